@@ -168,6 +168,21 @@ const queryLaws = (halves: Halves) =>
         assert.deepStrictEqual(new Set([scores.get(2), scores.get(3), scores.get(4)]).size, 1)
       })
     )
+    it.effect("finds what is in either half of a group, also where no appeal is in both", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        const texts = ["the late parcel"]
+        yield* write(id, [
+          upsert(appeal({ documentId: 1, subjectId: 5, operatorIds: [1], texts })),
+          upsert(appeal({ documentId: 2, subjectId: 6, operatorIds: [8], texts })),
+          upsert(appeal({ documentId: 3, subjectId: 5, operatorIds: [1], texts: ["a parcel"] })),
+          upsert(appeal({ documentId: 4, subjectId: 6, operatorIds: [9], texts }))
+        ])
+        const scope = { _tag: "Group", subjectIds: [5], userIds: [8] } as const
+        assert.deepStrictEqual(yield* found(id, { scope, query: "late parcel" }), [2, 1, 3])
+      })
+    )
+
     it.effect("names the messages that matched, best first, at most as many as asked", () =>
       Effect.gen(function* () {
         const id = yield* newInstance

@@ -84,22 +84,33 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
 
   it.effect("finds the old texts with two common words behind very many with one", () =>
     Effect.gen(function* () {
-      const id = yield* newInstance
-      for (let from = 1; from <= 3 * SEARCH_ROWS_MAX; from += 1_000) {
-        const ids = Array.from({ length: 1_000 }, (_, at) => from + at)
-        yield* write(
-          id,
-          ids.map((one) => upsert(appeal({ documentId: one, texts: [oftenOne(one)] })))
-        )
-      }
-      const group = { _tag: "Group", subjectIds: [1], userIds: [1, 7] } as const
-      for (const scope of [subject, group]) {
-        const { candidates, more } = yield* ask(id, { scope, query: "common and usual", limit: 5 })
-        assert.sameMembers(
-          candidates.slice(0, 3).map((one) => one.documentId),
-          [1, 2, 3]
-        )
-        assert.deepStrictEqual([new Set(candidates.map((one) => one.documentId)).size, more], [5, true])
+      const group = { _tag: "Group", subjectIds: [1], userIds: [7] } as const
+      const ofBoth = { subjectId: 1, operatorIds: [1, 7] }
+      const ofSubject = { subjectId: 1, operatorIds: [1] }
+      const ofMember = { subjectId: 2, operatorIds: [7] }
+      // Of a group neither half may be overlooked, not even where it shares no appeal with the other, larger one.
+      for (const { old, rest, scopes } of [
+        { old: ofBoth, rest: ofBoth, scopes: [subject, group] },
+        { old: ofMember, rest: ofSubject, scopes: [group] },
+        { old: ofSubject, rest: ofMember, scopes: [group] }
+      ]) {
+        const id = yield* newInstance
+        for (let from = 1; from <= 3 * SEARCH_ROWS_MAX; from += 1_000) {
+          const ids = Array.from({ length: 1_000 }, (_, at) => from + at)
+          const written = ids.map((one) => ({ documentId: one, texts: [oftenOne(one)] }))
+          yield* write(
+            id,
+            written.map((one) => upsert(appeal({ ...one, ...(one.documentId <= 3 ? old : rest) })))
+          )
+        }
+        for (const scope of scopes) {
+          const { candidates, more } = yield* ask(id, { scope, query: "common and usual", limit: 5 })
+          assert.sameMembers(
+            candidates.slice(0, 3).map((one) => one.documentId),
+            [1, 2, 3]
+          )
+          assert.deepStrictEqual([new Set(candidates.map((one) => one.documentId)).size, more], [5, true])
+        }
       }
     })
   )

@@ -51,7 +51,7 @@ export interface EvidenceScope {
   readonly statistics: ScopeStatistics
   /** An expression for the texts that hold one of the stems, or with `kin` a word of its family. */
   readonly holding: (stems: Iterable<string>, kin: boolean) => string
-  /** One for the texts that hold words of the families of both stems; of a group those of its subjects or of its members, whichever are more. */
+  /** One for the texts that hold words of the families of both stems. */
   readonly both: (first: string, second: string) => string
   /** One for the texts that hold a word of the family of the stem; none: it has no family. */
   readonly kin: (stem: string) => string | undefined
@@ -60,13 +60,13 @@ export interface EvidenceScope {
 export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): EvidenceScope => {
   const members = membersOf(scope)
   const tokens = members.map(({ kind, id }) => scopeToken[kind](instanceId, id))
-  const { larger, statistics } = sizesOf(file, members, tokens)
+  const statistics = statisticsOf(file, members, tokens)
   if (scope._tag !== "Client") {
     return {
       tokens,
       statistics,
       holding: (stems, kin) => anyOf(tokens, stems, kin),
-      both: (first, second) => bothOf(larger, first, second),
+      both: (first, second) => bothOf(tokens, first, second),
       kin: (stem) => kinOf(tokens, stem)
     }
   }
@@ -87,49 +87,35 @@ export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): E
   }
 }
 
-interface Half {
-  readonly tokens: ReadonlyArray<string>
-  readonly statistics: ScopeStatistics
-}
-
-/** What the scope holds, and which tokens hold it: of a group those of its subjects or of its members. */
-const sizesOf = (
+/** What the scope holds: most appeals of a group's subjects are those of its members too, so whichever are more, not both. */
+const statisticsOf = (
   file: ReadFile,
   members: ReturnType<typeof membersOf>,
   tokens: ReadonlyArray<string>
-): { readonly larger: ReadonlyArray<string>; readonly statistics: ScopeStatistics } => {
+): ScopeStatistics => {
   const statement = file.read(
     "select appeals, appeal_words, passages, passage_words from scope where token = ?"
   )
-  const halves = new Map<string, Half>()
+  const halves = new Map<string, ScopeStatistics>()
   for (const [at, { kind }] of members.entries()) {
-    const token = tokens[at] ?? ""
-    const found = statement.get(token)
+    const found = statement.get(tokens[at] ?? "")
     if (found === undefined) continue
     const row = rowOf(found)
-    const half = halves.get(kind) ?? noHalf
+    const half = halves.get(kind) ?? nothingHeld
     halves.set(kind, {
-      tokens: [...half.tokens, token],
-      statistics: {
-        appeals: half.statistics.appeals + numberAt(row, 0),
-        appealWords: half.statistics.appealWords + numberAt(row, 1),
-        passages: half.statistics.passages + numberAt(row, 2),
-        passageWords: half.statistics.passageWords + numberAt(row, 3)
-      }
+      appeals: half.appeals + numberAt(row, 0),
+      appealWords: half.appealWords + numberAt(row, 1),
+      passages: half.passages + numberAt(row, 2),
+      passageWords: half.passageWords + numberAt(row, 3)
     })
   }
-  // Most appeals of a group's subjects are those of its members too: whichever are more, not both.
-  const { statistics, tokens: larger } = [...halves.values()].reduce(
-    (most, one) => (one.statistics.passages > most.statistics.passages ? one : most),
-    noHalf
+  return [...halves.values()].reduce(
+    (most, half) => (half.passages > most.passages ? half : most),
+    nothingHeld
   )
-  return { larger, statistics }
 }
 
-const noHalf: Half = {
-  tokens: [],
-  statistics: { appeals: 0, appealWords: 0, passages: 0, passageWords: 0 }
-}
+const nothingHeld: ScopeStatistics = { appeals: 0, appealWords: 0, passages: 0, passageWords: 0 }
 
 /** The texts that a query may see. */
 export interface VisibleTexts<E> {
