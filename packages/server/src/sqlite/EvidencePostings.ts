@@ -7,6 +7,7 @@ import { INTEGER, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFiles
 import type { EvidenceScope } from "./EvidenceRows.ts"
 import { type MarkedRows, type Promising, promisingOf } from "./PromisingAppeals.ts"
 import {
+  SEARCH_APART_TEXTS_MAX,
   SEARCH_PAIR_SPANS_MAX,
   SEARCH_PAIR_TEXTS_MAX,
   SEARCH_PAIRED_WORDS_MAX,
@@ -30,6 +31,8 @@ interface Listed {
   /** The oldest row of which the lists tell whether it holds the word or one of its family. */
   readonly edge: number
   readonly times: number
+  /** How many texts hold it, as many as the lists let expect where they are cut: not counted further than `times`. */
+  readonly expected: number
 }
 
 /** The newest rows that hold a word of a query itself, read once for a search. */
@@ -52,9 +55,10 @@ export const postingsOf = Effect.fnUntraced(function* <E>(
   pause: Effect.Effect<void, E>
 ): Effect.fn.Return<Postings, E> {
   const lists: Array<Listed> = []
+  const since = scope.firstRow()
   for (const [term, stem] of stems.entries()) {
     yield* pause
-    lists.push(listOf(file, scope, ownRows(stem), term, stem))
+    lists.push(listOf(file, scope, since, ownRows(stem), term, stem))
   }
   const rarest = lists.toSorted((a, b) => a.times - b.times || a.edge - b.edge)
   const listed = rarest.slice(0, SEARCH_WORDS_LISTED_MAX)
@@ -66,8 +70,10 @@ export const postingsOf = Effect.fnUntraced(function* <E>(
   for (const [first, second] of pairsOf(cut.slice(0, SEARCH_PAIRED_WORDS_MAX))) {
     yield* pause
     const edge = Math.max(first.edge, second.edge)
-    const wanted = SEARCH_PAIR_TEXTS_MAX - sharedSize(first, second, edge)
+    const shared = sharedSize(first, second, edge)
+    const wanted = SEARCH_PAIR_TEXTS_MAX - shared
     if (wanted <= 0) continue
+    if (shared === 0 && first.expected + second.expected > SEARCH_APART_TEXTS_MAX) continue
     const both = scope.both(stems[first.term] ?? "", stems[second.term] ?? "")
     const bits = (1 << (2 * listed.indexOf(first))) | (1 << (2 * listed.indexOf(second)))
     marked.push({ rows: rowsOf(file, both, wanted, oldestOf(first), edge), bits })
@@ -86,23 +92,46 @@ export const postingsOf = Effect.fnUntraced(function* <E>(
 const listOf = (
   file: ReadFile,
   scope: EvidenceScope,
+  since: number,
   own: Float64Array,
   term: number,
   stem: string
 ): Listed => {
   const family = scope.kin(stem)
   const kin = family === undefined ? none : rowsOf(file, family, SEARCH_ROWS_MAX)
-  if (!isCut({ own, kin })) return { term, own, kin, edge: 0, times: unionOf({ own, kin }, 0).length }
+  if (!isCut({ own, kin })) {
+    const times = unionOf({ own, kin }, 0).length
+    return { term, own, kin, edge: 0, times, expected: times }
+  }
   const edge = Math.max(
     ...[own, kin].map((list) => (list.length === SEARCH_ROWS_MAX ? (list.at(-1) ?? 0) : 0))
   )
   const newer = unionOf({ own, kin }, edge).length
-  const older = file
+  const newest = Math.max(own[0] ?? 0, kin[0] ?? 0)
+  const expected = (newer * (newest - since)) / Math.max(1, newest - edge)
+  const times =
+    expected >= SURELY_MORE * SEARCH_TEXTS_COUNTED_MAX
+      ? SEARCH_TEXTS_COUNTED_MAX
+      : newer + olderTexts(file, scope, stem, edge, SEARCH_TEXTS_COUNTED_MAX - newer)
+  return { term, own, kin, edge, times, expected: Math.max(times, expected) }
+}
+
+/** Where so many times the most that is counted are expected, nothing is counted. */
+const SURELY_MORE = 2
+
+const olderTexts = (
+  file: ReadFile,
+  scope: EvidenceScope,
+  stem: string,
+  edge: number,
+  most: number
+): number => {
+  const found = file
     .read(
       `select count(*) from (select rowid from passage_text where passage_text match ? and rowid < ${INTEGER} limit ?)`
     )
-    .get(scope.holding([stem], true), edge, SEARCH_TEXTS_COUNTED_MAX - newer)
-  return { term, own, kin, edge, times: newer + numberAt(rowOf(older), 0) }
+    .get(scope.holding([stem], true), edge, most)
+  return numberAt(rowOf(found), 0)
 }
 
 /** The rows of both lists, each once, the newest first, as far back as `edge`. */

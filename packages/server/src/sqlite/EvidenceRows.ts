@@ -55,19 +55,23 @@ export interface EvidenceScope {
   readonly both: (first: string, second: string) => string
   /** One for the texts that hold a word of the family of the stem; none: it has no family. */
   readonly kin: (stem: string) => string | undefined
+  /** The row of its first appeal. */
+  readonly firstRow: () => number
 }
 
 export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): EvidenceScope => {
   const members = membersOf(scope)
   const tokens = members.map(({ kind, id }) => scopeToken[kind](instanceId, id))
   const statistics = statisticsOf(file, members, tokens)
+  const firstRow = () => firstRowOf(file, instanceId, members)
   if (scope._tag !== "Client") {
     return {
       tokens,
       statistics,
       holding: (stems, kin) => anyOf(tokens, stems, kin),
       both: (first, second) => bothOf(tokens, first, second),
-      kin: (stem) => kinOf(tokens, stem)
+      kin: (stem) => kinOf(tokens, stem),
+      firstRow
     }
   }
   const subjects = file
@@ -83,8 +87,23 @@ export const scopeOf = (file: ReadFile, { instanceId, scope }: DocumentQuery): E
     kin: (stem) => {
       const kin = kinOf(subjects, stem)
       return kin === undefined ? undefined : `("${client}" AND ${kin})`
-    }
+    },
+    firstRow
   }
+}
+
+const firstRowOf = (file: ReadFile, instanceId: number, members: ReturnType<typeof membersOf>): number => {
+  const refs = members.flatMap(({ kind, id }) => {
+    const column = kind === "participant" ? "user" : kind
+    const found = file
+      .read(
+        `select ref from ${kind === "participant" ? "participation" : "appeal"}
+           where instance = ? and ${column} = ? order by created, id limit 1`
+      )
+      .get(instanceId, id)
+    return found === undefined ? [] : [numberAt(rowOf(found), 0)]
+  })
+  return rowAt(Math.min(...refs), 0)
 }
 
 /** What the scope holds: most appeals of a group's subjects are those of its members too, so whichever are more, not both. */

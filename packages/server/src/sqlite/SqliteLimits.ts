@@ -17,6 +17,11 @@ export const SEARCH_WORDS_LISTED_MAX = 15
 export const SEARCH_PAIRED_WORDS_MAX = 3
 export const SEARCH_PAIR_TEXTS_MAX = 500
 export const SEARCH_PAIR_SPANS_MAX = 8
+/**
+ * Texts of two words, at most, behind whose lists a pair is looked for although the lists share none: FTS5 goes through all of
+ * them to see that there is none.
+ */
+export const SEARCH_APART_TEXTS_MAX = 20_000
 /** Texts of one word that are counted at most. */
 export const SEARCH_TEXTS_COUNTED_MAX = 5_000
 /** The best appeals, this many at most, are ranked again by all their texts. */
