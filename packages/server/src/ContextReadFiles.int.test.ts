@@ -6,7 +6,7 @@ import { PostgresFixtures, PreparedFolder } from "./testing/PostgresFixtures.ts"
 import { connect, startProcess, untilSearchable } from "./testing/ServerFixtures.ts"
 
 /** Lower it when there are fewer. A new file is worth it where two nouns would be one file otherwise. */
-const FILES_MAX = 62
+const FILES_MAX = 55
 
 /** What a read enters is entered at least so often by so many, */
 const READS = 40

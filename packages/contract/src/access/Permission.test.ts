@@ -1,7 +1,7 @@
 // The table of docs/contract.md §2 and the one that the service judges by are the same.
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
-import { roles, rolesHolding } from "./Permission.ts"
+import { roles, rolesHolding } from "../Authorization.ts"
 
 describe("permissions", () => {
   it("are held by the roles that the table ticks", () => {

@@ -15,7 +15,7 @@ import { refusals } from "../lists/RecordRoutes.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { limitParameter } from "../values/Numbers.ts"
 import { operation } from "../documents/Operation.ts"
-import { textOf } from "../values/Text.ts"
+import { textOf } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
 import { withSession } from "../http/WithSession.ts"
 

@@ -9,7 +9,7 @@ import { type Collection, envelope, ListedCollection, listQuery } from "../lists
 import { expectedVersion, ExternalId, LongText, ShortText, Tags } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
-import { withRules } from "../values/Rules.ts"
+import { withRules } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
 import {
   historyMembers,

@@ -10,7 +10,7 @@ import { type Collection, envelope, ListedCollection, listQuery } from "../lists
 import { expectedVersion, FreeObject, IdList, LongText, ShortText, Tags } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
-import { type Rules, withRules } from "../values/Rules.ts"
+import { type Rules, withRules } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
 import {
   historyMembers,

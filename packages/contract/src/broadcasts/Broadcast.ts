@@ -4,7 +4,7 @@ import { BroadcastRateLimits } from "../Limits.ts"
 import type { Collection } from "../lists/Collection.ts"
 import { PositiveInt, UuidV7 } from "../values/Ids.ts"
 import { AnyObject, expectedVersion, FreeObject, IdList, LongText, ShortText } from "../values/Members.ts"
-import { withRules } from "../values/Rules.ts"
+import { withRules } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
 
 /** `text` is a template as of nodes: {{name}}, {{name|default}}. */

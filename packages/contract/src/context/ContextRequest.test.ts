@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, SchemaIssue } from "effect"
-import { rulesOf } from "../values/Rules.ts"
+import { rulesOf } from "../values/Checks.ts"
 import { ContextLimits } from "../Limits.ts"
 import { ContextRequest } from "./ContextRequest.ts"
 

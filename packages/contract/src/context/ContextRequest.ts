@@ -5,9 +5,8 @@ import { PositiveInt } from "../values/Ids.ts"
 import { ContextLimits, QUERY_POINTS_MAX } from "../Limits.ts"
 import { listOf } from "../values/Members.ts"
 import { limitMember, overBudget } from "../values/Numbers.ts"
-import { withRules } from "../values/Rules.ts"
-import { pointsOf } from "../values/Text.ts"
-import { RangeTime, rangeMillisOf } from "../values/Time.ts"
+import { pointsOf, withRules } from "../values/Checks.ts"
+import { rangeMillisOf, RangeTime } from "../values/Time.ts"
 
 export const contextEntities = ["client", "subject", "operator", "skill_group"] as const
 export const ContextEntity = Schema.Literals(contextEntities)

@@ -1,7 +1,7 @@
 // What a definition of a property may be called (docs/contract.md §3.2, properties).
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, SchemaIssue } from "effect"
-import { rulesOf } from "../values/Rules.ts"
+import { rulesOf } from "../values/Checks.ts"
 import { propertyEntities, PropertyRequest, recordMembers } from "./PropertiesApi.ts"
 
 const decode = Schema.decodeUnknownEffect(PropertyRequest, { errors: "all", onExcessProperty: "error" })

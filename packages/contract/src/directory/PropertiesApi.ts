@@ -2,7 +2,7 @@
 // whose eyes (docs/contract.md §9).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Role } from "../access/Permission.ts"
+import { Role } from "../Authorization.ts"
 import { AccessDenied, UniqueConflict } from "../Errors.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ARRAY_MEMBERS_MAX } from "../Limits.ts"
@@ -10,7 +10,7 @@ import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { listOf, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
-import { withRules } from "../values/Rules.ts"
+import { withRules } from "../values/Checks.ts"
 import { acting, creating, listing, reading, refusals } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 

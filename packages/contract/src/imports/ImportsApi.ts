@@ -13,7 +13,7 @@ import { SessionMessageRequest, SessionRequest } from "../sessions/SessionsApi.t
 import { Counted, policies } from "../http/RateLimits.ts"
 import { creating, reading } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
-import { withRules } from "../values/Rules.ts"
+import { withRules } from "../values/Checks.ts"
 
 /** `data` is judged item by item: a fault in it fails its item alone. */
 export const ImportItem = Schema.Struct({

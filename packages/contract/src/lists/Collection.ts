@@ -10,7 +10,7 @@ import {
   SEARCH_TEXT_POINTS_MAX
 } from "../Limits.ts"
 import { commaListKey, integerKey, limitParameter } from "../values/Numbers.ts"
-import { textOf } from "../values/Text.ts"
+import { textOf } from "../values/Checks.ts"
 import { rangeMillisOf, RangeTime, rangeTimeWith } from "../values/Time.ts"
 
 /** What a field holds; it decides the operators that make sense. `ids` and `texts` are arrays: eq means "has it". */

@@ -11,7 +11,7 @@ import type { Collection, Field } from "../lists/Collection.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { AnyObject, expectedVersion } from "../values/Members.ts"
 import { limitMember } from "../values/Numbers.ts"
-import { textOf } from "../values/Text.ts"
+import { textOf } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
 import type { FieldType, ModelField } from "./Model.ts"
 

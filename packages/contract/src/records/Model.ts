@@ -2,16 +2,15 @@
 import { Predicate, Schema } from "effect"
 import type { Violation } from "../Errors.ts"
 import {
+  LONG_TEXT_POINTS_MAX,
   MODEL_FIELDS_MAX,
   RECORD_PATTERN_POINTS_MAX,
-  RECORD_STRING_POINTS_MAX,
-  LONG_TEXT_POINTS_MAX
+  RECORD_STRING_POINTS_MAX
 } from "../Limits.ts"
 import type { Collection } from "../lists/Collection.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { expectedVersion, ShortText } from "../values/Members.ts"
-import { withRules } from "../values/Rules.ts"
-import { textOf } from "../values/Text.ts"
+import { textOf, withRules } from "../values/Checks.ts"
 import { millisOf } from "../values/Time.ts"
 
 export const fieldTypes = [

@@ -4,8 +4,7 @@ import { CONNECTOR_SECRET_CHARACTERS_MAX, WEBHOOK_URL_CHARACTERS_MAX } from "../
 import type { Collection } from "../lists/Collection.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { listOf, LongText, ShortText } from "../values/Members.ts"
-import { withRules } from "../values/Rules.ts"
-import { textOf } from "../values/Text.ts"
+import { textOf, withRules } from "../values/Checks.ts"
 
 export const connectorKinds = ["webhook", "telegram"] as const
 const ConnectorKind = Schema.Literals(connectorKinds)

@@ -5,8 +5,7 @@ import { CALL_MESSAGE_POINTS_MAX } from "../Limits.ts"
 import { isUnknown } from "../values/CollectFaults.ts"
 import { PositiveInt, UuidV7 } from "../values/Ids.ts"
 import { AnyObject, ExternalId, ShortText } from "../values/Members.ts"
-import { withRules } from "../values/Rules.ts"
-import { pointsOf } from "../values/Text.ts"
+import { pointsOf, withRules } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
 
 export const deliveredStatuses = ["queued", "sent", "delivered", "read", "failed"] as const

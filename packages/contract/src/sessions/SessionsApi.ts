@@ -23,7 +23,7 @@ import { AnyObject, ExternalId, LongText, objectOf, ShortText } from "../values/
 import { limitParameter } from "../values/Numbers.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
-import { textOf } from "../values/Text.ts"
+import { textOf } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
 import { Counted, policies } from "../http/RateLimits.ts"
 import { acting, creating, reading, refusals } from "../lists/RecordRoutes.ts"

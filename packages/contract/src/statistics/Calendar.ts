@@ -7,7 +7,7 @@ import type { Collection } from "../lists/Collection.ts"
 import { TimeZone } from "../values/Formats.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { expectedVersion, listOf, ShortText } from "../values/Members.ts"
-import { withRules } from "../values/Rules.ts"
+import { withRules } from "../values/Checks.ts"
 
 const clock = (pattern: RegExp, message: string) =>
   Schema.String.check(Schema.isPattern(pattern, { message }))

@@ -1,6 +1,6 @@
 // A user of an instance as every answer shows it (docs/contract.md §9).
 import { Schema } from "effect"
-import { Role } from "../access/Permission.ts"
+import { Role } from "../Authorization.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { Time } from "../values/Time.ts"
 

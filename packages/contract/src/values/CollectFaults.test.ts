@@ -9,7 +9,7 @@ import { VIOLATIONS_MAX } from "../Limits.ts"
 import { listQuery } from "../lists/Collection.ts"
 import { anyRecords, recordsOf } from "../records/CustomRecord.ts"
 import type { ModelField } from "../records/Model.ts"
-import { rulesOf } from "./Rules.ts"
+import { rulesOf } from "./Checks.ts"
 import { collectFaults, collectParameterFaults } from "./CollectFaults.ts"
 import { type Fault, faultsOf, strict } from "./Faults.ts"
 

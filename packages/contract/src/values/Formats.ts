@@ -2,7 +2,7 @@
 // (docs/contract.md §1, "Values").
 import { Schema } from "effect"
 import { EMAIL_POINTS_MAX, LANGUAGE_POINTS_MAX, TIMEZONE_POINTS_MAX } from "../Limits.ts"
-import { textOf } from "./Text.ts"
+import { textOf } from "./Checks.ts"
 
 /** One @ between parts that are not empty. Whether the mailbox exists is not known. */
 export const Email = textOf(1, EMAIL_POINTS_MAX)

@@ -8,7 +8,7 @@ import {
   NAME_POINTS_MAX,
   SHORT_TEXT_POINTS_MAX
 } from "../Limits.ts"
-import { textOf } from "./Text.ts"
+import { textOf } from "./Checks.ts"
 
 /** Names, titles, channels, addresses: 1 to 200 characters. */
 export const ShortText = textOf(1, SHORT_TEXT_POINTS_MAX)

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Schema } from "effect"
 import * as fc from "fast-check"
-import { pointsOf, textOf } from "./Text.ts"
+import { pointsOf, textOf } from "./Checks.ts"
 
 const three = textOf(1, 3)
 const take = (text: string) => Option.isSome(Schema.decodeUnknownOption(three)(text))

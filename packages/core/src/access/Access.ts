@@ -7,8 +7,7 @@ import type {
   RefreshRequest,
   TokenPair
 } from "@rapport/contract/access/AccessApi.ts"
-import { permissions } from "@rapport/contract/access/Permission.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { type AuthorizedSession, permissions } from "@rapport/contract/Authorization.ts"
 import {
   AccessDenied,
   type RateLimited,

@@ -1,7 +1,6 @@
 // Port of external tokens in the primary database.
 import type { ExternalToken } from "@rapport/contract/access/AccessApi.ts"
-import type { Permission } from "@rapport/contract/access/Permission.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import { Context } from "effect"
 import type { Origin } from "../audit/AuditLog.ts"
 import type { Listed, Stored } from "../lists/Stored.ts"

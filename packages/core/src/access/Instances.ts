@@ -2,7 +2,7 @@
 import { isCommonPassword } from "@rapport/contract/access/CommonPasswords.ts"
 import { InvalidRequest, NotFound, UniqueConflict, type Violation } from "@rapport/contract/Errors.ts"
 import { NAME_POINTS_MAX, PASSWORD_POINTS_MAX, PASSWORD_POINTS_MIN } from "@rapport/contract/Limits.ts"
-import { pointsOf } from "@rapport/contract/values/Text.ts"
+import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Instance, InstanceStore, type MadeInstance } from "./InstanceStore.ts"

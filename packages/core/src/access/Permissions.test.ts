@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { permissionsOf } from "@rapport/contract/access/Permission.ts"
+import { permissionsOf } from "@rapport/contract/Authorization.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
 import { Effect, Layer } from "effect"
 import { Receipts } from "../receipts/Receipts.ts"

@@ -1,6 +1,5 @@
 // The question whether a session may do what a route does at all; which records it sees is answered by the database.
-import type { Permission } from "@rapport/contract/access/Permission.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
 

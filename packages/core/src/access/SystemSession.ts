@@ -1,6 +1,5 @@
 // Who acts where no user does: the command line of those who operate the service, in one instance, with every right.
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { permissions } from "@rapport/contract/access/Permission.ts"
+import { type AuthorizedSession, permissions } from "@rapport/contract/Authorization.ts"
 
 /** No user has this id: ids begin at 1. */
 export const SYSTEM_USER_ID = 0

@@ -1,7 +1,6 @@
 // Who may write what into appeals, beside the permission of the route (docs/contract.md §2, §7).
 import { historyNames } from "@rapport/contract/appeals/Appeal.ts"
-import { type Permission, permissionsOf } from "@rapport/contract/access/Permission.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { type AuthorizedSession, type Permission, permissionsOf } from "@rapport/contract/Authorization.ts"
 import { type AccessDenied, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { Effect } from "effect"
 import { Permissions } from "../access/Permissions.ts"

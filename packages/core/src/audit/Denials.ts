@@ -1,6 +1,5 @@
 // Refused requests leave a trace: each is counted as a metric, and a bounded sample is logged and audited (docs/contract.md §9).
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { principalKey } from "@rapport/contract/Authorization.ts"
+import { type AuthorizedSession, principalKey } from "@rapport/contract/Authorization.ts"
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { addressKey } from "../access/AddressKey.ts"
 import { actorOf, AuditLog, currentOrigin } from "./AuditLog.ts"

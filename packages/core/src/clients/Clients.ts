@@ -1,6 +1,5 @@
 // Clients: make, read, list, change and merge them, under the permissions and the visibility of docs/contract.md §2 and §9.
-import type { Permission } from "@rapport/contract/access/Permission.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import {
   Client,
   type ClientPatch,

@@ -1,12 +1,11 @@
 // Properties: define them, read and write their values; what is not for one's eyes is not there (docs/contract.md §2, §9).
-import type { Permission } from "@rapport/contract/access/Permission.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import {
+  properties as collection,
   PropertyDefinition,
   type PropertyEntity,
   type PropertyPatch,
-  type PropertyRequest,
-  properties as collection
+  type PropertyRequest
 } from "@rapport/contract/directory/PropertiesApi.ts"
 import {
   type AccessDenied,

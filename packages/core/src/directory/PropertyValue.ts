@@ -2,7 +2,7 @@
 import type { PropertyDefinition } from "@rapport/contract/directory/PropertiesApi.ts"
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { LONG_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
-import { pointsOf } from "@rapport/contract/values/Text.ts"
+import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { millisOf } from "@rapport/contract/values/Time.ts"
 
 type Fitting = Pick<PropertyDefinition, "name" | "type" | "options">

@@ -1,7 +1,7 @@
-// The one error of every adapter, a store that a request needs did not answer as it should, and the two things it becomes: a 503,
-// or a part of a pack that is unavailable (rule 4). A deadline makes it of what takes too long, and interrupts that in the background.
+// How a source is called: the one error of every adapter, a store that a request needs did not answer as it should, with the two things it
+// becomes, a 503 or a part of a pack that is unavailable (rule 4); deadlines, which make it of what takes too long; and spans.
 import { SearchUnavailable, type UnavailableReason } from "@rapport/contract/Errors.ts"
-import { Data, Effect, Schema, Clock, Exit, Fiber } from "effect"
+import { Clock, Data, Effect, Exit, Fiber, References, Schema } from "effect"
 
 export const Source = Schema.Literals(["database", "context_store", "search", "client_memory"])
 export type Source = typeof Source.Type
@@ -111,3 +111,21 @@ export const withTimeout =
   (millis: number, source: Source) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SourceUnavailable, R> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => withDeadline(now + millis, source)(effect))
+
+/**
+ * `Effect.withSpan` where spans are made, else the effect as it is: even a span that is not exported gives its fiber another context,
+ * twice.
+ */
+export const inSpan =
+  (name: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(References.TracerEnabled, (isEnabled) =>
+      isEnabled ? Effect.withSpan(effect, name) : effect
+    )
+
+/** A function whose effects run in a span of this name. */
+export const traced =
+  (name: string) =>
+  <Args extends ReadonlyArray<unknown>, A, E, R>(run: (...args: Args) => Effect.Effect<A, E, R>) =>
+  (...args: Args): Effect.Effect<A, E, R> =>
+    inSpan(name)(Effect.suspend(() => run(...args)))

@@ -1,7 +1,6 @@
 // Use cases that are the same for every kind of record, made of what its store can do: list, one, create, change, delete
 // (docs/contract.md §1.2, §1.3, §9).
-import type { Permission } from "@rapport/contract/access/Permission.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import { type AccessDenied, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import type { Collection } from "@rapport/contract/lists/Collection.ts"
 import { Effect, type Schema } from "effect"

@@ -23,7 +23,7 @@ import { anyRecords, type SearchRequest } from "@rapport/contract/records/Custom
 import { boundOf } from "@rapport/contract/records/Model.ts"
 import { collectParameterFaults, isUnknown } from "@rapport/contract/values/CollectFaults.ts"
 import { type Fault, strictFirst } from "@rapport/contract/values/Faults.ts"
-import { pointsOf } from "@rapport/contract/values/Text.ts"
+import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { rangeMillisOf } from "@rapport/contract/values/Time.ts"
 import { Predicate, Result, Schema } from "effect"
 import type { Where } from "./RecordStore.ts"

@@ -3,7 +3,7 @@
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { LONG_TEXT_POINTS_MAX, RECORD_STRING_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { boundOf, type FieldType } from "@rapport/contract/records/Model.ts"
-import { pointsOf } from "@rapport/contract/values/Text.ts"
+import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { isoOf, millisOf } from "@rapport/contract/values/Time.ts"
 import { isMatched } from "./Patterns.ts"
 import type { Association, Scalar, StoredField, StoredModel, StoredValues } from "./RecordStore.ts"

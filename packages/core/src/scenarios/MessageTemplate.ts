@@ -1,7 +1,7 @@
 // Templates of messages: read once when written, filled at a call (docs/contract.md §8). Values are inserted as they are, once,
 // and never read as template; reading and filling take time linear in the texts.
 import { APPEAL_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
-import { pointsOf } from "@rapport/contract/values/Text.ts"
+import { pointsOf } from "@rapport/contract/values/Checks.ts"
 
 /** A stretch of text, or the place of a variable; `fallback` is the text when it is missing. */
 type Part = string | { readonly name: string; readonly fallback: string | undefined }

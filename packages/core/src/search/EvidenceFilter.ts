@@ -1,15 +1,15 @@
 // Which documents a query may name: what a caller may see, as a filter (the same rules as in SQL, which decides), and the test of
 // scope, visibility and time on the header that an index keeps of each.
 import { BOTH_OF_GROUP_WEIGHT } from "./ranking/RankingWeights.ts"
-import type { DocumentVisibility, DocumentQuery, DocumentScope } from "./DocumentIndex.ts"
+import type { DocumentQuery, DocumentScope, DocumentVisibility } from "./DocumentIndex.ts"
 import type { Facets, IndexedDocument } from "./DocumentProjection.ts"
 import {
+  type AuthorizedSession,
+  type Role,
   rolesHolding,
   rolesSeeingAll,
-  rolesSeeingClosed,
-  type Role
-} from "@rapport/contract/access/Permission.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+  rolesSeeingClosed
+} from "@rapport/contract/Authorization.ts"
 
 /** A token sees everything only while its maker may make tokens (docs/contract.md §12). */
 const makers: ReadonlyArray<Role> = rolesHolding["tokens.manage"]

@@ -1,6 +1,5 @@
 // Where laws of the writing stores take place: an instance of its own with two clients, and who writes there.
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { permissionsOf } from "@rapport/contract/access/Permission.ts"
+import { type AuthorizedSession, permissionsOf } from "@rapport/contract/Authorization.ts"
 import { Context, Effect, Schema } from "effect"
 import type { Writer } from "../audit/Writer.ts"
 import { Receipts } from "../receipts/Receipts.ts"

@@ -1,7 +1,6 @@
 // Users: create, read, list and change them. A caller cannot grant a right they lack, and the last administrator stays
 // (docs/contract.md §2, §9).
-import { permissionsOf } from "@rapport/contract/access/Permission.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { type AuthorizedSession, permissionsOf } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
   type InvalidRequest,
@@ -25,7 +24,7 @@ import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { fresh, distinctIds, patched, refuse, requireVersion, unknownAt } from "../receipts/Writes.ts"
+import { distinctIds, fresh, patched, refuse, requireVersion, unknownAt } from "../receipts/Writes.ts"
 import { UserStore } from "./UserStore.ts"
 import { found, reading } from "../lists/RecordUseCases.ts"
 

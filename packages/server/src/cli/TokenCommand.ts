@@ -1,6 +1,6 @@
 // `rapport token`: external tokens of users, made, listed and revoked beside a running service.
 import { ExternalTokenRequest } from "@rapport/contract/access/AccessApi.ts"
-import { Permission, permissionsOf } from "@rapport/contract/access/Permission.ts"
+import { Permission, permissionsOf } from "@rapport/contract/Authorization.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { OpaqueTokens } from "@rapport/core/access/OpaqueTokens.ts"

@@ -1,5 +1,5 @@
 // `rapport user`: makes users, lists and blocks them, and sets their passwords, beside a running service.
-import { Role } from "@rapport/contract/access/Permission.ts"
+import { Role } from "@rapport/contract/Authorization.ts"
 import { UserRequest } from "@rapport/contract/users/UsersApi.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { Passwords } from "@rapport/core/access/Passwords.ts"

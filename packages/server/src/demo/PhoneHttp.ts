@@ -2,7 +2,7 @@
 // there goes back through the inbound route, signed, as from a provider.
 import { APPEAL_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { ShortText } from "@rapport/contract/values/Members.ts"
-import { textOf } from "@rapport/contract/values/Text.ts"
+import { textOf } from "@rapport/contract/values/Checks.ts"
 import { InboundStore } from "@rapport/core/delivery/InboundStore.ts"
 import { ByteSize, Clock, Effect, Layer, Option, Queue, Schema } from "effect"
 import {

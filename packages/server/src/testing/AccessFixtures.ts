@@ -1,5 +1,5 @@
 // The access room on a real PostgreSQL for integration tests, with people made on the way.
-import type { Role } from "@rapport/contract/access/Permission.ts"
+import type { Role } from "@rapport/contract/Authorization.ts"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"

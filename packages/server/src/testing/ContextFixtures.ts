@@ -1,8 +1,11 @@
 // The context read on the small demo in a real PostgreSQL, with the search index in memory and filled from it.
 import { AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
-import { Role } from "@rapport/contract/access/Permission.ts"
-import { type Permission, permissionsOf } from "@rapport/contract/access/Permission.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  type AuthorizedSession,
+  type Permission,
+  permissionsOf,
+  Role
+} from "@rapport/contract/Authorization.ts"
 import { ContextPack } from "@rapport/contract/context/ContextPack.ts"
 import { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
 import { APPEAL_MESSAGES_INDEXED_MAX } from "@rapport/contract/Limits.ts"
@@ -10,7 +13,7 @@ import { type AuditEntry, AuditLog } from "@rapport/core/audit/AuditLog.ts"
 import { ContextReader } from "@rapport/core/context/read/ContextReader.ts"
 import { memoryNotReady } from "@rapport/core/testing/MemoryFixtures.ts"
 import { EvidenceIndexMemory } from "@rapport/core/testing/EvidenceIndexMemory.ts"
-import { type IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
+import type { IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { sha256Layer } from "../Utf8.ts"

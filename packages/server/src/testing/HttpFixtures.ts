@@ -7,8 +7,7 @@ import { importsLayer } from "../http/handlers/ImportsHttp.ts"
 import { sessionsLayer } from "../http/handlers/SessionsHttp.ts"
 import { assert } from "@effect/vitest"
 import { Api } from "@rapport/contract/Api.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { type Permission, permissions } from "@rapport/contract/access/Permission.ts"
+import { type AuthorizedSession, type Permission, permissions } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
   type ErrorCode,

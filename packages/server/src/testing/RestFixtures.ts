@@ -2,7 +2,7 @@
 // tokens are stubs that name a session.
 import { assert } from "@effect/vitest"
 import { Api } from "@rapport/contract/Api.ts"
-import type { Permission, Role } from "@rapport/contract/access/Permission.ts"
+import type { Permission, Role } from "@rapport/contract/Authorization.ts"
 import { Unauthenticated } from "@rapport/contract/Errors.ts"
 import { TrafficDefaults, type TrafficLimits } from "@rapport/contract/Limits.ts"
 import { Access } from "@rapport/core/access/Access.ts"

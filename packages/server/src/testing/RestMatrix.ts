@@ -5,7 +5,7 @@ import {
   rolesCountingAll,
   rolesHolding,
   rolesSeeingAssessments
-} from "@rapport/contract/access/Permission.ts"
+} from "@rapport/contract/Authorization.ts"
 
 /** Where a record lies for the caller: of their group's subject and without operator, of others, closed by others, … */
 export const cases = ["own", "hidden", "closed", "foreign", "unknown"] as const

@@ -2,10 +2,9 @@
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
 import { canonicalJson } from "../../json/CanonicalJson.ts"
-import { citationOf } from "./Citations.ts"
-import type { Cited, CitationJson, EvidenceDraft, PackDraft, Part } from "./PackDraft.ts"
+import { appealShown, citationOf, conversationShown, evidenceShown, sectionsFrame } from "./Citations.ts"
+import type { CitationJson, Cited, EvidenceDraft, PackDraft, Part } from "./PackDraft.ts"
 import { type Budget, type PackForm, USED_MILLIS_MOST, type WrittenPack } from "./PackForm.ts"
-import { appealShown, conversationShown, evidenceShown, sectionsFrame } from "./PackShown.ts"
 import {
   bytesOf,
   COMMA_TOKENS,

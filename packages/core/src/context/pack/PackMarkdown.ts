@@ -18,7 +18,7 @@ import type {
 } from "./PackDraft.ts"
 import type { Answer, PackForm, WrittenPack } from "./PackForm.ts"
 import { contentOf } from "./PackJson.ts"
-import { returnedOf } from "./PackShown.ts"
+import { returnedOf } from "./Citations.ts"
 import { targetNames } from "./TargetNames.ts"
 import { countingLine, tokensOfLine, utf8Bytes } from "./Tokens.ts"
 import { sum } from "./Coverage.ts"

@@ -1,6 +1,6 @@
 // Sections of opened rows: their citations, and when the work on them gives way.
 import { assert, describe, it } from "@effect/vitest"
-import type { Permission } from "@rapport/contract/access/Permission.ts"
+import type { Permission } from "@rapport/contract/Authorization.ts"
 import { createHash } from "node:crypto"
 import { available, unavailable } from "../../failures/SourceUnavailable.ts"
 import type { ContextScope } from "../read/ContextStore.ts"

@@ -3,11 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { exactTokensOf } from "../../testing/ExactTokens.ts"
 import { uuidOf } from "../../testing/PackFixtures.ts"
-import { tokensOf, countBytePairs } from "./Tokens.ts"
+import { countBytePairs, NO_RANK, readTokenTable, tokensOf, tokenTable } from "./Tokens.ts"
 import ranks from "gpt-tokenizer/bpeRanks/o200k_base"
 import { TOKEN_PIECE_UNITS_MAX } from "../PackLimits.ts"
-import { NO_RANK, readTokenTable } from "./TokenTable.ts"
-import { tokenTableBytes } from "./TokenTableBytes.ts"
 
 const edge = fc.constantFrom(
   "",
@@ -133,7 +131,7 @@ describe("countBytePairs", () => {
   })
 
   it("knows every token by its bytes, and none that is cut short or goes on", () => {
-    const rankOf = readTokenTable(tokenTableBytes)
+    const rankOf = readTokenTable(tokenTable)
     const encoder = new TextEncoder()
     const known = new Set(
       ranks.map((token) => String(typeof token === "string" ? encoder.encode(token) : token))

@@ -2,7 +2,7 @@
 import type { UnavailableReason } from "@rapport/contract/Errors.ts"
 import { AppealIndex } from "../../appeals/AppealIndex.ts"
 import { assert, describe, it } from "@effect/vitest"
-import { permissions } from "@rapport/contract/access/Permission.ts"
+import { permissions } from "@rapport/contract/Authorization.ts"
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
 import { ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"

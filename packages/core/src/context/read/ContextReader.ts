@@ -14,7 +14,13 @@ import { Clock, Context, Effect, Layer, Metric, Result } from "effect"
 import { CurrentSessionProof, type SessionProof } from "../../access/SessionProof.ts"
 import { actorOf, AuditLog, currentOrigin } from "../../audit/AuditLog.ts"
 import { ClientMemory, type FoundMemories } from "../../memory/ClientMemory.ts"
-import { type Attempted, orUnavailable, withNoticedDeadline } from "../../failures/SourceUnavailable.ts"
+import {
+  type Attempted,
+  inSpan,
+  orUnavailable,
+  traced,
+  withNoticedDeadline
+} from "../../failures/SourceUnavailable.ts"
 import type { IndexStatus } from "../../search/DocumentIndex.ts"
 import { type SourceUrls, sourceUrls } from "../pack/Citations.ts"
 import { type ContextPlan, type Deadlines, planOf, ReadDeadlines, WaitedMillis } from "./ContextPlan.ts"
@@ -41,7 +47,6 @@ import {
 import { markdownForm } from "../pack/PackMarkdown.ts"
 import { jsonForm } from "../pack/PackJson.ts"
 import type { PackDraft } from "../pack/PackDraft.ts"
-import { inSpan, traced } from "../../tracing/Traced.ts"
 import { Sha256 } from "../../json/Sha256.ts"
 import { PACK_UNITS_KEPT_MAX } from "../PackLimits.ts"
 

@@ -8,7 +8,9 @@ import {
   attempt,
   type Attempted,
   available,
+  inSpan,
   SourceUnavailable,
+  traced,
   unavailable,
   withDeadline
 } from "../../failures/SourceUnavailable.ts"
@@ -24,7 +26,6 @@ import type {
   OpenedParts,
   OpenNeeds
 } from "./ContextStore.ts"
-import { inSpan, traced } from "../../tracing/Traced.ts"
 import type { Caller } from "../../access/Caller.ts"
 import { CurrentSessionProof, isSameSession } from "../../access/SessionProof.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SNIPPET_POINTS_AIM } from "../SearchLimits.ts"
 import { SNIPPET_POINTS_MAX } from "@rapport/contract/Limits.ts"
-import { pointsOf } from "@rapport/contract/values/Text.ts"
+import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import * as fc from "fast-check"
 import { Effect, Fiber } from "effect"
 import { snippetsFor, withSnippets } from "./Snippets.ts"

@@ -1,7 +1,7 @@
 // The stretch of a message that a reader is shown: verbatim, around the sentence that matches best, with its matches marked.
 import { SNIPPET_POINTS_AIM } from "../SearchLimits.ts"
 import { SNIPPET_POINTS_MAX } from "@rapport/contract/Limits.ts"
-import { pointsOf } from "@rapport/contract/values/Text.ts"
+import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { Effect } from "effect"
 import { familiesOf, familyIn, termsOf } from "./Terms.ts"
 import { placedForms, type WordForm } from "./Words.ts"

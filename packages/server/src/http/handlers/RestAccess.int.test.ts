@@ -3,7 +3,7 @@
 // does not see.
 import { assert, layer } from "@effect/vitest"
 import { Api } from "@rapport/contract/Api.ts"
-import { type Role, roles } from "@rapport/contract/access/Permission.ts"
+import { type Role, roles } from "@rapport/contract/Authorization.ts"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
 import { randomUUID } from "node:crypto"

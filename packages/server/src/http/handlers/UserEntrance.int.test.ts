@@ -1,6 +1,6 @@
 // How users get in, over HTTP on a real PostgreSQL: passwords and invitations (docs/contract.md §2, §12).
 import { assert, layer } from "@effect/vitest"
-import { permissions } from "@rapport/contract/access/Permission.ts"
+import { permissions } from "@rapport/contract/Authorization.ts"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Rest, RestFixtures, type Who, expectStatus } from "../../testing/RestFixtures.ts"

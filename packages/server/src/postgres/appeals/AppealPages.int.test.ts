@@ -1,7 +1,6 @@
 // Pages that are asked for most are those of any other way to ask for the same (docs/contract.md §1.2, §2).
 import { assert, layer } from "@effect/vitest"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import type { Role } from "@rapport/contract/access/Permission.ts"
+import type { AuthorizedSession, Role } from "@rapport/contract/Authorization.ts"
 import { AppealStore } from "@rapport/core/appeals/AppealStore.ts"
 import type { ListFilter, ListOrder, ListRequest } from "@rapport/core/lists/ListRequest.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"

@@ -1,9 +1,8 @@
 // Pages of the lists of chats and tickets. The text of those that are asked for most is built once, and where it reads little it
 // travels with the short reads.
-import { rolesSeeingAll } from "@rapport/contract/access/Permission.ts"
+import { type AuthorizedSession, rolesSeeingAll } from "@rapport/contract/Authorization.ts"
 import { chats } from "@rapport/contract/appeals/ChatsApi.ts"
 import { tickets } from "@rapport/contract/appeals/TicketsApi.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ListOrder, ListRequest, ListRows } from "@rapport/core/lists/ListRequest.ts"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"

@@ -1,7 +1,7 @@
 // Transcripts on a real PostgreSQL, by docs/contract.md §7 "Transcripts".
 import { assert, layer } from "@effect/vitest"
 import type { Transcript } from "@rapport/contract/appeals/AppealsApi.ts"
-import { permissions } from "@rapport/contract/access/Permission.ts"
+import { permissions } from "@rapport/contract/Authorization.ts"
 import { PAGE_BYTES_MAX, PageLimits } from "@rapport/contract/Limits.ts"
 import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
 import { Effect, Layer, Redacted, Schema } from "effect"

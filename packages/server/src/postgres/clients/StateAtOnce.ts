@@ -3,7 +3,7 @@
 import { Receipt } from "@rapport/contract/receipts/Receipt.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
-import { inSpan } from "@rapport/core/tracing/Traced.ts"
+import { inSpan } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { cte, statement } from "../sql/CommonTables.ts"

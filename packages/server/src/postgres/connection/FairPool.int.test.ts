@@ -8,8 +8,7 @@ import * as os from "node:os"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import { stopped } from "../../testing/StoppedPostgres.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
-import { BACKEND_NICE } from "./BackendPriority.ts"
-import { type FairPoolOptions, fairPoolLayer } from "./FairPool.ts"
+import { BACKEND_NICE, fairPoolLayer, type FairPoolOptions } from "./FairPool.ts"
 
 const CONNECTIONS = 8
 const shortened = { waitMillis: 500, statementMillis: 800 }

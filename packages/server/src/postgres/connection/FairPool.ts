@@ -1,15 +1,16 @@
 // One pool for all tenants: a fair share of its connections for each, and a deadline on every wait and every statement;
 // with metrics of how many are in use and how many statements wait for one.
-import { PgClient, PgPool } from "@effect/sql-pg"
+import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { abandonAfter } from "@rapport/core/failures/SourceUnavailable.ts"
-import { type FairPermits, makeFairPermits, CurrentTenant } from "@rapport/core/traffic/FairPermits.ts"
-import { Effect, type Layer, Metric, type Scope, Predicate } from "effect"
+import { CurrentTenant, type FairPermits, makeFairPermits } from "@rapport/core/traffic/FairPermits.ts"
+import { Effect, type Layer, Metric, Predicate, type Scope } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
-import { makeRunBehind } from "./BackendPriority.ts"
-import { connectionOf, LANES, LANES_POOL_MIN, withLanes, shortRead } from "./Lanes.ts"
+import { connectionOf, LANES, LANES_POOL_MIN, shortRead, withLanes } from "./Lanes.ts"
 import { isConnectionLost } from "../sql/SqlFailure.ts"
 import { noAnswer, overdue, STATEMENT_ANSWER_MILLIS_MAX } from "../sql/Overdue.ts"
 import { registered } from "../../metrics/Registered.ts"
+import * as fs from "node:fs"
+import * as os from "node:os"
 
 /** Of the pool, what one tenant may use; a pool of two is shared whole, since one request may need both. */
 const SHARE = 0.75
@@ -272,3 +273,33 @@ const endIdle = (sql: SqlClient.SqlClient) =>
       and activity.application_name = current_setting('application_name')
       and (activity.state = 'idle' or activity.pid = pg_backend_pid())
     order by activity.pid = pg_backend_pid() offset 0) ended`
+
+/**
+ * How far behind, in steps of `nice`: the main thread is let in at once, and other programs of the machine, as urgent as the main thread,
+ * get three times a backend's time, not nine times as with 10. A backend may hold what others wait for.
+ */
+export const BACKEND_NICE = 5
+
+/** To be told of each connection that is used: puts its backend behind, once. Where the machine forbids it, it runs as it was. */
+const makeRunBehind = () => {
+  const done = new WeakSet<PgConnection.PgConnection>()
+  return (connection: PgConnection.PgConnection): void => {
+    if (done.has(connection)) return
+    const { processId } = connection
+    attempt(() => os.setPriority(processId, BACKEND_NICE))
+    // Linux may divide processors between sessions before their processes, and each backend is a session of its own.
+    const failure = attempt(() => fs.writeFileSync(`/proc/${processId}/autogroup`, String(BACKEND_NICE)))
+    // It takes ten a second of an ordinary user: the next use tries again.
+    if (!Predicate.hasProperty(failure, "code") || failure.code !== "EAGAIN") done.add(connection)
+  }
+}
+
+/** What it fails with: a process of another user, or a system without such sessions. */
+const attempt = (run: () => void): unknown => {
+  try {
+    run()
+    return undefined
+  } catch (failure) {
+    return failure
+  }
+}

@@ -1,9 +1,8 @@
 // Who may read which context, and access that changes on the way, on a real PostgreSQL (docs/contract.md §2, §3.3).
 import { assert, layer } from "@effect/vitest"
 import { recordMembers } from "@rapport/contract/directory/PropertiesApi.ts"
-import { permissions } from "@rapport/contract/access/Permission.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { appealVisibilityOf, admits } from "@rapport/core/search/EvidenceFilter.ts"
+import { type AuthorizedSession, permissions } from "@rapport/contract/Authorization.ts"
+import { admits, appealVisibilityOf } from "@rapport/core/search/EvidenceFilter.ts"
 import { CurrentSessionProof, type SessionProof } from "@rapport/core/access/SessionProof.ts"
 import { ContextReader } from "@rapport/core/context/read/ContextReader.ts"
 import { ContextStore } from "@rapport/core/context/read/ContextStore.ts"

@@ -5,7 +5,7 @@ import {
   SHOWN_TEXT_POINTS_MAX,
   SNIPPET_POINTS_MAX
 } from "@rapport/contract/Limits.ts"
-import { pointsOf } from "@rapport/contract/values/Text.ts"
+import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,7 +1,7 @@
 // Entries of client memory as a read gets them: those that the caller may see, the best first, of long texts a part.
 import { assert, layer } from "@effect/vitest"
 import { SHOWN_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
-import { pointsOf } from "@rapport/contract/values/Text.ts"
+import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { MemoryStore } from "@rapport/core/memory/MemoryStore.ts"
 import { wordStarts } from "@rapport/core/search/text/Terms.ts"
 import { Effect, Layer, Schema } from "effect"

@@ -1,7 +1,6 @@
 // Assessments in PostgreSQL: found by who may see them, changed under a row lock, every step kept with its comment
 // (docs/contract.md §9.4).
-import { rolesSeeingAssessments } from "@rapport/contract/access/Permission.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { type AuthorizedSession, rolesSeeingAssessments } from "@rapport/contract/Authorization.ts"
 import { AssessedCriterion, Assessment, assessments } from "@rapport/contract/quality/Assessment.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { AssessmentStore, type Happening } from "@rapport/core/quality/AssessmentStore.ts"
@@ -9,7 +8,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { audit, recordJson } from "../sql/Records.ts"
-import { insertedId, query, recordsOf, rowsOf, updateLocked, storeLayer } from "../sql/Query.ts"
+import { insertedId, query, recordsOf, rowsOf, storeLayer, updateLocked } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { appealVisible, callerOf, holds } from "../sql/Visibility.ts"
 

@@ -1,7 +1,6 @@
 // How stores run statements: rows decoded by a schema once, one rule for what a failed statement means; and statements whose text
 // depends on little, which is built and compiled once for each shape.
-import { inSpan, traced } from "@rapport/core/tracing/Traced.ts"
-import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { inSpan, type SourceUnavailable, traced } from "@rapport/core/failures/SourceUnavailable.ts"
 import { type Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
 import { unavailableOrDie } from "./SqlFailure.ts"

@@ -1,6 +1,6 @@
 // What is read of a long text: docs/contract.md §3.2, "long texts".
 import { assert, layer } from "@effect/vitest"
-import { pointsOf } from "@rapport/contract/values/Text.ts"
+import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { wordStarts } from "@rapport/core/search/text/Terms.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"

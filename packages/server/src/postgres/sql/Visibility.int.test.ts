@@ -1,7 +1,7 @@
 // What lists find by index is what the one implementation of visibility says, and they read little else (docs/contract.md
 // §1.2, §2).
 import { assert, layer } from "@effect/vitest"
-import type { Role } from "@rapport/contract/access/Permission.ts"
+import type { Role } from "@rapport/contract/Authorization.ts"
 import { AppealStore } from "@rapport/core/appeals/AppealStore.ts"
 import { ClientStore } from "@rapport/core/clients/ClientStore.ts"
 import { type ListRequest, type ListRows, recordsOf } from "@rapport/core/lists/ListRequest.ts"

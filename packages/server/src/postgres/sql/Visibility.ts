@@ -2,14 +2,14 @@
 // A query begins `with ${callerOf(sql, caller)}` and joins `caller u`; no row of caller means no access at all.
 // What a session may do is read of the same row.
 import {
+  type AuthorizedSession,
   type Permission,
   permissionsOf,
   Role,
   rolesHolding,
   rolesSeeingAll,
   rolesSeeingClosed
-} from "@rapport/contract/access/Permission.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+} from "@rapport/contract/Authorization.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import { isSameSession } from "@rapport/core/access/SessionProof.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"

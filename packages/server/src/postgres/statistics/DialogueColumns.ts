@@ -1,6 +1,5 @@
 // How the dialogues of the statistics are read: their members, and which of them a caller counts (docs/contract.md §9.3).
-import { rolesCountingAll } from "@rapport/contract/access/Permission.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { type AuthorizedSession, rolesCountingAll } from "@rapport/contract/Authorization.ts"
 import { dialogues } from "@rapport/contract/statistics/Dialogue.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { Range } from "@rapport/core/statistics/ReportRequest.ts"

@@ -1,7 +1,7 @@
 // Spans where somebody sees them, and nothing where nobody does.
 import { assert, it } from "@effect/vitest"
 import { Effect, References } from "effect"
-import { inSpan, traced } from "./Traced.ts"
+import { inSpan, traced } from "./SourceUnavailable.ts"
 
 const nameOfSpan = Effect.map(Effect.option(Effect.currentSpan), (span) =>
   span._tag === "Some" ? span.value.name : null
