@@ -48,7 +48,7 @@ import { markdownForm } from "../pack/PackMarkdown.ts"
 import { jsonForm } from "../pack/PackJson.ts"
 import type { PackDraft } from "../pack/PackDraft.ts"
 import { Sha256 } from "../../json/Sha256.ts"
-import { PACK_UNITS_KEPT_MAX } from "../PackLimits.ts"
+import { PACK_UNITS_KEPT_MAX, READS_NOTED_MAX } from "../PackLimits.ts"
 
 export class ContextReader extends Context.Service<
   ContextReader,
@@ -326,6 +326,8 @@ export interface ReadPack {
   readonly shown: Shown
 }
 
+/** Hexadecimal digits of a key that a note of it holds: 32 bits. */
+const MARK_DIGITS = 8
 /** Units that a pack counts beside its texts: its numbers, and its place here. */
 const ENTRY_UNITS = 512
 
@@ -335,6 +337,8 @@ const ENTRY_UNITS = 512
  */
 export class RememberedPacks {
   readonly #packs = new Map<string, ReadPack>()
+  /** Of reads that were made before, a part of the key of each, outside the heap. */
+  readonly #noted = new Uint32Array(READS_NOTED_MAX)
   readonly #unitsMax: number
   #units = 0
 
@@ -352,7 +356,12 @@ export class RememberedPacks {
     return found
   }
 
+  /**
+   * A pack is kept when it was made a second time: most of what changes between two reads is never asked for again, and what
+   * is kept of it would grow old.
+   */
   set(key: string, read: ReadPack): void {
+    if (!this.#wasNoted(key)) return
     this.#forget(key)
     this.#packs.set(key, read)
     this.#units += unitsOf(read)
@@ -360,6 +369,15 @@ export class RememberedPacks {
       if (this.#units <= this.#unitsMax) break
       this.#forget(oldest)
     }
+  }
+
+  /** Notes it. One whose place another took is made once more, which costs no more than that. */
+  #wasNoted(key: string): boolean {
+    const mark = Number.parseInt(key.slice(0, MARK_DIGITS), 16)
+    const place = mark % READS_NOTED_MAX
+    const was = this.#noted[place] === mark
+    this.#noted[place] = mark
+    return was
   }
 
   #forget(key: string): void {

@@ -82,15 +82,32 @@ const packOf = (units: number): ReadPack => ({
   shown: { appealIds: [], namedAppealIds: [], propertyDefinitionIds: [] }
 })
 
+/** As two reads do. */
+const keep = (packs: RememberedPacks, key: string, read: ReadPack) => {
+  packs.set(key, read)
+  packs.set(key, read)
+}
+
 describe("remembered packs", () => {
+  it("are those that are made a second time", () => {
+    const packs = new RememberedPacks()
+    const [first, second] = [packOf(1_000), packOf(1_000)]
+    packs.set("a", first)
+    assert.strictEqual(packs.get("a"), undefined)
+    packs.set("b", first)
+    packs.set("a", second)
+    assert.strictEqual(packs.get("a"), second)
+    assert.strictEqual(packs.get("b"), undefined)
+  })
+
   it("are forgotten when they take too much, the one that was not asked for longest first", () => {
     const packs = new RememberedPacks(3 * 1_512)
     const [a, b, c, d] = [packOf(1_000), packOf(1_000), packOf(1_000), packOf(1_000)]
-    packs.set("a", a)
-    packs.set("b", b)
-    packs.set("c", c)
+    keep(packs, "a", a)
+    keep(packs, "b", b)
+    keep(packs, "c", c)
     assert.strictEqual(packs.get("a"), a)
-    packs.set("d", d)
+    keep(packs, "d", d)
     assert.deepStrictEqual(
       ["a", "b", "c", "d"].map((key) => packs.get(key)),
       [a, undefined, c, d]
@@ -100,18 +117,18 @@ describe("remembered packs", () => {
   it("count once where one takes the place of another", () => {
     const packs = new RememberedPacks(2 * 1_512)
     const [first, second, other] = [packOf(1_000), packOf(1_000), packOf(1_000)]
-    packs.set("other", other)
-    packs.set("a", first)
-    packs.set("a", second)
+    keep(packs, "b", other)
+    keep(packs, "a", first)
+    keep(packs, "a", second)
     assert.strictEqual(packs.get("a"), second)
-    assert.strictEqual(packs.get("other"), other)
+    assert.strictEqual(packs.get("b"), other)
   })
 
   it("are none where one takes more than all may", () => {
     const packs = new RememberedPacks(2_000)
-    packs.set("a", packOf(5_000))
+    keep(packs, "a", packOf(5_000))
     assert.strictEqual(packs.get("a"), undefined)
-    packs.set("b", packOf(1_000))
+    keep(packs, "b", packOf(1_000))
     assert.isDefined(packs.get("b"))
   })
 })
