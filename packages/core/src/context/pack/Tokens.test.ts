@@ -56,6 +56,14 @@ const json = fc.letrec<{ value: unknown }>((tie) => ({
   )
 })).value
 
+const someWord = fc.constantFrom(
+  ..."рахунок Рахунок за VB-667419 CamelCase ABCdef обʼєкт з'єднання it's IT'S we're 12 1234567 ґанок їжа съёмка internationalization".split(
+    " "
+  ),
+  ..."Привет ПРИВЕТ приветМир a я 019f054a-c898-70d2-8783-d5f4fbfca0dd".split(" ")
+)
+const signs = [..." \u00a0_.,:;/?=&%+-[]()'!#$*@<>^`{|}~«»—–’“”„…№\"\\\n漢é😀"]
+
 describe("tokensOf (docs/contract.md §3.2, budget)", () => {
   it("is never below the o200k_base count of the JSON, of any member of an object", () => {
     fc.assert(
@@ -78,6 +86,20 @@ describe("tokensOf (docs/contract.md §3.2, budget)", () => {
   it("counts over-long pieces by their bytes, in no more than linear time", () => {
     const long = "ї".repeat(200_000)
     assert.isAtLeast(tokensOf(long), 400_000)
+  })
+
+  it("counts words and signs as the tokenizer does, but for the quote behind them", () => {
+    const written = fc
+      .array(fc.oneof(someWord, fc.constantFrom(...signs, ...signs)), { maxLength: 14 })
+      .map((parts) => `x${parts.join("")}x`)
+      // A longer piece counts its bytes.
+      .filter((text) => !/[\p{L}']{65}|[^\s\p{L}\p{N}]{65}/u.test(text))
+    fc.assert(
+      fc.property(written, (text) => {
+        assert.strictEqual(tokensOf(text), exactTokensOf(JSON.stringify(text).slice(1, -1)) + 1, text)
+      }),
+      { numRuns: 5_000 }
+    )
   })
 
   it("takes the names of special tokens for the text they are", () => {

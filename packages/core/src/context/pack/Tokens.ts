@@ -33,7 +33,9 @@ export const tokensOf = (value: unknown, counted?: CountedTexts): number => {
     for (const item of value) tokens += COMMA_TOKENS + tokensOf(item, counted)
     return value.length === 0 ? tokens : tokens - COMMA_TOKENS
   }
-  for (const [name, member] of Object.entries(value)) {
+  const members = value as Readonly<Record<string, unknown>>
+  for (const name in members) {
+    const member = members[name]
     if (member !== undefined) tokens += tokensOfName(name, counted) + tokensOf(member, counted)
   }
   return tokens
@@ -102,7 +104,7 @@ const names = new Map<string, number>()
 
 /** Tokens of the name of a member, with its quotes, colon and comma. */
 export const tokensOfName = (name: string, counted?: CountedTexts): number => {
-  const long = counted?.get(name)
+  const long = name.length > PLAIN_UNITS_MAX ? counted?.get(name) : undefined
   if (long !== undefined) return long + margin(name) + NAME_TOKENS
   const known = names.get(name)
   if (known !== undefined) return known
@@ -115,14 +117,14 @@ export const tokensOfName = (name: string, counted?: CountedTexts): number => {
 const NAME_TOKENS = 4
 
 const tokensOfText = (text: string, counted?: CountedTexts): number => {
-  // Ids, hashes, times, addresses and paths differ all the time, but are made of few pieces.
+  // Ids, hashes, times, addresses and words differ all the time, but are made of pieces that are known.
   if (text.length <= PLAIN_UNITS_MAX) {
-    if (isTime(text)) return TIME_TOKENS
     const tokens = tokensOfPlain(text)
     if (tokens !== undefined) return tokens + margin(text)
+  } else {
+    const long = counted?.get(text)
+    if (long !== undefined) return long + margin(text)
   }
-  const long = counted?.get(text)
-  if (long !== undefined) return long + margin(text)
   const known = texts.get(text)
   if (known !== undefined) return known
   const tokens = count(JSON.stringify(text).slice(1, -1)) + margin(text)
@@ -131,11 +133,6 @@ const tokensOfText = (text: string, counted?: CountedTexts): number => {
 }
 
 const PLAIN_UNITS_MAX = 2 * TOKEN_PIECE_UNITS_MAX
-/** `2026-10-05T10:00:00.000Z` is cut into fifteen pieces of one token each; and the margin. */
-const TIME_TOKENS = 16
-const isTime = (text: string): boolean =>
-  text.length === 24 && text.charCodeAt(10) === 84 && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u.test(text)
-
 /** The closing quote, and one more at each end where punctuation or white space may be drawn into the quotes' token. */
 const margin = (text: string): number =>
   text === ""
@@ -145,18 +142,39 @@ const margin = (text: string): number =>
 const DIGIT = 1
 const LETTER = 2
 const SIGN = 3
-/** What `tokensOfPlain` knows how to cut: digits, letters and signs that need no escape. */
-const kinds = new Uint8Array(128)
-for (const sign of "_.,:;/?=&%+-[]()") kinds[sign.charCodeAt(0)] = SIGN
-for (let unit = 48; unit <= 57; unit++) kinds[unit] = DIGIT
-for (let unit = 65; unit <= 90; unit++) kinds[unit] = kinds[unit + 32] = LETTER
+const SPACE = 4
+/** What `tokensOfPlain` knows how to cut: digits, letters in the languages we serve, and signs that need no escape. */
+const kinds = new Uint8Array(0x2200)
+/** A number of its own for each of them, of one byte. */
+const codes = new Uint8Array(kinds.length)
+const known = (kind: number, characters: string): void => {
+  for (const character of characters) {
+    const unit = character.charCodeAt(0)
+    kinds[unit] = kind
+    codes[unit] = codesGiven += 1
+  }
+}
+let codesGiven = 0
+known(DIGIT, "0123456789")
+known(LETTER, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZґҐ")
+for (let unit = 0x400; unit <= 0x45f; unit++) known(LETTER, String.fromCharCode(unit))
+known(SIGN, "_.,:;/?=&%+-[]()'!#$*@<>^`{|}~«»—–’“”„…№")
+known(SPACE, " ")
 
-const kindAt = (text: string, i: number): number => kinds[text.charCodeAt(i)] ?? 0
-// Letters beyond ASCII in the languages we serve; anything else beyond ASCII takes the margin.
-const isWordUnit = (unit: number): boolean =>
-  (kinds[unit] ?? 0) % SIGN > 0 || (unit >= 0x400 && unit <= 0x52f)
+const kindAt = (text: string, i: number): number => (i < text.length ? (kinds[text.charCodeAt(i)] ?? 0) : 0)
+/** Where what is of this kind ends, from `i` on. */
+const endOf = (kind: number, text: string, i: number): number => {
+  let end = i
+  while (kindAt(text, end) === kind) end++
+  return end
+}
+/** Anything else beyond ASCII takes the margin. */
+const isWordUnit = (unit: number): boolean => {
+  const kind = kinds[unit] ?? 0
+  return kind === DIGIT || kind === LETTER || (unit >= 0x400 && unit <= 0x52f)
+}
 
-/** Exact: walks the pieces as the tokenizer cuts them, without its expression. Undefined at any other character. */
+/** Exact: walks the pieces as the tokenizer cuts them, without its expression. Undefined where it does not know how. */
 const tokensOfPlain = (text: string): number | undefined => {
   let tokens = 0
   let i = 0
@@ -164,16 +182,71 @@ const tokensOfPlain = (text: string): number | undefined => {
     const start = i
     const kind = kindAt(text, i)
     if (kind === 0) return undefined
-    while (i < text.length && kindAt(text, i) === kind) i++
     if (kind === DIGIT) {
+      i = endOf(DIGIT, text, i)
       tokens += Math.ceil((i - start) / 3)
       continue
     }
-    // A single sign belongs to the letters that follow it.
-    if (kind === SIGN && i - start === 1) while (i < text.length && kindAt(text, i) === LETTER) i++
-    tokens += i - start === 1 ? 1 : tokensOfPiece(text.slice(start, i))
+    if (kind === SPACE) {
+      i++
+      // A space belongs to the letters or the signs that follow it, but for spaces.
+      const next = kindAt(text, i)
+      if (next === SPACE) return undefined
+      if (next === LETTER || next === SIGN) i = endOf(next, text, i)
+    } else {
+      i = endOf(kind, text, i)
+      // A single sign belongs to the letters that follow it.
+      if (kind === SIGN && i - start === 1) i = endOf(LETTER, text, i)
+    }
+    // Behind letters an apostrophe may begin the end of a word.
+    if (text.charCodeAt(i) === APOSTROPHE && kindAt(text, i - 1) === LETTER) {
+      if (isAsciiLetter(text, i + 1)) return undefined
+    }
+    // What looks like one piece may be several.
+    if (i - start > TOKEN_PIECE_UNITS_MAX) return undefined
+    tokens += tokensBetween(text, start, i)
   }
   return tokens
+}
+const APOSTROPHE = 39
+const isAsciiLetter = (text: string, i: number): boolean =>
+  kindAt(text, i) === LETTER && text.charCodeAt(i) < 128
+
+/** Counts of pieces of up to so many known characters: their codes in three numbers, and the tokens. Emptied when it is full. */
+const SHORT_UNITS_MAX = 12
+const SHORT_SLOTS = 2 ** 15
+const shortPieces = new Int32Array(4 * SHORT_SLOTS)
+let shortsHeld = 0
+
+/** Tokens of a piece of known characters: mostly looked up without a text of its own. */
+const tokensBetween = (text: string, start: number, end: number): number => {
+  if (end - start === 1 && text.charCodeAt(start) < 128) return 1
+  if (end - start > SHORT_UNITS_MAX) return tokensOfPiece(text.slice(start, end))
+  let [a, b, c] = [0, 0, 0]
+  for (let i = start; i < end; i++) {
+    const code = codes[text.charCodeAt(i)] ?? 0
+    if (i < start + 4) a = (a << 8) | code
+    else if (i < start + 8) b = (b << 8) | code
+    else c = (c << 8) | code
+  }
+  let slot = shortSlot(a, b, c)
+  for (; shortPieces[slot + 3] !== 0; slot = (slot + 4) % shortPieces.length)
+    if (shortPieces[slot] === a && shortPieces[slot + 1] === b && shortPieces[slot + 2] === c)
+      return shortPieces[slot + 3] ?? 0
+  const tokens = countBytePairs(text.slice(start, end))
+  if (shortsHeld > SHORT_SLOTS / 2) {
+    shortPieces.fill(0)
+    shortsHeld = 0
+    slot = shortSlot(a, b, c)
+  }
+  shortsHeld += 1
+  shortPieces.set([a, b, c, tokens], slot)
+  return tokens
+}
+
+const shortSlot = (a: number, b: number, c: number): number => {
+  const mixed = Math.imul(Math.imul(Math.imul(a, 0x9e3779b1) ^ b, 0x85ebca77) ^ c, 0xc2b2ae3d)
+  return 4 * ((mixed ^ (mixed >>> 15)) & (SHORT_SLOTS - 1))
 }
 
 const count = (encoded: string): number => {
