@@ -13,9 +13,11 @@ export const canonicalJson = (value: unknown): string => {
 export const inCanonicalOrder = (value: unknown): boolean => {
   if (typeof value !== "object" || value === null) return true
   if (Array.isArray(value)) return value.every(inCanonicalOrder)
+  const members = value as Readonly<Record<string, unknown>>
   let last: string | undefined
-  for (const [name, member] of Object.entries(value)) {
-    if ((last !== undefined && last >= name) || !inCanonicalOrder(member)) return false
+  // Without a list of them: packs ask this of every value that they show.
+  for (const name in members) {
+    if ((last !== undefined && last >= name) || !inCanonicalOrder(members[name])) return false
     last = name
   }
   return true
@@ -23,9 +25,11 @@ export const inCanonicalOrder = (value: unknown): boolean => {
 
 /**
  * The same data with members in canonical order, as far as an object keeps it: names that look like indexes stay first. What
- * is in order already stays the same object; each value is looked at once, however deep it is.
+ * is in order already stays the same object; each value is looked at twice at most, however deep it is.
  */
-export const inOrder = (value: unknown): unknown => {
+export const inOrder = (value: unknown): unknown => (inCanonicalOrder(value) ? value : putInOrder(value))
+
+const putInOrder = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) return itemsInOrder(value)
   const members: ReadonlyArray<readonly [string, unknown]> = Object.entries(value)
@@ -36,7 +40,7 @@ export const inOrder = (value: unknown): unknown => {
     const [name, held] = member
     if (last !== undefined && last >= name) isSorted = false
     last = name
-    const inside = inOrder(held)
+    const inside = putInOrder(held)
     if (inside === held) return member
     hasChanged = true
     return [name, inside]
@@ -48,7 +52,7 @@ export const inOrder = (value: unknown): unknown => {
 const itemsInOrder = (items: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
   let changed: Array<unknown> | undefined
   for (const [index, item] of items.entries()) {
-    const inside = inOrder(item)
+    const inside = putInOrder(item)
     if (inside === item) continue
     changed ??= [...items]
     changed[index] = inside
@@ -58,11 +62,20 @@ const itemsInOrder = (items: ReadonlyArray<unknown>): ReadonlyArray<unknown> => 
 
 /** The same members in canonical order; values within stay as they are. */
 export const ordered = <A extends object>(value: A): A => {
+  if (areInOrder(value)) return value
   const names = Object.keys(value)
-  if (names.every((name, index) => index === 0 || (names[index - 1] ?? "") <= name)) return value
   // The spread keeps the places of the first object and takes the values of the second.
   const places: object = Object.fromEntries(names.toSorted().map((name) => [name, undefined]))
   return { ...places, ...value }
+}
+
+const areInOrder = (value: object): boolean => {
+  let last = ""
+  for (const name in value) {
+    if (name < last) return false
+    last = name
+  }
+  return true
 }
 
 const encoder = new TextEncoder()

@@ -111,7 +111,7 @@ const writtenAs = (
 
 /** Cut out of the text: before it there are only members without objects, and in a text a quote is escaped. */
 const withoutCitationIds = (canonicalText: string, value: Citing): string => {
-  const member = `"citationIds":${JSON.stringify(value.citationIds)},`
+  const member = `"citationIds":["${value.citationIds.join('","')}"],`
   const at = canonicalText.indexOf(member)
   if (at === -1) return contentOf(value)
   return canonicalText.slice(0, at) + canonicalText.slice(at + member.length)

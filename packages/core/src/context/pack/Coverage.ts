@@ -187,8 +187,11 @@ export interface Kept {
 type Step = (kept: { -readonly [Part in keyof Kept]: Mutable<Kept[Part]> }) => void
 type Mutable<A> = A extends ReadonlySet<infer B> ? Set<B> : A extends ReadonlyArray<infer B> ? Array<B> : A
 
-const indexesLeft = (items: ReadonlyArray<Cited<unknown>>): Set<number> =>
-  new Set(items.flatMap(({ leftBytes }, index) => (leftBytes === undefined ? [] : [index])))
+const indexesLeft = (items: ReadonlyArray<Cited<unknown>>): Set<number> => {
+  const left = new Set<number>()
+  for (const [index, { leftBytes }] of items.entries()) if (leftBytes !== undefined) left.add(index)
+  return left
+}
 
 /** What is shown once the first `count` of the steps are done. What was left in the database is never shown. */
 export const keptAfter = (draft: PackDraft, steps: ReadonlyArray<Step>, count: number): Kept => {
@@ -321,4 +324,8 @@ const STATE_NAMED_BYTES = 200
 /** Snippets of the appeals that are kept. */
 const snippetsShown = (kept: Kept): number => sum(kept.snippets.slice(0, kept.appeals))
 
-export const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, n) => total + n, 0)
+export const sum = (numbers: ReadonlyArray<number>): number => {
+  let total = 0
+  for (const n of numbers) total += n
+  return total
+}

@@ -106,6 +106,17 @@ const cut = (pack: ContextPackJson) =>
 const requirePackHash = ({ pack: { citations, packHash, scope, sections } }: Fitted) =>
   assert.strictEqual(packHash, `sha256:${sha256(canonicalJson({ scope, sections, citations }))}`)
 
+const oneSessionWithoutMessages: DraftSeed = {
+  namespaces: null,
+  actions: null,
+  properties: null,
+  appeals: [],
+  conversations: [[]],
+  interactions: [],
+  memories: [],
+  readings: []
+}
+
 describe("PackBudget (docs/contract.md §3.2)", () => {
   it("bytes.used is the exact length of the body sent, and never above its limit", () => {
     fc.assert(
@@ -120,7 +131,7 @@ describe("PackBudget (docs/contract.md §3.2)", () => {
           assert.isAtMost(one.bytes, maxResponseBytes)
         }
       ),
-      { numRuns: 100 }
+      { numRuns: 100, examples: [[oneSessionWithoutMessages, 1_024, false]] }
     )
   })
 

@@ -73,7 +73,11 @@ export function* fitting(
   return Result.succeed(after(yes))
 }
 
-const tokensOfParts = (parts: ReadonlyArray<Part>): number => sum(parts.map((part) => part.tokens()))
+const tokensOfParts = (parts: ReadonlyArray<Part>): number => {
+  let tokens = 0
+  for (const part of parts) tokens += part.tokens()
+  return tokens
+}
 
 /** Texts with more bytes a token are rare, such as long runs of spaces: they cost another guess. */
 const BYTES_OF_TOKEN_MOST = 6
@@ -162,8 +166,11 @@ const wasLeft = ({ state }: PackDraft): boolean =>
  */
 const leastThat = (holds: (count: number) => boolean, from: number, to: number): number | undefined => {
   if (holds(from)) return from
-  if (from === to || !holds(to)) return undefined
-  let [no, yes] = [from, to]
+  // Mostly few steps are enough: they are looked for near the first.
+  let no = from
+  let yes = from + 1
+  while (yes < to && !holds(yes)) [no, yes] = [yes, Math.min(yes + 2 * (yes - no), to)]
+  if (yes > to || (yes === to && !holds(to))) return undefined
   while (yes - no > 1) {
     const middle = Math.ceil((no + yes) / 2)
     if (holds(middle)) yes = middle

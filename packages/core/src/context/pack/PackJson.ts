@@ -383,7 +383,9 @@ const listsWithElements = (cut: PackDraft): number => {
     evidence?.interactions ?? [],
     evidence?.memories ?? []
   ]
-  const cited = state?._tag === "Own" || lists.some((list) => list.length > 0)
+  // A conversation is cited by its messages, of which it may have none.
+  const cited =
+    state?._tag === "Own" || lists.some((list) => list.length > 0 && list !== evidence?.conversations)
   return lists.filter((list) => list.length > 0).length + (cited ? 1 : 0)
 }
 
