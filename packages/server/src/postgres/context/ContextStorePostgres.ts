@@ -151,7 +151,7 @@ const Flagged = Schema.Struct({
  * Named messages are looked up by their ids, one by one: nothing else of a long transcript is read. One row: the ids that
  * are visible, the wanted ones among them with their messages, the long and the quarantined.
  */
-export const recheckStatement = (sql: Sql, request: Recheck): Statement.Statement<unknown> => {
+const recheckStatement = (sql: Sql, request: Recheck): Statement.Statement<unknown> => {
   const { caller, candidateIds, flags, from, scope, to, wanted } = request
   const { instanceId } = caller
   const wantedIds = wanted.map(({ appealId }) => appealId)
@@ -226,9 +226,9 @@ const RecheckedRow = Schema.Struct({
     quarantined: Schema.Array(Flagged)
   })
 })
-export const recheckedRows = rowsOf(RecheckedRow)
+const recheckedRows = rowsOf(RecheckedRow)
 
-export const recheckedOf = ({ rechecked }: typeof RecheckedRow.Type): Rechecked => {
+const recheckedOf = ({ rechecked }: typeof RecheckedRow.Type): Rechecked => {
   const { appeals, long, messages, quarantined, visibleIds } = rechecked
   const byAppeal = Map.groupBy(messages, ({ appealId }) => appealId)
   return {
