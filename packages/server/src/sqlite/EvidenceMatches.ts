@@ -91,18 +91,19 @@ const read = Effect.fnUntraced(function* <E>(
   { appeals, gather, isShown, readHeaders }: Gathering,
   pause: Effect.Effect<void, E>
 ): Effect.fn.Return<ReadonlyArray<number>, E> {
-  const isPlain = postings.complete && postings.texts <= SEARCH_TEXTS_PLAIN_MAX
+  const isPlain = postings.complete && postings.rows.length <= SEARCH_TEXTS_PLAIN_MAX
   const rows: Array<number> = []
   let shown = 0
   const most = isPlain ? Infinity : Math.max(SEARCH_APPEALS_READ_MAX, limit + 1)
   for (let from = 0; from < postings.appeals.length && shown < most; from += HEADERS_AT_ONCE) {
     if (from > 0) yield* pause
     const listed = postings.appeals.slice(from, from + HEADERS_AT_ONCE)
-    readHeaders(listed.map(({ ref }) => ref))
-    for (const appeal of listed) {
+    const refs = listed.map((at) => refOf(postings.rows[at] ?? 0))
+    readHeaders(refs)
+    for (const [place, at] of listed.entries()) {
       if (shown >= most) break
-      if (!isShown(appeal.ref)) continue
-      const own = postings.rowsOf(appeal)
+      if (!isShown(refs[place] ?? 0)) continue
+      const own = postings.rowsOf(at)
       for (const r of isPlain ? own : own.slice(0, SEARCH_TEXTS_OF_APPEAL_MAX)) rows.push(r)
       shown++
     }

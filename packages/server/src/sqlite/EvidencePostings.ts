@@ -149,8 +149,14 @@ const unionOf = ({ kin, own }: Pick<Listed, "own" | "kin">, edge: number): Float
 
 /** How many rows both words are known to share, as far back as `edge`. */
 const sharedSize = (first: Listed, second: Listed, edge: number): number => {
-  const [a, b] = [unionOf(first, edge), unionOf(second, edge)]
-  return a.length + b.length - unionOf({ own: a, kin: b }, edge).length
+  let shared = 0
+  const other = unionOf(second, edge)
+  let at = 0
+  for (const row of unionOf(first, edge)) {
+    while ((other[at] ?? -1) > row) at++
+    if (other[at] === row) shared++
+  }
+  return shared
 }
 
 const none = new Float64Array(0)

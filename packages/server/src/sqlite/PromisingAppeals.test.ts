@@ -46,10 +46,10 @@ it("appeals come by their best text, their opening and all that they hold, equal
         weights
       )
       assert.deepStrictEqual(
-        found.appeals.map((one) => ({ ref: one.ref, rows: found.rowsOf(one) })),
+        found.appeals.map((from) => ({ ref: refOf(found.rows[from] ?? 0), rows: found.rowsOf(from) })),
         appeals.toSorted((a, b) => b.score - a.score || b.ref - a.ref).map(({ ref, rows }) => ({ ref, rows }))
       )
-      assert.strictEqual(found.texts, held.size)
+      assert.strictEqual(found.rows.length, held.size)
     })
   )
 })

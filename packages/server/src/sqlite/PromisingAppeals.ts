@@ -1,6 +1,6 @@
 // Which appeals of those that hold words of a query promise most, as far as the rows of its words tell.
 import { OPENING_WEIGHT, WHOLE_WEIGHT } from "@rapport/core/search/ranking/RankingWeights.ts"
-import { positionOf, refOf } from "./EvidenceRows.ts"
+import { refOf, rowAt } from "./EvidenceRows.ts"
 
 /** Rows that hold the same of a query, the newest first; `bits`: what that is. */
 export interface MarkedRows {
@@ -8,70 +8,72 @@ export interface MarkedRows {
   readonly bits: number
 }
 
-/** An appeal with places of its rows in `Promising.rows`. */
-export interface ListedAppeal {
-  readonly ref: number
-  readonly from: number
-  readonly to: number
-}
-
 export interface Promising {
-  /** The most promising first. */
-  readonly appeals: ReadonlyArray<ListedAppeal>
-  /** Rows of an appeal that hold words of the query, those with the most first. */
-  readonly rowsOf: (appeal: ListedAppeal) => ReadonlyArray<number>
-  /** How many rows hold any. */
-  readonly texts: number
+  /** What holds any word, the newest first. */
+  readonly rows: Float64Array
+  /** Where in `rows` those of an appeal begin, the most promising appeal first. */
+  readonly appeals: ReadonlyArray<number>
+  /** The rows that begin there, those that hold the most first. */
+  readonly rowsOf: (from: number) => ReadonlyArray<number>
 }
 
 /** `weights`: of each bit of the marks, a word and its family in turn. */
 export const promisingOf = (lists: ReadonlyArray<MarkedRows>, weights: ReadonlyArray<number>): Promising => {
   const { marks, rows } = merged(lists)
   const sumOf = sums(weights)
-  const byScore = new Map<number, Array<ListedAppeal>>()
+  const byScore = new Map<number, Array<number>>()
   for (let from = 0; from < rows.length;) {
-    const ref = refOf(rows[from] ?? 0)
+    const oldest = rowAt(refOf(rows[from] ?? 0), 0)
     let [to, best, all, opening] = [from, 0, 0, 0]
     for (; to < rows.length; to++) {
       const row = rows[to] ?? 0
-      if (refOf(row) !== ref) break
+      if (row < oldest) break
       const bits = marks[to] ?? 0
-      best = Math.max(best, sumOf(bits))
+      const sum = sumOf(bits)
+      if (sum > best) best = sum
       all |= bits
-      if (positionOf(row) === 0) opening = sumOf(bits)
+      if (row === oldest) opening = sum
     }
     // As ranking will see it: the best text, the first one, and what all texts hold together.
     const score = best + OPENING_WEIGHT * opening + WHOLE_WEIGHT * sumOf(all)
     const same = byScore.get(score)
-    if (same === undefined) byScore.set(score, [{ ref, from, to }])
-    else same.push({ ref, from, to })
+    if (same === undefined) byScore.set(score, [from])
+    else same.push(from)
     from = to
   }
-  const byPromise = ({ from, to }: ListedAppeal) =>
-    Array.from({ length: to - from }, (_, at) => from + at)
+  const byPromise = (from: number): ReadonlyArray<number> => {
+    const oldest = rowAt(refOf(rows[from] ?? 0), 0)
+    const places: Array<number> = []
+    for (let at = from; at < rows.length && (rows[at] ?? 0) >= oldest; at++) places.push(at)
+    return places
       .toSorted((a, b) => sumOf(marks[b] ?? 0) - sumOf(marks[a] ?? 0) || b - a)
       .map((at) => rows[at] ?? 0)
+  }
   return {
+    rows,
     // There are few scores, and the appeals of one stand in order: the newest first.
     appeals: [...byScore].toSorted(([a], [b]) => b - a).flatMap(([, appeals]) => appeals),
-    rowsOf: byPromise,
-    texts: rows.length
+    rowsOf: byPromise
   }
 }
 
+/** Bits of a mark whose sums are kept in a table. */
+const BITS_IN_TABLE = 16
+
 /** What the words of a mark weigh. */
 const sums = (weights: ReadonlyArray<number>) => {
-  const known = new Map<number, number>()
+  const known = new Float64Array(2 ** Math.min(BITS_IN_TABLE, weights.length)).fill(-1)
   return (bits: number): number => {
-    const kept = known.get(bits)
-    if (kept !== undefined) return kept
+    const kept = known[bits] ?? -1
+    if (kept >= 0) return kept
     let sum = 0
     // A text that holds the word itself does not count for its family again.
     for (let at = 0; at < weights.length; at += 2) {
       if ((bits & (1 << at)) !== 0) sum += weights[at] ?? 0
       else if ((bits & (2 << at)) !== 0) sum += weights[at + 1] ?? 0
     }
-    known.set(bits, sum)
+    // Of a query with more words what lies behind the table is not kept.
+    known[bits] = sum
     return sum
   }
 }
