@@ -58,6 +58,13 @@ const niceOf = (pid: number, name: RegExp): ReadonlyArray<number> =>
     .filter((id) => name.test(fs.readFileSync(`/proc/${pid}/task/${id}/comm`, "utf8")))
     .map((id) => os.getPriority(Number(id)))
 
+/** Threads of V8 collect behind the main thread: two in a process, by --v8-pool-size. */
+const COLLECTOR = /^V8Worker/u
+const COLLECTORS_BEHIND = [COLLECTORS_NICE, COLLECTORS_NICE]
+
+const childrenOf = (pid: number): ReadonlyArray<number> =>
+  fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number)
+
 /** The index is built beside the service: until then it says so. */
 const packs = async (service: RunningServer["Service"]): Promise<void> => {
   const answer = await service.call("/kw/chatrooms/context/retrieve", {
@@ -131,8 +138,7 @@ layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: "120 s
         // About half of it on a busy machine. Time on the wall says more about who else is at work.
         assert.isBelow(mainThreadMillis(service.process.pid), START_MILLIS_MAX)
         assert.isDefined(bundledProgram(false))
-        // Threads of V8 collect behind the main thread: two, by --v8-pool-size.
-        assert.deepStrictEqual(niceOf(service.process.pid, /^V8Worker/u), [COLLECTORS_NICE, COLLECTORS_NICE])
+        assert.deepStrictEqual(niceOf(service.process.pid, COLLECTOR), COLLECTORS_BEHIND)
         assert.strictEqual(os.getPriority(service.process.pid), os.getPriority())
         yield* Effect.promise(async () => {
           await packs(service)
@@ -157,6 +163,8 @@ layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: "120 s
       Effect.gen(function* () {
         const service = yield* serving({ RAPPORT_WORKERS: "2" })
         yield* Effect.promise(() => packs(service))
+        const ofWorkers = childrenOf(service.process.pid).flatMap((pid) => niceOf(pid, COLLECTOR))
+        assert.deepStrictEqual(ofWorkers, [...COLLECTORS_BEHIND, ...COLLECTORS_BEHIND])
       }).pipe(Effect.scoped)
     )
   }
