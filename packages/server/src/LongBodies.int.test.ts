@@ -13,7 +13,7 @@ const TEST_MILLIS_MAX = 180_000
 
 const environment = {
   // As `pnpm start` and the image run it.
-  NODE_OPTIONS: "--max-semi-space-size=16 --max-old-space-size=1024",
+  NODE_OPTIONS: "--max-semi-space-size=32 --max-old-space-size=1024",
   RAPPORT_LIMIT_REST_AT_ONCE: String(AT_ONCE)
 }
 
