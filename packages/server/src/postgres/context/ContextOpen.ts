@@ -25,6 +25,7 @@ import {
   inRange,
   isoRange,
   objectOf,
+  readingOf,
   shownOf,
   Text,
   TextOrNull,
@@ -345,9 +346,9 @@ const OpenedRow = Schema.Struct({
 })
 export const openedRows = rowsOf(OpenedRow)
 
-/** Reads the parts of an entity whose state has this shape; a text of another shape is a defect. */
-const reading = <S>(state: Schema.Decoder<S>, shown: (state: S) => StateRows | null) => {
-  const decode = Schema.decodeUnknownSync(
+/** Reads the parts of an entity whose state has this shape, as the statement writes them. */
+const reading = <S extends Schema.Top>(state: S, shown: (state: S["Type"]) => StateRows | null) => {
+  const read = readingOf(
     Schema.Struct({
       state: Schema.NullOr(state),
       actions: Schema.NullOr(Actions),
@@ -360,7 +361,7 @@ const reading = <S>(state: Schema.Decoder<S>, shown: (state: S) => StateRows | n
     })
   )
   return (text: string, entity: ContextScope["entity"], limit: number): OpenedParts => {
-    const { actions, members, properties, state, ...parts } = decode(JSON.parse(text))
+    const { actions, members, properties, state, ...parts } = read(JSON.parse(text))
     return {
       ...parts,
       state: state && shown(state),

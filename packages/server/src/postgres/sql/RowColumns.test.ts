@@ -1,7 +1,7 @@
 import { Time } from "@rapport/contract/values/Time.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { column, Text, shownOf, wireTime } from "./RowColumns.ts"
+import { column, readingOf, Text, shownOf, wireTime, WireTimeOrNull } from "./RowColumns.ts"
 
 const shown = {
   messageId: Schema.String,
@@ -25,6 +25,31 @@ describe("members of a pack from columns", () => {
       }
     )
     assert.isNull(Schema.decodeUnknownSync(row)({ ...stored, closedAt: null }).closedAt)
+  })
+
+  it("is read as its schema decodes it, in lists and where it may be null", () => {
+    const parts = Schema.Struct({
+      rows: Schema.NullOr(Schema.Array(row)),
+      none: Schema.NullOr(Schema.Array(row)),
+      sessions: Schema.Array(Schema.Struct({ messages: Schema.Array(row), since: WireTimeOrNull })),
+      times: Schema.Array(Schema.String),
+      values: Schema.Record(Schema.String, Schema.Unknown)
+    })
+    const at = "2026-10-05T10:00:00.5+00:00"
+    const stored = { messageId: "1", closedAt: null, occurredAt: at, text: at }
+    const text = JSON.stringify({
+      rows: [stored, { ...stored, closedAt: at }],
+      none: null,
+      sessions: [
+        { messages: [stored], since: at },
+        { messages: [], since: null }
+      ],
+      times: [at],
+      values: { at, row: stored }
+    })
+    const read = readingOf(parts)(JSON.parse(text))
+    assert.deepStrictEqual(read, Schema.decodeUnknownSync(parts)(JSON.parse(text)))
+    assert.strictEqual(read.rows?.[1]?.closedAt, "2026-10-05T10:00:00.500Z")
   })
 
   it("keeps the order of the pack, and leaves the citations to it", () => {

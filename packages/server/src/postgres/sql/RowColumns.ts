@@ -47,14 +47,57 @@ export const wireTime = (text: string): string =>
 const UTC_SECONDS = "2026-10-05T10:00:00+00:00".length
 const UTC_MILLIS = "2026-10-05T10:00:00.000+00:00".length
 
+const TIME = "rapportTime"
+
 /** A time as the wire shows it. */
 export const WireTime = Schema.String.pipe(
   Schema.decodeTo(Schema.String, {
     decode: SchemaGetter.transform(wireTime),
     encode: SchemaGetter.passthrough()
   })
-)
+).annotate({ [TIME]: true })
 export const WireTimeOrNull = Schema.NullOr(WireTime)
+
+/**
+ * What the schema decodes of JSON that a statement made of the same columns: their names and types are right, so all that is
+ * left to do are times, which are written where they stand.
+ */
+export const readingOf = <S extends Schema.Top>(schema: S): ((json: unknown) => S["Type"]) =>
+  mendingOf(schema) ?? asIs
+
+type Mending = (json: unknown) => unknown
+const asIs: Mending = (json) => json
+
+/** Null: nothing is left to do. */
+const mendingOf = (schema: Schema.Top): Mending | null => {
+  if (Schema.resolveAnnotations(schema)?.[TIME] === true) return (json) => wireTime(String(json))
+  if (hasFields(schema)) return membersMended(schema.fields)
+  if (hasMembers(schema)) {
+    const [mending] = schema.members.flatMap((member) => mendingOf(member) ?? [])
+    return mending === undefined ? null : (json) => (json === null ? null : mending(json))
+  }
+  if (!SchemaAST.isArrays(schema.ast) || !hasValue(schema)) return null
+  const mending = mendingOf(schema.value)
+  return mending === null ? null : (json) => (json as Array<unknown>).map(mending)
+}
+
+const membersMended = (fields: Fields): Mending | null => {
+  const mendings = Object.entries(fields).flatMap(([name, schema]) => {
+    const mending = mendingOf(schema)
+    return mending === null ? [] : [{ name, mending }]
+  })
+  if (mendings.length === 0) return null
+  return (json) => {
+    const row = json as Record<string, unknown>
+    for (const { mending, name } of mendings) row[name] = mending(row[name])
+    return row
+  }
+}
+
+const hasFields = (schema: object): schema is { readonly fields: Fields } => "fields" in schema
+const hasMembers = (schema: object): schema is { readonly members: ReadonlyArray<Schema.Top> } =>
+  "members" in schema
+const hasValue = (schema: object): schema is { readonly value: Schema.Top } => "value" in schema
 
 /**
  * The members that a pack shows, in its order: each from the column of its own name, but for those whose column is given and
