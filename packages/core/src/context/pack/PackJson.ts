@@ -3,7 +3,7 @@ import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
 import { canonicalJson } from "../../json/CanonicalJson.ts"
 import { appealShown, citationOf, conversationShown, evidenceShown, sectionsFrame } from "./Citations.ts"
-import type { CitationJson, Cited, EvidenceDraft, PackDraft, Part } from "./PackDraft.ts"
+import type { CitationJson, Cited, EvidenceDraft, NamespaceJson, PackDraft, Part } from "./PackDraft.ts"
 import { type Budget, type PackForm, USED_MILLIS_MOST, type WrittenPack } from "./PackForm.ts"
 import {
   bytesOf,
@@ -285,48 +285,54 @@ const citationElement = (cited: Cited<unknown>): Element => ({
 const measuring = (counted: CountedTexts) => {
   const part = ({ known }: Cited<unknown>, about: About, elements: () => ReadonlyArray<Element>): Part =>
     (known.part ??= partOf(about, elements(), counted))
+  const shownIn =
+    (section: ContextSection) =>
+    (cited: Cited<unknown>): Part =>
+      cited.known.part ?? part(cited, { section, namespace: null }, () => elementsOf(cited))
+  const namespacePart = (cited: Cited<NamespaceJson>): Part =>
+    cited.known.part ??
+    part(cited, { section: "state", namespace: cited.value.namespace }, () => elementsOf(cited))
+  const propertyPart = ({ cited, name }: { readonly name: string; readonly cited: Cited<unknown> }): Part =>
+    cited.known.part ??
+    part(cited, { section: "properties", namespace: null }, () => [
+      { value: cited.value, text: shownText(cited), name },
+      citationElement(cited)
+    ])
+  const [actionPart, evidencePart] = [shownIn("actions"), shownIn("evidence")]
+  const appealPart = (header: Appeal["header"]): Part =>
+    part(header, EVIDENCE, () => {
+      const value = appealShown(header.value, [])
+      return [{ value, text: JSON.stringify(value) }, citationElement(header)]
+    })
   const conversationPart = memoized((header: Conversation["header"]) => {
     const value = conversationShown(header, [])
     return partOf(EVIDENCE, [{ value, text: JSON.stringify(value) }], counted)
   })
-  return ({ actions, evidence, properties, state }: PackDraft): ReadonlyArray<Part> => {
-    const of = (section: ContextSection, namespace: string | null = null) => {
-      const about = { section, namespace }
-      return (cited: Cited<unknown>) =>
-        part(cited, about, () => [{ value: cited.value, text: shownText(cited) }, citationElement(cited)])
-    }
-    const evidenceOf = of("evidence")
-    const appealPart = (header: Appeal["header"]) =>
-      part(header, EVIDENCE, () => {
-        const value = appealShown(header.value, [])
-        return [{ value, text: JSON.stringify(value) }, citationElement(header)]
-      })
-    return [
-      ...(state?._tag === "Namespaces"
-        ? state.namespaces.map((one) => of("state", one.value.namespace)(one))
-        : state?._tag === "Own"
-          ? [part(state.own, { section: "state", namespace: null }, () => [citationElement(state.own)])]
-          : []),
-      ...(properties?._tag === "Properties" ? properties.values : []).map(({ cited, name }) =>
-        part(cited, { section: "properties", namespace: null }, () => [
-          { value: cited.value, text: shownText(cited), name },
-          citationElement(cited)
-        ])
-      ),
-      ...(actions?._tag === "Actions" ? actions.items : []).map(of("actions")),
-      ...(evidence?.appeals ?? []).flatMap((appeal) => [
-        appealPart(appeal.header),
-        ...appeal.snippets.map(evidenceOf)
-      ]),
-      ...(evidence?.conversations ?? []).flatMap((conversation) => [
-        conversationPart(conversation.header),
-        ...conversation.messages.map(evidenceOf)
-      ]),
-      ...(evidence?.interactions ?? []).map(evidenceOf),
-      ...(evidence?.memories ?? []).map(evidenceOf)
-    ]
-  }
+  return ({ actions, evidence, properties, state }: PackDraft): ReadonlyArray<Part> => [
+    ...(state?._tag === "Namespaces"
+      ? state.namespaces.map(namespacePart)
+      : state?._tag === "Own"
+        ? [part(state.own, { section: "state", namespace: null }, () => [citationElement(state.own)])]
+        : []),
+    ...(properties?._tag === "Properties" ? properties.values : []).map(propertyPart),
+    ...(actions?._tag === "Actions" ? actions.items : []).map(actionPart),
+    ...(evidence?.appeals ?? []).flatMap((appeal) => [
+      appealPart(appeal.header),
+      ...appeal.snippets.map(evidencePart)
+    ]),
+    ...(evidence?.conversations ?? []).flatMap((conversation) => [
+      conversationPart(conversation.header),
+      ...conversation.messages.map(evidencePart)
+    ]),
+    ...(evidence?.interactions ?? []).map(evidencePart),
+    ...(evidence?.memories ?? []).map(evidencePart)
+  ]
 }
+
+const elementsOf = (cited: Cited<unknown>): ReadonlyArray<Element> => [
+  { value: cited.value, text: shownText(cited) },
+  citationElement(cited)
+]
 
 type About = Pick<Part, "section" | "namespace">
 const EVIDENCE: About = { section: "evidence", namespace: null }
@@ -341,19 +347,16 @@ interface Element {
 }
 
 const partOf = (about: About, elements: ReadonlyArray<Element>, counted: CountedTexts): Part => {
-  const bytes = sum(
-    elements.map(
-      ({ name, text }) => utf8Bytes(text) + 1 + (name === undefined ? 0 : utf8Bytes(JSON.stringify(name)) + 1)
-    )
-  )
+  let bytes = 0
+  for (const { name, text } of elements)
+    bytes += utf8Bytes(text) + 1 + (name === undefined ? 0 : utf8Bytes(JSON.stringify(name)) + 1)
   let tokens: number | undefined
-  const countAll = () =>
-    sum(
-      elements.map(
-        ({ name, value }) =>
-          tokensOf(value, counted) + COMMA_TOKENS + (name === undefined ? 0 : tokensOfName(name, counted))
-      )
-    )
+  const countAll = () => {
+    let all = 0
+    for (const { name, value } of elements)
+      all += tokensOf(value, counted) + COMMA_TOKENS + (name === undefined ? 0 : tokensOfName(name, counted))
+    return all
+  }
   return {
     ...about,
     bytes,

@@ -41,6 +41,9 @@ export const tokensOf = (value: unknown, counted?: CountedTexts): number => {
   return tokens
 }
 
+/** The longest text that is walked by `tokensOfPlain`. */
+const PLAIN_UNITS_MAX = 2 * TOKEN_PIECE_UNITS_MAX
+
 /** Units of text that are counted at once: of the costliest, words of many letters that no encoding knows, some ms. */
 export const SLICE_UNITS = 4_096
 
@@ -132,7 +135,6 @@ const tokensOfText = (text: string, counted?: CountedTexts): number => {
   return tokens
 }
 
-const PLAIN_UNITS_MAX = 2 * TOKEN_PIECE_UNITS_MAX
 /** The closing quote, and one more at each end where punctuation or white space may be drawn into the quotes' token. */
 const margin = (text: string): number =>
   text === ""
@@ -143,74 +145,83 @@ const DIGIT = 1
 const LETTER = 2
 const SIGN = 3
 const SPACE = 4
-/** What `tokensOfPlain` knows how to cut: digits, letters in the languages we serve, and signs that need no escape. */
-const kinds = new Uint8Array(0x2200)
-/** A number of its own for each of them, of one byte. */
-const codes = new Uint8Array(kinds.length)
+/** What `tokensOfPlain` knows how to cut, each as a number of its own: digits, letters in the languages we serve, and signs that need no escape. */
+const codes = new Uint8Array(0x2200)
+/** Of a code. */
+const kinds = new Uint8Array(256)
 const known = (kind: number, characters: string): void => {
   for (const character of characters) {
-    const unit = character.charCodeAt(0)
-    kinds[unit] = kind
-    codes[unit] = codesGiven += 1
+    codesGiven += 1
+    codes[character.charCodeAt(0)] = codesGiven
+    kinds[codesGiven] = kind
   }
 }
 let codesGiven = 0
-known(DIGIT, "0123456789")
-known(LETTER, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZґҐ")
+known(LETTER, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+const ASCII_LETTERS = codesGiven
+known(LETTER, "ґҐ")
 for (let unit = 0x400; unit <= 0x45f; unit++) known(LETTER, String.fromCharCode(unit))
-known(SIGN, "_.,:;/?=&%+-[]()'!#$*@<>^`{|}~«»—–’“”„…№")
+known(DIGIT, "0123456789")
 known(SPACE, " ")
+known(SIGN, "_.,:;/?=&%+-[]()'!#$*@<>^`{|}~«»—–’“”„…№")
+const APOSTROPHE = codes[39]
 
-const kindAt = (text: string, i: number): number => (i < text.length ? (kinds[text.charCodeAt(i)] ?? 0) : 0)
-/** Where what is of this kind ends, from `i` on. */
-const endOf = (kind: number, text: string, i: number): number => {
-  let end = i
-  while (kindAt(text, end) === kind) end++
-  return end
-}
 /** Anything else beyond ASCII takes the margin. */
 const isWordUnit = (unit: number): boolean => {
-  const kind = kinds[unit] ?? 0
+  const kind = kinds[codes[unit] ?? 0] ?? 0
   return kind === DIGIT || kind === LETTER || (unit >= 0x400 && unit <= 0x52f)
+}
+
+/** The codes of the text that is walked, and 0 behind them. */
+const line = new Uint8Array(PLAIN_UNITS_MAX + 2)
+const kindAt = (i: number): number => kinds[line[i] ?? 0] ?? 0
+/** Where what is of this kind ends, from `i` on. */
+const endOf = (kind: number, i: number): number => {
+  let end = i
+  while (kindAt(end) === kind) end++
+  return end
 }
 
 /** Exact: walks the pieces as the tokenizer cuts them, without its expression. Undefined where it does not know how. */
 const tokensOfPlain = (text: string): number | undefined => {
+  const units = text.length
+  for (let i = 0; i < units; i++) {
+    const code = codes[text.charCodeAt(i)] ?? 0
+    if (code === 0) return undefined
+    line[i] = code
+  }
+  line[units] = line[units + 1] = 0
   let tokens = 0
   let i = 0
-  while (i < text.length) {
+  while (i < units) {
     const start = i
-    const kind = kindAt(text, i)
-    if (kind === 0) return undefined
+    const kind = kindAt(i)
     if (kind === DIGIT) {
-      i = endOf(DIGIT, text, i)
-      tokens += Math.ceil((i - start) / 3)
+      i = endOf(DIGIT, i)
+      tokens += i - start <= 3 ? 1 : Math.ceil((i - start) / 3)
       continue
     }
     if (kind === SPACE) {
       i++
       // A space belongs to the letters or the signs that follow it, but for spaces.
-      const next = kindAt(text, i)
+      const next = kindAt(i)
       if (next === SPACE) return undefined
-      if (next === LETTER || next === SIGN) i = endOf(next, text, i)
+      if (next === LETTER || next === SIGN) i = endOf(next, i)
     } else {
-      i = endOf(kind, text, i)
+      i = endOf(kind, i)
       // A single sign belongs to the letters that follow it.
-      if (kind === SIGN && i - start === 1) i = endOf(LETTER, text, i)
+      if (kind === SIGN && i - start === 1) i = endOf(LETTER, i)
     }
     // Behind letters an apostrophe may begin the end of a word.
-    if (text.charCodeAt(i) === APOSTROPHE && kindAt(text, i - 1) === LETTER) {
-      if (isAsciiLetter(text, i + 1)) return undefined
-    }
+    if (line[i] === APOSTROPHE && kindAt(i - 1) === LETTER && isAsciiLetter(line[i + 1] ?? 0))
+      return undefined
     // What looks like one piece may be several.
     if (i - start > TOKEN_PIECE_UNITS_MAX) return undefined
     tokens += tokensBetween(text, start, i)
   }
   return tokens
 }
-const APOSTROPHE = 39
-const isAsciiLetter = (text: string, i: number): boolean =>
-  kindAt(text, i) === LETTER && text.charCodeAt(i) < 128
+const isAsciiLetter = (code: number): boolean => code > 0 && code <= ASCII_LETTERS
 
 /** Counts of pieces of up to so many known characters: their codes in three numbers, and the tokens. Emptied when it is full. */
 const SHORT_UNITS_MAX = 12
@@ -218,13 +229,13 @@ const SHORT_SLOTS = 2 ** 15
 const shortPieces = new Int32Array(4 * SHORT_SLOTS)
 let shortsHeld = 0
 
-/** Tokens of a piece of known characters: mostly looked up without a text of its own. */
+/** Tokens of a piece of the text that is walked: mostly looked up without a text of its own. */
 const tokensBetween = (text: string, start: number, end: number): number => {
   if (end - start === 1 && text.charCodeAt(start) < 128) return 1
   if (end - start > SHORT_UNITS_MAX) return tokensOfPiece(text.slice(start, end))
   let [a, b, c] = [0, 0, 0]
   for (let i = start; i < end; i++) {
-    const code = codes[text.charCodeAt(i)] ?? 0
+    const code = line[i] ?? 0
     if (i < start + 4) a = (a << 8) | code
     else if (i < start + 8) b = (b << 8) | code
     else c = (c << 8) | code
