@@ -1,7 +1,12 @@
 import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import { assert, layer } from "@effect/vitest"
 import { ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
-import { SEARCH_ROWS_MAX, SEARCH_TEXTS_PLAIN_MAX } from "./SqliteLimits.ts"
+import {
+  SEARCH_APPEALS_COMPARED_MAX,
+  SEARCH_APPEALS_READ_MAX,
+  SEARCH_ROWS_MAX,
+  SEARCH_TEXTS_PLAIN_MAX
+} from "./SqliteLimits.ts"
 import { everyDocument } from "@rapport/core/search/DocumentIndex.ts"
 import {
   appeal,
@@ -112,6 +117,26 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
           assert.deepStrictEqual([new Set(candidates.map((one) => one.documentId)).size, more], [5, true])
         }
       }
+    })
+  )
+
+  it.effect("finds what says little else, behind more that say the same words at length than are read", () =>
+    Effect.gen(function* () {
+      const id = yield* newInstance
+      const count = SEARCH_APPEALS_COMPARED_MAX - 10
+      assert.isAbove(count - SEARCH_APPEALS_READ_MAX, 3)
+      const long = `common thing ${Array.from({ length: 20 }, (_, at) => `word${at}`).join(" ")}`
+      const ids = Array.from({ length: count }, (_, at) => at + 1)
+      const texts = (one: number) => [one <= 3 ? "a common thing" : long]
+      yield* write(
+        id,
+        ids.map((one) => upsert(appeal({ documentId: one, texts: texts(one) })))
+      )
+      const { candidates } = yield* ask(id, { scope: subject, query: "common thing", limit: 5 })
+      assert.sameMembers(
+        candidates.slice(0, 3).map((one) => one.documentId),
+        [1, 2, 3]
+      )
     })
   )
 

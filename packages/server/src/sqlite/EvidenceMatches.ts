@@ -1,5 +1,6 @@
 // What a query finds in a SQLite evidence index: the texts that match, then of the best appeals all texts, for core to rank.
 import {
+  SEARCH_APPEALS_COMPARED_MAX,
   SEARCH_APPEALS_READ_MAX,
   SEARCH_APPEALS_WHOLE_MAX,
   SEARCH_TEXTS_AT_ONCE,
@@ -13,9 +14,11 @@ import {
   candidatesOf,
   scoreAppeals,
   type ScoredAppeal,
+  type ScopeStatistics,
   weightsOf
 } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import type { RankedText } from "@rapport/core/search/ranking/RankedAppeal.ts"
+import { neighboursIn } from "@rapport/core/search/text/Words.ts"
 import { type EvidenceTerms, TERM_COUNTS, termCounter } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
 import {
@@ -53,11 +56,12 @@ export const relevant = Effect.fnUntraced(function* <E>(
   const count = termCounter(terms)
   const gathered = gathering(file, query, count)
   const { appeals } = gathered
+  const { statistics } = scope
   const stems = terms.stems.slice(0, terms.matching)
   const postings = yield* postingsOf(file, scope, ownRows, stems, pause)
-  const times = yield* read(file, scope.holding(stems, true), postings, query, gathered, pause)
+  const bestOf = bestByMarks(terms, statistics, postings, gathered.appealOf)
+  const times = yield* read(file, scope.holding(stems, true), postings, query, gathered, bestOf, pause)
   for (const appeal of appeals.values()) appeal.texts.sort((a, b) => a.position - b.position)
-  const { statistics } = scope
   const matched = [...appeals.values()]
   const unread = unreadShares(matched, times)
   const first = scoreAppeals(terms, weightsOf(terms, statistics, matched, unread), matched)
@@ -88,26 +92,28 @@ const read = Effect.fnUntraced(function* <E>(
   all: string,
   postings: Postings,
   { limit }: DocumentQuery,
-  { appeals, gather, isShown, readHeaders }: Gathering,
+  { appealOf, appeals, gather, readHeaders }: Gathering,
+  bestOf: (shown: ReadonlyArray<number>, most: number) => ReadonlyArray<number>,
   pause: Effect.Effect<void, E>
 ): Effect.fn.Return<ReadonlyArray<number>, E> {
   const isPlain = postings.complete && postings.rows.length <= SEARCH_TEXTS_PLAIN_MAX
-  const rows: Array<number> = []
-  let shown = 0
-  const most = isPlain ? Infinity : Math.max(SEARCH_APPEALS_READ_MAX, limit + 1)
-  for (let from = 0; from < postings.appeals.length && shown < most; from += HEADERS_AT_ONCE) {
+  const most = isPlain ? Infinity : Math.max(SEARCH_APPEALS_COMPARED_MAX, limit + 1)
+  const shown: Array<number> = []
+  for (let from = 0; from < postings.appeals.length && shown.length < most; from += HEADERS_AT_ONCE) {
     if (from > 0) yield* pause
     const listed = postings.appeals.slice(from, from + HEADERS_AT_ONCE)
-    const refs = listed.map((at) => refOf(postings.rows[at] ?? 0))
-    readHeaders(refs)
-    for (const [place, at] of listed.entries()) {
-      if (shown >= most) break
-      if (!isShown(refs[place] ?? 0)) continue
-      const own = postings.rowsOf(at)
-      for (const r of isPlain ? own : own.slice(0, SEARCH_TEXTS_OF_APPEAL_MAX)) rows.push(r)
-      shown++
-    }
+    readHeaders(listed.map((at) => refOf(postings.rows[at] ?? 0)))
+    for (const at of listed)
+      if (shown.length < most && appealOf(refOf(postings.rows[at] ?? 0)) !== null) shown.push(at)
   }
+  const best = isPlain ? shown : bestOf(shown, Math.max(SEARCH_APPEALS_READ_MAX, limit + 1))
+  const textsMax = isPlain ? Infinity : SEARCH_TEXTS_OF_APPEAL_MAX
+  const rows = best.flatMap((from) =>
+    postings
+      .placesOf(from)
+      .slice(0, textsMax)
+      .map((at) => postings.rows[at] ?? 0)
+  )
   for (let from = 0; from < rows.length; from += SEARCH_TEXTS_AT_ONCE) {
     yield* pause
     const page = JSON.stringify(rows.slice(from, from + SEARCH_TEXTS_AT_ONCE))
@@ -124,6 +130,54 @@ const read = Effect.fnUntraced(function* <E>(
   }
   return isPlain ? [] : postings.times
 })
+
+/**
+ * Of appeals that begin there in the list of rows those which rank first by their headers and by what their rows hold: each text
+ * is taken for one of usual length that has each word once. So a half of them is read, and not all.
+ */
+const bestByMarks = (
+  terms: EvidenceTerms,
+  statistics: ScopeStatistics,
+  { marked, marks, placesOf, rows, times }: Postings,
+  appealOf: (ref: number) => Gathered | null
+) => {
+  const known = new Map<number, ReadonlyArray<number>>()
+  const termsIn = (bits: number): ReadonlyArray<number> => {
+    const kept = known.get(bits)
+    if (kept !== undefined) return kept
+    const found = marked.flatMap((term, at) => {
+      const own = (bits >> (2 * at)) & 1
+      const kin = (bits >> (2 * at + 1)) & 1
+      return own + kin === 0 ? [] : [term, own, 0, 1 - own]
+    })
+    known.set(bits, found)
+    return found
+  }
+  const appealAt = (from: number) => {
+    const appeal = appealOf(refOf(rows[from] ?? 0))
+    if (appeal === null) return []
+    const ofText = appeal.words / Math.max(1, appeal.passages)
+    const words = Math.min(appeal.words, ofText * (1 + 2 * neighboursIn(appeal.passages)))
+    const texts = placesOf(from)
+      .slice(0, SEARCH_TEXTS_OF_APPEAL_MAX)
+      .toSorted((a, b) => b - a)
+      .map((at) => ({
+        position: positionOf(rows[at] ?? 0),
+        messageId: null,
+        words,
+        matches: true,
+        counts: { terms: termsIn(marks[at] ?? 0), pairs: [], words: ofText }
+      }))
+    return [{ ...appeal, texts, from }]
+  }
+  return (shown: ReadonlyArray<number>, most: number): ReadonlyArray<number> => {
+    if (shown.length <= most) return shown
+    const appeals = shown.flatMap(appealAt)
+    const weights = weightsOf(terms, statistics, appeals, unreadShares(appeals, times))
+    const ranked = scoreAppeals(terms, weights, appeals)
+    return ranked.slice(0, most).map(({ appeal }) => appeal.from)
+  }
+}
 
 /** Headers read between two checks of the deadline. */
 const HEADERS_AT_ONCE = 256
@@ -173,7 +227,7 @@ const gathering = (file: ReadFile, query: DocumentQuery, count: (words: string) 
       counts: count(textAt(row, 3))
     })
   }
-  return { appeals, gather, readHeaders, isShown: (ref: number) => appealOf(ref) !== null }
+  return { appealOf, appeals, gather, readHeaders }
 }
 
 type Gathering = ReturnType<typeof gathering>

@@ -17,6 +17,8 @@ import {
 } from "./SqliteLimits.ts"
 
 export interface Postings extends Promising {
+  /** Places of the terms that have two bits each in a mark. */
+  readonly marked: ReadonlyArray<number>
   /** By place of the term, how many texts hold it or a word of its family, as far as that was counted. */
   readonly times: ReadonlyArray<number>
   /** False: there are older texts that are in no list. */
@@ -84,6 +86,7 @@ export const postingsOf = Effect.fnUntraced(function* <E>(
   })
   return {
     ...promisingOf(marked, weights),
+    marked: listed.map(({ term }) => term),
     times: lists.map(({ times }) => times),
     complete: cut.length === 0 && listed.length === lists.length
   }

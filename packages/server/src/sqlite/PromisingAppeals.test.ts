@@ -46,7 +46,10 @@ it("appeals come by their best text, their opening and all that they hold, equal
         weights
       )
       assert.deepStrictEqual(
-        found.appeals.map((from) => ({ ref: refOf(found.rows[from] ?? 0), rows: found.rowsOf(from) })),
+        found.appeals.map((from) => ({
+          ref: refOf(found.rows[from] ?? 0),
+          rows: found.placesOf(from).map((at) => found.rows[at] ?? 0)
+        })),
         appeals.toSorted((a, b) => b.score - a.score || b.ref - a.ref).map(({ ref, rows }) => ({ ref, rows }))
       )
       assert.strictEqual(found.rows.length, held.size)

@@ -11,10 +11,12 @@ export interface MarkedRows {
 export interface Promising {
   /** What holds any word, the newest first. */
   readonly rows: Float64Array
+  /** What each of them holds. */
+  readonly marks: Int32Array
   /** Where in `rows` those of an appeal begin, the most promising appeal first. */
   readonly appeals: ReadonlyArray<number>
-  /** The rows that begin there, those that hold the most first. */
-  readonly rowsOf: (from: number) => ReadonlyArray<number>
+  /** The places of those that begin there, those that hold the most first. */
+  readonly placesOf: (from: number) => ReadonlyArray<number>
 }
 
 /** `weights`: of each bit of the marks, a word and its family in turn. */
@@ -45,15 +47,14 @@ export const promisingOf = (lists: ReadonlyArray<MarkedRows>, weights: ReadonlyA
     const oldest = rowAt(refOf(rows[from] ?? 0), 0)
     const places: Array<number> = []
     for (let at = from; at < rows.length && (rows[at] ?? 0) >= oldest; at++) places.push(at)
-    return places
-      .toSorted((a, b) => sumOf(marks[b] ?? 0) - sumOf(marks[a] ?? 0) || b - a)
-      .map((at) => rows[at] ?? 0)
+    return places.toSorted((a, b) => sumOf(marks[b] ?? 0) - sumOf(marks[a] ?? 0) || b - a)
   }
   return {
     rows,
+    marks,
     // There are few scores, and the appeals of one stand in order: the newest first.
     appeals: [...byScore].toSorted(([a], [b]) => b - a).flatMap(([, appeals]) => appeals),
-    rowsOf: byPromise
+    placesOf: byPromise
   }
 }
 

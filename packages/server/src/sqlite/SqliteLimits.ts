@@ -6,8 +6,9 @@ export const SEARCH_TEXTS_AT_ONCE = 512
 export const SEARCH_TEXTS_SCANNED_MAX = 1_000
 /** Matching texts that are read all. Where more match, the appeals that promise most are read. */
 export const SEARCH_TEXTS_PLAIN_MAX = 400
-/** Such appeals, and texts of one of them. */
-export const SEARCH_APPEALS_READ_MAX = 512
+/** Such appeals that are compared by what their rows hold; of the best of them texts are read, so many of one. */
+export const SEARCH_APPEALS_COMPARED_MAX = 512
+export const SEARCH_APPEALS_READ_MAX = 256
 export const SEARCH_TEXTS_OF_APPEAL_MAX = 16
 /** Newest texts of one word, and of one family, that are listed for it. */
 export const SEARCH_ROWS_MAX = 2_000
