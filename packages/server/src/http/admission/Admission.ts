@@ -27,6 +27,12 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 const REFUSALS_SLICE_MILLIS = 2
 const REFUSALS_SHARE = 0.25
 
+/**
+ * A connection on which a request was refused before the parser is read again after so long, together with all that were refused
+ * meanwhile: one by one, each request of a flood would wake the main thread and make a turn of the event loop.
+ */
+export const REST_MILLIS = 5
+
 interface Judged {
   readonly isRefused: boolean
   /** Whether its places were looked at. */
@@ -227,6 +233,8 @@ const isBetween = ({ bodyBytes, response }: Given): boolean => {
 export class BeforeParser {
   readonly #looking: Looking
   readonly #watched = new WeakMap<Socket, Given>()
+  /** Refused a moment ago. */
+  #resting: Array<Socket> = []
 
   constructor(looking: Looking) {
     this.#looking = looking
@@ -256,14 +264,19 @@ export class BeforeParser {
 
   #isTaken(request: WholeRequest | undefined, socket: Socket): boolean {
     if (request === undefined) return false
-    let isDone = false
-    const done = () => {
-      isDone = true
-      if (!socket.destroyed && socket.isPaused()) socket.resume()
-    }
-    const isTaken = this.#looking.take(request, socket, done)
-    if (isTaken && !isDone) socket.pause()
+    const isTaken = this.#looking.take(request, socket, () => this.#rest(socket))
+    if (isTaken) socket.pause()
     return isTaken
+  }
+
+  /** Reads the connection again, together with others that were refused meanwhile. */
+  #rest(socket: Socket): void {
+    if (this.#resting.push(socket) > 1) return
+    setTimeout(() => {
+      const rested = this.#resting
+      this.#resting = []
+      for (const socket of rested) if (!socket.destroyed && socket.isPaused()) socket.resume()
+    }, REST_MILLIS)
   }
 }
 

@@ -4,7 +4,7 @@ import { once } from "node:events"
 import type { ServerResponse } from "node:http"
 import * as net from "node:net"
 import { makeServer } from "../HttpListener.ts"
-import { BeforeParser, type Looking } from "./Admission.ts"
+import { BeforeParser, type Looking, REST_MILLIS } from "./Admission.ts"
 
 const get = (path: string, ...headers: ReadonlyArray<string>) =>
   [`GET ${path} HTTP/1.1`, "Host: x", ...headers, "", ""].join("\r\n")
@@ -81,6 +81,23 @@ describe("before the parser", () => {
       "/taken4"
     ])
     assert.deepStrictEqual(seen, ["/taken1", "/other"])
+  })
+
+  it("a connection on which one was taken rests before the next is read", async () => {
+    const takenAt: Array<number> = []
+    const { send } = await connected({
+      take: (...asked) => {
+        if (!takeAtTaken(...asked)) return false
+        takenAt.push(performance.now())
+        return true
+      }
+    })
+    await send(get("/first"), 1)
+    for (let answers = 2; answers < 6; answers++) await send(get("/taken"), answers)
+    const rests = takenAt.slice(1).map((at, n) => at - (takenAt[n] ?? 0))
+    assert.lengthOf(rests, 3)
+    // A timer may end a millisecond early.
+    for (const rest of rests) assert.isAbove(rest, REST_MILLIS - 1)
   })
 
   it("nothing is taken while there is no reason to look", async () => {
