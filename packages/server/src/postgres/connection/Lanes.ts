@@ -80,19 +80,59 @@ export const sharedRead = <A>(
 }
 
 /** Connections of the pool that become lanes; a pool too small for them does without. */
-export const LANES = 2
+export const LANES = 4
 export const LANES_POOL_MIN = 12
+/** A lane with so many statements in flight is left alone while another one has fewer. */
+export const LANE_FULL = 3
 /**
  * Statements on one lane at once: what one waits for at most. Fewer would let a crowd wait: the answers of a lane are taken
  * once a turn of the event loop.
  */
-const DEPTH = 32
+const DEPTH = 16
 const SHARE = 0.75
 const WAITING_MAX = 1_024
 /** After this the server gives up a statement on a lane, for the sake of those behind it. */
 const STATEMENT_MILLIS_MAX = 200
 
 type Borrow = SqlConnection.Borrower
+
+interface Lane {
+  readonly pool: PgPool.PgPool
+  /** Statements that have begun, and leave when their turn of the event loop ends. */
+  begun: number
+  /** Statements that have left and are not answered. */
+  inFlight: number
+}
+
+/**
+ * The first that is not full, else the one with the fewest. Statements of one turn find the same lane and leave in one write, which wakes
+ * one backend; what comes while that works wakes another, so that both cores are busy. Behind a slow one nothing gathers.
+ */
+const laneOf = (lanes: ReadonlyArray<Lane>): Lane =>
+  lanes.find(({ begun, inFlight }) => inFlight < LANE_FULL && begun < DEPTH) ??
+  lanes.reduce((least, lane) => (lane.begun + lane.inFlight < least.begun + least.inFlight ? lane : least))
+
+/** A place on a lane, from the choice of the lane to the answer. */
+class Passage {
+  readonly lane: Lane
+  #hasLeft = false
+
+  constructor(lane: Lane) {
+    this.lane = lane
+    lane.begun++
+  }
+
+  leave(): void {
+    this.#hasLeft = true
+    this.lane.begun--
+    this.lane.inFlight++
+  }
+
+  end(): void {
+    if (this.#hasLeft) this.lane.inFlight--
+    else this.lane.begun--
+  }
+}
 
 /** Sends short reads over lanes, and what is slow there, or no short read, by `pool`. */
 export const withLanes = Effect.fnUntraced(function* (
@@ -102,15 +142,17 @@ export const withLanes = Effect.fnUntraced(function* (
   refused: <E>(error: E) => Effect.Effect<never, E>,
   pool: Borrow
 ): Effect.fn.Return<Borrow, SqlError.SqlError, Scope.Scope> {
-  const lane = PgPool.make({
-    ...config,
-    maxConnections: 1,
-    multiplex: true,
-    multiplexConcurrency: DEPTH,
-    startupParameters: { ...config.startupParameters, statement_timeout: String(STATEMENT_MILLIS_MAX) }
-  })
+  const lane = Effect.map(
+    PgPool.make({
+      ...config,
+      maxConnections: 1,
+      multiplex: true,
+      multiplexConcurrency: DEPTH,
+      startupParameters: { ...config.startupParameters, statement_timeout: String(STATEMENT_MILLIS_MAX) }
+    }),
+    (pool): Lane => ({ pool, begun: 0, inFlight: 0 })
+  )
   const lanes = yield* Effect.replicateEffect(lane, LANES)
-  let turn = 0
   const places = LANES * DEPTH
   const permits = makeFairPermits(
     {
@@ -124,39 +166,44 @@ export const withLanes = Effect.fnUntraced(function* (
 
   const watched = new Set<PgConnection.PgConnection>()
   /** A reader that stops waiting leaves its statement on the lane; a lane that does not get past it in time is given up. */
-  const watch = (lane: PgPool.PgPool, connection: PgConnection.PgConnection) =>
+  const watch = ({ pool }: Lane, connection: PgConnection.PgConnection) =>
     Effect.suspend(() => {
       if (watched.has(connection)) return Effect.void
       watched.add(connection)
       return connection.query("select 1").pipe(
         Effect.timeoutOrElse({
           duration: limits.answerMillis,
-          orElse: () => lane.invalidate(connection)
+          orElse: () => pool.invalidate(connection)
         }),
         Effect.ignore,
         Effect.ensuring(Effect.sync(() => watched.delete(connection)))
       )
     })
+  const passage = Effect.sync(() => new Passage(laneOf(lanes)))
 
   return (use) =>
     Effect.flatMap(ShortRead, (when) => {
       if (when === null) return pool(use)
-      const lane = lanes[turn++ % LANES]
-      if (lane === undefined) return pool(use)
       const onLane = Effect.flatMap(CurrentTenant, (tenant) =>
         permits.within(
           tenant,
-          Effect.andThen(
-            when === "now" ? Effect.void : turnEnd,
-            lane.use((connection) =>
-              Effect.onInterrupt(use(connectionOf(connection)), () =>
-                Effect.forkDetach(watch(lane, connection))
-              )
-            )
+          Effect.acquireUseRelease(
+            passage,
+            (passage) =>
+              Effect.andThen(
+                when === "now" ? Effect.void : turnEnd,
+                passage.lane.pool.use((connection) => {
+                  passage.leave()
+                  return Effect.onInterrupt(use(connectionOf(connection)), () =>
+                    Effect.forkDetach(watch(passage.lane, connection))
+                  )
+                })
+              ),
+            (passage) => Effect.sync(() => passage.end())
           )
         )
       )
-      // Where one lane is lost, as with a server that starts again, the other probably is as well.
+      // Where one lane is lost, as with a server that starts again, the others probably are as well.
       return Effect.catch(onLane, (error) => (isGivenUp(error) ? pool(use) : refused(error)))
     })
 })

@@ -17,10 +17,12 @@ describe.skipIf(isPostgresMissing)("a PostgreSQL that is asked to end when its c
       const url = Redacted.make(`postgres://rapport@127.0.0.1:${port}/postgres`)
       yield* Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
-        // One listens, some wait, both lanes are there, one works long, and others are never idle.
+        // One listens, some wait, all lanes are there, one works long, and others are never idle.
         yield* Effect.forkScoped(Effect.andThen(sql.listen("news"), Effect.never))
         yield* Effect.forEach(times(6), () => sql`select pg_sleep(0.1)`, { concurrency: 6 })
-        yield* Effect.forEach(times(4), () => shortRead(sql`select 1`))
+        yield* Effect.forEach(times(CONNECTIONS), () => shortRead(sql`select 1`), {
+          concurrency: CONNECTIONS
+        })
         const others = yield* Scope.make()
         const another = Context.get(
           yield* Layer.buildWithScope(
