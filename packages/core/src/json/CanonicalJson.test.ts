@@ -42,12 +42,12 @@ describe("canonical JSON (RFC 8785)", () => {
     assert.strictEqual((changed as { readonly a: unknown }).a, kept)
   })
 
-  it("looks at each value twice at most, however deep it is", () => {
+  it("looks at each value once, however deep it is", () => {
     let looks = 0
     const leaf = new Proxy({ b: 1, a: 2 }, { ownKeys: (own) => (looks++, Reflect.ownKeys(own)) })
     const deep = Array.from({ length: 60 }).reduce<unknown>((inside) => ({ x: [inside] }), leaf)
     assert.isTrue(inCanonicalOrder(inOrder(deep)))
-    assert.isAtMost(looks, 2)
+    assert.strictEqual(looks, 1)
   })
 
   it("puts an object's own members in order and leaves their values as they are", () => {

@@ -25,11 +25,9 @@ export const inCanonicalOrder = (value: unknown): boolean => {
 
 /**
  * The same data with members in canonical order, as far as an object keeps it: names that look like indexes stay first. What
- * is in order already stays the same object; each value is looked at twice at most, however deep it is.
+ * is in order already stays the same object; each value is looked at once, however deep it is.
  */
-export const inOrder = (value: unknown): unknown => (inCanonicalOrder(value) ? value : putInOrder(value))
-
-const putInOrder = (value: unknown): unknown => {
+export const inOrder = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) return itemsInOrder(value)
   const members: ReadonlyArray<readonly [string, unknown]> = Object.entries(value)
@@ -40,7 +38,7 @@ const putInOrder = (value: unknown): unknown => {
     const [name, held] = member
     if (last !== undefined && last >= name) isSorted = false
     last = name
-    const inside = putInOrder(held)
+    const inside = inOrder(held)
     if (inside === held) return member
     hasChanged = true
     return [name, inside]
@@ -52,7 +50,7 @@ const putInOrder = (value: unknown): unknown => {
 const itemsInOrder = (items: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
   let changed: Array<unknown> | undefined
   for (const [index, item] of items.entries()) {
-    const inside = putInOrder(item)
+    const inside = inOrder(item)
     if (inside === item) continue
     changed ??= [...items]
     changed[index] = inside
