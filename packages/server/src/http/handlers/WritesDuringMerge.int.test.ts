@@ -2,7 +2,7 @@
 // erasure comes by; and what still names one that is erased (docs/contract.md §9, clients).
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { moveClient } from "../../postgres/clients/ClientMerge.ts"
 import { selectedCount } from "../../postgres/sql/Query.ts"
@@ -119,6 +119,9 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
         yield* Deferred.await(isHeld)
         const writing = yield* Effect.forkChild(send(...request(a, session.body.session.id)))
         yield* untilWaiting
+        // What waits for the client holds none of its states: else the merge would wait for it in turn.
+        const free = yield* sql`select 1 from client_state where client_id = ${a} for update skip locked`
+        assert.strictEqual(free.length, 1)
         yield* Deferred.succeed(mayMove, undefined)
         yield* Fiber.join(merging)
         const answer = yield* Fiber.join(writing)
@@ -140,6 +143,45 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
         assert.strictEqual(lost, 0, "a state without its history")
         if (request(a, "")[0] === "PATCH")
           assert.deepInclude((yield* send("GET", `/clients/${b}`)).body, { id: b, phone })
+      })
+    )
+
+    it.effect("of two merges the second holds the survivor that the first has made", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { client, instance, send } = yield* world
+        const [a, b, c] = [yield* client, yield* client, yield* client]
+        /** A transaction that stops after its first statement until it may go on with the last one. */
+        const stopped = Effect.fnUntraced(function* (
+          first: Effect.Effect<unknown, SqlError.SqlError>,
+          last: Effect.Effect<unknown, SqlError.SqlError>
+        ) {
+          const [isThere, mayGoOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+          const steps = [first, Deferred.succeed(isThere, undefined), Deferred.await(mayGoOn), last]
+          const running = yield* Effect.forkChild(
+            sql.withTransaction(Effect.forEach(steps, (step) => step, { discard: true }))
+          )
+          yield* Deferred.await(isThere)
+          return Effect.andThen(Deferred.succeed(mayGoOn, undefined), Fiber.join(running))
+        })
+        const endMerge = yield* stopped(moveClient(sql, instance, a, b), Effect.void)
+        const endWrite = yield* stopped(
+          sql`select 1 from clients where id = ${b} for key share`,
+          sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
+            values (${instance}, ${b}, 'crm', ${randomUUID()}::uuid, 1, '{}', now())`
+        )
+        const merging = yield* Effect.forkChild(send("POST", `/clients/${a}/merge`, { intoId: c }))
+        yield* untilWaiting
+        yield* endMerge
+        yield* Effect.sleep("50 millis")
+        yield* untilWaiting
+        yield* endWrite
+        expectStatus(yield* Fiber.join(merging), 200)
+        expectStatus(yield* send("GET", `/kw/clients/${c}/context/state/crm`), 200)
+        const left = yield* selectedCount(
+          sql`select count(*)::float8 as count from client_state where client_id in (${a}, ${b})`
+        )
+        assert.strictEqual(left, 0)
       })
     )
 

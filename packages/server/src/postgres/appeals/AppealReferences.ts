@@ -16,6 +16,7 @@ type Sql = SqlClient.SqlClient
 const Ids = Schema.Array(Schema.Int)
 
 const KnownRow = Schema.Struct({
+  isHeld: Schema.Boolean,
   clientId: Schema.NullOr(Schema.Int),
   subject: Schema.Boolean,
   operator: Schema.NullOr(Schema.Struct({ active: Schema.Boolean, roles: Schema.Array(Schema.String) })),
@@ -39,11 +40,11 @@ const strangers = (sql: Sql, ids: ReadonlyArray<number>, clientId: Statement.Fra
  */
 const lookOf = (sql: Sql, session: AuthorizedSession, named: Named) => ({
   common: sql`${callerOf(sql, session)},
-    client as materialized (select coalesce(c.merged_into_id, c.id) as id from clients c, caller u
+    client as materialized (select c.id as held_id, coalesce(c.merged_into_id, c.id) as id from clients c, caller u
       where c.instance_id = u.instance_id and c.id = ${survivorId(sql, session.instanceId, named.clientId)}
         and (u.everything or ${clientReadable(sql)}) for key share of c)`,
   known: sql`json_build_object(
-    'clientId', (select id from client),
+    'isHeld', coalesce((select held_id = id from client), true), 'clientId', (select id from client),
     'subject', exists (select 1 from subjects subject, caller u
       where subject.instance_id = u.instance_id and subject.id = ${named.subjectId}::int8),
     'operator', (select json_build_object('active', operator.status = 'active', 'roles', operator.roles)
@@ -61,15 +62,18 @@ const lookOf = (sql: Sql, session: AuthorizedSession, named: Named) => ({
       select 1 from bots bot, caller u where bot.instance_id = u.instance_id and bot.id = sent_id)))`
 })
 
-/** One statement; to be run in the transaction of the write. */
+/** To be run in the transaction of the write. */
 export const lookAt = Effect.fnUntraced(function* (
   sql: Sql,
   session: AuthorizedSession,
   named: Named
 ): Effect.fn.Return<Known, SqlError.SqlError> {
   const look = lookOf(sql, session, named)
-  const { known } = yield* knownRows.get(sql`with ${look.common} select ${look.known} as known`)
-  return { ...known, operator: known.operator ?? undefined }
+  for (;;) {
+    const { known } = yield* knownRows.get(sql`with ${look.common} select ${look.known} as known`)
+    // The client was merged while it was waited for: its survivor is not held yet.
+    if (known.isHeld) return { ...known, operator: known.operator ?? undefined }
+  }
 })
 
 const OpenRow = Schema.Struct({

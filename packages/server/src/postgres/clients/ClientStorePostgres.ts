@@ -5,10 +5,10 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { ClientStore } from "@rapport/core/clients/ClientStore.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Clock, Effect, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import { moveClient } from "./ClientMerge.ts"
 import { heldClient } from "./HeldClient.ts"
-import { insertedId, query, queryOr, recordsOf, updateLocked, storeLayer } from "../sql/Query.ts"
+import { insertedId, query, queryOr, recordsOf, selectedIds, updateLocked, storeLayer } from "../sql/Query.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { audit, recordJson, uniqueTaken } from "../sql/Records.ts"
 import { callerOf, clientReach, clientReadable, survivorId } from "../sql/Visibility.ts"
@@ -101,10 +101,7 @@ const writes = (sql: Sql) =>
       }),
 
     merge: query("ClientStore.merge", function* (session, id, intoId, decide) {
-      // Both rows first, in one order for all: two merges of the same pair queue instead of waiting for each other.
-      yield* sql`select 1 from clients c where c.instance_id = ${session.instanceId} and c.id in
-      (${survivorId(sql, session.instanceId, id)}, ${survivorId(sql, session.instanceId, intoId)})
-      order by c.id for update`
+      yield* holdBoth(sql, session.instanceId, [id, intoId])
       const from = yield* visible(sql, session, id)
       if (from === undefined) return "no id" as const
       const into = yield* visible(sql, session, intoId)
@@ -117,6 +114,24 @@ const writes = (sql: Sql) =>
       return yield* own(sql, session.instanceId, into.id)
     })
   }) satisfies Partial<Store>
+
+/**
+ * The rows of both survivors, in one order for all: two merges of the same pair queue instead of waiting for each other. A merge that
+ * was waited for may have given one of them another survivor, whose row nobody holds yet: what is written to it now would stay behind.
+ */
+const holdBoth = Effect.fnUntraced(function* (
+  sql: Sql,
+  instanceId: number,
+  [id, intoId]: readonly [id: number, intoId: number]
+): Effect.fn.Return<void, SqlError.SqlError> {
+  for (let held = ""; ;) {
+    const ids =
+      yield* selectedIds(sql`select c.id::float8 as id from clients c where c.instance_id = ${instanceId}
+      and c.id in (${survivorId(sql, instanceId, id)}, ${survivorId(sql, instanceId, intoId)}) order by c.id for update`)
+    if (ids.join() === held) return
+    held = ids.join()
+  }
+})
 
 const own = (sql: Sql, instanceId: number, id: number) =>
   clientRows.get(

@@ -114,11 +114,25 @@ const winners = (sql: Sql, batch: Batch): ReadonlyArray<Statement.Fragment> => {
     ),
     cte(
       sql,
+      "hoped",
+      sql`select distinct seen.client, seen.namespace from seen
+        where seen.free and seen.version = coalesce(seen.expected, seen.version)`,
+      "materialized"
+    ),
+    // The client first, as a merge takes them: who took the state first would wait for the merge, and the merge for the state.
+    cte(
+      sql,
+      "kept_client",
+      sql`select c.id from clients c where c.instance_id = ${instanceId} and c.id in (select hoped.client from hoped)
+        and c.merged_into_id is null and c.erased_at is null order by c.id for key share`,
+      "materialized"
+    ),
+    cte(
+      sql,
       "locked",
       sql`select held.client_id, held.namespace, held.version from client_state held
-        join (select distinct seen.client, seen.namespace from seen
-          where seen.free and seen.version = coalesce(seen.expected, seen.version)) hoped
-          on hoped.client = held.client_id and hoped.namespace = held.namespace
+        join hoped on hoped.client = held.client_id and hoped.namespace = held.namespace
+        join kept_client on kept_client.id = held.client_id
         where held.instance_id = ${instanceId} order by held.client_id, held.namespace for no key update of held`,
       "materialized"
     ),
