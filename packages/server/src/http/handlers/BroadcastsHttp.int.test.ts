@@ -1,6 +1,7 @@
 // Broadcasts over HTTP on a real PostgreSQL, with the turns of their run taken by hand (docs/contract.md §9.1).
 import { assert, layer } from "@effect/vitest"
 import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
+import { DeliveryLines, type Settlement } from "@rapport/core/delivery/DeliveryLines.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Clock, Effect, Fiber, Layer } from "effect"
@@ -8,6 +9,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import * as BroadcastQueuePostgres from "../../postgres/broadcasts/BroadcastQueuePostgres.ts"
+import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPostgres.ts"
 import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read as they came
@@ -475,6 +477,49 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       assert.strictEqual(due.lines, 0)
       for (const step of ["start", "pause", "resume", "cancel", "preview"])
         assert.strictEqual((yield* w.take(id, step)).body.code, "STATE_NOT_ALLOWED", step)
+    })
+  )
+
+  it.effect("when cancelled sends what a worker holds once, and nothing that waits behind it", () =>
+    Effect.gen(function* () {
+      const w = yield* world
+      const lines = yield* Effect.provide(DeliveryLines, DeliveryLinesPostgres.layer)
+      for (let i = 0; i < 2; i++) yield* w.client(`К${i}`, [at(randomUUID())])
+      const templateId = yield* w.template("Вітаю")
+      const now = yield* w.now
+      const started = Effect.fnUntraced(function* (from: number) {
+        const id = yield* w.broadcast({ templateId })
+        assert.strictEqual((yield* w.take(id, "start")).status, 200)
+        yield* w.runUntil(from + 500)
+        return id
+      })
+      const [ahead, behind] = [yield* started(now), yield* started(now + 500)]
+      const none = { lines: 10, ofConnector: 10, connectors: [], ofInstance: 0 }
+      const { deliveries } = yield* lines.claim({
+        ...none,
+        instances: [{ instanceId: w.instance, free: 10 }]
+      })
+      const sending = (yield* w.recipients(ahead)).map((r: Body) => r.deliveryId).toSorted()
+      assert.deepStrictEqual(deliveries.map(({ id }) => id).toSorted(), sending)
+      for (const id of [behind, ahead]) assert.strictEqual((yield* w.take(id, "cancel")).status, 200)
+      assert.deepStrictEqual(yield* w.results(behind), counts({ total: 2, skipped: 2 }))
+      assert.deepStrictEqual(yield* w.results(ahead), counts({ total: 2, queued: 2 }))
+      const settlements: ReadonlyArray<Settlement> = [
+        { _tag: "Sent" },
+        { _tag: "Retry", reason: "no_answer", delayMillis: 0 }
+      ]
+      yield* lines.settle(
+        settlements.flatMap((settlement, i) => {
+          const line = deliveries[i]
+          return line === undefined ? [] : [{ line, deliveryId: line.id, settlement }]
+        })
+      )
+      assert.deepStrictEqual(yield* w.results(ahead), counts({ total: 2, sent: 1, skipped: 1 }))
+      const skipped = (yield* w.recipients(ahead)).find((r: Body) => r.status === "skipped")
+      assert.deepInclude(skipped, { reason: "cancelled", attempts: 1 })
+      const due = yield* w.sql`select 1 from delivery_lines
+        where instance_id = ${w.instance} and (due_at is not null or lease is not null)`
+      assert.strictEqual(due.length, 0)
     })
   )
 })

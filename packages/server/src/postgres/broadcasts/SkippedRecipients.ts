@@ -1,39 +1,75 @@
 // What a cancelled broadcast takes back: recipients without a message, and deliveries that wait in the outbox. What a worker
-// holds at that moment goes out (docs/contract.md §9.1).
+// sends at that moment goes out, once: where that attempt fails, it is taken back when it is settled (docs/contract.md §9.1).
 import { Effect, Schema } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { rowsOf } from "../sql/Query.ts"
 
-const heldRows = rowsOf(Schema.Struct({ deliveryId: Schema.String }))
+type Sql = SqlClient.SqlClient
 
+const waitingRows = rowsOf(Schema.Struct({ deliveryId: Schema.String }))
+const triedRows = rowsOf(Schema.Struct({ instanceId: Schema.Int, deliveryId: Schema.String }))
+
+const lineOfDelivery = `line.instance_id = delivery.instance_id and line.bot_id = delivery.bot_id
+  and line.channel = delivery.channel and line.chat_id = delivery.chat_id`
+const isHeld = "line.lease is not null and line.leased_until >= clock_timestamp()"
+
+/** The lines are locked first, in the order of every enqueue and settlement; what is their head is then sure. */
 export const skipQueued = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  sql: Sql,
   instanceId: number,
   broadcastId: number
 ): Effect.fn.Return<void, SqlError.SqlError> {
   yield* sql`update broadcast_recipients set status = 'skipped', reason = 'cancelled', updated_at = now()
     where instance_id = ${instanceId} and broadcast_id = ${broadcastId} and status = 'queued' and delivery_id is null`
-  const waiting = yield* heldRows.all(sql`select delivery.id::text as "deliveryId"
-    from broadcast_recipients recipient
+  const waiting = sql`broadcast_recipients recipient
     join deliveries delivery on delivery.instance_id = recipient.instance_id and delivery.id = recipient.delivery_id
       and delivery.status = 'queued'
-    join delivery_lines line on line.instance_id = delivery.instance_id and line.bot_id = delivery.bot_id
-      and line.channel = delivery.channel
-      and line.chat_id = delivery.chat_id and (line.lease is null or line.leased_until < clock_timestamp())
-    where recipient.instance_id = ${instanceId} and recipient.broadcast_id = ${broadcastId} and recipient.status = 'queued'
-    for update of line skip locked`)
-  if (waiting.length === 0) return
-  const ids = sql`${waiting.map(({ deliveryId }) => deliveryId)}::text[]::uuid[]`
+    join delivery_lines line on ${sql.literal(lineOfDelivery)}
+    where recipient.instance_id = ${instanceId} and recipient.broadcast_id = ${broadcastId}
+      and recipient.status = 'queued'`
+  yield* sql`select 1 from ${waiting} order by line.instance_id, line.bot_id, line.channel, line.chat_id for update of line`
+  const ids = yield* waitingRows.all(sql`select delivery.id::text as "deliveryId" from ${waiting}
+    and not (${sql.literal(isHeld)} and not exists (select 1 from deliveries earlier where earlier.status = 'queued'
+      and (earlier.instance_id, earlier.bot_id, earlier.channel, earlier.chat_id)
+        = (line.instance_id, line.bot_id, line.channel, line.chat_id) and earlier.sequence < delivery.sequence))`)
+  yield* takeBack(
+    sql,
+    instanceId,
+    ids.map(({ deliveryId }) => deliveryId)
+  )
+})
+
+/** Of deliveries that were tried and go on waiting, `tried` (instance_id, delivery_id): those whose broadcast was cancelled meanwhile. */
+export const skipTried = Effect.fnUntraced(function* (
+  sql: Sql,
+  tried: Statement.Fragment
+): Effect.fn.Return<void, SqlError.SqlError> {
+  const cancelled =
+    yield* triedRows.all(sql`select recipient.instance_id::float8 as "instanceId", recipient.delivery_id::text as "deliveryId"
+    from (${tried}) tried
+    join broadcast_recipients recipient on recipient.instance_id = tried.instance_id
+      and recipient.delivery_id = tried.delivery_id and recipient.status = 'queued'
+    join broadcasts broadcast on broadcast.instance_id = recipient.instance_id
+      and broadcast.id = recipient.broadcast_id and broadcast.status = 'cancelled'`)
+  for (const { deliveryId, instanceId } of cancelled) yield* takeBack(sql, instanceId, [deliveryId])
+})
+
+const takeBack = Effect.fnUntraced(function* (
+  sql: Sql,
+  instanceId: number,
+  deliveryIds: ReadonlyArray<string>
+): Effect.fn.Return<void, SqlError.SqlError> {
+  if (deliveryIds.length === 0) return
+  const ids = sql`${deliveryIds}::text[]::uuid[]`
   // First the recipients: what becomes of the deliveries is then none of theirs.
   yield* sql`update broadcast_recipients set status = 'skipped', reason = 'cancelled', updated_at = now()
     where instance_id = ${instanceId} and delivery_id = any(${ids})`
   yield* sql`update deliveries set status = 'failed', reason = 'cancelled', updated_at = now()
     where instance_id = ${instanceId} and id = any(${ids}) and status = 'queued'`
+  // A line that is held gets its time when it is settled.
   yield* sql`update delivery_lines line set lease = null, leased_until = null,
-      due_at = (select now() from deliveries delivery where delivery.instance_id = line.instance_id
-        and delivery.bot_id = line.bot_id
-        and delivery.channel = line.channel and delivery.chat_id = line.chat_id and delivery.status = 'queued' limit 1)
-    from deliveries cancelled where cancelled.instance_id = ${instanceId} and cancelled.id = any(${ids})
-      and line.instance_id = cancelled.instance_id
-      and line.bot_id = cancelled.bot_id and line.channel = cancelled.channel and line.chat_id = cancelled.chat_id`
+      due_at = (select now() from deliveries delivery where ${sql.literal(lineOfDelivery)}
+        and delivery.status = 'queued' limit 1)
+    from deliveries delivery where delivery.instance_id = ${instanceId} and delivery.id = any(${ids})
+      and ${sql.literal(lineOfDelivery)} and not (${sql.literal(isHeld)})`
 })

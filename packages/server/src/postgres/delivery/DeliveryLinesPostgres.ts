@@ -13,6 +13,7 @@ import {
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
+import { skipTried } from "../broadcasts/SkippedRecipients.ts"
 import { query, rowsOf } from "../sql/Query.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
 
@@ -177,6 +178,12 @@ const settle = Effect.fnUntraced(function* (
         or outcome.settlement in ('Retry', 'Advanced') then delivery.status else lower(outcome.settlement) end
     from ${held} where delivery.instance_id = claimed.instance_id and delivery.id = nullif(outcome.delivery_id, '')::uuid
       and outcome.settlement <> 'Released'`
+  if (settled.some(({ settlement }) => settlement._tag === "Retry" || settlement._tag === "Released"))
+    yield* skipTried(
+      sql,
+      sql`select claimed.instance_id, nullif(outcome.delivery_id, '')::uuid as delivery_id from ${held}
+        where outcome.settlement in ('Retry', 'Released')`
+    )
   yield* sql`update delivery_lines line set lease = null, leased_until = null,
       due_at = case when outcome.settlement in ('Retry', 'Advanced') and exists (select 1 from deliveries delivery
         where delivery.status = 'queued'
