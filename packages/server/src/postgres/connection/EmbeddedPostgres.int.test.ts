@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Schedule, Schema } from "effect"
+import { Effect, Layer, Logger, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
@@ -153,6 +153,32 @@ describe("the embedded PostgreSQL", () => {
           assert.deepStrictEqual(yield* texts, ["after", "before"])
         }).pipe(Effect.provide(databaseIn(folder)))
       })
+  )
+
+  // The service logs what it wrote last: a chat id, an address or a text of a client is none of it.
+  it.live("ends with a line in the log that holds no value of a row", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const lines = new Array<string>()
+      const logger = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`create table held(chat text primary key, age int check (age > 0))`
+        yield* sql`insert into held values ('+380441234567', 1)`
+        for (const age of [1, -1])
+          yield* Effect.flip(sql`insert into held values ('+380441234567', ${age}::int4)`)
+        process.kill(postmasterPid(folder), "SIGKILL")
+        yield* Effect.repeat(
+          Effect.sync(() => lines.join("")),
+          { until: (text) => text.includes("started again"), schedule: Schedule.spaced("20 millis") }
+        ).pipe(Effect.timeout("10 seconds"))
+      }).pipe(Effect.provide(Layer.provideMerge(databaseIn(folder), logger)))
+      const written = lines.join("\n")
+      assert.include(written, "duplicate key value violates")
+      assert.include(written, "violates check constraint")
+      assert.notInclude(written, "380441234567")
+      assert.notInclude(written, "insert into")
+    })
   )
 
   it.live("serves a folder whose path is longer than a socket's may be", () =>

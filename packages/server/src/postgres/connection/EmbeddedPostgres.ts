@@ -148,6 +148,9 @@ const startServer = (
     shared_buffers: "256MB",
     max_wal_size: "2GB",
     log_min_messages: "warning",
+    // What it wrote last is logged when it ends: rules that were broken and where, without values of rows or statements.
+    log_error_verbosity: "terse",
+    log_min_error_statement: "panic",
     jit: "off",
     timezone: "UTC",
     ...options.settings
