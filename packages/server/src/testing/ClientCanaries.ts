@@ -201,7 +201,14 @@ export const makeCanaries = Effect.fnUntraced(function* (ground: Ground, word: s
     ["client.create", { id: clientId, name: says("name") }],
     ["chat.message", { message: { appealId: appealIds[0], text: says("message") } }],
     ["client.action.register", { action: { clientId: mergedId, summary: says("summary") } }],
-    ["properties.write", { tier: says("tier") }]
+    ["properties.write", { tier: says("tier") }],
+    // Records that are gone, that named the client before they named another, and of a model that is no more.
+    ["record.create", { id: 99_001, model: "order", values: { buyer: clientId, note: says("gone") } }],
+    [
+      "record.upsert",
+      { records: [{ id: 99_002, model: "order", values: { buyer: mergedId, note: says("moved") } }] }
+    ],
+    ["record.update", { id: 99_003, model: "former", values: { buyer: clientId, note: says("former") } }]
   ] as const
   for (const [operation, answer] of answers)
     yield* sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, answer, committed_at)

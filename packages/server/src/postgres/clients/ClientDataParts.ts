@@ -3,6 +3,7 @@
 import type { StoredClient } from "@rapport/core/clients/ClientDataStore.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
+import { receiptRows, unknownReceipts } from "./NamingReceipts.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
@@ -32,8 +33,11 @@ export interface ClientDataPart {
   readonly table: string
   /** Condition on `stored`: the rows of the client. */
   readonly rows: (sql: Sql, client: StoredClient) => Fragment
-  /** True where no index finds them: the instance's rows are walked in the order of the key. */
-  readonly isScan?: true
+  /**
+   * Where no index finds them: the instance's rows are walked in the order of the key, as many at once as hold
+   * SCAN_BYTES_MAX in this column.
+   */
+  readonly scanned?: string
   /** The key that pages follow, with the types of its columns; all of them in one direction. */
   readonly key: ReadonlyArray<readonly [column: string, type: string]>
   readonly descending?: true
@@ -82,31 +86,14 @@ const recordsNaming = (sql: Sql, client: StoredClient) => sql`(
 const recordRows = (sql: Sql, client: StoredClient) =>
   sql`stored.instance_id = ${client.instanceId} and (stored.model_id, stored.id) in ${recordsNaming(sql, client)}`
 
-const answerNames = (member: string) => `jsonb_path_query(stored.answer::jsonb, '$.**.${member}')`
-/** A receipt whose answer names the client, one of its appeals or sessions, or a record that names it. */
-const receiptRows = (sql: Sql, client: StoredClient) => {
-  const { id, instanceId } = client
-  const ids = anyIdOf(sql, client)
-  return sql`stored.instance_id = ${instanceId} and stored.answer is not null and (
-    exists (select 1 from ${sql.literal(answerNames("clientId"))} found where found in (select to_jsonb(unnest(${ids}))))
-    or (stored.operation like 'client.%' and stored.answer::jsonb->'id' in (select to_jsonb(unnest(${ids}))))
-    or exists (select 1 from ${sql.literal(answerNames("appealId"))} found join appeals a on to_jsonb(a.id) = found
-      where a.instance_id = ${instanceId} and a.client_id = ${id})
-    or exists (select 1 from ${sql.literal(answerNames("sessionId"))} found join context_sessions session
-      on to_jsonb(session.id) = found
-      where session.instance_id = ${instanceId} and session.client_id = ${id})
-    or (stored.operation like 'record.%' and exists (select 1 from ${sql.literal(answerNames("id"))} found
-      join ${recordsNaming(sql, client)} record (model_id, record_id) on to_jsonb(record.record_id) = found)))`
-}
-
-/** Entries about the client, its appeals and its sessions: who did what stays, from where and with what does not. */
+/** Entries about the client and its appeals: who did what stays, from where and with what does not. */
 const auditRows = (sql: Sql, client: StoredClient) => {
   const { id, instanceId } = client
   return sql`stored.instance_id = ${instanceId} and (
     (stored.entity = 'client' and stored.entity_id = any(${client.ids.map(String)}::text[]))
-    or (stored.entity in ('chat', 'ticket', 'appeal') and exists (select 1 from appeals a
+    or (stored.entity in ('chat', 'ticket', 'appeal') and (select a.client_id from appeals a
       where a.instance_id = ${instanceId}
-      and a.client_id = ${id} and a.id::text = stored.entity_id)))`
+        and a.id = case when stored.entity_id ~ '^[0-9]{1,18}$' then stored.entity_id::int8 end) = ${id}))`
 }
 
 const noText = (columns: ReadonlyArray<string>) => columns.map((column) => `${column} = null`).join(", ")
@@ -156,21 +143,20 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     kind: "receipt",
     table: "receipts",
     rows: receiptRows,
-    isScan: true,
+    scanned: "answer",
     key: [
       ["principal", "text"],
       ["operation", "text"],
       ["key", "text"]
     ],
     pageRows: 50,
-    // The answer to a write of properties holds the values, and not whose they are: kept for a week, and only for repeats.
-    erase: { _tag: "Delete", besides: "stored.operation = 'properties.write'" }
+    erase: { _tag: "Delete", besides: unknownReceipts }
   },
   {
     kind: "auditEntry",
     table: "audit_log",
     rows: auditRows,
-    isScan: true,
+    scanned: "details",
     key: [["id", "int8"]],
     pageRows: 1_000,
     erase: {

@@ -19,7 +19,8 @@ import {
   erasureColumns,
   erasureRows,
   keyJson,
-  markErased
+  markErased,
+  scannedPage
 } from "./ClientErasurePostgres.ts"
 import { exportRecord } from "./ClientExportRecord.ts"
 
@@ -39,9 +40,6 @@ const pageRows = rowsOf(
     total: Schema.Int
   })
 )
-
-/** Rows that a page of a scan reads. */
-const EXPORT_SCAN_ROWS_MAX = 2_000
 
 /** `settleMillis`: how long an erasure waits for writers from before it; tests need not wait. */
 export const layerOf = (settleMillis: number): Layer.Layer<ClientDataStore, never, SqlClient.SqlClient> =>
@@ -93,16 +91,16 @@ const exporting = (sql: Sql): Pick<Store, "find" | "page" | "exported"> => ({
   page: query("ClientDataStore.page", function* (client, place) {
     const part = clientDataParts[place.part]
     if (part === undefined) return { records: [], next: null }
-    const isScan = part.isScan === true
+    const isScan = part.scanned !== undefined
     const order = part.key.map(([column]) => `stored.${column}${part.descending === true ? " desc" : ""}`)
-    const limit = isScan ? EXPORT_SCAN_ROWS_MAX : part.pageRows
     const mine = part.rows(sql, client)
     const record = sql.literal(part.record ?? "row_to_json(stored)")
     const byKey = sql.literal(order.join(", "))
     // The page is cut before its rows are numbered and shown: else each page would show all that are left.
-    const page = sql`select * from ${sql.literal(part.table)} stored
-        where ${isScan ? sql`stored.instance_id = ${client.instanceId}` : mine} and ${after(sql, part, place.after)}
-        order by ${byKey} limit ${limit}`
+    const page = isScan
+      ? scannedPage(sql, client, part, place.after)
+      : sql`select * from ${sql.literal(part.table)} stored where ${mine} and ${after(sql, part, place.after)}
+        order by ${byKey} limit ${part.pageRows}`
     const chosen = sql`select ${sql.literal(keyJson(part))} as place,
           ${isScan ? sql`case when ${mine} then ${record} end` : record} as record,
           row_number() over (order by ${byKey}) as turn
@@ -112,7 +110,9 @@ const exporting = (sql: Sql): Pick<Store, "find" | "page" | "exported"> => ({
             sum(coalesce(octet_length(record::text), 0)) over (order by turn) as bytes
           from (${chosen}) chosen) sized
         where turn = 1 or bytes <= ${PAGE_BYTES_MAX} order by turn`)
-    const isLast = rows.length < limit && rows.length === (rows[0]?.total ?? 0)
+    // A scan is at its end where it finds nothing more: how many rows it reads depends on their bytes.
+    const isShort = rows.length < (isScan ? 1 : part.pageRows)
+    const isLast = isShort && rows.length === (rows[0]?.total ?? 0)
     return {
       records: rows.flatMap(({ record: found }) =>
         found === null ? [] : [{ kind: part.kind, record: exportRecord(found) }]

@@ -67,6 +67,7 @@ const eraseAll = (clientId: number, instanceId: number) =>
     })
   })
 
+const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Int })))
 const actor = { actorType: "user", actorId: 1 } as const
 
 describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
@@ -147,7 +148,7 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
 
           yield* followed
           assert.deepStrictEqual((yield* columnsWith("zqxjk")).found, [])
-          // The answers of properties are whose nobody can say: those of the other went too, and they alone.
+          // Answers of properties and of models that are gone are whose nobody can say: those of the other went too, and they alone.
           assert.deepStrictEqual((yield* columnsWith("wvnbr")).found, kept)
           const dump = yield* postgres.run("pg_dump", "one")
           for (const trace of traces) assert.notInclude(dump, trace)
@@ -193,6 +194,60 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
             [{ values: "{}" }]
           )
         }).pipe(Effect.provide(services, { local: true }))
+      }),
+    120_000
+  )
+
+  it.live(
+    "ends however much the client has and however long the receipts of the instance are",
+    () =>
+      Effect.gen(function* () {
+        const postgres = yield* installedPostgres(yield* freePort)
+        const database = poolLayer(
+          { url: Redacted.make(`postgres://rapport@127.0.0.1:${postgres.port}/postgres`) },
+          8
+        )
+        yield* Effect.provide(migrate, database, { local: true })
+        yield* Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const store = yield* ClientDataStore
+          const { instanceId } = yield* makeGround
+          const [client, other] = yield* decodeIds(
+            yield* sql`insert into clients (instance_id, name) values (${instanceId}, 'Їжак'), (${instanceId}, 'Ёж')
+              returning id::float8 as id`
+          )
+          if (client === undefined || other === undefined) return assert.fail("no clients")
+          const clientId = client.id
+          yield* sql`insert into appeals (instance_id, kind, client_id, status, status_group, channel, closed_at)
+            select ${instanceId}, 'chat', ${clientId}, 'closed', 'done', 'web', now() from generate_series(1, 20000)`
+          // Of the client's chats, and then states of another client, as long as they may be.
+          yield* sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
+            select ${instanceId}, 'user/1', 'chat.message', 'own ' || a.id, gen_random_uuid(), 'x', now(),
+              json_build_object('message', json_build_object('appealId', a.id, 'text', 'Привіт'))
+            from appeals a where a.client_id = ${clientId} limit 4000`
+          yield* sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
+            select ${instanceId}, 'user/1', 'client.state.put', 'state ' || n, gen_random_uuid(), 'x', now(),
+              json_build_object('action', long.value, 'state',
+                json_build_object('clientId', ${other.id}::int8, 'state', long.value))
+            from generate_series(1, 300) n,
+              (select json_object_agg('member ' || m, 'значення ' || m) as value from generate_series(1, 2000) m) long`
+          yield* store.beginErasure(instanceId, clientId, actor)
+          const slices = new Array<string | null>()
+          const slice = Effect.tap(store.erase({ id: clientId, instanceId }), (done) =>
+            Effect.sync(() => void slices.push(done?.part ?? null))
+          )
+          const finished = yield* Effect.repeat(slice, { until: (done) => done?.status !== "running" })
+          assert.deepInclude(finished, { status: "finished", erased: 4_000 })
+          // Two passes, each of 300 receipts of some 20 KiB on the disk: a few dozen at once.
+          assert.isAbove(slices.filter((part) => part === "receipts").length, 8)
+          assert.deepStrictEqual(
+            yield* sql`select operation, count(*)::int4 as count from receipts group by 1`,
+            [{ operation: "client.state.put", count: 300 }]
+          )
+          const kept = yield* store.find(instanceId, other.id)
+          const lines = yield* Stream.mkString(yield* clientLines(store, kept ?? assert.fail("no client")))
+          assert.lengthOf(lines.trimEnd().split("\n"), 301)
+        }).pipe(Effect.provide(Layer.provideMerge(layerOf(0), database), { local: true }))
       }),
     120_000
   )

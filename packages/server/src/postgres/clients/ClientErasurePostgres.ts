@@ -11,9 +11,12 @@ import { type ClientDataPart, clientDataParts, erasureOrder, namingRecords } fro
 
 type Sql = SqlClient.SqlClient
 
-/** Rows of one slice; of a scan, rows read. */
+/** Rows of one slice. */
 const ERASURE_SLICE_ROWS_MAX = 200
-const ERASURE_SCAN_ROWS_MAX = 2_000
+/** Rows that one slice of a scan, or one page of an export, reads. */
+const SCAN_ROWS_MAX = 2_000
+/** Bytes of them as they are stored, compressed: each is read whole, and a statement has seconds. */
+const SCAN_BYTES_MAX = 1024 * 1024
 /** Writers that began before the client was marked have ended by then: the deadline of a statement, twice. */
 export const ERASURE_SETTLE_MILLIS = 12_000
 
@@ -151,7 +154,7 @@ const erasePart = (
   const part = partOf.get(name)
   if (part === undefined)
     return Effect.map(forgetReferences(sql, client), (erased) => ({ erased, place: null }))
-  if (part.isScan === true) return scan(sql, client, part, unfinished.place)
+  if (part.scanned !== undefined) return scan(sql, client, part, unfinished.place)
   return Effect.map(eraseRows(sql, client, part), (erased) => ({ erased, place: null }))
 }
 
@@ -181,27 +184,47 @@ const eraseRows = (sql: Sql, client: StoredClient, part: ClientDataPart) => {
   }
 }
 
-/** Walks rows of the instance that no index leads to: a bounded number of them, of which few are the client's. */
+/**
+ * Walks rows of the instance that no index leads to: a bounded number of them, of which few are the client's. Judged are the rows of
+ * the page alone: as a condition on the table it might be judged for each of its rows, before they are joined.
+ */
 const scan = (sql: Sql, client: StoredClient, part: ClientDataPart, place: string | null) => {
   const { erase } = part
   const table = sql.literal(part.table)
   const columns = part.key.map(([column]) => `stored.${column}`).join(", ")
-  const same = part.key.map(([column]) => `stored.${column} = span.${column}`).join(" and ")
   const besides = erase._tag === "Delete" && erase.besides !== undefined ? erase.besides : "false"
-  const hit = sql`stored.instance_id = ${client.instanceId} and ${sql.literal(same)}
-    and (${part.rows(sql, client)} or ${sql.literal(besides)})`
+  const hit = sql`span.is_hit and stored.instance_id = ${client.instanceId}
+    and ${sql.literal(part.key.map(([column]) => `stored.${column} = span.${column}`).join(" and "))}`
   const write =
     erase._tag === "Empty"
       ? sql`update ${table} stored set ${sql.literal(erase.set)} from span where ${hit} and ${sql.literal(erase.dirty)}`
       : sql`delete from ${table} stored using span where ${hit}`
-  return scannedRows.get(sql`with span as materialized (select ${sql.literal(columns)}, ${sql.literal(keyJson(part))} as place
-        from ${table} stored where stored.instance_id = ${client.instanceId} and ${after(sql, part, place)}
-        order by ${sql.literal(columns)} limit ${ERASURE_SCAN_ROWS_MAX}),
+  return scannedRows.get(sql`with span as materialized (
+      select ${sql.literal(columns)}, ${sql.literal(keyJson(part))} as place,
+          (${part.rows(sql, client)}) or (${sql.literal(besides)}) as is_hit
+        from (${scannedPage(sql, client, part, place)}) stored),
       gone as (${write} returning 1)
-    select case when (select count(*) from span) = ${ERASURE_SCAN_ROWS_MAX}::int4 then (
-        select stored.place from span stored order by ${sql.literal(`${columns.replaceAll(", ", " desc, ")} desc`)}
-          limit 1) end as place,
+    select (select stored.place from span stored order by ${sql.literal(`${columns.replaceAll(", ", " desc, ")} desc`)}
+        limit 1) as place,
       (select count(*) from gone)::float8 as erased`)
+}
+
+/** The next rows of a scan, in the order of the key; none at its end. */
+export const scannedPage = (
+  sql: Sql,
+  { instanceId }: StoredClient,
+  part: ClientDataPart,
+  place: string | null
+): Statement.Fragment => {
+  const columns = sql.literal(part.key.map(([column]) => `stored.${column}`).join(", "))
+  const rows = sql`${sql.literal(part.table)} stored
+    where stored.instance_id = ${instanceId} and ${after(sql, part, place)} order by ${columns}`
+  const size = sql.literal(`coalesce(pg_column_size(stored.${part.scanned}), 0)`)
+  return sql`select stored.* from ${rows} limit (
+    select greatest(count(*), 1) from (
+      select sum(${size}) over (order by ${columns} rows unbounded preceding) as bytes
+        from (select stored.* from ${rows} limit ${SCAN_ROWS_MAX}) stored) sized
+    where bytes <= ${SCAN_BYTES_MAX})`
 }
 
 /** The key of `stored`, as text; `after` reads it. */
