@@ -2,14 +2,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ContextPack, type ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import { ContextLimits } from "@rapport/contract/Limits.ts"
-import { Result, Schema } from "effect"
+import { identity, Result, Schema } from "effect"
 import * as fc from "fast-check"
 import { hash } from "node:crypto"
 import { exactTokensOf as exact } from "../../testing/ExactTokens.ts"
 import { draftFrom, type DraftSeed } from "../../testing/PackFixtures.ts"
 import { emptySeed as empty, seeds } from "../../testing/PackSeeds.ts"
 import { canonicalJson } from "../../json/CanonicalJson.ts"
+import { showing } from "./Citations.ts"
 import { fit } from "./PackBudget.ts"
+import type { PackDraft } from "./PackDraft.ts"
 import type { Budget } from "./PackForm.ts"
 import { jsonForm } from "./PackJson.ts"
 import { bytesOf } from "./Tokens.ts"
@@ -115,6 +117,30 @@ const oneSessionWithoutMessages: DraftSeed = {
   interactions: [],
   memories: [],
   readings: []
+}
+
+/** As of a store that did not read the namespace billing. */
+const withBillingLeft = (draft: PackDraft): PackDraft =>
+  draft.state?._tag !== "Namespaces"
+    ? draft
+    : {
+        ...draft,
+        state: {
+          ...draft.state,
+          namespaces: draft.state.namespaces.map((one) =>
+            one.value.namespace === "billing"
+              ? { ...showing(one, { ...one.value, state: null }, sha256), leftBytes: 9_011 }
+              : one
+          )
+        }
+      }
+const pathsOf = (seed: DraftSeed, maxResponseBytes: number, change: (draft: PackDraft) => PackDraft) => {
+  const budget = { ...wide, maxResponseBytes, allowPartial: true }
+  const draft = change(draftFrom(seed, sha256))
+  const { text } = Result.getOrThrow(fit(draft, jsonForm(budget, sha256), budget, sha256))
+  const { citations, coverage } = JSON.parse(text) as ContextPackJson
+  assert.isTrue(coverage.details.some(({ namespace }) => namespace === "billing"))
+  return citations.map(({ path }) => path)
 }
 
 describe("PackBudget (docs/contract.md §3.2)", () => {
@@ -563,6 +589,12 @@ describe("PackBudget (docs/contract.md §3.2)", () => {
         namespace: "billing",
         bytes: 9_011
       })
+    })
+
+    it("a larger budget never shows less, be a state read for it or left in the database", () => {
+      const smaller = pathsOf(big, 8_191, withBillingLeft)
+      assert.deepStrictEqual(smaller, pathsOf(big, 8_191, identity))
+      assert.includeMembers(pathsOf(big, 9_000, identity), smaller)
     })
 
     it("with allowPartial only what still does not fit is that error", () => {

@@ -44,7 +44,10 @@ export function* fitting(
 
   yield* form.preparing?.(draft) ?? []
   const fitsBytes = (count: number) => form.bytes(after(count), 0) <= maxResponseBytes
-  const enough = leastThat(fitsBytes, 0, steps.length)
+  // A state that was left in the database takes more than any pack may: whatever gives way before a state is gone then, or
+  // this budget would show what a larger one, in which the state was read, has to drop for it.
+  const first = wasLeft(draft) ? stepsOf(draft, false).length : 0
+  const enough = leastThat(fitsBytes, first, steps.length)
   if (enough === undefined) return yield* tooMuch()
   // What fits lies above `no` and at or below `yes`. Where that is is guessed by the bytes that a token takes, and below a
   // cut that does not fit by the tokens of its parts: all of them are counted.

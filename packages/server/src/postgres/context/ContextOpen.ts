@@ -95,7 +95,7 @@ const statePart = (sql: Sql, entity: Entity, bound: Bound): Fragment => {
   switch (entity) {
     case "client":
       return sql`(select coalesce(json_agg(${objectOf(sql, Namespace)} order by held.namespace collate "C"), '[]')
-        from (select *, sum(bytes) over (order by bytes, namespace collate "C") > ${bound.keptBytes}::int8 as is_left
+        from (select *, sum(bytes) over (order by bytes, namespace collate "C" desc) > ${bound.keptBytes}::int8 as is_left
           from (select state.*, octet_length(state.state::text) as bytes from client_state state
             where state.instance_id = ${instanceId} and state.client_id = (select id from target)) measured) held)`
     case "operator":
@@ -138,7 +138,7 @@ const actionsPart = (sql: Sql, { actions, actorTypes, instanceId, keptBytes }: B
     actorTypes === null ? sql.literal("") : sql` and action.actor_type = any(${actorTypes}::text[])`
   return sql`(select coalesce(json_agg(${objectOf(sql, Action)} order by held.occurred_at desc, held.id desc), '[]')
     from (select *, bytes > ${sql.literal(String(PAYLOAD_KEPT_BYTES_MAX))}
-        and sum(bytes) over (order by bytes, id) > ${keptBytes}::int8 as is_left
+        and sum(bytes) over (order by bytes, occurred_at desc, id desc) > ${keptBytes}::int8 as is_left
       from (select action.*, octet_length(action.payload::text) as bytes from client_actions action
         where action.instance_id = ${instanceId}
         and action.client_id = (select id from target)${ofActors} and ${namedVisible(sql, "action")}
@@ -276,7 +276,10 @@ const groupPart = (sql: Sql, { instanceId }: Bound): Fragment =>
     'memberIds', (select coalesce(json_agg(member.user_id order by member.user_id), '[]') from skill_group_members member
       where member.instance_id = ${instanceId} and member.skill_group_id = (select id from target)))`
 
-/** What is left in the database counts this many times the bytes of the pack: the text there is canonical JSON or longer. */
+/**
+ * What is left in the database counts this many times the bytes of the pack: the text there is canonical JSON or longer. Of
+ * equal sizes those are left which core would drop first (Coverage.ts).
+ */
 const LEFT_FACTOR = 2
 
 /** What the text of the statement depends on, beside which of its values there are. */

@@ -494,6 +494,47 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
     )
 
     it.effect(
+      "a larger budget never shows less, whichever states and payloads were left in the database",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const session = yield* sessionOf("administrator")
+          yield* sql`insert into clients (instance_id, id, name) values (1, 900604, 'Рівний'), (1, 900605, 'Повний')`
+          // All alike, so that which of them go first is decided by more than their size.
+          yield* sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
+          select 1, 900605, 'n' || n, gen_random_uuid(), 1, json_build_object('note', repeat('x', 4200)), now()
+          from generate_series(1, 4) n`
+          yield* sql`insert into client_actions (instance_id, client_id, id, type, actor_type, occurred_at, recorded_at, summary, payload)
+          select 1, id, ('0199a2c4-7d1e-7b42-9a10-' || lpad(id || '' || 9 - n, 12, '0'))::uuid, 'a', 'client', now() - make_interval(hours => n), now(), 's',
+            json_build_object('note', repeat('x', 4200))
+          from generate_series(1, 4) n, unnest(array[900604, 900605]) id`
+          for (const id of [900604, 900605]) {
+            let before: ReadonlyArray<string> = []
+            for (let maxResponseBytes = 4_000; maxResponseBytes < 40_000; maxResponseBytes += 1_100) {
+              const { sections } = (yield* readPack(session, {
+                scope: { entity: "client", id },
+                sections: ["state", "actions", "properties"],
+                allowPartial: true,
+                maxResponseBytes
+              })).pack
+              const { actions, state } = sections
+              if (state === undefined || !("namespaces" in state) || actions?.status !== "available")
+                throw new Error("not there")
+              const shown = [
+                ...actions.items.flatMap(({ id, payload }) => [
+                  id,
+                  ...(JSON.stringify(payload) !== "{}" ? [`payload of ${id}`] : [])
+                ]),
+                ...state.namespaces.flatMap((one) => (one.state === null ? [] : [one.namespace]))
+              ]
+              assert.includeMembers(shown, [...before], `${maxResponseBytes} bytes`)
+              before = shown
+            }
+          }
+        })
+    )
+
+    it.effect(
       "state of an operator: presence, openAppeals, capacity, skillGroupIds, cited to his record",
       () =>
         Effect.gen(function* () {
