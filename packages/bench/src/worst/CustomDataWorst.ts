@@ -14,8 +14,14 @@ const deepest = () => ({
   and: many(15, () => ({ or: many(15, () => ({ and: many(15, (n) => condition(n)) })) }))
 })
 
+const repeated = many(100, (n) => ({ name: `f${n}`, type: "TEXT", rules: { pattern: "a{1000}".repeat(28) } }))
+
 export const entries: Entries = {
   createModel: () => [
+    [
+      "100 patterns that repeat too much",
+      () => ({ name: `worst_${randomUUID().slice(0, 8)}`, label: "Worst", fields: repeated })
+    ],
     [
       "100 fields with patterns",
       () => ({ name: `worst_${randomUUID().slice(0, 8)}`, label: "Worst", fields: hundredFields })

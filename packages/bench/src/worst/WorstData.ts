@@ -254,9 +254,16 @@ const makeCustomData = async (write: Write) => {
 }
 
 const TEXT_FIELDS = 12
+const PATTERN_FIELDS = 3
+/** As many steps as a pattern may have, taken for every letter of a text, which it then matches. */
+const slowPattern = "(?:[а-яі]?){140}$"
 export const longFields = [
   { name: "key", type: "STRING", unique: true },
-  ...Array.from({ length: TEXT_FIELDS }, (_, n) => ({ name: `t${n}`, type: "TEXT" }))
+  ...Array.from({ length: TEXT_FIELDS }, (_, n) => ({
+    name: `t${n}`,
+    type: "TEXT",
+    rules: n < PATTERN_FIELDS ? { pattern: slowPattern } : {}
+  }))
 ]
 export const longValues = (key: string) => ({
   key,

@@ -50,6 +50,7 @@ import {
   type StoredModel,
   takenDetail
 } from "./RecordStore.ts"
+import { matching } from "./Patterns.ts"
 import { upsertPlan } from "./RecordUpsert.ts"
 import { isUnchanged, judgeValues } from "./RecordValues.ts"
 
@@ -121,7 +122,7 @@ export class CustomRecords extends Context.Service<
             Effect.gen(function* () {
               const model = yield* modelOf(store, session, name, "records")
               const [given = values] = yield* standing(store, session, model, [values])
-              const judged = judgeValues(model, given, {}, "values")
+              const judged = yield* judgeValues(model, given, {}, "values", matching())
               yield* refuse(judged.violations.slice(0, VIOLATIONS_MAX))
               yield* usable(store, session, judged.associations)
               const made = yield* store.insert(session, model, [judged.values])
@@ -194,7 +195,7 @@ const writes = (store: Store, receipts: Receipts["Service"]) =>
           const model = yield* modelOf(store, session, name, "records")
           const [given = values] = yield* standing(store, session, model, [values])
           const found = (yield* store.find(session, model, id, true)) ?? (yield* new NotFound())
-          const judged = judgeValues(model, given, found.values, "values")
+          const judged = yield* judgeValues(model, given, found.values, "values", matching())
           yield* refuse(judged.violations.slice(0, VIOLATIONS_MAX))
           yield* usable(store, session, judged.associations)
           yield* requireVersion(found.version, expectedVersion)

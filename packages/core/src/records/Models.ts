@@ -27,7 +27,7 @@ import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Key } from "../lists/Records.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { fresh, keyless, patched, refuse, requireVersion, type WriteFailure } from "../receipts/Writes.ts"
-import { patternFault } from "./Patterns.ts"
+import { patternFaults } from "./Patterns.ts"
 import { RecordStore, shownModel, type StoredModel } from "./RecordStore.ts"
 
 type Written<Fault> = Effect.Effect<
@@ -155,9 +155,10 @@ const checkFields = Effect.fnUntraced(function* (
     target === null || target === own || isRecordTarget(target) ? [] : [target]
   )
   const known = targets.length === 0 ? [] : yield* store.knownModels(session, targets)
+  const patterns = yield* patternFaults(fields.map(({ rules }) => rules.pattern))
   yield* refuse(
-    fields.flatMap(({ rules, target }, i): ReadonlyArray<Violation> => {
-      const fault = rules.pattern === undefined ? undefined : patternFault(rules.pattern)
+    fields.flatMap(({ target }, i): ReadonlyArray<Violation> => {
+      const fault = patterns[i]
       const isUnknown = target !== null && targets.includes(target) && !known.includes(target)
       return [
         ...(fault === undefined ? [] : [{ path: `fields[${i}].rules.pattern`, message: fault }]),

@@ -1,6 +1,7 @@
 // Patterns of fields, matched in time linear in the text (docs/contract.md §9.2). What one compiles to is bounded, since a
 // step is taken for each part of it and each character.
 import { RECORD_PATTERN_STEPS_MAX } from "@rapport/contract/Limits.ts"
+import { Effect } from "effect"
 import { RE2JS } from "re2js"
 
 /** Compiled patterns that a process remembers. */
@@ -17,16 +18,80 @@ const compiled = (pattern: string): RE2JS => {
   return made
 }
 
-/** What is wrong with a pattern, or undefined. */
-export const patternFault = (pattern: string): string | undefined => {
+/** What is wrong with each pattern, or undefined. One that repeats much takes long to compile: others get their turn between them. */
+export const patternFaults = Effect.fnUntraced(function* (patterns: ReadonlyArray<string | undefined>) {
+  const faults: Array<string | undefined> = []
+  for (const pattern of patterns) {
+    faults.push(pattern === undefined ? undefined : patternFault(pattern))
+    if (pattern !== undefined) yield* Effect.yieldNow
+  }
+  return faults
+})
+
+const TOO_LARGE = "is too large: repeat less of it"
+
+const patternFault = (pattern: string): string | undefined => {
+  if (repeatedSteps(pattern) > RECORD_PATTERN_STEPS_MAX) return TOO_LARGE
   try {
-    return RE2JS.compile(pattern).programSize() > RECORD_PATTERN_STEPS_MAX
-      ? "is too large: repeat less of it"
-      : undefined
+    return RE2JS.compile(pattern).programSize() > RECORD_PATTERN_STEPS_MAX ? TOO_LARGE : undefined
   } catch {
     return "must be a regular expression of RE2: no look-around, no back-references"
   }
 }
 
+// Linear: of what stands in a class each part can be read in one way.
+const TOKEN =
+  /\\Q.*?(?:\\E|$)|\\[xpP]\{[^}]*\}|\\[pP].|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|\((?:\?[^:>)]*[:>)])?|\{(\d+)(?:(,)(\d*))?\}|./gsu
+
+const REPETITIONS: ReadonlySet<string> = new Set(["*", "+", "?"])
+/** Edges, and quoted texts, whose letters nothing repeats. */
+const EMPTY = /^(?:[$^]|\\[bBAzEQ].*)$/su
+
+/**
+ * Steps that a pattern compiles to at least. What repeats a thousand times takes tens of milliseconds and megabytes to
+ * compile, so it is counted before: of alternatives the longest, of what may be empty nothing.
+ */
+export const repeatedSteps = (pattern: string): number => {
+  const outer: Array<{ readonly longest: number; readonly sum: number }> = []
+  let [longest, sum, last] = [0, 0, 0]
+  for (const [token, least, , most] of pattern.matchAll(TOKEN)) {
+    if (token.startsWith("(")) {
+      outer.push({ longest, sum })
+      ;[longest, sum, last] = [0, 0, 0]
+    } else if (token === ")") {
+      last = Math.max(longest, sum)
+      const before = outer.pop() ?? { longest: 0, sum: 0 }
+      ;[longest, sum] = [before.longest, before.sum + last]
+    } else if (token === "|") [longest, sum, last] = [Math.max(longest, sum), 0, 0]
+    else if (least !== undefined) {
+      const times = Math.max(Number(least), Number(most ?? 0))
+      sum += last * (times - 1)
+      last *= times
+    } else if (EMPTY.test(token)) last = 0
+    else if (!REPETITIONS.has(token)) {
+      last = 1
+      sum += 1
+    }
+  }
+  return Math.max(longest, sum)
+}
+
 /** Whether the pattern is found in the text. */
-export const isMatched = (pattern: string, text: string): boolean => compiled(pattern).matcher(text).find()
+export type Matching = (pattern: string, text: string) => Effect.Effect<boolean>
+
+/** UTF-16 units of text that are matched between two turns of the event loop: some milliseconds for the largest pattern. */
+const UNITS_AT_ONCE = 2_048
+
+/** The matches of one request, which may be of a hundred texts: others get their turn between them. */
+export const matching = (): Matching => {
+  let units = 0
+  return Effect.fnUntraced(function* (pattern, text) {
+    if (units > 0 && units + text.length > UNITS_AT_ONCE) {
+      yield* Effect.yieldNow
+      units = 0
+    }
+    const isMatched = compiled(pattern).matcher(text).find()
+    units += text.length
+    return isMatched
+  })
+}

@@ -14,6 +14,7 @@ import type {
   StoredRecord,
   StoredValues
 } from "./RecordStore.ts"
+import { matching } from "./Patterns.ts"
 import { isUnchanged, judgeValues } from "./RecordValues.ts"
 
 type Find = (
@@ -36,10 +37,17 @@ export const upsertPlan = Effect.fnUntraced(function* (
   const violations: Array<Violation> = []
   const keys: Array<Scalar | undefined> = []
   const met = new Set<Scalar>()
+  const isMatched = matching()
   for (const [i, { values }] of records.entries()) {
     // Of the key alone: what else is wrong is reported when the record that it is merged into is known.
     const given = Object.hasOwn(values, keyField) ? values[keyField] : null
-    const judged = judgeValues({ fields: [field] }, { [keyField]: given }, {}, `records[${i}].values`)
+    const judged = yield* judgeValues(
+      { fields: [field] },
+      { [keyField]: given },
+      {},
+      `records[${i}].values`,
+      isMatched
+    )
     const value = judged.values[key]
     keys.push(value)
     const path = `records[${i}].values.${keyField}`
@@ -57,13 +65,13 @@ export const upsertPlan = Effect.fnUntraced(function* (
   for (const [i, { values }] of records.entries()) {
     const value = keys[i]
     const present = value === undefined ? undefined : found.get(value)
-    const judged = judgeValues(model, values, present?.values ?? {}, `records[${i}].values`)
+    const judged = yield* judgeValues(model, values, present?.values ?? {}, `records[${i}].values`, isMatched)
     violations.push(...judged.violations.filter(({ path }) => !violations.some((one) => one.path === path)))
     associations.push(...judged.associations)
     if (present === undefined) creates.push(judged.values)
     else if (isUnchanged(model, present.values, judged.values)) unchanged.push(present)
     else changes.push({ id: present.id, before: present.values, values: judged.values })
-    // A pattern may take a moment: others are let in between two records.
+    // A hundred records of a hundred fields take a moment: others are let in between two.
     yield* Effect.yieldNow
   }
   yield* refuse(violations.slice(0, VIOLATIONS_MAX))

@@ -5,7 +5,8 @@ import { LONG_TEXT_POINTS_MAX, RECORD_STRING_POINTS_MAX } from "@rapport/contrac
 import { boundOf, type FieldType } from "@rapport/contract/records/Model.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { isoOf, millisOf } from "@rapport/contract/values/Time.ts"
-import { isMatched } from "./Patterns.ts"
+import { Effect } from "effect"
+import type { Matching } from "./Patterns.ts"
 import type { Association, Scalar, StoredField, StoredModel, StoredValues } from "./RecordStore.ts"
 
 type Judged = { readonly value: Scalar } | { readonly fault: string }
@@ -51,7 +52,11 @@ const typed = (type: FieldType, value: unknown): Judged => {
 }
 
 /** Which rule the value breaks. */
-const broken = ({ rules, type }: StoredField, value: Scalar): string | undefined => {
+const broken = Effect.fnUntraced(function* (
+  { rules, type }: StoredField,
+  value: Scalar,
+  isMatched: Matching
+): Effect.fn.Return<string | undefined> {
   const size = type === "STRING" || type === "TEXT" ? undefined : boundOf(type, value)
   if (size !== undefined) {
     const [min, max] = [boundOf(type, rules.min), boundOf(type, rules.max)]
@@ -64,12 +69,13 @@ const broken = ({ rules, type }: StoredField, value: Scalar): string | undefined
       return `must have at least ${rules.minLength} characters`
     if (rules.maxLength !== undefined && points > rules.maxLength)
       return `must have at most ${rules.maxLength} characters`
-    if (rules.pattern !== undefined && !isMatched(rules.pattern, value)) return `must match ${rules.pattern}`
+    if (rules.pattern !== undefined && !(yield* isMatched(rules.pattern, value)))
+      return `must match ${rules.pattern}`
   }
   return rules.enum !== undefined && !rules.enum.some((one) => one === value)
     ? "must be one of the values of its rule enum"
     : undefined
-}
+})
 
 interface JudgedValues {
   readonly values: StoredValues
@@ -79,12 +85,13 @@ interface JudgedValues {
 }
 
 /** The values given merged into those present; null empties. `path` is their place in the request. */
-export const judgeValues = (
+export const judgeValues = Effect.fnUntraced(function* (
   { fields }: Pick<StoredModel, "fields">,
   given: Readonly<Record<string, unknown>>,
   present: StoredValues,
-  path: string
-): JudgedValues => {
+  path: string,
+  isMatched: Matching
+): Effect.fn.Return<JudgedValues> {
   const byName = new Map(fields.map((field) => [field.name, field]))
   const violations: Array<Violation> = []
   const associations: Array<Association> = []
@@ -105,7 +112,7 @@ export const judgeValues = (
       continue
     }
     const judged = typed(field.type, value)
-    const fault = "fault" in judged ? judged.fault : broken(field, judged.value)
+    const fault = "fault" in judged ? judged.fault : yield* broken(field, judged.value, isMatched)
     if (fault !== undefined) violations.push({ path: at, message: fault })
     else if ("value" in judged) {
       values.set(String(field.id), judged.value)
@@ -119,7 +126,7 @@ export const judgeValues = (
       violations.push({ path: at, message: "is required" })
   }
   return { values: Object.fromEntries(values), violations, associations }
-}
+})
 
 /** Whether a record has these values already; what a removed field left behind does not count. */
 export const isUnchanged = (

@@ -1,0 +1,138 @@
+// Patterns of custom data: however many a request compiles or matches, others get their turn between them
+// (docs/contract.md §12, "Work of one request").
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { RE2JS } from "re2js"
+import { matching, patternFaults, repeatedSteps } from "./Patterns.ts"
+import type { StoredField, StoredModel } from "./RecordStore.ts"
+import { upsertPlan } from "./RecordUpsert.ts"
+import { judgeValues } from "./RecordValues.ts"
+
+/** A hundredth of a second for each of these, and there may be as many as a body holds. */
+const TEXTS = 20
+const LONG_TEXT = "ab".repeat(5_000)
+const SLOW_PATTERN = "(?:[ab]?){140}[0-9]"
+
+const field = (id: number): StoredField => ({
+  id,
+  name: `f${id}`,
+  type: "TEXT",
+  required: false,
+  unique: id === 1,
+  rules: { pattern: SLOW_PATTERN },
+  target: null
+})
+const model: StoredModel = {
+  id: 1,
+  name: "slow",
+  label: null,
+  version: 1,
+  fields: Array.from({ length: TEXTS }, (_, n) => field(n + 1))
+}
+
+/** Runs it with a count of the turns that the event loop has made so far. */
+const counted = async <A>(run: (turns: () => number) => Effect.Effect<A, unknown>): Promise<A> => {
+  let turns = 0
+  let next = setImmediate(function turn() {
+    turns++
+    next = setImmediate(turn)
+  })
+  const result = await Effect.runPromise(run(() => turns))
+  clearImmediate(next)
+  return result
+}
+
+describe("patterns", () => {
+  it("of one record are matched with turns for others between long texts", async () => {
+    const given = Object.fromEntries(model.fields.map(({ name }) => [name, LONG_TEXT]))
+    const { judged, made } = await counted((turns) =>
+      Effect.map(judgeValues(model, given, {}, "values", matching()), (judged) => ({ judged, made: turns() }))
+    )
+    assert.deepStrictEqual(
+      judged.violations.map(({ path }) => path),
+      model.fields.map(({ name }) => `values.${name}`)
+    )
+    assert.isAtLeast(made, TEXTS - 1)
+  })
+
+  it("of the keys of an upsert are as well", async () => {
+    const records = Array.from({ length: TEXTS }, (_, n) => ({
+      values: { f1: `${LONG_TEXT.slice(2)}${n % 10}` }
+    }))
+    let made = 0
+    await counted((turns) =>
+      Effect.exit(
+        upsertPlan(model, { keyField: "f1", records }, () =>
+          Effect.sync(() => {
+            made = turns()
+            return []
+          })
+        )
+      )
+    )
+    assert.isAtLeast(made, TEXTS - 1)
+  })
+
+  it("of a model are compiled one at a turn", async () => {
+    const patterns = Array.from({ length: TEXTS }, () => "a{1000}".repeat(28))
+    const { faults, made } = await counted((turns) =>
+      Effect.map(patternFaults([...patterns, undefined, "[a-z]", "("]), (faults) => ({
+        faults,
+        made: turns()
+      }))
+    )
+    assert.deepStrictEqual(faults, [
+      ...patterns.map(() => "is too large: repeat less of it"),
+      undefined,
+      undefined,
+      "must be a regular expression of RE2: no look-around, no back-references"
+    ])
+    assert.isAtLeast(made, TEXTS)
+  })
+
+  it("are never taken for larger than they are", () => {
+    const atom = fc.constantFrom(
+      "a",
+      "я",
+      ".",
+      "\\d",
+      "\\pL",
+      "\\x{41}",
+      "[a-c]",
+      "[{9}]",
+      "[]x]",
+      "^",
+      "\\b",
+      "\\Q{9}\\E",
+      "\\{9}"
+    )
+    const times = fc.constantFrom("", "", "*", "+?", "?", "{3}", "{0}", "{0,2}", "{2,}", "{7}?")
+    const { pattern } = fc.letrec<{ pattern: string }>((tie) => ({
+      pattern: fc.oneof(
+        { depthSize: "small", withCrossShrink: true },
+        fc.tuple(atom, times).map((parts) => parts.join("")),
+        fc.tuple(tie("pattern"), tie("pattern")).map((parts) => parts.join("")),
+        fc.tuple(tie("pattern"), tie("pattern")).map((parts) => parts.join("|")),
+        fc
+          .tuple(fc.constantFrom("(", "(?:", "(?i:", "(?P<n>"), tie("pattern"), times)
+          .map(([open, inside, repeated]) => `${open}${inside})${repeated}`)
+      )
+    }))
+    fc.assert(
+      fc.property(pattern, (text) => {
+        let size: number
+        try {
+          size = RE2JS.compile(text).programSize()
+        } catch {
+          return
+        }
+        assert.isAtMost(repeatedSteps(text), size, text)
+      }),
+      { numRuns: 3_000 }
+    )
+    assert.strictEqual(repeatedSteps(`[${"\\d".repeat(99)}`), 100)
+    assert.strictEqual(repeatedSteps("a{1000}".repeat(28)), 28_000)
+    assert.strictEqual(repeatedSteps("((?:a|bc){10}){10}"), 200)
+  })
+})
