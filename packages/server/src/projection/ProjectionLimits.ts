@@ -42,7 +42,9 @@ export const ERASURE_POLL_MILLIS = 1_000
 export const AUDIT_SWEEP_MILLIS = 600_000
 /** How often the history of states is walked. */
 export const HISTORY_SWEEP_MILLIS = 3_600_000
-/** Rows deleted by one statement of both. */
+/** How often tables are analyzed from which clients were erased. */
+export const STATISTICS_SWEEP_MILLIS = 3_600_000
+/** Rows deleted by one statement of the audit log and of the history. */
 export const RETENTION_SWEEP_ROWS_MAX = 1_000
 /** Wait for the lease before the first sweep. */
 export const SWEEP_LEASE_MILLIS = 2_000

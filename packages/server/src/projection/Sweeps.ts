@@ -7,7 +7,8 @@ import {
   RECEIPT_SWEEP_MILLIS,
   RECEIPT_SWEEP_ROWS_MAX,
   RETENTION_SWEEP_ROWS_MAX,
-  SESSION_SWEEP_MILLIS
+  SESSION_SWEEP_MILLIS,
+  STATISTICS_SWEEP_MILLIS
 } from "./ProjectionLimits.ts"
 import { SESSION_SWEEP_ROWS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
@@ -16,6 +17,7 @@ import { sweeping, sweepingAlone } from "./Sweep.ts"
 import { ImportStore } from "@rapport/core/imports/ImportStore.ts"
 import { Receipts } from "@rapport/core/receipts/Receipts.ts"
 import type { SqlClient } from "effect/sql"
+import { forgetInStatistics } from "../postgres/clients/ErasedStatistics.ts"
 import { historySweep, sweepAudit } from "../postgres/capacity/RetentionPostgres.ts"
 import { OUTBOX_SWEEP_ROWS_MAX } from "../postgres/outbox/OutboxLimits.ts"
 import { sweepOutbox } from "../postgres/outbox/OutboxPostgres.ts"
@@ -80,8 +82,16 @@ export const retentionSweepsOf = ({ auditDays, stateVersions }: Kept) => [
   }
 ]
 
+/** A round takes all tables, so none follows at once. */
+const statisticsSweep = {
+  name: "statistics of erased clients",
+  once: Effect.as(forgetInStatistics, 0),
+  rowsMax: 1,
+  everyMillis: STATISTICS_SWEEP_MILLIS
+}
+
 export const retentionSweepLayerOf = (kept: Kept): Layer.Layer<never, never, SqlClient.SqlClient> =>
-  Layer.effectDiscard(sweepingAlone("retention", retentionSweepsOf(kept)))
+  Layer.effectDiscard(sweepingAlone("retention", [...retentionSweepsOf(kept), statisticsSweep]))
 
 // Outbox entries that every index has long followed.
 

@@ -18,6 +18,7 @@ import { freePort } from "../../testing/SharedDatabaseFixtures.ts"
 import { embeddedMemoryLayer, embeddedSearchLayer } from "../../wiring/Search.ts"
 import { clientDataParts } from "./ClientDataParts.ts"
 import { layerOf } from "./ClientDataStorePostgres.ts"
+import { forgetInStatistics } from "./ErasedStatistics.ts"
 
 const WORD = "zqxjk канарка їжак"
 const NEIGHBOUR = "wvnbr сусідка ёлка"
@@ -59,6 +60,13 @@ const columnsWith = (word: string) =>
     return { found, columns }
   })
 
+const statisticsWith = (word: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`select tablename, attname from pg_stats where schemaname = 'public'
+      and concat(most_common_vals::text, histogram_bounds::text, most_common_elems::text) like ${`%${word}%`}`
+  )
+
 const eraseAll = (clientId: number, instanceId: number) =>
   Effect.gen(function* () {
     const store = yield* ClientDataStore
@@ -99,6 +107,8 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
             Effect.flatMap(MemoryProjector, (projector) => projector.caughtUp(() => Effect.void))
           )
           yield* followed
+          yield* sql`analyze`
+          assert.isNotEmpty(yield* statisticsWith("zqxjk"))
 
           // Every table is decided on, and every text of those of clients holds the word.
           const before = yield* columnsWith("zqxjk")
@@ -150,6 +160,11 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
           assert.deepStrictEqual((yield* columnsWith("zqxjk")).found, [])
           // Answers of properties and of models that are gone are whose nobody can say: those of the other went too, and they alone.
           assert.deepStrictEqual((yield* columnsWith("wvnbr")).found, kept)
+          // PostgreSQL itself keeps samples of the columns.
+          assert.isAbove(yield* forgetInStatistics, 10)
+          assert.deepStrictEqual(yield* statisticsWith("zqxjk"), [])
+          assert.isNotEmpty(yield* statisticsWith("wvnbr"))
+          assert.strictEqual(yield* forgetInStatistics, 0)
           const dump = yield* postgres.run("pg_dump", "one")
           for (const trace of traces) assert.notInclude(dump, trace)
           for (const trace of neighbours) assert.include(dump, trace)
