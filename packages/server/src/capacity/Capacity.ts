@@ -92,7 +92,7 @@ export const layer = (settings: CapacitySettings): Layer.Layer<never, never, Sql
         })
         yield* repeated(
           "the measuring of instances",
-          Effect.andThen(untilMine, measureUsage),
+          Effect.andThen(untilMine, measureUsage()),
           USAGE_MEASURED_MILLIS
         )
         yield* repeated("the reading of quotas", readUsage(known, quota), USAGE_READ_MILLIS)

@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { rowsOf, selectedIds } from "../sql/Query.ts"
+import { isConnectionLost } from "../sql/SqlFailure.ts"
 
 /** Tables that grow with what an instance does. */
 const measured = [
@@ -15,38 +16,63 @@ const measured = [
   "custom_records",
   "property_values",
   "quality_assessments",
-  "broadcast_recipients"
+  "broadcast_recipients",
+  // Those of context writes and imports are kept for ever unless a setting says otherwise: they grow where nothing else does.
+  "receipts",
+  "import_items"
 ] as const
 
-/** Rows of a table that are counted; an instance with more counts as having these. */
-const COUNTED_ROWS_MAX = 5_000_000
+/** Rows of a table that are counted; above it the samples of PostgreSQL say how many there are. */
+const COUNTED_ROWS_MAX = 1_000_000
 const SAMPLE_ROWS = 500
 
 const sizeRows = rowsOf(Schema.Struct({ rows: Schema.Finite, bytes: Schema.Finite }))
 const usageRows = rowsOf(Schema.Struct({ instanceId: Schema.Int, rows: Schema.Finite, bytes: Schema.Finite }))
 
-/** Measures every instance, one after the other, in short statements. */
-export const measureUsage = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const instances = yield* selectedIds(sql`select id::float8 as id from instances order by id`)
-  for (const instanceId of instances) {
-    let [rows, bytes] = [0, 0]
-    for (const table of measured) {
-      const size = yield* sizeRows.get(sql`select count.rows, count.rows * coalesce(sample.bytes, 0) as bytes
+/** Rows of an instance by the statistics of the table, in which an instance with so many rows has a share of its own. */
+const estimated = (sql: SqlClient.SqlClient, table: string, instanceId: number) => sql`(
+  select relation.reltuples * stats.most_common_freqs[
+      array_position(stats.most_common_vals::text::int8[], ${instanceId}::int8)]
+    from pg_class relation join pg_stats stats on stats.schemaname = current_schema() and stats.tablename = relation.relname
+    where relation.oid = ${table}::text::regclass and stats.attname = 'instance_id')`
+
+const sizeOf = (sql: SqlClient.SqlClient, table: string, instanceId: number, countedMax: number) =>
+  sizeRows.get(sql`select size.rows, size.rows * coalesce(sample.bytes, 0) as bytes
+    from (select case when counted.rows < ${countedMax}::float8 then counted.rows
+          else greatest(counted.rows, ${estimated(sql, table, instanceId)}) end as rows
         from (select count(*)::float8 as rows from (
-            select 1 from ${sql(table)} stored where stored.instance_id = ${instanceId}
-              limit ${COUNTED_ROWS_MAX}) stored) count,
-          (select avg(pg_column_size(stored.*))::float8 as bytes from (
-            select * from ${sql(table)} stored where stored.instance_id = ${instanceId}
-              limit ${SAMPLE_ROWS}) stored) sample`)
-      rows += size.rows
-      bytes += size.bytes
-    }
-    yield* sql`insert into instance_usage (instance_id, stored_rows, stored_bytes, measured_at)
-      values (${instanceId}, ${rows}::float8::int8, ${bytes}::float8::int8, now())
-      on conflict (instance_id) do update set stored_rows = excluded.stored_rows, stored_bytes = excluded.stored_bytes,
-        measured_at = excluded.measured_at`
+          select 1 from ${sql(table)} stored where stored.instance_id = ${instanceId} limit ${countedMax}) stored) counted) size,
+      (select avg(pg_column_size(stored.*))::float8 as bytes from (
+        select * from ${sql(table)} stored where stored.instance_id = ${instanceId} limit ${SAMPLE_ROWS}) stored) sample`)
+
+/** Measures every instance, one after the other, in short statements. One that fails keeps no other from being measured. */
+export const measureUsage = (countedMax = COUNTED_ROWS_MAX) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const instances = yield* selectedIds(sql`select id::float8 as id from instances order by id`)
+    for (const instanceId of instances)
+      yield* Effect.catchTag(measureInstance(sql, instanceId, countedMax), "SqlError", (cause) =>
+        isConnectionLost(cause)
+          ? Effect.fail(cause)
+          : Effect.logWarning(`instance ${instanceId} was not measured`, cause)
+      )
+  })
+
+const measureInstance = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  instanceId: number,
+  countedMax: number
+) {
+  let [rows, bytes] = [0, 0]
+  for (const table of measured) {
+    const size = yield* sizeOf(sql, table, instanceId, countedMax)
+    rows += size.rows
+    bytes += size.bytes
   }
+  yield* sql`insert into instance_usage (instance_id, stored_rows, stored_bytes, measured_at)
+    values (${instanceId}, ${rows}::float8::int8, ${bytes}::float8::int8, now())
+    on conflict (instance_id) do update set stored_rows = excluded.stored_rows, stored_bytes = excluded.stored_bytes,
+      measured_at = excluded.measured_at`
 })
 
 /** Instances that store at least so many rows or bytes; 0: no such limit. */

@@ -12,6 +12,15 @@ import { historySweep, sweepAudit } from "./RetentionPostgres.ts"
 
 const day = 86_400_000
 
+/** What is measured of an instance, of which all store something. */
+const usageOf = Effect.fnUntraced(function* (instanceId: number, countedMax?: number) {
+  yield* measureUsage(countedMax)
+  const found = (yield* instancesAbove({ rows: 1, bytes: 0 })).find(
+    (usage) => usage.instanceId === instanceId
+  )
+  return found ?? assert.fail("not measured")
+})
+
 layer(PostgresFixtures.migrated)("what is kept", (it) => {
   it.effect("of the audit log is what the days of the setting hold, deleted a slice at a time", () =>
     Effect.gen(function* () {
@@ -91,7 +100,7 @@ layer(PostgresFixtures.migrated)("what is kept", (it) => {
       yield* sql`insert into client_actions (instance_id, id, client_id, type, actor_type, occurred_at, summary)
         select ${large.instanceId}, gen_random_uuid(), ${large.clientId}, 'x', 'client', now(), ${"ї".repeat(500)}
         from generate_series(1, 100) n`
-      yield* measureUsage
+      yield* measureUsage()
       const above = yield* instancesAbove({ rows: 101, bytes: 0 })
       assert.deepStrictEqual(
         above.map(({ instanceId, rows }) => [instanceId, rows]),
@@ -103,6 +112,41 @@ layer(PostgresFixtures.migrated)("what is kept", (it) => {
       assert.lengthOf(yield* instancesAbove({ rows: 0, bytes: 0 }), 0)
       const all = (yield* instancesAbove({ rows: 1, bytes: 0 })).map(({ instanceId }) => instanceId)
       assert.include(all, small.instanceId)
+    })
+  )
+
+  // A repeated write of one state adds no version that is kept, but a receipt each, and those are kept for ever by default.
+  it.effect("is measured with receipts and items of imports", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { instanceId } = yield* newWorld
+      const before = yield* usageOf(instanceId)
+      yield* sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, answer, committed_at)
+        select ${instanceId}, 'user/1', 'client.state.put', n::text, gen_random_uuid(), 'x', '{}', now()
+        from generate_series(1, 70) n`
+      yield* sql`insert into import_batches (instance_id, id, principal, key, fingerprint, source, status, total, created_at)
+        values (${instanceId}, '0199f0f0-0000-7000-8000-000000000001', 'user/1', 'b', 'x', 'crm', 'completed', 30, now())`
+      yield* sql`insert into import_items (instance_id, batch_id, index, status)
+        select ${instanceId}, '0199f0f0-0000-7000-8000-000000000001', n, 'failed' from generate_series(1, 30) n`
+      const after = yield* usageOf(instanceId)
+      assert.strictEqual(after.rows - before.rows, 100)
+      assert.isAbove(after.bytes, before.bytes)
+    })
+  )
+
+  it.effect("is estimated where an instance has more rows than are counted", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [small, large] = [yield* newWorld, yield* newWorld]
+      for (const [{ clientId, instanceId }, count] of [
+        [small, 300],
+        [large, 9_000]
+      ] as const)
+        yield* sql`insert into client_actions (instance_id, id, client_id, type, actor_type, occurred_at)
+          select ${instanceId}, gen_random_uuid(), ${clientId}, 'x', 'client', now() from generate_series(1, ${count}::int4)`
+      yield* sql`analyze client_actions`
+      assert.strictEqual((yield* usageOf(small.instanceId, 1_000)).rows, 301)
+      assert.approximately((yield* usageOf(large.instanceId, 1_000)).rows, 9_001, 500)
     })
   )
 })
