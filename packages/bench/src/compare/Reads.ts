@@ -13,6 +13,17 @@ const retrieved = (body: object | ((n: number) => object), clients = 1): Compare
     }),
   essential: (pack) => essential(pack)
 })
+/** Chats, with what is asked for besides. */
+const listed = (query: string): ComparedRead => ({
+  peers: [],
+  asked: (origin, token) => ({
+    url: `${origin}/kw/api/v1/OpChatRooms/list?limit=20${query}`,
+    method: "GET",
+    headers: { authorization: `Bearer ${token}` },
+    body: ""
+  }),
+  essential: (page) => ["data", "total", "hasMore", "warnings"].map((name) => member(page, name))
+})
 /** A prime, so that it is long before a client has the same one again. */
 const TIMEOUTS = 997
 
@@ -27,16 +38,14 @@ export const reads: Readonly<Record<string, ComparedRead>> = {
     (n) => ({ actions: {}, timeoutMs: 1_000 + (n % TIMEOUTS) }),
     2_000
   ),
-  "20 chats of a list": {
-    peers: ["fastifyServer.ts"],
-    asked: (origin, token) => ({
-      url: `${origin}/kw/api/v1/OpChatRooms/list?limit=20`,
-      method: "GET",
-      headers: { authorization: `Bearer ${token}` },
-      body: ""
-    }),
-    essential: (page) => ["data", "total", "hasMore", "warnings"].map((name) => member(page, name))
-  }
+  "20 chats of a list": { ...listed(""), peers: ["fastifyServer.ts"] },
+  // Nothing by hand answers these: they are there for another checkout in the same run.
+  "20 chats by their last messages, with these and clients": listed(
+    "&include=client,lastMessage&order[lastMessageAt]=desc"
+  ),
+  "20 waiting chats by their last messages, with clients": listed(
+    "&filter[status][in]=waiting,active&include=client&order[lastMessageAt]=desc"
+  )
 }
 
 export interface ComparedRead {

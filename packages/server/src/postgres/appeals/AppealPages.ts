@@ -1,9 +1,9 @@
-// Pages of the lists of chats and tickets. The text of those that are asked for most is built once, and where it reads little it
-// travels with the short reads.
+// Pages of the lists of chats and tickets. Connections keep those that are asked for again and again; of those that nothing narrows
+// the text is built once, and where it reads little it travels with the short reads.
 import { type AuthorizedSession, rolesSeeingAll } from "@rapport/contract/Authorization.ts"
 import { chats } from "@rapport/contract/appeals/ChatsApi.ts"
 import { tickets } from "@rapport/contract/appeals/TicketsApi.ts"
-import type { ListOrder, ListRequest, ListRows } from "@rapport/core/lists/ListRequest.ts"
+import type { ListRequest, ListRows } from "@rapport/core/lists/ListRequest.ts"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import {
@@ -16,15 +16,9 @@ import {
   visibleAppealText
 } from "../sql/Visibility.ts"
 import { shortReadInTime } from "../connection/Lanes.ts"
-import {
-  isUsual,
-  listRows,
-  type PageRequest,
-  pageStatement,
-  readPage,
-  type TableList
-} from "../sql/ListQuery.ts"
+import { isUsual, type PageRequest, pageStatement, readPage, type TableList } from "../sql/ListQuery.ts"
 import { sharedText } from "../sql/Query.ts"
+import { RecurringTexts } from "../sql/RecurringTexts.ts"
 import { chatColumns, chatIncludes, seenTicketColumns, ticketIncludes } from "./AppealColumns.ts"
 
 type Sql = SqlClient.SqlClient
@@ -33,25 +27,26 @@ type Kind = "chat" | "ticket"
 /** Rows that a statement on a lane may count: those behind it wait as long. */
 const COUNTED_SHORT_MAX = 1_000
 
-/** What the text of a usual page depends on. */
-interface UsualKind {
-  /** `ListOrder`s as JSON. */
-  readonly orders: string
+/** What the text of a page depends on that is not narrowed by anything. */
+interface WholeKind {
+  /** Orders, includes and fields as JSON. */
+  readonly shape: string
   readonly seesAll: boolean
   readonly proves: boolean
 }
-type UsualValues = ReturnType<typeof readerOf> & Pick<ListRequest, "limit" | "offset">
+type WholeValues = ReturnType<typeof readerOf> & Pick<ListRequest, "limit" | "offset">
 
 /** Reads pages of one kind of appeal. */
 export const makeAppealPages = (sql: Sql, kind: Kind) => {
-  const usual = sharedText<UsualKind, UsualValues>(sql, ({ orders, proves, seesAll }, bound) =>
+  const whole = sharedText<WholeKind, WholeValues>(sql, ({ proves, seesAll, shape }, bound) =>
     pageStatement(
       sql,
       appealList(sql, kind, bound, seesAll),
-      usualRequest(JSON.parse(orders), bound),
+      wholeRequest(JSON.parse(shape), bound),
       proves ? rightsText : null
     )
   )
+  const recurring = new RecurringTexts()
   /** How much the list of a session that sees everything counted last. */
   const counted = new WeakMap<AuthorizedSession, number>()
 
@@ -59,15 +54,21 @@ export const makeAppealPages = (sql: Sql, kind: Kind) => {
     const reader = readerOf(session)
     const seesAll = session.tokenId !== null || session.roles.some((role) => rolesSeeingAll.includes(role))
     const proof = sameRights(session)
-    if (!isUsual(request)) return listRows(sql, { ...appealList(sql, kind, reader, seesAll), proof }, request)
-    const { limit, offset } = request
-    const orders = JSON.stringify(request.orders)
-    const page = readPage(proof, (rights) =>
-      usual({ orders, seesAll, proves: rights !== null }, { ...reader, limit, offset })
-    )
+    if (!isWhole(request))
+      return readPage(proof, (rights) => {
+        const page = pageStatement(sql, appealList(sql, kind, reader, seesAll), request, rights)
+        return recurring.isKept(page.compile()[0], session.instanceId) ? page : page.unprepared
+      })
+    const { fields, includes, limit, offset, orders } = request
+    const shape = JSON.stringify({ orders, includes, fields } satisfies Shape)
+    const isKept = isUsual(request) || recurring.isKept(`${seesAll} ${shape}`, session.instanceId)
+    const page = readPage(proof, (rights) => {
+      const statement = whole({ shape, seesAll, proves: rights !== null }, { ...reader, limit, offset })
+      return isKept ? statement : statement.unprepared
+    })
     if (!seesAll) return page
-    // It reads no more rows than it counts and shows.
-    const isShort = (counted.get(session) ?? Infinity) <= COUNTED_SHORT_MAX
+    // It reads no more rows than it counts and shows, and is not planned anew.
+    const isShort = isKept && (counted.get(session) ?? Infinity) <= COUNTED_SHORT_MAX
     return Effect.map(isShort ? shortReadInTime(page) : page, (rows) => {
       counted.set(session, rows.counted)
       return rows
@@ -75,17 +76,20 @@ export const makeAppealPages = (sql: Sql, kind: Kind) => {
   }
 }
 
-const usualRequest = (
-  orders: ReadonlyArray<ListOrder>,
+/** Whether it is a first page of all that the caller may see. */
+const isWhole = ({ after, filters, search }: ListRequest): boolean =>
+  after === null && filters.length === 0 && search === null
+
+type Shape = Pick<ListRequest, "orders" | "includes" | "fields">
+const wholeRequest = (
+  shape: Shape,
   { limit, offset }: Pick<PageRequest, "limit" | "offset">
 ): PageRequest => ({
-  filters: [],
-  orders,
+  ...shape,
   limit,
   offset,
+  filters: [],
   after: null,
-  fields: null,
-  includes: [],
   search: null
 })
 
