@@ -269,7 +269,7 @@ class SectionReader {
       return
     }
     const [, messages] = cursor.must(/, (\d+) messages/)
-    const found = cursor.take(/, ([a-z ]+)(?= 【)/)?.[1] ?? ""
+    const found = cursor.take(/, ([a-z ,]+)(?= 【)/)?.[1] ?? ""
     const id = cursor.citation()
     this.#under = { kind, id }
     this.facts.push({
@@ -419,13 +419,13 @@ export const factsOf = (pack: ContextPackJson): ReadonlyArray<Fact> => {
 }
 
 const foundAs = (relation: string, targets: ReadonlyArray<string>): string =>
-  targets.length > 0
-    ? [...new Set(targets.map((target) => (target.startsWith("relevant") ? "relevant" : "recent")))].join(" ")
-    : relation === "subject_coverage"
-      ? "of a subject of the group"
-      : relation === "member_participation"
-        ? "of a member of the group"
-        : ""
+  [
+    [...new Set(targets.map((target) => (target.startsWith("relevant") ? "relevant" : "recent")))].join(" "),
+    ...(relation === "subject_coverage" ? ["of a subject of the group"] : []),
+    ...(relation === "member_participation" ? ["of a member of the group"] : [])
+  ]
+    .filter((one) => one !== "")
+    .join(", ")
 
 /** Sections, reasons and finer reasons that a Markdown pack has to say. */
 export const missingOf = (pack: ContextPackJson): ReadonlyArray<string> =>

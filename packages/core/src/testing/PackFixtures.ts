@@ -1,5 +1,6 @@
 // Drafts of packs for tests: texts in three languages, payloads and state of any JSON, every part of evidence.
 import type { UnavailableReason } from "@rapport/contract/Errors.ts"
+import type { Relation } from "@rapport/contract/context/ContextPack.ts"
 import { citing, type CitedSource } from "../context/pack/Citations.ts"
 import type { PackDraft } from "../context/pack/PackDraft.ts"
 import type { Reading } from "../search/text/Readings.ts"
@@ -18,6 +19,8 @@ export interface DraftSeed {
   readonly memories: ReadonlyArray<string>
   readonly readings?: ReadonlyArray<Reading>
   readonly reason?: UnavailableReason
+  /** Of every appeal. */
+  readonly relation?: Relation
   /** Texts of records, in every record that has one. */
   readonly label?: string
   readonly subject?: string
@@ -135,7 +138,7 @@ const evidenceFrom = (
         number: place % 2 === 0 ? null : 100 + place,
         operatorIds: [31],
         rank: place + 1,
-        relation: "previous_client_appeal" as const,
+        relation: records.relation ?? ("previous_client_appeal" as const),
         score: snippets[0]?.score ?? null,
         searchCoverage: "complete" as const,
         status: records.status ?? "closed",

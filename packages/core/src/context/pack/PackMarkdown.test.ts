@@ -101,6 +101,16 @@ describe("packs as Markdown (docs/contract.md §3.5)", () => {
     )
   })
 
+  it("tells through whom an appeal is a skill group's, found by a query or not", () => {
+    for (const relation of ["subject_coverage", "member_participation"] as const) {
+      const seed: DraftSeed = { ...emptySeed, appeals: [[{ text: "a", score: 0.5 }]], relation }
+      const { text } = mustWrite(seed)
+      const through = relation === "subject_coverage" ? "subject" : "member"
+      assert.match(text, new RegExp(`^### chat .*, recent, of a ${through} of the group 【9001】$`, "mu"))
+      assert.deepStrictEqual(readMarkdown(text).facts, factsOf(jsonOf(seed).pack))
+    }
+  })
+
   it("X-Pack-Hash is the packHash of the JSON pack of that content", () => {
     fc.assert(
       fc.property(seeds, (seed) => {

@@ -309,16 +309,17 @@ const appealText = ({ citation, value }: Cited<AppealHeaderJson>, span: string):
   ].join("")
 }
 
-/** Why it is here, where the heading of the section does not say it already. */
+/** Why it is here: by which targets, and of a skill group through whom. */
 const foundBy = (relation: AppealHeaderJson["relation"], targets: AppealHeaderJson["targets"]): string => {
-  if (targets.length > 0) return `, ${[...new Set(targets.map((target) => targetNames[target]))].join(" ")}`
+  const by =
+    targets.length === 0 ? "" : `, ${[...new Set(targets.map((target) => targetNames[target]))].join(" ")}`
   switch (relation) {
     case "subject_coverage":
-      return ", of a subject of the group"
+      return `${by}, of a subject of the group`
     case "member_participation":
-      return ", of a member of the group"
+      return `${by}, of a member of the group`
     default:
-      return ""
+      return by
   }
 }
 
