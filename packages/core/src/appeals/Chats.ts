@@ -118,7 +118,9 @@ const chatViolations = (request: ChatRequest, known: Known, now: number) => [
 
 const open = Effect.fnUntraced(function* (store: Store, session: AuthorizedSession, request: ChatRequest) {
   const now = yield* Clock.currentTimeMillis
-  const known = yield* store.look(session, namedIn(request))
+  const named = namedIn(request)
+  const taker = takesIt(session) ? session.userId : null
+  const known = yield* store.look(session, { ...named, operatorId: named.operatorId ?? taker })
   yield* refuse(chatViolations(request, known, now))
   yield* requireFit(known.operator, "chats.manage")
   return yield* store.createChat(session, draftOf(session, request, known, now))
@@ -171,5 +173,9 @@ const draftOf = (session: AuthorizedSession, request: ChatRequest, known: Known,
     clientId: known.clientId ?? request.clientId,
     now,
     userId: session.userId,
-    takesIt: session.tokenId === null && session.roles.includes("operator")
+    takesIt: takesIt(session)
   })
+
+/** An operator who opens a chat without an operator becomes its operator. */
+const takesIt = ({ roles, tokenId }: AuthorizedSession): boolean =>
+  tokenId === null && roles.includes("operator")

@@ -35,21 +35,23 @@ const strangers = (sql: Sql, ids: ReadonlyArray<number>, clientId: Statement.Fra
 
 /**
  * CTEs for the head of a statement, and what they know as JSON. A create may name any client that the caller may
- * read; a caller who sees all of the instance any of its (docs/contract.md §2). The client's row is held, so that a merge comes
- * before or after, never between.
+ * read; a caller who sees all of the instance any of its (docs/contract.md §2). The rows of the client and the operator are held, so
+ * that a merge of the one and a block of the other come before or after, never between.
  */
 const lookOf = (sql: Sql, session: AuthorizedSession, named: Named) => ({
   common: sql`${callerOf(sql, session)},
     client as materialized (select c.id as held_id, coalesce(c.merged_into_id, c.id) as id from clients c, caller u
       where c.instance_id = u.instance_id and c.id = ${survivorId(sql, session.instanceId, named.clientId)}
-        and (u.everything or ${clientReadable(sql)}) for key share of c)`,
+        and (u.everything or ${clientReadable(sql)}) for key share of c),
+    held_operator as materialized (select operator.status, operator.roles from users operator, caller u
+      where operator.instance_id = u.instance_id and operator.id = ${named.operatorId}::int8
+      for key share of operator)`,
   known: sql`json_build_object(
     'isHeld', coalesce((select held_id = id from client), true), 'clientId', (select id from client),
     'subject', exists (select 1 from subjects subject, caller u
       where subject.instance_id = u.instance_id and subject.id = ${named.subjectId}::int8),
     'operator', (select json_build_object('active', operator.status = 'active', 'roles', operator.roles)
-      from users operator, caller u
-      where operator.instance_id = u.instance_id and operator.id = ${named.operatorId}::int8),
+      from held_operator operator),
     'unknownAuthorIds', array(select sent_id from unnest(${idArray(sql, [...new Set(named.authorIds)])}) sent_id
       where not exists (
       select 1 from users author, caller u where author.instance_id = u.instance_id and author.id = sent_id)),

@@ -71,10 +71,9 @@ const timeOf = (millis: number | null): string | null => (millis === null ? null
 const columnsOf = (
   { roles, tokenId }: AuthorizedSession,
   { messages, ...draft }: AppealDraft,
-  { authorIds, botIds, clientAuthorIds, clientId, operatorId }: Named
+  { authorIds, botIds, clientAuthorIds, clientId }: Named
 ) => ({
   is_operator: tokenId === null && roles.includes("operator"),
-  named_operator_id: operatorId,
   author_ids: distinctIds(authorIds),
   client_author_ids: distinctIds(clientAuthorIds),
   bot_ids: distinctIds(botIds),
@@ -111,7 +110,6 @@ const columnsOf = (
 const own = [
   "is_history bool",
   "is_operator bool",
-  "named_operator_id int8",
   "author_ids int8[]",
   "client_author_ids int8[]",
   "bot_ids int8[]",
@@ -151,9 +149,7 @@ const isThere = (
   and c.merged_into_id is null and c.erased_at is null and (u.everything or ${clientReadable(sql)})
   and (given.subject_id is null or exists (select 1 from subjects subject
     where subject.instance_id = u.instance_id and subject.id = given.subject_id))
-  and (given.named_operator_id is null or exists (select 1 from users operator
-    where operator.instance_id = u.instance_id and operator.id = given.named_operator_id
-      and operator.status = 'active' and ${sql.literal(rolesHold("operator.roles", "chats.manage"))}))
+  and (given.operator_id is null or given.operator_id in (select operator.id from held_operator operator))
   and not exists (select 1 from unnest(given.author_ids) as sent(id) where not exists (select 1 from users author
     where author.instance_id = u.instance_id and author.id = sent.id))
   and not exists (select 1 from unnest(given.client_author_ids) as sent(id) where not exists (select 1 from clients named
@@ -169,7 +165,16 @@ const writing = (sql: Sql, batch: Batch) => {
     sql,
     [
       ...givenRows(sql, batch, own, mayOpen(sql)),
-      // The client is held, so that a merge comes before or after, never between.
+      // Operators and the client are held, so that a block or a merge comes before or after, never between.
+      cte(
+        sql,
+        "held_operator",
+        sql`select operator.id from users operator where operator.instance_id = ${batch.instanceId}
+          and operator.id in (select given.operator_id from given where given.operator_id is not null)
+          and operator.status = 'active' and ${sql.literal(rolesHold("operator.roles", "chats.manage"))}
+          order by operator.id for key share`,
+        "materialized"
+      ),
       cte(
         sql,
         "fit",

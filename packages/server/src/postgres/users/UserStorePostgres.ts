@@ -99,7 +99,7 @@ const records = (sql: Sql) =>
 
     update: (session, id, action, decide) =>
       updateLocked("UserStore.update", taken, {
-        find: userRows.find(userOf(sql, session, id, "for no key update of account")),
+        find: userRows.find(userOf(sql, session, id, `for ${lockOf(action)} of account`)),
         decide,
         write: Effect.fnUntraced(function* (next, found) {
           const changed = yield* write(sql, session, found, next)
@@ -108,6 +108,10 @@ const records = (sql: Sql) =>
         })
       })
   }) satisfies Partial<Store>
+
+/** A block waits for those who give the user an appeal, and they for it: what is given is handed over, or refused. */
+const lockOf = (action: Parameters<Store["update"]>[2]): string =>
+  action === "user.block" ? "update" : "no key update"
 
 /** What is asked and done before a user leaves. */
 const departure = (sql: Sql) =>
@@ -122,7 +126,7 @@ const departure = (sql: Sql) =>
     }),
 
     findSuccessor: query("UserStore.findSuccessor", function* (session, id, successorId) {
-      const user = yield* userRows.find(userOf(sql, session, successorId))
+      const user = yield* userRows.find(userOf(sql, session, successorId, "for key share of account"))
       const own = yield* userRows.find(userOf(sql, session, id))
 
       if (user === undefined || own === undefined) return undefined

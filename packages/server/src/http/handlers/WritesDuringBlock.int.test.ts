@@ -1,0 +1,130 @@
+// Appeals that are given to a user while that user is blocked: whichever comes first, none is left with somebody who cannot answer it
+// (docs/contract.md §7, operatorId; §9, block).
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { selectedCount } from "../../postgres/sql/Query.ts"
+import { expectStatus, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  const admin = yield* rest.user(instance, ["administrator"])
+  const operator = yield* rest.user(instance, ["operator"])
+  const send = (method: string, path: string, body?: object) => rest.call(admin, method, path, body)
+  const client = yield* Effect.map(send("POST", "/clients", { name: "Олена" }), ({ body }) => Number(body.id))
+  const chat = yield* send("POST", "/OpChatRooms", { clientId: client, channel: "web" })
+  const ticket = yield* send("POST", "/Ticket", { clientId: client, title: "Рахунок" })
+  const ids = { client, chat: Number(chat.body.chat.id), ticket: Number(ticket.body.ticket.id) }
+  const open = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    selectedCount(sql`select count(*)::float8 as count from appeals
+      where instance_id = ${instance} and operator_id = ${operator.id} and status_group <> 'done'`)
+  )
+  return { admin, ids, instance, open, operator, rest, send }
+})
+
+/** Until a statement waits for a lock; one that does not wait at all has come before or will come after. */
+const untilWaiting = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (let look = 0; look < 60; look++) {
+    const waiting = yield* selectedCount(sql`select count(*)::float8 as count from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database()`)
+    if (waiting > 0) return
+    yield* Effect.sleep("5 millis")
+  }
+})
+
+/** A transaction that stops before its end; gives what ends it. */
+const stopped = Effect.fnUntraced(function* (statements: Effect.Effect<unknown, SqlError.SqlError>) {
+  const sql = yield* SqlClient.SqlClient
+  const [isThere, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const steps = Effect.andThen(
+    Effect.andThen(statements, Deferred.succeed(isThere, undefined)),
+    Deferred.await(mayEnd)
+  )
+  const running = yield* Effect.forkChild(sql.withTransaction(steps))
+  yield* Deferred.await(isThere)
+  return Effect.andThen(Deferred.succeed(mayEnd, undefined), Fiber.join(running))
+})
+
+interface Ids {
+  readonly client: number
+  readonly chat: number
+  readonly ticket: number
+}
+type Giving = (ids: Ids, operatorId: number) => readonly [method: string, path: string, body: object]
+
+const givings: ReadonlyArray<readonly [what: string, giving: Giving]> = [
+  [
+    "a new chat",
+    ({ client }, operatorId) => ["POST", "/OpChatRooms", { clientId: client, channel: "web", operatorId }]
+  ],
+  [
+    "a new ticket",
+    ({ client }, operatorId) => ["POST", "/Ticket", { clientId: client, title: "т", operatorId }]
+  ],
+  ["a chat", ({ chat }, operatorId) => ["PATCH", `/OpChatRooms/${chat}`, { expectedVersion: 1, operatorId }]],
+  ["a ticket", ({ ticket }, operatorId) => ["PATCH", `/Ticket/${ticket}`, { expectedVersion: 1, operatorId }]]
+]
+
+/** As a block does it, stopped before its end; its appeals were handed over. */
+const blocking = (operator: Who) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    stopped(
+      Effect.andThen(
+        sql`select 1 from users where id = ${operator.id} for update`,
+        sql`update users set status = 'blocked' where id = ${operator.id}`
+      )
+    )
+  )
+
+layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("while an operator is blocked", (it) => {
+  it.effect.each(givings)("%s is not given any more", ([, giving]) =>
+    Effect.gen(function* () {
+      const w = yield* world
+      const end = yield* blocking(w.operator)
+      const given = yield* Effect.forkChild(w.send(...giving(w.ids, w.operator.id)))
+      yield* untilWaiting
+      yield* end
+      expectStatus(yield* Fiber.join(given), 409, "STATE_NOT_ALLOWED")
+      assert.strictEqual(yield* w.open, 0)
+    })
+  )
+
+  it.effect("the chat that he opens is not his", () =>
+    Effect.gen(function* () {
+      const w = yield* world
+      // Without an appeal: else the operator may not name the client.
+      const clientId = (yield* w.send("POST", "/clients", { name: "Іван" })).body.id
+      const end = yield* blocking(w.operator)
+      const body = { clientId, channel: "web" }
+      const opening = yield* Effect.forkChild(w.rest.call(w.operator, "POST", "/OpChatRooms", body))
+      yield* untilWaiting
+      yield* end
+      // Who is blocked sees no client any more.
+      assert.include([400, 401, 409], (yield* Fiber.join(opening)).status)
+      assert.strictEqual(yield* w.open, 0)
+    })
+  )
+
+  it.effect("what is being given at that moment is handed over", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const w = yield* world
+      const end = yield* stopped(
+        Effect.andThen(
+          sql`select 1 from users where id = ${w.operator.id} for key share`,
+          sql`update appeals set operator_id = ${w.operator.id}, status = 'active', status_group = 'open'
+            where id = ${w.ids.chat}`
+        )
+      )
+      const block = yield* Effect.forkChild(w.send("POST", `/users/${w.operator.id}/block`, {}))
+      yield* untilWaiting
+      yield* end
+      expectStatus(yield* Fiber.join(block), 200)
+      assert.strictEqual(yield* w.open, 0)
+      const { body } = yield* w.send("GET", `/OpChatRooms/${w.ids.chat}`)
+      assert.deepInclude(body, { status: "waiting", operatorId: null })
+    })
+  )
+})
