@@ -14,6 +14,8 @@ export const WriteGate = Context.Reference<{
 
 /** A message of a client that a provider brings: it comes without a receipt. */
 export const inboundMessage = "inbound.message"
+/** What a broadcast that runs writes next; it began within the quota. */
+export const broadcastTurn = "broadcast.turn"
 
 const adding: ReadonlySet<string> = new Set([
   "client.action.register",
