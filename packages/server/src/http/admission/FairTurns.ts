@@ -159,8 +159,8 @@ const millisOf = (work: () => void): number => {
   return performance.now() - began
 }
 
-/** Requests of one key that are worked on at once. */
-const AT_ONCE_ALONE = 12
+/** Requests of one key that are worked on at once: the statements of so many fit on one lane of the database, where they leave together. */
+const AT_ONCE_ALONE = 16
 /** While others are active. */
 const AT_ONCE = 3
 /** Of all keys together, while more than one has any. One of each may begin, whatever the others do. */
