@@ -10,6 +10,8 @@ import { pendingMigrations, refuseNewer } from "../postgres/schema/Migrations.ts
 import { indexSummary } from "../postgres/outbox/IndexOperations.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
 import { findDemoLogins } from "../seed/DemoLogins.ts"
+import { refuseDemoLogins } from "../start/Listening.ts"
+import { connectionsOf } from "../workers/Connections.ts"
 import { failureLine } from "./Failure.ts"
 
 export interface Check {
@@ -34,6 +36,7 @@ const POSTGRES_VERSION_MIN = 150_000
 const SKEW_MILLIS_WARNING = 500
 const SKEW_MILLIS_MAX = 5_000
 const INDEX_LAG_MILLIS_MAX = 5_000
+const ERASURE_HOURS_MAX = 1
 const MIB = 1024 * 1024
 /** Connections that commands and other programs need beside the pool. */
 const CONNECTIONS_SPARE = 10
@@ -51,7 +54,8 @@ const serverRows = rowsOf(
 )
 
 /** The database answers: its version, migrations, clock, connections and TLS. */
-export const databaseChecks = Effect.fnUntraced(function* ({ poolSize }: Settings) {
+export const databaseChecks = Effect.fnUntraced(function* (settings: Settings) {
+  const connections = connectionsOf(settings).all
   const sql = yield* SqlClient.SqlClient
   const before = yield* Clock.currentTimeMillis
   const server = yield* serverRows.get(sql`select current_setting('server_version_num')::int4 as version,
@@ -71,13 +75,13 @@ export const databaseChecks = Effect.fnUntraced(function* ({ poolSize }: Setting
       : ok("database role", "primary"),
     yield* migrationCheck,
     skewCheck(skew),
-    server.connectionsMax < poolSize + CONNECTIONS_SPARE
+    server.connectionsMax < connections + CONNECTIONS_SPARE
       ? warning(
           "connections",
-          `max_connections is ${server.connectionsMax}, RAPPORT_POOL_SIZE ${poolSize} for each process`,
-          `raise max_connections to processes × ${poolSize} + ${CONNECTIONS_SPARE}, or lower RAPPORT_POOL_SIZE`
+          `max_connections is ${server.connectionsMax}, a process with its workers takes ${connections}`,
+          `raise max_connections to processes × ${connections} + ${CONNECTIONS_SPARE}, or lower RAPPORT_POOL_SIZE`
         )
-      : ok("connections", `max_connections ${server.connectionsMax}, pool ${poolSize}`),
+      : ok("connections", `max_connections ${server.connectionsMax}, ${connections} of a process`),
     server.isEncrypted || server.isLocal
       ? ok("database tls", server.isEncrypted ? "encrypted" : "not encrypted, on this machine")
       : warning(
@@ -136,15 +140,35 @@ export const indexCheck = Effect.gen(function* () {
       ]
 })
 
-/** Demo logins that a network can reach. */
-export const demoLoginCheck = Effect.fnUntraced(function* ({ allowDemoLogins, host }: Settings) {
+/** Demo logins that a network can reach, judged as the start does. */
+export const demoLoginCheck = Effect.fnUntraced(function* (settings: Settings) {
   const logins = yield* findDemoLogins
   if (logins.length === 0) return ok("demo logins", "none")
   const found = `${logins.length} users have the password of the demo`
   const mend = 'change each with "rapport user password LOGIN", or block it'
-  return isLoopback(host) && !allowDemoLogins
-    ? ok("demo logins", `${found}, on loopback alone`)
-    : warning("demo logins", found, mend)
+  const refused = yield* Effect.result(refuseDemoLogins(settings, logins))
+  if (refused._tag === "Failure")
+    return failed("demo logins", `the service does not start: ${refused.failure.message}`, mend)
+  return settings.allowDemoLogins
+    ? warning("demo logins", found, mend)
+    : ok("demo logins", `${found}, on loopback alone`)
+})
+
+const overdueRows = rowsOf(Schema.Struct({ clientId: Schema.Int, part: Schema.NullOr(Schema.String) }))
+/** What a person was promised, and nobody would notice missing. */
+export const erasureCheck = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const overdue = yield* overdueRows.all(sql`select client_id::float8 as "clientId", part from client_erasures
+    where finished_at is null and requested_at < clock_timestamp() - make_interval(hours => ${ERASURE_HOURS_MAX}::int4)
+    order by requested_at`)
+  const [oldest] = overdue
+  return oldest === undefined
+    ? ok("erasures", "none is overdue")
+    : failed(
+        "erasures",
+        `${overdue.length} did not end within ${ERASURE_HOURS_MAX} h, the oldest of client ${oldest.clientId}, at ${oldest.part ?? "its begin"}`,
+        `start a service, or run "rapport client erase ${oldest.clientId}": its log says what fails`
+      )
 })
 
 /** A connection that failed, in one line. */

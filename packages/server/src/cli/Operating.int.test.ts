@@ -3,6 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { SqlClient } from "effect/sql"
+import { commandLayer } from "../postgres/connection/Database.ts"
+import { findRunning } from "../postgres/connection/EmbeddedPostgres.ts"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
 import { isRedisMissing, runningRedis } from "../testing/RedisFixtures.ts"
 import { RunningServer, runProgram, ServerFixtures } from "../testing/ServerFixtures.ts"
@@ -164,5 +167,49 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
         assert.strictEqual(status.code, 0, status.stderr)
         assert.include(status.stdout, '"processes":')
       })
+  )
+
+  it.effect("doctor says that the start is refused for demo logins, and that an erasure does not end", () =>
+    Effect.gen(function* () {
+      const { path: folder } = yield* PreparedFolder
+      const running = findRunning(folder)
+      if (running === undefined) return assert.fail("nothing runs")
+      const checkOf = Effect.fnUntraced(function* (name: string, more?: Readonly<Record<string, string>>) {
+        const { checks } = yield* decodeReport((yield* rapport(["doctor", "--json"], more)).stdout)
+        return checks.find((check) => check.name === name)
+      })
+      // docs/contract.md §11: behind a proxy the start ends with 2, though it listens on loopback.
+      const proxied = { RAPPORT_TRUSTED_PROXIES: "10.0.0.1" }
+      assert.deepInclude(yield* checkOf("demo logins", proxied), { status: "failed" })
+      const allowed = { ...proxied, RAPPORT_ALLOW_DEMO_LOGINS: "true" }
+      assert.deepInclude(yield* checkOf("demo logins", allowed), { status: "warning" })
+      assert.deepInclude(yield* checkOf("demo logins"), { status: "ok" })
+
+      assert.deepInclude(yield* checkOf("erasures"), { status: "ok" })
+      // The running service cannot go on with it while a table that it needs is held.
+      const other = Effect.provide(
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (
+            sql
+          ) => sql`with client as (insert into clients (instance_id, name) values (1, 'Їжак') returning id)
+            insert into client_erasures (instance_id, client_id, requested_at, part)
+            select 1, id, now() - interval '2 hours', 'client_identities' from client`
+        ),
+        commandLayer(running),
+        { local: true }
+      )
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const overdue = yield* sql.withTransaction(
+          sql`lock table client_identities in access exclusive mode`.pipe(
+            Effect.andThen(other),
+            Effect.andThen(checkOf("erasures"))
+          )
+        )
+        assert.deepInclude(overdue, { status: "failed" })
+        assert.include(overdue?.found, "client_identities")
+      }).pipe(Effect.provide(commandLayer(running), { local: true }))
+    })
   )
 })
