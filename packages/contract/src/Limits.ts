@@ -206,6 +206,8 @@ export const STATISTICS_DAYS_MAX = 366
 export const STATISTICS_ROWS_MAX = 10_000
 /** Intervals of the working hours of a calendar. */
 export const CALENDAR_INTERVALS_MAX = 168
+/** Stretches of working time that one report looks its dialogues up in, of all calendars together. */
+export const WORKING_STRETCHES_MAX = 50_000
 /** The longest target. */
 export const SLA_SECONDS_MAX = 366 * 86_400
 /** What a report may take. */

@@ -9,10 +9,10 @@ import {
 } from "@rapport/contract/Errors.ts"
 import {
   LIST_TOTAL_MAX,
-  SLA_SECONDS_MAX,
   STATISTICS_AT_ONCE,
   STATISTICS_MILLIS_MAX,
-  STATISTICS_ROWS_MAX
+  STATISTICS_ROWS_MAX,
+  WORKING_STRETCHES_MAX
 } from "@rapport/contract/Limits.ts"
 import { dialogues as collection } from "@rapport/contract/statistics/Dialogue.ts"
 import {
@@ -47,9 +47,9 @@ import {
   slaTotals,
   subjectsShown
 } from "./ReportRows.ts"
-import { formatIn, type Range, rangeIn, type ReportRequest, reportRequest } from "./ReportRequest.ts"
+import { formatIn, rangeIn, type ReportRequest, reportRequest } from "./ReportRequest.ts"
 import { SlaStore } from "./SlaStore.ts"
-import { type Judging, StatisticsStore } from "./StatisticsStore.ts"
+import { type CalendarHours, type Judging, StatisticsStore, type Target } from "./StatisticsStore.ts"
 import { workedOf } from "./WorkingTime.ts"
 
 /** An answer in the form of the wire: a report, a page of a list, or the lines of a file, which a long list makes as they are read. */
@@ -85,19 +85,26 @@ export class Statistics extends Context.Service<
         withTimeout(STATISTICS_MILLIS_MAX, "database")(turns.withPermit(instanceId)(effect))
 
       /** What dialogues of the range are judged by: targets and working hours as they are now. */
-      const judgingOf: JudgingOf = Effect.fnUntraced(function* (session, { from, to }) {
+      const judgingOf: JudgingOf = Effect.fnUntraced(function* (session, { filters, range }) {
         const judged = yield* bounded(session, targets.judgedBy(session))
         const now = yield* Clock.currentTimeMillis
-        const hours = { from, to: Math.max(now, to), counted: to, enough: SLA_SECONDS_MAX * 1_000 }
-        const calendars = judged.calendars.map((calendar) => ({
-          id: calendar.id,
-          worked: workedOf(calendar, hours)
-        }))
+        const hours = { from: range.from, to: Math.max(now, range.to), counted: range.to }
+        const longest = longestTargets(filters, judged.targets)
+        const calendars: Array<CalendarHours> = []
+        let most = WORKING_STRETCHES_MAX
+        for (const calendar of judged.calendars) {
+          const enough = longest.get(calendar.id)
+          if (enough === undefined) continue
+          const worked = yield* workedOf(calendar, { ...hours, enough, most })
+          if (worked.length > most) return yield* tooManyStretches
+          most -= worked.length
+          calendars.push({ id: calendar.id, worked })
+        }
         return { targets: judged.targets, calendars, now }
       })
-      const judgingFor: JudgingFor = (session, range, filters) =>
-        filters.some(({ field }) => judgedFields.has(field))
-          ? judgingOf(session, range)
+      const judgingFor: JudgingFor = (session, asked) =>
+        asked.filters.some(({ field }) => judgedFields.has(field))
+          ? judgingOf(session, asked)
           : Effect.succeed(null)
 
       return Statistics.of({
@@ -105,7 +112,7 @@ export class Statistics extends Context.Service<
         sla: Effect.fn("Statistics.sla")(function* (session, asked) {
           const request = yield* reportRequest(asked.query, asked.names, "subjectId")
           yield* Permissions.require(session, "statistics.read")
-          const judging = yield* judgingOf(session, request.range)
+          const judging = yield* judgingOf(session, request)
           const shown = request.grouped ? 0 : subjectsShown(request.filters, judging.targets).length
           if (shown * (request.buckets?.length ?? 1) > STATISTICS_ROWS_MAX) return yield* tooManyRows
           const options = { judging, rowsMax: STATISTICS_ROWS_MAX }
@@ -127,7 +134,7 @@ export class Statistics extends Context.Service<
             cursors
           )
           yield* Permissions.require(session, "statistics.read")
-          const judging = yield* judgingFor(session, range, request.filters)
+          const judging = yield* judgingFor(session, { range, filters: request.filters })
           const page = (asked: ListRequest) => bounded(session, store.rows(session, range, asked, judging))
           if (formatIn(query) === "json") {
             const listed = listPage(request, yield* page(request), LIST_TOTAL_MAX)
@@ -147,12 +154,28 @@ type Bounded = <A>(
   effect: Effect.Effect<A, SourceUnavailable>
 ) => Effect.Effect<A, SourceUnavailable>
 
-type JudgingOf = (session: AuthorizedSession, range: Range) => Effect.Effect<Judging, SourceUnavailable>
+type JudgedRange = Pick<ReportRequest, "range" | "filters">
+type JudgingFailure = SourceUnavailable | QueryBudgetExceeded
+type JudgingOf = (session: AuthorizedSession, asked: JudgedRange) => Effect.Effect<Judging, JudgingFailure>
 type JudgingFor = (
   session: AuthorizedSession,
-  range: Range,
-  filters: ReadonlyArray<ListFilter>
-) => Effect.Effect<Judging | null, SourceUnavailable>
+  asked: JudgedRange
+) => Effect.Effect<Judging | null, JudgingFailure>
+
+/** By calendar, in milliseconds, of the subjects that the filters leave: more working time need not be told apart. */
+const longestTargets = (
+  filters: ReadonlyArray<ListFilter>,
+  targets: ReadonlyArray<Target>
+): ReadonlyMap<number, number> => {
+  const shown = new Set(subjectsShown(filters, targets))
+  const longest = new Map<number, number>()
+  for (const { calendarId, subjectId, tfrSec, ttcSec } of targets) {
+    if (calendarId === null || !shown.has(subjectId)) continue
+    const millis = Math.max(tfrSec ?? 0, ttcSec ?? 0) * 1_000
+    longest.set(calendarId, Math.max(longest.get(calendarId) ?? 0, millis))
+  }
+  return longest
+}
 
 /** Filters that ask how a dialogue compares with its targets. */
 const judgedFields: ReadonlySet<string> = new Set(["tfrTarget", "ttcTarget"])
@@ -163,7 +186,7 @@ const dialogueReports = (store: Store, bounded: Bounded, judgingFor: JudgingFor)
     dialogues: Effect.fn("Statistics.dialogues")(function* (session, asked) {
       const request = yield* reportRequest(asked.query, asked.names, null)
       yield* Permissions.require(session, "statistics.read")
-      const judging = yield* judgingFor(session, request.range, request.filters)
+      const judging = yield* judgingFor(session, request)
       const options = { ofOperators: false, rowsMax: STATISTICS_ROWS_MAX, judging }
       const found = yield* bounded(session, store.dialogues(session, request, options))
       const rows = yield* fitting(dialogueRows(request, found))
@@ -177,7 +200,7 @@ const dialogueReports = (store: Store, bounded: Bounded, judgingFor: JudgingFor)
     operators: Effect.fn("Statistics.operators")(function* (session, asked) {
       const request = yield* reportRequest(asked.query, asked.names, "operatorId")
       yield* Permissions.require(session, "statistics.read")
-      const judging = yield* judgingFor(session, request.range, request.filters)
+      const judging = yield* judgingFor(session, request)
       const options = { ofOperators: true, rowsMax: STATISTICS_ROWS_MAX, judging }
       const found = yield* bounded(session, store.dialogues(session, request, options))
       const rows = yield* fitting(dialogueRows(request, found))
@@ -197,6 +220,10 @@ const ofOperator = ({ count, ...others }: DialogueMetrics): OperatorMetrics => (
 const tooManyRows = Effect.suspend(() => {
   const message = `makes more than ${STATISTICS_ROWS_MAX} rows: choose a longer interval, a shorter range or a filter`
   return new QueryBudgetExceeded({ detail: `interval ${message}`, errors: [{ path: "interval", message }] })
+})
+const tooManyStretches = Effect.suspend(() => {
+  const message = `has more than ${WORKING_STRETCHES_MAX} stretches of working time: choose a shorter range or subjects by a filter`
+  return new QueryBudgetExceeded({ detail: `to ${message}`, errors: [{ path: "to", message }] })
 })
 const fitting = <M>(
   rows: ReadonlyArray<ReportRow<M>>

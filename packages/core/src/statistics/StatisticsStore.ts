@@ -27,7 +27,7 @@ export interface Target {
   readonly calendarId: number | null
 }
 
-interface CalendarHours {
+export interface CalendarHours {
   readonly id: number
   readonly worked: ReadonlyArray<Worked>
 }

@@ -2,9 +2,12 @@
 // hours of its day, and the day is no holiday (docs/contract.md §9.3).
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { type Calendar, minutesOf, type Working } from "@rapport/contract/statistics/Calendar.ts"
+import { Effect } from "effect"
 import { stretchesOf } from "./ZoneClock.ts"
 
 const MINUTE = 60_000
+/** What is found between two turns of the event loop: a few milliseconds, however finely the week is divided. */
+const SPAN_MILLIS = 366 * DAY_MILLIS
 /** Weekday of 1 January 1970, Thursday, counted from Monday as 0. */
 const EPOCH_WEEKDAY = 3
 
@@ -21,13 +24,15 @@ interface WorkedRange {
   /** The search ends once more than this is worked behind `counted`. */
   readonly enough: number
   readonly counted: number
+  /** And once there are more stretches than this. */
+  readonly most: number
 }
 
 /** Where nothing works any more, every later moment counts like the end of the last stretch. */
-export const workedOf = (
+export const workedOf = Effect.fnUntraced(function* (
   { holidays, timezone, weekly }: Pick<Calendar, "holidays" | "timezone" | "weekly">,
   range: WorkedRange
-): ReadonlyArray<Worked> => {
+): Effect.fn.Return<ReadonlyArray<Worked>> {
   const found: Array<Worked> = []
   const free = new Set(holidays.map((day) => Date.parse(`${day}T00:00:00Z`) / DAY_MILLIS))
   const days = hoursByWeekday(weekly)
@@ -42,18 +47,23 @@ export const workedOf = (
     before += to - from
     if (from < range.counted) beforeCounted = before
   }
-  for (const { from, offset, to } of stretchesOf(timezone, range.from, range.to)) {
-    const last = Math.floor((to + offset - 1) / DAY_MILLIS)
-    for (let day = Math.floor((from + offset) / DAY_MILLIS); day <= last; day++) {
-      if (free.has(day)) continue
-      const start = day * DAY_MILLIS - offset
-      for (const hours of days[(((day + EPOCH_WEEKDAY) % 7) + 7) % 7] ?? [])
-        add(Math.max(from, start + hours.from), Math.min(to, start + hours.to))
-      if (before - beforeCounted > range.enough) return found
+  const isEnough = () => before - beforeCounted > range.enough || found.length > range.most
+  for (let start = range.from; start < range.to && weekly.length > 0; start += SPAN_MILLIS) {
+    const end = Math.min(start + SPAN_MILLIS, range.to)
+    for (const { from, offset, to } of stretchesOf(timezone, start, end)) {
+      const last = Math.floor((to + offset - 1) / DAY_MILLIS)
+      for (let day = Math.floor((from + offset) / DAY_MILLIS); day <= last; day++) {
+        if (free.has(day)) continue
+        const midnight = day * DAY_MILLIS - offset
+        for (const hours of days[(((day + EPOCH_WEEKDAY) % 7) + 7) % 7] ?? [])
+          add(Math.max(from, midnight + hours.from), Math.min(to, midnight + hours.to))
+        if (isEnough()) return found
+      }
     }
+    yield* Effect.yieldNow
   }
   return found
-}
+})
 
 /** Monday first; milliseconds of the clock's day, ascending. */
 const hoursByWeekday = (weekly: ReadonlyArray<Working>) =>

@@ -13,6 +13,9 @@ interface Stretch {
 const SAMPLE_MILLIS = 2 * DAY_MILLIS
 const SECOND = 1_000
 
+/** No clock was changed before: each place kept the time of its own sun. */
+const FIRST_CHANGE = Date.UTC(1800, 0, 1)
+
 type Offset = (millis: number) => number
 
 /** Offsets of a zone by moment, in milliseconds, exact to the second. */
@@ -35,7 +38,7 @@ export const stretchesOf = (timezone: string, from: number, to: number): Readonl
   let start = from
   let offset = offsetAt(from)
   for (let seen = from; seen < to;) {
-    const next = Math.min(seen + SAMPLE_MILLIS, to)
+    const next = Math.min(Math.max(seen + SAMPLE_MILLIS, FIRST_CHANGE), to)
     const nextOffset = offsetAt(next)
     if (nextOffset !== offset) {
       const changed = changeBetween(offsetAt, offset, seen, next)

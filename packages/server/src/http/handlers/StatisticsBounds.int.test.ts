@@ -1,6 +1,11 @@
 // What reports may take: their time in the database, how many run at once, and whose turn it is (docs/contract.md §9.3). The
 // table that they read is slowed or locked, so that each is in the database for as long as a test needs.
-import { STATISTICS_AT_ONCE, STATISTICS_MILLIS_MAX } from "@rapport/contract/Limits.ts"
+import {
+  SLA_SECONDS_MAX,
+  STATISTICS_AT_ONCE,
+  STATISTICS_MILLIS_MAX,
+  WORKING_STRETCHES_MAX
+} from "@rapport/contract/Limits.ts"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
@@ -108,6 +113,46 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("the 
         )
         assert.isBelow(ended.indexOf("other 200"), STATISTICS_AT_ONCE * 3, ended.join())
       }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.effect(
+    "look dialogues up in so much working time at most, of the subjects that are asked for",
+    () =>
+      Effect.gen(function* () {
+        const rest = yield* Rest
+        const admin = yield* rest.user(yield* rest.instance, ["administrator"])
+        const weekly = [1, 2, 3, 4, 5, 6, 7].flatMap((day) =>
+          Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0")).map((hour) => ({
+            day,
+            from: `${hour}:00`,
+            to: `${hour}:59`
+          }))
+        )
+        const subjects: Array<number> = []
+        for (let n = 0; n < WORKING_STRETCHES_MAX / 15_000; n++) {
+          const calendar = yield* rest.call(admin, "POST", "/statistics/calendars", {
+            name: "finest",
+            weekly
+          })
+          const subject = yield* rest.call(admin, "POST", "/subjects", {
+            name: "finest",
+            alias: `finest${n}`
+          })
+          subjects.push(subject.body.id)
+          const target = { ttcSec: SLA_SECONDS_MAX, calendarId: calendar.body.id }
+          const set = yield* rest.call(admin, "PUT", `/statistics/sla/targets/${subject.body.id}`, target)
+          assert.strictEqual(set.status, 200, set.text)
+        }
+        const year = "/statistics/sla?from=2024-06-01&to=2025-06-01"
+        const refused = yield* rest.call(admin, "GET", year)
+        assert.strictEqual(refused.status, 400, refused.text)
+        assert.strictEqual(refused.body.code, "QUERY_BUDGET_EXCEEDED", refused.text)
+        assert.strictEqual(refused.body.errors[0].path, "to", refused.text)
+        const some = yield* rest.call(admin, "GET", `${year}&filter[subjectId]=${subjects[0]}`)
+        assert.strictEqual(some.status, 200, some.text)
+        assert.lengthOf(some.body.rows, 1)
+      }),
     60_000
   )
 })

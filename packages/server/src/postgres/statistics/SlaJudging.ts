@@ -2,6 +2,7 @@
 // stretches of the calendar (docs/contract.md §9.3).
 import { verdicts } from "@rapport/contract/statistics/Dialogue.ts"
 import type { Judging } from "@rapport/core/statistics/StatisticsStore.ts"
+import type { Worked } from "@rapport/core/statistics/WorkingTime.ts"
 import type { SqlClient, Statement } from "effect/sql"
 
 type Sql = SqlClient.SqlClient
@@ -13,7 +14,9 @@ const texts = (values: ReadonlyArray<number | null>): ReadonlyArray<string> =>
 
 /** The tables `target`, a row for each subject, and `hours`, a row of parallel arrays for each calendar that works at all. */
 export const judgedTables = (sql: Sql, { calendars, targets }: Judging): Statement.Fragment => {
-  const stretches = calendars.flatMap(({ id, worked }) => worked.map((stretch) => ({ id, ...stretch })))
+  const working = calendars.filter(({ worked }) => worked.length > 0)
+  const arrays = (member: keyof Worked) =>
+    working.map(({ worked }) => `{${worked.map((stretch) => stretch[member]).join(",")}}`)
   return sql`target as not materialized (
       select target.subject_id::int8 as subject_id, nullif(target.tfr, '')::float8 * 1000 as tfr_ms,
         nullif(target.ttc, '')::float8 * 1000 as ttc_ms, nullif(target.calendar, '')::int8 as calendar_id
@@ -21,14 +24,11 @@ export const judgedTables = (sql: Sql, { calendars, targets }: Judging): Stateme
         ${texts(targets.map((t) => t.ttcSec))}::text[], ${texts(targets.map((t) => t.calendarId))}::text[])
         as target(subject_id, tfr, ttc, calendar) offset 0),
     hours as not materialized (
-      select worked.calendar_id, array_agg(worked.start order by worked.start) as starts, array_agg(worked.millis
-        order by worked.start) as millis,
-        array_agg(worked.before order by worked.start) as befores
-      from unnest(${texts(stretches.map((s) => s.id))}::text[]::int8[],
-        ${texts(stretches.map((s) => s.from))}::text[]::float8[],
-        ${texts(stretches.map((s) => s.millis))}::text[]::float8[],
-        ${texts(stretches.map((s) => s.before))}::text[]::float8[]) as worked(calendar_id, start, millis, before)
-      group by worked.calendar_id offset 0)`
+      select worked.calendar_id, worked.starts::float8[] as starts, worked.millis::float8[] as millis,
+        worked.befores::float8[] as befores
+      from unnest(${texts(working.map(({ id }) => id))}::text[]::int8[], ${arrays("from")}::text[],
+        ${arrays("millis")}::text[], ${arrays("before")}::text[])
+        as worked(calendar_id, starts, millis, befores) offset 0)`
 }
 
 /** Working milliseconds of `hours` up to a moment; 0 where the calendar never works. */
