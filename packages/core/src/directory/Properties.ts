@@ -114,6 +114,9 @@ export class Properties extends Context.Service<
 
         writeValues: Effect.fn("Properties.writeValues")(function* (session, entity, id, values, key) {
           yield* Permissions.require(session, writer[entity])
+          // A replay too is for those alone who may write to the record still.
+          if (key !== null && (yield* store.openValues(session, entity, id)) === undefined)
+            return yield* new NotFound()
           const command = { operation: "properties.write", pathIds: [entity, id], content: values }
           return yield* receipts.once({ caller: session, command, key, answer: ValuesCodec }, () =>
             Effect.gen(function* () {

@@ -528,6 +528,21 @@ layer(RestFixtures)("chats and tickets", (it) => {
         [10, 2 ** 31, 2 ** 53 - 1]
       )
       expectStatus(yield* rest.call(admin, "GET", "/Ticket/list?order[status]=desc"), 200)
+      // closedAt is the first time in done, however the ticket came there; it stays when the group changes back.
+      const read = Effect.map(
+        rest.call(admin, "GET", `/Ticket/${fresh.body.ticket.id}`),
+        ({ body }): Record<string, unknown> => body
+      )
+      const grouped = (expectedVersion: number, group: string) =>
+        put(expectedVersion, [two[0], two[1], { name: "new", position: 5, group }])
+      assert.strictEqual((yield* read)["closedAt"], null)
+      expectStatus(yield* grouped(3, "done"), 200)
+      const closed = yield* read
+      assert.strictEqual(closed["statusGroup"], "done")
+      assert.isString(closed["closedAt"])
+      expectStatus(yield* grouped(4, "new"), 200)
+      expectStatus(yield* grouped(5, "done"), 200)
+      assert.strictEqual((yield* read)["closedAt"], closed["closedAt"])
     })
   )
 

@@ -111,6 +111,23 @@ layer(RestFixtures)("properties", (it) => {
     })
   )
 
+  it.effect("a repeat too is for those alone who may write to the record still", () =>
+    Effect.gen(function* () {
+      const { admin, client, define, instance, rest, write } = yield* world
+      yield* define({ name: "tariff" })
+      const operator = yield* rest.user(instance, ["operator"])
+      const id = yield* client
+      const put = write(operator, `/clients/${id}`, { tariff: "gold" }, { "idempotency-key": "k" })
+      assert.deepStrictEqual((yield* put).body, { values: { tariff: "gold" } })
+      assert.strictEqual((yield* put).headers.get("idempotency-replayed"), "true")
+      // A client whose only appeal is another's is not the operator's to see.
+      const other = yield* rest.user(instance, ["operator"])
+      const chat = { clientId: id, channel: "web", operatorId: other.id }
+      expectStatus(yield* rest.call(admin, "POST", "/OpChatRooms", chat), 201)
+      expectStatus(yield* put, 404, "NOT_FOUND")
+    })
+  )
+
   it.effect("each kind of record has its own properties", () =>
     Effect.gen(function* () {
       const { admin, define, read, rest, write } = yield* world

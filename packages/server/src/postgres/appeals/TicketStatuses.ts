@@ -5,7 +5,8 @@ import {
   TicketStatuses as Statuses
 } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { Effect, Schema } from "effect"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { Clock, Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { recordsOf, rowsOf } from "../sql/Query.ts"
 import { audit } from "../sql/Records.ts"
@@ -53,7 +54,7 @@ export const usedStatuses = (
     (found) => found.map(({ name }) => name)
   )
 
-/** Tickets whose status changes its group go with it. */
+/** Tickets whose status changes its group go with it, and are closed by it where the group is done. */
 export const replaceStatuses = (
   sql: Sql,
   session: AuthorizedSession,
@@ -65,7 +66,11 @@ export const replaceStatuses = (
     yield* sql`insert into ticket_statuses (instance_id, name, position, status_group)
       select ${instanceId}, * from unnest(${statuses.map((s) => s.name)}::text[],
         ${statuses.map((s) => String(s.position))}::text[]::int8[], ${statuses.map((s) => s.group)}::text[])`
-    yield* sql`update appeals a set status_group = ticket_status.status_group from ticket_statuses ticket_status
+    const now = isoOf(yield* Clock.currentTimeMillis)
+    yield* sql`update appeals a set status_group = ticket_status.status_group,
+        closed_at = case when ticket_status.status_group = 'done' then coalesce(a.closed_at, ${now}::timestamptz)
+          else a.closed_at end
+      from ticket_statuses ticket_status
       where a.instance_id = ${instanceId} and a.kind = 'ticket' and ticket_status.instance_id = a.instance_id
         and ticket_status.name = a.status and ticket_status.status_group <> a.status_group`
     yield* sql`update ticket_status_versions set version = version + 1 where instance_id = ${instanceId}`
