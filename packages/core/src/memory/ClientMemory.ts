@@ -1,7 +1,7 @@
 // What is remembered about a client: their actions, state, session messages and working contexts, by words or by recency.
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { MEMORY_CANDIDATES_MAX, MEMORY_WIDENING } from "../search/SearchLimits.ts"
+import { MEMORY_CANDIDATES_MAX, MEMORY_HIDDEN_MAX, MEMORY_WIDENING } from "../search/SearchLimits.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { asRead, type Reading } from "../search/text/Readings.ts"
 import { wordStarts } from "../search/text/Terms.ts"
@@ -13,6 +13,8 @@ import { type FoundMemory, MemoryStore } from "./MemoryStore.ts"
 export interface MemoryQuery {
   readonly caller: Caller
   readonly clientId: number
+  /** The caller sees every appeal of the instance: no entry is hidden. */
+  readonly seesAll: boolean
   /** Null: newest first. */
   readonly query: string | null
   readonly from: number | null
@@ -46,14 +48,16 @@ export class ClientMemory extends Context.Service<
       const ready = (instanceId: number) =>
         Effect.map(index.status(instanceId), (indexStatus) => indexStatus.ready)
 
-      // Entries that name an appeal hidden from the caller are dropped after the search: a page of them is not the end.
+      // The search is told which entries name an appeal hidden from the caller, so that they change no reading and fill no page.
+      // What it names all the same is dropped after it: a page of them is not the end.
       const find = Effect.fn("ClientMemory.find")(function* (query: MemoryQuery) {
         if (!(yield* ready(query.caller.instanceId))) return yield* notReady
+        const { caller, clientId, limit } = query
+        const hiddenIds = query.seesAll ? [] : yield* store.hiddenIds(caller, clientId, MEMORY_HIDDEN_MAX + 1)
         for (let asked = query.limit; ; asked = Math.min(MEMORY_CANDIDATES_MAX, asked * MEMORY_WIDENING)) {
-          const found = yield* index.search(searchOf(query, asked)).pipe(Effect.mapError(ofMemory))
+          const found = yield* index.search(searchOf(query, hiddenIds, asked)).pipe(Effect.mapError(ofMemory))
           const scores = new Map(found.candidates.map(({ documentId, score }) => [documentId, score]))
           const entryIds = [...scores.keys()]
-          const { caller, clientId, limit } = query
           const starts = query.query === null ? [] : wordStarts(asRead(query.query, found.readings))
           const entries =
             entryIds.length === 0
@@ -65,7 +69,8 @@ export class ClientMemory extends Context.Service<
                 ...memory,
                 score: scores.get(entryId) ?? null
               })),
-              readings: found.readings
+              // Of more hidden entries than the search was told it could have read one.
+              readings: hiddenIds.length > MEMORY_HIDDEN_MAX ? [] : found.readings
             }
         }
       })
@@ -85,11 +90,12 @@ const notReady = Effect.fail(
 
 const searchOf = (
   { caller, clientId, deadline, from, query, to }: MemoryQuery,
+  hiddenIds: ReadonlyArray<number>,
   limit: number
 ): DocumentQuery => ({
   instanceId: caller.instanceId,
   scope: { _tag: "Client", clientId },
-  visibility: everyDocument,
+  visibility: { ...everyDocument, hiddenIds },
   query,
   from,
   to,

@@ -5,7 +5,7 @@ import type { DocumentSource } from "../search/DocumentSource.ts"
 import type { DocumentIndex } from "../search/DocumentIndex.ts"
 import type { DocumentProjection } from "../search/DocumentProjection.ts"
 
-/** `documentId` is the id of an entry; asked with the scope Client and `everyDocument`. */
+/** `documentId` is the id of an entry; asked with the scope Client and all but what is hidden. */
 export class MemoryIndex extends Context.Service<MemoryIndex, DocumentIndex>()("core/memory/MemoryIndex") {}
 
 /** Its writing half. */

@@ -36,6 +36,8 @@ interface MemoryWanted {
 export class MemoryStore extends Context.Service<
   MemoryStore,
   {
+    /** Entries of the client that name an appeal which the caller may not see, no more than `limit`. */
+    readonly hiddenIds: (caller: Caller, clientId: number, limit: number) => Stored<ReadonlyArray<number>>
     /** Those of the entries that are this client's and name no appeal which the caller may not see, in their order. */
     readonly entries: (
       caller: Caller,

@@ -17,7 +17,7 @@ export type DocumentScope =
       readonly userIds: ReadonlyArray<number>
     }
 
-/** What the caller may see, as a filter: a document passes when `everything` or any one member admits it (§2). */
+/** What the caller may see, as a filter: a document passes when `everything` or any one member admits it (§2), and none hides it. */
 export interface DocumentVisibility {
   readonly everything: boolean
   /** Closed ones. */
@@ -28,6 +28,8 @@ export interface DocumentVisibility {
   readonly participantIds: ReadonlyArray<number>
   /** Authors of tickets. */
   readonly authorIds: ReadonlyArray<number>
+  /** Documents that are hidden whatever admits them. */
+  readonly hiddenIds: ReadonlyArray<number>
 }
 
 /** All documents of the scope: PostgreSQL alone decides. */
@@ -37,7 +39,8 @@ export const everyDocument: DocumentVisibility = {
   subjectIds: [],
   unassignedSubjectIds: [],
   participantIds: [],
-  authorIds: []
+  authorIds: [],
+  hiddenIds: []
 }
 
 export interface DocumentQuery {

@@ -32,11 +32,12 @@ export const appealVisibilityOf = (session: AuthorizedSession): DocumentVisibili
     subjectIds: supervises ? session.subjectIds : nobody,
     unassignedSubjectIds: answers ? session.subjectIds : nobody,
     participantIds: [...new Set(participants)],
-    authorIds: token ? nobody : [session.userId]
+    authorIds: token ? nobody : [session.userId],
+    hiddenIds: nobody
   }
 }
 
-export type EvidenceHeader = Facets & Pick<IndexedDocument, "createdAt">
+export type EvidenceHeader = Facets & Pick<IndexedDocument, "createdAt" | "documentId">
 
 export const inScope = (scope: DocumentScope, header: EvidenceHeader): boolean => {
   switch (scope._tag) {
@@ -63,8 +64,15 @@ const hasMember = ({ userIds }: GroupScope, { operatorIds }: EvidenceHeader): bo
 export const weightIn = (scope: DocumentScope, header: EvidenceHeader): number =>
   scope._tag === "Group" && hasSubject(scope, header) && hasMember(scope, header) ? BOTH_OF_GROUP_WEIGHT : 1
 
-/** The caller's visibility as a test of headers (docs/contract.md §2): what any one member admits passes. */
+/** The caller's visibility as a test of headers (docs/contract.md §2): what any one member admits passes, but for what is hidden. */
 export const admits = (visibility: DocumentVisibility): ((header: EvidenceHeader) => boolean) => {
+  const admitted = admitting(visibility)
+  if (visibility.hiddenIds.length === 0) return admitted
+  const hidden = new Set(visibility.hiddenIds)
+  return (header) => !hidden.has(header.documentId) && admitted(header)
+}
+
+const admitting = (visibility: DocumentVisibility): ((header: EvidenceHeader) => boolean) => {
   if (visibility.everything) return () => true
   const subjects = new Set(visibility.subjectIds)
   const unassigned = new Set(visibility.unassignedSubjectIds)

@@ -259,7 +259,9 @@ const scopeFilter = (scope: DocumentScope): Clause => {
 }
 
 const visibilityFilters = (visibility: DocumentVisibility): ReadonlyArray<Clause> => {
-  if (visibility.everything) return []
+  const { hiddenIds } = visibility
+  const hiding = hiddenIds.length === 0 ? [] : [{ bool: { must_not: [idsIn("appeal", hiddenIds)] } }]
+  if (visibility.everything) return hiding
   const { authorIds, closed, participantIds, subjectIds, unassignedSubjectIds } = visibility
   const admitting = [
     ...(closed ? [{ term: { closed: true } }] : []),
@@ -270,7 +272,7 @@ const visibilityFilters = (visibility: DocumentVisibility): ReadonlyArray<Clause
     ...(participantIds.length > 0 ? [idsIn("operators", participantIds)] : []),
     ...(authorIds.length > 0 ? [idsIn("author", authorIds)] : [])
   ]
-  return [admitting.length === 0 ? { match_none: {} } : anyClause(admitting)]
+  return [...hiding, admitting.length === 0 ? { match_none: {} } : anyClause(admitting)]
 }
 
 const Hit = Schema.Struct({

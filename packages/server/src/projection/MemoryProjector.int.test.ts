@@ -4,6 +4,7 @@ import type { Caller } from "@rapport/core/access/Caller.ts"
 import { ClientMemory, type MemoryQuery } from "@rapport/core/memory/ClientMemory.ts"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
 import * as MemoryStorePostgres from "../postgres/memory/MemoryStorePostgres.ts"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
 import { sessionOf } from "../testing/ContextFixtures.ts"
@@ -28,16 +29,17 @@ const memoryLayer = Layer.unwrap(
 )
 const caughtUp = Effect.flatMap(MemoryProjector, (projector) => projector.caughtUp(() => Effect.void))
 
-const remembered = Effect.fnUntraced(function* (
+const found = Effect.fnUntraced(function* (
   caller: Caller,
   query: string | null,
   over: Partial<MemoryQuery> = {}
 ) {
   const memory = yield* ClientMemory
   const deadline = (yield* Clock.currentTimeMillis) + 5_000
-  const { memories } = yield* memory.find({
+  return yield* memory.find({
     caller,
     clientId: CLIENT,
+    seesAll: false,
     query,
     from: null,
     to: null,
@@ -45,8 +47,9 @@ const remembered = Effect.fnUntraced(function* (
     deadline,
     ...over
   })
-  return memories
 })
+const remembered = (...asked: Parameters<typeof found>) =>
+  Effect.map(found(...asked), ({ memories }) => memories)
 
 const idsFor = (login: string) =>
   Effect.flatMap(sessionOf(login), (caller) =>
@@ -132,6 +135,40 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
       yield* caughtUp
       assert.deepStrictEqual(yield* idsFor("administrator"), [hidden])
       assert.deepStrictEqual(yield* idsFor("operator"), [])
+    }).pipe(Effect.provide(memoryLayer))
+  )
+
+  it.effect("what is hidden changes no reading and fills no page", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [operator, administrator] = [yield* sessionOf("operator"), yield* sessionOf("administrator")]
+      const [row] =
+        yield* sql`select id::int4 as id from appeals where instance_id = 1 and not operator_ids @> '{31}'
+        and operator_id is not null and client_id = ${CLIENT} limit 1`
+      const appealId = Number(row?.["id"])
+      yield* addAction(randomUUID(), "Тріода й магнетрон", null)
+      yield* caughtUp
+      const before = yield* found(operator, "магнетрон")
+      assert.lengthOf(before.memories, 1)
+      // A word that is hidden alone, and one that stands in what is seen too; in an action and in a session.
+      yield* addAction(randomUUID(), "клістрон магнетрон", appealId)
+      const sessionId = randomUUID()
+      yield* sql`insert into context_sessions (instance_id, id, client_id, status, created_at, message_count, appeal_id,
+          working_context, working_context_updated_at)
+        values (1, ${sessionId}::uuid, ${CLIENT}, 'open', now(), 900, ${appealId}, '{"goals":["клістрон"]}', now())`
+      yield* sql`insert into session_messages (instance_id, session_id, sequence, id, client_id, role, content, occurred_at)
+        select 1, ${sessionId}::uuid, n, gen_random_uuid(), ${CLIENT}, 'client', 'магнетрон магнетрон', now()
+        from generate_series(1, 900) n`
+      yield* caughtUp
+      assert.isNotEmpty((yield* found(administrator, "клістроен")).readings)
+      assert.deepStrictEqual(yield* found(operator, "клістроен"), { memories: [], readings: [] })
+      const after = yield* found(operator, "магнетрон", { limit: 1 })
+      assert.deepStrictEqual(
+        after.memories.map(({ id }) => id),
+        before.memories.map(({ id }) => id)
+      )
+      const latest = yield* remembered(operator, null, { limit: 3 })
+      assert.lengthOf(latest, 3)
     }).pipe(Effect.provide(memoryLayer))
   )
 

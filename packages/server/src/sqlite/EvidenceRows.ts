@@ -13,6 +13,7 @@ export const headerColumns =
   "a.id, a.created, a.client, a.subject, a.operator, a.operators, a.author, a.closed, a.passages, a.words"
 
 export const headerOf = (row: SqliteRow): EvidenceHeader => ({
+  documentId: numberAt(row, 0),
   clientId: nullableNumberAt(row, 2) ?? 0,
   subjectId: nullableNumberAt(row, 3),
   operatorId: nullableNumberAt(row, 4),

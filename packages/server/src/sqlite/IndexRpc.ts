@@ -24,7 +24,8 @@ export const Query = Schema.Struct({
     subjectIds: Ids,
     unassignedSubjectIds: Ids,
     participantIds: Ids,
-    authorIds: Ids
+    authorIds: Ids,
+    hiddenIds: Ids
   }),
   query: Schema.NullOr(Schema.String),
   from: NullableInt,

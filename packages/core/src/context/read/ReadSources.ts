@@ -184,6 +184,7 @@ const remembered = (
     .find({
       caller: session,
       clientId: entityId,
+      seesAll: appealVisibilityOf(session).everything,
       query: plan.query,
       from: plan.from,
       to: plan.to,

@@ -3,6 +3,7 @@ import { MemoryStore } from "@rapport/core/memory/MemoryStore.ts"
 import { SHOWN_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Schema } from "effect"
+import type { Statement } from "effect/sql"
 
 import { query, rowsOf, storeLayer } from "../sql/Query.ts"
 import { memoryRows } from "./MemoryRows.ts"
@@ -27,7 +28,31 @@ const entryRows = rowsOf(
 /** Code points shown before a match that is far inside a text. */
 const LEAD_POINTS = 500
 
+const idRows = rowsOf(Schema.Struct({ id: Schema.Finite }))
+
 export const layer = storeLayer(MemoryStore)((sql) => ({
+  hiddenIds: query("MemoryStore.hiddenIds", function* (caller, clientId, limit) {
+    const named = (table: "client_actions" | "context_sessions") =>
+      sql`(select source.id from ${sql.literal(table)} source where source.instance_id = ${caller.instanceId}
+        and source.client_id = ${clientId} and source.appeal_id is not null
+        and not exists (select 1 from appeals a, caller u where a.instance_id = ${caller.instanceId}
+          and a.id = source.appeal_id and ${appealVisible(sql)}))`
+    const entered = (kind: "action" | "message" | "working_context", sourceId: Statement.Fragment) =>
+      sql`select memory.id::float8 as id from ${sourceId} hidden join memory_entries memory
+        on memory.instance_id = ${caller.instanceId} and memory.kind = '${sql.literal(kind)}' and memory.source_id = hidden.id`
+    const rows = yield* idRows.all(sql`with ${callerOf(sql, caller)},
+        hidden_actions as materialized ${named("client_actions")},
+        hidden_sessions as materialized ${named("context_sessions")}
+      ${entered("action", sql`hidden_actions`)}
+      union all ${entered("working_context", sql`hidden_sessions`)}
+      union all ${entered(
+        "message",
+        sql`(select message.id from hidden_sessions session join session_messages message
+          on message.instance_id = ${caller.instanceId} and message.session_id = session.id)`
+      )}
+      limit ${limit}`)
+    return rows.map(({ id }) => id)
+  }),
   entries: query("MemoryStore.entries", function* (caller, clientId, { entryIds, limit, wordStarts }) {
     const window = { points: SHOWN_TEXT_POINTS_MAX, lead: LEAD_POINTS, starts: wordStarts }
     // First which ones, without their texts; then of these alone the part that is shown.
