@@ -21,6 +21,8 @@ type Erase =
       /** Condition on `stored`: rows that refer to it are gone. One that comes meanwhile goes with the next pass. */
       readonly once?: string
       readonly remembered?: "action" | "message" | "working_context"
+      /** True of deliveries: their lines go with them, since nothing else leads to one that a late writer made. */
+      readonly withLines?: true
       readonly besides?: string
     }
   /** Rows stay without these values; `dirty` is the condition on `stored` that there is one. */
@@ -105,6 +107,12 @@ const emptied = (columns: ReadonlyArray<string>): Erase => ({
   set: noText(columns),
   dirty: anyText(columns)
 })
+
+/** Condition on a line: nothing waits in it for a client who has the chat id now. */
+export const lineOfNobodyElse = (line: string): string =>
+  `not exists (select 1 from deliveries waiting join clients c on c.instance_id = waiting.instance_id and c.id = waiting.client_id
+    where waiting.instance_id = ${line}.instance_id and waiting.bot_id = ${line}.bot_id and waiting.channel = ${line}.channel
+      and waiting.chat_id = ${line}.chat_id and waiting.status = 'queued' and c.erased_at is null)`
 
 /** In the order of an export. */
 export const clientDataParts: ReadonlyArray<ClientDataPart> = [
@@ -299,7 +307,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     rows: ofMessages,
     key: [["sequence", "int8"]],
     pageRows: 50,
-    erase: deleted
+    erase: { _tag: "Delete", withLines: true }
   },
   {
     kind: "recipient",
@@ -346,7 +354,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
       ["chat_id", "text"]
     ],
     pageRows: 50,
-    erase: deleted
+    erase: { _tag: "Delete", once: lineOfNobodyElse("stored") }
   },
   {
     kind: "quarantined",

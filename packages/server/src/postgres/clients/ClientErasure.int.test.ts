@@ -146,6 +146,16 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
           // Some slices, then another process goes on: nothing is kept in memory.
           for (let slice = 0; slice < 9; slice++) yield* store.erase()
           assert.isNotEmpty((yield* columnsWith("zqxjk")).found)
+          // A message that an operator was writing leaves by a line, whose like has gone already; the identity has, too.
+          assert.deepStrictEqual(
+            yield* sql`select 1 from client_identities where client_id = ${erased.clientId}`,
+            []
+          )
+          yield* sql`insert into delivery_lines (instance_id, bot_id, channel, chat_id)
+            values (${instanceId}, ${ground.bot}, 'late', ${`${WORD} late`})`
+          yield* sql`insert into deliveries (instance_id, id, kind, bot_id, channel, chat_id, client_id, appeal_id, message_id, text)
+            select ${instanceId}, gen_random_uuid(), 'operator', ${ground.bot}, 'late', ${`${WORD} late`}, ${erased.clientId},
+              appeal_id, id, ${WORD} from appeal_messages where appeal_id = ${erased.appealIds[0] ?? 0} and sequence = 300`
           const finished = yield* Effect.provide(eraseAll(erased.clientId, instanceId), layerOf(0), {
             local: true
           })

@@ -7,7 +7,13 @@ import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
 import { rowsOf, selectedCount } from "../sql/Query.ts"
-import { type ClientDataPart, clientDataParts, erasureOrder, namingRecords } from "./ClientDataParts.ts"
+import {
+  type ClientDataPart,
+  clientDataParts,
+  erasureOrder,
+  lineOfNobodyElse,
+  namingRecords
+} from "./ClientDataParts.ts"
 
 type Sql = SqlClient.SqlClient
 
@@ -173,6 +179,13 @@ const eraseRows = (sql: Sql, client: StoredClient, part: ClientDataPart) => {
         select count(*)::float8 as count from gone`)
     case "Delete": {
       const free = erase.once === undefined ? sql`` : sql`and ${sql.literal(erase.once)}`
+      if (erase.withLines === true)
+        return selectedCount(sql`with gone as (delete from ${table} stored where ${found(free)}
+            returning stored.bot_id, stored.channel, stored.chat_id),
+          lines as (delete from delivery_lines line where line.instance_id = ${client.instanceId}
+            and (line.bot_id, line.channel, line.chat_id) in (select bot_id, channel, chat_id from gone)
+            and ${sql.literal(lineOfNobodyElse("line"))})
+          select count(*)::float8 as count from gone`)
       if (erase.remembered === undefined)
         return selectedCount(sql`with gone as (delete from ${table} stored where ${found(free)} returning 1)
           select count(*)::float8 as count from gone`)
