@@ -22,6 +22,7 @@ export const longest: ReadonlyArray<string> = [
   "RestAccess",
   "EmbeddedPostgres",
   "Operating",
+  "ClientErasure",
   "EvidencePurge",
   "Backup",
   "EvidenceProjector",
