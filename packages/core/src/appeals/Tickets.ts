@@ -141,13 +141,15 @@ const check = Effect.fnUntraced(function* (
   const subjectId = change.subjectId ?? null
   const operatorId = change.operatorId ?? null
   const chatIds = change.chatIds ?? []
+  const added = chatIds.filter((id) => !ticket.chatIds.includes(id))
   const known = yield* store.look(session, {
-    clientId: ticket.clientId,
+    // Held for its chats alone: a merge holds the client before the ticket, which is held already.
+    clientId: added.length === 0 ? null : ticket.clientId,
     subjectId,
     operatorId,
     authorIds: [],
     clientAuthorIds: [],
-    chatIds: chatIds.filter((id) => !ticket.chatIds.includes(id)),
+    chatIds: added,
     botIds: []
   })
   yield* refuse([

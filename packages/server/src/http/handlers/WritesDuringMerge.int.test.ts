@@ -57,7 +57,10 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
       { kind: "session", externalId: "s", data: {} }
     ]
     it.effect.each<
-      readonly [what: string, (a: number, session: string) => readonly [string, string, object]]
+      readonly [
+        what: string,
+        (a: number, session: string, ticket: number) => readonly [string, string, object]
+      ]
     >([
       ["an action", (a) => ["POST", `/kw/clients/${a}/context/actions`, action]],
       ["an event", (a) => ["POST", `/kw/clients/${a}/context/actions`, { ...action, externalEventId: "e" }]],
@@ -93,7 +96,8 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
       ],
       ["a change", (a) => ["PATCH", `/clients/${a}`, { expectedVersion: 1, phone }]],
       ["a property", (a) => ["PUT", `/clients/${a}/properties`, { values: { tier: "gold" } }]],
-      ["a chat", (a) => ["POST", "/OpChatRooms", { clientId: a, channel: "web" }]]
+      ["a chat", (a) => ["POST", "/OpChatRooms", { clientId: a, channel: "web" }]],
+      ["a ticket", (_, __, id) => ["PATCH", `/Ticket/${id}`, { expectedVersion: 1, title: "Рахунок" }]]
     ])("%s is the survivor's", ([, request]) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -104,6 +108,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
         const first = { expectedVersion: 0, state: { a: 1 } }
         expectStatus(yield* send("PUT", `/kw/clients/${a}/context/state/crm`, first), 200)
         const session = yield* send("POST", "/kw/context/sessions", { clientId: a })
+        const ticket = Number((yield* send("POST", "/Ticket", { clientId: a, title: "т" })).body.ticket.id)
         const [isHeld, mayMove] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         // As ClientStore.merge does it, stopped between its locks and its moves.
         const merging = yield* Effect.forkChild(
@@ -117,11 +122,12 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
           )
         )
         yield* Deferred.await(isHeld)
-        const writing = yield* Effect.forkChild(send(...request(a, session.body.session.id)))
+        const writing = yield* Effect.forkChild(send(...request(a, session.body.session.id, ticket)))
         yield* untilWaiting
-        // What waits for the client holds none of its states: else the merge would wait for it in turn.
-        const free = yield* sql`select 1 from client_state where client_id = ${a} for update skip locked`
-        assert.strictEqual(free.length, 1)
+        // What waits for the client holds nothing of it: else the merge would wait for it in turn.
+        const states = yield* sql`select 1 from client_state where client_id = ${a} for update skip locked`
+        const appeals = yield* sql`select 1 from appeals where client_id = ${a} for update skip locked`
+        assert.deepStrictEqual([states.length, appeals.length], [1, 1])
         yield* Deferred.succeed(mayMove, undefined)
         yield* Fiber.join(merging)
         const answer = yield* Fiber.join(writing)
@@ -141,7 +147,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
         where held.client_id = ${b} and held.version <> (select count(*) from client_state_history history
           where history.client_id = held.client_id and history.namespace = held.namespace)`)
         assert.strictEqual(lost, 0, "a state without its history")
-        if (request(a, "")[0] === "PATCH")
+        if (request(a, "", 0)[1] === `/clients/${a}`)
           assert.deepInclude((yield* send("GET", `/clients/${b}`)).body, { id: b, phone })
       })
     )
