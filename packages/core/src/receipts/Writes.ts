@@ -8,6 +8,7 @@ import {
   VersionConflict,
   type Violation
 } from "@rapport/contract/Errors.ts"
+import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
 import type { Writer } from "../audit/Writer.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
@@ -36,9 +37,11 @@ export const writerOf = (
 /** An answer that the command has only now got. */
 export const fresh = <A>(answer: A): Effected<A> => ({ answer, replayed: false })
 
-/** INVALID_REQUEST that names each violation. */
-export const invalid = (errors: ReadonlyArray<Violation>): InvalidRequest =>
-  new InvalidRequest({ detail: errors.map((v) => `${v.path} ${v.message}`).join("; "), errors })
+/** INVALID_REQUEST that names each violation, so many at most (docs/contract.md §12, "Work of one request"). */
+export const invalid = (violations: ReadonlyArray<Violation>): InvalidRequest => {
+  const errors = violations.slice(0, VIOLATIONS_MAX)
+  return new InvalidRequest({ detail: errors.map((v) => `${v.path} ${v.message}`).join("; "), errors })
+}
 
 /** The same words for a record that is unknown, foreign or not visible (docs/contract.md §1.1, NOT_FOUND). */
 export const unknownRecord = (path: string): Violation => ({

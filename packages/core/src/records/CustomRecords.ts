@@ -11,7 +11,7 @@ import {
   type VersionConflict,
   type Violation
 } from "@rapport/contract/Errors.ts"
-import { LIST_TOTAL_MAX, RECORD_UPSERT_RETRIES_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
+import { LIST_TOTAL_MAX, RECORD_UPSERT_RETRIES_MAX } from "@rapport/contract/Limits.ts"
 import {
   anyRecords,
   CustomRecord,
@@ -123,7 +123,7 @@ export class CustomRecords extends Context.Service<
               const model = yield* modelOf(store, session, name, "records")
               const [given = values] = yield* standing(store, session, model, [values])
               const judged = yield* judgeValues(model, given, {}, "values", matching())
-              yield* refuse(judged.violations.slice(0, VIOLATIONS_MAX))
+              yield* refuse(judged.violations)
               yield* usable(store, session, judged.associations)
               const made = yield* store.insert(session, model, [judged.values])
               return fresh(yield* only(model, made))
@@ -196,7 +196,7 @@ const writes = (store: Store, receipts: Receipts["Service"]) =>
           const [given = values] = yield* standing(store, session, model, [values])
           const found = (yield* store.find(session, model, id, true)) ?? (yield* new NotFound())
           const judged = yield* judgeValues(model, given, found.values, "values", matching())
-          yield* refuse(judged.violations.slice(0, VIOLATIONS_MAX))
+          yield* refuse(judged.violations)
           yield* usable(store, session, judged.associations)
           yield* requireVersion(found.version, expectedVersion)
           if (isUnchanged(model, found.values, judged.values)) return fresh(shownRecord(model, found))
@@ -324,7 +324,7 @@ const usable = Effect.fnUntraced(function* (
 ) {
   if (named.length === 0) return
   const unusable = yield* store.unusable(session, named)
-  yield* refuse(unusable.slice(0, VIOLATIONS_MAX).map(({ path }) => unknownRecord(path)))
+  yield* refuse(unusable.map(({ path }) => unknownRecord(path)))
 })
 
 const requestOf = (cursors: Cursors["Service"], ...args: Parameters<typeof listRequest>) =>

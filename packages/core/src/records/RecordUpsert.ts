@@ -1,6 +1,5 @@
 // What an upsert makes and what it changes, decided from the records that have its keys (docs/contract.md §9.2).
 import type { Violation } from "@rapport/contract/Errors.ts"
-import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import type { UpsertRequest } from "@rapport/contract/records/CustomRecord.ts"
 import { Effect } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
@@ -74,7 +73,7 @@ export const upsertPlan = Effect.fnUntraced(function* (
     // A hundred records of a hundred fields take a moment: others are let in between two.
     yield* Effect.yieldNow
   }
-  yield* refuse(violations.slice(0, VIOLATIONS_MAX))
+  yield* refuse(violations)
   /** In the order of the request. */
   const placed = (made: ReadonlyArray<StoredRecord>, changed: ReadonlyArray<StoredRecord>) => {
     const byKey = new Map([...unchanged, ...made, ...changed].map((record) => [record.values[key], record]))
