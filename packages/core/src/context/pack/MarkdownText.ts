@@ -5,7 +5,7 @@
 // citation, code fences, what begins HTML or a special token, and what makes a link of brackets.
 const escaped =
   // eslint-disable-next-line no-control-regex -- these are meant
-  /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u3010\u3011`]|[\u{e0000}-\u{e007f}]|<(?=[\p{L}/!?|])|(?<=\])\(/gu
+  /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u3010\u3011`]|[\u{e0100}-\u{e01ef}]|[\u{e0000}-\u{e007f}]|<(?=[\p{L}/!?|])|(?<=\])\(/gu
 
 /** A value as JSON on one line: `JSON.parse` gives it back. */
 export const literal = (value: unknown): string => JSON.stringify(value).replace(escaped, unicodeEscapes)
