@@ -1,6 +1,6 @@
 // The derived client: every route of the Api as a typed function, its failures as the classes of Errors.ts.
-import { Context, Effect, Layer, Redacted } from "effect"
-import { type HttpClient, HttpClientRequest } from "effect/http"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { Api } from "./Api.ts"
 import { Authorization } from "./Authorization.ts"
@@ -48,13 +48,24 @@ const withCredential = (
       ? HttpClientRequest.bearerToken(request, credential.token)
       : HttpClientRequest.setHeader(request, "x-auth-token", Redacted.value(credential.token))
 
+/** The service redirects nobody. `fetch` would take the header of an external token with it to any other origin. */
+const withoutRedirects = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
+  HttpClient.transform(client, (response) =>
+    Effect.flatMap(Effect.serviceOption(FetchHttpClient.RequestInit), (given) =>
+      Effect.provideService(response, FetchHttpClient.RequestInit, {
+        ...Option.getOrUndefined(given),
+        redirect: "error"
+      })
+    )
+  )
+
 export class Client extends Context.Service<Client, HttpApiClient.ForApi<typeof Api>>()("rapport/Client") {
-  /** `baseUrl` is the origin of the instance, such as http://127.0.0.1:8080. */
+  /** `baseUrl` is the origin of the instance, such as http://127.0.0.1:8080. `fetch` fails where it is redirected. */
   static readonly layer = (
     baseUrl: string,
     credential?: Credential
   ): Layer.Layer<Client, never, HttpClient.HttpClient> =>
-    Layer.effect(Client, HttpApiClient.make(Api, { baseUrl })).pipe(
+    Layer.effect(Client, HttpApiClient.make(Api, { baseUrl, transformClient: withoutRedirects })).pipe(
       Layer.provide(credentialLayer(credential))
     )
 }

@@ -3,8 +3,16 @@ import { assert, describe, it } from "@effect/vitest"
 import { Client, credentialOf } from "@rapport/contract/Client.ts"
 import { TOOL_ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
 import { Deferred, Effect, Fiber, Layer, Logger, Redacted } from "effect"
-import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
+import {
+  FetchHttpClient,
+  HttpClient,
+  HttpClientError,
+  type HttpClientRequest,
+  HttpClientResponse
+} from "effect/http"
 import { TestClock } from "effect/testing"
+import * as http from "node:http"
+import type { AddressInfo } from "node:net"
 import { inspect } from "node:util"
 import { callTool } from "./ToolCall.ts"
 import { type Tool, tools } from "./Tools.ts"
@@ -39,6 +47,19 @@ const gone: Answer = (request) =>
   Effect.fail(
     new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request }) })
   )
+/** A server of its own origin, and the headers of what it was asked. */
+const serving = Effect.fnUntraced(function* (answer: http.RequestListener) {
+  const asked: Array<http.IncomingHttpHeaders> = []
+  const server = http.createServer((request, response) => {
+    asked.push(request.headers)
+    answer(request, response)
+  })
+  yield* Effect.acquireRelease(
+    Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
+    () => Effect.promise(() => new Promise((resolve) => server.close(resolve).closeAllConnections()))
+  )
+  return { asked, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+})
 const failure = ({ content, isError }: Effect.Success<ReturnType<typeof call>>) => {
   assert.isTrue(isError)
   return JSON.parse(content[0]?.text ?? "")
@@ -162,6 +183,23 @@ describe("ToolCall", () => {
       assert.isNotEmpty(logged)
       assert.notInclude(inspect(logged, { depth: 20, showHidden: true }), TOKEN)
     })
+  )
+
+  // `fetch` would take the header of an external token with it to another origin.
+  it.live.each([301, 302, 307, 308])("an answer %i leads the token nowhere else", (status) =>
+    Effect.gen(function* () {
+      const elsewhere = yield* serving((_, response) => response.end("{}"))
+      const service = yield* serving((_, response) => {
+        response.writeHead(status, { location: elsewhere.origin }).end()
+      })
+      const client = Client.layer(service.origin, credentialOf(Redacted.make(TOKEN)))
+      const result = yield* callTool(tool, { client_id: 501 }).pipe(
+        Effect.provide(Layer.provide(client, FetchHttpClient.layer))
+      )
+      assert.deepInclude(failure(result), { code: "SEARCH_UNAVAILABLE", status: 503 })
+      assert.strictEqual(service.asked[0]?.["x-auth-token"], TOKEN)
+      assert.deepStrictEqual(elsewhere.asked, [])
+    }).pipe(Effect.scoped)
   )
 
   it.effect("a service that hangs is given up after timeout_ms and a grace", () =>

@@ -93,8 +93,10 @@ const failed = (code: ErrorCode | (string & {}), status: number, detail: string)
 
 const awayResult = failed("SEARCH_UNAVAILABLE", 503, "the service does not answer")
 
-/** A maximum alone is reported as the route reports it; with any other fault only those count. */
-/** All of them: a model has nothing but this sentence to mend its call by. */
+/**
+ * A maximum alone is reported as the route reports it; with any other fault only those count. All of them are named: a model has
+ * nothing but this sentence to mend its call by.
+ */
 const wrongArguments = (faults: ReadonlyArray<Fault>): ToolResult => {
   const ofShape = faults.filter(({ isOverBudget }) => !isOverBudget)
   return ofShape.length > 0
