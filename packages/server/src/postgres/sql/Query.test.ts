@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Statement } from "effect/sql"
-import { sharedText } from "./Query.ts"
+import { sharedText, TEXTS_MAX } from "./Query.ts"
 
 const sql = Statement.make(Effect.die("nothing is asked here"), PgClient.makeCompiler(), [], undefined)
 
@@ -43,6 +43,18 @@ describe("a shared text", () => {
     assert.deepStrictEqual(unlimited, ["select $1 from clients where a = $2 or b = $2", ["Ann", 3]])
     compiled({ table: "users" }, { instanceId: 1, name: "Ann", limit: 5 })
     assert.deepStrictEqual(built, ["clients", "clients", "users"])
+  })
+
+  it("is kept again after more kinds than are kept at once", () => {
+    const { built, compiled } = made()
+    const given = { instanceId: 1, name: "Олена", limit: null }
+    for (let n = 0; n < TEXTS_MAX; n++) compiled({ table: `kind${n}` }, given)
+    for (let n = 0; n < 3; n++) compiled({ table: "clients" }, given)
+    assert.strictEqual(built.length, TEXTS_MAX + 1)
+    compiled({ table: `kind${TEXTS_MAX - 1}` }, given)
+    assert.strictEqual(built.length, TEXTS_MAX + 1)
+    compiled({ table: "kind0" }, given)
+    assert.strictEqual(built.at(-1), "kind0", "the oldest went, and no more are kept than before")
   })
 
   it("holds no value of a request", () => {

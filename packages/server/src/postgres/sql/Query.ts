@@ -146,8 +146,8 @@ export type Places<Values> = {
   readonly [Name in keyof Values]: Statement.Fragment | (null extends Values[Name] ? null : never)
 }
 
-/** Texts that one such statement keeps; of more shapes the text is built each time. */
-const TEXTS_MAX = 256
+/** Texts that one such statement keeps; one more takes the place of the oldest, so that a flood of shapes keeps no other out for good. */
+export const TEXTS_MAX = 256
 
 interface Text<Values> {
   readonly text: string
@@ -169,7 +169,11 @@ export const sharedText = <Kind extends object, Values extends object>(
     const shape = shapeOf(kind, values)
     const known = texts.get(shape)
     const { names, text } = known ?? built(sql, values, (places) => build(kind, places))
-    if (known === undefined && texts.size < TEXTS_MAX) texts.set(shape, { names, text })
+    if (known === undefined) {
+      const [oldest] = texts.size < TEXTS_MAX ? [] : texts.keys()
+      if (oldest !== undefined) texts.delete(oldest)
+      texts.set(shape, { names, text })
+    }
     return sql.unsafe(
       text,
       names.map((name) => values[name])
