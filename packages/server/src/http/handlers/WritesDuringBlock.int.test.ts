@@ -4,6 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { selectedCount } from "../../postgres/sql/Query.ts"
+import { untilWaiting } from "../../testing/LockWaits.ts"
 import { expectStatus, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
@@ -21,17 +22,6 @@ const world = Effect.gen(function* () {
       where instance_id = ${instance} and operator_id = ${operator.id} and status_group <> 'done'`)
   )
   return { admin, ids, instance, open, operator, rest, send }
-})
-
-/** Until a statement waits for a lock; one that does not wait at all has come before or will come after. */
-const untilWaiting = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  for (let look = 0; look < 60; look++) {
-    const waiting = yield* selectedCount(sql`select count(*)::float8 as count from pg_stat_activity
-      where wait_event_type = 'Lock' and datname = current_database()`)
-    if (waiting > 0) return
-    yield* Effect.sleep("5 millis")
-  }
 })
 
 /** A transaction that stops before its end; gives what ends it. */

@@ -6,6 +6,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { moveClient } from "../../postgres/clients/ClientMerge.ts"
 import { selectedCount } from "../../postgres/sql/Query.ts"
+import { untilWaiting } from "../../testing/LockWaits.ts"
 import { Rest, RestFixtures, expectStatus } from "../../testing/RestFixtures.ts"
 
 const at = "2026-01-01T08:00:00Z"
@@ -33,17 +34,6 @@ const world = Effect.gen(function* () {
     ({ body }) => Number(body.id)
   )
   return { instance, send, client }
-})
-
-/** Until a statement waits for a lock; one that does not wait at all has come before or will come after. */
-const untilWaiting = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  for (let look = 0; look < 60; look++) {
-    const waiting = yield* selectedCount(sql`select count(*)::float8 as count from pg_stat_activity
-      where wait_event_type = 'Lock' and datname = current_database()`)
-    if (waiting > 0) return
-    yield* Effect.sleep("5 millis")
-  }
 })
 
 layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(

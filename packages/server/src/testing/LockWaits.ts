@@ -1,0 +1,15 @@
+// Waits of statements for locks, which tests of what happens at once bring about.
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { selectedCount } from "../postgres/sql/Query.ts"
+
+/** Until a statement waits for a lock; one that does not wait at all has come before or will come after. */
+export const untilWaiting = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (let look = 0; look < 60; look++) {
+    const waiting = yield* selectedCount(sql`select count(*)::float8 as count from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database()`)
+    if (waiting > 0) return
+    yield* Effect.sleep("5 millis")
+  }
+})
