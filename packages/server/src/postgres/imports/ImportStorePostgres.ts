@@ -53,16 +53,18 @@ export const layer = storeLayer(ImportStore)((sql) => ({
       decision: "allowed",
       details: { items: total }
     })
-    const made = yield* sql`with made as (insert into import_batches
+    // A batch that a sweep takes away between the two statements leaves its key free: then the next insert goes in.
+    for (;;) {
+      const made = yield* sql`with made as (insert into import_batches
             (instance_id, id, principal, key, fingerprint, status, total, created_at, owner, leased_until)
           values (${caller.instanceId}, ${id}::uuid, ${principal}, ${key}, ${fingerprint}, 'running', ${total},
             ${isoOf(now)}::timestamptz, ${owner ?? null}::uuid,
             case when ${owner ?? null}::uuid is not null then ${leaseEnd(sql)} end) on conflict do nothing returning id),
           entry as (${entry}) select 1 from made`
-    const found = yield* select(sql, under(sql, caller, key))
-    return found === undefined
-      ? yield* Effect.die("a batch is gone that was there")
-      : { ...found, made: made.length > 0 }
+      const found = yield* select(sql, under(sql, caller, key))
+      if (found !== undefined) return { ...found, made: made.length > 0 }
+      if (made.length > 0) return yield* Effect.die("a batch is gone that was made")
+    }
   }),
   isKnown: query("ImportStore.isKnown", (caller, key) =>
     Effect.map(

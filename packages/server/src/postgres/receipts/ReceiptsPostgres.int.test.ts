@@ -69,6 +69,35 @@ layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteGate, { pass: ()
   )
 })
 
+layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteGate, { pass: () => Effect.void }))), {
+  excludeTestServices: true,
+  timeout: 60_000
+})("a receipt that is swept", (it) => {
+  it.effect("while its write is repeated leaves the key free: the write is done again and kept", () =>
+    Effect.gen(function* () {
+      const { session } = yield* (yield* WriteWorld).fresh
+      const receipts = yield* Receipts
+      const sql = yield* SqlClient.SqlClient
+      const options = {
+        caller: session,
+        command: { operation: "law.o", pathIds: [1], content: {} },
+        key: "swept",
+        answer: Schema.Int
+      }
+      yield* receipts.once(options, fresh)
+      yield* sql`update receipts set committed_at = '2020-01-01' where instance_id = ${session.instanceId}`
+      // The sweep, right after the insertion that found the key taken.
+      yield* sql`create function sweep_now() returns trigger language plpgsql as
+        $$ begin delete from receipts where key = 'swept' and committed_at < '2021-01-01'; return null; end $$`
+      yield* sql`create trigger sweep_now after insert on receipts for each statement execute function sweep_now()`
+      const second = receipts.once(options, () => Effect.succeed({ answer: 2, replayed: false }))
+      const done = yield* Effect.ensuring(second, Effect.orDie(sql`drop function sweep_now() cascade`))
+      assert.deepStrictEqual(done, { answer: 2, replayed: false })
+      assert.deepStrictEqual(yield* receipts.once(options, fresh), { answer: 2, replayed: true })
+    })
+  )
+})
+
 const capacity = { isExceeded: false }
 const gateLayer = Layer.succeed(WriteGate, {
   pass: () =>

@@ -86,7 +86,7 @@ export const layer = Layer.effect(
 /** The row first; a request that finds it there waits for its transaction and then reads what it left. */
 const underKey = <A, I, E, R>(
   sql: SqlClient.SqlClient,
-  { answer, caller, command, forget }: OnceOptions<A, I>,
+  options: OnceOptions<A, I>,
   key: string,
   made: { readonly id: string; readonly fingerprint: string; readonly committedAt: number },
   fresh: Effect.Effect<Effected<A>, E, R>
@@ -96,6 +96,7 @@ const underKey = <A, I, E, R>(
   R
 > =>
   Effect.gen(function* () {
+    const { answer, caller, command, forget } = options
     const principal = principalOf(caller)
     const codec = Schema.toCodecJson(answer)
     const row = sql`instance_id = ${caller.instanceId} and principal = ${principal}
@@ -108,8 +109,10 @@ const underKey = <A, I, E, R>(
     )
     if (claimed.length === 0) {
       const kept = yield* orUnavailable(
-        keptRows.get(sql`select fingerprint, answer from receipts where ${row}`)
+        keptRows.find(sql`select fingerprint, answer from receipts where ${row}`)
       )
+      // A sweep or an erasure took it away between the two statements: the key is free, and this one the first under it.
+      if (kept === undefined) return yield* underKey(sql, options, key, made, fresh)
       if (decide(kept, made.fingerprint)._tag === "Reused") return yield* new IdempotencyKeyReused({})
       return { answer: yield* Effect.orDie(Schema.decodeUnknownEffect(codec)(kept.answer)), replayed: true }
     }
