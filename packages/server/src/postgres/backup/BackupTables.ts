@@ -11,8 +11,8 @@ const WITHOUT = ["migrations", "custom_changes"]
 const ROWS_AT_ONCE = 128
 
 const tableRows = rowsOf(BackupTable)
+const namedRows = rowsOf(Schema.Struct({ name: Schema.String }))
 const sequenceRows = rowsOf(Schema.Struct({ name: Schema.String, last: Schema.String }))
-const migrationRows = rowsOf(Schema.Struct({ name: Schema.String }))
 const versionRows = rowsOf(Schema.Struct({ version: Schema.String }))
 const textRows = rowsOf(Schema.Struct({ row: Schema.String }))
 
@@ -60,7 +60,7 @@ export const inSnapshot = Effect.fnUntraced(function* <A, E, R>(reading: Effect.
 /** The migrations that the database has, and the version of its server. */
 export const databaseVersion = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const found = yield* migrationRows.all(
+  const found = yield* namedRows.all(
     sql`select lpad(migration_id::text, 4, '0') || '_' || name as name from migrations order by migration_id`
   )
   const { version } = yield* versionRows.get(sql`select current_setting('server_version') as version`)
@@ -90,6 +90,13 @@ export const readSequences: Effect.Effect<
   SqlClient.SqlClient
 > = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  return yield* sequenceRows.all(sql`select sequencename as name, last_value::text as last from pg_sequences
-    where schemaname = current_schema() and last_value is not null order by sequencename`)
+  const sequences = yield* namedRows.all(sql`select sequencename as name from pg_sequences
+    where schemaname = current_schema() order by sequencename`)
+  // The view has no place of a sequence that was set and not used since, as seeds and restores leave them.
+  const places = yield* Effect.forEach(sequences, ({ name }) =>
+    sequenceRows.find(sql`select ${name}::text as name, last::text from (
+      select case when is_called then last_value else last_value - 1 end as last from ${sql(name)}) place
+      where last > 0`)
+  )
+  return places.flatMap((place) => place ?? [])
 })
