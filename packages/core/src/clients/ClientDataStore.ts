@@ -23,6 +23,17 @@ export interface ClientDataPlace {
   readonly after: string | null
 }
 
+/** Whose erasure it is. */
+export type ErasedClient = Pick<StoredClient, "instanceId" | "id">
+
+/** What is left of all erasures. */
+export interface UnfinishedErasures {
+  /** Undefined: there is none to go on with now. */
+  readonly next: ErasedClient | undefined
+  /** How long ago the oldest was asked for, by the clock of the database; 0 where none is unfinished. */
+  readonly oldestMillis: number
+}
+
 /** What one slice of an erasure did. */
 export interface ErasureSlice extends ClientErasure {
   readonly instanceId: number
@@ -49,10 +60,12 @@ export class ClientDataStore extends Context.Service<
       id: number,
       actor: AuditActor
     ) => Stored<(ClientErasure & { readonly instanceId: number }) | undefined>
+    /** The erasure to go on with: the oldest that no other process works on now and that is not among `resting`. */
+    readonly unfinished: (resting: ReadonlyArray<ErasedClient>) => Stored<UnfinishedErasures>
     /**
-     * One bounded slice of the erasure of a client, or of the oldest one that no other process works on. Undefined: there
-     * is none to work on. A process that is killed loses at most its slice.
+     * One bounded slice of the erasure of a client. Undefined: it is finished, or another process works on it now. A process
+     * that is killed loses at most its slice.
      */
-    readonly erase: (client?: Pick<StoredClient, "instanceId" | "id">) => Stored<ErasureSlice | undefined>
+    readonly erase: (client: ErasedClient) => Stored<ErasureSlice | undefined>
   }
 >()("core/clients/ClientDataStore") {}

@@ -38,6 +38,11 @@ export const RECEIPT_SWEEP_ROWS_MAX = 1_000
 export const IMPORT_SWEEP_ROWS_MAX = 100
 /** How often a process polls for an erasure of a client that is not finished. */
 export const ERASURE_POLL_MILLIS = 1_000
+/** How long an erasure is left alone whose slice failed; each later failure doubles it. */
+export const ERASURE_RETRY_MILLIS = 1_000
+export const ERASURE_RETRY_MILLIS_MAX = 600_000
+/** Erasures that a process leaves alone at once; above it the one that failed longest ago is tried again. */
+export const ERASURES_RESTING_MAX = 1_000
 /** How often old entries of the audit log are deleted. */
 export const AUDIT_SWEEP_MILLIS = 600_000
 /** How often the history of states is walked. */

@@ -20,7 +20,8 @@ import {
   erasureRows,
   keyJson,
   markErased,
-  scannedPage
+  scannedPage,
+  unfinishedErasures
 } from "./ClientErasurePostgres.ts"
 import { exportRecord } from "./ClientExportRecord.ts"
 
@@ -49,6 +50,7 @@ export const layerOf = (settleMillis: number): Layer.Layer<ClientDataStore, neve
       ClientDataStore.of({
         ...exporting(sql),
         ...erasing(sql),
+        unfinished: query("ClientDataStore.unfinished", (resting) => unfinishedErasures(sql, resting)),
         erase: query("ClientDataStore.erase", (client) => eraseSlice(sql, client, settleMillis))
       })
     )

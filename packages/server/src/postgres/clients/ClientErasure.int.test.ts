@@ -144,7 +144,7 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
           assert.deepInclude(begun, { clientId: erased.clientId, status: "running", finishedAt: null })
           assert.isUndefined(yield* store.find(instanceId, erased.clientId))
           // Some slices, then another process goes on: nothing is kept in memory.
-          for (let slice = 0; slice < 9; slice++) yield* store.erase()
+          for (let slice = 0; slice < 9; slice++) yield* store.erase({ id: erased.clientId, instanceId })
           assert.isNotEmpty((yield* columnsWith("zqxjk")).found)
           // A message that an operator was writing leaves by a line, whose like has gone already; the identity has, too.
           assert.deepStrictEqual(
@@ -161,7 +161,8 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
           })
           assert.deepInclude(finished, { clientId: erased.clientId, status: "finished", part: null })
           assert.isAbove(finished?.erased ?? 0, 1_350)
-          assert.isUndefined(yield* store.erase())
+          assert.isUndefined(yield* store.erase({ id: erased.clientId, instanceId }))
+          assert.deepStrictEqual(yield* store.unfinished([]), { next: undefined, oldestMillis: 0 })
           // Asked again it says the same, and does nothing.
           const again = yield* store.beginErasure(instanceId, erased.clientId, actor)
           assert.deepStrictEqual([again?.finishedAt, again?.erased], [finished?.finishedAt, finished?.erased])

@@ -2,7 +2,12 @@
 // done, and the place is noted with it. A process that dies leaves the rest to any other (docs/contract.md §9, clients).
 import type { ClientErasure } from "@rapport/contract/clients/ClientData.ts"
 import { Time } from "@rapport/contract/values/Time.ts"
-import type { ErasureSlice, StoredClient } from "@rapport/core/clients/ClientDataStore.ts"
+import type {
+  ErasedClient,
+  ErasureSlice,
+  StoredClient,
+  UnfinishedErasures
+} from "@rapport/core/clients/ClientDataStore.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
@@ -65,10 +70,42 @@ export const erasureRows = rowsOf(
   })
 )
 
-/** One slice, in a transaction of its own. Undefined: nothing is unfinished that no other process works on. */
+const lookedRows = rowsOf(
+  Schema.Struct({
+    oldestMillis: Schema.Finite,
+    instanceId: Schema.NullOr(Schema.Int),
+    id: Schema.NullOr(Schema.Int)
+  })
+)
+
+/** Which erasure to go on with, and how old the oldest is. */
+export const unfinishedErasures = (
+  sql: Sql,
+  resting: ReadonlyArray<ErasedClient>
+): Effect.Effect<UnfinishedErasures, SqlError.SqlError> => {
+  const instances = resting.map(({ instanceId }) => instanceId)
+  const clients = resting.map(({ id }) => id)
+  const looked = lookedRows.get(sql`with next as materialized (
+      select erasure.instance_id, erasure.client_id from client_erasures erasure
+      where erasure.finished_at is null and not exists (
+        select 1 from unnest(${idArray(sql, instances)}, ${idArray(sql, clients)}) as resting(instance_id, client_id)
+        where resting.instance_id = erasure.instance_id and resting.client_id = erasure.client_id)
+      -- One that only waits lets the others go on.
+      order by erasure.part is null and erasure.erased > 0 and erasure.pass_erased = 0, erasure.requested_at
+      limit 1 for update of erasure skip locked)
+    select coalesce((select greatest(extract(epoch from clock_timestamp() - min(requested_at)) * 1000, 0)
+          from client_erasures where finished_at is null), 0)::float8 as "oldestMillis",
+      (select instance_id from next)::float8 as "instanceId", (select client_id from next)::float8 as id`)
+  return Effect.map(looked, ({ id, instanceId, oldestMillis }) => ({
+    next: id === null || instanceId === null ? undefined : { instanceId, id },
+    oldestMillis
+  }))
+}
+
+/** One slice, in a transaction of its own. Undefined: it is finished, or another process works on it. */
 export const eraseSlice = (
   sql: Sql,
-  client: Pick<StoredClient, "instanceId" | "id"> | undefined,
+  client: ErasedClient,
   settleMillis: number
 ): Effect.Effect<ErasureSlice | undefined, SqlError.SqlError> =>
   sql.withTransaction(
@@ -122,28 +159,18 @@ const shownSlice = Effect.fnUntraced(function* (
   }
 })
 
-// The lock ends with the transaction, so it outlives no process; another one takes the next.
-const take = (
-  sql: Sql,
-  client: Pick<StoredClient, "instanceId" | "id"> | undefined,
-  settleMillis: number
-) => {
-  const asked =
-    client === undefined
-      ? sql`true`
-      : sql`erasure.instance_id = ${client.instanceId} and erasure.client_id = ${client.id}`
-  return unfinishedRows.find(sql`select erasure.instance_id::float8 as "instanceId", erasure.client_id::float8 as id,
+// The lock ends with the transaction, so it outlives no process; another one leaves it alone meanwhile.
+const take = (sql: Sql, client: ErasedClient, settleMillis: number) =>
+  unfinishedRows.find(sql`select erasure.instance_id::float8 as "instanceId", erasure.client_id::float8 as id,
     erasure.part,
       erasure.place::text as place, erasure.erased::float8 as erased, erasure.pass_erased::float8 as "passErased",
       erasure.requested_at < clock_timestamp() - make_interval(secs => ${settleMillis / 1_000}::float8) as "isSettled",
       to_json(erasure.requested_at)#>>'{}' as "requestedAt",
       array(select c.id from clients c where c.instance_id = erasure.instance_id
         and (c.id = erasure.client_id or c.merged_into_id = erasure.client_id))::float8[] as ids
-    from client_erasures erasure where erasure.finished_at is null and ${asked}
-    -- One that only waits lets the others go on.
-    order by erasure.part is null and erasure.erased > 0 and erasure.pass_erased = 0, erasure.requested_at
-      limit 1 for update of erasure skip locked`)
-}
+    from client_erasures erasure where erasure.finished_at is null and erasure.instance_id = ${client.instanceId}
+      and erasure.client_id = ${client.id}
+    for update of erasure skip locked`)
 
 interface Erased {
   readonly erased: number
