@@ -5,21 +5,28 @@ import { rowsOf, selectedIds } from "../sql/Query.ts"
 import { isConnectionLost } from "../sql/SqlFailure.ts"
 
 /** Tables that grow with what an instance does. */
-const measured = [
+export const measuredTables = [
   "clients",
+  "client_identities",
   "client_actions",
+  "client_state",
   "client_state_history",
   "context_sessions",
   "session_messages",
   "appeals",
   "appeal_messages",
   "custom_records",
+  // A row for each value that is not empty, which makes lists with conditions fast: more of them than of records.
+  "custom_values",
   "property_values",
   "quality_assessments",
   "broadcast_recipients",
+  "deliveries",
+  "inbound_messages",
   // Those of context writes and imports are kept for ever unless a setting says otherwise: they grow where nothing else does.
   "receipts",
-  "import_items"
+  "import_items",
+  "imported_states"
 ] as const
 
 /** Rows of a table that are counted; above it the samples of PostgreSQL say how many there are. */
@@ -64,7 +71,7 @@ const measureInstance = Effect.fnUntraced(function* (
   countedMax: number
 ) {
   let [rows, bytes] = [0, 0]
-  for (const table of measured) {
+  for (const table of measuredTables) {
     const size = yield* sizeOf(sql, table, instanceId, countedMax)
     rows += size.rows
     bytes += size.bytes

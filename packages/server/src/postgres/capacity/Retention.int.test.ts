@@ -4,13 +4,57 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { newWorld } from "../../testing/ProjectionFixtures.ts"
+import { addAppeal, newWorld } from "../../testing/ProjectionFixtures.ts"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import { retentionSweepsOf as sweepsOf } from "../../projection/Sweeps.ts"
-import { instancesAbove, measureUsage } from "./InstanceUsagePostgres.ts"
+import { instancesAbove, measuredTables, measureUsage } from "./InstanceUsagePostgres.ts"
 import { historySweep, sweepAudit } from "./RetentionPostgres.ts"
 
 const day = 86_400_000
+
+const SETTINGS = "what people set up by hand, each within a limit"
+const GONE = "deleted when nothing needs it"
+const FOLLOWS = "at most one for each row that is measured"
+/** Tables with rows of instances that are not measured, and why. */
+const unmeasured: Readonly<Record<string, string>> = {
+  audit_log: "kept by days",
+  bot_connectors: SETTINGS,
+  bot_nodes: SETTINGS,
+  bots: SETTINGS,
+  broadcast_templates: SETTINGS,
+  broadcasts: SETTINGS,
+  calendars: SETTINGS,
+  client_erasures: FOLLOWS,
+  custom_changes: GONE,
+  custom_models: SETTINGS,
+  delivery_lines: FOLLOWS,
+  dialogues: FOLLOWS,
+  external_tokens: SETTINGS,
+  import_batches: FOLLOWS,
+  instance_usage: "the measure itself",
+  login_addresses: GONE,
+  memory_entries: FOLLOWS,
+  outbox: GONE,
+  projection_standings: "one for each index of a process",
+  property_definitions: SETTINGS,
+  quality_assessment_criteria: "a few for each assessment, bounded by its checklist",
+  quality_assessment_steps: "a few for each assessment, bounded by its checklist",
+  quality_checklist_criteria: SETTINGS,
+  quality_checklists: SETTINGS,
+  quality_criteria: SETTINGS,
+  quarantine: FOLLOWS,
+  refresh_families: GONE,
+  refresh_spent: GONE,
+  skill_group_members: SETTINGS,
+  skill_group_subjects: SETTINGS,
+  skill_groups: SETTINGS,
+  sla_targets: SETTINGS,
+  subjects: SETTINGS,
+  ticket_status_versions: SETTINGS,
+  ticket_statuses: SETTINGS,
+  user_access: FOLLOWS,
+  users: SETTINGS
+}
 
 /** What is measured of an instance, of which all store something. */
 const usageOf = Effect.fnUntraced(function* (instanceId: number, countedMax?: number) {
@@ -131,6 +175,45 @@ layer(PostgresFixtures.migrated)("what is kept", (it) => {
       const after = yield* usageOf(instanceId)
       assert.strictEqual(after.rows - before.rows, 100)
       assert.isAbove(after.bytes, before.bytes)
+    })
+  )
+
+  it.effect("is measured with deliveries and with the values of custom data", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const world = yield* newWorld
+      const { clientId, instanceId } = world
+      const appealId = yield* addAppeal(world, ["один", "два", "три"])
+      yield* sql`insert into bots (instance_id, name) values (${instanceId}, 'bot')`
+      yield* sql`insert into custom_models (instance_id, name, fields) values (${instanceId}, 'm', '[]')`
+      yield* sql`insert into custom_records (instance_id, model_id, values)
+        select instance_id, id, '{}' from custom_models where instance_id = ${instanceId}`
+      const before = yield* usageOf(instanceId)
+      yield* sql`insert into deliveries (instance_id, id, kind, bot_id, channel, chat_id, client_id, appeal_id, message_id, text)
+        select message.instance_id, gen_random_uuid(), 'call', bots.id, 'phone', '1', ${clientId}, appeal_id, message.id, message.text
+        from appeal_messages message join bots using (instance_id) where message.appeal_id = ${appealId}`
+      yield* sql`insert into custom_values (instance_id, field_id, model_id, record_id, txt)
+        select instance_id, n, model_id, id, 'значення' from custom_records, generate_series(1, 40) n
+        where instance_id = ${instanceId}`
+      const after = yield* usageOf(instanceId)
+      assert.strictEqual(after.rows - before.rows, 43)
+      assert.isAbove(after.bytes, before.bytes)
+    })
+  )
+
+  it.effect("is measured in every table that an instance can fill", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tables = yield* sql`select table_name as name from information_schema.columns
+        where table_schema = current_schema() and column_name = 'instance_id' order by 1`
+      const names = tables.map(({ name }) => String(name))
+      const measured: ReadonlyArray<string> = measuredTables
+      assert.deepStrictEqual(
+        names.filter((name) => !measured.includes(name) && unmeasured[name] === undefined),
+        [],
+        "decide whether they are measured"
+      )
+      assert.includeMembers(names, [...measured])
     })
   )
 
