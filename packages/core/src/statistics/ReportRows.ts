@@ -7,7 +7,9 @@ import type {
   SlaTotals
 } from "@rapport/contract/statistics/Report.ts"
 import type { ListFilter } from "../lists/ListRequest.ts"
-import { type Cell, csvLine } from "../lists/Csv.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { Predicate } from "effect"
+import { type Cell, CSV_PAGE_ROWS, csvLine } from "../lists/Csv.ts"
 import type { ReportRequest } from "./ReportRequest.ts"
 import type { Aggregated, RowKey, Target } from "./StatisticsStore.ts"
 
@@ -154,28 +156,31 @@ function durations(name: string): ReadonlyArray<string> {
   return ["avg", "p50", "p90"].map((member) => `${name}.${member}`)
 }
 
-/** The header, then a line for each row; `bucket` is written as in JSON. */
-export const reportLines = (
+/** The header, then a line for each row, a few at a time as they are read; `bucket` is written as in JSON. */
+export function* reportLines(
   request: ReportRequest,
   columns: ReadonlyArray<string>,
   rows: ReadonlyArray<ReportRow<object>>
-): ReadonlyArray<string> => {
+): Generator<string> {
   const members = [...request.members, ...(request.buckets === null ? [] : (["bucket"] as const))]
-  return [
-    csvLine([...members, ...columns]),
-    ...rows.map(({ key, metrics }) =>
-      csvLine([
-        ...members.map((member) =>
-          member === "bucket" && key.bucket !== undefined ? new Date(key.bucket).toISOString() : key[member]
-        ),
-        ...columns.map((column) => cellAt(metrics, column.split(".")))
-      ])
-    )
-  ]
+  const paths = columns.map((column) => column.split("."))
+  const lineOf = ({ key, metrics }: ReportRow<object>): string =>
+    csvLine([
+      ...members.map((member) =>
+        member === "bucket" && key.bucket !== undefined ? isoOf(key.bucket) : key[member]
+      ),
+      ...paths.map((path) => cellAt(metrics, path))
+    ])
+  yield csvLine([...members, ...columns])
+  for (let start = 0; start < rows.length; start += CSV_PAGE_ROWS)
+    yield rows
+      .slice(start, start + CSV_PAGE_ROWS)
+      .map(lineOf)
+      .join("")
 }
-const cellAt = (value: unknown, [name, ...rest]: ReadonlyArray<string>): Cell => {
-  if (name === undefined) return typeof value === "number" || typeof value === "string" ? value : null
-  return typeof value === "object" && value !== null
-    ? cellAt(Object.entries(value).find(([key]) => key === name)?.[1], rest)
-    : null
+
+const cellAt = (metrics: unknown, path: ReadonlyArray<string>): Cell => {
+  let value = metrics
+  for (const name of path) value = Predicate.isReadonlyObject(value) ? value[name] : null
+  return typeof value === "number" || typeof value === "string" ? value : null
 }
