@@ -1,21 +1,20 @@
 // Deletes what need not be kept any more: old entries of the audit log, and versions of states beyond those that are kept.
-import { isoOf } from "@rapport/contract/values/Time.ts"
-import { Clock, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { orUnavailable, rowsOf, selectedCount } from "../sql/Query.ts"
 
-const DAY_MILLIS = 86_400_000
-
-/** At most `limit` entries older than so many days (0: none); how many went. */
+/**
+ * At most `limit` entries older than so many days (0: none); how many went. By the clock of the database, as all sweeps: a service
+ * that starts with a wrong one deletes nothing before its time.
+ */
 export const sweepAudit = (days: number, limit: number) =>
   Effect.gen(function* () {
     if (days === 0) return 0
     const sql = yield* SqlClient.SqlClient
-    const before = isoOf((yield* Clock.currentTimeMillis) - days * DAY_MILLIS)
     return yield* selectedCount(sql`with old as (
         select oldest.instance_id, oldest.id from instances instance cross join lateral (
           select entry.instance_id, entry.id from audit_log entry where entry.instance_id = instance.id
-            and entry.created_at < ${before}::timestamptz
+            and entry.created_at < now() - make_interval(days => ${days}::int4)
           order by entry.created_at limit ${limit}) oldest limit ${limit}),
       gone as (delete from audit_log entry using old where entry.instance_id = old.instance_id
         and entry.id = old.id returning 1)
