@@ -1,6 +1,6 @@
 // Statements that read the values of records for their columns, and what has changed since a snapshot.
 import type { StoredField } from "@rapport/core/records/RecordStore.ts"
-import { Effect, Schema } from "effect"
+import { Array as Arr, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { idArray } from "../../sql/IdArray.ts"
 import { rowsOf } from "../../sql/Query.ts"
@@ -70,26 +70,33 @@ const memberText = {
   updatedAt: "(extract(epoch from record.updated_at) * 1000)::float8"
 }
 
-/** A record in the order of the layout. */
-const rowText = (fields: ReadonlyArray<StoredField>): string =>
-  layoutOf(fields)
-    .map(({ as, key }) => {
-      if (typeof key === "string") return memberText[key]
-      const text = `(record.values->>'${key}')`
-      if (as === "text") return `lower(${text})`
-      if (as === "same") return sameText(text)
-      const kind = kindOf(fields.find(({ id }) => id === key)?.type ?? "FLOAT")
-      return kind === "text" ? "null" : numberText[kind](text)
-    })
-    .join(", ")
+/** PostgreSQL passes no more to a function; a model of many texts has more values. */
+const ARGUMENTS_MAX = 100
 
-const rowsIn = ({ rows }: { readonly rows: string }): ReadonlyArray<Row> => JSON.parse(rows)
+/** A record in the order of the layout, as an array of its parts. */
+const rowText = (fields: ReadonlyArray<StoredField>): string => {
+  const values = layoutOf(fields).map(({ as, key }) => {
+    if (typeof key === "string") return memberText[key]
+    const text = `(record.values->>'${key}')`
+    if (as === "text") return `lower(${text})`
+    if (as === "same") return sameText(text)
+    const kind = kindOf(fields.find(({ id }) => id === key)?.type ?? "FLOAT")
+    return kind === "text" ? "null" : numberText[kind](text)
+  })
+  const parts = Arr.chunksOf(values, ARGUMENTS_MAX).map((part) => `json_build_array(${part.join(", ")})`)
+  return `json_build_array(${parts.join(", ")})`
+}
+
+const rowsIn = ({ rows }: { readonly rows: string }): ReadonlyArray<Row> => {
+  const read: ReadonlyArray<ReadonlyArray<Row>> = JSON.parse(rows)
+  return read.map((parts) => parts.flat())
+}
 
 /** The next records behind an id, in the order of their ids; none at the end. */
 export const rowsBehind = (sql: Sql, { fields, instanceId, modelId }: OfModel, id: number) =>
   Effect.map(
     texts.get(
-      sql`select coalesce(json_agg(json_build_array(${sql.literal(rowText(fields))}) order by record.id),
+      sql`select coalesce(json_agg(${sql.literal(rowText(fields))} order by record.id),
         '[]')::text as rows
       from (select record.*, sum(${sql.literal(bytesText)}) over (order by record.id
           rows between unbounded preceding and 1 preceding) as before
@@ -108,7 +115,7 @@ export const rowsWith = (sql: Sql, { fields, instanceId, modelId }: OfModel, ids
   return Effect.map(
     changedTexts.get(
       sql`select case when size.bytes <= ${sql.literal(`${CHANGED_BYTES_MAX}`)} then (
-          select coalesce(json_agg(json_build_array(${sql.literal(rowText(fields))})), '[]')::text ${changed}) end as rows
+          select coalesce(json_agg(${sql.literal(rowText(fields))}), '[]')::text ${changed}) end as rows
         from (select case when stored.bytes <= ${sql.literal(`${CHANGED_BYTES_MAX}`)} then (
             select coalesce(sum(${sql.literal(bytesText)}), 0) ${changed}) end as bytes
           from (select coalesce(sum(pg_column_size(record.values)), 0) as bytes ${changed}) stored) size`

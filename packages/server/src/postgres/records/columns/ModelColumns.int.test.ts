@@ -1,6 +1,7 @@
 // What columns tell of lists against a plain read of the table: random conditions, orders and pages, while records are written by
 // others, in transactions that end later, and by what knows nothing of columns (docs/contract.md §1.2, §9.2).
 import { assert, layer } from "@effect/vitest"
+import { MODEL_FIELDS_MAX } from "@rapport/contract/Limits.ts"
 import { recordsOf } from "@rapport/contract/records/CustomRecord.ts"
 import type { ListOrder, ListRequest } from "@rapport/core/lists/ListRequest.ts"
 import type { RecordList, StoredField, Where } from "@rapport/core/records/RecordStore.ts"
@@ -199,11 +200,16 @@ const group = (dice: Dice, ids: ReadonlyMap<string, number>, depth: number): Bot
   }
 }
 
-const filled = Effect.gen(function* () {
+const filled = Effect.suspend(() => filledWith([]))
+
+const filledWith = Effect.fnUntraced(function* (more: ReadonlyArray<{ name: string; type: "TEXT" }>) {
   const rest = yield* Rest
   const sql = yield* SqlClient.SqlClient
   const admin = yield* rest.user(yield* rest.instance, ["administrator"])
-  const made = yield* rest.call(admin, "POST", "/custom-data/models", { name: "things", fields })
+  const made = yield* rest.call(admin, "POST", "/custom-data/models", {
+    name: "things",
+    fields: [...fields, ...more]
+  })
   assert.strictEqual(made.status, 201, made.text)
   const [model] = modelRows(
     yield* sql`select id::float8 as id, fields from custom_models where instance_id = ${admin.instanceId}`
@@ -492,6 +498,28 @@ layer(RestFixtures, live)("columns of a model", (it) => {
         yield* made.insert(9_000 + n, 9_000 + n)
         for (const columns of processes) assert.strictEqual(yield* counted(columns, made), RECORDS + n)
       }
+    })
+  )
+
+  it.effect("are there for a model with as many fields as it may have", () =>
+    Effect.gen(function* () {
+      const more = Array.from({ length: MODEL_FIELDS_MAX - fields.length }, (_, n) => ({
+        name: `more${n}`,
+        type: "TEXT" as const
+      }))
+      const made = yield* filledWith(more)
+      const columns = yield* heldColumns(made)
+      const [one, other] = ["more0", more.at(-1)?.name ?? ""].map((name) => String(made.ids.get(name)))
+      yield* made.sql`update custom_records set values = values || jsonb_build_object(${one}::text, 'Перше'::text,
+        ${other}::text, 'Останнє'::text) where id = (select min(id) from custom_records where model_id = ${made.model.id})`
+      const where: Where = {
+        and: [
+          { field: "more0", operator: "contains", value: "ПЕРШЕ" },
+          { field: more.at(-1)?.name ?? "", operator: "eq", value: "Останнє" }
+        ]
+      }
+      const told = yield* columns.tell(sessionOf(made.admin), listOf(made, where, {}))
+      assert.strictEqual(told?.counted, 1)
     })
   )
 
