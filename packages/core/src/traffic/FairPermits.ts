@@ -1,6 +1,7 @@
 // Places before what is shared, such as connections: no tenant takes more than its share, and who waits the longest with the fewest
 // places is next.
 import { Effect, Exit, type Scope, Context } from "effect"
+import { type Linked, LinkedList } from "./LinkedList.ts"
 
 /** The service itself, requests without a session yet, or an instance. */
 export type TenantKey = "service" | "anonymous" | `instance/${number}`
@@ -42,14 +43,13 @@ export const makeFairPermits = <E>(
   const wait = (key: TenantKey, count: number): Effect.Effect<void, E> =>
     Effect.suspend(() => {
       let isMine = false
-      let waiting: Waiting | undefined
+      let waiting: Linked<Waiting> | undefined
       return Effect.callback<void>((resume) => {
         const granted = () => {
           isMine = true
           resume(Effect.void)
         }
-        waiting = { count, granted }
-        places.queue(key, waiting)
+        waiting = places.queue(key, { count, granted })
       }).pipe(
         Effect.timeoutOrElse({ duration: options.waitMillis, orElse: () => refused }),
         // Given up at the very moment of the grant, the place goes on to the next.
@@ -95,7 +95,7 @@ class Places {
   #free: number
   readonly #held = new Map<TenantKey, number>()
   /** In the order of arrival; a key that was given a place goes behind the others. */
-  readonly #waiting = new Map<TenantKey, Set<Waiting>>()
+  readonly #waiting = new Map<TenantKey, LinkedList<Waiting>>()
 
   constructor({ permits, share }: FairPermitsOptions) {
     this.#free = permits
@@ -111,14 +111,16 @@ class Places {
     return this.#next() === undefined && this.#take(key, count)
   }
 
-  queue(key: TenantKey, waiting: Waiting): void {
-    const queue = this.#waiting.get(key) ?? new Set()
-    this.#waiting.set(key, queue.add(waiting))
+  queue(key: TenantKey, waiting: Waiting): Linked<Waiting> {
+    const known = this.#waiting.get(key)
+    const queue = known ?? new LinkedList<Waiting>()
+    if (known === undefined) this.#waiting.set(key, queue)
+    return queue.add(waiting)
   }
 
-  leave(key: TenantKey, waiting: Waiting): void {
+  leave(key: TenantKey, waiting: Linked<Waiting>): void {
     const queue = this.#waiting.get(key)
-    if (queue?.delete(waiting) === true && queue.size === 0) this.#waiting.delete(key)
+    if (queue?.remove(waiting) === true && queue.size === 0) this.#waiting.delete(key)
     // Who was behind them may need less.
     this.#serve()
   }
@@ -144,7 +146,7 @@ class Places {
       const { key, queue, waiting } = next
       if (!this.#take(key, waiting.count)) return
       this.#waiting.delete(key)
-      queue.delete(waiting)
+      queue.shift()
       if (queue.size > 0) this.#waiting.set(key, queue)
       waiting.granted()
     }
@@ -152,9 +154,11 @@ class Places {
 
   /** The first of the key that holds the fewest, of those that their share lets in. */
   #next() {
-    let next: { readonly key: TenantKey; readonly queue: Set<Waiting>; readonly waiting: Waiting } | undefined
+    let next:
+      | { readonly key: TenantKey; readonly queue: LinkedList<Waiting>; readonly waiting: Waiting }
+      | undefined
     for (const [key, queue] of this.#waiting) {
-      const [waiting] = queue
+      const waiting = queue.first
       if (waiting === undefined || this.#heldBy(key) + waiting.count > this.#share) continue
       if (next === undefined || this.#heldBy(key) < this.#heldBy(next.key)) next = { key, queue, waiting }
     }

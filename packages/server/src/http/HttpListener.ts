@@ -13,6 +13,7 @@ import {
   DRAIN_MILLIS_MAX,
   EARLY_REQUESTS_MAX
 } from "./HttpLimits.ts"
+import { LinkedList } from "@rapport/core/traffic/LinkedList.ts"
 import { withArrivals } from "./middleware/RequestOrigin.ts"
 import { randomUUIDv7 } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
@@ -130,22 +131,28 @@ const holdUntilServed = (server: Server, event: "request" | "checkContinue"): vo
   server.on(event, hold).on("newListener", joined)
 }
 
+interface Answer {
+  readonly response: ServerResponse
+  /** When it was first seen to be on its way. */
+  since: number | undefined
+}
+
 /**
  * Closes the connections of answers that their readers do not take: `answerMillis` after the first byte was sent, to a
  * second, whatever is left of it is given up.
  */
 const cutSlowReaders = (server: Server, answerMillis: number, checkMillis: number): void => {
-  /** When the answer was first seen to be on its way; 0: not yet. */
-  const answers = new Map<ServerResponse, number>()
+  const answers = new LinkedList<Answer>()
   const watch = (_: IncomingMessage, response: ServerResponse) => {
-    answers.set(response, 0)
-    response.on("close", () => answers.delete(response))
+    const answer = answers.add({ response, since: undefined })
+    response.on("close", () => answers.remove(answer))
   }
   const check = () => {
     const now = performance.now()
-    for (const [response, since] of answers) {
+    for (const answer of answers) {
+      const { response, since } = answer
       if (!response.headersSent || response.writableFinished) continue
-      if (since === 0) answers.set(response, now)
+      if (since === undefined) answer.since = now
       else if (now - since >= answerMillis) response.socket?.destroy()
     }
   }
