@@ -27,9 +27,14 @@ const onSignal = () => {
 }
 process.on("SIGINT", onSignal).on("SIGTERM", onSignal)
 
+/** Commands that run until a signal ends them; any other that a signal ends did not do its work. */
+const untilSignal = ["serve", "mcp"]
+
 const teardown: Runtime.Teardown = (exit, onExit) => {
-  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
-  const line = failureLine(exit.cause)
+  if (Exit.isSuccess(exit)) return onExit(0)
+  const isStopped = Cause.hasInterruptsOnly(exit.cause)
+  if (isStopped && untilSignal.includes(process.argv[2] ?? "")) return onExit(0)
+  const line = isStopped ? "interrupted before it was done" : failureLine(exit.cause)
   if (line !== undefined) process.stderr.write(`rapport: ${line}\n`)
   onExit(isWrongUse(exit.cause) ? 2 : 1)
 }

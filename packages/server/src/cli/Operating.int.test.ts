@@ -1,6 +1,7 @@
 // Users and tokens made and ended on the command line, and what doctor and status say (docs/contract.md §11).
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
+import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { SqlClient } from "effect/sql"
@@ -8,7 +9,7 @@ import { commandLayer } from "../postgres/connection/Database.ts"
 import { findRunning } from "../postgres/connection/EmbeddedPostgres.ts"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
 import { isRedisMissing, runningRedis } from "../testing/RedisFixtures.ts"
-import { RunningServer, runProgram, ServerFixtures } from "../testing/ServerFixtures.ts"
+import { RunningServer, runProgram, ServerFixtures, startProcess } from "../testing/ServerFixtures.ts"
 
 const rapport = (args: ReadonlyArray<string>, more: Readonly<Record<string, string>> = {}) =>
   Effect.flatMap(PreparedFolder, ({ path }) => runProgram(args, { RAPPORT_DATA_DIR: path, ...more }))
@@ -210,6 +211,41 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
         assert.deepInclude(overdue, { status: "failed" })
         assert.include(overdue?.found, "client_identities")
       }).pipe(Effect.provide(commandLayer(running), { local: true }))
+    })
+  )
+
+  it.effect(
+    "a command that a signal ends before it is done has failed, and goes on when it is called again",
+    () =>
+      Effect.gen(function* () {
+        const { path: folder } = yield* PreparedFolder
+        const erasing = yield* startProcess(["client", "erase", "502"], { RAPPORT_DATA_DIR: folder })
+        // Every erasure waits for writers from before it.
+        yield* Effect.promise(() => erasing.logs(/erasing: /u))
+        erasing.signal("SIGINT")
+        const ended = yield* Effect.promise(() => erasing.end)
+        assert.deepInclude(ended, { code: 1, stdout: "" })
+        assert.include(ended.stderr, "rapport: interrupted before it was done\n")
+        const again = yield* rapport(["client", "erase", "502", "--json"])
+        assert.deepInclude(again, { code: 0 })
+        assert.include(again.stdout, '"status":"finished"')
+      })
+  )
+
+  it.effect.skipIf(!fs.existsSync("/dev/full"))("a result that cannot be written is a failure", () =>
+    Effect.gen(function* () {
+      const { path: folder } = yield* PreparedFolder
+      const ended = spawnSync(
+        process.execPath,
+        [path.resolve(import.meta.dirname, "../main.ts"), "instance", "list"],
+        {
+          env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/tmp", RAPPORT_DATA_DIR: folder },
+          stdio: ["ignore", fs.openSync("/dev/full", "w"), "pipe"],
+          encoding: "utf8"
+        }
+      )
+      assert.strictEqual(ended.status, 1)
+      assert.match(ended.stderr, /^rapport: standard output: ENOSPC/u)
     })
   )
 })
