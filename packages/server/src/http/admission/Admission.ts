@@ -5,7 +5,7 @@ import { type TenantKey, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
 import { Context, Effect, Layer } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { noteInstance, noteRequestId } from "../middleware/RequestOrigin.ts"
+import { noteInstance, noteLeavePlace, noteRequestId } from "../middleware/RequestOrigin.ts"
 import type { Recorded } from "../../metrics/RequestRecords.ts"
 import { CONNECTIONS_MAX } from "../HttpLimits.ts"
 import { HttpSettings } from "../HttpSettings.ts"
@@ -103,10 +103,11 @@ export class Admission extends Context.Service<
             const isAsked = route !== undefined && !first.isKnown
             if (isAsked && judged(request, response, route).isRefused) return
             if (tenant !== undefined) {
-              onceAnswered(
-                response,
-                running.begin(key, () => turns.resume())
-              )
+              const end = running.begin(key, () => turns.resume())
+              onceAnswered(response, end)
+              noteLeavePlace({ source: request }, () => {
+                if (running.isAlone(key)) end()
+              })
             }
             handler(request, response)
           }

@@ -201,6 +201,11 @@ export class Running {
     return asked !== undefined && asked <= AT_ONCE
   }
 
+  /** Whether no other is active, so that one that only waits need not count. */
+  isAlone(key: string): boolean {
+    return !this.#isContended(key)
+  }
+
   /** Somebody asks, whether they may begin or not; the result says once that they are answered or gone. */
   note(key: string): () => void {
     this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1)

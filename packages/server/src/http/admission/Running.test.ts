@@ -24,6 +24,17 @@ describe("requests of one tenant that are worked on", () => {
     assert.strictEqual(fill(running, "crowd"), busy)
   })
 
+  it("need not count while they only wait, unless another asks", () => {
+    const running = new Running()
+    running.note("crowd")
+    assert.isTrue(running.isAlone("crowd"))
+    running.note("neighbour")
+    running.note("crowd")
+    assert.isFalse(running.isAlone("crowd"))
+    vi.advanceTimersByTime(1_000)
+    assert.isTrue(running.isAlone("crowd"))
+  })
+
   it("are few while another asks, and for a second after", () => {
     const running = new Running()
     running.note("crowd")

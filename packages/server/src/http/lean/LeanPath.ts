@@ -2,11 +2,17 @@
 // and the same use case (docs/performance.md). What is not plain goes on as it came: nothing counted, its body unread.
 import { type AuthorizedSession, CurrentSession, principalKey } from "@rapport/contract/Authorization.ts"
 import { Counted } from "@rapport/contract/http/RateLimits.ts"
+import { LeavePlace } from "@rapport/core/traffic/WorkPlace.ts"
 import { Context, Effect, Layer, Option, References, Schema } from "effect"
 import { FindMyWay, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { randomUUIDv7 } from "node:crypto"
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
-import { clientAddress, isForwardedByStranger, noteRequestId } from "../middleware/RequestOrigin.ts"
+import {
+  clientAddress,
+  isForwardedByStranger,
+  leavePlaceOf,
+  noteRequestId
+} from "../middleware/RequestOrigin.ts"
 import type { Handler } from "../admission/Admission.ts"
 import { makeCounting, orTooMany, quotaHeaders, RecentCallers } from "../middleware/RateLimitsHttp.ts"
 import { HttpSettings } from "../HttpSettings.ts"
@@ -306,7 +312,9 @@ const makeServing = Effect.gen(function* () {
     )
     const seen = { headers, remoteAddress: Option.fromUndefinedOr(socket.remoteAddress) }
     const address = Option.getOrNull(clientAddress(seen, trustedProxies))
-    const fiber = Effect.runForkWith(namedContext(ground, address, id))(
+    const named = namedContext(ground, address, id)
+    const leavePlace = leavePlaceOf(request)
+    const fiber = Effect.runForkWith(leavePlace ? Context.add(named, LeavePlace, leavePlace) : named)(
       judged.pipe(
         Effect.catch(refusalOf),
         Effect.catchCause((cause) => Effect.map(answerToDefect(cause), answerOf)),

@@ -89,6 +89,8 @@ interface Notes {
   /** For the access log. */
   instance: number | null
   requestId: string | null
+  /** Gives its place to another while it only waits. */
+  leavePlace: (() => void) | null
 }
 
 /** A request with what Node gave it as. */
@@ -102,7 +104,7 @@ const notes = new WeakMap<object, Notes>()
 const noted = (source: object): Notes => {
   const known = notes.get(source)
   if (known !== undefined) return known
-  const begun: Notes = { arrivedAt: null, instance: null, requestId: null }
+  const begun: Notes = { arrivedAt: null, instance: null, requestId: null, leavePlace: null }
   notes.set(source, begun)
   return begun
 }
@@ -115,6 +117,14 @@ export const noteInstance = ({ source }: Request, instanceId: number): void => {
 export const noteRequestId = ({ source }: Request, id: string): void => {
   noted(source).requestId = id
 }
+
+/** Names how a request gives its place to another. */
+export const noteLeavePlace = ({ source }: Request, leavePlace: () => void): void => {
+  noted(source).leavePlace = leavePlace
+}
+/** Undefined where it has none. */
+export const leavePlaceOf = (source: object): (() => void) | undefined =>
+  notes.get(source)?.leavePlace ?? undefined
 
 /** Of a request as Node gave it. */
 export const namesOf = (source: object) => {

@@ -3,6 +3,7 @@
 import { Receipt } from "@rapport/contract/receipts/Receipt.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
+import { LeavePlace } from "@rapport/core/traffic/WorkPlace.ts"
 import { inSpan } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -25,6 +26,7 @@ const undecided = { isAllowed: false, won: false, version: null }
 
 export const makeStateAtOnce = (sql: Sql): Effect.Effect<Pick<Store, "writeAtOnce">> => {
   const write = batchStatement(sql, (batch) => writing(sql, batch))
+  const recent = new RecentVersions()
   return Effect.map(
     makeWriteBatches((instanceId, rows, isAlone) =>
       Effect.map(outcomeRows.get(write(instanceId, rows, isAlone)), ({ outcomes }) => {
@@ -48,8 +50,18 @@ export const makeStateAtOnce = (sql: Sql): Effect.Effect<Pick<Store, "writeAtOnc
             receipt,
             state
           }
+          const name = `${instanceId}/${clientId}/${namespace}`
           // The writers of one client are served one after the other: they would wait for each other in PostgreSQL.
-          const { isAllowed, version, won } = yield* batched(instanceId, JSON.stringify(row), clientId).pipe(
+          const { isAllowed, version, won } = yield* batched(instanceId, JSON.stringify(row), {
+            key: clientId,
+            of: name,
+            waits: yield* LeavePlace,
+            isLost: () => expectedVersion !== null && recent.isPast(name, expectedVersion),
+            heard: ({ version, won }) => {
+              recent.note(name, version, won)
+              return !won && version !== null
+            }
+          }).pipe(
             // Whatever is in the way, such as the receipt of an equal command, is judged in a transaction.
             Effect.catchIf(isRefused, () => Effect.succeed(undecided))
           )
@@ -62,6 +74,29 @@ export const makeStateAtOnce = (sql: Sql): Effect.Effect<Pick<Store, "writeAtOnc
         }).pipe(orUnavailable, inSpan("ClientContextStore.writeAtOnce"))
     })
   )
+}
+
+/** States whose version is remembered; what was noted first makes room. */
+const RECENT_MAX = 1_024
+
+/**
+ * Versions that were just made or seen. They tell who goes with whom, and decide nothing: the statement of a row that has lost by them
+ * judges it as any other.
+ */
+class RecentVersions {
+  readonly #versions = new Map<string, number>()
+
+  isPast(name: string, version: number): boolean {
+    return version < (this.#versions.get(name) ?? 0)
+  }
+
+  /** What was made stands, whatever was seen before. */
+  note(name: string, version: number | null, isMade: boolean): void {
+    if (version === null || (!isMade && this.isPast(name, version))) return
+    this.#versions.set(name, version)
+    const [oldest] = this.#versions.keys()
+    if (this.#versions.size > RECENT_MAX && oldest !== undefined) this.#versions.delete(oldest)
+  }
 }
 
 const own = [

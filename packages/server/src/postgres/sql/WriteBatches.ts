@@ -27,8 +27,22 @@ type Write<A> = (
   isAlone: boolean
 ) => Effect.Effect<ReadonlyArray<A>, SqlError.SqlError>
 
+/** Of rows that would wait for each other in PostgreSQL: those with an equal key are never in two statements at once. */
+export interface Turn<A> {
+  readonly key: number
+  /** What it writes. */
+  readonly of: string
+  /** Whether another's write has probably made it one that writes nothing: then it keeps no turn from who may write. */
+  readonly isLost: () => boolean
+  /** Hears of an outcome before any row of its statement does, and says whether the row has lost by it. */
+  readonly heard: (outcome: A) => boolean
+  /** Called where the row waits until a statement of others has ended. */
+  readonly waits: () => void
+}
+
 interface Waiting<A> {
   readonly row: string
+  readonly turn: Turn<A> | undefined
   readonly since: number
   readonly resume: (outcome: Effect.Effect<A, SqlError.SqlError>) => void
 }
@@ -39,88 +53,67 @@ interface Tenant<A> {
   readonly atOnce: number
   readonly waiting: Array<Waiting<A>>
   running: number
+  /** Whether rows that have lost are in a statement of their own, beside which one with a turn may begin. */
+  isAside: boolean
   timer: NodeJS.Timeout | undefined
 }
 
 const tooLate = overdue("no statement took the write in time")
 
 /**
- * Writes a row together with those of other requests of the same instance. Rows with an equal `turn` are never in two statements
- * at once. A caller who stops waiting takes a row along that has
+ * Writes a row together with those of other requests of the same instance. A caller who stops waiting takes a row along that has
  * not begun; one that has is written, as a statement that was sent is.
  */
 export const makeWriteBatches = <A>(
   write: Write<A>
-): Effect.Effect<(instanceId: number, row: string, turn?: number) => Effect.Effect<A, SqlError.SqlError>> =>
+): Effect.Effect<(instanceId: number, row: string, turn?: Turn<A>) => Effect.Effect<A, SqlError.SqlError>> =>
   Effect.map(Effect.context<never>(), (context) => {
     const tenants = new Map<string, Tenant<A>>()
     const run = Effect.runForkWith(context)
 
-    /**
-     * One row that is refused, or waits for a lock, is no concern of the others: each of them is written by itself. And once
-     * more, where that ended as a deadlock.
-     */
-    const together = (
-      tenant: Tenant<A>,
-      rows: ReadonlyArray<Waiting<A>>,
-      isAlone: boolean
-    ): Effect.Effect<void> => {
-      const texts = rows.map(({ row }) => row)
-      return Effect.flatMap(Effect.exit(Effect.result(write(tenant.instanceId, texts, isAlone))), (exit) => {
-        const refused = Exit.isSuccess(exit) && Result.isFailure(exit.value) ? exit.value.failure : undefined
-        if (refused !== undefined && (isAlone ? isDeadlock(refused) : isRefused(refused)))
-          return Effect.forEach(rows, (one) => alone(tenant, one), {
-            concurrency: "unbounded",
-            discard: true
-          })
-        const outcomes = Exit.isSuccess(exit) && Result.isSuccess(exit.value) ? exit.value.success : []
-        const failed = Effect.andThen(Effect.flatMap(exit, Effect.fromResult), () =>
-          Effect.die("a row without an outcome")
-        )
-        for (const [at, { resume }] of rows.entries()) {
-          const outcome = outcomes[at]
-          resume(outcome === undefined ? failed : Effect.succeed(outcome))
-        }
-        return Effect.void
+    const together = makeTogether(write)
+    const serve = (tenant: Tenant<A>, onEnd: () => void): void => {
+      const rows = taken(tenant)
+      const served = Effect.map(together(tenant, rows, rows.length === 1), () => {
+        onEnd()
+        proceed(tenant)
       })
+      run(Effect.provideService(served, CurrentTenant, tenantOf(tenant)))
     }
 
-    const alone = (tenant: Tenant<A>, one: Waiting<A>): Effect.Effect<void> =>
-      performance.now() - one.since > AGAIN_MILLIS_MAX
-        ? Effect.sync(() => one.resume(tooLate))
-        : together(tenant, [one], true)
-
-    const serve = (tenant: Tenant<A>): Effect.Effect<void> =>
-      Effect.suspend(() => {
-        const rows = taken(tenant)
-        if (rows.length > 0)
-          return Effect.flatMap(together(tenant, rows, rows.length === 1), () => serve(tenant))
-        tenant.running--
-        if (tenant.running === 0) tenants.delete(tenant.key)
-        return Effect.void
-      })
+    /** Begins what may begin. */
+    const proceed = (tenant: Tenant<A>): void => {
+      const { atOnce, isAside, key, running, waiting } = tenant
+      if (running < atOnce && !waiting.every(isLost)) {
+        tenant.running++
+        // Who has lost goes along, and learns what the others make.
+        serve(tenant, () => tenant.running--)
+      } else if (running === 0 && !isAside && waiting.length > 0) {
+        tenant.isAside = true
+        serve(tenant, () => (tenant.isAside = false))
+      } else if (running === 0 && !isAside) tenants.delete(key)
+    }
 
     return (instanceId, row, turn) =>
       Effect.callback((resume) => {
         const [key, atOnce] =
-          turn === undefined ? [String(instanceId), AT_ONCE] : [`${instanceId}/${turn % AT_ONCE}`, 1]
+          turn === undefined ? [String(instanceId), AT_ONCE] : [`${instanceId}/${turn.key % AT_ONCE}`, 1]
         const tenant = tenants.get(key) ?? {
           key,
           instanceId,
           atOnce,
           waiting: [],
           running: 0,
+          isAside: false,
           timer: undefined
         }
         tenants.set(key, tenant)
         if (tenant.waiting.length >= WAITING_MAX) return resume(tooLate)
-        const one: Waiting<A> = { row, since: performance.now(), resume }
+        const one: Waiting<A> = { row, turn, since: performance.now(), resume }
         tenant.waiting.push(one)
         watch(tenant)
-        if (tenant.running < tenant.atOnce) {
-          tenant.running++
-          run(Effect.provideService(serve(tenant), CurrentTenant, tenantOf(tenant)))
-        }
+        proceed(tenant)
+        if (tenant.waiting.includes(one)) turn?.waits()
         return Effect.sync(() => {
           const at = tenant.waiting.indexOf(one)
           if (at >= 0) tenant.waiting.splice(at, 1)
@@ -128,16 +121,83 @@ export const makeWriteBatches = <A>(
       })
   })
 
+/**
+ * One row that is refused, or waits for a lock, is no concern of the others: each of them is written by itself. And once
+ * more, where that ended as a deadlock.
+ */
+const makeTogether = <A>(write: Write<A>) => {
+  const together = (
+    tenant: Tenant<A>,
+    rows: ReadonlyArray<Waiting<A>>,
+    isAlone: boolean
+  ): Effect.Effect<void> => {
+    const texts = rows.map(({ row }) => row)
+    return Effect.flatMap(Effect.exit(Effect.result(write(tenant.instanceId, texts, isAlone))), (exit) => {
+      const refused = Exit.isSuccess(exit) && Result.isFailure(exit.value) ? exit.value.failure : undefined
+      if (refused !== undefined && (isAlone ? isDeadlock(refused) : isRefused(refused)))
+        return Effect.forEach(rows, (one) => alone(tenant, one), {
+          concurrency: "unbounded",
+          discard: true
+        })
+      const outcomes = Exit.isSuccess(exit) && Result.isSuccess(exit.value) ? exit.value.success : []
+      const failed = Effect.andThen(Effect.flatMap(exit, Effect.fromResult), () =>
+        Effect.die("a row without an outcome")
+      )
+      tell(
+        rows.map((one, at) => {
+          const outcome = outcomes[at]
+          return {
+            of: one.turn?.of,
+            hasLost: outcome !== undefined && one.turn?.heard(outcome) === true,
+            resume: () => one.resume(outcome === undefined ? failed : Effect.succeed(outcome))
+          }
+        })
+      )
+      return Effect.void
+    })
+  }
+
+  const alone = (tenant: Tenant<A>, one: Waiting<A>): Effect.Effect<void> =>
+    performance.now() - one.since > AGAIN_MILLIS_MAX
+      ? Effect.sync(() => one.resume(tooLate))
+      : together(tenant, [one], true)
+  return together
+}
+
+interface Told {
+  readonly of: string | undefined
+  readonly hasLost: boolean
+  readonly resume: () => void
+}
+
+/**
+ * Where one has lost, all that write the same hear of it one in a turn of the event loop, in their order. Answering them at once, and
+ * taking what they ask next, would keep the statement of who may win now waiting for all of them; a winner that hears first
+ * would be the first to know its version, and win again and again.
+ */
+const tell = (rows: ReadonlyArray<Told>): void => {
+  const contended = new Set(rows.filter(({ hasLost }) => hasLost).map(({ of }) => of))
+  const inLine = rows.filter(({ of }) => contended.has(of))
+  for (const { of, resume } of rows) if (!contended.has(of)) resume()
+  const next = (at: number): void => {
+    inLine[at]?.resume()
+    if (at + 1 < inLine.length) setImmediate(() => next(at + 1))
+  }
+  next(0)
+}
+
+const isLost = <A>({ turn }: Waiting<A>): boolean => turn?.isLost() ?? false
+
 /** The next rows of a statement, oldest first. */
-const taken = <A>(tenant: Tenant<A>): ReadonlyArray<Waiting<A>> => {
+const taken = <A>({ waiting }: Tenant<A>): ReadonlyArray<Waiting<A>> => {
   let count = 0
   let characters = 0
-  for (const { row } of tenant.waiting) {
+  for (const { row } of waiting) {
     characters += row.length
     if (count === ROWS_MAX || (count > 0 && characters > CHARACTERS_MAX)) break
     count++
   }
-  return tenant.waiting.splice(0, count)
+  return waiting.splice(0, count)
 }
 
 /** Ends what waits for too long. */

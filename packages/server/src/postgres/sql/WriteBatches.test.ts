@@ -1,0 +1,137 @@
+// Rows of one state share statements: who may still win waits for nobody who has lost.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { setImmediate } from "node:timers/promises"
+import { makeWriteBatches } from "./WriteBatches.ts"
+
+interface Outcome {
+  readonly won: boolean
+  readonly version: number
+}
+
+/** States at version 1, and statements that end when they are told to. */
+const made = () => {
+  const versions = new Map<string, number>()
+  const statements: Array<{ readonly rows: ReadonlyArray<string>; readonly end: () => void }> = []
+  const heard: Array<string> = []
+  const waited: Array<string> = []
+  const batched = Effect.runSync(
+    makeWriteBatches<Outcome>((_, rows) =>
+      Effect.callback((resume) => {
+        // As PostgreSQL does: what stands when it begins is what counts, and of several the first wins.
+        const end = () => resume(Effect.succeed(rows.map(judged)))
+        statements.push({ rows, end })
+      })
+    )
+  )
+  const standing = new Map<string, number>()
+  const judged = (row: string): Outcome => {
+    const [state = "", expected] = row.split(" ")
+    const version = standing.get(state) ?? 1
+    const won = Number(expected) === version
+    if (won) standing.set(state, version + 1)
+    return { won, version: standing.get(state) ?? 1 }
+  }
+  /** A writer of `state` who expects a version. */
+  const ask = (state: string, expected: number, who: string, key = 1): void => {
+    const turn = {
+      key,
+      of: state,
+      isLost: () => expected < (versions.get(state) ?? 0),
+      heard: ({ version, won }: Outcome) => {
+        versions.set(state, version)
+        return !won
+      },
+      waits: () => void waited.push(who)
+    }
+    const row = `${state} ${expected} ${who}`
+    Effect.runFork(
+      Effect.map(batched(1, row, turn), ({ version, won }) =>
+        heard.push(`${who} ${won ? "won" : "lost"} ${version}`)
+      )
+    )
+  }
+  const names = (at: number) => statements[at]?.rows.map((row) => row.split(" ")[2])
+  return { ask, heard, names, statements, waited }
+}
+/** Ends a statement, and lets all hear of it. */
+const ended = async ({ statements }: ReturnType<typeof made>, at: number) => {
+  statements[at]?.end()
+  for (let turns = 0; turns < 20; turns++) await setImmediate()
+}
+
+describe("writers of one state", () => {
+  it("are never in two statements while they may win", async () => {
+    const batches = made()
+    batches.ask("a", 1, "first")
+    batches.ask("b", 1, "second", 3)
+    assert.lengthOf(batches.statements, 1)
+    await ended(batches, 0)
+    assert.deepStrictEqual(batches.names(1), ["second"], "another state whose turn is the same")
+  })
+
+  it("who may win wait for no statement of those that have lost", async () => {
+    const batches = made()
+    batches.ask("a", 1, "winner")
+    batches.ask("a", 1, "late")
+    await ended(batches, 0)
+    assert.deepStrictEqual(batches.heard, ["winner won 2"])
+    assert.deepStrictEqual(batches.names(1), ["late"])
+    batches.ask("a", 2, "next")
+    assert.deepStrictEqual(batches.names(2), ["next"])
+    await ended(batches, 2)
+    await ended(batches, 1)
+    assert.deepStrictEqual(batches.heard.slice(1), ["next won 3", "late lost 3"])
+  })
+
+  it("who have lost go along with who may win, and learn what that makes", async () => {
+    const batches = made()
+    for (const who of ["winner", "late"]) batches.ask("a", 1, who)
+    await ended(batches, 0)
+    batches.ask("a", 1, "later")
+    batches.ask("a", 2, "next")
+    assert.deepStrictEqual(batches.names(1), ["late"])
+    assert.deepStrictEqual(batches.names(2), ["later", "next"])
+    await ended(batches, 1)
+    await ended(batches, 2)
+    assert.includeMembers(batches.heard, ["next won 3"])
+    assert.lengthOf(batches.heard, 4, "nobody is left behind")
+  })
+
+  it("who have lost and wait for a statement are served when it ends, whoever comes after", async () => {
+    const batches = made()
+    for (const who of ["winner", "late"]) batches.ask("a", 1, who)
+    await ended(batches, 0)
+    batches.ask("a", 2, "next")
+    batches.ask("a", 1, "later")
+    assert.lengthOf(batches.statements, 3, "it learns what the next one makes")
+    await ended(batches, 1)
+    await ended(batches, 2)
+    assert.deepStrictEqual(batches.names(3), ["later"])
+    await ended(batches, 3)
+    assert.deepStrictEqual(batches.heard.at(-1), "later lost 3")
+  })
+
+  it("hear of it one in a turn of the event loop, in their order; those of another state at once", async () => {
+    const batches = made()
+    batches.ask("b", 1, "before", 3)
+    for (const who of ["first", "second", "third"]) batches.ask("a", 1, who)
+    batches.ask("c", 1, "other", 5)
+    await ended(batches, 0)
+    assert.deepStrictEqual(batches.names(1), ["first", "second", "third", "other"])
+    batches.heard.length = 0
+    batches.statements[1]?.end()
+    await Promise.resolve()
+    assert.deepStrictEqual(batches.heard, ["other won 2", "first won 2"])
+    await setImmediate()
+    assert.deepStrictEqual(batches.heard.slice(2), ["second lost 2"])
+    await setImmediate()
+    assert.deepStrictEqual(batches.heard.slice(3), ["third lost 2"])
+  })
+
+  it("are told that they wait where others are served first", () => {
+    const batches = made()
+    for (const who of ["first", "second"]) batches.ask("a", 1, who)
+    assert.deepStrictEqual(batches.waited, ["second"])
+  })
+})
