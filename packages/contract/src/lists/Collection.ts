@@ -255,8 +255,19 @@ export const ListedCollection = Context.Reference<Collection | undefined>("rappo
   defaultValue: () => undefined
 })
 
+/** Parameters that a route of a list has not, and those that it has beside them. */
+export interface OtherParameters {
+  readonly left: ReadonlyArray<string>
+  readonly more: ReadonlyArray<string>
+}
+export const noOtherParameters: OtherParameters = { left: [], more: [] }
+
 /** What to say of a query parameter that the list does not know. */
-export const unknownParameter = (collection: Collection, name: string): string => {
+export const unknownParameter = (
+  collection: Collection,
+  name: string,
+  { left, more }: OtherParameters = noOtherParameters
+): string => {
   const filter = /^filter\[([^[\]]*)\]/u.exec(name)
   if (filter !== null) {
     const field = Object.entries(collection.fields).find(([known]) => known === filter[1])
@@ -266,14 +277,15 @@ export const unknownParameter = (collection: Collection, name: string): string =
   }
   if (name.startsWith("filter")) return `is unknown: filters are ${Object.keys(collection.fields).join(", ")}`
   if (name.startsWith("order")) return `is unknown: orders are ${orderedFields(collection).join(", ")}`
-  return `is unknown: there are filter[…], order[…], ${[
+  const others = [
     "limit",
     "offset",
     "cursor",
     "fields",
     ...(collection.includes.length > 0 ? ["include"] : []),
     ...(collection.searched ? ["q"] : [])
-  ].join(", ")}`
+  ].filter((other) => !left.includes(other))
+  return `is unknown: there are ${["filter[…]", "order[…]", ...others, ...more].join(", ")}`
 }
 
 /** A notice about one listed appeal (docs/contract.md §1.2). */

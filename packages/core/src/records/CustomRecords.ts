@@ -12,6 +12,7 @@ import {
   type Violation
 } from "@rapport/contract/Errors.ts"
 import { LIST_TOTAL_MAX, RECORD_UPSERT_RETRIES_MAX } from "@rapport/contract/Limits.ts"
+import { noOtherParameters, type OtherParameters } from "@rapport/contract/lists/Collection.ts"
 import {
   anyRecords,
   CustomRecord,
@@ -166,9 +167,9 @@ const reads = (store: Store, cursors: Cursors["Service"]) =>
       const { format: wanted = "csv", ...parameters } = asked
       const format: ExportFormat | undefined = exportFormats.find((one) => one === wanted)
       if (format === undefined) return yield* invalid([{ path: "format", message: "must be csv or ndjson" }])
-      const model = yield* readableModel(store, session, name, () => listFaults(parameters, leftOfExport))
+      const model = yield* readableModel(store, session, name, () => listFaults(parameters, ofExport))
       const collection = recordsOf(model.id, model.fields)
-      const decoded = decodeQuery(collection, parameters, leftOfExport)
+      const decoded = decodeQuery(collection, parameters, ofExport)
       if ("faults" in decoded) return yield* refused(decoded.faults)
       const request = yield* requestOf(cursors, session.instanceId, collection, decoded.query, names)
       const page = (at: typeof request) =>
@@ -269,13 +270,13 @@ const modelOf = Effect.fnUntraced(function* (
 /** What of a list's parameters is wrong in every model; those in `left` are unknown. */
 const listFaults = (
   parameters: AskedList["query"],
-  left: ReadonlyArray<string> = []
+  others: OtherParameters = noOtherParameters
 ): ReadonlyArray<Fault> => {
-  const decoded = decodeQuery(anyRecords, ofEveryModel(parameters), left)
+  const decoded = decodeQuery(anyRecords, ofEveryModel(parameters), others)
   return "faults" in decoded ? decoded.faults : []
 }
 /** An export has all records and members. */
-const leftOfExport = ["limit", "offset", "cursor", "fields"]
+const ofExport: OtherParameters = { left: ["limit", "offset", "cursor", "fields"], more: ["format"] }
 const ofShape = (violation: Violation): Fault => ({ ...violation, isOverBudget: false })
 
 /**

@@ -12,9 +12,11 @@ import {
   type Field,
   isOrdered,
   listQuery,
+  noOtherParameters,
   type Operator,
   operatorsOf,
   orderedFields,
+  type OtherParameters,
   type QueryRecord,
   unknownParameter,
   type Value
@@ -31,15 +33,15 @@ import type { Where } from "./RecordStore.ts"
 type Parameters = Readonly<Record<string, unknown>>
 export type Decoded = { readonly query: QueryRecord } | { readonly faults: ReadonlyArray<Fault> }
 
-/** The parameters of the list that are asked for, decoded; those in `left` are unknown here. */
+/** The parameters of the list that are asked for, decoded. */
 export const decodeQuery = (
   collection: Collection,
   parameters: Parameters,
-  left: ReadonlyArray<string> = []
+  others: OtherParameters = noOtherParameters
 ): Decoded => {
   // One at least: a schema without members would refuse nothing.
   const isAsked = (name: string) =>
-    name === "order[id]" || (Object.hasOwn(parameters, name) && !left.includes(name))
+    name === "order[id]" || (Object.hasOwn(parameters, name) && !others.left.includes(name))
   const schema = Schema.Struct(listQuery(collection, isAsked))
   const decoded = Schema.decodeUnknownResult(schema, strictFirst)(parameters)
   if (Result.isSuccess(decoded)) {
@@ -53,7 +55,9 @@ export const decodeQuery = (
   }
   return {
     faults: collectParameterFaults(schema, parameters).map((fault) =>
-      fault.message === isUnknown ? { ...fault, message: unknownParameter(collection, fault.path) } : fault
+      fault.message === isUnknown
+        ? { ...fault, message: unknownParameter(collection, fault.path, others) }
+        : fault
     )
   }
 }

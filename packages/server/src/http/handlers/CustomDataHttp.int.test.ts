@@ -537,6 +537,8 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
           (yield* call("GET", `${records}/export?${query}`, undefined, { accept: "*/*" })).status,
           400
         )
+      const unknown = yield* call("GET", `${records}/export?limit=5`, undefined, { accept: "*/*" })
+      assert.include(unknown.text, "limit is unknown: there are filter[…], order[…], format")
     })
   )
 
