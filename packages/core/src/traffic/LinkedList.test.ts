@@ -1,42 +1,7 @@
-// Order, removal from any place, and what is kept: nothing that was removed, however long the list lives.
+// Order, and removal from any place; what is kept of what was removed: server/http/admission/LetGo.test.ts.
 import { assert, describe, it } from "@effect/vitest"
 import { LinkedList } from "./LinkedList.ts"
 import * as fc from "fast-check"
-import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
-
-setFlagsFromString("--expose-gc")
-const collect: (options: { readonly type: "minor" | "major" }) => void = runInNewContext("gc")
-
-const oldBytes = (): number =>
-  getHeapSpaceStatistics().find(({ space_name }) => space_name === "old_space")?.space_used_size ?? 0
-
-/** Values at once, of so many bytes, as often as they come and go between two collections, and collections. */
-const AT_ONCE = 8
-const BYTES = 16 * 1_024
-const TIMES = 64
-const COLLECTIONS = 40
-
-/** What grew old while values came and went. */
-const grownBy = (come: () => () => void): number => {
-  const gone: Array<() => void> = []
-  const turn = () => {
-    gone.push(come())
-    if (gone.length > AT_ONCE) gone.shift()?.()
-  }
-  for (let n = 0; n < AT_ONCE; n++) turn()
-  // What holds them grows old.
-  collect({ type: "major" })
-  collect({ type: "major" })
-  const before = oldBytes()
-  for (let n = 0; n < COLLECTIONS; n++) {
-    for (let m = 0; m < TIMES; m++) turn()
-    collect({ type: "minor" })
-  }
-  return oldBytes() - before
-}
-
-const valueOf = () => Array.from({ length: BYTES / 8 }, () => 0.5)
 
 describe("LinkedList", () => {
   it("holds what an array would", () => {
@@ -83,15 +48,5 @@ describe("LinkedList", () => {
     }
     assert.deepStrictEqual(seen, ["один", "два", "three"])
     assert.strictEqual(list.size, 0)
-  })
-
-  it("keeps nothing of what was removed", () => {
-    const list = new LinkedList<ReadonlyArray<number>>()
-    const grown = grownBy(() => {
-      const link = list.add(valueOf())
-      return () => void list.remove(link)
-    })
-    // 40 MiB came and went.
-    assert.isBelow(grown, (COLLECTIONS * TIMES * BYTES) / 20)
   })
 })

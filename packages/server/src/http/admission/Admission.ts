@@ -67,6 +67,7 @@ export class Admission extends Context.Service<
       const running = new Running()
       const connections = { accepted: 0 }
       const { refusals, turns } = makeTurns(running, () => connections.accepted)
+      const resume = () => turns.resume()
       const parts = { callers, find, judge, refuse, refusals }
 
       /** Refuses the request of a known caller, or takes its places until it is answered. */
@@ -103,11 +104,9 @@ export class Admission extends Context.Service<
             const isAsked = route !== undefined && !first.isKnown
             if (isAsked && judged(request, response, route).isRefused) return
             if (tenant !== undefined) {
-              const end = running.begin(key, () => turns.resume())
+              const end = running.begin(key, resume)
               onceAnswered(response, end)
-              noteLeavePlace({ source: request }, () => {
-                if (running.isAlone(key)) end()
-              })
+              noteLeavePlace({ source: request }, running.leaving(key, end))
             }
             handler(request, response)
           }

@@ -201,9 +201,14 @@ export class Running {
     return asked !== undefined && asked <= AT_ONCE
   }
 
-  /** Whether no other is active, so that one that only waits need not count. */
-  isAlone(key: string): boolean {
-    return !this.#isContended(key)
+  /**
+   * Ends one that only waits for what others write, and where no other key is active, so need not count. Holds nothing of the request:
+   * it is noted of it.
+   */
+  leaving(key: string, end: () => void): () => void {
+    return () => {
+      if (!this.#isContended(key)) end()
+    }
   }
 
   /** Somebody asks, whether they may begin or not; the result says once that they are answered or gone. */

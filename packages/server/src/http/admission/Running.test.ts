@@ -26,13 +26,16 @@ describe("requests of one tenant that are worked on", () => {
 
   it("need not count while they only wait, unless another asks", () => {
     const running = new Running()
+    const end = vi.fn()
+    const leave = running.leaving("crowd", end)
     running.note("crowd")
-    assert.isTrue(running.isAlone("crowd"))
     running.note("neighbour")
     running.note("crowd")
-    assert.isFalse(running.isAlone("crowd"))
+    leave()
+    assert.strictEqual(end.mock.calls.length, 0)
     vi.advanceTimersByTime(1_000)
-    assert.isTrue(running.isAlone("crowd"))
+    leave()
+    assert.strictEqual(end.mock.calls.length, 1)
   })
 
   it("are few while another asks, and for a second after", () => {

@@ -98,7 +98,10 @@ interface Request {
   readonly source: object
 }
 
-/** One entry a request: collecting garbage costs more for each. */
+/**
+ * One entry a request: collecting garbage costs more for each. Nothing in it may lead back to the request: collections of young objects
+ * keep the values of a map that is old, and with them their keys.
+ */
 const notes = new WeakMap<object, Notes>()
 
 const noted = (source: object): Notes => {
