@@ -2,23 +2,16 @@
 // The way in of `pnpm start`: runs the bundle of these sources, which takes a third of the time and half of the memory. It is
 // made here where it is missing; where it cannot be made the sources run, by rapport.js.
 const NODE_MAJOR_MIN = 24
-/** Where so much is free at the end of a heap, it goes back to the system. */
-const TRIMMED_BYTES = 131_072
 
 /**
- * The C library gives each thread heaps of its own, and keeps what they freed: 10 MiB for a service at rest; and of the first heap it
- * keeps ever more of what was freed at its end, another 4. It reads this once, when a program begins, so the program begins again: the
- * same process, as nothing was opened yet. Who wants another number of heaps sets it, and both are left to them.
+ * The C library gives each thread heaps of its own, and keeps what they freed: 10 MiB for a service at rest. It reads this once, when
+ * a program begins, so the program begins again: the same process, as nothing was opened yet. Who wants another number sets it.
  */
 const beginWithFewHeaps = () => {
   if (process.platform !== "linux" || process.env["MALLOC_ARENA_MAX"] !== undefined || process.connected)
     return
   const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
-  process.execve?.(process.execPath, args, {
-    MALLOC_TRIM_THRESHOLD_: String(TRIMMED_BYTES),
-    ...process.env,
-    MALLOC_ARENA_MAX: "2"
-  })
+  process.execve?.(process.execPath, args, { ...process.env, MALLOC_ARENA_MAX: "2" })
 }
 
 const bundled = async () => {
