@@ -32,7 +32,7 @@ export class LinkedList<A> {
     return this.#first?.value
   }
 
-  /** Puts a value behind the others; the result removes it. */
+  /** Puts a value behind the others; `remove` takes the result. */
   add(value: A): Linked<A> {
     const link = new Link(value)
     link.before = this.#last
