@@ -85,6 +85,34 @@ export const loadSequence = Effect.fnUntraced(function* ({ last, name }: BackupS
   yield* sql`select setval(quote_ident(${name})::regclass, ${last}::text::int8)`
 })
 
+const numberedRows = rowsOf(
+  Schema.Struct({ sequence: Schema.String, table: Schema.String, column: Schema.String })
+)
+
+/**
+ * Raises sequences that are behind the ids of the rows: older backups lack those that had given out no id since a seed. Ids of
+ * fields stay in the values of records when their field goes, and are not given out again either.
+ */
+const raiseSequences = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const numbered = yield* numberedRows.all(sql`select quote_ident(sequence.relname) as sequence,
+      quote_ident(class.relname) as "table", quote_ident(attribute.attname) as "column"
+    from pg_depend owned join pg_class sequence on sequence.oid = owned.objid and sequence.relkind = 'S'
+      join pg_class class on class.oid = owned.refobjid
+      join pg_attribute attribute on attribute.attrelid = class.oid and attribute.attnum = owned.refobjsubid
+    where owned.classid = 'pg_class'::regclass and owned.refclassid = 'pg_class'::regclass
+      and owned.deptype in ('a', 'i') and sequence.relnamespace = current_schema()::regnamespace
+    order by 1`)
+  const fieldIds = `select key::int8 from custom_records, jsonb_object_keys("values") keys (key)
+    union all select (field->>'id')::int8 from custom_models, json_array_elements(fields) field`
+  for (const [sequence, ids] of [
+    ...numbered.map(({ column, sequence, table }) => [sequence, `select ${column} from ${table}`] as const),
+    ["custom_field_ids", fieldIds] as const
+  ])
+    yield* sql.unsafe(`select setval('${sequence}'::regclass, most) from (select max(id) as most from (${ids}) ids (id)) found,
+      ${sequence} place where most >= place.last_value`)
+})
+
 /** Makes the tables of the backup's version in an empty database and runs `load` on them, all in one transaction. */
 export const intoEmpty = Effect.fnUntraced(function* <A, E, R>(
   backup: { readonly migrations: ReadonlyArray<string>; readonly tables: ReadonlyArray<BackupTable> },
@@ -99,7 +127,7 @@ export const intoEmpty = Effect.fnUntraced(function* <A, E, R>(
     yield* refuseOthers(backup.tables)
     // Migrations make rows too; those of the backup replace them.
     yield* sql`truncate ${sql.csv(backup.tables.map(({ name }) => sql`${sql(name)}`))}`
-    return yield* detached(backup.tables, load)
+    return yield* Effect.tap(detached(backup.tables, load), raiseSequences)
   })
   const loaded = yield* sql.withTransaction(restoring)
   yield* sql`analyze`
