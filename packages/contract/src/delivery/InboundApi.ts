@@ -49,7 +49,7 @@ export interface InboundConnector {
   readonly active: boolean
 }
 
-/** Null where nothing was proved: then some other part of the request is wrong, and nothing of it is believed. */
+/** Null where nothing could be proved, because the body cannot be read: nothing of it is believed. */
 export class CurrentConnector extends Context.Service<CurrentConnector, InboundConnector | null>()(
   "rapport/CurrentConnector"
 ) {}

@@ -53,12 +53,15 @@ export const inboundSignatureLayer = Layer.effect(
       const botId = idOf(params["botId"])
       const channel = params["channel"] ?? ""
       const body = yield* bytesOf(request)
-      // Of a path or body that cannot be judged the next judges say what is wrong; nothing of it is believed.
-      if (botId === undefined || body === undefined || [...channel].length > SHORT_TEXT_POINTS_MAX)
-        return null
-      const found = yield* store
-        .findConnector(botId, channel)
-        .pipe(withTimeout(AUTHENTICATION_MILLIS_MAX, "database"), orUnavailable)
+      // Of a body that cannot be judged the next judges say what is wrong; nothing of it is believed.
+      if (body === undefined) return null
+      // A path that names no connector, whatever is wrong with it, has nobody's signature.
+      const found =
+        botId === undefined || [...channel].length > SHORT_TEXT_POINTS_MAX
+          ? undefined
+          : yield* store
+              .findConnector(botId, channel)
+              .pipe(withTimeout(AUTHENTICATION_MILLIS_MAX, "database"), orUnavailable)
       const now = yield* Clock.currentTimeMillis
       return isProved(found ?? nobody, headers, body, now) && found !== undefined
         ? found
