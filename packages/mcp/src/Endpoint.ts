@@ -55,6 +55,10 @@ export const makeEndpoint = (answerLegacy: AnswerLegacy): Endpoint => {
       if (parsedBody instanceof Response) return parsedBody
       if (Array.isArray(parsedBody) && exchange.headers["mcp-protocol-version"] === BATCHLESS)
         return refusal(400, -32_600, `Bad Request: version ${BATCHLESS} of the protocol has no batches`)
+      const repeated = Array.isArray(parsedBody) ? repeatedId(parsedBody) : undefined
+      // Its requests would share one answer, and whose it is nobody could tell.
+      if (repeated !== undefined)
+        return refusal(400, -32_600, `Invalid Request: two requests of the batch have the id ${repeated}`)
       const request = requestOf(exchange)
       if (await isLegacyRequest(request, parsedBody))
         return answerLegacy(request, parsedBody, exchange.serverOf)
@@ -62,6 +66,17 @@ export const makeEndpoint = (answerLegacy: AnswerLegacy): Endpoint => {
       return modern.fetch(request, { parsedBody })
     }
   }
+}
+
+/** An id, as JSON, that more than one request of a batch has. */
+const repeatedId = (batch: ReadonlyArray<unknown>): string | undefined => {
+  const seen = new Set<unknown>()
+  for (const message of batch) {
+    if (typeof message !== "object" || message === null || !("method" in message && "id" in message)) continue
+    if (seen.has(message.id)) return JSON.stringify(message.id)
+    seen.add(message.id)
+  }
+  return undefined
 }
 
 /** One exchange, no session. The SDK by itself would answer with an event stream; this transport answers with application/json. */

@@ -22,6 +22,8 @@ afterAll(app.dispose)
 const lists = (count: number) =>
   Array.from({ length: count }, (_, id) => ({ jsonrpc: "2.0", id, method: "tools/list" }))
 
+const pings = (ids: ReadonlyArray<unknown>) => ids.map((id) => ({ jsonrpc: "2.0", id, method: "ping" }))
+
 const callOf = (params: string) => `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":${params}}`
 
 describe("an id that is none", () => {
@@ -269,6 +271,25 @@ describe("the protocol", () => {
     assert.deepStrictEqual([noted.status, await noted.text()], [202, ""])
     const batch = [1, 2].map((id) => ({ jsonrpc: "2.0", id, method: "ping" }))
     assert.strictEqual((await json(await app.call("POST", MCP, { headers, body: batch }))).length, 2)
+  })
+  it('2025: of a batch in which two requests have one id none is done; 1 and "1" are two ids', async () => {
+    const headers = { ...known, ...of2025("2025-06-18").headers("ping") }
+    for (const ids of [
+      [1, 1],
+      ["a", 2, "a"]
+    ]) {
+      const response = await app.call("POST", MCP, { headers, body: pings(ids) })
+      await refused(response.clone(), 400, -32_600)
+      assert.include((await json(response)).error.message, `the id ${JSON.stringify(ids[0])}`)
+    }
+    const answered = await json(await app.call("POST", MCP, { headers, body: pings([1, "1", 2]) }))
+    assert.sameMembers(
+      answered.map(({ id }: { id: unknown }) => id),
+      [1, "1", 2]
+    )
+    const notes = [0, 1].map(() => ({ jsonrpc: "2.0", method: "notifications/initialized" }))
+    const noted = await json(await app.call("POST", MCP, { headers, body: [...notes, ...pings([1])] }))
+    assert.strictEqual([noted].flat().length, 1)
   })
   it.each(versions)("%s: four tools, the same in every version", async (_, version) => {
     const { tools } = await resultOf(await send(app, version, "tools/list"))
