@@ -9,7 +9,7 @@ import type { StoredField, StoredModel } from "./RecordStore.ts"
 import { upsertPlan } from "./RecordUpsert.ts"
 import { judgeValues } from "./RecordValues.ts"
 
-/** A hundredth of a second for each of these, and there may be as many as a body holds. */
+/** Tens of milliseconds for each of these, and there may be as many as a body holds. */
 const TEXTS = 20
 const LONG_TEXT = "ab".repeat(5_000)
 const SLOW_PATTERN = "(?:[ab]?){140}[0-9]"
@@ -54,6 +54,25 @@ describe("patterns", () => {
       model.fields.map(({ name }) => `values.${name}`)
     )
     assert.isAtLeast(made, TEXTS - 1)
+  })
+
+  it("of one long text are matched with turns for others within it", async () => {
+    const { isFound, made } = await counted((turns) =>
+      Effect.map(matching()(SLOW_PATTERN, LONG_TEXT), (isFound) => ({ isFound, made: turns() }))
+    )
+    assert.isFalse(isFound)
+    assert.isAtLeast(made, 20)
+  })
+
+  it("that are not compiled yet are compiled one at a turn", async () => {
+    const isMatched = matching()
+    const { made } = await counted((turns) =>
+      Effect.map(
+        Effect.forEach(Array.from({ length: TEXTS }), (_, n) => isMatched(`${n}[0-9]{200}`, "a")),
+        () => ({ made: turns() })
+      )
+    )
+    assert.isAtLeast(made, TEXTS)
   })
 
   it("of the keys of an upsert are as well", async () => {
@@ -103,6 +122,9 @@ describe("patterns", () => {
       "[{9}]",
       "[]x]",
       "^",
+      "(?m:$)",
+      "\\z",
+      "()",
       "\\b",
       "\\Q{9}\\E",
       "\\{9}"
@@ -133,6 +155,9 @@ describe("patterns", () => {
     )
     assert.strictEqual(repeatedSteps(`[${"\\d".repeat(99)}`), 100)
     assert.strictEqual(repeatedSteps("a{1000}".repeat(28)), 28_000)
-    assert.strictEqual(repeatedSteps("((?:a|bc){10}){10}"), 200)
+    assert.strictEqual(repeatedSteps("((?:a|bc){10}){10}"), 220)
+    // These take a tenth of a second to compile.
+    assert.strictEqual(repeatedSteps("(){1000}".repeat(25)), 50_000)
+    assert.strictEqual(repeatedSteps("(?:^){1000}".repeat(18)), 18_000)
   })
 })

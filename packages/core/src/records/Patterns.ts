@@ -3,15 +3,14 @@
 import { RECORD_PATTERN_STEPS_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
 import { RE2JS } from "re2js"
+import { compilePattern, type Pattern, PatternSearch } from "./PatternSearch.ts"
 
 /** Compiled patterns that a process remembers. */
 const KEPT_MAX = 500
-const kept = new Map<string, RE2JS>()
+const kept = new Map<string, Pattern>()
 
-const compiled = (pattern: string): RE2JS => {
-  const known = kept.get(pattern)
-  if (known !== undefined) return known
-  const made = RE2JS.compile(pattern)
+const compiled = (pattern: string): Pattern => {
+  const made = compilePattern(pattern)
   const oldest = kept.keys().next()
   if (kept.size >= KEPT_MAX && oldest.done !== true) kept.delete(oldest.value)
   kept.set(pattern, made)
@@ -44,23 +43,25 @@ const TOKEN =
   /\\Q.*?(?:\\E|$)|\\[xpP]\{[^}]*\}|\\[pP].|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|\((?:\?[^:>)]*[:>)])?|\{(\d+)(?:(,)(\d*))?\}|./gsu
 
 const REPETITIONS: ReadonlySet<string> = new Set(["*", "+", "?"])
-/** Edges, and quoted texts, whose letters nothing repeats. */
-const EMPTY = /^(?:[$^]|\\[bBAzEQ].*)$/su
+/** Quoted texts, whose letters nothing repeats. */
+const EMPTY = /^\\[EQ].*$/su
+/** Groups that are remembered, which takes a step at each end. */
+const CAPTURING = /^\((?!\?)|^\(\?P?</u
 
 /**
  * Steps that a pattern compiles to at least. What repeats a thousand times takes tens of milliseconds and megabytes to
  * compile, so it is counted before: of alternatives the longest, of what may be empty nothing.
  */
 export const repeatedSteps = (pattern: string): number => {
-  const outer: Array<{ readonly longest: number; readonly sum: number }> = []
+  const outer: Array<{ readonly longest: number; readonly sum: number; readonly ends: number }> = []
   let [longest, sum, last] = [0, 0, 0]
   for (const [token, least, , most] of pattern.matchAll(TOKEN)) {
     if (token.startsWith("(")) {
-      outer.push({ longest, sum })
+      outer.push({ longest, sum, ends: CAPTURING.test(token) ? 2 : 0 })
       ;[longest, sum, last] = [0, 0, 0]
     } else if (token === ")") {
-      last = Math.max(longest, sum)
-      const before = outer.pop() ?? { longest: 0, sum: 0 }
+      const before = outer.pop() ?? { longest: 0, sum: 0, ends: 0 }
+      last = Math.max(longest, sum) + before.ends
       ;[longest, sum] = [before.longest, before.sum + last]
     } else if (token === "|") [longest, sum, last] = [Math.max(longest, sum), 0, 0]
     else if (least !== undefined) {
@@ -79,19 +80,30 @@ export const repeatedSteps = (pattern: string): number => {
 /** Whether the pattern is found in the text. */
 export type Matching = (pattern: string, text: string) => Effect.Effect<boolean>
 
-/** UTF-16 units of text that are matched between two turns of the event loop: some milliseconds for the largest pattern. */
-const UNITS_AT_ONCE = 2_048
+/** Steps that are taken between two turns of the event loop: a few milliseconds, whatever the pattern and the text. */
+const STEPS_AT_ONCE = 65_536
 
-/** The matches of one request, which may be of a hundred texts: others get their turn between them. */
+/** The searches of one request, of which there may be thousands: others get their turn between them, and within a long one. */
 export const matching = (): Matching => {
-  let units = 0
+  let left = STEPS_AT_ONCE
+  const turn = Effect.suspend(() => {
+    left = STEPS_AT_ONCE
+    return Effect.yieldNow
+  })
   return Effect.fnUntraced(function* (pattern, text) {
-    if (units > 0 && units + text.length > UNITS_AT_ONCE) {
-      yield* Effect.yieldNow
-      units = 0
+    let known = kept.get(pattern)
+    if (known === undefined) {
+      known = compiled(pattern)
+      // Which takes as long as some thousand steps, of a large one as tens of thousands.
+      yield* turn
     }
-    const isMatched = compiled(pattern).matcher(text).find()
-    units += text.length
-    return isMatched
+    const search = new PatternSearch(known, text)
+    for (;;) {
+      const before = search.taken
+      const isFound = search.advance(before + left)
+      left -= search.taken - before
+      if (isFound !== undefined) return isFound
+      yield* turn
+    }
   })
 }
