@@ -26,6 +26,7 @@ import {
   type ConnectorDraft,
   connectorFaults,
   draftOf,
+  mappedInTurns,
   WebhookAllowPrivate
 } from "./Connectors.ts"
 
@@ -119,10 +120,12 @@ const makeConnectors = (random: SecureRandom.SecureRandom["Service"], allowPriva
     present: ReadonlyArray<StoredConnector>,
     asked: ReadonlyArray<ConnectorRequest>
   ) {
-    const drafts = asked.map((one) => ({ one, draft: draftOf(present, one) }))
-    yield* refuse(
-      drafts.flatMap(({ draft, one }, i) => connectorFaults(`connectors[${i}]`, one, draft, allowPrivate))
-    )
+    const byChannel = new Map(present.map((connector) => [connector.channel, connector]))
+    const drafts = yield* mappedInTurns(asked, (one, i) => {
+      const draft = draftOf(byChannel, one)
+      return { draft, faults: connectorFaults(`connectors[${i}]`, one, draft, allowPrivate) }
+    })
+    yield* refuse(drafts.flatMap(({ faults }) => faults))
     const complete = yield* Effect.forEach(drafts, ({ draft }) => withSecret(draft))
     const made: Made = new Map(
       complete.flatMap(({ channel, made, secret }) =>

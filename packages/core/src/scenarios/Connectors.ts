@@ -3,7 +3,7 @@
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { WEBHOOK_SECRET_BYTES_MAX, WEBHOOK_SECRET_BYTES_MIN } from "@rapport/contract/Limits.ts"
 import type { ConnectorRequest } from "@rapport/contract/scenarios/Bot.ts"
-import { Context, Redacted } from "effect"
+import { Context, Effect, Redacted } from "effect"
 import { webhookUrlFault } from "../delivery/WebhookUrl.ts"
 import type { StoredConnector } from "./BotStore.ts"
 
@@ -12,14 +12,34 @@ export const WebhookAllowPrivate = Context.Reference<boolean>("core/scenarios/We
   defaultValue: () => false
 })
 
+/** Connectors that are worked on at once: some milliseconds. A bot may have a thousand, so others get their turn between. */
+const CONNECTORS_AT_ONCE = 100
+
+/** What `change` makes of each. */
+export const mappedInTurns = Effect.fnUntraced(function* <A, B>(
+  connectors: ReadonlyArray<A>,
+  change: (connector: A, place: number) => B
+) {
+  const changed: Array<B> = []
+  for (const [place, connector] of connectors.entries()) {
+    if (place > 0 && place % CONNECTORS_AT_ONCE === 0) yield* Effect.yieldNow
+    changed.push(change(connector, place))
+  }
+  return changed
+})
+
 /** A connector whose secret is still to be made has none. */
 export interface ConnectorDraft extends Omit<StoredConnector, "secret"> {
   readonly secret: Redacted.Redacted | null
 }
 
 /** What is left out of one that the bot has already, of the same channel and kind, stays. */
-export const draftOf = (present: ReadonlyArray<StoredConnector>, asked: ConnectorRequest): ConnectorDraft => {
-  const before = present.find(({ channel, kind }) => channel === asked.channel && kind === asked.kind)
+export const draftOf = (
+  present: ReadonlyMap<string, StoredConnector>,
+  asked: ConnectorRequest
+): ConnectorDraft => {
+  const ofChannel = present.get(asked.channel)
+  const before = ofChannel?.kind === asked.kind ? ofChannel : undefined
   const { channel, kind, secret, token } = asked
   return {
     channel,

@@ -1,7 +1,14 @@
 // Secrets and tokens of connectors as the database holds them: sealed with AES-256-GCM under a key that follows from the keys of
 // RAPPORT_TOKEN_KEYS, bound to their place, so that neither a dump nor a row moved elsewhere is of use (docs/security.md).
 import { Context, Redacted } from "effect"
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto"
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes
+} from "node:crypto"
 import type { TokenKey, TokenKeys } from "./TokenKeys.ts"
 
 /** Which secret it is. */
@@ -69,7 +76,7 @@ export const sealOf = (keys: TokenKeys["Service"]["keys"]): Seal => {
   }
 }
 
-const opened = (key: Uint8Array, place: SealedPlace, body: Buffer): Redacted.Redacted | undefined => {
+const opened = (key: KeyObject, place: SealedPlace, body: Buffer): Redacted.Redacted | undefined => {
   if (body.length < IV_BYTES + TAG_BYTES) return undefined
   const decipher = createDecipheriv(ALGORITHM, key, body.subarray(0, IV_BYTES))
     .setAAD(boundTo(place))
@@ -83,9 +90,14 @@ const opened = (key: Uint8Array, place: SealedPlace, body: Buffer): Redacted.Red
   }
 }
 
-/** A key of its own purpose: what it seals says nothing of how tokens are signed. */
-const derivedFrom = ({ key }: TokenKey): Uint8Array =>
-  new Uint8Array(hkdfSync("sha256", Redacted.value(key), "", "rapport connector secrets", KEY_BYTES))
+/**
+ * A key of its own purpose: what it seals says nothing of how tokens are signed. Node takes bytes for a key again at each use,
+ * which takes longer than the sealing.
+ */
+const derivedFrom = ({ key }: TokenKey): KeyObject =>
+  createSecretKey(
+    new Uint8Array(hkdfSync("sha256", Redacted.value(key), "", "rapport connector secrets", KEY_BYTES))
+  )
 
 const boundTo = ({ botId, channel, instanceId, member }: SealedPlace): Buffer =>
   Buffer.from(JSON.stringify([instanceId, botId, channel, member]))

@@ -1,6 +1,7 @@
 // Bots with their connectors, and nodes, in PostgreSQL (docs/contract.md §8). What is shown never reads a secret's column.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Bot, BotNode, bots, connectorKinds, nodes } from "@rapport/contract/scenarios/Bot.ts"
+import { mappedInTurns } from "@rapport/core/scenarios/Connectors.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { BotStore, type StoredBot, type StoredConnector } from "@rapport/core/scenarios/BotStore.ts"
 import { Effect, Layer, Schema } from "effect"
@@ -178,7 +179,7 @@ const setConnectors = Effect.fnUntraced(function* (
 ) {
   yield* sql`delete from bot_connectors where instance_id = ${instanceId} and bot_id = ${botId}`
   if (connectors.length === 0) return
-  const rows = connectors.map(({ active, channel, kind, secret, token, url }, place) => ({
+  const rows = yield* mappedInTurns(connectors, ({ active, channel, kind, secret, token, url }, place) => ({
     channel,
     place,
     kind,
@@ -199,25 +200,25 @@ type SealedConnector = Omit<StoredConnector, "secret" | "token"> & {
 }
 
 /** With its secrets, until the transaction ends. */
-const heldBot = (
+const heldBot = Effect.fnUntraced(function* (
   sql: Sql,
   seal: Seal,
   session: AuthorizedSession,
   id: number
-): Effect.Effect<StoredBot | undefined, SqlError.SqlError> =>
-  Effect.map(
-    storedRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(storedJson)} as record
-      from bots bot, caller u where bot.instance_id = u.instance_id and bot.id = ${id} for no key update of bot`),
-    (found) => found && { ...found, connectors: openedConnectors(seal, session, id, found.connectors) }
-  )
+): Effect.fn.Return<StoredBot | undefined, SqlError.SqlError> {
+  const found =
+    yield* storedRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(storedJson)} as record
+      from bots bot, caller u where bot.instance_id = u.instance_id and bot.id = ${id} for no key update of bot`)
+  return found && { ...found, connectors: yield* openedConnectors(seal, session, id, found.connectors) }
+})
 
 const openedConnectors = (
   seal: Seal,
   { instanceId }: AuthorizedSession,
   botId: number,
   connectors: ReadonlyArray<SealedConnector>
-): ReadonlyArray<StoredConnector> =>
-  connectors.map((connector) => {
+): Effect.Effect<ReadonlyArray<StoredConnector>> =>
+  mappedInTurns(connectors, (connector) => {
     const { channel, secret, token } = connector
     const opened = (member: "secret" | "token", stored: string) =>
       openedOrKept(seal, { instanceId, botId, channel, member }, stored)
