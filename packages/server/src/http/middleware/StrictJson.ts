@@ -9,8 +9,8 @@ type StrictJson =
   | { readonly text: string; readonly names: ReadonlyArray<string> }
   | { readonly fault: string }
 
-/** Characters judged before other requests get their turn: well below a millisecond of text, a few of small members. */
-const SLICE_CHARACTERS = 128 * 1024
+/** Characters judged before other requests get their turn: a fraction of a millisecond of text, a few of small members. */
+const SLICE_CHARACTERS = 32 * 1024
 
 /** A turn for other requests before a step that takes long because the body is long. */
 export const yieldBeforeLong = (text: string): Effect.Effect<void> =>
