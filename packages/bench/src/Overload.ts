@@ -3,7 +3,8 @@
 // that overloads takes what the service, its PostgreSQL and those whose answers are timed leave of this one.
 import { Console, Data, Effect, Schema } from "effect"
 import { Command } from "effect/cli"
-import { count } from "./Flags.ts"
+import { randomBytes } from "node:crypto"
+import { count, text } from "./Flags.ts"
 import { hang, type Hanging } from "./overload/Hanging.ts"
 import { judged, showLine, showLoads } from "./overload/Judged.ts"
 import type { Plan, Sent } from "./overload/Plan.ts"
@@ -30,6 +31,8 @@ const LOGINS = ["administrator", "supervisor", "integrator"]
 
 const seconds = count("seconds", 8, "Length of one load")
 const rounds = count("rounds", 5, "Times that the most and the overload are measured, in turn")
+
+const database = text("database", "URL of an empty database: without it, the embedded one")
 
 class Missed extends Data.TaggedError("Missed")<{ readonly message: string }> {}
 
@@ -101,7 +104,7 @@ const watched = <A, E, R>(pid: number, effect: Effect.Effect<A, E, R>) =>
   })
 
 /** The service on its demo, started again: making the demo takes memory that serving it does not. */
-const startedAgain = Effect.gen(function* () {
+const startedAgain = Effect.fnUntraced(function* (database: string) {
   yield* Console.log("starting the service on the small demo …")
   const service = served({
     // The rates of a minute are not in the way; what may run at once is as it is by default.
@@ -109,7 +112,9 @@ const startedAgain = Effect.gen(function* () {
     PORT: "0",
     LOG_LEVEL: "error",
     RAPPORT_DATA_DIR: yield* temporaryFolder,
-    RAPPORT_SEED: "small"
+    RAPPORT_SEED: "small",
+    RAPPORT_TOKEN_KEYS: randomBytes(32).toString("base64url"),
+    ...(database === "" ? {} : { DATABASE_URL: database })
   })
   yield* Effect.scoped(service)
   return yield* service
@@ -127,8 +132,8 @@ const warmed = (load: Effect.Effect<Sent>) =>
   })
 
 /** All that is sent to a service that was just started. */
-const makeLoads = Effect.fnUntraced(function* (seconds: number) {
-  const { origin, pid } = yield* startedAgain
+const makeLoads = Effect.fnUntraced(function* (seconds: number, database: string) {
+  const { origin, pid } = yield* startedAgain(database)
   const tokens = yield* Effect.promise(() => Promise.all(LOGINS.map((name) => login(origin, name))))
   const foreign = yield* Effect.promise(() => login(origin, "other.administrator"))
   const [one = "", ...others] = tokens
@@ -178,8 +183,11 @@ const makeLoads = Effect.fnUntraced(function* (seconds: number) {
   return { requests: load.requests, neighbour, closed, crowd, overloaded, mostOf, hangings }
 })
 
-const measure = Effect.fnUntraced(function* (seconds: number, rounds: number) {
-  const { closed, crowd, hangings, mostOf, neighbour, overloaded, requests } = yield* makeLoads(seconds)
+const measure = Effect.fnUntraced(function* (seconds: number, rounds: number, database: string) {
+  const { closed, crowd, hangings, mostOf, neighbour, overloaded, requests } = yield* makeLoads(
+    seconds,
+    database
+  )
   yield* warmed(closed(requests, WARM_SECONDS))
   // The first of all tells what is served, and what its senders take.
   const unmixed = yield* closed(requests, seconds)
@@ -209,9 +217,9 @@ const measure = Effect.fnUntraced(function* (seconds: number, rounds: number) {
 
 export const overload = Command.make(
   "overload",
-  { rounds, seconds },
-  Effect.fn(function* ({ rounds, seconds }) {
-    const measured = yield* measure(seconds, rounds)
+  { rounds, seconds, database },
+  Effect.fn(function* ({ database, rounds, seconds }) {
+    const measured = yield* measure(seconds, rounds, database)
     yield* showLoads(measured)
     const lines = judged(measured)
     for (const line of lines) yield* showLine(line)

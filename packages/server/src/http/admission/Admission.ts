@@ -9,7 +9,9 @@ import { noteInstance, noteLeavePlace, noteRequestId } from "../middleware/Reque
 import type { Recorded } from "../../metrics/RequestRecords.ts"
 import { CONNECTIONS_MAX } from "../HttpLimits.ts"
 import { HttpSettings } from "../HttpSettings.ts"
-import { FairTurns, Running } from "./FairTurns.ts"
+import { FairTurns } from "./FairTurns.ts"
+import { Room } from "./Room.ts"
+import { Running } from "./Running.ts"
 import { type Callers, RecentCallers } from "../middleware/RateLimitsHttp.ts"
 import { type CountedRoute, makeRefusal, type Refused, type Refuse, respond, written } from "./Refusal.ts"
 import { bytesBehindHead, type WholeRequest, wholeRequest } from "./WholeRequest.ts"
@@ -64,7 +66,7 @@ export class Admission extends Context.Service<
       const refuse = yield* makeRefusal
       const find = countedRoutes()
       const judge = makeJudge(limits, callers)
-      const running = new Running()
+      const running = new Running(new Room())
       const connections = { accepted: 0 }
       const { refusals, turns } = makeTurns(running, () => connections.accepted)
       const resume = () => turns.resume()

@@ -1,6 +1,8 @@
 // A crowd is worked on few at once, and fewer while another tenant asks.
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
-import { FairTurns, Running } from "./FairTurns.ts"
+import { FairTurns } from "./FairTurns.ts"
+import { Room } from "./Room.ts"
+import { Running } from "./Running.ts"
 
 beforeEach(
   () => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "performance"] })
@@ -16,7 +18,7 @@ const fill = (running: Running, key: string): number => {
 
 describe("requests of one tenant that are worked on", () => {
   it("are enough to keep the service busy while no other asks, and more where they wait for something else", () => {
-    const running = new Running()
+    const running = new Running(new Room(() => undefined))
     running.note("crowd")
     const busy = fill(running, "crowd")
     assert.isTrue(busy > 8 && busy < 20, String(busy))
@@ -25,7 +27,7 @@ describe("requests of one tenant that are worked on", () => {
   })
 
   it("need not count while they only wait, unless another asks", () => {
-    const running = new Running()
+    const running = new Running(new Room(() => undefined))
     const end = vi.fn()
     const leave = running.leaving("crowd", end)
     running.note("crowd")
@@ -39,7 +41,7 @@ describe("requests of one tenant that are worked on", () => {
   })
 
   it("are few while another asks, and for a second after", () => {
-    const running = new Running()
+    const running = new Running(new Room(() => undefined))
     running.note("crowd")
     running.note("neighbour")
     for (let n = 0; n < 100; n++) running.note("crowd")
@@ -54,7 +56,7 @@ describe("requests of one tenant that are worked on", () => {
   })
 
   it("wait behind the one of a neighbour that is worked on, and a neighbour never waits for them", () => {
-    const running = new Running()
+    const running = new Running(new Room(() => undefined))
     for (let n = 0; n < 100; n++) running.note("crowd")
     const answered = running.note("neighbour")
     assert.isAbove(fill(running, "crowd"), 1, "one keeps neither the event loop nor the database busy")
@@ -71,7 +73,7 @@ describe("requests of one tenant that are worked on", () => {
   })
 
   it("of two crowds go on one each", () => {
-    const running = new Running()
+    const running = new Running(new Room(() => undefined))
     for (let n = 0; n < 100; n++) for (const key of ["crowd", "other"]) running.note(key)
     const end = running.begin("other", () => undefined)
     running.begin("other", () => undefined)
@@ -82,7 +84,7 @@ describe("requests of one tenant that are worked on", () => {
   })
 
   it("are known to be few, or not at all", () => {
-    const running = new Running()
+    const running = new Running(new Room(() => undefined))
     assert.isFalse(running.asksLittle("nobody"))
     const ends = Array.from({ length: 3 }, () => running.note("one"))
     assert.isTrue(running.asksLittle("one"))
@@ -93,7 +95,7 @@ describe("requests of one tenant that are worked on", () => {
   })
 
   it("make room once, with their end or after a while", () => {
-    const running = new Running()
+    const running = new Running(new Room(() => undefined))
     for (let n = 0; n < 100; n++) for (const key of ["crowd", "neighbour"]) running.note(key)
     let ends = 0
     const end = running.begin("crowd", () => ends++)
@@ -107,7 +109,7 @@ describe("requests of one tenant that are worked on", () => {
   })
 
   it("wait in their queue without holding the turns of others, and go on when there is room", () => {
-    const running = new Running()
+    const running = new Running(new Room(() => undefined))
     const turns = new FairTurns({ waitingMax: 1_000, mayBegin: (key) => running.mayBegin(key) })
     const begun: Array<string> = []
     const ends: Array<() => void> = []
