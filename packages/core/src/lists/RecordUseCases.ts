@@ -14,6 +14,8 @@ import type { Found, Listed, Removed, Stored, Updated } from "./Stored.ts"
 
 type Access = (session: AuthorizedSession) => Effect.Effect<void, AccessDenied>
 
+type Following<A> = (present: A, change: Partial<A>) => Partial<A>
+
 /** `name` is that of the service, for its spans. */
 export const reading = <A>(
   pages: Pages["Service"],
@@ -62,6 +64,8 @@ export const patching = <A extends { readonly version: number }, I, Change, Faul
     readonly update: Updated<A, Fault>
     /** The same for equal changes, so that they are equal commands. */
     readonly normal: (change: Change) => Partial<A>
+    /** Members that follow from a change of the present record; none unless given. */
+    readonly following?: Following<A> | undefined
     /** What the change names, in its transaction. */
     readonly check?:
       | ((
@@ -79,7 +83,7 @@ export const patching = <A extends { readonly version: number }, I, Change, Faul
     change: Change,
     key: Key
   ) {
-    const { answer, check, find, normal, operation, update } = options
+    const { answer, check, find, following, normal, operation, update } = options
     yield* options.access(session)
     if (key !== null) yield* found(find, session, id)
     const next = normal(change)
@@ -90,7 +94,7 @@ export const patching = <A extends { readonly version: number }, I, Change, Faul
           Effect.gen(function* () {
             if (check !== undefined) yield* check(session, id, change)
             yield* requireVersion(present.version, expectedVersion)
-            return patched(present, next)
+            return patched(present, { ...next, ...following?.(present, next) })
           })
         )
         return fresh(updated ?? (yield* new NotFound()))
@@ -124,6 +128,7 @@ export const records = Effect.fnUntraced(function* <
   readonly made: (request: Request) => Content
   /** The same for equal changes. */
   readonly normal: (change: Change) => Partial<A>
+  readonly following?: Following<A>
   /** What is named, in the transaction of the write; null: of a record that is made. */
   readonly check?: (
     session: AuthorizedSession,
@@ -163,6 +168,7 @@ export const records = Effect.fnUntraced(function* <
       find,
       update,
       normal,
+      following: options.following,
       check
     })
   }

@@ -10,8 +10,15 @@ import type { ChangeOf, Creating, Reading, Removing, Updating } from "../lists/R
 import { QualityStore } from "./QualityStore.ts"
 import { records, removing } from "../lists/RecordUseCases.ts"
 
-const CRITICAL_PENALTY = 100
 const WEIGHT = 1
+
+const penaltyOf = (critical: boolean): number => (critical ? 100 : 0)
+
+/** A penalty that is what it would be unless given goes with `critical`. */
+const withPenalty = (present: Criterion, { critical, penalty }: Partial<Criterion>): Partial<Criterion> =>
+  critical !== undefined && penalty === undefined && present.penalty === penaltyOf(present.critical)
+    ? { penalty: penaltyOf(critical) }
+    : {}
 
 export class Criteria extends Context.Service<
   Criteria,
@@ -39,11 +46,12 @@ export class Criteria extends Context.Service<
           made: ({ critical = false, ...request }: CriterionRequest) => ({
             description: null,
             weight: WEIGHT,
-            penalty: critical ? CRITICAL_PENALTY : 0,
+            penalty: penaltyOf(critical),
             ...request,
             critical
           }),
-          normal: (change: ChangeOf<CriterionPatch>) => change
+          normal: (change: ChangeOf<CriterionPatch>) => change,
+          following: withPenalty
         })),
         remove: removing({
           name: "Criteria",

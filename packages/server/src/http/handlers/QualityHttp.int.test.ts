@@ -63,6 +63,31 @@ type Body = any
 const paths = (body: Body) => body.errors.map((error: Body) => error.path)
 
 layer(RestFixtures)("quality", (it) => {
+  it.effect("lets the penalty of a criterion follow critical, unless another was given", () =>
+    Effect.gen(function* () {
+      const { call, users } = yield* world
+      const { lead } = users
+      const changing = (id: number) => {
+        let expectedVersion = 1
+        return (change: Readonly<Record<string, unknown>>) =>
+          Effect.map(call(lead, "PATCH", `/criteria/${id}`, { ...change, expectedVersion }), ({ body }) => {
+            expectedVersion = body.version
+            return body.penalty
+          })
+      }
+      const patch = changing((yield* call(lead, "POST", "/criteria", { name: "x" })).body.id)
+      assert.strictEqual(yield* patch({ critical: true }), 100)
+      assert.strictEqual(yield* patch({ critical: true, name: "y" }), 100)
+      assert.strictEqual(yield* patch({ critical: false }), 0)
+      assert.strictEqual(yield* patch({ critical: true }), 100)
+      assert.strictEqual(yield* patch({ penalty: 0 }), 0, "critical in name alone, as given")
+      assert.strictEqual(yield* patch({ critical: true, weight: 2 }), 0)
+      assert.strictEqual(yield* patch({ penalty: 30 }), 30)
+      assert.strictEqual(yield* patch({ critical: false }), 30)
+      assert.strictEqual(yield* patch({ critical: true, penalty: 0 }), 0)
+    })
+  )
+
   it.effect(
     "keeps criteria and checklists by their defaults, bounds and versions, and deletes what nothing names",
     () =>
