@@ -62,9 +62,13 @@ export const recordsOf = ({ records }: Pick<ListRows, "records">): ReadonlyArray
 export type ListedRecord = Readonly<Record<string, unknown>>
 
 /** A page whose records the wire shows otherwise than they are stored. */
-export const withRecords = (rows: ListRows, shown: (record: ListedRecord) => ListedRecord): ListRows => ({
+export const withRecords = (
+  rows: ListRows,
+  shown: (record: ListedRecord) => ListedRecord,
+  json: (records: ReadonlyArray<ListedRecord>) => string = JSON.stringify
+): ListRows => ({
   ...rows,
-  records: JSON.stringify(recordsOf(rows).map(shown)).slice(1, -1)
+  records: json(recordsOf(rows).map(shown)).slice(1, -1)
 })
 
 const parameter = /^(filter|order)\[([A-Za-z0-9_]+)\](?:\[([A-Za-z]+)\])?$/u

@@ -2,6 +2,7 @@
 import type { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { Effect, Option, Predicate, Stream } from "effect"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { sentBackJson } from "../json/SentBackJson.ts"
 import { type Cell, CSV_PAGE_ROWS, csvLine } from "../lists/Csv.ts"
 import { type ListedRecord, type ListRequest, type ListRows, recordsOf } from "../lists/ListRequest.ts"
 import { isScalar, type StoredModel } from "./RecordStore.ts"
@@ -20,7 +21,7 @@ export const exportLines = Effect.fnUntraced(function* (
 ) {
   const names = fields.map(({ name }) => name)
   const lineOf = (record: ListedRecord): string => {
-    if (format === "ndjson") return `${JSON.stringify(record)}\n`
+    if (format === "ndjson") return `${sentBackJson(record)}\n`
     const values = Predicate.isReadonlyObject(record["values"]) ? record["values"] : {}
     return csvLine([
       cellOf(record["id"]),

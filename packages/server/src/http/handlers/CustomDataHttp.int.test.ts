@@ -5,6 +5,7 @@ import { operatorsOf } from "@rapport/contract/lists/Collection.ts"
 import { recordsOf } from "@rapport/contract/records/CustomRecord.ts"
 import type { ModelField } from "@rapport/contract/records/Model.ts"
 import { Effect } from "effect"
+import { sentBackJson } from "@rapport/core/json/SentBackJson.ts"
 import * as fc from "fast-check"
 import { asking, chosen, queryOf, type Row } from "../../testing/ListModel.ts"
 import { type Answer, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
@@ -32,6 +33,12 @@ const world = Effect.gen(function* () {
 })
 
 const field = (name: string, type: ModelField["type"], more: object = {}) => ({ name, type, ...more })
+/** An upsert of values, each as its text. */
+const upsertOf = (records: ReadonlyArray<string>, keyField = "code") =>
+  `{"keyField":"${keyField}","records":[${records.map((one) => `{"values":${one}}`).join(",")}]}`
+/** The values of the records in an answer, each as its text. */
+const valuesIn = (text: string) =>
+  [...text.matchAll(/"values":(\{.*?\}),"version"/gsu)].map(([, one]) => String(one))
 const maybe = <A>(value: fc.Arbitrary<A>) => fc.option(value, { nil: null, freq: 3 })
 const everyType = [
   field("code", "STRING", { required: true, unique: true }),
@@ -228,6 +235,92 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         (yield* call("PATCH", path, { values: { ok: true } }, { "if-match": '"2"' })).body.version,
         3
       )
+    })
+  )
+
+  it.effect("are taken back as they were answered, whatever their values", () =>
+    Effect.gen(function* () {
+      const { call, make, rest, admin } = yield* world
+      const client = (yield* make("/clients", { name: "Олена" })).id
+      const edges = [2 ** 53, -(2 ** 53), 1e16, -123_456_789_012_345_680_000, 1e21, 1.5e300, 1e-7, 5e-324]
+      const rates = fc.oneof(fc.constantFrom(...edges), fc.double({ noNaN: true, noDefaultInfinity: true }))
+      const moments = fc.date({
+        noInvalidDate: true,
+        min: new Date("0001-01-01"),
+        max: new Date("9999-12-31")
+      })
+      const values = fc.record({
+        note: maybe(fc.string({ unit: "grapheme", maxLength: 40 })),
+        amount: maybe(fc.maxSafeInteger()),
+        rate: maybe(rates),
+        paid: maybe(fc.boolean()),
+        due: maybe(moments.map((moment) => moment.toISOString().slice(0, 10))),
+        seenAt: maybe(moments.map((moment) => moment.toISOString())),
+        client: maybe(fc.constant(client))
+      })
+
+      yield* make(models, { name: "returned", fields: everyType })
+      const records = "/custom-data/returned/records"
+      const samples = fc
+        .sample(values, { numRuns: 100, seed: 3 })
+        .map((sample, i) => ({ code: `c${i}`, ...sample }))
+      const given = samples.map((sample, i) => ({
+        ...sample,
+        rate: i < edges.length ? edges[i] : sample.rate
+      }))
+      const made = yield* call("POST", `${records}/upsert`, upsertOf(given.map(sentBackJson)))
+      assert.deepInclude(made.body, { created: 100, updated: 0 }, made.text)
+      const { id } = made.body.records[2]
+      const one = yield* call("GET", `${records}/${id}`)
+      assert.deepInclude(one.body.values, given[2])
+      const patched = yield* call(
+        "PATCH",
+        `${records}/${id}`,
+        `{"expectedVersion":1,"values":${valuesIn(one.text)[0]}}`
+      )
+      assert.deepInclude(patched.body, { version: 1, values: one.body.values }, patched.text)
+      for (const { text } of [
+        made,
+        one,
+        patched,
+        yield* call("GET", `${records}?limit=100`),
+        yield* call("POST", `${records}/search`, { limit: 100 }),
+        yield* call("GET", `${records}/export?format=ndjson`)
+      ]) {
+        const again = yield* call("POST", `${records}/upsert`, upsertOf(valuesIn(text)))
+        assert.strictEqual(again.status, 200, again.text)
+        for (const { values, version } of again.body.records) {
+          const before = given.find(({ code }) => code === values.code)
+          assert.deepStrictEqual({ ...values, rate: values.rate }, { ...before, rate: before?.rate ?? null })
+          assert.strictEqual(version, 1)
+        }
+      }
+
+      // What numbers are the rules and the keys of goes back, too.
+      const fields = [
+        field("rate", "FLOAT", { required: true, unique: true, rules: { max: 1e300, min: -1e20 } })
+      ]
+      const model = yield* rest.call(
+        admin,
+        "POST",
+        "/custom-data/models",
+        sentBackJson({ name: "keyed", fields })
+      )
+      assert.strictEqual(model.status, 201, model.text)
+      for (const { text } of [model, yield* call("GET", `${models}/keyed`)]) {
+        const told = text.replace(/"name":"keyed",/u, "").replace(`,"version":1`, `,"expectedVersion":1`)
+        const again = yield* call("PATCH", `${models}/keyed`, told)
+        assert.deepInclude(again.body, { version: 1 }, again.text)
+      }
+      const listed = (yield* call("GET", `${models}?filter[name]=keyed`)).text
+      assert.include(listed, '"min":-1e+20')
+      const keys = upsertOf(
+        edges.filter((edge) => edge > -1e20 && edge <= 1e300).map((rate) => sentBackJson({ rate })),
+        "rate"
+      )
+      assert.strictEqual((yield* call("POST", "/custom-data/keyed/records/upsert", keys)).status, 200)
+      const repeated = yield* call("POST", "/custom-data/keyed/records/upsert", keys)
+      assert.deepInclude(repeated.body, { created: 0 }, repeated.text)
     })
   )
 

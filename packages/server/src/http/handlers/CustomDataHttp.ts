@@ -2,10 +2,12 @@
 import { Api } from "@rapport/contract/Api.ts"
 import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
 import type { QueryRecord } from "@rapport/contract/lists/Collection.ts"
-import { CustomRecord, SearchRequest } from "@rapport/contract/records/CustomRecord.ts"
+import { CustomRecord, SearchRequest, Upserted } from "@rapport/contract/records/CustomRecord.ts"
 import { Model, ModelName } from "@rapport/contract/records/Model.ts"
 import { RecordsApi } from "@rapport/contract/records/RecordsApi.ts"
 import { pathId } from "@rapport/contract/values/Ids.ts"
+import { sentBackJson } from "@rapport/core/json/SentBackJson.ts"
+import type { Effected } from "@rapport/core/receipts/Receipts.ts"
 import { CustomRecords } from "@rapport/core/records/CustomRecords.ts"
 import { Models } from "@rapport/core/records/Models.ts"
 import { Effect, Schema, Stream } from "effect"
@@ -13,14 +15,25 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { LeanRoutes, plain, responseOf, throughFramework } from "../lean/LeanPath.ts"
 import { leanPage, listParameters, type Decoded } from "./ListParameters.ts"
-import { changed, listing } from "./Records.ts"
-import { keyIn, shownAs, versionIn, written } from "./WriteHeaders.ts"
+import { listing } from "./Records.ts"
+import { keyIn, type ResponseMeta, shownAs, versionIn, writtenAs } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/custom-data"
 const contentTypes = { csv: "text/csv; charset=utf-8", ndjson: "application/x-ndjson" }
 
 const encodeModel = Schema.encodeEffect(Model)
 const encodeRecord = Schema.encodeEffect(CustomRecord)
+const encodeUpserted = Schema.encodeEffect(Upserted)
+
+/** What a write answers, its numbers as they can be sent back. */
+const answered = <A, I>(
+  encode: (answer: A) => Effect.Effect<I, Schema.SchemaError>,
+  { answer, replayed }: Effected<A>,
+  meta: ResponseMeta = {}
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(Effect.orDie(encode(answer)), (encoded) =>
+    responseOf(writtenAs(sentBackJson(encoded), replayed, meta))
+  )
 
 interface OfModel {
   readonly params: { readonly model: string }
@@ -33,7 +46,7 @@ const readsOf = (models: Models["Service"], records: CustomRecords["Service"]) =
     { params: { name } }: { readonly params: { readonly name: string } }
   ) {
     const model = yield* models.get(session, name)
-    return shownAs(JSON.stringify(yield* Effect.orDie(encodeModel(model))), model.version)
+    return shownAs(sentBackJson(yield* Effect.orDie(encodeModel(model))), model.version)
   }),
   listRecords: (
     session: AuthorizedSession,
@@ -46,7 +59,7 @@ const readsOf = (models: Models["Service"], records: CustomRecords["Service"]) =
     { params: { id, model } }: { readonly params: { readonly id: number; readonly model: string } }
   ) {
     const record = yield* records.get(session, model, id)
-    return shownAs(JSON.stringify(yield* Effect.orDie(encodeRecord(record))), record.version)
+    return shownAs(sentBackJson(yield* Effect.orDie(encodeRecord(record))), record.version)
   })
 })
 
@@ -79,7 +92,11 @@ export const customDataLayer = HttpApiBuilder.group(
         Effect.gen(function* () {
           const made = yield* models.create(yield* CurrentSession, payload, keyIn(headers))
           const { name, version } = made.answer
-          return yield* written(made, { status: 201, version, location: `${root}/models/${name}` })
+          return yield* answered(encodeModel, made, {
+            status: 201,
+            version,
+            location: `${root}/models/${name}`
+          })
         })
       )
       .handle("updateModel", ({ headers, params, payload }) =>
@@ -87,7 +104,8 @@ export const customDataLayer = HttpApiBuilder.group(
           const { expectedVersion, ...change } = payload
           const version = yield* versionIn(expectedVersion, headers)
           const session = yield* CurrentSession
-          return yield* changed(yield* models.update(session, params.name, version, change, keyIn(headers)))
+          const made = yield* models.update(session, params.name, version, change, keyIn(headers))
+          return yield* answered(encodeModel, made, { version: made.answer.version })
         })
       )
       .handle("deleteModel", ({ params }) =>
@@ -118,7 +136,8 @@ export const customDataLayer = HttpApiBuilder.group(
       .handle("upsertRecords", ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const session = yield* CurrentSession
-          return yield* written(yield* records.upsert(session, params.model, payload, keyIn(headers)))
+          const made = yield* records.upsert(session, params.model, payload, keyIn(headers))
+          return yield* answered(encodeUpserted, made)
         })
       )
       .handle("getRecord", throughFramework(reads.getRecord))
@@ -127,16 +146,23 @@ export const customDataLayer = HttpApiBuilder.group(
           const made = yield* records.create(yield* CurrentSession, params.model, payload, keyIn(headers))
           const { id, version } = made.answer
           const location = `${root}/${params.model}/records/${id}`
-          return yield* written(made, { status: 201, version, location })
+          return yield* answered(encodeRecord, made, { status: 201, version, location })
         })
       )
       .handle("updateRecord", ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const version = yield* versionIn(payload.expectedVersion, headers)
           const session = yield* CurrentSession
-          return yield* changed(
-            yield* records.update(session, params.model, params.id, version, payload.values, keyIn(headers))
+          const { values } = payload
+          const made = yield* records.update(
+            session,
+            params.model,
+            params.id,
+            version,
+            values,
+            keyIn(headers)
           )
+          return yield* answered(encodeRecord, made, { version: made.answer.version })
         })
       )
       .handle("deleteRecord", ({ params }) =>

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { LeanAnswer } from "../lean/LeanPath.ts"
 
-interface ResponseMeta {
+export interface ResponseMeta {
   /** Of an answer that is no replay; 200 where it is left out. A replay of 204 is 204: it has nothing to show. */
   readonly status?: 200 | 201 | 202 | 204
   readonly version?: number

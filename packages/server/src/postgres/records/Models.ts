@@ -1,6 +1,7 @@
 // Models of custom data in PostgreSQL (docs/contract.md §9.2).
 import { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { ModelField, models } from "@rapport/contract/records/Model.ts"
+import { sentBackJson } from "@rapport/core/json/SentBackJson.ts"
 import { RecordStore, type StoredField } from "@rapport/core/records/RecordStore.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { type ListedRecord, withRecords } from "@rapport/core/lists/ListRequest.ts"
@@ -89,7 +90,7 @@ export const modelOperations = (sql: Sql) =>
         table: "custom_models",
         name: "model",
         columns: modelColumns
-      }).pipe(Effect.map((page) => withRecords(page, withoutIds)))
+      }).pipe(Effect.map((page) => withRecords(page, withoutIds, sentBackJson)))
     ),
 
     // Held, so that what is about to be named is not deleted meanwhile.

@@ -12,6 +12,7 @@ import {
   type StoredModel,
   type StoredValues
 } from "@rapport/core/records/RecordStore.ts"
+import { sentBack } from "@rapport/core/json/SentBackJson.ts"
 import { type ListedRecord, withRecords } from "@rapport/core/lists/ListRequest.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -26,7 +27,7 @@ import { foundBy } from "./FoundRecords.ts"
 import { orderedBy, skippedTo } from "./OrderedPage.ts"
 import { recordTable } from "./RecordColumns.ts"
 import { sampled } from "./Sample.ts"
-import { changedIn, inserted, updated, writeRecords } from "./ValueIndex.ts"
+import { changedIn, inserted, kindOf, updated, writeRecords } from "./ValueIndex.ts"
 import { isObject, modelChanges, modelOperations } from "./Models.ts"
 
 const Made = Schema.Struct({ id: Schema.Int, version: Schema.Int, createdAt: Time, updatedAt: Time })
@@ -72,7 +73,8 @@ export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient> = Layer
             select indexed.record_id from custom_values indexed where indexed.instance_id = ${instanceId}
               and indexed.field_id = ${field.id}
               and indexed.uniq = any(array(select sha256(convert_to(key, 'UTF8'))
-                from unnest(${keys.map(String)}::text[]) key))))
+                from (select ${sql.literal(kindOf(field.type) === "number" ? "key::numeric::text" : "key")}
+                  from unnest(${keys.map(String)}::text[]) key) keys (key)))))
           order by record.id for no key update`)
       ),
       list: query("RecordStore.list", function* (session, list) {
@@ -211,5 +213,7 @@ const named =
   ({ model }: RecordList) =>
   (record: ListedRecord): ListedRecord => {
     const { values } = record
-    return isObject(values) ? { ...record, values: shownValues(model.fields, values) } : record
+    if (!isObject(values)) return record
+    const shown = Object.entries(shownValues(model.fields, values))
+    return { ...record, values: Object.fromEntries(shown.map(([name, value]) => [name, sentBack(value)])) }
   }
