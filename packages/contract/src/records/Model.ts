@@ -28,6 +28,9 @@ export type FieldType = (typeof fieldTypes)[number]
 /** What an association may name beside the records of a model. */
 export const associationTargets = ["client", "user", "subject", "appeal"] as const
 
+/** No model is called so: a path would not lead to it, or an association could not name its records. */
+const takenNames: ReadonlyArray<string> = ["models", ...associationTargets]
+
 /** Members of every record: no field is called so. */
 const recordMembers = ["id", "version", "createdAt", "updatedAt"]
 
@@ -181,7 +184,9 @@ const fieldViolations = ({ fields }: Readonly<Record<string, unknown>>): Readonl
 }
 
 export const ModelRequest = withRules((body) => [
-  ...(body["name"] === "models" ? [{ path: "name", message: "must be another name" }] : []),
+  ...(typeof body["name"] === "string" && takenNames.includes(body["name"])
+    ? [{ path: "name", message: `must be none of ${takenNames.join(", ")}` }]
+    : []),
   ...fieldViolations(body)
 ])(
   Schema.Struct({

@@ -5,6 +5,7 @@ import { operatorsOf } from "@rapport/contract/lists/Collection.ts"
 import { recordsOf } from "@rapport/contract/records/CustomRecord.ts"
 import type { ModelField } from "@rapport/contract/records/Model.ts"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { sentBackJson } from "@rapport/core/json/SentBackJson.ts"
 import * as fc from "fast-check"
 import { asking, chosen, queryOf, type Row } from "../../testing/ListModel.ts"
@@ -52,6 +53,23 @@ const everyType = [
 ]
 
 layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("models", (it) => {
+  it.effect(
+    "that are called like a target of associations, from before, stay usable and can be deleted",
+    () =>
+      Effect.gen(function* () {
+        const { call, instance, make } = yield* world
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`insert into custom_models (instance_id, name, fields) values (${instance}, 'client', '[]')`
+        yield* make(models, { name: "cards", fields: [field("holder", "ASSOCIATION", { target: "client" })] })
+        const root = `${models}/client`
+        const fields = [field("a", "STRING")]
+        assert.strictEqual((yield* call("PATCH", root, { expectedVersion: 1, fields })).body.version, 2)
+        const record = yield* make("/custom-data/client/records", { values: { a: "x" } })
+        assert.strictEqual((yield* call("DELETE", `/custom-data/client/records/${record.id}`)).status, 204)
+        assert.strictEqual((yield* call("DELETE", root)).status, 204)
+      })
+  )
+
   it.effect("may have fields that are called like members of a record", () =>
     Effect.gen(function* () {
       const { call, make } = yield* world
@@ -122,6 +140,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("mode
       const { call } = yield* world
       const cases: ReadonlyArray<readonly [object, ReadonlyArray<string>]> = [
         [{ name: "models" }, ["name"]],
+        ...["client", "user", "subject", "appeal"].map((name) => [{ name }, ["name"]] as const),
         [{ name: "Cards" }, ["name"]],
         [{ name: "c", fields: [field("id", "STRING")] }, ["fields[0].name"]],
         [{ name: "c", fields: [field("a", "STRING"), field("a", "TEXT")] }, ["fields[1].name"]],

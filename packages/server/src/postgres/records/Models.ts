@@ -1,6 +1,6 @@
 // Models of custom data in PostgreSQL (docs/contract.md §9.2).
 import { UniqueConflict } from "@rapport/contract/Errors.ts"
-import { ModelField, models } from "@rapport/contract/records/Model.ts"
+import { associationTargets, ModelField, models } from "@rapport/contract/records/Model.ts"
 import { sentBackJson } from "@rapport/core/json/SentBackJson.ts"
 import { RecordStore, type StoredField } from "@rapport/core/records/RecordStore.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
@@ -140,7 +140,7 @@ export const modelChanges = (sql: Sql) =>
             where record.instance_id = ${session.instanceId} and record.model_id = ${model.id})
           or exists (select 1 from custom_models model, json_array_elements(model.fields) field
             where model.instance_id = ${session.instanceId} and model.id <> ${model.id}
-              and field->>'target' = ${model.name})`)
+              and field->>'target' = ${model.name} and field->>'target' <> all(${associationTargets}::text[]))`)
       if (isUsed) return false
       yield* sql`delete from custom_models where instance_id = ${session.instanceId} and id = ${model.id}`
       yield* audit(sql, session, { action: "custom_model.delete", id: model.name })
