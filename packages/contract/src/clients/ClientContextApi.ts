@@ -12,7 +12,7 @@ import { idempotencyErrors, keyRequired } from "../receipts/IdempotencyKey.ts"
 import { Receipt } from "../receipts/Receipt.ts"
 import { Time } from "../values/Time.ts"
 import { Counted, policies } from "../http/RateLimits.ts"
-import { acting, creating, reading, refusals } from "../lists/RecordRoutes.ts"
+import { changing, creating, reading, refusals } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 const typeText = `must be 1 to ${ACTION_TYPE_CHARACTERS_MAX} of a-z, 0-9, dot, underscore and dash`
@@ -209,7 +209,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
     HttpApiEndpoint.put(
       "putClientState",
       `${root}/state/:namespace`,
-      acting(stateParams, StateRequest, StateAnswer, [
+      changing(stateParams, StateRequest, StateAnswer, [
         ...refusals,
         IdempotencyKeyRequired,
         VersionConflict,
@@ -222,7 +222,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       .pipe(
         operation(
           "Write one namespace",
-          "Compare-and-set: expectedVersion must be the present version, 0 where there is none. Needs context.write."
+          "Compare-and-set: expectedVersion must be the present version, 0 where there is none; If-Match, where it is sent, says the same. Needs context.write."
         )
       ),
     HttpApiEndpoint.get("listClientStateHistory", `${root}/state/:namespace/history`, {

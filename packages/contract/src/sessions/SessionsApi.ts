@@ -26,7 +26,7 @@ import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { textOf } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
 import { Counted, policies } from "../http/RateLimits.ts"
-import { acting, creating, reading, refusals } from "../lists/RecordRoutes.ts"
+import { acting, changing, creating, reading, refusals } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 export const SessionRole = Schema.Literals(["client", "operator", "assistant", "system", "tool"])
@@ -221,7 +221,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.put(
       "setWorkingContext",
       `${root}/:session_id/working-context`,
-      acting(params, WorkingContextWrite, WorkingContextSet, [
+      changing(params, WorkingContextWrite, WorkingContextSet, [
         ...refusals,
         SessionClosed,
         VersionConflict,
@@ -230,6 +230,11 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       ])
     )
       .annotate(Counted, policies.contextWrite)
-      .pipe(operation("Set the working context", "Compare-and-set of at most 8 KiB. Needs context.write."))
+      .pipe(
+        operation(
+          "Set the working context",
+          "Compare-and-set of at most 8 KiB; If-Match, where it is sent, says what expectedVersion says. Needs context.write."
+        )
+      )
   )
   .pipe(withSession("Sessions", "Conversations of a client with an agent, kept in order.")) {}

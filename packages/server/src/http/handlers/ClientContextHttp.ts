@@ -10,13 +10,14 @@ import {
   StateRequest
 } from "@rapport/contract/clients/ClientContextApi.ts"
 import { idempotencyHeaders } from "@rapport/contract/receipts/IdempotencyKey.ts"
+import { ifMatchHeaders } from "@rapport/contract/values/IfMatch.ts"
 import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
 import { registeredJson } from "@rapport/core/clients/RegisteredJson.ts"
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { LeanRoutes, plain, throughFramework } from "../lean/LeanPath.ts"
 import { listParameters, pageAnswer } from "./ListParameters.ts"
-import { type Keyed, requiredKeyIn, shown, writtenAs } from "./WriteHeaders.ts"
+import { type Conditional, type Keyed, requiredKeyIn, shown, versionIn, writtenAs } from "./WriteHeaders.ts"
 
 /** What a request says, whichever way it came. */
 interface Registering {
@@ -25,7 +26,7 @@ interface Registering {
   readonly payload: ActionRequest
 }
 interface Putting {
-  readonly headers: Keyed
+  readonly headers: Keyed & Conditional
   readonly params: { readonly client_id: number; readonly namespace: string }
   readonly payload: StateRequest
 }
@@ -43,6 +44,7 @@ const writesOf = (context: ClientContext["Service"]) => ({
     return writtenAs(JSON.stringify(shown), replayed, { status: 201 })
   }),
   put: Effect.fnUntraced(function* (session: AuthorizedSession, { headers, params, payload }: Putting) {
+    yield* versionIn(payload.expectedVersion, headers)
     const key = yield* requiredKeyIn(headers)
     const { answer, replayed } = yield* context.put(session, params.client_id, params.namespace, payload, key)
     const shown = yield* Effect.orDie(encodeState({ replayed, ...answer }))
@@ -58,18 +60,17 @@ export const clientContextLayer = HttpApiBuilder.group(
     const routes = yield* LeanRoutes
     const writes = writesOf(context)
     const { putClientState, registerClientAction } = ClientContextApi.endpoints
-    const headers = Schema.Struct(idempotencyHeaders)
     routes.add(registerClientAction, {
       ...plain,
       params: Schema.Struct(clientParams),
-      headers,
+      headers: Schema.Struct(idempotencyHeaders),
       payload: ActionRequest,
       answer: writes.register
     })
     routes.add(putClientState, {
       ...plain,
       params: Schema.Struct(stateParams),
-      headers,
+      headers: Schema.Struct({ ...idempotencyHeaders, ...ifMatchHeaders }),
       payload: StateRequest,
       answer: writes.put
     })

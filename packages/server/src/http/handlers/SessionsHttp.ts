@@ -4,7 +4,7 @@ import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Sessions } from "@rapport/core/sessions/Sessions.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { keyIn, written } from "./WriteHeaders.ts"
+import { keyIn, versionIn, written } from "./WriteHeaders.ts"
 
 const root = "/kw/context/sessions"
 
@@ -47,6 +47,7 @@ export const sessionsLayer = HttpApiBuilder.group(
       )
       .handle("setWorkingContext", ({ headers, params, payload }) =>
         Effect.gen(function* () {
+          yield* versionIn(payload.expectedVersion, headers)
           const set = yield* sessions.setWorkingContext(
             yield* CurrentSession,
             params.session_id,

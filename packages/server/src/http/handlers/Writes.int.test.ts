@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto"
 import { Rest, RestFixtures, expectStatus } from "../../testing/RestFixtures.ts"
 
 const key = () => ({ "idempotency-key": randomUUID() })
+const matching = (etag: string) => ({ ...key(), "if-match": etag })
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 /** A text of so many bytes in UTF-8, most of its letters taking two. */
 const textOf = (length: number) => "ї".repeat(Math.floor(length / 2)) + "a".repeat(length % 2)
@@ -42,6 +43,47 @@ layer(RestFixtures)("the bounds of writes", (it) => {
         const escaped = full.replaceAll("ї", "\\u0457")
         expectStatus(yield* post(path, `{"role":"tool","content":"${escaped}"}`), 201)
       })
+  )
+
+  it.effect("If-Match says what expectedVersion says, or is refused; it is never passed by", () =>
+    Effect.gen(function* () {
+      const { client, post, put, rest, session, who } = yield* world
+      const writes = [
+        { path: `/kw/clients/${client}/context/state/crm`, body: { state: { a: 1 } } },
+        {
+          path: `/kw/context/sessions/${yield* session}/working-context`,
+          body: { workingContext: { goals: ["a"] } }
+        }
+      ]
+      for (const { body, path } of writes) {
+        const first = yield* put(path, { ...body, expectedVersion: 0 })
+        assert.strictEqual(first.headers.get("etag"), '"1"')
+        for (const etag of ['"2"', "*", 'W/"1"', '"1", "2"', "1"]) {
+          const refused = yield* put(path, { ...body, expectedVersion: 1 }, matching(etag))
+          expectStatus(refused, 400, "INVALID_REQUEST")
+        }
+        expectStatus(yield* put(path, { ...body, expectedVersion: 1 }, matching('"1"')), 200)
+        expectStatus(
+          yield* put(path, { ...body, expectedVersion: 1 }, matching('"1"')),
+          409,
+          "VERSION_CONFLICT"
+        )
+      }
+      // Where no version is compared.
+      const template = yield* post("/broadcasts/templates", { name: "t", text: "x" }, {})
+      const root = `/broadcasts/templates/${template.body.id}`
+      for (const refused of [
+        yield* rest.call(who, "DELETE", root, undefined, { "if-match": '"7"' }),
+        yield* put(`/clients/${client}/properties`, { values: {} }, { "if-match": '"1"' })
+      ]) {
+        expectStatus(refused, 400, "INVALID_REQUEST")
+        assert.deepStrictEqual(
+          refused.body.errors.map(({ path }: { path: string }) => path),
+          ["If-Match"]
+        )
+      }
+      expectStatus(yield* rest.call(who, "DELETE", root), 204)
+    })
   )
 
   it.effect("a working context of 8 KiB is taken, one byte more is refused", () =>

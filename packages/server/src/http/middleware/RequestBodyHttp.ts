@@ -23,7 +23,13 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { queryViolations } from "./QueryString.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 import { strictBody, yieldBeforeLong } from "./StrictJson.ts"
-import { faultsOfRequest, invalidRequest, unknownParameters, unreadable } from "./SchemaErrors.ts"
+import {
+  faultsOfRequest,
+  invalidRequest,
+  unjudgedCondition,
+  unknownParameters,
+  unreadable
+} from "./SchemaErrors.ts"
 
 /** Whether a body of this endpoint may be a history, which its caller may import. */
 export const mayCarryHistory = (
@@ -207,7 +213,7 @@ export const requestBodyLayer = Layer.succeed(RequestBody, (httpEffect, { endpoi
       const body = hasNoBody ? undefined : yield* judgedBody(request, limit)
       const { params } = yield* HttpRouter.RouteContext
       const found: Array<Violation> = [...queryViolations(request.url), ...paramViolations(params)]
-      found.push(...(yield* unknownParameters(endpoint)))
+      found.push(...(yield* unknownParameters(endpoint)), ...unjudgedCondition(endpoint, request))
       if (body !== undefined && "fault" in body) found.push({ path: "", message: body.fault })
       if (body !== undefined && "text" in body) found.push(...unwantedMembers(endpoint, body.names))
       if (body !== undefined && "text" in body) setText(request, body.text)

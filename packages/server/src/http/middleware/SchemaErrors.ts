@@ -50,6 +50,17 @@ const declaredHeaders = ({ headers }: HttpApiEndpoint.Top): ReadonlyArray<string
     ? headers.ast.propertySignatures.map(({ name }) => String(name))
     : []
 
+/** A precondition that this route would not judge: a caller who relies on it would lose it unsaid (RFC 9110 §13.1.1). */
+export const unjudgedCondition = (
+  endpoint: HttpApiEndpoint.Top,
+  { headers, method }: Pick<HttpServerRequest.HttpServerRequest, "headers" | "method">
+): ReadonlyArray<Violation> =>
+  headers["if-match"] !== undefined &&
+  ["DELETE", "PATCH", "PUT"].includes(method) &&
+  !declaredHeaders(endpoint).includes("if-match")
+    ? [{ path: "If-Match", message: "is not taken: this route compares no versions" }]
+    : []
+
 /** The parameters of a query string where the route takes none: the framework would pass them by. */
 export const unknownParameters = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   if (endpoint.query !== undefined) return []
