@@ -1,7 +1,7 @@
-// Rows of one state share statements: who may still win waits for nobody who has lost.
+// What comes together is one statement. Of the rows of one state who may still win waits for nobody who has lost.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { setImmediate } from "node:timers/promises"
+import { Effect, Fiber } from "effect"
+import { setImmediate, setTimeout } from "node:timers/promises"
 import { makeWriteBatches } from "./WriteBatches.ts"
 
 interface Outcome {
@@ -59,6 +59,99 @@ const ended = async ({ statements }: ReturnType<typeof made>, at: number) => {
   statements[at]?.end()
   for (let turns = 0; turns < 20; turns++) await setImmediate()
 }
+
+/** Rows that no other waits for, and statements that end when they are told to. */
+const free = () => {
+  const statements: Array<{ readonly rows: ReadonlyArray<string>; readonly end: () => void }> = []
+  const batched = Effect.runSync(
+    makeWriteBatches<string>((_, rows) =>
+      Effect.callback((resume) => {
+        statements.push({ rows, end: () => resume(Effect.succeed(rows)) })
+      })
+    )
+  )
+  /** In one turn of the event loop, which ends. */
+  const ask = async (...names: ReadonlyArray<string>) => {
+    const fibers = names.map((name) => Effect.runFork(batched(1, name)))
+    await setImmediate()
+    return fibers
+  }
+  const end = async (at: number) => {
+    statements[at]?.end()
+    for (let turns = 0; turns < 5; turns++) await setImmediate()
+  }
+  const begun = () => statements.map(({ rows }) => rows.join(" "))
+  return { ask, batched, begun, end }
+}
+
+describe("rows of one instance", () => {
+  it("that come in one turn of the event loop are one statement", async () => {
+    const { ask, begun, end } = free()
+    const fibers = await ask("a", "b", "c")
+    assert.deepStrictEqual(begun(), ["a b c"])
+    await end(0)
+    assert.deepStrictEqual(await Effect.runPromise(Fiber.joinAll(fibers)), ["a", "b", "c"])
+  })
+
+  it("begin beside a statement when they are as many as that has, and else when it ends", async () => {
+    const { ask, begun, end } = free()
+    await ask("a", "b")
+    await ask("c")
+    assert.deepStrictEqual(begun(), ["a b"])
+    await ask("d")
+    assert.deepStrictEqual(begun(), ["a b", "c d"])
+    await ask("e", "f", "g")
+    assert.lengthOf(begun(), 2, "two at once")
+    await end(1)
+    assert.deepStrictEqual(begun().slice(2), ["e f g"])
+    await ask("h")
+    await end(0)
+    assert.lengthOf(begun(), 3)
+    await end(2)
+    assert.deepStrictEqual(begun().slice(3), ["h"])
+  })
+
+  it("that come in the turn in which a statement ends go into the next", async () => {
+    const { ask, batched, begun, end } = free()
+    const again = Effect.andThen(
+      Effect.promise(() => Promise.resolve()),
+      batched(1, "d")
+    )
+    Effect.runFork(Effect.andThen(batched(1, "a"), again))
+    await ask("b")
+    await ask("c")
+    await end(0)
+    assert.deepStrictEqual(begun(), ["a b", "c d"])
+  })
+
+  it("are two statements at once where one does not take them all", async () => {
+    const { ask, begun } = free()
+    const long = "a".repeat(200 * 1024)
+    await ask(long, `${long}b`, "c")
+    assert.deepStrictEqual(
+      begun().map((rows) => rows.length),
+      [long.length, long.length + "b c".length]
+    )
+  })
+
+  it("do not wait for the end of a statement that is slow", async () => {
+    const { ask, begun } = free()
+    await ask("a", "b", "c")
+    await ask("d")
+    for (let tries = 0; tries < 100 && begun().length < 2; tries++) await setTimeout(10)
+    assert.deepStrictEqual(begun(), ["a b c", "d"])
+  })
+
+  it("whose callers leave before a statement begins are in none", async () => {
+    const { ask, begun, end } = free()
+    await ask("a", "b")
+    const [left] = await ask("c")
+    if (left !== undefined) await Effect.runPromise(Fiber.interrupt(left))
+    await end(0)
+    await ask("d")
+    assert.deepStrictEqual(begun(), ["a b", "d"])
+  })
+})
 
 describe("writers of one state", () => {
   it("are never in two statements while they may win", async () => {

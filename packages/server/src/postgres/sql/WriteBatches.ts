@@ -1,7 +1,7 @@
-// Writes of several requests of one instance in one statement: what comes while one runs goes into the next, so that many share a
-// round trip and a commit. Each gets its own outcome.
+// Writes of several requests of one instance in one statement: what comes in one turn of the event loop, and while one runs, goes
+// into the next, so that many share a round trip and a commit. Each gets its own outcome.
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
-import { Effect, Exit, Result } from "effect"
+import { type Context, Effect, Exit, Result } from "effect"
 import type { SqlError } from "effect/sql"
 import { isDeadlock, isRefused } from "./SqlFailure.ts"
 import { overdue } from "./Overdue.ts"
@@ -9,6 +9,8 @@ import { overdue } from "./Overdue.ts"
 /** Statements of one instance at once; rows with a turn have one of these each. */
 const AT_ONCE = 2
 const ROWS_MAX = 64
+/** A statement that runs for longer may wait for a lock: fewer rows than it has begin beside it then. */
+const SLOW_MILLIS = 50
 /** Characters of the rows of one statement; a longer row goes by itself. */
 const CHARACTERS_MAX = 256 * 1024
 /** Rows of one instance that wait, and how long each of them waits for its statement to begin. */
@@ -50,9 +52,13 @@ interface Waiting<A> {
 interface Tenant<A> {
   readonly key: string
   readonly instanceId: number
-  readonly atOnce: number
+  readonly hasTurns: boolean
   readonly waiting: Array<Waiting<A>>
   running: number
+  /** Of the statements that run and are not slow. */
+  rows: number
+  /** Whether the end of this turn of the event loop begins what may begin. */
+  isGathering: boolean
   /** Whether rows that have lost are in a statement of their own, beside which one with a turn may begin. */
   isAside: boolean
   timer: NodeJS.Timeout | undefined
@@ -69,50 +75,16 @@ export const makeWriteBatches = <A>(
 ): Effect.Effect<(instanceId: number, row: string, turn?: Turn<A>) => Effect.Effect<A, SqlError.SqlError>> =>
   Effect.map(Effect.context<never>(), (context) => {
     const tenants = new Map<string, Tenant<A>>()
-    const run = Effect.runForkWith(context)
-
-    const together = makeTogether(write)
-    const serve = (tenant: Tenant<A>, onEnd: () => void): void => {
-      const rows = taken(tenant)
-      const served = Effect.map(together(tenant, rows, rows.length === 1), () => {
-        onEnd()
-        proceed(tenant)
-      })
-      run(Effect.provideService(served, CurrentTenant, tenantOf(tenant)))
-    }
-
-    /** Begins what may begin. */
-    const proceed = (tenant: Tenant<A>): void => {
-      const { atOnce, isAside, key, running, waiting } = tenant
-      if (running < atOnce && !waiting.every(isLost)) {
-        tenant.running++
-        // Who has lost goes along, and learns what the others make.
-        serve(tenant, () => tenant.running--)
-      } else if (running === 0 && !isAside && waiting.length > 0) {
-        tenant.isAside = true
-        serve(tenant, () => (tenant.isAside = false))
-      } else if (running === 0 && !isAside) tenants.delete(key)
-    }
+    const next = makeNext(write, context, ({ key }) => tenants.delete(key))
 
     return (instanceId, row, turn) =>
       Effect.callback((resume) => {
-        const [key, atOnce] =
-          turn === undefined ? [String(instanceId), AT_ONCE] : [`${instanceId}/${turn.key % AT_ONCE}`, 1]
-        const tenant = tenants.get(key) ?? {
-          key,
-          instanceId,
-          atOnce,
-          waiting: [],
-          running: 0,
-          isAside: false,
-          timer: undefined
-        }
-        tenants.set(key, tenant)
+        const tenant = tenantFor(tenants, instanceId, turn)
         if (tenant.waiting.length >= WAITING_MAX) return resume(tooLate)
         const one: Waiting<A> = { row, turn, since: performance.now(), resume }
         tenant.waiting.push(one)
         watch(tenant)
-        proceed(tenant)
+        next(tenant)
         if (tenant.waiting.includes(one)) turn?.waits()
         return Effect.sync(() => {
           const at = tenant.waiting.indexOf(one)
@@ -120,6 +92,93 @@ export const makeWriteBatches = <A>(
         })
       })
   })
+
+const tenantFor = <A>(
+  tenants: Map<string, Tenant<A>>,
+  instanceId: number,
+  turn: Turn<A> | undefined
+): Tenant<A> => {
+  const key = turn === undefined ? String(instanceId) : `${instanceId}/${turn.key % AT_ONCE}`
+  const tenant = tenants.get(key) ?? {
+    key,
+    instanceId,
+    hasTurns: turn !== undefined,
+    waiting: [],
+    running: 0,
+    rows: 0,
+    isGathering: false,
+    isAside: false,
+    timer: undefined
+  }
+  tenants.set(key, tenant)
+  return tenant
+}
+
+/** Begins statements of what waits; `leave` hears of a tenant of which nothing waits or runs. */
+const makeNext = <A>(
+  write: Write<A>,
+  context: Context.Context<never>,
+  leave: (tenant: Tenant<A>) => void
+): ((tenant: Tenant<A>) => void) => {
+  const run = Effect.runForkWith(context)
+  const together = makeTogether(write)
+
+  const serve = (tenant: Tenant<A>, rows: ReadonlyArray<Waiting<A>>, onEnd: () => void): void => {
+    const served = Effect.map(together(tenant, rows, rows.length === 1), () => {
+      onEnd()
+      next(tenant)
+    })
+    run(Effect.provideService(served, CurrentTenant, tenantOf(tenant)))
+  }
+  const serveNext = (tenant: Tenant<A>): void => {
+    const rows = taken(tenant)
+    let counted = rows.length
+    const uncount = () => {
+      tenant.rows -= counted
+      counted = 0
+    }
+    tenant.running++
+    tenant.rows += counted
+    const slow = setTimeout(() => {
+      uncount()
+      proceed(tenant)
+    }, SLOW_MILLIS).unref()
+    serve(tenant, rows, () => {
+      clearTimeout(slow)
+      uncount()
+      tenant.running--
+    })
+  }
+
+  /** Begins what may begin. */
+  const proceed = (tenant: Tenant<A>): void => {
+    const { hasTurns, isAside, isGathering, rows, running, waiting } = tenant
+    // A statement costs as much as several rows do: one beside another has as many as that, so that they grow with the load.
+    if (running < (hasTurns ? 1 : AT_ONCE) && waiting.length >= rows && !waiting.every(isLost)) {
+      // Who has lost goes along, and learns what the others make.
+      serveNext(tenant)
+      // More than one statement takes.
+      if (waiting.length > 0) proceed(tenant)
+    } else if (running === 0 && !isAside && waiting.length > 0) {
+      tenant.isAside = true
+      serve(tenant, taken(tenant), () => (tenant.isAside = false))
+    } else if (running === 0 && !isAside && !isGathering) leave(tenant)
+  }
+
+  /** At the end of this turn of the event loop: those that ask in one turn are one statement. */
+  const gather = (tenant: Tenant<A>): void => {
+    if (tenant.isGathering) return
+    tenant.isGathering = true
+    setImmediate(() => {
+      tenant.isGathering = false
+      proceed(tenant)
+    })
+  }
+
+  // Of writers of one state who may win begins at once.
+  const next = (tenant: Tenant<A>): void => (tenant.hasTurns ? proceed(tenant) : gather(tenant))
+  return next
+}
 
 /**
  * One row that is refused, or waits for a lock, is no concern of the others: each of them is written by itself. And once
