@@ -54,8 +54,8 @@ const outgrown: ToolResult = {
   ]
 }
 
-/** Calls of one exchange that run at once: the packs of more would be in memory together, and use up the caller's places. */
-const CALLS_AT_ONCE = 4
+/** Calls of one exchange that run at once: what more of them read would be in memory together, and use up the caller's places. */
+const CALLS_AT_ONCE = 2
 
 /** Runs the calls of one exchange until their results are too large together; one alone is bounded by its own limits. */
 export const boundedRun = (run: RunTool): RunTool => {
