@@ -19,6 +19,7 @@ import { ratesLayer } from "./wiring/Rates.ts"
 import { awaitIndexed, searchLayer } from "./wiring/Search.ts"
 import { indexLagLayer } from "./projection/ProjectorLayers.ts"
 import * as Capacity from "./capacity/Capacity.ts"
+import { clockDifferenceLayer } from "./postgres/connection/ClockDifference.ts"
 import * as ErasureSweep from "./projection/ErasureSweep.ts"
 import * as Sweeps from "./projection/Sweeps.ts"
 import { type DatabaseTarget, commandLayer, poolLayer } from "./postgres/connection/Database.ts"
@@ -165,7 +166,8 @@ const backgroundLayer = Layer.mergeAll(
   receiptSweepLayer,
   erasureSweepLayer,
   retentionSweepLayer,
-  recordIndexesLayer
+  recordIndexesLayer,
+  clockDifferenceLayer
 ).pipe(
   Layer.provideMerge(demoLayer),
   Layer.provideMerge(capacityLayer),

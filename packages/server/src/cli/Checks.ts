@@ -6,6 +6,7 @@ import * as path from "node:path"
 import { TOKEN_KEY_FILE } from "../access/TokenKeyFile.ts"
 import type { Settings } from "../Config.ts"
 import { isLoopback } from "../config/Loopback.ts"
+import { aheadMillis, CLOCK_DIFFERENCE_MILLIS_WARNING } from "../postgres/connection/ClockDifference.ts"
 import { pendingMigrations, refuseNewer } from "../postgres/schema/Migrations.ts"
 import { indexSummary } from "../postgres/outbox/IndexOperations.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
@@ -33,7 +34,6 @@ const failed = (name: string, found: string, mend: string): Check => ({ name, st
 
 /** PostgreSQL as server_version_num says it. */
 const POSTGRES_VERSION_MIN = 150_000
-const SKEW_MILLIS_WARNING = 500
 const SKEW_MILLIS_MAX = 5_000
 const INDEX_LAG_MILLIS_MAX = 5_000
 const ERASURE_HOURS_MAX = 1
@@ -64,7 +64,7 @@ export const databaseChecks = Effect.fnUntraced(function* (settings: Settings) {
     coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as "isEncrypted",
     coalesce(inet_client_addr() <<= '127.0.0.0/8' or inet_client_addr() = '::1', true) as "isLocal"`)
   const after = yield* Clock.currentTimeMillis
-  const skew = Math.round(server.now - (before + after) / 2)
+  const skew = aheadMillis(server.now, before, after)
   const tooOld = server.version < POSTGRES_VERSION_MIN
   return [
     tooOld
@@ -97,7 +97,7 @@ const skewCheck = (skew: number): Check => {
   const mend =
     "run a time service (NTP) on both machines: sessions, leases and times in the future are judged by both clocks"
   if (Math.abs(skew) > SKEW_MILLIS_MAX) return failed("clock", found, mend)
-  return Math.abs(skew) > SKEW_MILLIS_WARNING ? warning("clock", found, mend) : ok("clock", found)
+  return Math.abs(skew) > CLOCK_DIFFERENCE_MILLIS_WARNING ? warning("clock", found, mend) : ok("clock", found)
 }
 
 const migrationCheck = Effect.gen(function* () {

@@ -1,0 +1,43 @@
+// Clocks that are apart are measured against a real PostgreSQL, and told by the metric that an alarm looks at.
+import { assert, layer } from "@effect/vitest"
+import { Clock, Effect, Layer, Metric } from "effect"
+import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
+import { eventually } from "../../testing/ProjectionFixtures.ts"
+import { aheadMillis, clockDifferenceLayer, measured } from "./ClockDifference.ts"
+
+/** The clock of a machine that is so far behind. */
+const behind = (millis: number): Clock.Clock => {
+  const live = Clock.Clock.defaultValue()
+  return {
+    ...live,
+    currentTimeMillisUnsafe: () => live.currentTimeMillisUnsafe() - millis,
+    currentTimeMillis: Effect.map(live.currentTimeMillis, (now) => now - millis),
+    currentTimeNanosUnsafe: () => live.currentTimeNanosUnsafe(),
+    currentTimeNanos: live.currentTimeNanos,
+    monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: live.monotonicTimeNanos,
+    sleep: (duration) => live.sleep(duration)
+  }
+}
+const on = (millis: number) => Effect.provideService(Clock.Clock, behind(millis))
+
+const seconds = Effect.map(Metric.snapshot, (series) => {
+  const found = series.find(({ id }) => id === "rapport.clock.difference_seconds")
+  return found?.type === "Gauge" ? Number(found.state.value) : undefined
+})
+
+layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: 60_000 })("clocks", (it) => {
+  it.effect("that agree are no difference; one that is behind or ahead is told by the metric", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(aheadMillis(1_100, 1_000, 1_040), 80)
+      assert.isBelow(Math.abs((yield* eventually(measured, (found) => found !== undefined, 5)) ?? 1e9), 300)
+      for (const millis of [7_000, -90_000])
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* Layer.build(clockDifferenceLayer)
+            yield* eventually(seconds, (found) => Math.abs((found ?? 0) - Math.abs(millis) / 1_000) < 0.3, 10)
+          }).pipe(on(millis))
+        )
+    })
+  )
+})
