@@ -110,6 +110,31 @@ layer(RestFixtures)("after a merge of clients", (it) => {
     })
   )
 
+  it.effect("more namespaces than a client may have are read and written, and no new one is made", () =>
+    Effect.gen(function* () {
+      const { client, merge, rest, send, who } = yield* world
+      const [a, b] = [yield* client, yield* client]
+      const put = (id: number, namespace: string, expectedVersion: number) =>
+        send("PUT", `/kw/clients/${id}/context/state/${namespace}`, { expectedVersion, state: { of: id } })
+      for (let n = 0; n < 40; n++)
+        for (const [id, letter] of [
+          [a, "a"],
+          [b, "b"]
+        ] as const)
+          expectStatus(yield* put(id, `${letter}${n}`, 0), 200)
+      yield* merge(a, b)
+      const { data, total } = (yield* rest.call(who, "GET", `/kw/clients/${b}/context/state?limit=100`)).body
+      assert.deepStrictEqual([data.length, total], [80, 80])
+      expectStatus(yield* put(b, "a7", 1), 200)
+      expectStatus(yield* put(b, "c", 0), 400, "INVALID_REQUEST")
+      // Their frames alone are above the largest tokenBudget: a read says so, namespace by namespace.
+      const asked = { scope: { entity: "client", id: b }, sections: ["state"] }
+      const pack = yield* rest.call(who, "POST", "/kw/chatrooms/context/retrieve", asked)
+      expectStatus(pack, 400, "QUERY_BUDGET_EXCEEDED")
+      assert.strictEqual(pack.body.errors[0].path, "sections.state")
+    })
+  )
+
   it.effect("an event that both had with different content is replayed for either", () =>
     Effect.gen(function* () {
       const { client, merge, send } = yield* world
