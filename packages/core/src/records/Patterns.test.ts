@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { RE2JS } from "re2js"
-import { matching, patternFaults, repeatedSteps } from "./Patterns.ts"
+import { KEPT_BYTES_MAX, KeptPatterns, matching, patternFaults, repeatedSteps } from "./Patterns.ts"
 import type { StoredField, StoredModel } from "./RecordStore.ts"
 import { upsertPlan } from "./RecordUpsert.ts"
 import { judgeValues } from "./RecordValues.ts"
@@ -42,6 +42,9 @@ const counted = async <A>(run: (turns: () => number) => Effect.Effect<A, unknown
   clearImmediate(next)
   return result
 }
+
+/** Each takes some 370 KiB. */
+const largePattern = (n: number) => `${"\\pL".repeat(66)}${n}`
 
 describe("patterns", () => {
   it("of one record are matched with turns for others between long texts", async () => {
@@ -159,5 +162,20 @@ describe("patterns", () => {
     // These take a tenth of a second to compile.
     assert.strictEqual(repeatedSteps("(){1000}".repeat(25)), 50_000)
     assert.strictEqual(repeatedSteps("(?:^){1000}".repeat(18)), 18_000)
+  })
+
+  it("that were compiled are kept within a bound of memory, the latest of them", () => {
+    const kept = new KeptPatterns()
+    const COUNT = 80
+    for (let n = 0; n < COUNT; n++) {
+      kept.compile(largePattern(n))
+      assert.isAtMost(kept.bytes, KEPT_BYTES_MAX)
+    }
+    assert.isUndefined(kept.find(largePattern(0)))
+    assert.isDefined(kept.find(largePattern(COUNT - 1)))
+    assert.isAbove(kept.bytes, KEPT_BYTES_MAX / 2)
+    const { bytes } = kept
+    kept.compile(largePattern(COUNT - 1))
+    assert.strictEqual(kept.bytes, bytes, "one is counted once")
   })
 })

@@ -5,17 +5,42 @@ import { Effect } from "effect"
 import { RE2JS } from "re2js"
 import { compilePattern, type Pattern, PatternSearch } from "./PatternSearch.ts"
 
-/** Compiled patterns that a process remembers. */
-const KEPT_MAX = 500
-const kept = new Map<string, Pattern>()
+/** Memory that compiled patterns may take which a process remembers. */
+export const KEPT_BYTES_MAX = 16 * 1024 * 1024
 
-const compiled = (pattern: string): Pattern => {
-  const made = compilePattern(pattern)
-  const oldest = kept.keys().next()
-  if (kept.size >= KEPT_MAX && oldest.done !== true) kept.delete(oldest.value)
-  kept.set(pattern, made)
-  return made
+/** Patterns that were compiled, as many as fit: those that were compiled first go first. */
+export class KeptPatterns {
+  readonly #kept = new Map<string, Pattern>()
+  #bytes = 0
+
+  /** All that are kept take so much. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  find(pattern: string): Pattern | undefined {
+    return this.#kept.get(pattern)
+  }
+
+  compile(pattern: string): Pattern {
+    const made = compilePattern(pattern)
+    this.#drop(pattern)
+    this.#kept.set(pattern, made)
+    this.#bytes += made.bytes
+    for (const first of this.#kept.keys()) {
+      if (this.#bytes <= KEPT_BYTES_MAX) break
+      this.#drop(first)
+    }
+    return made
+  }
+
+  #drop(pattern: string): void {
+    this.#bytes -= this.#kept.get(pattern)?.bytes ?? 0
+    this.#kept.delete(pattern)
+  }
 }
+
+const kept = new KeptPatterns()
 
 /** What is wrong with each pattern, or undefined. One that repeats much takes long to compile: others get their turn between them. */
 export const patternFaults = Effect.fnUntraced(function* (patterns: ReadonlyArray<string | undefined>) {
@@ -91,9 +116,9 @@ export const matching = (): Matching => {
     return Effect.yieldNow
   })
   return Effect.fnUntraced(function* (pattern, text) {
-    let known = kept.get(pattern)
+    let known = kept.find(pattern)
     if (known === undefined) {
-      known = compiled(pattern)
+      known = kept.compile(pattern)
       // Which takes as long as some thousand steps, of a large one as tens of thousands.
       yield* turn
     }
