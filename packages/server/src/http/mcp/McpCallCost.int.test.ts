@@ -1,7 +1,6 @@
 // What a tool costs beside the read that it makes, by docs/contract.md §6.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import * as os from "node:os"
 import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
 
 const limits = { RAPPORT_LIMIT_CONTEXT_READS_PER_MINUTE: "1000000", RAPPORT_LIMIT_REST_PER_MINUTE: "1000000" }
@@ -9,11 +8,14 @@ const limits = { RAPPORT_LIMIT_CONTEXT_READS_PER_MINUTE: "1000000", RAPPORT_LIMI
 /** Calls of each kind before any is timed: a service that runs has its code compiled. */
 const [WARM_CONNECTIONS, WARM_CALLS] = [8, 300]
 
+/** What a call may add to the direct read: 3 ms, or half of the read where the machine takes more than 6 ms for that. */
+const [ADDED_MILLIS_MAX, ADDED_PART_MAX] = [3, 0.5]
+
 const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 layer(ServerFixtures.running(limits), { excludeTestServices: true })("the tools", (it) => {
   it.effect(
-    "a call costs at most 3 ms more than the direct read, at the median",
+    "a call costs at most 3 ms or half a read more than the direct read, at the median",
     () =>
       Effect.gen(function* () {
         const { origin, tokenOf } = yield* RunningServer
@@ -54,9 +56,8 @@ layer(ServerFixtures.running(limits), { excludeTestServices: true })("the tools"
           }
           const [ofDirect, ofTool] = [median(directs.slice(50)), median(tools.slice(50))]
           console.log(`direct read p50 ${ofDirect.toFixed(2)} ms, tools/call p50 ${ofTool.toFixed(2)} ms`)
-          // Processes that wait for a processor make every step longer, those of the call and those of the read.
-          const waiting = Math.max(1, (os.loadavg()[0] ?? 0) / os.availableParallelism())
-          assert.isAtMost(ofTool - ofDirect, 3 * waiting)
+          // A slow or busy machine makes every step longer, those of the call and those of the read.
+          assert.isAtMost(ofTool - ofDirect, Math.max(ADDED_MILLIS_MAX, ADDED_PART_MAX * ofDirect))
         })
       }),
     120_000
