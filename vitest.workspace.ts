@@ -53,7 +53,9 @@ const integration = (
     name,
     root,
     ...files,
-    ...(name === "server:int" ? { globalSetup: ["src/testing/SharedOpenSearch.ts"] } : {}),
+    ...(name === "server:int"
+      ? { globalSetup: ["src/testing/MadeBundle.ts", "src/testing/SharedOpenSearch.ts"] }
+      : {}),
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: order.maxWorkers,

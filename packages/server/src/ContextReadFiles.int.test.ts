@@ -3,7 +3,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { PostgresFixtures, PreparedFolder } from "./testing/PostgresFixtures.ts"
-import { connect, startProcess, untilSearchable } from "./testing/ServerFixtures.ts"
+import { connect, sources, startProcess, untilSearchable } from "./testing/ServerFixtures.ts"
 
 /** Lower it when there are fewer. A new file is worth it where two nouns would be one file otherwise. */
 const FILES_MAX = 55
@@ -121,8 +121,8 @@ layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: 120_00
         const started = yield* startProcess(
           ["serve"],
           { PORT: "0", RAPPORT_SEED: "small", RAPPORT_WORKERS: "1", RAPPORT_DATA_DIR: folder.path },
-          undefined,
-          ["--inspect=127.0.0.1:0"]
+          ["--inspect=127.0.0.1:0"],
+          sources
         )
         const server = connect(started, yield* Effect.promise(() => started.ready()))
         const read = Effect.promise(async () => {

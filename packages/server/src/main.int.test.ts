@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from "node:net"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "./testing/PostgresFixtures.ts"
-import { bundled, runProgram, startProcess } from "./testing/ServerFixtures.ts"
+import { runProgram, sources, startProcess } from "./testing/ServerFixtures.ts"
 
 const small = (folder: string) => ({ PORT: "0", RAPPORT_SEED: "small", RAPPORT_DATA_DIR: folder })
 
@@ -80,7 +80,7 @@ describe("rapport serve", () => {
   it.live("prints ready when /health/ready answers 200; its standard output holds the start text alone", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
-      const started = yield* startProcess(["serve"], small(folder))
+      const started = yield* startProcess(["serve"], small(folder), [], sources)
       const origin = yield* Effect.promise(() => started.ready())
       assert.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/u)
       assert.strictEqual(yield* statusOf(`${origin}/health/ready`), 200)
@@ -100,14 +100,14 @@ describe("rapport serve", () => {
     () =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder
-        const first = yield* startProcess(["serve"], small(folder), bundled)
+        const first = yield* startProcess(["serve"], small(folder))
         yield* Effect.promise(() => first.ready())
         const postgres = postmasterPid(folder)
         first.signal("SIGTERM")
         assert.deepInclude(yield* Effect.promise(() => first.end), { code: 0, signal: null })
         assert.isFalse(alive(postgres))
 
-        const second = yield* startProcess(["serve"], small(folder), bundled)
+        const second = yield* startProcess(["serve"], small(folder))
         yield* Effect.promise(() => second.ready())
         // The index threads start on other cores meanwhile.
         assert.isBelow(mainThreadMillis(second.pid), 2_000)

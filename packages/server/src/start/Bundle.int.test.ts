@@ -1,5 +1,5 @@
 // What `pnpm start` and the image run: the bundle starts and answers as the sources do, alone and with workers, and its traces
-// lead to the sources. Tests with RunningServer run it, too, all others the sources.
+// lead to the sources. Tests that start the program run it, too, but those that name `sources`.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as fs from "node:fs"
@@ -10,7 +10,6 @@ import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
 import {
-  bundled,
   connect,
   type RunningServer,
   startFlags,
@@ -24,7 +23,7 @@ const serving = (environment: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const { path: folder } = yield* PreparedFolder
     const settings = { PORT: "0", RAPPORT_SEED: "small", RAPPORT_DATA_DIR: folder, ...environment }
-    const started = yield* startProcess(["serve"], settings, bundled, startFlags)
+    const started = yield* startProcess(["serve"], settings, startFlags)
     return connect(started, yield* Effect.promise(() => started.ready()))
   })
 

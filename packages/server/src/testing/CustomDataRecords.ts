@@ -20,7 +20,7 @@ import { processorTimeIn } from "./ProcessorTime.ts"
 import { temporaryFolder } from "./PostgresFixtures.ts"
 import { Rest, restLayer } from "./RestFixtures.ts"
 import { type Asked, type Operation, operations } from "./CustomDataOperations.ts"
-import { bundled, startFlags, startProcess } from "./ServerFixtures.ts"
+import { startFlags, startProcess } from "./ServerFixtures.ts"
 import { unlimitedEnvironment } from "./SharedDatabaseFixtures.ts"
 
 const RECORDS = Number(process.argv[2] ?? 100_000)
@@ -175,7 +175,6 @@ const service = Effect.fnUntraced(function* (folder: string, token: string) {
       RAPPORT_TOKEN_KEYS: TOKEN_KEY,
       LOG_LEVEL: "error"
     },
-    bundled,
     startFlags
   )
   const { port } = new URL(yield* Effect.promise(() => started.ready()))

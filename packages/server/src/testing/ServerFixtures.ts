@@ -6,10 +6,10 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "./PostgresFixtures.ts"
 
-/** The sources, and what `pnpm start` runs. */
-const program = path.resolve(import.meta.dirname, "../../rapport.js")
-/** What users start. */
-export const bundled = path.resolve(import.meta.dirname, "../../start.js")
+/** What users start: the bundle, whose start takes half of the processor's time of the sources'. */
+const program = path.resolve(import.meta.dirname, "../../start.js")
+/** The program where no bundle can be made. */
+export const sources = path.resolve(import.meta.dirname, "../../rapport.js")
 
 const Manifest = Schema.fromJsonString(Schema.Struct({ scripts: Schema.Struct({ start: Schema.String }) }))
 
@@ -39,8 +39,8 @@ export class ServerProcess {
   constructor(
     args: ReadonlyArray<string>,
     environment: Readonly<Record<string, string>>,
-    file = program,
-    flags: ReadonlyArray<string> = []
+    flags: ReadonlyArray<string> = [],
+    file = program
   ) {
     // Nothing of the test's own environment but where programs are.
     const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/tmp", ...environment }
@@ -92,15 +92,15 @@ export class ServerProcess {
   }
 }
 
-/** Starts `rapport <args>`, or another program, with flags of Node; whatever still runs at the end of the scope is killed. */
+/** Starts `rapport <args>` with flags of Node, or another program; whatever still runs at the end of the scope is killed. */
 export const startProcess = (
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>>,
-  file?: string,
-  flags?: ReadonlyArray<string>
+  flags?: ReadonlyArray<string>,
+  file?: string
 ) =>
   Effect.acquireRelease(
-    Effect.sync(() => new ServerProcess(args, environment, file, flags)),
+    Effect.sync(() => new ServerProcess(args, environment, flags, file)),
     (started) =>
       Effect.promise(async () => {
         if (started.child.exitCode === null && started.child.signalCode === null) started.signal("SIGTERM")
@@ -193,11 +193,12 @@ const runningIn = (environment: Readonly<Record<string, string>>) =>
     RunningServer,
     Effect.gen(function* () {
       const folder = yield* PreparedFolder
-      const started = yield* startProcess(
-        ["serve"],
-        { PORT: "0", RAPPORT_SEED: "small", RAPPORT_DATA_DIR: folder.path, ...environment },
-        bundled
-      )
+      const started = yield* startProcess(["serve"], {
+        PORT: "0",
+        RAPPORT_SEED: "small",
+        RAPPORT_DATA_DIR: folder.path,
+        ...environment
+      })
       return connect(started, yield* Effect.promise(() => started.ready()))
     })
   )

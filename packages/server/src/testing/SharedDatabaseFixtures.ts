@@ -71,7 +71,7 @@ export const startOnShared = Effect.gen(function* () {
   const { environment } = yield* SharedDatabase
   const folder = yield* temporaryFolder
   const settings = { ...environment, PORT: "0", RAPPORT_DATA_DIR: folder }
-  const started = yield* startProcess(["serve"], settings, undefined, startFlags)
+  const started = yield* startProcess(["serve"], settings, startFlags)
   return { process: started, origin: yield* Effect.promise(() => started.ready()) }
 })
 
