@@ -66,6 +66,12 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("mode
         assert.strictEqual((yield* call("PATCH", root, { expectedVersion: 1, fields })).body.version, 2)
         const record = yield* make("/custom-data/client/records", { values: { a: "x" } })
         assert.strictEqual((yield* call("DELETE", `/custom-data/client/records/${record.id}`)).status, 204)
+        // What names a client of the same id does not name this record.
+        const holder = (yield* make("/clients", { name: "Олена" })).id
+        yield* make("/custom-data/cards/records", { values: { holder } })
+        yield* sql`insert into custom_records (instance_id, model_id, id, values) overriding system value
+          select instance_id, id, ${holder}, '{}' from custom_models where instance_id = ${instance} and name = 'client'`
+        assert.strictEqual((yield* call("DELETE", `/custom-data/client/records/${holder}`)).status, 204)
         assert.strictEqual((yield* call("DELETE", root)).status, 204)
       })
   )

@@ -140,13 +140,17 @@ export const modelChanges = (sql: Sql) =>
             where record.instance_id = ${session.instanceId} and record.model_id = ${model.id})
           or exists (select 1 from custom_models model, json_array_elements(model.fields) field
             where model.instance_id = ${session.instanceId} and model.id <> ${model.id}
-              and field->>'target' = ${model.name} and field->>'target' <> all(${associationTargets}::text[]))`)
+              and ${targets(sql, model.name)})`)
       if (isUsed) return false
       yield* sql`delete from custom_models where instance_id = ${session.instanceId} and id = ${model.id}`
       yield* audit(sql, session, { action: "custom_model.delete", id: model.name })
       return true
     })
   }) satisfies Partial<Store>
+
+/** Of a `field`: whether it names records of this model. One that is called like clients themselves is never meant. */
+export const targets = (sql: Sql, model: string) =>
+  sql`field->>'target' = ${model} and field->>'target' <> all(${associationTargets}::text[])`
 
 /** With the ids that names had before, and new ones for the others. */
 const identified = Effect.fnUntraced(function* (

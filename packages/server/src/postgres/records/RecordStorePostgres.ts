@@ -28,7 +28,7 @@ import { orderedBy, skippedTo } from "./OrderedPage.ts"
 import { recordTable } from "./RecordColumns.ts"
 import { sampled } from "./Sample.ts"
 import { changedIn, inserted, kindOf, updated, writeRecords } from "./ValueIndex.ts"
-import { isObject, modelChanges, modelOperations } from "./Models.ts"
+import { isObject, modelChanges, modelOperations, targets } from "./Models.ts"
 
 const Made = Schema.Struct({ id: Schema.Int, version: Schema.Int, createdAt: Time, updatedAt: Time })
 /** Read at once: a member by itself takes a schema longer than the rest of a record. */
@@ -195,7 +195,7 @@ const recordWrites = (sql: Sql, enterLetters: Effect.Effect<void>) => {
       const isNamed =
         yield* hasRow(sql`select 1 from custom_models model, json_array_elements(model.fields) field,
             custom_values indexed
-        where model.instance_id = ${session.instanceId} and field->>'target' = ${model.name}
+        where model.instance_id = ${session.instanceId} and ${targets(sql, model.name)}
           and indexed.instance_id = model.instance_id and indexed.field_id = (field->>'id')::int8
             and indexed.num = ${id}::int8::float8
           and indexed.num is not null and indexed.record_id <> ${id} limit 1`)
