@@ -56,7 +56,8 @@ const integration = (
     ...(name === "server:int"
       ? { globalSetup: ["src/testing/MadeBundle.ts", "src/testing/SharedOpenSearch.ts"] }
       : {}),
-    testTimeout: 60_000,
+    // Where two of them share slow cores with others, what takes ten seconds takes a minute.
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: order.maxWorkers,
     sequence: { groupOrder: order.groupOrder }

@@ -22,19 +22,19 @@ const assertProved = ({ attempts, commands, wrong }: CrashReport, least: number)
 
 describe("every acknowledged write is there once, and nothing else, and the index catches up,", () => {
   it.live(
-    "after 15 kills of one or both of two processes on one database",
+    "after 10 kills of one or both of two processes on one database",
     () =>
       Effect.scoped(
-        Effect.flatMap(sharedCrash, (place) => Effect.map(killed(place, 15), (r) => assertProved(r, 150)))
+        Effect.flatMap(sharedCrash, (place) => Effect.map(killed(place, 10), (r) => assertProved(r, 100)))
       ),
     600_000
   )
 
   it.live(
-    "after 8 kills of a service, half of them together with its own PostgreSQL",
+    "after 6 kills of a service, half of them together with its own PostgreSQL",
     () =>
       Effect.scoped(
-        Effect.flatMap(embeddedCrash, (place) => Effect.map(killed(place, 8), (r) => assertProved(r, 20)))
+        Effect.flatMap(embeddedCrash, (place) => Effect.map(killed(place, 6), (r) => assertProved(r, 15)))
       ),
     200_000
   )
