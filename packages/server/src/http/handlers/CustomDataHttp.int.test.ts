@@ -4,10 +4,12 @@ import { assert, layer } from "@effect/vitest"
 import { operatorsOf } from "@rapport/contract/lists/Collection.ts"
 import { recordsOf } from "@rapport/contract/records/CustomRecord.ts"
 import type { ModelField } from "@rapport/contract/records/Model.ts"
+import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
+import { sentBackJson } from "@rapport/core/json/SentBackJson.ts"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { sentBackJson } from "@rapport/core/json/SentBackJson.ts"
 import * as fc from "fast-check"
+import * as ClientDataStorePostgres from "../../postgres/clients/ClientDataStorePostgres.ts"
 import { asking, chosen, queryOf, type Row } from "../../testing/ListModel.ts"
 import { type Answer, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
 
@@ -34,6 +36,7 @@ const world = Effect.gen(function* () {
 })
 
 const field = (name: string, type: ModelField["type"], more: object = {}) => ({ name, type, ...more })
+const toClient = (name: string) => field(name, "ASSOCIATION", { target: "client" })
 /** An upsert of values, each as its text. */
 const upsertOf = (records: ReadonlyArray<string>, keyField = "code") =>
   `{"keyField":"${keyField}","records":[${records.map((one) => `{"values":${one}}`).join(",")}]}`
@@ -74,6 +77,36 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("mode
         assert.strictEqual((yield* call("DELETE", `/custom-data/client/records/${holder}`)).status, 204)
         assert.strictEqual((yield* call("DELETE", root)).status, 204)
       })
+  )
+
+  it.effect("that are called like clients hold nothing of what names clients, when one is erased", () =>
+    Effect.gen(function* () {
+      const { call, instance, make } = yield* world
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`insert into custom_models (instance_id, name, fields) values (${instance}, 'client', '[]')`
+      yield* call("PATCH", `${models}/client`, { expectedVersion: 1, fields: [toClient("of")] })
+      yield* make(models, { name: "cards", fields: [toClient("holder")] })
+      const [erased, holder] = [
+        (yield* make("/clients", { name: "Олена" })).id,
+        (yield* make("/clients", { name: "Ольга" })).id
+      ]
+      yield* sql`insert into custom_records (instance_id, model_id, id, values) overriding system value
+        select instance_id, id, ${holder}, '{}' from custom_models where instance_id = ${instance} and name = 'client'`
+      const own = yield* call("PATCH", `/custom-data/client/records/${holder}`, {
+        expectedVersion: 1,
+        values: { of: erased }
+      })
+      assert.strictEqual(own.status, 200, own.text)
+      const card = yield* make("/custom-data/cards/records", { values: { holder } })
+      assert.strictEqual((yield* call("POST", `/clients/${erased}/erase`)).status, 202)
+      const store = yield* ClientDataStore
+      yield* Effect.repeat(store.erase({ id: erased, instanceId: instance }), {
+        until: (slice) => slice === undefined || slice.status === "finished"
+      })
+      assert.strictEqual((yield* call("GET", `/custom-data/client/records/${holder}`)).status, 404)
+      const kept = yield* call("GET", `/custom-data/cards/records/${card.id}`)
+      assert.deepInclude(kept.body, { values: { holder }, version: 1 })
+    }).pipe(Effect.provide(ClientDataStorePostgres.layerOf(0)))
   )
 
   it.effect("may have fields that are called like members of a record", () =>

@@ -2,6 +2,7 @@
 // (docs/contract.md §9, clients). A table that is missing here fails the test of the erasure.
 import type { StoredClient } from "@rapport/core/clients/ClientDataStore.ts"
 import type { SqlClient, Statement } from "effect/sql"
+import { targets } from "../records/Models.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { receiptRows, unknownReceipts } from "./NamingReceipts.ts"
 
@@ -449,4 +450,5 @@ export const namingRecords = (sql: Sql, client: StoredClient): Fragment => sql`
     cross join json_array_elements(model.fields) field
     join custom_values value on value.instance_id = stored.instance_id and value.field_id = (field->>'id')::int8
       and value.num = stored.id
-  where ${recordRows(sql, client)} and field->>'type' = 'ASSOCIATION' and field->>'target' = named.name`
+  where ${recordRows(sql, client)} and field->>'type' = 'ASSOCIATION'
+    and ${targets(sql, sql`named.name`)}`

@@ -8,7 +8,7 @@ import { type ListedRecord, withRecords } from "@rapport/core/lists/ListRequest.
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { shownModel } from "@rapport/core/records/RecordStore.ts"
 import { Effect, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import type { Column } from "../sql/ListQuery.ts"
 import { hasRow, insertedId, query, queryOr, recordsOf, rowsOf, selectedIds } from "../sql/Query.ts"
 import { audit, brokeUnique, recordJson } from "../sql/Records.ts"
@@ -149,7 +149,7 @@ export const modelChanges = (sql: Sql) =>
   }) satisfies Partial<Store>
 
 /** Of a `field`: whether it names records of this model. One that is called like clients themselves is never meant. */
-export const targets = (sql: Sql, model: string) =>
+export const targets = (sql: Sql, model: string | Statement.Fragment) =>
   sql`field->>'target' = ${model} and field->>'target' <> all(${associationTargets}::text[])`
 
 /** With the ids that names had before, and new ones for the others. */
