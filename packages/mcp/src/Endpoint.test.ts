@@ -1,7 +1,14 @@
 // One exchange does not hold the others (docs/contract.md §12, "Work of one request").
 import { assert, describe, it } from "@effect/vitest"
+import { setImmediate as turn } from "node:timers/promises"
 import { makeEndpoint, withoutSession } from "./Endpoint.ts"
 import { ToolServer } from "./ToolServer.ts"
+
+const headers = {
+  "content-type": "application/json",
+  accept: "application/json, text/event-stream",
+  "mcp-protocol-version": "2025-06-18"
+}
 
 const answered = async (body: object) => {
   const endpoint = makeEndpoint(withoutSession)
@@ -11,11 +18,7 @@ const answered = async (body: object) => {
     next = setImmediate(turn)
   })
   const { status } = await endpoint.answer({
-    headers: {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      "mcp-protocol-version": "2025-06-18"
-    },
+    headers,
     body: { text: JSON.stringify(body) },
     signal: new AbortController().signal,
     serverOf: () => new ToolServer(() => Promise.reject(new Error("no tool is called")))
@@ -36,5 +39,35 @@ describe("the endpoint of tools", () => {
       assert.strictEqual(long.status, status)
       assert.isAtLeast(long.turns, 2)
     }
+  })
+
+  it("calls no tool for a client that has gone while its body was judged", async () => {
+    const endpoint = makeEndpoint(withoutSession)
+    const padding = "x".repeat(40_000)
+    const body = [1, 2].map((id) => ({
+      jsonrpc: "2.0",
+      id,
+      method: "tools/call",
+      params: { name: "get_client_context", arguments: { padding } }
+    }))
+    for (const turns of [0, 1]) {
+      const leaving = new AbortController()
+      let calls = 0
+      const answer = endpoint.answer({
+        headers,
+        body: { text: JSON.stringify(body) },
+        signal: leaving.signal,
+        serverOf: () =>
+          new ToolServer(() => {
+            calls++
+            return Promise.reject(new Error("it has gone"))
+          })
+      })
+      for (let n = 0; n < turns; n++) await turn()
+      leaving.abort()
+      await Promise.allSettled([answer])
+      assert.strictEqual(calls, 0)
+    }
+    await endpoint.close()
   })
 })

@@ -53,7 +53,7 @@ export const makeEndpoint = (answerLegacy: AnswerLegacy): Endpoint => {
     answer: async (exchange) => {
       const parsedBody = bodyOf(exchange)
       if (parsedBody instanceof Response) return parsedBody
-      await turnIfLong(exchange.body)
+      await turnIfLong(exchange)
       if (Array.isArray(parsedBody) && exchange.headers["mcp-protocol-version"] === BATCHLESS)
         return refusal(400, -32_600, `Bad Request: version ${BATCHLESS} of the protocol has no batches`)
       const repeated = Array.isArray(parsedBody) ? repeatedId(parsedBody) : undefined
@@ -62,7 +62,7 @@ export const makeEndpoint = (answerLegacy: AnswerLegacy): Endpoint => {
         return refusal(400, -32_600, `Invalid Request: two requests of the batch have the id ${repeated}`)
       const request = requestOf(exchange)
       const isLegacy = await isLegacyRequest(request, parsedBody)
-      await turnIfLong(exchange.body)
+      await turnIfLong(exchange)
       if (isLegacy) return answerLegacy(request, parsedBody, exchange.serverOf)
       servers.set(request, exchange.serverOf)
       return modern.fetch(request, { parsedBody })
@@ -73,10 +73,11 @@ export const makeEndpoint = (answerLegacy: AnswerLegacy): Endpoint => {
 /** Characters of a body that takes the SDK some milliseconds to judge if it is full of members; it judges such a body twice. */
 const LONG_CHARACTERS = 32 * 1024
 
-/** A turn for other exchanges between two steps of a long one. */
-const turnIfLong = async (body: Body): Promise<void> => {
-  if (body !== undefined && "text" in body && body.text.length > LONG_CHARACTERS)
-    await new Promise((resolve) => setImmediate(resolve))
+/** A turn for other exchanges between two steps of a long one, which ends here if its client has gone meanwhile. */
+const turnIfLong = async ({ body, signal }: Exchange): Promise<void> => {
+  if (body === undefined || "fault" in body || body.text.length <= LONG_CHARACTERS) return
+  await new Promise((resolve) => setImmediate(resolve))
+  signal.throwIfAborted()
 }
 
 /** An id, as JSON, that more than one request of a batch has. */
