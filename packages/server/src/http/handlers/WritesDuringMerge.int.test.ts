@@ -142,6 +142,44 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
       })
     )
 
+    it.effect.each<readonly [what: string, (client: number) => readonly [string, string, object]]>([
+      ["actions", (client) => ["POST", `/kw/clients/${client}/context/actions`, action]],
+      ["chats", (client) => ["POST", "/OpChatRooms", { clientId: client, channel: "web" }]]
+    ])("%s of other clients do not wait for the merge", ([, request]) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { client, send } = yield* world
+        const [merged, other] = [yield* client, yield* client]
+        const [isHeld, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const merging = yield* Effect.forkChild(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              yield* sql`select 1 from clients where id = ${merged} for update`
+              yield* Deferred.succeed(isHeld, undefined)
+              yield* Deferred.await(mayEnd)
+            })
+          )
+        )
+        yield* Deferred.await(isHeld)
+        const waiting: Array<Fiber.Fiber<{ readonly status: number }>> = []
+        const statuses: Array<number> = []
+        // More of them than there are statements of one instance at once.
+        for (let round = 0; round < 5; round++) {
+          waiting.push(yield* Effect.forkChild(send(...request(merged))))
+          statuses.push((yield* send(...request(other))).status)
+        }
+        yield* untilWaiting
+        assert.deepStrictEqual(
+          statuses,
+          statuses.map(() => 201)
+        )
+        assert.isTrue(waiting.every((writing) => writing.pollUnsafe() === undefined))
+        yield* Deferred.succeed(mayEnd, undefined)
+        yield* Fiber.join(merging)
+        for (const writing of waiting) assert.strictEqual((yield* Fiber.join(writing)).status, 201)
+      }).pipe(Effect.timeout(1_500))
+    )
+
     it.effect("of two merges the second holds the survivor that the first has made", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

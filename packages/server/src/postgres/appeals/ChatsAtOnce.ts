@@ -8,14 +8,22 @@ import type { AppealStore } from "@rapport/core/appeals/AppealStore.ts"
 import { distinctIds } from "@rapport/core/receipts/Writes.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { type Batch, batchStatement, entriesOf, givenRows, rowOf } from "../clients/WritesAtOnce.ts"
+import {
+  type Batch,
+  batchStatement,
+  entriesOf,
+  givenRows,
+  keepingClients,
+  perhapsLocked,
+  rowOf
+} from "../clients/WritesAtOnce.ts"
 import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"
 import { cte, statement } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { recordJson } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { clientReadable, holds, isCallerOf, rolesHold } from "../sql/Visibility.ts"
-import { makeWriteBatches } from "../sql/WriteBatches.ts"
+import { LOCKED, makeWriteBatches } from "../sql/WriteBatches.ts"
 import { appealColumns } from "./AppealWrites.ts"
 import { chatColumns } from "./AppealColumns.ts"
 
@@ -27,8 +35,14 @@ const decodeChat = Schema.decodeUnknownEffect(Schema.toCodecJson(Chat))
 
 /** Place, whether the caller may, and the chat where it was made. */
 const OutcomeRow = Schema.Tuple([Schema.Int, Schema.Boolean, Schema.Unknown])
-const outcomeRows = rowsOf(Schema.Struct({ outcomes: Schema.Array(OutcomeRow) }))
-const undecided = { isAllowed: false, chat: null }
+const outcomeRows = rowsOf(
+  Schema.Struct({ outcomes: Schema.Array(OutcomeRow), locked: Schema.Array(Schema.Int) })
+)
+interface Opened {
+  readonly isAllowed: boolean
+  readonly chat: unknown
+}
+const undecided: Opened = { isAllowed: false, chat: null }
 
 export const makeChatsAtOnce = (
   sql: Sql,
@@ -36,12 +50,12 @@ export const makeChatsAtOnce = (
 ): Effect.Effect<Pick<Store, "createChatAtOnce">> => {
   const write = batchStatement(sql, (batch) => writing(sql, batch))
   return Effect.map(
-    makeWriteBatches((instanceId, rows, isAlone) =>
+    makeWriteBatches<Opened>((instanceId, rows, mayWait) =>
       Effect.gen(function* () {
-        const { outcomes } = yield* outcomeRows.get(write(instanceId, rows, isAlone))
+        const { locked, outcomes } = yield* outcomeRows.get(write(instanceId, rows, mayWait))
         if (outcomes.some(([, , chat]) => chat !== null)) yield* notify
         const byPlace = new Map(outcomes.map(([place, isAllowed, chat]) => [place, { isAllowed, chat }]))
-        return rows.map((_, at) => byPlace.get(at + 1) ?? undecided)
+        return rows.map((_, at) => (locked.includes(at + 1) ? LOCKED : (byPlace.get(at + 1) ?? undecided)))
       })
     ),
     (batched) => ({
@@ -180,7 +194,7 @@ const writing = (sql: Sql, batch: Batch) => {
         "fit",
         sql`select given.place from given join allowed on allowed.place = given.place
             join caller u on ${sql.literal(isCallerOf("given"))}, clients c
-          where ${isThere(sql, batch)} order by c.id for key share of c`,
+          where ${isThere(sql, batch)} ${keepingClients(sql, batch)}`,
         "materialized"
       ),
       cte(
@@ -217,7 +231,8 @@ const writing = (sql: Sql, batch: Batch) => {
       ),
       ...insertions(sql, batch)
     ],
-    sql`select coalesce(json_agg(json_build_array(allowed.place, true, made.record)), '[]') as outcomes
+    sql`select coalesce(json_agg(json_build_array(allowed.place, true, made.record)), '[]') as outcomes,
+        ${perhapsLocked(sql, batch, "given", "client_id")} as locked
       from allowed left join made on made.place = allowed.place`
   )
 }

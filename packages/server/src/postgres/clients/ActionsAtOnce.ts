@@ -8,21 +8,38 @@ import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"
 import { cte, statement } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { appealVisible } from "../sql/Visibility.ts"
-import { makeWriteBatches } from "../sql/WriteBatches.ts"
-import { type Batch, batchStatement, clientFits, entriesOf, givenRows, rowOf } from "./WritesAtOnce.ts"
+import { LOCKED, makeWriteBatches } from "../sql/WriteBatches.ts"
+import {
+  type Batch,
+  batchStatement,
+  clientFits,
+  entriesOf,
+  givenRows,
+  keepingClients,
+  perhapsLocked,
+  rowOf
+} from "./WritesAtOnce.ts"
 
 type Sql = SqlClient.SqlClient
 type Store = ClientContextStore["Service"]
 
 const Places = Schema.Array(Schema.Int)
-const writtenRows = rowsOf(Schema.Struct({ written: Places, allowed: Places }))
+interface Registered {
+  readonly isAllowed: boolean
+  readonly written: boolean
+}
+const writtenRows = rowsOf(Schema.Struct({ written: Places, allowed: Places, locked: Places }))
 
 export const makeActionsAtOnce = (sql: Sql): Effect.Effect<Pick<Store, "registerAtOnce">> => {
   const write = batchStatement(sql, (batch) => writing(sql, batch))
   return Effect.map(
-    makeWriteBatches((instanceId, rows, isAlone) =>
-      Effect.map(writtenRows.get(write(instanceId, rows, isAlone)), ({ allowed, written }) =>
-        rows.map((_, at) => ({ isAllowed: allowed.includes(at + 1), written: written.includes(at + 1) }))
+    makeWriteBatches<Registered>((instanceId, rows, mayWait) =>
+      Effect.map(writtenRows.get(write(instanceId, rows, mayWait)), ({ allowed, locked, written }) =>
+        rows.map((_, at) =>
+          locked.includes(at + 1)
+            ? LOCKED
+            : { isAllowed: allowed.includes(at + 1), written: written.includes(at + 1) }
+        )
       )
     ),
     (batched) => ({
@@ -65,7 +82,7 @@ const writing = (sql: Sql, batch: Batch) => {
               and a.id = asked."appealId" and a.client_id = c.id and ${appealVisible(sql)}))
             and (asked."subjectId" is null or exists (select 1 from subjects subject
               where subject.instance_id = u.instance_id and subject.id = asked."subjectId"))
-          order by c.id for key share of c`,
+          ${keepingClients(sql, batch)}`,
         "materialized"
       ),
       cte(
@@ -104,6 +121,7 @@ const writing = (sql: Sql, batch: Batch) => {
       )
     ],
     sql`select coalesce((select json_agg(done.place) from done), '[]') as written,
-      coalesce((select json_agg(allowed.place) from allowed), '[]') as allowed`
+      coalesce((select json_agg(allowed.place) from allowed), '[]') as allowed,
+      ${perhapsLocked(sql, batch, "asked", '"clientId"')} as locked`
   )
 }

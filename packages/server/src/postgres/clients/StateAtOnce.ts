@@ -28,8 +28,8 @@ export const makeStateAtOnce = (sql: Sql): Effect.Effect<Pick<Store, "writeAtOnc
   const write = batchStatement(sql, (batch) => writing(sql, batch))
   const recent = new RecentVersions()
   return Effect.map(
-    makeWriteBatches((instanceId, rows, isAlone) =>
-      Effect.map(outcomeRows.get(write(instanceId, rows, isAlone)), ({ outcomes }) => {
+    makeWriteBatches((instanceId, rows, mayWait) =>
+      Effect.map(outcomeRows.get(write(instanceId, rows, mayWait)), ({ outcomes }) => {
         const byPlace = new Map(
           outcomes.map(([place, isAllowed, won, version]) => [place, { isAllowed, won, version }])
         )

@@ -58,23 +58,23 @@ export interface Batch {
   readonly instanceId: Bound<number>
   /** A JSON array of objects. */
   readonly rows: Bound<string>
-  /** How long it waits for a lock; null for a single row, which may wait as any statement does. */
+  /** How long it waits for a lock; null where it may wait as any statement does. */
   readonly patience: Bound<string> | null
 }
 
-/** Makes statements of one kind: the text is built once for batches, and once for single rows. */
+/** Makes statements of one kind: the text is built once for those that may wait for locks, and once for others. */
 export const batchStatement = (
   sql: Sql,
   build: (batch: Batch) => Statement.Statement<unknown>
-): ((instanceId: number, rows: ReadonlyArray<string>, isAlone: boolean) => Statement.Statement<unknown>) => {
+): ((instanceId: number, rows: ReadonlyArray<string>, mayWait: boolean) => Statement.Statement<unknown>) => {
   const shared = sharedText<object, { instanceId: number; rows: string; patience: string | null }>(
     sql,
     (_, places) => build(places)
   )
-  return (instanceId, rows, isAlone) =>
+  return (instanceId, rows, mayWait) =>
     shared(
       {},
-      { instanceId, rows: `[${rows.join(",")}]`, patience: isAlone ? null : `${BATCH_LOCK_MILLIS_MAX}ms` }
+      { instanceId, rows: `[${rows.join(",")}]`, patience: mayWait ? null : `${BATCH_LOCK_MILLIS_MAX}ms` }
     )
 }
 
@@ -120,6 +120,27 @@ export const clientFits = (sql: Sql, { instanceId }: Batch, id: string): Fragmen
   sql`${sql.literal(isCallerOf("given"))} and ${holds(sql, "context.write")} and c.instance_id = ${instanceId}
     and c.id = ${sql.literal(id)} and c.merged_into_id is null and c.erased_at is null
     and (u.everything or ${clientReadable(sql)})`
+
+/** Locks of the clients of rows that fit: what another transaction holds is left out, unless the statement may wait. */
+export const keepingClients = (sql: Sql, { patience }: Batch): Fragment =>
+  sql.literal(`order by c.id for key share of c${patience === null ? "" : " skip locked"}`)
+
+/**
+ * Places of `allowed` that do not fit by `fit`, though there is the client that they name: perhaps another transaction holds it. `asked`
+ * has the `place` of each, and its client under the name `client`.
+ */
+export const perhapsLocked = (
+  sql: Sql,
+  { instanceId, patience }: Batch,
+  asked: string,
+  client: string
+): Fragment =>
+  patience === null
+    ? sql`'[]'::json`
+    : sql`coalesce((select json_agg(asking.place) from allowed join ${sql.literal(asked)} asking on asking.place = allowed.place
+        where allowed.place not in (select fit.place from fit) and exists (select 1 from clients c
+          where c.instance_id = ${instanceId} and c.id = asking.${sql.literal(client)}
+            and c.merged_into_id is null and c.erased_at is null)), '[]')`
 
 /** Entries of the rows of `source`, which has all columns of `given`; `id` is SQL of what `entity` is. */
 export const entriesOf = (

@@ -62,6 +62,10 @@ export const isRefused = (error: SqlError.SqlError): boolean => {
   return code === LOCK_NOT_AVAILABLE || passingStates.has(code) || reasonOf(error) === undefined
 }
 
+/** Another transaction held what the statement needs for longer than it may wait. */
+export const isLockTimeout = (error: SqlError.SqlError): boolean =>
+  fieldsOf(error).code === LOCK_NOT_AVAILABLE
+
 /** PostgreSQL undid the whole transaction for the sake of another one, and would take it now. */
 export const isDeadlock = (error: SqlError.SqlError): boolean =>
   deadlockStates.has(fieldsOf(error).code ?? "")

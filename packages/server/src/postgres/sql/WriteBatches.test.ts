@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { setImmediate, setTimeout } from "node:timers/promises"
-import { makeWriteBatches } from "./WriteBatches.ts"
+import { LOCKED, makeWriteBatches } from "./WriteBatches.ts"
 
 interface Outcome {
   readonly won: boolean
@@ -150,6 +150,65 @@ describe("rows of one instance", () => {
     await end(0)
     await ask("d")
     assert.deepStrictEqual(begun(), ["a b", "d"])
+  })
+})
+
+/** Rows of which those in `held` need what another transaction holds; a statement that may wait for it ends when it is told to. */
+const holding = () => {
+  const held = new Set<string>()
+  const statements: Array<string> = []
+  const ends: Array<() => void> = []
+  const batched = Effect.runSync(
+    makeWriteBatches<string>((_, rows, mayWait) =>
+      Effect.callback((resume) => {
+        statements.push(`${rows.join(" ")}${mayWait ? " waits" : ""}`)
+        const end = () =>
+          resume(Effect.succeed(rows.map((row) => (held.has(row) && !mayWait ? LOCKED : row))))
+        if (mayWait) ends.push(end)
+        else end()
+      })
+    )
+  )
+  const ask = async (...names: ReadonlyArray<string>) => {
+    const told: Array<string> = []
+    const fibers = names.map((name) =>
+      Effect.runFork(Effect.map(batched(1, name), (outcome) => told.push(outcome)))
+    )
+    for (let turns = 0; turns < 5; turns++) await setImmediate()
+    return { fibers, told }
+  }
+  return { ask, ends, held, statements }
+}
+
+describe("rows that need what another transaction holds", () => {
+  it("keep no others waiting, and wait together in one statement", async () => {
+    const { ask, ends, held, statements } = holding()
+    for (const row of ["a", "b", "c", "d"]) held.add(row)
+    const first = await ask("a", "x")
+    assert.deepStrictEqual([statements, first.told], [["a x", "a waits"], ["x"]])
+    const more = [await ask("b"), await ask("c", "y"), await ask("d"), await ask("z")]
+    assert.deepStrictEqual(statements.slice(2), ["b", "c y", "d", "z"], "whatever waits")
+    ends[0]?.()
+    const last = await ask()
+    assert.deepStrictEqual(statements.slice(6), ["b c d waits"])
+    assert.deepStrictEqual(first.told, ["x", "a"])
+    ends[1]?.()
+    await ask()
+    assert.deepStrictEqual([...more, last].flatMap(({ told }) => told).toSorted(), ["b", "c", "d", "y", "z"])
+    held.clear()
+    assert.deepStrictEqual((await ask("a")).told, ["a"])
+    assert.deepStrictEqual(statements.slice(7), ["a"])
+  })
+
+  it("whose callers leave are in no further statement", async () => {
+    const { ask, ends, held, statements } = holding()
+    for (const row of ["a", "b", "c"]) held.add(row)
+    await ask("a")
+    const { fibers } = await ask("b", "c")
+    if (fibers[0] !== undefined) await Effect.runPromise(Fiber.interrupt(fibers[0]))
+    ends[0]?.()
+    await ask()
+    assert.deepStrictEqual(statements, ["a", "a waits", "b c", "c waits"])
   })
 })
 

@@ -3,7 +3,7 @@
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
 import { type Context, Effect, Exit, Result } from "effect"
 import type { SqlError } from "effect/sql"
-import { isDeadlock, isRefused } from "./SqlFailure.ts"
+import { isDeadlock, isLockTimeout, isRefused } from "./SqlFailure.ts"
 import { overdue } from "./Overdue.ts"
 
 /** Statements of one instance at once; rows with a turn have one of these each. */
@@ -19,15 +19,18 @@ const WAIT_MILLIS_MAX = 3_000
 /** A row older than this is not written by itself after its batch was refused. */
 const AGAIN_MILLIS_MAX = 2_500
 
+/** In place of an outcome: another transaction holds what the row needs, and nothing was written of it. */
+export const LOCKED = Symbol("locked")
+
 /**
  * Writes rows, which are JSON texts, of one instance in one statement: all that it can, outcomes in their order, or it fails and
- * has written nothing. `isAlone`: a single row, which may wait for locks as any statement does.
+ * has written nothing. `mayWait`: for locks, as any statement does; then no row is LOCKED.
  */
 type Write<A> = (
   instanceId: number,
   rows: ReadonlyArray<string>,
-  isAlone: boolean
-) => Effect.Effect<ReadonlyArray<A>, SqlError.SqlError>
+  mayWait: boolean
+) => Effect.Effect<ReadonlyArray<A | typeof LOCKED>, SqlError.SqlError>
 
 /** Of rows that would wait for each other in PostgreSQL: those with an equal key are never in two statements at once. */
 export interface Turn<A> {
@@ -61,6 +64,9 @@ interface Tenant<A> {
   isGathering: boolean
   /** Whether rows that have lost are in a statement of their own, beside which one with a turn may begin. */
   isAside: boolean
+  /** Rows that need what another transaction holds, and whether a statement beside the others waits for it. */
+  readonly locked: Array<Waiting<A>>
+  isPatient: boolean
   timer: NodeJS.Timeout | undefined
 }
 
@@ -87,8 +93,10 @@ export const makeWriteBatches = <A>(
         next(tenant)
         if (tenant.waiting.includes(one)) turn?.waits()
         return Effect.sync(() => {
-          const at = tenant.waiting.indexOf(one)
-          if (at >= 0) tenant.waiting.splice(at, 1)
+          for (const rows of [tenant.waiting, tenant.locked]) {
+            const at = rows.indexOf(one)
+            if (at >= 0) rows.splice(at, 1)
+          }
         })
       })
   })
@@ -108,6 +116,8 @@ const tenantFor = <A>(
     rows: 0,
     isGathering: false,
     isAside: false,
+    locked: [],
+    isPatient: false,
     timer: undefined
   }
   tenants.set(key, tenant)
@@ -123,15 +133,29 @@ const makeNext = <A>(
   const run = Effect.runForkWith(context)
   const together = makeTogether(write)
 
-  const serve = (tenant: Tenant<A>, rows: ReadonlyArray<Waiting<A>>, onEnd: () => void): void => {
-    const served = Effect.map(together(tenant, rows, rows.length === 1), () => {
+  const serve = (
+    tenant: Tenant<A>,
+    rows: ReadonlyArray<Waiting<A>>,
+    onEnd: () => void,
+    mayWait = tenant.hasTurns && rows.length === 1
+  ): void => {
+    const served = Effect.map(together(tenant, rows, mayWait), (locked) => {
+      tenant.locked.push(...locked)
       onEnd()
+      wait(tenant)
       next(tenant)
     })
     run(Effect.provideService(served, CurrentTenant, tenantOf(tenant)))
   }
+  /** All that need what others hold wait in one statement, so that no other row waits, and no more than one connection. */
+  const wait = (tenant: Tenant<A>): void => {
+    const rows = tenant.isPatient ? [] : takenInTime(tenant.locked)
+    if (rows.length === 0) return
+    tenant.isPatient = true
+    serve(tenant, rows, () => (tenant.isPatient = false), true)
+  }
   const serveNext = (tenant: Tenant<A>): void => {
-    const rows = taken(tenant)
+    const rows = taken(tenant.waiting)
     let counted = rows.length
     const uncount = () => {
       tenant.rows -= counted
@@ -152,7 +176,7 @@ const makeNext = <A>(
 
   /** Begins what may begin. */
   const proceed = (tenant: Tenant<A>): void => {
-    const { hasTurns, isAside, isGathering, rows, running, waiting } = tenant
+    const { hasTurns, isAside, isGathering, isPatient, rows, running, waiting } = tenant
     // A statement costs as much as several rows do: one beside another has as many as that, so that they grow with the load.
     if (running < (hasTurns ? 1 : AT_ONCE) && waiting.length >= rows && !waiting.every(isLost)) {
       // Who has lost goes along, and learns what the others make.
@@ -161,8 +185,8 @@ const makeNext = <A>(
       if (waiting.length > 0) proceed(tenant)
     } else if (running === 0 && !isAside && waiting.length > 0) {
       tenant.isAside = true
-      serve(tenant, taken(tenant), () => (tenant.isAside = false))
-    } else if (running === 0 && !isAside && !isGathering) leave(tenant)
+      serve(tenant, taken(waiting), () => (tenant.isAside = false))
+    } else if (running === 0 && !isAside && !isGathering && !isPatient) leave(tenant)
   }
 
   /** At the end of this turn of the event loop: those that ask in one turn are one statement. */
@@ -182,46 +206,53 @@ const makeNext = <A>(
 
 /**
  * One row that is refused, or waits for a lock, is no concern of the others: each of them is written by itself. And once
- * more, where that ended as a deadlock.
+ * more, where that ended as a deadlock. Gives the rows that need what another transaction holds.
  */
 const makeTogether = <A>(write: Write<A>) => {
   const together = (
     tenant: Tenant<A>,
     rows: ReadonlyArray<Waiting<A>>,
-    isAlone: boolean
-  ): Effect.Effect<void> => {
+    mayWait: boolean
+  ): Effect.Effect<ReadonlyArray<Waiting<A>>> => {
     const texts = rows.map(({ row }) => row)
-    return Effect.flatMap(Effect.exit(Effect.result(write(tenant.instanceId, texts, isAlone))), (exit) => {
+    return Effect.flatMap(Effect.exit(Effect.result(write(tenant.instanceId, texts, mayWait))), (exit) => {
       const refused = Exit.isSuccess(exit) && Result.isFailure(exit.value) ? exit.value.failure : undefined
-      if (refused !== undefined && (isAlone ? isDeadlock(refused) : isRefused(refused)))
-        return Effect.forEach(rows, (one) => alone(tenant, one), {
-          concurrency: "unbounded",
-          discard: true
-        })
+      if (refused !== undefined && maySucceedAlone(refused, rows.length, mayWait))
+        return Effect.as(
+          Effect.forEach(rows, (one) => alone(tenant, one), { concurrency: "unbounded", discard: true }),
+          []
+        )
       const outcomes = Exit.isSuccess(exit) && Result.isSuccess(exit.value) ? exit.value.success : []
       const failed = Effect.andThen(Effect.flatMap(exit, Effect.fromResult), () =>
         Effect.die("a row without an outcome")
       )
-      tell(
-        rows.map((one, at) => {
-          const outcome = outcomes[at]
-          return {
+      const locked: Array<Waiting<A>> = []
+      const told: Array<Told> = []
+      for (const [at, one] of rows.entries()) {
+        const outcome = outcomes[at]
+        if (outcome === LOCKED) locked.push(one)
+        else
+          told.push({
             of: one.turn?.of,
             hasLost: outcome !== undefined && one.turn?.heard(outcome) === true,
             resume: () => one.resume(outcome === undefined ? failed : Effect.succeed(outcome))
-          }
-        })
-      )
-      return Effect.void
+          })
+      }
+      tell(told)
+      return Effect.succeed(locked)
     })
   }
 
-  const alone = (tenant: Tenant<A>, one: Waiting<A>): Effect.Effect<void> =>
-    performance.now() - one.since > AGAIN_MILLIS_MAX
-      ? Effect.sync(() => one.resume(tooLate))
-      : together(tenant, [one], true)
+  const alone = (tenant: Tenant<A>, one: Waiting<A>): Effect.Effect<unknown> =>
+    isTooOld(one) ? Effect.sync(() => one.resume(tooLate)) : together(tenant, [one], true)
   return together
 }
+
+/** Rows that may wait have waited long enough for a lock. */
+const maySucceedAlone = (refused: SqlError.SqlError, rows: number, mayWait: boolean): boolean =>
+  mayWait && (rows === 1 || isLockTimeout(refused)) ? isDeadlock(refused) : isRefused(refused)
+
+const isTooOld = <A>({ since }: Waiting<A>): boolean => performance.now() - since > AGAIN_MILLIS_MAX
 
 interface Told {
   readonly of: string | undefined
@@ -248,7 +279,7 @@ const tell = (rows: ReadonlyArray<Told>): void => {
 const isLost = <A>({ turn }: Waiting<A>): boolean => turn?.isLost() ?? false
 
 /** The next rows of a statement, oldest first. */
-const taken = <A>({ waiting }: Tenant<A>): ReadonlyArray<Waiting<A>> => {
+const taken = <A>(waiting: Array<Waiting<A>>): ReadonlyArray<Waiting<A>> => {
   let count = 0
   let characters = 0
   for (const { row } of waiting) {
@@ -257,6 +288,14 @@ const taken = <A>({ waiting }: Tenant<A>): ReadonlyArray<Waiting<A>> => {
     count++
   }
   return waiting.splice(0, count)
+}
+
+/** The same of rows that were in a statement before; those that are too old hear of it. */
+const takenInTime = <A>(locked: Array<Waiting<A>>): ReadonlyArray<Waiting<A>> => {
+  const inTime = locked.findIndex((one) => !isTooOld(one))
+  const late = locked.splice(0, inTime < 0 ? locked.length : inTime)
+  for (const { resume } of late) resume(tooLate)
+  return taken(locked)
 }
 
 /** Ends what waits for too long. */
