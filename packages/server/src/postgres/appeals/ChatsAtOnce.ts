@@ -218,7 +218,7 @@ const writing = (sql: Sql, batch: Batch) => {
           select ${instance}, given.principal, 'chat.create', given.key, given.receipt_id, given.command,
             given.committed_at, shown.record
           from given join shown on shown.place = given.place where given.key is not null
-          order by given.principal, given.key
+          order by given.principal, given.key, given.place
           on conflict do nothing returning id`
       ),
       cte(

@@ -91,7 +91,7 @@ const writing = (sql: Sql, batch: Batch) => {
         sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
           select ${instance}, given.principal, 'client.action.register', given.key, given.receipt_id, given.command,
             given.committed_at, given.shown
-          from given join fit on fit.place = given.place order by given.principal, given.key
+          from given join fit on fit.place = given.place order by given.principal, given.key, given.place
           on conflict do nothing returning id`
       ),
       cte(
