@@ -10,8 +10,16 @@ import type { SqlClient, Statement } from "effect/sql"
 import { cte, statement } from "../sql/CommonTables.ts"
 import { orUnavailable, rowsOf } from "../sql/Query.ts"
 import { isRefused } from "../sql/SqlFailure.ts"
-import { makeWriteBatches } from "../sql/WriteBatches.ts"
-import { type Batch, batchStatement, clientFits, entriesOf, givenRows, rowOf } from "./WritesAtOnce.ts"
+import { LOCKED, makeWriteBatches } from "../sql/WriteBatches.ts"
+import {
+  type Batch,
+  batchStatement,
+  clientFits,
+  entriesOf,
+  givenRows,
+  keepingClients,
+  rowOf
+} from "./WritesAtOnce.ts"
 
 type Sql = SqlClient.SqlClient
 type Store = ClientContextStore["Service"]
@@ -21,19 +29,26 @@ const encodeReceipt = Schema.encodeEffect(Schema.toCodecJson(Receipt))
 
 /** Place, whether the caller may write, whether it won, and the version that stands where a version was refused. */
 const OutcomeRow = Schema.Tuple([Schema.Int, Schema.Boolean, Schema.Boolean, Schema.NullOr(Schema.Int)])
-const outcomeRows = rowsOf(Schema.Struct({ outcomes: Schema.Array(OutcomeRow) }))
-const undecided = { isAllowed: false, won: false, version: null }
+const outcomeRows = rowsOf(
+  Schema.Struct({ outcomes: Schema.Array(OutcomeRow), locked: Schema.Array(Schema.Int) })
+)
+interface Judged {
+  readonly isAllowed: boolean
+  readonly won: boolean
+  readonly version: number | null
+}
+const undecided: Judged = { isAllowed: false, won: false, version: null }
 
 export const makeStateAtOnce = (sql: Sql): Effect.Effect<Pick<Store, "writeAtOnce">> => {
   const write = batchStatement(sql, (batch) => writing(sql, batch))
   const recent = new RecentVersions()
   return Effect.map(
-    makeWriteBatches((instanceId, rows, mayWait) =>
-      Effect.map(outcomeRows.get(write(instanceId, rows, mayWait)), ({ outcomes }) => {
+    makeWriteBatches<Judged>((instanceId, rows, mayWait) =>
+      Effect.map(outcomeRows.get(write(instanceId, rows, mayWait)), ({ locked, outcomes }) => {
         const byPlace = new Map(
           outcomes.map(([place, isAllowed, won, version]) => [place, { isAllowed, won, version }])
         )
-        return rows.map((_, at) => byPlace.get(at + 1) ?? undecided)
+        return rows.map((_, at) => (locked.includes(at + 1) ? LOCKED : (byPlace.get(at + 1) ?? undecided)))
       })
     ),
     (batched) => ({
@@ -117,7 +132,8 @@ const writing = (sql: Sql, batch: Batch) =>
     sql`select coalesce(json_agg(json_build_array(allowed.place, true, written.place is not null,
         case when written.place is not null then written.version
           when locked.version <> seen.version then null
-          when seen.free then coalesce(won.version, seen.version) end)), '[]') as outcomes
+          when seen.free then coalesce(won.version, seen.version) end)), '[]') as outcomes,
+        ${lockedPlaces(sql, batch)} as locked
       from allowed left join seen on seen.place = allowed.place
         left join written on written.place = allowed.place
         left join locked on locked.client_id = seen.client and locked.namespace = seen.namespace
@@ -125,6 +141,16 @@ const writing = (sql: Sql, batch: Batch) =>
           join winner on winner.place = written.place) won
           on won.client_id = seen.client and won.namespace = seen.namespace`
   )
+
+/** Of rows that may win, and whose client another transaction perhaps holds. */
+const lockedPlaces = (sql: Sql, { patience }: Batch): Statement.Fragment =>
+  patience === null
+    ? sql`'[]'::json`
+    : sql`coalesce((select json_agg(seen.place) from seen where ${mayWin(sql)}
+        and seen.client not in (select kept_client.id from kept_client)), '[]')`
+
+const mayWin = (sql: Sql): Statement.Fragment =>
+  sql`seen.free and seen.version = coalesce(seen.expected, seen.version)`
 
 /**
  * The rows of states that are there (`seen`), those states that one of them may write (`locked`), and the row that writes each. Only
@@ -150,8 +176,7 @@ const winners = (sql: Sql, batch: Batch): ReadonlyArray<Statement.Fragment> => {
     cte(
       sql,
       "hoped",
-      sql`select distinct seen.client, seen.namespace from seen
-        where seen.free and seen.version = coalesce(seen.expected, seen.version)`,
+      sql`select distinct seen.client, seen.namespace from seen where ${mayWin(sql)}`,
       "materialized"
     ),
     // The client first, as a merge takes them: who took the state first would wait for the merge, and the merge for the state.
@@ -159,7 +184,7 @@ const winners = (sql: Sql, batch: Batch): ReadonlyArray<Statement.Fragment> => {
       sql,
       "kept_client",
       sql`select c.id from clients c where c.instance_id = ${instanceId} and c.id in (select hoped.client from hoped)
-        and c.merged_into_id is null and c.erased_at is null order by c.id for key share`,
+        and c.merged_into_id is null and c.erased_at is null ${keepingClients(sql, batch)}`,
       "materialized"
     ),
     cte(

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { setImmediate, setTimeout } from "node:timers/promises"
-import { LOCKED, makeWriteBatches } from "./WriteBatches.ts"
+import { LOCKED, makeWriteBatches, type Turn } from "./WriteBatches.ts"
 
 interface Outcome {
   readonly won: boolean
@@ -169,11 +169,12 @@ const holding = () => {
       })
     )
   )
-  const ask = async (...names: ReadonlyArray<string>) => {
+  const ask = async (...rows: ReadonlyArray<string | readonly [name: string, turn: Turn<string>]>) => {
     const told: Array<string> = []
-    const fibers = names.map((name) =>
-      Effect.runFork(Effect.map(batched(1, name), (outcome) => told.push(outcome)))
-    )
+    const fibers = rows.map((row) => {
+      const [name, turn] = typeof row === "string" ? [row] : row
+      return Effect.runFork(Effect.map(batched(1, name, turn), (outcome) => told.push(outcome)))
+    })
     for (let turns = 0; turns < 5; turns++) await setImmediate()
     return { fibers, told }
   }
@@ -198,6 +199,25 @@ describe("rows that need what another transaction holds", () => {
     held.clear()
     assert.deepStrictEqual((await ask("a")).told, ["a"])
     assert.deepStrictEqual(statements.slice(7), ["a"])
+  })
+
+  it("leave their turn to others, and are told that they wait", async () => {
+    const { ask, ends, held, statements } = holding()
+    held.add("a")
+    const waited: Array<string> = []
+    const turn = (of: string) => ({
+      key: 1,
+      of,
+      isLost: () => false,
+      heard: () => false,
+      waits: () => void waited.push(of)
+    })
+    const first = await ask(["a", turn("a")])
+    const second = await ask(["b", turn("b")])
+    assert.deepStrictEqual([statements, second.told, waited], [["a", "a waits", "b"], ["b"], ["a"]])
+    ends[0]?.()
+    await ask()
+    assert.deepStrictEqual(first.told, ["a"])
   })
 
   it("whose callers leave are in no further statement", async () => {

@@ -137,7 +137,7 @@ const makeNext = <A>(
     tenant: Tenant<A>,
     rows: ReadonlyArray<Waiting<A>>,
     onEnd: () => void,
-    mayWait = tenant.hasTurns && rows.length === 1
+    mayWait = false
   ): void => {
     const served = Effect.map(together(tenant, rows, mayWait), (locked) => {
       tenant.locked.push(...locked)
@@ -230,8 +230,10 @@ const makeTogether = <A>(write: Write<A>) => {
       const told: Array<Told> = []
       for (const [at, one] of rows.entries()) {
         const outcome = outcomes[at]
-        if (outcome === LOCKED) locked.push(one)
-        else
+        if (outcome === LOCKED) {
+          one.turn?.waits()
+          locked.push(one)
+        } else
           told.push({
             of: one.turn?.of,
             hasLost: outcome !== undefined && one.turn?.heard(outcome) === true,
