@@ -8,7 +8,7 @@ interface Step {
   readonly out: number
   readonly arg: number
   /** Ranges of the characters that it reads. */
-  readonly runes: ArrayLike<number> | null
+  runes: ArrayLike<number> | null
   readonly matchRune: (point: number) => boolean
 }
 
@@ -35,12 +35,34 @@ export interface Pattern {
   readonly outs: Uint16Array
   /** Of an edge the places that it asks for. */
   readonly args: Uint16Array
-  /** What it takes in memory, about: a class of characters as `\\pL` has a thousand numbers in each step that reads one. */
+  /** What it takes in memory, about: a class of characters as `\\pL` has a thousand numbers. */
   readonly bytes: number
 }
 
 const STEP_BYTES = 200
 const RUNE_BYTES = 4
+
+/** Steps that read the same characters share their ranges, which RE2JS makes for each; how many numbers all of them have. */
+const sharedRunes = (steps: ReadonlyArray<Step>): number => {
+  const known = new Map<number, Array<ArrayLike<number>>>()
+  let numbers = 0
+  for (const step of steps) {
+    const { runes } = step
+    if (runes === null) continue
+    const ofLength = known.get(runes.length) ?? []
+    const same = ofLength.find((one) => isSame(one, runes))
+    if (same === undefined) {
+      known.set(runes.length, [...ofLength, runes])
+      numbers += runes.length
+    } else step.runes = same
+  }
+  return numbers
+}
+
+const isSame = (a: ArrayLike<number>, b: ArrayLike<number>): boolean => {
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false
+  return true
+}
 
 /** Throws where the pattern is none. */
 export const compilePattern = (pattern: string): Pattern => {
@@ -54,7 +76,7 @@ export const compilePattern = (pattern: string): Pattern => {
     ops: Uint8Array.from(steps, ({ op }) => op),
     outs: Uint16Array.from(steps, ({ out }) => out),
     args: Uint16Array.from(steps, ({ arg }) => arg),
-    bytes: steps.reduce((sum, { runes }) => sum + STEP_BYTES + RUNE_BYTES * (runes?.length ?? 0), 0)
+    bytes: STEP_BYTES * steps.length + RUNE_BYTES * sharedRunes(steps)
   }
 }
 

@@ -1,7 +1,7 @@
 // Patterns of custom data: however many a request compiles or matches, others get their turn between them
 // (docs/contract.md §12, "Work of one request").
-import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, describe, it, vi } from "@effect/vitest"
+import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
 import { RE2JS } from "re2js"
 import { KEPT_BYTES_MAX, KeptPatterns, matching, patternFaults, repeatedSteps } from "./Patterns.ts"
@@ -43,8 +43,9 @@ const counted = async <A>(run: (turns: () => number) => Effect.Effect<A, unknown
   return result
 }
 
-/** Each takes some 370 KiB. */
-const largePattern = (n: number) => `${"\\pL".repeat(66)}${n}`
+/** Each takes some 190 KiB: in each of its steps are other characters beside the letters. */
+const largePattern = (n: number) =>
+  `${Array.from({ length: 33 }, (_, at) => `[${String.fromCodePoint(0x2190 + at)}\\pL]`).join("")}${n}`
 
 describe("patterns", () => {
   it("of one record are matched with turns for others between long texts", async () => {
@@ -94,6 +95,24 @@ describe("patterns", () => {
       )
     )
     assert.isAtLeast(made, TEXTS - 1)
+  })
+
+  it("of an upsert are compiled once, however many there are and however large", async () => {
+    const fields = [field(1), ...Array.from({ length: 99 }, (_, n) => field(n + 2))].map((one, n) => ({
+      ...one,
+      rules: n === 0 ? {} : { pattern: largePattern(n) }
+    }))
+    const records = Array.from({ length: 10 }, (_, n) => ({
+      values: Object.fromEntries(fields.map(({ name }) => [name, `a${n}`]))
+    }))
+    const compile = vi.spyOn(RE2JS, "compile")
+    const exit = await Effect.runPromise(
+      Effect.exit(upsertPlan({ ...model, fields }, { keyField: "f1", records }, () => Effect.succeed([])))
+    )
+    const times = compile.mock.calls.length
+    compile.mockRestore()
+    assert.isTrue(Exit.isFailure(exit), "none of them is matched")
+    assert.isAtMost(times, 99)
   })
 
   it("of a model are compiled one at a turn", async () => {
@@ -166,7 +185,7 @@ describe("patterns", () => {
 
   it("that were compiled are kept within a bound of memory, the latest of them", () => {
     const kept = new KeptPatterns()
-    const COUNT = 80
+    const COUNT = 120
     for (let n = 0; n < COUNT; n++) {
       kept.compile(largePattern(n))
       assert.isAtMost(kept.bytes, KEPT_BYTES_MAX)
@@ -177,5 +196,10 @@ describe("patterns", () => {
     const { bytes } = kept
     kept.compile(largePattern(COUNT - 1))
     assert.strictEqual(kept.bytes, bytes, "one is counted once")
+    assert.isBelow(
+      new KeptPatterns().compile("\\pL".repeat(66)).bytes,
+      40_000,
+      "equal steps share their letters"
+    )
   })
 })

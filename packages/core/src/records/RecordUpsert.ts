@@ -13,13 +13,39 @@ import type {
   StoredRecord,
   StoredValues
 } from "./RecordStore.ts"
-import { matching } from "./Patterns.ts"
+import { type Matching, matching } from "./Patterns.ts"
 import { isUnchanged, judgeValues } from "./RecordValues.ts"
 
 type Find = (
   field: StoredField,
   keys: ReadonlyArray<Scalar>
 ) => Effect.Effect<ReadonlyArray<StoredRecord>, SourceUnavailable>
+
+/**
+ * The pattern of a field is matched with the values of all records before that of the next field: so each is compiled once at
+ * most, though all of a model may be more than a process remembers.
+ */
+const matchedByField = Effect.fnUntraced(function* (
+  { fields }: Pick<StoredModel, "fields">,
+  records: UpsertRequest["records"]
+): Effect.fn.Return<Matching> {
+  const isMatched = matching()
+  const known = new Map<string, Map<string, boolean>>()
+  for (const { name, rules } of fields) {
+    const { pattern } = rules
+    if (pattern === undefined) continue
+    const found = known.get(pattern) ?? new Map<string, boolean>()
+    known.set(pattern, found)
+    for (const { values } of records) {
+      const text = Object.hasOwn(values, name) ? values[name] : undefined
+      if (typeof text === "string" && !found.has(text)) found.set(text, yield* isMatched(pattern, text))
+    }
+  }
+  return (pattern, text) => {
+    const isFound = known.get(pattern)?.get(text)
+    return isFound === undefined ? isMatched(pattern, text) : Effect.succeed(isFound)
+  }
+})
 
 /** Fails with every violation at once; nothing is written before. */
 export const upsertPlan = Effect.fnUntraced(function* (
@@ -36,7 +62,7 @@ export const upsertPlan = Effect.fnUntraced(function* (
   const violations: Array<Violation> = []
   const keys: Array<Scalar | undefined> = []
   const met = new Set<Scalar>()
-  const isMatched = matching()
+  const isMatched = yield* matchedByField(model, records)
   for (const [i, { values }] of records.entries()) {
     // Of the key alone: what else is wrong is reported when the record that it is merged into is known.
     const given = Object.hasOwn(values, keyField) ? values[keyField] : null
