@@ -198,7 +198,12 @@ describe("what providers send", () => {
           ]
           const answers = yield* Effect.forEach(wrong, (headers) => post(bot, message, headers))
           const places = ["999999999/web", "0/web", "bot/web", "99999999999999999999/web"]
-          for (const place of [...places, `${bot.id}/sms`, `${bot.id}/${"s".repeat(201)}`])
+          for (const place of [
+            ...places,
+            `${bot.id}/sms`,
+            `${bot.id}/web%00`,
+            `${bot.id}/${"s".repeat(201)}`
+          ])
             answers.push(
               yield* rest.call(nobody, "POST", `/kw/api/inbound/${place}`, text, signed(bot, text))
             )

@@ -57,7 +57,7 @@ export const inboundSignatureLayer = Layer.effect(
       if (body === undefined) return null
       // A path that names no connector, whatever is wrong with it, has nobody's signature.
       const found =
-        botId === undefined || [...channel].length > SHORT_TEXT_POINTS_MAX
+        botId === undefined || channel.includes("\0") || [...channel].length > SHORT_TEXT_POINTS_MAX
           ? undefined
           : yield* store
               .findConnector(botId, channel)
