@@ -155,11 +155,13 @@ const mayOpen = (sql: Sql) => sql`${holds(sql, "chats.manage")}
   and (not given.is_history or ${holds(sql, "appeals.import")})
   and given.is_operator = (u.token is null and 'operator' = any(u.roles))`
 
+const allowedRows = (sql: Sql) => sql`given join allowed on allowed.place = given.place`
+
 /** Of `given`, `caller u` and `clients c`: all that is named is there for the caller, as `supposing` says. */
 const isThere = (
   sql: Sql,
   { instanceId }: Batch
-) => sql`c.instance_id = ${instanceId} and c.id = given.client_id
+) => sql`${sql.literal(isCallerOf("given"))} and c.instance_id = ${instanceId} and c.id = given.client_id
   and c.merged_into_id is null and c.erased_at is null and (u.everything or ${clientReadable(sql)})
   and (given.subject_id is null or exists (select 1 from subjects subject
     where subject.instance_id = u.instance_id and subject.id = given.subject_id))
@@ -192,8 +194,7 @@ const writing = (sql: Sql, batch: Batch) => {
       cte(
         sql,
         "fit",
-        sql`select given.place from given join allowed on allowed.place = given.place
-            join caller u on ${sql.literal(isCallerOf("given"))}, clients c
+        sql`select given.place from ${allowedRows(sql)}, caller u, clients c
           where ${isThere(sql, batch)} ${keepingClients(sql, batch)}`,
         "materialized"
       ),
@@ -232,7 +233,7 @@ const writing = (sql: Sql, batch: Batch) => {
       ...insertions(sql, batch)
     ],
     sql`select coalesce(json_agg(json_build_array(allowed.place, true, made.record)), '[]') as outcomes,
-        ${perhapsLocked(sql, batch, "given", "client_id")} as locked
+        ${perhapsLocked(sql, batch, allowedRows(sql), isThere(sql, batch))} as locked
       from allowed left join made on made.place = allowed.place`
   )
 }

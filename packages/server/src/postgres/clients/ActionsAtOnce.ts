@@ -3,7 +3,7 @@
 import type { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
 import { registeredJson } from "@rapport/core/clients/RegisteredJson.ts"
 import { Effect, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"
 import { cte, statement } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
@@ -58,9 +58,18 @@ export const makeActionsAtOnce = (sql: Sql): Effect.Effect<Pick<Store, "register
 const actionColumns = `id uuid, "clientId" int8, type text, "actorType" text, "actorId" int8, "occurredAt" timestamptz,
   "recordedAt" timestamptz, source text, channel text, "subjectId" int8, "appealId" int8, summary text, payload json`
 
+/** Of `given`, `asked`, `caller u` and `clients c`: all that is named is there for the caller. */
+const isThere = (sql: Sql, batch: Batch): Statement.Fragment =>
+  sql`${clientFits(sql, batch, `asked."clientId"`)}
+    and (asked."appealId" is null or exists (select 1 from appeals a where a.instance_id = u.instance_id
+      and a.id = asked."appealId" and a.client_id = c.id and ${appealVisible(sql)}))
+    and (asked."subjectId" is null or exists (select 1 from subjects subject
+      where subject.instance_id = u.instance_id and subject.id = asked."subjectId"))`
+
 /** Receipts go in by key and actions by client, so that two batches never wait for each other. */
 const writing = (sql: Sql, batch: Batch) => {
   const instance = sql`${batch.instanceId}::int8`
+  const given = sql`given join asked on asked.place = given.place`
   return statement(
     sql,
     [
@@ -76,12 +85,7 @@ const writing = (sql: Sql, batch: Batch) => {
       cte(
         sql,
         "fit",
-        sql`select given.place from given join asked on asked.place = given.place, caller u, clients c
-          where ${clientFits(sql, batch, `asked."clientId"`)}
-            and (asked."appealId" is null or exists (select 1 from appeals a where a.instance_id = u.instance_id
-              and a.id = asked."appealId" and a.client_id = c.id and ${appealVisible(sql)}))
-            and (asked."subjectId" is null or exists (select 1 from subjects subject
-              where subject.instance_id = u.instance_id and subject.id = asked."subjectId"))
+        sql`select given.place from ${given}, caller u, clients c where ${isThere(sql, batch)}
           ${keepingClients(sql, batch)}`,
         "materialized"
       ),
@@ -122,6 +126,6 @@ const writing = (sql: Sql, batch: Batch) => {
     ],
     sql`select coalesce((select json_agg(done.place) from done), '[]') as written,
       coalesce((select json_agg(allowed.place) from allowed), '[]') as allowed,
-      ${perhapsLocked(sql, batch, "asked", '"clientId"')} as locked`
+      ${perhapsLocked(sql, batch, given, isThere(sql, batch))} as locked`
   )
 }

@@ -126,21 +126,14 @@ export const keepingClients = (sql: Sql, { patience }: Batch): Fragment =>
   sql.literal(`order by c.id for key share of c${patience === null ? "" : " skip locked"}`)
 
 /**
- * Places of `allowed` that do not fit by `fit`, though there is the client that they name: perhaps another transaction holds it. `asked`
- * has the `place` of each, and its client under the name `client`.
+ * Places that are not in `fit`, though all is there for their callers by `isThere`, a condition on `source`, `caller u` and `clients c`:
+ * perhaps another transaction holds the client.
  */
-export const perhapsLocked = (
-  sql: Sql,
-  { instanceId, patience }: Batch,
-  asked: string,
-  client: string
-): Fragment =>
+export const perhapsLocked = (sql: Sql, { patience }: Batch, source: Fragment, isThere: Fragment): Fragment =>
   patience === null
     ? sql`'[]'::json`
-    : sql`coalesce((select json_agg(asking.place) from allowed join ${sql.literal(asked)} asking on asking.place = allowed.place
-        where allowed.place not in (select fit.place from fit) and exists (select 1 from clients c
-          where c.instance_id = ${instanceId} and c.id = asking.${sql.literal(client)}
-            and c.merged_into_id is null and c.erased_at is null)), '[]')`
+    : sql`coalesce((select json_agg(given.place) from ${source}, caller u, clients c
+        where given.place not in (select fit.place from fit) and ${isThere}), '[]')`
 
 /** Entries of the rows of `source`, which has all columns of `given`; `id` is SQL of what `entity` is. */
 export const entriesOf = (
