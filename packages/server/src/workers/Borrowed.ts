@@ -8,6 +8,7 @@ import {
   quotaOf,
   RATE_WINDOW_MILLIS
 } from "@rapport/core/traffic/RateLimits.ts"
+import { Numbered } from "@rapport/core/traffic/Numbered.ts"
 import { Effect } from "effect"
 import type { BorrowerNote, LenderNote, Returned } from "./Messages.ts"
 import { BORROWED_LOOK_MILLIS, EXTRA_MAX } from "./WorkerLimits.ts"
@@ -39,8 +40,8 @@ type Settle<A> = (answer: A) => void
 export class Borrowed {
   readonly #options: BorrowedOptions
   readonly #held = new Map<string, Held>()
-  readonly #rates = new Map<number, Settle<Quota>>()
-  readonly #places = new Map<number, Settle<Taken>>()
+  readonly #rates = new Numbered<Settle<Quota>>()
+  readonly #places = new Numbered<Settle<Taken>>()
   #lastId = 0
   #isLooking = false
 
@@ -62,11 +63,11 @@ export class Borrowed {
   borrowRate(limit: TrafficLimit, key: string, amount: number, settle: Settle<Quota>): () => void {
     const held = this.#hold(limit, key)
     const id = ++this.#lastId
-    this.#rates.set(id, settle)
+    this.#rates.put(id, settle)
     // What was asked for once is not borrowed beforehand.
     const extra = amount === 0 ? 0 : held.recent - 1
     this.#options.post({ _tag: "BorrowRate", id, amount, extra, returned: this.#emptied(held) })
-    return () => void this.#rates.delete(id)
+    return () => void this.#rates.take(id)
   }
 
   /** A place of each, where all are here. */
@@ -81,21 +82,20 @@ export class Borrowed {
   borrowPlaces(places: Places, settle: Settle<Taken>): () => void {
     const id = ++this.#lastId
     let taken: Taken | undefined
-    this.#places.set(id, (answer) => {
+    this.#places.put(id, (answer) => {
       taken = answer
       settle(answer)
     })
     this.#options.post({ _tag: "BorrowPlaces", id, places })
     return () => {
-      if (!this.#places.delete(id) && taken !== undefined && "give" in taken) this.#give(places)
+      if (this.#places.take(id) === undefined && taken !== undefined && "give" in taken) this.#give(places)
     }
   }
 
   hear(note: LenderNote): void {
     if (note._tag === "Recall") return this.#recalled(note)
     if (note._tag === "Rate") return this.#rateLent(note)
-    const settle = this.#places.get(note.id)
-    this.#places.delete(note.id)
+    const settle = this.#places.take(note.id)
     if (note.full !== null) return settle?.({ full: note.full })
     if (settle === undefined) this.#give(note.places)
     else settle(this.#taken(note.places))
@@ -112,8 +112,7 @@ export class Borrowed {
     const held = this.#hold(limit, key)
     held.unused += extra
     held.wholeAt = this.#options.now() + wholeAfterMillis
-    this.#rates.get(id)?.(this.#quotaOf(held, retryAfterMillis))
-    this.#rates.delete(id)
+    this.#rates.take(id)?.(this.#quotaOf(held, retryAfterMillis))
   }
 
   #recalled({ key, limit, recall }: Extract<LenderNote, { _tag: "Recall" }>) {

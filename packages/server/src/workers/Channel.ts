@@ -2,6 +2,7 @@
 // said in one turn of the event loop is one message.
 import { UnavailableReason } from "@rapport/contract/Errors.ts"
 import { Source, SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { Numbered } from "@rapport/core/traffic/Numbered.ts"
 import { Cause, type Context, Data, Effect, Exit, type Fiber, Option, Schema } from "effect"
 
 /** The other process is gone, did not answer in time, or failed. */
@@ -41,8 +42,8 @@ export class ProcessChannel {
   readonly #post: (message: unknown) => void
   readonly #heard: Heard
   readonly #fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
-  readonly #waiting = new Map<number, (answer: Answer) => void>()
-  readonly #answering = new Map<number, Fiber.Fiber<unknown, SourceUnavailable>>()
+  readonly #waiting = new Numbered<(answer: Answer) => void>()
+  readonly #answering = new Numbered<Fiber.Fiber<unknown, SourceUnavailable>>()
   #said: { asks: Array<unknown>; answers: Array<unknown>; dropped: Array<number>; notes: Array<unknown> }
   #isScheduled = false
   #isClosed = false
@@ -63,14 +64,14 @@ export class ProcessChannel {
   ask(ask: unknown, id: number = this.nextId()): Effect.Effect<unknown, ChannelFailed | SourceUnavailable> {
     return Effect.callback((resume) => {
       if (this.#isClosed) return resume(Effect.fail(new ChannelFailed({ reason: "closed" })))
-      this.#waiting.set(id, (answer) => {
+      this.#waiting.put(id, (answer) => {
         if ("value" in answer) resume(Effect.succeed(answer.value))
         else if ("unavailable" in answer) resume(Effect.fail(new SourceUnavailable(answer.unavailable)))
         else resume(Effect.fail(new ChannelFailed({ reason: answer.failed })))
       })
       this.#saying().asks.push([id, ask])
       return Effect.sync(() => {
-        if (this.#waiting.delete(id)) this.#saying().dropped.push(id)
+        if (this.#waiting.take(id) !== undefined) this.#saying().dropped.push(id)
       })
     })
   }
@@ -83,11 +84,7 @@ export class ProcessChannel {
   hear(message: unknown): void {
     const heard = Option.getOrUndefined(decodeMessage(message))
     if (heard === undefined) return
-    for (const [id, answer] of heard.answers) {
-      const settle = this.#waiting.get(id)
-      this.#waiting.delete(id)
-      settle?.(answer)
-    }
+    for (const [id, answer] of heard.answers) this.#waiting.take(id)?.(answer)
     for (const [id, ask] of heard.asks) this.#answer(id, ask)
     for (const note of heard.notes) this.#heard.note(note)
     for (const id of heard.dropped) this.#answering.get(id)?.interruptUnsafe()
@@ -96,16 +93,15 @@ export class ProcessChannel {
   /** The other process is gone: nothing is asked or answered any more. */
   close(): void {
     this.#isClosed = true
-    for (const fiber of this.#answering.values()) fiber.interruptUnsafe()
-    for (const settle of this.#waiting.values()) settle({ failed: "closed" })
-    this.#waiting.clear()
+    for (const fiber of this.#answering.takeAll()) fiber.interruptUnsafe()
+    for (const settle of this.#waiting.takeAll()) settle({ failed: "closed" })
   }
 
   #answer(id: number, ask: unknown): void {
     const fiber = this.#fork(this.#heard.answer(ask, id))
-    this.#answering.set(id, fiber)
+    this.#answering.put(id, fiber)
     fiber.addObserver((exit) => {
-      this.#answering.delete(id)
+      this.#answering.take(id)
       this.#saying().answers.push([id, answerOf(exit)])
     })
   }

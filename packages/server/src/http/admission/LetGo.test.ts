@@ -2,6 +2,7 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { LinkedList } from "@rapport/core/traffic/LinkedList.ts"
+import { Numbered } from "@rapport/core/traffic/Numbered.ts"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
@@ -113,6 +114,9 @@ const grownBy = (come: () => () => void): number => {
   return oldBytes() - before
 }
 
+/** A twentieth of the 40 MiB that come and go. */
+const GROWN_BYTES_MAX = (COLLECTIONS * TIMES * BYTES) / 20
+
 const valueOf = () => Array.from({ length: BYTES / 8 }, () => 0.5)
 
 describe("a linked list", () => {
@@ -122,7 +126,19 @@ describe("a linked list", () => {
       const link = list.add(valueOf())
       return () => void list.remove(link)
     })
-    // 40 MiB came and went.
-    assert.isBelow(grown, (COLLECTIONS * TIMES * BYTES) / 20)
+    assert.isBelow(grown, GROWN_BYTES_MAX)
+  })
+})
+
+describe("values with numbers", () => {
+  it("keep nothing of what was taken", () => {
+    const numbered = new Numbered<ReadonlyArray<number>>()
+    let last = 0
+    const grown = grownBy(() => {
+      const id = ++last
+      numbered.put(id, valueOf())
+      return () => void numbered.take(id)
+    })
+    assert.isBelow(grown, GROWN_BYTES_MAX)
   })
 })
