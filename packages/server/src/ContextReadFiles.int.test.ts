@@ -3,10 +3,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { PostgresFixtures, PreparedFolder } from "./testing/PostgresFixtures.ts"
-import { connect, sources, startProcess, untilSearchable } from "./testing/ServerFixtures.ts"
+import { connect, sources, startProcess, untilIndexed } from "./testing/ServerFixtures.ts"
 
 /** Lower it when there are fewer. A new file is worth it where two nouns would be one file otherwise. */
 const FILES_MAX = 55
+/** What only some reads enter, more or fewer of them in each run: as words are corrected, and as statements find no place on a lane. */
+const enteredBySome: ReadonlySet<string> = new Set([
+  "core/src/search/text/KnownWords.ts",
+  "server/src/postgres/connection/FairPool.ts"
+])
 
 /** What a read enters is entered at least so often by so many, */
 const READS = 40
@@ -134,7 +139,7 @@ layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: 120_00
           })
           assert.strictEqual(answer.status, 200, await answer.text())
         })
-        yield* untilSearchable(server)
+        yield* untilIndexed(server)
         const [, url = ""] = /Debugger listening on (\S+)/u.exec(started.stderr) ?? []
         const inspector = yield* Effect.acquireRelease(
           Effect.promise(() => Inspector.open(url)),
@@ -166,6 +171,7 @@ layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: 120_00
           Array.from(reading)
             .filter(([key, count]) => count >= Math.max(READS, TIMES_AT_REST * (resting.get(key) ?? 0)))
             .map(([key]) => key.split(" ", 1)[0] ?? "")
+            .filter((file) => !enteredBySome.has(file))
         )
         for (const known of [
           "core/src/context/read/ContextReader.ts",
