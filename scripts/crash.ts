@@ -9,8 +9,18 @@ import { SharedDatabaseFixtures } from "../packages/server/src/testing/SharedDat
 
 const [cycles = "200", seed = "1", place = "shared"] = process.argv.slice(2)
 
+const USAGE = "usage: pnpm crash [cycles] [seed] [embedded], or: pnpm crash broadcast [recipients]"
+
+/** A whole number above 0; anything else ends the run, which would kill nothing and find nothing wrong. */
+const countOf = (text: string): number => {
+  const count = Number(text)
+  if (Number.isSafeInteger(count) && count > 0) return count
+  process.stderr.write(`${text} is no whole number above 0\n${USAGE}\n`)
+  return process.exit(2)
+}
+
 const broadcast = Effect.gen(function* () {
-  const recipients = Number(process.argv[3] ?? "5000")
+  const recipients = countOf(process.argv[3] ?? "5000")
   const killedAfter = [Math.floor(recipients / 4), Math.floor(recipients / 2)]
   const report = yield* broadcastCrash({ recipients, killedAfter }).pipe(
     Effect.provide(SharedDatabaseFixtures.layer)
@@ -21,11 +31,11 @@ const broadcast = Effect.gen(function* () {
 })
 
 const writing = Effect.gen(function* () {
+  const counts = { cycles: countOf(cycles), seed: countOf(seed) }
   const { layer, plan } = yield* place === "embedded" ? embeddedCrash : sharedCrash
   const report = yield* crash({
     ...plan,
-    cycles: Number(cycles),
-    seed: Number(seed),
+    ...counts,
     onCycle: (cycle, { attempts, commands, faults }) =>
       process.stderr.write(
         `cycle ${cycle}: ${commands} commands, ${attempts} attempts, ${faults.length} faults\n`
