@@ -132,8 +132,8 @@ export const keepingClients = (sql: Sql, { patience }: Batch): Fragment =>
 export const perhapsLocked = (sql: Sql, { patience }: Batch, source: Fragment, isThere: Fragment): Fragment =>
   patience === null
     ? sql`'[]'::json`
-    : sql`coalesce((select json_agg(given.place) from ${source}, caller u, clients c
-        where given.place not in (select fit.place from fit) and ${isThere}), '[]')`
+    : sql`coalesce(case when (select count(*) from fit) < (select count(*) from given) then (select json_agg(given.place)
+        from ${source}, caller u, clients c where given.place not in (select fit.place from fit) and ${isThere}) end, '[]')`
 
 /** Entries of the rows of `source`, which has all columns of `given`; `id` is SQL of what `entity` is. */
 export const entriesOf = (
