@@ -19,7 +19,7 @@ import { claimsOf, decodeCheckpoint, pendingSince, type Progresses } from "./Pro
 import { keepRunning } from "./ProjectionRetries.ts"
 import { type ProjectionState, reportStatus } from "./ProjectionStatus.ts"
 import { type StepParts, takeTurns } from "./ProjectionSteps.ts"
-import { hasRetries, isAhead, isBehind, isDone, isRebuildWanted } from "./Work.ts"
+import { hasRetries, isAhead, isDone, isRebuildWanted, pauseMillis } from "./Work.ts"
 
 /** What is projected: keys of one kind of the outbox into one index. */
 interface Projected {
@@ -183,21 +183,16 @@ const write = Effect.fnUntraced(function* (run: Run, number: number) {
   yield* trust(run, true)
   yield* polled
   yield* observe(run, poll)
-  const worked = yield* takeTurns(run, "active", state.active, poll)
+  const { followed, worked } = yield* takeTurns(run, "active", state.active, poll)
   if (yield* rebuild(run, poll)) return
-  if (worked) {
-    if (!isBehind(state.active, poll)) yield* gather
-    return
-  }
+  if (worked) return yield* Effect.sleep(pauseMillis(state.active, followed))
   if (poll.instances.every((one) => one.waitingSince === null)) state.idlePoll = number
   if (hasRetries(state.active)) state.idlePoll = 0
   const held = poll.instances.some((one) => one.waitingSince !== null && !one.due)
-  yield* gather
+  // What comes one after the other is polled together; a change that comes alone is not kept waiting.
+  yield* Effect.sleep(OUTBOX_GATHER_MILLIS)
   yield* Effect.raceFirst(notified, Effect.sleep(held ? OUTBOX_HELD_MILLIS : OUTBOX_POLL_MILLIS))
 })
-
-/** What comes one after the other is polled together; a change that comes alone is not kept waiting. */
-const gather = Effect.sleep(OUTBOX_GATHER_MILLIS)
 
 const observe = Effect.fnUntraced(function* ({ index, state }: Run, poll: OutboxPoll) {
   state.waiting = new Map()
@@ -221,7 +216,8 @@ const rebuild = Effect.fnUntraced(function* (run: Run, poll: OutboxPoll) {
   const building = state.building ?? (yield* buildingFor(run, poll, outdated))
   state.building = building
   const after = yield* outbox.poll(claimsOf(building))
-  if (yield* takeTurns(run, "building", building, after)) return true
+  const { worked } = yield* takeTurns(run, "building", building, after)
+  if (worked) return true
   if (!isDone(building, after)) return false
   yield* index.publish
   yield* Effect.logInfo(`the ${kind} index is rebuilt and active now`)

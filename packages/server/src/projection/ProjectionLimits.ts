@@ -16,8 +16,11 @@ export const INDEX_APPEAL_BYTES_MAX = 64 * 1024 * 1024
 export const OUTBOX_POLL_MILLIS = 250
 /** How often it is polled while an open transaction holds a change back. */
 export const OUTBOX_HELD_MILLIS = 20
-/** The pause after a poll that found nothing late, so that writes in quick succession are indexed together. */
+/** The pause after a poll, so that writes in quick succession are indexed together. */
 export const OUTBOX_GATHER_MILLIS = 20
+/** The pause after one that found so many entries. */
+export const OUTBOX_CROWD_GATHER_MILLIS = 100
+export const OUTBOX_CROWD_MIN = 8
 /** How often an index without work records its position, so that no sweep of the outbox passes it. */
 export const POSITION_NOTED_MILLIS = 300_000
 /** First wait of a projection that failed. */

@@ -25,7 +25,13 @@ export interface StepParts {
   readonly source: DocumentSource
 }
 
-/** One piece of work for every instance that has one; true when any had, but for notes. */
+/** What a round did: whether any instance had work, but for notes, and how many entries of the outbox it followed in each. */
+export interface Round {
+  readonly worked: boolean
+  readonly followed: ReadonlyArray<number>
+}
+
+/** One piece of work for every instance that has one. */
 export const takeTurns = Effect.fnUntraced(function* (
   parts: StepParts,
   copy: IndexCopy,
@@ -33,18 +39,22 @@ export const takeTurns = Effect.fnUntraced(function* (
   poll: OutboxPoll
 ) {
   let worked = false
+  const followed: Array<number> = []
   for (const instance of poll.instances) {
-    const { isWork, progress } = yield* takeTurn(parts, copy, progresses.get(instance.id), poll, instance)
-    if (progress !== undefined) progresses.set(instance.id, progress)
-    worked = worked || isWork
+    const turn = yield* takeTurn(parts, copy, progresses.get(instance.id), poll, instance)
+    if (turn.progress !== undefined) progresses.set(instance.id, turn.progress)
+    worked = worked || turn.isWork
+    followed.push(turn.followed)
   }
-  return worked
+  return { worked, followed } satisfies Round
 })
 
 interface Turn {
   /** Undefined: nothing was done. */
   readonly progress: ProjectionProgress | undefined
   readonly isWork: boolean
+  /** Entries of the outbox. */
+  readonly followed: number
 }
 
 const takeTurn = (
@@ -57,9 +67,10 @@ const takeTurn = (
   const work = nextWork(at, poll, instance)
   const worked = Effect.map((progress: ProjectionProgress | undefined): Turn => ({
     progress,
-    isWork: progress !== undefined
+    isWork: progress !== undefined,
+    followed: 0
   }))
-  if (work._tag === "Idle") return Effect.succeed({ progress: undefined, isWork: false })
+  if (work._tag === "Idle") return Effect.succeed({ progress: undefined, isWork: false, followed: 0 })
   if (at === undefined || (work._tag === "Scan" && work.begins)) {
     return worked(begin(parts, copy, at, poll, instance.id))
   }
@@ -67,13 +78,14 @@ const takeTurn = (
     case "Scan":
       return worked(scan(parts, at, poll))
     case "Follow":
-      return worked(follow(parts, at, poll))
+      return follow(parts, at, poll)
     case "Retry":
       return worked(retry(parts, at, poll))
     case "Note":
       return Effect.map(parts.documents.move(at, noted(at, poll)), (progress) => ({
         progress,
-        isWork: false
+        isWork: false,
+        followed: 0
       }))
   }
 }
@@ -108,9 +120,10 @@ const follow = Effect.fnUntraced(function* (
 ) {
   const entries = yield* outbox.next(at.stored.instanceId, positionOf(at.checkpoint))
   const last = entries.at(-1)
-  if (last === undefined) return undefined
+  if (last === undefined) return { progress: undefined, isWork: false, followed: 0 } satisfies Turn
   const keys = [...new Set(entries.map((one) => one.key))]
-  return yield* documents.write(at, followed(at, entries, last, poll), keys, poll.now)
+  const progress = yield* documents.write(at, followed(at, entries, last, poll), keys, poll.now)
+  return { progress, isWork: true, followed: entries.length } satisfies Turn
 })
 
 const retry = Effect.fnUntraced(function* (

@@ -1,6 +1,13 @@
 // What a projection does next, as properties: the order of the kinds of work, and that every one of them comes to an end.
 import { assert, describe, it } from "@effect/vitest"
-import { INDEX_BACKOFF_MILLIS, POSITION_NOTED_MILLIS } from "./ProjectionLimits.ts"
+import { OUTBOX_BATCH_MAX } from "../postgres/outbox/OutboxLimits.ts"
+import {
+  INDEX_BACKOFF_MILLIS,
+  OUTBOX_CROWD_GATHER_MILLIS,
+  OUTBOX_CROWD_MIN,
+  OUTBOX_GATHER_MILLIS,
+  POSITION_NOTED_MILLIS
+} from "./ProjectionLimits.ts"
 import * as fc from "fast-check"
 import {
   type Checkpoint,
@@ -16,6 +23,7 @@ import {
   laterRetry,
   nextWork,
   noted,
+  pauseMillis,
   type PolledInstance,
   retriesWithout,
   scanned,
@@ -120,6 +128,27 @@ describe("the next work of a projection in an instance", () => {
       if (nextWork(progress, poll, quiet)._tag !== "Note") return
       assert.strictEqual(nextWork(noted(progress, poll), poll, quiet)._tag, "Idle")
     }))
+})
+
+describe("the pause of a projection after a round with work", () => {
+  const still = (...followed: ReadonlyArray<number>) => pauseMillis(new Map(), followed)
+
+  it("is short after a few entries, and longer after many of one instance or of all", () => {
+    const few = OUTBOX_CROWD_MIN - 1
+    assert.deepStrictEqual([still(), still(1), still(few)], Array(3).fill(OUTBOX_GATHER_MILLIS))
+    assert.deepStrictEqual(
+      [still(OUTBOX_CROWD_MIN), still(few, 1), still(OUTBOX_BATCH_MAX - 1)],
+      Array(3).fill(OUTBOX_CROWD_GATHER_MILLIS)
+    )
+  })
+
+  it("is none while entries are left behind a whole batch, or a scan is under way", () => {
+    assert.strictEqual(still(OUTBOX_BATCH_MAX, 1), 0)
+    always((progress) => {
+      const isScanning = progress.checkpoint.scan !== null
+      assert.strictEqual(pauseMillis(new Map([[1, progress]]), [1]), isScanning ? 0 : OUTBOX_GATHER_MILLIS)
+    })
+  })
 })
 
 describe("the progress of a projection", () => {

@@ -1,5 +1,12 @@
 // What a projection does next in one instance, and how far it is after that: values alone, no database and no index.
-import { INDEX_BACKOFF_MILLIS, OUTBOX_GATHER_MILLIS, POSITION_NOTED_MILLIS } from "./ProjectionLimits.ts"
+import { OUTBOX_BATCH_MAX } from "../postgres/outbox/OutboxLimits.ts"
+import {
+  INDEX_BACKOFF_MILLIS,
+  OUTBOX_CROWD_GATHER_MILLIS,
+  OUTBOX_CROWD_MIN,
+  OUTBOX_GATHER_MILLIS,
+  POSITION_NOTED_MILLIS
+} from "./ProjectionLimits.ts"
 import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import type { OutboxEntry, OutboxPoll } from "../postgres/outbox/OutboxPostgres.ts"
 import {
@@ -58,12 +65,18 @@ export const isAhead = (progresses: Progresses, poll: OutboxPoll): boolean =>
   // Instances are never deleted.
   [...progresses.keys()].some((id) => poll.instances.every((instance) => instance.id !== id))
 
-/** A scan is under way, or what the poll found had waited longer than it takes to gather. */
-export const isBehind = (progresses: Progresses, poll: OutboxPoll): boolean =>
-  [...progresses.values()].some(({ checkpoint }) => checkpoint.scan !== null) ||
-  poll.instances.some(
-    ({ waitingSince }) => waitingSince !== null && poll.now - waitingSince > OUTBOX_GATHER_MILLIS
-  )
+/**
+ * The pause after a round with work, in milliseconds, by how many entries it followed in each instance: what comes meanwhile is
+ * polled, read and indexed together, which costs little more than one entry does. None while something is left to do.
+ */
+export const pauseMillis = (progresses: Progresses, followed: ReadonlyArray<number>): number => {
+  const isLeft =
+    followed.some((count) => count >= OUTBOX_BATCH_MAX) ||
+    [...progresses.values()].some(({ checkpoint }) => checkpoint.scan !== null)
+  if (isLeft) return 0
+  const all = followed.reduce((sum, count) => sum + count, 0)
+  return all < OUTBOX_CROWD_MIN ? OUTBOX_GATHER_MILLIS : OUTBOX_CROWD_GATHER_MILLIS
+}
 
 /** Nothing is pending in any instance, as the poll saw it. */
 export const isDone = (progresses: Progresses, poll: OutboxPoll): boolean =>
