@@ -130,20 +130,23 @@ describe("the next work of a projection in an instance", () => {
     }))
 })
 
-describe("the pause of a projection after a round with work", () => {
-  const still = (...followed: ReadonlyArray<number>) => pauseMillis(new Map(), followed)
+const pauseAfter = (...followed: ReadonlyArray<number>) => pauseMillis(new Map(), followed)
 
+describe("the pause of a projection after a round with work", () => {
   it("is short after a few entries, and longer after many of one instance or of all", () => {
     const few = OUTBOX_CROWD_MIN - 1
-    assert.deepStrictEqual([still(), still(1), still(few)], Array(3).fill(OUTBOX_GATHER_MILLIS))
     assert.deepStrictEqual(
-      [still(OUTBOX_CROWD_MIN), still(few, 1), still(OUTBOX_BATCH_MAX - 1)],
+      [pauseAfter(), pauseAfter(1), pauseAfter(few)],
+      Array(3).fill(OUTBOX_GATHER_MILLIS)
+    )
+    assert.deepStrictEqual(
+      [pauseAfter(OUTBOX_CROWD_MIN), pauseAfter(few, 1), pauseAfter(OUTBOX_BATCH_MAX - 1)],
       Array(3).fill(OUTBOX_CROWD_GATHER_MILLIS)
     )
   })
 
   it("is none while entries are left behind a whole batch, or a scan is under way", () => {
-    assert.strictEqual(still(OUTBOX_BATCH_MAX, 1), 0)
+    assert.strictEqual(pauseAfter(OUTBOX_BATCH_MAX, 1), 0)
     always((progress) => {
       const isScanning = progress.checkpoint.scan !== null
       assert.strictEqual(pauseMillis(new Map([[1, progress]]), [1]), isScanning ? 0 : OUTBOX_GATHER_MILLIS)

@@ -3,7 +3,7 @@
 /** Entries taken from the outbox at once, and appeals of a page of the first build. */
 export const OUTBOX_BATCH_MAX = 500
 /** Other processes are notified at most once in this time. */
-export const OUTBOX_NOTIFY_MILLIS = 10
+export const OUTBOX_NOTIFY_MILLIS = 50
 /** Older entries are deleted. An index that missed them is built again. */
 export const OUTBOX_KEPT_MILLIS = 86_400_000
 /** Entries deleted by one statement. */
