@@ -1,9 +1,9 @@
 // Routes that are asked so often that they are answered beside the framework: plain requests to them in one fiber, by the same judges
 // and the same use case (docs/performance.md). What is not plain goes on as it came: nothing counted, its body unread.
 import { type AuthorizedSession, CurrentSession, principalKey } from "@rapport/contract/Authorization.ts"
-import { Counted } from "@rapport/contract/http/RateLimits.ts"
+import { Counted, policies, type TrafficPolicy } from "@rapport/contract/http/RateLimits.ts"
 import { LeavePlace } from "@rapport/core/traffic/WorkPlace.ts"
-import { Context, Effect, Layer, Option, References, Schema } from "effect"
+import { Context, Effect, Layer, Option, Predicate, References, Schema } from "effect"
 import { FindMyWay, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { randomUUIDv7 } from "node:crypto"
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
@@ -14,9 +14,16 @@ import {
   noteRequestId
 } from "../middleware/RequestOrigin.ts"
 import type { Handler } from "../admission/Admission.ts"
+import { HistoryBody } from "@rapport/contract/http/RequestBody.ts"
 import { makeCounting, orTooMany, quotaHeaders, RecentCallers } from "../middleware/RateLimitsHttp.ts"
 import { HttpSettings } from "../HttpSettings.ts"
-import { accepts, answersTo, isJsonType, paramViolations } from "../middleware/RequestBodyHttp.ts"
+import {
+  accepts,
+  answersTo,
+  isJsonType,
+  mayCarryHistory,
+  paramViolations
+} from "../middleware/RequestBodyHttp.ts"
 import { RequestAuthentication } from "../middleware/RequestAuthentication.ts"
 import {
   ambiguity,
@@ -83,7 +90,7 @@ interface LeanRoute {
   readonly begin: (received: Received) => Begun | undefined
 }
 
-/** The schemas of an endpoint without a history in its body, as it declares them, and what answers it. */
+/** The schemas of an endpoint as it declares them, and what answers it. */
 interface Answering<Params, Headers, Payload> {
   readonly params: Schema.Decoder<Params>
   /** Undefined where the use case judges the parameters, as they were sent. */
@@ -192,6 +199,7 @@ interface Plain {
   readonly response: ServerResponse
   readonly route: LeanRoute
   readonly bytes: Buffer
+  readonly payload: unknown
   readonly begun: Begun
 }
 
@@ -249,8 +257,8 @@ export class LeanPath extends Context.Service<
                 headers: request.headers,
                 payload: judged.payload
               })
-            if (bytes !== undefined && begun !== undefined)
-              return serve({ request, response, route: found.handler, bytes, begun })
+            if (bytes !== undefined && judged !== undefined && begun !== undefined)
+              return serve({ request, response, route: found.handler, bytes, payload: judged.payload, begun })
             if (bytes !== undefined && bytes.length > 0) request.unshift(bytes)
             general(request, response)
           }
@@ -269,22 +277,15 @@ const makeServing = Effect.gen(function* () {
   const base = yield* Effect.context<never>()
   const ground = Context.makeUnsafe<never>(new Map(base.mapUnsafe), { maxDepth: CONTEXT_DEPTH })
 
-  return ({ begun, bytes, request, response, route }: Plain): void => {
+  return ({ begun, bytes, payload, request, response, route }: Plain): void => {
     const { endpoint } = route
     const { headers, socket } = request
     const given = headers["x-request-id"]
     const id = isRequestId(given) ? given : randomUUIDv7()
     noteRequestId({ source: request }, id)
-    const policy = Context.get(endpoint.annotations, Counted)
     let quota: Readonly<Record<string, string>> = {}
 
-    const counted = (session: AuthorizedSession) => {
-      const count = Effect.flatMap(counting.take(policy, principalKey(session), 1), (left) => {
-        quota = quotaHeaders(policy.name, left)
-        return orTooMany(left)
-      })
-      return counting.limited(policy, session, { all: count, one: count }, begun(session))
-    }
+    const counted = countingOf(counting, { endpoint, payload, begun }, (shown) => (quota = shown))
     const send = (answer: LeanAnswer) => {
       // Whatever of the body is still there is of no use.
       request.resume()
@@ -331,6 +332,36 @@ const makeServing = Effect.gen(function* () {
     })
   }
 })
+
+/** Counts a request as its route says and answers it; `show` gets the headers of what was counted last. */
+const countingOf = (
+  counting: Effect.Success<typeof makeCounting>,
+  {
+    begun,
+    endpoint,
+    payload
+  }: { readonly endpoint: HttpApiEndpoint.Top; readonly payload: unknown; readonly begun: Begun },
+  show: (headers: Readonly<Record<string, string>>) => void
+) => {
+  const declared = Context.get(endpoint.annotations, Counted)
+  return (session: AuthorizedSession) => {
+    const countAs = (policy: TrafficPolicy) =>
+      Effect.flatMap(counting.take(policy, principalKey(session), 1), (left) => {
+        show(quotaHeaders(policy.name, left))
+        return orTooMany(left)
+      })
+    const one = countAs(declared)
+    if (!mayCarryHistory(endpoint, session))
+      return counting.limited(declared, session, { all: one, one }, begun(session))
+    // The framework counts before it knows the body: an import first, and the request besides where it is none.
+    const answer = carriesHistory(endpoint, payload) ? begun(session) : Effect.andThen(one, begun(session))
+    return counting.limited(declared, session, { all: countAs(policies.appealImport), one }, answer)
+  }
+}
+
+const carriesHistory = ({ annotations }: HttpApiEndpoint.Top, payload: unknown): boolean =>
+  Predicate.isObject(payload) &&
+  Context.get(annotations, HistoryBody).some((name) => Object.hasOwn(payload, name))
 
 const answerOf = ({ body, headers, status }: HttpServerResponse.HttpServerResponse): LeanAnswer => ({
   status,

@@ -7,7 +7,8 @@ import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
 import { unlimitedEnvironment } from "../../testing/SharedDatabaseFixtures.ts"
 
 const context = "/kw/clients/501/context"
-const CHATS = "/kw/api/v1/OpChatRooms/list"
+const CHAT = "/kw/api/v1/OpChatRooms"
+const CHATS = `${CHAT}/list`
 const CUSTOM = "/kw/api/v1/custom-data"
 const TICKETS = "/kw/api/v1/Ticket/list"
 type Way = "lean" | "general"
@@ -138,6 +139,51 @@ layer(ServerFixtures.running(unlimitedEnvironment), { excludeTestServices: true,
             randomUUID()
           )
           assert.strictEqual(JSON.parse(lost.content).currentVersion, 4)
+        })
+      )
+    )
+
+    it.effect("opens a chat, with a history and without one, and replays it the same", () =>
+      Effect.flatMap(world, ({ both, send }) =>
+        Effect.promise(async () => {
+          const plain = { clientId: 501, channel: "telegram", comment: "Їжак, ёж, a hedgehog 🙂" }
+          const history = {
+            ...plain,
+            closedAt: "2025-03-02T11:00:00+02:00",
+            messages: [
+              { authorType: "client", text: "Де замовлення?", occurredAt: "2025-03-01T09:00:00Z" },
+              { authorType: "operator", authorId: 31, text: "В дорозі", occurredAt: "2025-03-01T09:01:00Z" }
+            ]
+          }
+          for (const chat of [plain, history]) {
+            const keys = [randomUUID(), randomUUID()] as const
+            const lean = await send("lean", "administrator", "POST", CHAT, chat, keys[0])
+            const general = await send("general", "administrator", "POST", CHAT, chat, keys[1])
+            assert.strictEqual(lean.status, "HTTP/1.1 201 Created", lean.content)
+            const made = JSON.parse(lean.content)
+            assert.include(lean.headers, `location: ${CHAT.toLowerCase()}/${made.chat.id}`)
+            assert.include(lean.headers, 'etag: "1"')
+            assert.strictEqual(made.chat.messageCount, chat === plain ? 0 : 2)
+            const { id } = JSON.parse(general.content).chat
+            const times = /("(?:createdAt|updatedAt|waitingSince)":)"[^"]*"/gu
+            const shownAlike = ({ content, headers }: typeof lean, own: number) =>
+              `${headers.join("\n")}\n${content}`
+                .replaceAll(String(own), "own")
+                .replaceAll(chat === plain ? times : /("updatedAt":)"[^"]*"/gu, "$1time")
+            assert.strictEqual(shownAlike(lean, made.chat.id), shownAlike(general, id))
+            for (const key of keys) {
+              const replay = await both("administrator", "POST", CHAT, chat, key)
+              assert.strictEqual(replay.status, "HTTP/1.1 200 OK")
+              assert.isTrue(JSON.parse(replay.content).replayed)
+            }
+          }
+          const statuses = [
+            await both("administrator", "POST", CHAT, { ...plain, clientId: 987_654 }),
+            await both("administrator", "POST", CHAT, { ...plain, unknown: 1 }),
+            await both("administrator", "POST", CHAT, { ...history, messages: [{ text: "" }] }),
+            await both("supervisor", "POST", CHAT, history)
+          ].map(({ status }) => Number(status.split(" ", 2)[1]))
+          assert.deepStrictEqual(statuses, [400, 400, 400, 403])
         })
       )
     )

@@ -14,6 +14,8 @@ import {
   SearchUnavailable,
   VersionConflict
 } from "@rapport/contract/Errors.ts"
+import type { Chat } from "@rapport/contract/appeals/ChatsApi.ts"
+import { policies } from "@rapport/contract/http/RateLimits.ts"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import type { ClientContext } from "@rapport/core/clients/ClientContext.ts"
 import type { AskedList } from "@rapport/core/lists/Pages.ts"
@@ -66,6 +68,32 @@ const written: StateWritten = {
   receipt,
   state: { clientId: 501, namespace: "crm", version: 7, state: { крок: 1 }, updatedAt: at }
 }
+const chat: Chat = {
+  id: 9001,
+  chatId: null,
+  channel: "telegram",
+  botId: null,
+  clientId: 501,
+  operatorId: null,
+  operatorIds: [31],
+  subjectId: null,
+  skillGroupIds: [],
+  status: "closed",
+  priority: "normal",
+  isOutgoing: false,
+  tags: ["їжак"],
+  comment: null,
+  messageCount: 1,
+  searchCoverage: "complete",
+  waitingSince: null,
+  firstResponseAt: null,
+  lastMessageAt: at,
+  closedBy: null,
+  createdAt: at,
+  updatedAt: at,
+  closedAt: at,
+  version: 1
+}
 type Outcome<Name extends "register" | "put"> = ReturnType<ClientContext["Service"][Name]>
 let registered: Outcome<"register"> = Effect.succeed({ answer: action, replayed: false })
 let put: Outcome<"put"> = Effect.succeed({ answer: written, replayed: false })
@@ -91,7 +119,10 @@ const serve = async () => {
             Effect.suspend(() => put)
           )
       },
-      chats: { list },
+      chats: {
+        list,
+        create: (_, ...what) => Effect.as(came(what), { answer: chat, replayed: false })
+      },
       tickets: { list }
     }
   })
@@ -254,6 +285,44 @@ describe("a write", () => {
     // A missing key is found by the handler; the use case is not asked.
     if (status === 200) assert.strictEqual(ways.length, 2)
     else assert.isEmpty(ways)
+  })
+})
+
+describe("a chat that is opened", () => {
+  const CHATS = "/kw/api/v1/OpChatRooms"
+  const opened = { clientId: 501, channel: "telegram", comment: "Їжак, ёж 🙂" }
+  it.each([
+    ["without a history counts as any request", opened, policies.rest],
+    [
+      "with a history counts as an import",
+      { ...opened, closedAt: "2025-03-02T09:00:00Z" },
+      policies.appealImport
+    ]
+  ])("%s", async (_, payload, { name }) => {
+    const answer = await both("POST", CHATS, JSON.stringify(payload), key)
+    assert.strictEqual(answer.status, "HTTP/1.1 201 Created")
+    assert.include(answer.headers, `location: ${CHATS.toLowerCase()}/9001`)
+    assert.include(answer.headers, 'etag: "1"')
+    assert.lengthOf(
+      answer.headers.filter((line) => line.startsWith(`ratelimit-policy: "${name}";`)),
+      1
+    )
+    assert.strictEqual(JSON.parse(answer.content).chat.closedAt, new Date(at).toISOString())
+    assert.deepStrictEqual(ways, wentLean)
+  })
+
+  it.each([
+    ["an unknown member", { ...opened, more: 1 }, 400],
+    ["no channel", { clientId: 501 }, 400],
+    [
+      "a history that ends before it began",
+      { ...opened, createdAt: "2025-03-02T09:00:00Z", closedAt: "2025-03-01T09:00:00Z" },
+      400
+    ]
+  ] as const)("with %s is refused", async (_, payload, status) => {
+    const answer = await both("POST", CHATS, JSON.stringify(payload))
+    assert.match(answer.status, new RegExp(`^HTTP/1.1 ${status} `, "u"))
+    assert.isEmpty(ways)
   })
 })
 
