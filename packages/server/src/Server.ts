@@ -16,7 +16,7 @@ import * as InboundStorePostgres from "./postgres/delivery/InboundStorePostgres.
 import { broadcastsRunLayer } from "./wiring/Broadcasts.ts"
 import { deliveryLayer } from "./wiring/Delivery.ts"
 import { ratesLayer } from "./wiring/Rates.ts"
-import { awaitIndexed, searchLayer } from "./wiring/Search.ts"
+import { awaitIndexed, indexesLayer, projectorsLayer } from "./wiring/Search.ts"
 import { indexLagLayer } from "./projection/ProjectorLayers.ts"
 import * as Capacity from "./capacity/Capacity.ts"
 import { clockDifferenceLayer } from "./postgres/connection/ClockDifference.ts"
@@ -91,6 +91,22 @@ const poolOnceReadyLayer = Layer.unwrap(
   })
 )
 
+/** What serves HTTP is a third of the program: it is loaded while the database and the indexes are waited for. */
+const httpProgram = Effect.promise(() => import("./wiring/HttpService.ts"))
+const httpProgramAheadLayer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { workers } = yield* settingsOf
+    yield* DatabaseAt
+    if (workers === 1) yield* Effect.forkScoped(httpProgram)
+  })
+)
+
+const databaseLayer = poolOnceReadyLayer.pipe(
+  Layer.provideMerge(preparedLayer),
+  Layer.provideMerge(httpProgramAheadLayer),
+  Layer.provideMerge(databaseAtLayer)
+)
+
 // `serve` has refused a DATABASE_URL without keys before: processes that share a database share their keys.
 const tokenKeysLayer = withSettings(
   ({
@@ -111,8 +127,8 @@ const connectorSealLayer = Layer.effect(
   })
 )
 
-/** The search indexes of this process, and the workers that keep them up with the database. */
-const indexesLayer = indexLagLayer.pipe(Layer.provideMerge(withSettings(searchLayer)))
+/** What keeps the search indexes up with the database, and says how far behind they are. */
+const followingLayer = indexLagLayer.pipe(Layer.provideMerge(withSettings(projectorsLayer)))
 
 const sessionSweepLayer = Sweeps.sessionSweepLayer.pipe(Layer.provide(AccessStorePostgres.layer))
 const receiptSweepLayer = withSettings(({ receiptDays }) => Sweeps.receiptSweepLayerOf(receiptDays)).pipe(
@@ -173,19 +189,13 @@ const backgroundLayer = Layer.mergeAll(
   Layer.provideMerge(capacityLayer),
   Layer.provideMerge(connectorSealLayer),
   Layer.provideMerge(tokenKeysLayer),
-  Layer.provideMerge(indexesLayer),
-  Layer.provideMerge(poolOnceReadyLayer),
-  Layer.provideMerge(preparedLayer),
-  Layer.provideMerge(databaseAtLayer)
+  Layer.provideMerge(followingLayer),
+  // The threads of an index take as long to start as the database: beside it.
+  Layer.provideMerge(Layer.merge(databaseLayer, withSettings(indexesLayer)))
 )
 
 /** This process serves, and nobody else. */
-const httpLayer = Layer.unwrap(
-  Effect.map(
-    Effect.promise(() => import("./wiring/HttpService.ts")),
-    ({ httpServiceLayer }) => httpServiceLayer
-  )
-)
+const httpLayer = Layer.unwrap(Effect.map(httpProgram, ({ httpServiceLayer }) => httpServiceLayer))
 const servingAloneLayer = Layer.effect(
   Serving,
   Effect.map(HttpServer.HttpServer, ({ address }) => ({

@@ -9,7 +9,7 @@ import { installedPostgres, type InstalledPostgres, isPostgresMissing } from "..
 import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { addAppeal, caughtUp, newWorld, search, type World } from "../testing/ProjectionFixtures.ts"
 import { freePort } from "../testing/SharedDatabaseFixtures.ts"
-import { embeddedSearchLayer } from "../wiring/Search.ts"
+import { embeddedSearchLayer } from "../testing/SearchLayers.ts"
 import { EvidenceProjector } from "./ProjectorLayers.ts"
 
 const databaseOf = ({ port }: InstalledPostgres, name: string) =>

@@ -27,7 +27,7 @@ import {
   search,
   type World
 } from "../testing/ProjectionFixtures.ts"
-import { embeddedSearchLayer } from "../wiring/Search.ts"
+import { embeddedSearchLayer } from "../testing/SearchLayers.ts"
 import { EvidenceProjector, evidenceProjectorLayer } from "./ProjectorLayers.ts"
 
 const live = { excludeTestServices: true } as const

@@ -10,7 +10,7 @@ import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.t
 import { sessionOf } from "../testing/ContextFixtures.ts"
 import { PostgresFixtures, temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
-import { embeddedMemoryLayer } from "../wiring/Search.ts"
+import { embeddedMemoryLayer } from "../testing/SearchLayers.ts"
 import { MemoryProjector } from "./ProjectorLayers.ts"
 
 const live = { excludeTestServices: true } as const

@@ -14,7 +14,7 @@ import {
   settingsOf
 } from "../testing/OpenSearchFixtures.ts"
 import { addAppeal, caughtUp, newWorld, search, type World } from "../testing/ProjectionFixtures.ts"
-import { embeddedSearchLayer, sharedSearchLayer } from "../wiring/Search.ts"
+import { embeddedSearchLayer, sharedSearchLayer } from "../testing/SearchLayers.ts"
 import { EvidenceProjector } from "./ProjectorLayers.ts"
 
 const copied = (from: string, to: string) =>

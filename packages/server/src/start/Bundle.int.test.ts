@@ -8,6 +8,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { machineSlowness } from "../testing/MachineSlowness.ts"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
 import {
   connect,
@@ -27,6 +28,7 @@ const serving = (environment: Readonly<Record<string, string>>) =>
     return connect(started, yield* Effect.promise(() => started.ready()))
   })
 
+/** Two thirds of it as a rule. */
 const START_MILLIS_MAX = 2_000
 
 /** 145 as a rule, ±1: what comes back has another program in it, or a table twice. */
@@ -134,8 +136,8 @@ layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: "120 s
     it.effect("serves packs, tools and pages, and maps to its sources", () =>
       Effect.gen(function* () {
         const service = yield* serving({})
-        // About half of it on a busy machine. Time on the wall says more about who else is at work.
-        assert.isBelow(mainThreadMillis(service.process.pid), START_MILLIS_MAX)
+        // Time on the wall says more about who else is at work.
+        assert.isBelow(mainThreadMillis(service.process.pid), START_MILLIS_MAX * machineSlowness())
         assert.isDefined(bundledProgram(false))
         assert.deepStrictEqual(niceOf(service.process.pid, COLLECTOR), COLLECTORS_BEHIND)
         assert.strictEqual(os.getPriority(service.process.pid), os.getPriority())

@@ -4,7 +4,7 @@ import { APPEAL_MESSAGES_INDEXED_MAX } from "@rapport/contract/Limits.ts"
 import { type DocumentQuery, everyDocument } from "@rapport/core/search/DocumentIndex.ts"
 import { Clock, Effect, Layer, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { embeddedSearchLayer } from "../wiring/Search.ts"
+import { embeddedSearchLayer } from "./SearchLayers.ts"
 import { EvidenceProjector } from "../projection/ProjectorLayers.ts"
 import { temporaryFolder } from "./PostgresFixtures.ts"
 

@@ -34,7 +34,7 @@ import {
   newWorld,
   search
 } from "../testing/ProjectionFixtures.ts"
-import { sharedSearchLayer } from "./Search.ts"
+import { sharedSearchLayer } from "../testing/SearchLayers.ts"
 
 const served = `evidence-${EVIDENCE_FORMAT}`
 const live = { excludeTestServices: true, timeout: "180 seconds" } as const

@@ -27,76 +27,58 @@ import { progress } from "../seed/Progress.ts"
 import { EvidenceIndexSqlite, type IndexThreads } from "../sqlite/EvidenceIndexSqlite.ts"
 import { MemoryIndexSqlite } from "../sqlite/MemoryIndexSqlite.ts"
 
-type SearchServices =
-  | AppealIndex
-  | AppealProjection
-  | EvidenceProjector
-  | MemoryIndex
-  | MemoryProjection
-  | MemoryProjector
-  | OutboxSignal
-  | DeliverySignal
-  | BroadcastSignal
+type Indexes = AppealIndex | AppealProjection | MemoryIndex | MemoryProjection
+type Signals = OutboxSignal | DeliverySignal | BroadcastSignal
+type Database = PgClient.PgClient | SqlClient.SqlClient
 
-/** In the data folder where no OpenSearch is named; this process then holds the folder. */
-export const searchLayer = ({
+/**
+ * Both indexes: in the data folder where no OpenSearch is named, which this process then holds. They need no database, so they
+ * open beside it.
+ */
+export const indexesLayer = ({
   dataDir,
   openSearch,
   telemetry
-}: Settings): Layer.Layer<
-  SearchServices,
-  ConfigError | WorkerError.WorkerError,
-  PgClient.PgClient | SqlClient.SqlClient
-> => (openSearch === undefined ? embeddedLayer(dataDir, { telemetry }) : sharedSearchLayer(openSearch))
-
-/** Appeals in the data folder, which this process alone holds. Searches answer once the index is built. */
-export const embeddedSearchLayer = (
-  dataDir: string,
-  threads: IndexThreads = {}
-): Layer.Layer<
-  AppealIndex | AppealProjection | EvidenceProjector | OutboxSignal | DeliverySignal | BroadcastSignal,
-  WorkerError.WorkerError,
-  PgClient.PgClient | SqlClient.SqlClient
+}: Pick<Settings, "dataDir" | "openSearch" | "telemetry">): Layer.Layer<
+  Indexes,
+  ConfigError | WorkerError.WorkerError
 > =>
-  Layer.mergeAll(evidenceProjectorLayer(false), outboxSweepLayer).pipe(
-    Layer.provideMerge(EvidenceIndexSqlite.layer(path.join(dataDir, "index"), threads)),
-    Layer.provide(AppealSourcePostgres.layer),
-    Layer.provideMerge(OutboxSignalPostgres.layer)
+  openSearch === undefined ? embeddedIndexesLayer(dataDir, { telemetry }) : sharedIndexesLayer(openSearch)
+
+const embeddedIndexesLayer = (dataDir: string, threads: IndexThreads) =>
+  Layer.merge(
+    EvidenceIndexSqlite.layer(path.join(dataDir, "index"), threads),
+    MemoryIndexSqlite.layer(path.join(dataDir, "memory-index"), threads)
   )
 
-/** Client memory in the data folder; it shares the notifications of the other. */
-export const embeddedMemoryLayer = (
-  dataDir: string,
-  threads: IndexThreads = {}
-): Layer.Layer<
-  MemoryIndex | MemoryProjection | MemoryProjector,
-  WorkerError.WorkerError,
-  OutboxSignal | SqlClient.SqlClient
-> =>
-  memoryProjectorLayer(false).pipe(
-    Layer.provideMerge(MemoryIndexSqlite.layer(path.join(dataDir, "memory-index"), threads)),
-    Layer.provide(MemorySourcePostgres.layer)
+const sharedIndexesLayer = (settings: OpenSearchSettings): Layer.Layer<Indexes, ConfigError> =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("../opensearch/SharedIndexes.ts")),
+      (indexes) => indexes.sharedIndexesLayer(settings)
+    )
   )
 
-const embeddedLayer = (dataDir: string, threads: IndexThreads) =>
-  Layer.provideMerge(embeddedMemoryLayer(dataDir, threads), embeddedSearchLayer(dataDir, threads))
-
-/** Two indexes that every process of the service shares. An OpenSearch that is away stops nothing but searches. */
-export const sharedSearchLayer = (
-  settings: OpenSearchSettings
-): Layer.Layer<SearchServices, ConfigError, PgClient.PgClient | SqlClient.SqlClient> =>
-  Layer.mergeAll(evidenceProjectorLayer(true), memoryProjectorLayer(true), outboxSweepLayer).pipe(
-    Layer.provideMerge(
-      Layer.unwrap(
-        Effect.map(
-          Effect.promise(() => import("../opensearch/SharedIndexes.ts")),
-          ({ sharedIndexesLayer }) => sharedIndexesLayer(settings)
-        )
-      )
-    ),
+/** What keeps the indexes up with the database. */
+export const projectorsLayer = ({
+  openSearch
+}: Pick<Settings, "openSearch">): Layer.Layer<
+  EvidenceProjector | MemoryProjector | Signals,
+  never,
+  Database | Indexes
+> =>
+  Layer.mergeAll(
+    evidenceProjectorLayer(openSearch !== undefined),
+    memoryProjectorLayer(openSearch !== undefined),
+    outboxSweepLayer
+  ).pipe(
     Layer.provide([AppealSourcePostgres.layer, MemorySourcePostgres.layer]),
     Layer.provideMerge(OutboxSignalPostgres.layer)
   )
+
+/** Indexes and projectors at once. */
+export const searchLayer = (settings: Pick<Settings, "dataDir" | "openSearch" | "telemetry">) =>
+  Layer.provideMerge(projectorsLayer(settings), indexesLayer(settings))
 
 /**
  * Everything that was committed is searchable, or the index has not answered for SILENT_MILLIS_MAX: a seed ends with it

@@ -6,7 +6,12 @@ import file from "./known.json" with { type: "json" }
 export const KNOWN_BITS = 1 << 19
 const HASHES = 5
 
-const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0))
+const bytesOf = (base64: string): Uint8Array => {
+  const units = atob(base64)
+  const bytes = new Uint8Array(units.length)
+  for (let at = 0; at < units.length; at++) bytes[at] = units.charCodeAt(at)
+  return bytes
+}
 const has = (bits: Uint8Array, bit: number): boolean => ((bits[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0
 
 const OFFSET = 0x811c9dc5

@@ -168,60 +168,88 @@ export const irregularForms = (stem: string): ReadonlyArray<string> => formsBySt
 // A line of the table: how many letters to cut, what to add, and the endings for which that is done, each after one digit of
 // base 36: how many of its last letters are those of the ending before it. The longest ending decides; one that begins with ^ is
 // a whole word. scripts/endings makes it, endings.NOTICE.md says from what.
+// Built by every thread that starts: plain loops over the table take an eighth of what lists of endings took.
 const readTable = () => {
   const cuts: Array<number> = []
   const additions: Array<string> = []
-  const endings: Array<readonly [reversed: string, operation: number]> = []
+  const replaced = new Map<string, string>()
+  const tree = growTree()
   for (const line of table) {
     const [cut = "", addition = "", list = ""] = line.split(" ")
-    let reversed = ""
-    for (const [, shared = "", letters = ""] of list.matchAll(/([\da-z])([^\da-z]*)/gu)) {
-      reversed = reversed.slice(0, Number.parseInt(shared, 36)) + [...letters].toReversed().join("")
-      endings.push([reversed, cuts.length])
-    }
+    const operation = cuts.length
     cuts.push(Number(cut))
     additions.push(addition)
+    // The nodes of the ending before, from the root to its first letter.
+    const path = [ROOT]
+    for (let at = 0; at < list.length;) {
+      let depth = Number.parseInt(list[at] ?? "", 36)
+      const begin = at + 1
+      let end = begin
+      while (end < list.length && !isDigit(list.charCodeAt(end))) end++
+      for (let letter = end - 1; letter >= begin; letter--) {
+        path[depth + 1] = tree.child(path[depth] ?? ROOT, list.charCodeAt(letter))
+        depth++
+      }
+      const node = path[depth] ?? ROOT
+      tree.operations[node] = operation
+      if (tree.letters[node] === WHOLE && addition !== "" && Number(cut) === depth - 1)
+        addReplaced(replaced, String.fromCharCode(tree.letters[path[depth - 1] ?? ROOT] ?? 0), addition)
+      at = end
+    }
   }
-  endings.sort(([a], [b]) => (a < b ? -1 : 1))
-  return { cuts, additions, endings }
+  return { cuts, additions, replaced, tree: flat(tree) }
 }
 
-type Endings = ReturnType<typeof readTable>["endings"]
+const ROOT = 0
+const WHOLE = "^".charCodeAt(0)
 
-// The endings as a tree from the last letter on. A node: its letter, the operation of the ending that it completes (-1:
-// none), its first child; the children of a node lie side by side, those of the next node behind them.
-const treeOf = (endings: Endings) => {
-  const letters: Array<number> = [0]
-  const operations: Array<number> = [-1]
-  const firstChildren: Array<number> = []
-  let level: Array<readonly [from: number, to: number]> = [[0, endings.length]]
-  for (let depth = 0; level.length > 0; depth++) {
-    const next: typeof level = []
-    for (const [from, to] of level) {
-      firstChildren.push(letters.length)
-      for (let at = from; at < to;) {
-        const [reversed = "", operation = -1] = endings[at] ?? []
-        if (reversed.length === depth) {
-          at++
-          continue
-        }
-        const letter = reversed.charCodeAt(depth)
-        const first = at
-        while (at < to && endings[at]?.[0].charCodeAt(depth) === letter) at++
-        letters.push(letter)
-        operations.push(reversed.length === depth + 1 ? operation : -1)
-        next.push([first, at])
-      }
-    }
-    level = next
-  }
-  firstChildren.push(letters.length)
-  operations[0] = endings[0]?.[0] === "" ? endings[0][1] : -1
+/** Of base 36. Neither a letter of an ending nor ^ is one. */
+const isDigit = (unit: number): boolean => (unit >= 48 && unit <= 57) || (unit >= 97 && unit <= 122)
+
+// The endings as a tree from the last letter on. A node: its letter, the operation of the ending that it completes (-1: none),
+// the latest of its children (0: none), and the one that its parent had before it.
+const growTree = () => {
+  const letters = [0]
+  const operations = [-1]
+  const lastChildren = [0]
+  const siblings = [0]
   return {
-    letters: Uint16Array.from(letters),
-    operations: Int16Array.from(operations),
-    firstChildren: Uint16Array.from(firstChildren)
+    letters,
+    operations,
+    lastChildren,
+    siblings,
+    /** Made where it is missing. */
+    child: (node: number, letter: number): number => {
+      const last = lastChildren[node] ?? 0
+      for (let child = last; child !== 0; child = siblings[child] ?? 0)
+        if (letters[child] === letter) return child
+      siblings.push(last)
+      lastChildren[node] = letters.length
+      lastChildren.push(0)
+      operations.push(-1)
+      return letters.push(letter) - 1
+    }
   }
+}
+
+// The same with the children of a node side by side, those of the next node behind them: of a node the place of the first is kept.
+const flat = (tree: ReturnType<typeof growTree>) => {
+  const count = tree.letters.length
+  const letters = new Uint16Array(count)
+  const operations = new Int16Array(count)
+  const firstChildren = new Uint16Array(count + 1)
+  const order = new Uint16Array(count)
+  let placed = 1
+  for (let at = 0; at < count; at++) {
+    const node = order[at] ?? ROOT
+    letters[at] = tree.letters[node] ?? 0
+    operations[at] = tree.operations[node] ?? -1
+    firstChildren[at] = placed
+    for (let child = tree.lastChildren[node] ?? 0; child !== 0; child = tree.siblings[child] ?? 0)
+      order[placed++] = child
+  }
+  firstChildren[count] = placed
+  return { letters, operations, firstChildren }
 }
 
 const childOf = (node: number, letter: number): number => {
@@ -233,8 +261,6 @@ const childOf = (node: number, letter: number): number => {
 
 /** Words up to this long may lose every letter, so that their stems say nothing of how they begin. */
 export const SHORT_UNITS_MAX = 3
-
-const WHOLE = "^".charCodeAt(0)
 
 const operationOf = (word: string): number => {
   let node = 0
@@ -292,31 +318,12 @@ const ALIKE = new Map([
 const LOST = "ьъ"
 
 // First letters of words that the table replaces whole, by the first letter of what it puts there.
-const replacedIn = ({
-  additions,
-  cuts,
-  endings
-}: ReturnType<typeof readTable>): ReadonlyMap<string, string> => {
-  const replaced = new Map<string, string>()
-  for (const [reversed, operation] of endings) {
-    const addition = additions[operation]?.[0]
-    if (addition === undefined || !reversed.endsWith("^") || cuts[operation] !== reversed.length - 1) continue
-    const first = reversed.at(-2) ?? ""
-    for (const to of new Set([addition, UNIFIED[addition] ?? addition])) {
-      const known = replaced.get(to) ?? ""
-      if (!known.includes(first)) replaced.set(to, known + (ALIKE.get(first) ?? first))
-    }
+const addReplaced = (replaced: Map<string, string>, first: string, addition: string): void => {
+  const beginning = addition[0] ?? ""
+  for (const to of new Set([beginning, UNIFIED[beginning] ?? beginning])) {
+    const known = replaced.get(to) ?? ""
+    if (!known.includes(first)) replaced.set(to, known + (ALIKE.get(first) ?? first))
   }
-  return replaced
 }
 
-// Of the endings themselves nothing is kept.
-const { additions, cuts, replaced, tree } = (() => {
-  const table = readTable()
-  return {
-    additions: table.additions,
-    cuts: table.cuts,
-    replaced: replacedIn(table),
-    tree: treeOf(table.endings)
-  }
-})()
+const { additions, cuts, replaced, tree } = readTable()

@@ -15,7 +15,7 @@ import { installedPostgres, isPostgresMissing } from "../../testing/InstalledPos
 import { temporaryFolder } from "../../testing/PostgresFixtures.ts"
 import { caughtUp, eventually } from "../../testing/ProjectionFixtures.ts"
 import { freePort } from "../../testing/SharedDatabaseFixtures.ts"
-import { embeddedMemoryLayer, embeddedSearchLayer } from "../../wiring/Search.ts"
+import { embeddedMemoryLayer, embeddedSearchLayer } from "../../testing/SearchLayers.ts"
 import { clientDataParts } from "./ClientDataParts.ts"
 import { layerOf } from "./ClientDataStorePostgres.ts"
 import { forgetInStatistics } from "./ErasedStatistics.ts"

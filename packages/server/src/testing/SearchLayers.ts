@@ -1,0 +1,58 @@
+// Search of a process, over a database of the test: one embedded index with its projector, or both in OpenSearch.
+import type { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
+import type { PgClient } from "@effect/sql-pg"
+import type { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
+import type { BroadcastSignal } from "@rapport/core/broadcasts/BroadcastSignal.ts"
+import type { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
+import type { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
+import { Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { WorkerError } from "effect/workers"
+import * as path from "node:path"
+import type { OpenSearchSettings } from "../Config.ts"
+import * as AppealSourcePostgres from "../postgres/appeals/AppealSourcePostgres.ts"
+import * as MemorySourcePostgres from "../postgres/memory/MemorySourcePostgres.ts"
+import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
+import {
+  type EvidenceProjector,
+  evidenceProjectorLayer,
+  type MemoryProjector,
+  memoryProjectorLayer
+} from "../projection/ProjectorLayers.ts"
+import { outboxSweepLayer } from "../projection/Sweeps.ts"
+import { EvidenceIndexSqlite, type IndexThreads } from "../sqlite/EvidenceIndexSqlite.ts"
+import { MemoryIndexSqlite } from "../sqlite/MemoryIndexSqlite.ts"
+import { searchLayer } from "../wiring/Search.ts"
+
+/** Appeals in the data folder, which this process alone holds. Searches answer once the index is built. */
+export const embeddedSearchLayer = (
+  dataDir: string,
+  threads: IndexThreads = {}
+): Layer.Layer<
+  AppealIndex | AppealProjection | EvidenceProjector | OutboxSignal | DeliverySignal | BroadcastSignal,
+  WorkerError.WorkerError,
+  PgClient.PgClient | SqlClient.SqlClient
+> =>
+  Layer.mergeAll(evidenceProjectorLayer(false), outboxSweepLayer).pipe(
+    Layer.provideMerge(EvidenceIndexSqlite.layer(path.join(dataDir, "index"), threads)),
+    Layer.provide(AppealSourcePostgres.layer),
+    Layer.provideMerge(OutboxSignalPostgres.layer)
+  )
+
+/** Client memory in the data folder; it shares the notifications of the other. */
+export const embeddedMemoryLayer = (
+  dataDir: string,
+  threads: IndexThreads = {}
+): Layer.Layer<
+  MemoryIndex | MemoryProjection | MemoryProjector,
+  WorkerError.WorkerError,
+  OutboxSignal | SqlClient.SqlClient
+> =>
+  memoryProjectorLayer(false).pipe(
+    Layer.provideMerge(MemoryIndexSqlite.layer(path.join(dataDir, "memory-index"), threads)),
+    Layer.provide(MemorySourcePostgres.layer)
+  )
+
+/** Both indexes in OpenSearch; nothing of them is in a folder. */
+export const sharedSearchLayer = (openSearch: OpenSearchSettings) =>
+  searchLayer({ dataDir: "/nowhere", openSearch, telemetry: undefined })
