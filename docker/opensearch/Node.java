@@ -1,4 +1,4 @@
-// One OpenSearch node in the foreground: java -cp 'node.jar:lib/*' Node FOLDER HTTP_PORT [TRANSPORT_PORT NAME SEEDS]
+// One OpenSearch node in the foreground: java -cp 'lib/*' Node.java FOLDER HTTP_PORT [TRANSPORT_PORT NAME SEEDS]
 // Alone it is a cluster of one; with the last three it joins the nodes whose transport ports SEEDS lists (9311,9312,9313).
 import java.util.Arrays;
 import java.util.stream.Collectors;

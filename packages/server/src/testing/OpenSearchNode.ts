@@ -1,11 +1,10 @@
 // Real OpenSearch nodes as processes of this machine, from Maven Central: for tests, and for `pnpm opensearch`.
-import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
-import { threadId } from "node:worker_threads"
 
 const repository = path.resolve(import.meta.dirname, "../../../..")
 const sources = path.join(repository, "docker/opensearch")
@@ -18,7 +17,7 @@ export const findJava = (environment: NodeJS.ProcessEnv): string | undefined => 
   const homes = [environment["JAVA_HOME"], ...installedHomes()].filter((home) => home !== undefined)
   const onPath = (environment["PATH"] ?? "").split(path.delimiter).map((folder) => path.join(folder, "java"))
   const found = [...new Set([...homes.map((home) => path.join(home, "bin/java")), ...onPath])]
-    // Node.java is compiled here: a JRE is not enough.
+    // Node.java is compiled when it is run: a JRE is not enough.
     .filter(
       (java) => fs.existsSync(java) && fs.existsSync(path.join(path.dirname(fs.realpathSync(java)), "javac"))
     )
@@ -78,67 +77,6 @@ const fetchJars = (): string => {
   return ready
 }
 
-/** What a node is started from: Node.java compiled, and where a copy of its loaded classes is kept. */
-interface NodeProgram {
-  readonly classPath: string
-  readonly classes: string
-}
-
-/** Compiled once for each content of the sources and each JDK: run as a source, it was compiled at every start. */
-const compileNode = (java: string): NodeProgram => {
-  const jars = fetchJars()
-  const source = path.join(sources, "Node.java")
-  const jdk = fs.realpathSync(java)
-  const key = createHash("sha256")
-    .update(fs.readFileSync(source))
-    .update(jdk)
-    .update(String(versionOf(java)))
-  const ready = `${jars}-${key.digest("hex").slice(0, 16)}`
-  if (!fs.existsSync(ready)) {
-    const draft = `${ready}.${process.pid}.${threadId}`
-    const classes = path.join(draft, "classes")
-    runTool(jdk, "javac", ["-cp", path.join(jars, "*"), "-d", classes, source])
-    runTool(jdk, "jar", ["cf", path.join(draft, "node.jar"), "-C", classes, "."])
-    if (fs.existsSync(ready)) fs.rmSync(draft, { recursive: true, force: true })
-    else fs.renameSync(draft, ready)
-  }
-  // The copy of loaded classes is refused where jars have another order.
-  const names = fs.readdirSync(jars).toSorted()
-  return {
-    classPath: [path.join(ready, "node.jar"), ...names.map((name) => path.join(jars, name))].join(
-      path.delimiter
-    ),
-    classes: path.join(ready, "classes.jsa")
-  }
-}
-
-const runTool = (java: string, name: string, args: ReadonlyArray<string>): void => {
-  const { error, status, stderr, stdout } = spawnSync(toolOf(java, name), args, { encoding: "utf8" })
-  if (status !== 0) throw new Error(`${name} failed: ${error?.message ?? stdout + stderr}`)
-}
-
-const toolOf = (java: string, name: string): string => path.join(path.dirname(java), name)
-
-/**
- * Keeps the classes that a node has loaded and verified, which are more than half of its start, for those that follow.
- * A JDK that cannot do so costs time alone.
- */
-const keepClasses = (java: string, pid: number | undefined, kept: string): Promise<void> => {
-  const draft = `${kept}.${pid}`
-  return new Promise((resolve) =>
-    execFile(
-      toolOf(fs.realpathSync(java), "jcmd"),
-      [String(pid), "VM.cds", "dynamic_dump", draft],
-      { timeout: 60_000 },
-      (error) => {
-        if (error === null && fs.existsSync(draft)) fs.renameSync(draft, kept)
-        else fs.rmSync(draft, { force: true })
-        resolve()
-      }
-    )
-  )
-}
-
 /** A node that runs; its data lies in `folder` and stays there. */
 export interface OpenSearchNode {
   readonly url: string
@@ -164,8 +102,6 @@ export const startNode = async (
     place === undefined
       ? []
       : [String(place.transportPorts[place.at - 1]), `node${place.at}`, place.transportPorts.join(",")]
-  const { classes, classPath } = compileNode(java)
-  const hasClasses = fs.existsSync(classes)
   const child = spawn(
     java,
     [
@@ -175,11 +111,9 @@ export const startNode = async (
       "--enable-native-access=ALL-UNNAMED",
       "--add-modules",
       "jdk.incubator.vector",
-      hasClasses ? `-XX:SharedArchiveFile=${classes}` : "-XX:+RecordDynamicDumpInfo",
-      "-Xlog:cds=off",
       "-cp",
-      classPath,
-      "Node",
+      path.join(fetchJars(), "*"),
+      path.join(sources, "Node.java"),
       folder,
       String(port),
       ...ofCluster
@@ -198,8 +132,6 @@ export const startNode = async (
     if (ended) throw new Error(`OpenSearch ended: ${said}`)
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
-  // Nodes of a cluster watch each other, and would see this one pause.
-  if (!hasClasses && place === undefined) await keepClasses(java, child.pid, classes)
   return { url, process: child, end }
 }
 
@@ -235,8 +167,7 @@ export const startCluster = async (
   environment: NodeJS.ProcessEnv,
   { folder, httpPorts }: { readonly folder: string; readonly httpPorts: ReadonlyArray<number> }
 ): Promise<ReadonlyArray<OpenSearchNode>> => {
-  const java = findJava(environment)
-  if (java !== undefined) compileNode(java)
+  fetchJars()
   const transportPorts = await freePorts(httpPorts.length)
   return Promise.all(
     httpPorts.map((port, index) =>
