@@ -16,7 +16,7 @@ const read = (name: string) => fs.readFileSync(path.join(docker, name), "utf8")
 const running = Layer.unwrap(
   Effect.gen(function* () {
     const redis = isRedisMissing ? undefined : yield* runningRedis()
-    return ServerFixtures.running({
+    return ServerFixtures.searchable({
       RAPPORT_METRICS_PORT: "0",
       RAPPORT_ACCESS_LOG: "true",
       RAPPORT_LIMIT_CALLS_PER_MINUTE: "1",
