@@ -1,6 +1,7 @@
 // docs/contract.md §5: bounds of a working context and of metadata.
 import { assert, describe, it } from "@effect/vitest"
 import { Exit, Schema } from "effect"
+import { collectFaults } from "../values/CollectFaults.ts"
 import { SessionMessageRequest, WorkingContextRequest } from "./SessionsApi.ts"
 
 const takes = (schema: Schema.ConstraintDecoder<unknown>, value: unknown): boolean =>
@@ -26,7 +27,9 @@ describe("a working context", () => {
   })
 
   it.each([[""], [1], [true], [null], [["a"]]])("refuses the entry %j", (entry) => {
-    assert.isFalse(takes(WorkingContextRequest, { goals: [entry] }))
+    assert.deepStrictEqual(collectFaults(WorkingContextRequest, { goals: ["a goal", entry] }), [
+      { path: "goals[1]", message: "must be a text that is not empty, or an object", isOverBudget: false }
+    ])
   })
 })
 

@@ -32,13 +32,14 @@ import { withSession } from "../http/WithSession.ts"
 export const SessionRole = Schema.Literals(["client", "operator", "assistant", "system", "tool"])
 const Metadata = objectOf(METADATA_BYTES_MAX)
 
+// Said by each member: a union says of a value what its members say of it.
+const entryRule = { message: "must be a text that is not empty, or an object" }
+const Entry = Schema.Union([Schema.String.check(Schema.isNonEmpty(entryRule)), AnyObject.annotate(entryRule)])
 const entries = (maximum: number) =>
   Schema.optionalKey(
-    Schema.Array(
-      Schema.Union([Schema.NonEmptyString, AnyObject]).annotate({
-        message: "must be a text that is not empty, or an object"
-      })
-    ).check(Schema.isMaxLength(maximum, { message: `must have at most ${maximum} entries` }))
+    Schema.Array(Entry).check(
+      Schema.isMaxLength(maximum, { message: `must have at most ${maximum} entries` })
+    )
   )
 export const WorkingContextRequest = Schema.Struct({
   goals: entries(WORKING_CONTEXT_GOALS_MAX),

@@ -73,6 +73,21 @@ describe("the URL of a webhook when it is written", () => {
       assert.isUndefined(faultOf(url), url)
   })
 
+  it.each([
+    ["https://example.com/\n", "must hold no spaces, control characters or backslashes"],
+    [" https://example.com/", "must hold no spaces, control characters or backslashes"],
+    ["https://exa\tmple.com/", "must hold no spaces, control characters or backslashes"],
+    ["https://example.com/\u0000", "must hold no spaces, control characters or backslashes"],
+    ["https://example.com\u00a0", "must hold no spaces, control characters or backslashes"],
+    ["https:\\\\example.com/", "must hold no spaces, control characters or backslashes"],
+    ["https:example.com", "must begin with https:// or http://"],
+    ["https:/example.com", "must begin with https:// or http://"],
+    ["https://@example.com/", "must hold no user name and no password"],
+    ["https://:@example.com/", "must hold no user name and no password"]
+  ])("refuses %j, which the parser would rewrite", (url, fault) => assert.strictEqual(faultOf(url), fault))
+
+  it("takes an @ behind the host", () => assert.isUndefined(faultOf("https://example.com/@rapport?to=@b#@c")))
+
   it("refuses private addresses however they are written", () => {
     for (const host of [
       "127.0.0.1",

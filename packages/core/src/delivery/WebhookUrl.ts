@@ -5,10 +5,13 @@ import { isPublicAddress } from "./PublicAddress.ts"
 
 /** Undefined where nothing is. `allowPrivate` is RAPPORT_WEBHOOK_ALLOW_PRIVATE. */
 export const webhookUrlFault = (text: string, allowPrivate: boolean): string | undefined => {
+  // The parser drops or rewrites these without a word; the URL is kept and shown as it was sent.
+  if (/[\p{Cc}\s\\]/u.test(text)) return "must hold no spaces, control characters or backslashes"
   const url = URL.parse(text)
   if (url === null || url.hostname === "") return "must be a URL"
-  if (url.protocol !== "http:" && url.protocol !== "https:") return "must begin with https:// or http://"
-  if (url.username !== "" || url.password !== "") return "must hold no user name and no password"
+  if (!/^https?:\/\//iu.test(text)) return "must begin with https:// or http://"
+  // An empty name before the @ is one as well, and the parser drops it.
+  if (/^\w+:\/\/[^/?#]*@/u.test(text)) return "must hold no user name and no password"
   if (allowPrivate) return undefined
   const literal = literalAddress(url)
   return literal === undefined || isPublicAddress(literal) ? undefined : "must not be a private address"
