@@ -1,8 +1,13 @@
 // What a receiver can do to the service that calls it, and what it cannot: real servers on loopback.
 import { assert, describe, it } from "@effect/vitest"
+import { ATTEMPTS_AT_ONCE_INSTANCE } from "@rapport/core/delivery/DeliveryLimits.ts"
 import { Effect, Fiber } from "effect"
+import * as dns from "node:dns"
 import { type Answering, certificateOf, receiver, silent } from "../testing/ReceiverFixtures.ts"
+import { nameServer } from "../testing/NameServerFixtures.ts"
 import { makeOutgoingHttp, type OutgoingSettings } from "./OutgoingHttp.ts"
+import { LOOKUP_ATTEMPT_MILLIS } from "./OutgoingHttpLimits.ts"
+import { publicLookup } from "./PublicLookup.ts"
 
 const TIMEOUT_MILLIS = 400
 
@@ -92,6 +97,75 @@ describe("a request to a receiver", () => {
         )
       assert.strictEqual(connections(), 0)
       assert.strictEqual((yield* postTo(`http://localhost:${port}/`)).status, 204, "unless they are allowed")
+    })
+  )
+
+  it.live("reaches no private address behind a name, whatever it resolved to before", () =>
+    Effect.gen(function* () {
+      const { connections, port } = yield* receiver()
+      const names: Record<string, ReadonlyArray<string>> = {
+        "private.example": ["127.0.0.1"],
+        "both.example": ["8.8.8.8", "127.0.0.1"],
+        "metadata.example": ["169.254.169.254"]
+      }
+      const { address, asked } = yield* nameServer((name) => names[name] ?? [])
+      const of = (name: string) =>
+        postTo(`http://${name}:${port}/`, { allowPrivate: false, nameServers: [address] })
+      for (const name of Object.keys(names))
+        assert.strictEqual((yield* of(name)).fault, "address_not_allowed", name)
+      assert.strictEqual((yield* of("nothing.example")).fault, "connection_failed")
+      // Asked anew at every connection.
+      const before = asked.length
+      names["private.example"] = ["127.0.0.2"]
+      assert.strictEqual((yield* of("private.example")).fault, "address_not_allowed")
+      assert.isAbove(asked.length, before)
+      assert.strictEqual(connections(), 0)
+    })
+  )
+
+  it.live("looks up every public address of a name", () =>
+    Effect.gen(function* () {
+      const { address } = yield* nameServer(() => ["8.8.8.8", "8.8.4.4"])
+      const found = yield* Effect.promise(
+        () =>
+          new Promise((resolve) =>
+            publicLookup([address])("public.example", { all: true }, (error, addresses) =>
+              resolve(error ?? addresses)
+            )
+          )
+      )
+      assert.deepStrictEqual(found, [
+        { address: "8.8.8.8", family: 4 },
+        { address: "8.8.4.4", family: 4 }
+      ])
+    })
+  )
+
+  it.live("keeps nobody waiting for the name of another whose name server is silent", () =>
+    Effect.gen(function* () {
+      const { address, asked } = yield* nameServer((name) =>
+        name.startsWith("silent") ? undefined : ["127.0.0.1"]
+      )
+      const settings = { allowPrivate: false, nameServers: [address], timeoutMillis: 10_000 }
+      const waiting = yield* Effect.forkChild(
+        Effect.forEach(
+          Array.from({ length: ATTEMPTS_AT_ONCE_INSTANCE }, (_, i) => `http://silent${i}.example/`),
+          (url) => postTo(url, settings),
+          { concurrency: "unbounded" }
+        )
+      )
+      while (new Set(asked).size < ATTEMPTS_AT_ONCE_INSTANCE) yield* Effect.sleep(5)
+      const other = yield* postTo("http://other.example/", settings)
+      assert.strictEqual(other.fault, "address_not_allowed")
+      assert.isBelow(other.millis, LOOKUP_ATTEMPT_MILLIS)
+      // Neither the lookups of the system, which are those of PostgreSQL, OpenSearch and Redis.
+      const began = performance.now()
+      yield* Effect.promise(() => dns.promises.lookup("localhost"))
+      assert.isBelow(performance.now() - began, LOOKUP_ATTEMPT_MILLIS)
+      for (const { fault, millis } of yield* Fiber.join(waiting)) {
+        assert.strictEqual(fault, "timeout")
+        assert.isBelow(millis, 9_000)
+      }
     })
   )
 

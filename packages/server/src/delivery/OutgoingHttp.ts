@@ -7,7 +7,6 @@ import { Effect, type Scope } from "effect"
 import * as dns from "node:dns"
 import * as http from "node:http"
 import * as https from "node:https"
-import type { LookupFunction } from "node:net"
 import {
   ANSWER_BYTES_MAX,
   ANSWER_HEADER_BYTES_MAX,
@@ -15,6 +14,7 @@ import {
   IDLE_CONNECTION_MILLIS_MAX,
   IDLE_CONNECTIONS_OF_HOST_MAX
 } from "./OutgoingHttpLimits.ts"
+import { publicLookup } from "./PublicLookup.ts"
 
 export interface OutgoingSettings {
   /** Whether private addresses may be reached. */
@@ -23,6 +23,8 @@ export interface OutgoingSettings {
   readonly timeoutMillis: number
   /** Certificates (PEM) that count beside those of the system; for tests. */
   readonly certificates?: string
+  /** Name servers that are asked instead of those of the system, `address:port`; for tests. */
+  readonly nameServers?: ReadonlyArray<string>
 }
 
 interface OutgoingRequest {
@@ -93,27 +95,15 @@ const agentsOf = (settings: OutgoingSettings): Agents =>
 /** One connection for one request: a kept one may have been closed by the receiver just before. */
 const freshOf = (settings: OutgoingSettings): Agents => agentsWith(settings, { keepAlive: false })
 
-const agentsWith = ({ allowPrivate, certificates }: OutgoingSettings, kept: http.AgentOptions): Agents => {
-  const options = { ...kept, ...(allowPrivate ? {} : { lookup: publicLookup }) }
+const agentsWith = (
+  { allowPrivate, certificates, nameServers }: OutgoingSettings,
+  kept: http.AgentOptions
+): Agents => {
+  const options = { ...kept, ...(allowPrivate ? {} : { lookup: publicLookup(nameServers) }) }
   return {
     plain: new http.Agent(options),
     secure: new https.Agent({ ...options, ...(certificates === undefined ? {} : { ca: certificates }) })
   }
-}
-
-class AddressNotAllowed extends Error {
-  readonly code = "RAPPORT_ADDRESS_NOT_ALLOWED"
-}
-
-/** All addresses of the name must be public: one of several that is not would be tried in its turn. */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const [first] = addresses ?? []
-    if (error !== null) return callback(error, "", 4)
-    if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address)))
-      return callback(new AddressNotAllowed("the name resolves to a private address"), "", 4)
-    return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family)
-  })
 }
 
 const exchange = (
@@ -187,6 +177,6 @@ const isLost = (error: Error): boolean => codeOf(error) === "ECONNRESET" || code
 const faultOf = (error: Error): OutgoingFault => {
   const code = codeOf(error)
   if (code === "RAPPORT_ADDRESS_NOT_ALLOWED") return "address_not_allowed"
-  if (code === "ETIMEDOUT" || code === "ESOCKETTIMEDOUT") return "timeout"
+  if (code === "ETIMEDOUT" || code === "ESOCKETTIMEDOUT" || code === dns.TIMEOUT) return "timeout"
   return /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_VERIFY/u.test(code) ? "certificate_refused" : "connection_failed"
 }

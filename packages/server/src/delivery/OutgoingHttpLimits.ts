@@ -10,3 +10,7 @@ export const CONNECTIONS_OF_HOST_MAX = 64
 export const IDLE_CONNECTIONS_OF_HOST_MAX = 32
 /** How long an idle connection is kept. */
 export const IDLE_CONNECTION_MILLIS_MAX = 10_000
+/** How long a name server may take before it, or another, is asked again; the wait doubles with each round. */
+export const LOOKUP_ATTEMPT_MILLIS = 1_000
+/** How often each name server is asked. */
+export const LOOKUP_ATTEMPTS = 2

@@ -23,8 +23,8 @@ export const layer = (settings: WebhookSettings): Layer.Layer<WebhookConnector> 
         attempt: Effect.fnUntraced(function* ({ secret, url }, delivery) {
           const target = URL.parse(url)
           const isOwn = url === settings.ownReceiver
-          // What was written under other settings is judged again.
-          if (target === null || webhookUrlFault(url, isOwn || settings.allowPrivate) !== undefined)
+          // What was written under other settings is judged again, as the parser reads it.
+          if (target === null || webhookUrlFault(target.href, isOwn || settings.allowPrivate) !== undefined)
             return refusedUrl
           const outgoing = isOwn ? toOwn : toOthers
           const body = bodyOf(delivery)
