@@ -50,6 +50,8 @@ interface Work {
   /** By lease. A line holds its places until what became of it is written. */
   readonly held: Map<string, HeldLine>
   readonly ended: Queue.Queue<Ended>
+  /** By instance, where it could not be written with that of others: what ended since. */
+  readonly behind: Map<number, Array<Ended>>
   readonly freed: Queue.Queue<void>
   readonly running: FiberSet.FiberSet<unknown, never>
 }
@@ -62,6 +64,7 @@ const make = Effect.fnUntraced(function* (settings: RetrySettings) {
     shares: new Shares(),
     held: new Map(),
     ended: yield* Queue.bounded<Ended>(ATTEMPTS_AT_ONCE),
+    behind: new Map(),
     freed: yield* Queue.sliding<void>(1),
     running: yield* FiberSet.make<unknown, never>()
   }
@@ -113,21 +116,51 @@ const round = Effect.fnUntraced(function* (work: Work) {
   return Math.min(DELIVERY_POLL_MILLIS, claimed.nextMillis ?? Infinity, rest ?? Infinity)
 })
 
-/** What ended since the last time is written together. */
-const settle = ({ ended, freed, held, lines, shares }: Work) =>
+/**
+ * What ended since the last time is written together. Where that fails, each instance is written by itself, until it succeeds: rows that
+ * another holds, of one tenant, keep no other waiting.
+ */
+const settle = (work: Work) =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const settled = yield* restore(Queue.takeAll(ended))
-      yield* restore(untilDone("what became of deliveries is not written yet", lines.settle(settled)))
-      const now = yield* Clock.currentTimeMillis
-      for (const { hasAnswered, line, restsUntil } of settled) {
-        if (restsUntil !== undefined) shares.rest(line, Math.min(restsUntil, now + THROTTLED_MILLIS_MAX))
-        shares.end(line, hasAnswered, now)
-        held.delete(line.lease)
+      const settled: Array<Ended> = []
+      for (const one of yield* restore(Queue.takeAll(work.ended)))
+        (work.behind.get(one.line.instanceId) ?? settled).push(one)
+      if (settled.length === 0) return
+      if (yield* restore(succeeds(work.lines.settle(settled)))) return yield* written(work, settled)
+      for (const [instanceId, own] of Map.groupBy(settled, ({ line }) => line.instanceId)) {
+        work.behind.set(instanceId, own)
+        yield* Effect.forkScoped(restore(settleBehind(work, instanceId, own)))
       }
-      yield* Queue.offer(freed, undefined)
     })
   )
+
+/** Writes what ended of one instance, and what comes meanwhile, until nothing is left. */
+const settleBehind = Effect.fnUntraced(function* (work: Work, instanceId: number, own: Array<Ended>) {
+  while (own.length > 0) {
+    const settled = own.splice(0)
+    yield* untilDone("what became of deliveries is not written yet", work.lines.settle(settled))
+    yield* written(work, settled)
+  }
+  work.behind.delete(instanceId)
+})
+
+/** Gives the places of these lines back. */
+const written = Effect.fnUntraced(function* ({ freed, held, shares }: Work, settled: ReadonlyArray<Ended>) {
+  const now = yield* Clock.currentTimeMillis
+  for (const { hasAnswered, line, restsUntil } of settled) {
+    if (restsUntil !== undefined) shares.rest(line, Math.min(restsUntil, now + THROTTLED_MILLIS_MAX))
+    shares.end(line, hasAnswered, now)
+    held.delete(line.lease)
+  }
+  yield* Queue.offer(freed, undefined)
+})
+
+const succeeds = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<boolean> =>
+  Effect.matchCauseEffect(effect, {
+    onSuccess: () => Effect.succeed(true),
+    onFailure: (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.succeed(false))
+  })
 
 const renew = ({ held, lines }: Work) =>
   Effect.suspend(() => (held.size === 0 ? Effect.void : lines.renew([...held.values()])))

@@ -2,7 +2,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"
 import { DeliveryWorker } from "@rapport/core/delivery/DeliveryWorker.ts"
-import { Effect, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Webhook } from "standardwebhooks"
 import * as DeliveryLinesPostgres from "../postgres/delivery/DeliveryLinesPostgres.ts"
@@ -73,6 +73,8 @@ const countingWorker = Effect.sync(() => {
 })
 
 const patient = { timeoutMillis: 10_000 }
+/** Of attempts that are to hang for longer than others may take. */
+const timeoutMillis = 4_000
 
 describe("the delivery worker", () => {
   layer(
@@ -212,16 +214,59 @@ describe("the delivery worker", () => {
 
     it.effect("leaves half of its places to others while a tenant's receivers all hang", () =>
       Effect.gen(function* () {
-        const hanging = yield* receiver(silent)
+        const hanging = yield* receiver((received, response, place) =>
+          received.url === "/others" ? void response.writeHead(204).end() : silent(received, response, place)
+        )
         const healthy = yield* receiver()
         for (let i = 0; i < 10; i++)
           yield* enqueue(yield* newBot({ kind: "webhook", url: `${hanging.origin}/${i}` }), chatsOf(40))
-        const bot = yield* newBot({ kind: "webhook", url: healthy.origin }, 2)
-        yield* enqueue(bot, chatsOf(20))
-        yield* settledOf(bot)
-        assert.isAtMost(hanging.atOnceMax(), 128)
+        // Of the tenant next door, one of them at the same host.
+        for (const url of [`${hanging.origin}/others`, healthy.origin]) {
+          const bot = yield* newBot({ kind: "webhook", url }, 2)
+          const began = performance.now()
+          yield* enqueue(bot, chatsOf(20))
+          for (const one of yield* settledOf(bot)) assert.deepInclude(one, { status: "sent", attempts: 1 })
+          assert.isBelow(performance.now() - began, timeoutMillis / 2)
+        }
+        assert.isAtMost(hanging.atOnceMax(), 128 + 20)
         yield* nothingDue
-      }).pipe(Effect.provide(workerLayer({ timeoutMillis: 1_500 })))
+      }).pipe(Effect.provide(workerLayer({ timeoutMillis })))
+    )
+
+    it.effect("keeps no other tenant waiting for a line that another transaction holds", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [arrived, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+        const slow = yield* receiver(async (_, response) => {
+          arrived.resolve()
+          await mayAnswer.promise
+          response.writeHead(204).end()
+        })
+        const healthy = yield* receiver()
+        const held = yield* newBot({ kind: "webhook", url: slow.origin })
+        yield* enqueue(held, ["a"])
+        yield* Effect.promise(() => arrived.promise)
+        const [isLocked, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const holding = yield* Effect.forkChild(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              yield* sql`select 1 from delivery_lines where bot_id = ${held.id} for update`
+              yield* Deferred.succeed(isLocked, undefined)
+              yield* Deferred.await(mayEnd)
+            })
+          )
+        )
+        yield* Deferred.await(isLocked)
+        mayAnswer.resolve()
+        const other = yield* newBot({ kind: "webhook", url: healthy.origin }, 2)
+        yield* enqueue(other, chatsOf(20), ["1", "2", "3"])
+        for (const one of yield* settledOf(other)) assert.deepInclude(one, { status: "sent", attempts: 1 })
+        assert.deepInclude((yield* deliveriesOf(held))[0], { status: "queued" })
+        yield* Deferred.succeed(mayEnd, undefined)
+        yield* Fiber.join(holding)
+        assert.deepInclude((yield* settledOf(held))[0], { status: "sent", attempts: 1 })
+        assert.lengthOf(slow.received, 1)
+      }).pipe(Effect.provide(workerLayer(patient)))
     )
 
     it.effect("sends what an operator writes before a broadcast that fills the connector", () =>

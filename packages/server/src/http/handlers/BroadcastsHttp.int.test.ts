@@ -4,7 +4,7 @@ import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
 import { DeliveryLines, type Settlement } from "@rapport/core/delivery/DeliveryLines.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
-import { Clock, Effect, Fiber, Layer } from "effect"
+import { Clock, Deferred, Effect, Fiber, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
@@ -181,6 +181,48 @@ const fixtures = BroadcastQueuePostgres.layer.pipe(
 )
 
 layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
+  it.effect("keeps no other waiting while a client of its audience is held", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* world, yield* world]
+      const started = yield* Effect.forEach([one, other], (w) =>
+        Effect.gen(function* () {
+          const clientId = yield* w.client("Олена", [at(randomUUID())])
+          const id = yield* w.broadcast({ templateId: yield* w.template("{{name}}, вітаємо") })
+          assert.strictEqual((yield* w.take(id, "start")).status, 200)
+          return { clientId, id }
+        })
+      )
+      const [held, free] = started as [(typeof started)[0], (typeof started)[0]]
+      const [isHeld, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const holding = yield* Effect.forkChild(
+        one.sql.withTransaction(
+          Effect.gen(function* () {
+            yield* one.sql`select 1 from clients where id = ${held.clientId} for update`
+            yield* Deferred.succeed(isHeld, undefined)
+            yield* Deferred.await(mayEnd)
+          })
+        )
+      )
+      yield* Deferred.await(isHeld)
+      const began = yield* one.now
+      // The held one is due first.
+      assert.isTrue(yield* one.queue.advance(began))
+      assert.isTrue(yield* one.queue.advance(began))
+      assert.isBelow((yield* one.now) - began, 1_000)
+      assert.isNull((yield* one.recipients(held.id))[0].deliveryId)
+      assert.isNotNull((yield* other.recipients(free.id))[0].deliveryId)
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(holding)
+      // Nothing of it is lost: it comes later.
+      yield* one.runUntil(began)
+      assert.isNull((yield* one.recipients(held.id))[0].deliveryId)
+      yield* one.runUntil(began + 5_000)
+      assert.isNotNull((yield* one.recipients(held.id))[0].deliveryId)
+      yield* one.take(held.id, "cancel")
+      yield* other.take(free.id, "cancel")
+    })
+  )
+
   it.effect(
     "reaches each client of its frozen audience once, in their words, and skips who does not want it",
     () =>

@@ -8,14 +8,17 @@ import { RECIPIENTS_AT_ONCE, turnOf } from "@rapport/core/broadcasts/Pacing.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { isUnreadable, readTemplate } from "@rapport/core/scenarios/MessageTemplate.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
-import { Effect, Layer, Schema } from "effect"
+import { Cause, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { writeBotMessages } from "../delivery/BotMessages.ts"
 import { idArray } from "../sql/IdArray.ts"
+import { patience } from "../sql/Patience.ts"
 import { orUnavailable, query, recordsOf, rowsOf } from "../sql/Query.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 
+/** A turn that failed is made again after so long. */
+const POSTPONED_MILLIS = 5_000
 /** A broadcast that waits for its last deliveries is checked this often. */
 const ENDING_MILLIS = 1_000
 
@@ -66,9 +69,10 @@ export const layer: Layer.Layer<
     const notify = Effect.andThen(deliveries.notify, outbox.notify)
     return BroadcastQueue.of({
       advance: query("BroadcastQueue.advance", (now) =>
-        sql.withTransaction(
-          Effect.gen(function* () {
-            const due = yield* dueRows.find(dueBroadcast(sql, now))
+        Effect.suspend(() => {
+          let taken: Due | undefined
+          const turn = Effect.gen(function* () {
+            const due = (taken = yield* dueRows.find(dueBroadcast(sql, now)))
             if (due === undefined) return false
             if (due.status === "scheduled")
               yield* sql`update broadcasts set status = 'running', started_at = ${timeOf(sql, now)}, version = version + 1
@@ -83,7 +87,13 @@ export const layer: Layer.Layer<
             }
             return true
           })
-        )
+          // Rows of its clients that another holds keep no other broadcast waiting, nor does one whose turn cannot be made.
+          return Effect.catchCause(sql.withTransaction(turn), (cause) =>
+            taken === undefined || Cause.hasInterruptsOnly(cause)
+              ? Effect.failCause(cause)
+              : postpone(sql, taken, now + POSTPONED_MILLIS, cause)
+          )
+        })
       ),
       nextDueAt: orUnavailable(
         Effect.map(
@@ -97,13 +107,13 @@ export const layer: Layer.Layer<
 )
 
 const dueBroadcast = (sql: Sql, now: number) =>
-  sql`select json_build_object('instanceId', broadcast.instance_id, 'id', broadcast.id, 'botId',
+  sql`with ${patience(sql)} select json_build_object('instanceId', broadcast.instance_id, 'id', broadcast.id, 'botId',
     broadcast.bot_id, 'channel', broadcast.channel,
       'status', broadcast.status, 'ratePerMinute', broadcast.rate_per_minute, 'variables', broadcast.variables, 'text',
         broadcast.template_text,
       'dueAt', extract(epoch from broadcast.due_at)::float8 * 1000) as record
-    from broadcasts broadcast where broadcast.status in ('scheduled', 'running') and broadcast.due_at <= ${timeOf(sql, now)}
-    order by broadcast.due_at limit 1 for update skip locked`
+    from patience, broadcasts broadcast where broadcast.status in ('scheduled', 'running') and broadcast.due_at <= ${timeOf(sql, now)}
+    order by broadcast.due_at limit 1 for update of broadcast skip locked`
 
 const nextRecipients = (sql: Sql, { id, instanceId }: Due, count: number) =>
   sql`select recipient.id::float8 as id, recipient.chat_id as "chatId" from broadcast_recipients recipient
@@ -113,6 +123,19 @@ const nextRecipients = (sql: Sql, { id, instanceId }: Due, count: number) =>
 
 const setDue = (sql: Sql, { id, instanceId }: Due, at: number) =>
   sql`update broadcasts set due_at = to_timestamp(${at}::float8 / 1000) where instance_id = ${instanceId} and id = ${id}`
+
+/** Its turn failed, and comes later; what it can say of the cause is said. */
+const postpone = Effect.fnUntraced(function* (
+  sql: Sql,
+  { id, instanceId }: Due,
+  at: number,
+  cause: Cause.Cause<unknown>
+) {
+  yield* sql`update broadcasts set due_at = to_timestamp(${at}::float8 / 1000)
+    where instance_id = ${instanceId} and id = ${id} and status in ('scheduled', 'running')`
+  yield* Effect.logWarning(`broadcast ${id} of instance ${instanceId} waits`, cause)
+  return true
+})
 
 /** No recipient is left to write to: it ends when none is queued in the outbox either. */
 const end = Effect.fnUntraced(function* (sql: Sql, due: Due, now: number) {
