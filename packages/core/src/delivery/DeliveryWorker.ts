@@ -54,6 +54,8 @@ interface Work {
   readonly behind: Map<number, Array<Ended>>
   readonly freed: Queue.Queue<void>
   readonly running: FiberSet.FiberSet<unknown, never>
+  /** What writes `behind`: older than the end of the worker, which waits for it. */
+  readonly settling: FiberSet.FiberSet<unknown, never>
 }
 
 const make = Effect.fnUntraced(function* (settings: RetrySettings) {
@@ -66,7 +68,8 @@ const make = Effect.fnUntraced(function* (settings: RetrySettings) {
     ended: yield* Queue.bounded<Ended>(ATTEMPTS_AT_ONCE),
     behind: new Map(),
     freed: yield* Queue.sliding<void>(1),
-    running: yield* FiberSet.make<unknown, never>()
+    running: yield* FiberSet.make<unknown, never>(),
+    settling: yield* FiberSet.make<unknown, never>()
   }
   const heard = Effect.raceFirst(PubSub.take(notifications), Queue.take(work.freed))
   const rounds = untilDone("deliveries wait", Effect.uninterruptible(round(work))).pipe(
@@ -130,7 +133,7 @@ const settle = (work: Work) =>
       if (yield* restore(succeeds(work.lines.settle(settled)))) return yield* written(work, settled)
       for (const [instanceId, own] of Map.groupBy(settled, ({ line }) => line.instanceId)) {
         work.behind.set(instanceId, own)
-        yield* Effect.forkScoped(restore(settleBehind(work, instanceId, own)))
+        yield* FiberSet.run(work.settling, restore(settleBehind(work, instanceId, own)))
       }
     })
   )

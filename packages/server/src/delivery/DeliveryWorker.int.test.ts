@@ -2,7 +2,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"
 import { DeliveryWorker } from "@rapport/core/delivery/DeliveryWorker.ts"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { Webhook } from "standardwebhooks"
 import * as DeliveryLinesPostgres from "../postgres/delivery/DeliveryLinesPostgres.ts"
@@ -75,6 +75,34 @@ const countingWorker = Effect.sync(() => {
 const patient = { timeoutMillis: 10_000 }
 /** Of attempts that are to hang for longer than others may take. */
 const timeoutMillis = 4_000
+
+/** A message whose receiver answers while another transaction holds its line, until `letGo`. */
+const heldLine = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [arrived, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const slow = yield* receiver(async (_, response) => {
+    arrived.resolve()
+    await mayAnswer.promise
+    response.writeHead(204).end()
+  })
+  const held = yield* newBot({ kind: "webhook", url: slow.origin })
+  yield* enqueue(held, ["a"])
+  yield* Effect.promise(() => arrived.promise)
+  const [isLocked, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const holding = yield* Effect.forkChild(
+    sql.withTransaction(
+      Effect.gen(function* () {
+        yield* sql`select 1 from delivery_lines where bot_id = ${held.id} for update`
+        yield* Deferred.succeed(isLocked, undefined)
+        yield* Deferred.await(mayEnd)
+      })
+    )
+  )
+  yield* Deferred.await(isLocked)
+  mayAnswer.resolve()
+  const letGo = Effect.andThen(Deferred.succeed(mayEnd, undefined), Fiber.join(holding))
+  return { held, letGo, slow }
+})
 
 describe("the delivery worker", () => {
   layer(
@@ -235,38 +263,32 @@ describe("the delivery worker", () => {
 
     it.effect("keeps no other tenant waiting for a line that another transaction holds", () =>
       Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const [arrived, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-        const slow = yield* receiver(async (_, response) => {
-          arrived.resolve()
-          await mayAnswer.promise
-          response.writeHead(204).end()
-        })
+        const { held, letGo, slow } = yield* heldLine
         const healthy = yield* receiver()
-        const held = yield* newBot({ kind: "webhook", url: slow.origin })
-        yield* enqueue(held, ["a"])
-        yield* Effect.promise(() => arrived.promise)
-        const [isLocked, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-        const holding = yield* Effect.forkChild(
-          sql.withTransaction(
-            Effect.gen(function* () {
-              yield* sql`select 1 from delivery_lines where bot_id = ${held.id} for update`
-              yield* Deferred.succeed(isLocked, undefined)
-              yield* Deferred.await(mayEnd)
-            })
-          )
-        )
-        yield* Deferred.await(isLocked)
-        mayAnswer.resolve()
         const other = yield* newBot({ kind: "webhook", url: healthy.origin }, 2)
         yield* enqueue(other, chatsOf(20), ["1", "2", "3"])
         for (const one of yield* settledOf(other)) assert.deepInclude(one, { status: "sent", attempts: 1 })
         assert.deepInclude((yield* deliveriesOf(held))[0], { status: "queued" })
-        yield* Deferred.succeed(mayEnd, undefined)
-        yield* Fiber.join(holding)
+        yield* letGo
         assert.deepInclude((yield* settledOf(held))[0], { status: "sent", attempts: 1 })
         assert.lengthOf(slow.received, 1)
       }).pipe(Effect.provide(workerLayer(patient)))
+    )
+
+    it.effect("that is stopped meanwhile writes what became of it still", () =>
+      Effect.gen(function* () {
+        const scope = yield* Scope.make()
+        const services = yield* Layer.buildWithScope(workerLayer(patient), scope)
+        const { held, letGo, slow } = yield* Effect.provideContext(heldLine, services)
+        // What became of it was tried to be written by then.
+        yield* Effect.sleep(600)
+        const stopping = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+        yield* Effect.sleep(200)
+        yield* letGo
+        yield* Fiber.join(stopping)
+        assert.deepInclude((yield* deliveriesOf(held))[0], { status: "sent", attempts: 1 })
+        assert.lengthOf(slow.received, 1)
+      })
     )
 
     it.effect("sends what an operator writes before a broadcast that fills the connector", () =>
