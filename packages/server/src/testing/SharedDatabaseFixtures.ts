@@ -66,14 +66,15 @@ const clientLayer: Layer.Layer<DatabaseClient, unknown, SharedDatabase> = Layer.
   Effect.map(SharedDatabase, ({ url }) => poolLayer({ url: Redacted.make(url) }, 4))
 )
 
-/** Starts one more process on the database, in a data folder of its own, until the scope ends. */
-export const startOnShared = Effect.gen(function* () {
+/** Starts one more process on the database, in a data folder of its own, until the scope ends; with more flags of Node. */
+export const startOnSharedWith = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {
   const { environment } = yield* SharedDatabase
   const folder = yield* temporaryFolder
   const settings = { ...environment, PORT: "0", RAPPORT_DATA_DIR: folder }
-  const started = yield* startProcess(["serve"], settings, startFlags)
+  const started = yield* startProcess(["serve"], settings, [...startFlags, ...flags])
   return { process: started, origin: yield* Effect.promise(() => started.ready()) }
 })
+export const startOnShared = startOnSharedWith()
 
 /** For `layer(…)` of @effect/vitest with `{ excludeTestServices: true }`: the database, and statements to read it. */
 export const SharedDatabaseFixtures = { layer: clientLayer.pipe(Layer.provideMerge(sharedLayer)) }

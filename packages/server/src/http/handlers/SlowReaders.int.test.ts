@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as net from "node:net"
 import { connect } from "../../testing/ServerFixtures.ts"
-import { SharedDatabaseFixtures, startOnShared } from "../../testing/SharedDatabaseFixtures.ts"
+import { SharedDatabaseFixtures, startOnSharedWith } from "../../testing/SharedDatabaseFixtures.ts"
 
 /** Files of 15 MB and more: what the sockets of both sides hold is less. */
 const DIALOGUES = 160_000
@@ -72,7 +72,11 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const { origin, process } = yield* startOnShared
+          // By the flags of the start, what nobody keeps any more takes as much as the bound before it is collected.
+          const { origin, process } = yield* startOnSharedWith(
+            "--max-semi-space-size=1",
+            "--heap-growing-percent=5"
+          )
           const { call, tokenOf } = connect(process, origin)
           const token = yield* Effect.promise(() => tokenOf("administrator"))
           // Rows of chats that there are not: making those would take minutes.
