@@ -14,7 +14,7 @@ import { SqlClient } from "effect/sql"
 import { writeBotMessages } from "../delivery/BotMessages.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { patience } from "../sql/Patience.ts"
-import { orUnavailable, query, recordsOf, rowsOf } from "../sql/Query.ts"
+import { hasRow, orUnavailable, query, recordsOf, rowsOf } from "../sql/Query.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 
 /** A turn that failed is made again after so long. */
@@ -137,14 +137,22 @@ const postpone = Effect.fnUntraced(function* (
   return true
 })
 
-/** No recipient is left to write to: it ends when none is queued in the outbox either. */
+/**
+ * No recipient is left to write to: it ends when none is queued in the outbox either. They are counted then, and not at each check: a receiver
+ * that is away may keep the last one waiting for hours.
+ */
 const end = Effect.fnUntraced(function* (sql: Sql, due: Due, now: number) {
+  const own = sql`from broadcast_recipients where instance_id = ${due.instanceId} and broadcast_id = ${due.id}`
   const count = (status: string) => sql`'${sql.literal(status)}', count(*) filter (where status = ${status})`
-  const results = yield* resultRows.get(sql`select json_build_object('total', count(*), ${sql.csv(
-    ["queued", "sent", "delivered", "read", "failed", "skipped"].map(count)
-  )}) as record from broadcast_recipients
-    where instance_id = ${due.instanceId} and broadcast_id = ${due.id}`)
-  const ended = endOf(results)
+  const ended = (yield* hasRow(sql`select 1 ${own} and status = 'queued' limit 1`))
+    ? undefined
+    : endOf(
+        yield* resultRows.get(
+          sql`select json_build_object('total', count(*), ${sql.csv(
+            ["queued", "sent", "delivered", "read", "failed", "skipped"].map(count)
+          )}) as record ${own}`
+        )
+      )
   yield* ended === undefined
     ? setDue(sql, due, now + ENDING_MILLIS)
     : sql`update broadcasts set status = ${ended}, completed_at = ${timeOf(sql, now)}, due_at = null, version = version + 1
