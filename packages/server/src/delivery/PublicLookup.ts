@@ -1,6 +1,6 @@
 // The addresses of a name that a tenant gave. The name servers are asked directly: the system's lookup takes one of the few
 // threads of the process for as long as a name server is silent, and the tenant chooses the name server of a name, so that a
-// few silent ones would stop every lookup of the process (docs/security.md, "Webhooks").
+// few silent ones would stop every lookup of the process (docs/security.md, "What goes out").
 import { isPublicAddress } from "@rapport/core/delivery/PublicAddress.ts"
 import * as dns from "node:dns"
 import type { LookupFunction } from "node:net"
