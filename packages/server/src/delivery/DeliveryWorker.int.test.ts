@@ -2,7 +2,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"
 import { DeliveryWorker } from "@rapport/core/delivery/DeliveryWorker.ts"
-import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { Webhook } from "standardwebhooks"
 import * as DeliveryLinesPostgres from "../postgres/delivery/DeliveryLinesPostgres.ts"
@@ -15,6 +15,7 @@ import {
   settledOf,
   workerLayer
 } from "../testing/DeliveryFixtures.ts"
+import { stopped } from "../testing/LockWaits.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
 import { type Answering, type Received, receiver, silent } from "../testing/ReceiverFixtures.ts"
 import * as TelegramConnector from "./TelegramConnector.ts"
@@ -88,19 +89,8 @@ const heldLine = Effect.gen(function* () {
   const held = yield* newBot({ kind: "webhook", url: slow.origin })
   yield* enqueue(held, ["a"])
   yield* Effect.promise(() => arrived.promise)
-  const [isLocked, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-  const holding = yield* Effect.forkChild(
-    sql.withTransaction(
-      Effect.gen(function* () {
-        yield* sql`select 1 from delivery_lines where bot_id = ${held.id} for update`
-        yield* Deferred.succeed(isLocked, undefined)
-        yield* Deferred.await(mayEnd)
-      })
-    )
-  )
-  yield* Deferred.await(isLocked)
+  const letGo = yield* stopped(sql`select 1 from delivery_lines where bot_id = ${held.id} for update`)
   mayAnswer.resolve()
-  const letGo = Effect.andThen(Deferred.succeed(mayEnd, undefined), Fiber.join(holding))
   return { held, letGo, slow }
 })
 

@@ -1,6 +1,6 @@
 // Waits of statements for locks, which tests of what happens at once bring about.
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { Deferred, Effect, Fiber } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
 import { selectedCount } from "../postgres/sql/Query.ts"
 
 /** Until a statement waits for a lock; one that does not wait at all has come before or will come after. */
@@ -12,4 +12,17 @@ export const untilWaiting = Effect.gen(function* () {
     if (waiting > 0) return
     yield* Effect.sleep("5 millis")
   }
+})
+
+/** A transaction that stops before its end; gives what ends it. */
+export const stopped = Effect.fnUntraced(function* (statements: Effect.Effect<unknown, SqlError.SqlError>) {
+  const sql = yield* SqlClient.SqlClient
+  const [isThere, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const steps = Effect.andThen(
+    Effect.andThen(statements, Deferred.succeed(isThere, undefined)),
+    Deferred.await(mayEnd)
+  )
+  const running = yield* Effect.forkChild(sql.withTransaction(steps))
+  yield* Deferred.await(isThere)
+  return Effect.andThen(Deferred.succeed(mayEnd, undefined), Fiber.join(running))
 })

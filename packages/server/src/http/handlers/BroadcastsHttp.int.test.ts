@@ -4,12 +4,13 @@ import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
 import { DeliveryLines, type Settlement } from "@rapport/core/delivery/DeliveryLines.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
-import { Clock, Deferred, Effect, Fiber, Layer } from "effect"
+import { Clock, Effect, Fiber, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import * as BroadcastQueuePostgres from "../../postgres/broadcasts/BroadcastQueuePostgres.ts"
 import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPostgres.ts"
+import { stopped } from "../../testing/LockWaits.ts"
 import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read as they came
@@ -193,17 +194,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         })
       )
       const [held, free] = started as [(typeof started)[0], (typeof started)[0]]
-      const [isHeld, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const holding = yield* Effect.forkChild(
-        one.sql.withTransaction(
-          Effect.gen(function* () {
-            yield* one.sql`select 1 from clients where id = ${held.clientId} for update`
-            yield* Deferred.succeed(isHeld, undefined)
-            yield* Deferred.await(mayEnd)
-          })
-        )
-      )
-      yield* Deferred.await(isHeld)
+      const letGo = yield* stopped(one.sql`select 1 from clients where id = ${held.clientId} for update`)
       const began = yield* one.now
       // The held one is due first.
       assert.isTrue(yield* one.queue.advance(began))
@@ -211,8 +202,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       assert.isBelow((yield* one.now) - began, 1_000)
       assert.isNull((yield* one.recipients(held.id))[0].deliveryId)
       assert.isNotNull((yield* other.recipients(free.id))[0].deliveryId)
-      yield* Deferred.succeed(mayEnd, undefined)
-      yield* Fiber.join(holding)
+      yield* letGo
       // Nothing of it is lost: it comes later.
       yield* one.runUntil(began)
       assert.isNull((yield* one.recipients(held.id))[0].deliveryId)

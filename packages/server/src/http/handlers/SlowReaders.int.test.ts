@@ -8,9 +8,9 @@ import * as net from "node:net"
 import { connect } from "../../testing/ServerFixtures.ts"
 import { SharedDatabaseFixtures, startOnSharedWith } from "../../testing/SharedDatabaseFixtures.ts"
 
-/** Files of 15 MB and more: what the sockets of both sides hold is less. */
+/** Files of 15 MB and more: what the sockets of both sides hold is less. Texts of all records are 90 MB in memory, more than a process may grow. */
 const DIALOGUES = 160_000
-const RECORDS = 12_000
+const RECORDS = 36_000
 const TEXT = "Довгий опис замовлення, the same in English. ".repeat(30)
 const GROWTH_BYTES_MAX = 64 * 2 ** 20
 

@@ -1,10 +1,10 @@
 // Appeals that are given to a user while that user is blocked: whichever comes first, none is left with somebody who cannot answer it
 // (docs/contract.md §7, operatorId; §9, block).
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
 import { selectedCount } from "../../postgres/sql/Query.ts"
-import { untilWaiting } from "../../testing/LockWaits.ts"
+import { stopped, untilWaiting } from "../../testing/LockWaits.ts"
 import { expectStatus, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
@@ -22,19 +22,6 @@ const world = Effect.gen(function* () {
       where instance_id = ${instance} and operator_id = ${operator.id} and status_group <> 'done'`)
   )
   return { admin, ids, instance, open, operator, rest, send }
-})
-
-/** A transaction that stops before its end; gives what ends it. */
-const stopped = Effect.fnUntraced(function* (statements: Effect.Effect<unknown, SqlError.SqlError>) {
-  const sql = yield* SqlClient.SqlClient
-  const [isThere, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-  const steps = Effect.andThen(
-    Effect.andThen(statements, Deferred.succeed(isThere, undefined)),
-    Deferred.await(mayEnd)
-  )
-  const running = yield* Effect.forkChild(sql.withTransaction(steps))
-  yield* Deferred.await(isThere)
-  return Effect.andThen(Deferred.succeed(mayEnd, undefined), Fiber.join(running))
 })
 
 interface Ids {

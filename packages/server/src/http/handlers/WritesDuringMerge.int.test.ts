@@ -6,7 +6,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { moveClient } from "../../postgres/clients/ClientMerge.ts"
 import { selectedCount } from "../../postgres/sql/Query.ts"
-import { untilWaiting } from "../../testing/LockWaits.ts"
+import { stopped, untilWaiting } from "../../testing/LockWaits.ts"
 import { Rest, RestFixtures, expectStatus } from "../../testing/RestFixtures.ts"
 
 const at = "2026-01-01T08:00:00Z"
@@ -162,17 +162,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
         // One in two shares its turn with another.
         const [merged, , other] = [yield* client, yield* client, yield* client]
         for (const id of [merged, other]) yield* send(...request(id, 0))
-        const [isHeld, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-        const merging = yield* Effect.forkChild(
-          sql.withTransaction(
-            Effect.gen(function* () {
-              yield* sql`select 1 from clients where id = ${merged} for update`
-              yield* Deferred.succeed(isHeld, undefined)
-              yield* Deferred.await(mayEnd)
-            })
-          )
-        )
-        yield* Deferred.await(isHeld)
+        const letGo = yield* stopped(sql`select 1 from clients where id = ${merged} for update`)
         const waiting: Array<Fiber.Fiber<{ readonly status: number }>> = []
         const served: Array<number> = []
         // More of them than there are statements of one instance at once.
@@ -183,8 +173,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
         yield* untilWaiting
         for (const status of served) assert.include([200, 201], status)
         assert.isUndefined(waiting[0]?.pollUnsafe())
-        yield* Deferred.succeed(mayEnd, undefined)
-        yield* Fiber.join(merging)
+        yield* letGo
         const first = waiting[0] && (yield* Fiber.join(waiting[0]))
         assert.include([200, 201], first?.status)
       }).pipe(Effect.timeout(1_500))
