@@ -32,7 +32,7 @@ import * as ReceiptsPostgres from "./postgres/receipts/ReceiptsPostgres.ts"
 import { findDemoLogins } from "./seed/DemoLogins.ts"
 import { seed, type Seeded } from "./seed/SeedLoader.ts"
 import { processMetricsLayer } from "./metrics/ProcessMetrics.ts"
-import { collectGarbage, runCollectorsBehind } from "./start/Garbage.ts"
+import { prepareCollector } from "./start/Garbage.ts"
 import { originOf, refuseDemoLogins, requireFreePort } from "./start/Listening.ts"
 import { startDocument, startText } from "./start/StartText.ts"
 import { connectionsOf } from "./workers/Connections.ts"
@@ -255,8 +255,7 @@ const announce = Effect.fnUntraced(function* ({ json }: { readonly json: boolean
   // An empty seed has nothing to index, and no lost search engine is to keep its start.
   if (seeded.made && seeded.kind !== "empty") yield* awaitIndexed
   const { port } = yield* Serving
-  collectGarbage()
-  runCollectorsBehind()
+  prepareCollector()
   const facts = { origin: originOf(host, port), demoLogins, hasPhone: workers === 1 }
   yield* Console.log(json ? startDocument(facts) : startText(facts))
   yield* Console.log(`ready ${facts.origin}`)

@@ -12,7 +12,7 @@ import { Config } from "../Config.ts"
 import { prometheusText } from "../metrics/PrometheusText.ts"
 import { processMetricsLayer } from "../metrics/ProcessMetrics.ts"
 import { type DatabaseTarget, poolLayer } from "../postgres/connection/Database.ts"
-import { collectGarbage, runCollectorsBehind } from "../start/Garbage.ts"
+import { prepareCollector } from "../start/Garbage.ts"
 import { loggingLayer, telemetryLayerOf } from "../Telemetry.ts"
 import { httpServiceLayer } from "../wiring/HttpService.ts"
 import { Borrowed } from "./Borrowed.ts"
@@ -127,8 +127,7 @@ const program = Effect.gen(function* () {
     .ask({ _tag: "Settings" })
     .pipe(Effect.timeout(SETTINGS_MILLIS_MAX), Effect.flatMap(decodeSettings))
   yield* Effect.gen(function* () {
-    collectGarbage()
-    runCollectorsBehind()
+    prepareCollector()
     channel.note({ _tag: "Ready" } satisfies WorkerNote)
     return yield* Effect.never
   }).pipe(Effect.provide(workerLayer(channel, heard, settings)))

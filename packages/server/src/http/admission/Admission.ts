@@ -26,7 +26,7 @@ import { isDecodable, isElsewhere, pathOf, routerConfig } from "../middleware/Re
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** How long refusals may take of one turn of the event loop, and of the time. */
-const REFUSALS_SLICE_MILLIS = 2
+const REFUSALS_SLICE_MILLIS = 1
 const REFUSALS_SHARE = 0.25
 
 /**

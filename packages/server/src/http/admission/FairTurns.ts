@@ -4,7 +4,7 @@
 /** How long one turn of the event loop may be spent with beginning work. */
 const SLICE_MILLIS = 2
 /** After a long turn the slice is longer, too, up to this. */
-const SLICE_MILLIS_MAX = 20
+const SLICE_MILLIS_MAX = 4
 
 /**
  * Node accepts one connection in a turn of the event loop. Turns that are filled with work would let callers wait for seconds

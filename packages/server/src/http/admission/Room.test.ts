@@ -75,9 +75,11 @@ describe("the room for what is worked on", () => {
 
   it("is shared by several in part", () => {
     const room = filled(times(6, free))
-    assert.isFalse(room.isFull(5, 2 / 3))
-    assert.isTrue(room.isFull(6, 2 / 3))
-    assert.isFalse(room.isFull(8))
+    const all = most(room)
+    assert.strictEqual(all, ROOM_LEAST + 6)
+    assert.isFalse(room.isFull(all / 2 - 1, 1 / 2))
+    assert.isTrue(room.isFull(all / 2, 1 / 2))
+    assert.isFalse(room.isFull(all - 1))
   })
 
   it("stays within its bounds whatever comes", () => {

@@ -3,7 +3,7 @@
 import * as fs from "node:fs"
 
 /** Requests that may always be worked on, and the most that ever may. */
-export const ROOM_LEAST = 3
+export const ROOM_LEAST = 2
 export const ROOM_MOST = 16
 /** Length of one measurement. One that took twice as long tells of a time in which nobody asked. */
 const MEASURED_MILLIS = 100
