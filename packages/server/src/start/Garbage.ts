@@ -6,9 +6,10 @@ import { setFlagsFromString } from "node:v8"
 
 /**
  * Collects everything, where Node was started with `--expose-gc`, as `pnpm start` and the image do: with it the compiled code of
- * functions that the start alone needed, which V8 keeps else until they were not called between several collections.
+ * functions that the start alone needed, which V8 keeps else until they were not called between several collections. The index thread
+ * calls it, too: IndexThread.js, which the compiler does not check.
  */
-const collectGarbage = (): void => {
+export const collectGarbage = (): void => {
   setFlagsFromString(`--bytecode-old-age=${CODE_AGE_AT_START}`)
   globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" })
   setFlagsFromString(`--bytecode-old-age=${CODE_AGE}`)
