@@ -25,12 +25,15 @@ const MORE_PERCENT_AT_REST = 0
 const LOADED = 0.4
 const RESTING = 0.2
 const MEASURED_MILLIS = 1_000
+/** V8 takes either spelling. */
+const GROWING = /^--heap[-_]growing[-_]percent\b/u
 
 /**
  * Under load memory is given for time: while old objects are marked, by all threads, requests wait, and the main thread stands for some
- * 9 ms at the end. At rest the memory is given back.
+ * 9 ms at the end. At rest the memory is given back. Who starts Node with a number of their own keeps it.
  */
 const collectByLoad = (measuredMillis: number): void => {
+  if (process.execArgv.some((flag) => GROWING.test(flag))) return
   let before = performance.eventLoopUtilization()
   let isLoaded = false
   setInterval(() => {
