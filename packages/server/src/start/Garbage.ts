@@ -1,5 +1,6 @@
 // What a start leaves behind. V8 keeps the space that it took for young objects, and collects what is old once it needs the
-// memory: a service at rest would hold both for minutes. Nothing waits for a service that is not ready yet.
+// memory: a service at rest would hold both for minutes. Nothing waits for a service that is not ready yet. And how much garbage may
+// gather afterwards, by load.
 import * as fs from "node:fs"
 import * as os from "node:os"
 import { setFlagsFromString } from "node:v8"
