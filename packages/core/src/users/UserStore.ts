@@ -46,6 +46,11 @@ export class UserStore extends Context.Service<
     ) => Stored<User | undefined, E | UniqueConflict>
     /** Whether no other administrator of the instance is active; holds that still until the transaction ends. */
     readonly isLastAdministrator: (session: AuthorizedSession, id: number) => Stored<boolean>
+    /**
+     * Holds who is blocked, and who shall get their appeals, until the transaction ends; in the order of their ids: of two who are
+     * blocked in favour of each other one waits, where the database would else end one as a deadlock.
+     */
+    readonly holdForBlock: (session: AuthorizedSession, id: number, successorId: number) => Stored<void>
     readonly findSuccessor: (
       session: AuthorizedSession,
       id: number,

@@ -23,7 +23,6 @@ layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteGate, { pass: ()
       const receipts = yield* Receipts
       const sql = yield* SqlClient.SqlClient
       const isHeld = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
-      const isDone = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
       const runs = [0, 0]
       const hold = (id: number) =>
         sql`update clients set version = version + 1 where instance_id = ${session.instanceId} and id = ${id}`.pipe(
@@ -33,21 +32,17 @@ layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteGate, { pass: ()
         const other = own === 0 ? 1 : 0
         const command = { operation: "client.update", pathIds: [own], content: {} }
         const options = { caller: session, command, key: `deadlock-${own}`, answer: Schema.Int }
-        return receipts
-          .once(options, () =>
-            Effect.gen(function* () {
-              runs[own] = (runs[own] ?? 0) + 1
-              // Else it might take the row that it gave up before the other, which waits for it, has woken: one more deadlock.
-              if (runs[own] > 1) yield* Deferred.await(isDone[other])
-              yield* hold(clientIds[own])
-              yield* Deferred.succeed(isHeld[own], undefined)
-              yield* Deferred.await(isHeld[other])
-              yield* sql`update clients set version = version + 1 where instance_id = ${session.instanceId}
+        return receipts.once(options, () =>
+          Effect.gen(function* () {
+            runs[own] = (runs[own] ?? 0) + 1
+            yield* hold(clientIds[own])
+            yield* Deferred.succeed(isHeld[own], undefined)
+            yield* Deferred.await(isHeld[other])
+            yield* sql`update clients set version = version + 1 where instance_id = ${session.instanceId}
               and id = ${clientIds[other]}`.pipe(orUnavailable)
-              return { answer: own, replayed: false }
-            })
-          )
-          .pipe(Effect.tap(() => Deferred.succeed(isDone[own], undefined)))
+            return { answer: own, replayed: false }
+          })
+        )
       }
       const done = yield* Effect.all([write(0), write(1)], { concurrency: 2 })
       assert.deepStrictEqual(

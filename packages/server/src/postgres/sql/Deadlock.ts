@@ -1,15 +1,22 @@
 // Transactions that PostgreSQL ends because two of them wait for each other's rows.
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { SqlError } from "effect/sql"
 import { isDeadlock } from "./SqlFailure.ts"
 
-/** PostgreSQL takes its second to find a deadlock; the other transaction goes on at once, so that one more try is the rule. */
-const DEADLOCK_TRIES_MAX = 3
+/** PostgreSQL takes its second to find a deadlock, so that one more try is the rule. */
+export const DEADLOCK_TRIES_MAX = 3
+
+/**
+ * How long until another try, of which a fifth is chance. The other transaction has what was given up by then: one that began at once
+ * would often take it before the other woke, and end as a deadlock again.
+ */
+export const DEADLOCK_PAUSE_MILLIS = 50
+const pauses = Schedule.jittered(Schedule.spaced(DEADLOCK_PAUSE_MILLIS))
 
 /** Runs a whole transaction again when PostgreSQL undid it as a deadlock: nothing of it is left, and the caller did nothing wrong. */
 export const againAfterDeadlock = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(transaction, { times: DEADLOCK_TRIES_MAX - 1, while: endedByDeadlock })
+  Effect.retry(transaction, { schedule: pauses, times: DEADLOCK_TRIES_MAX - 1, while: endedByDeadlock })
 
 /** The failure itself, or what a store made of it. */
 const endedByDeadlock = (error: unknown): boolean => {

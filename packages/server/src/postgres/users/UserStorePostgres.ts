@@ -109,9 +109,13 @@ const records = (sql: Sql) =>
       })
   }) satisfies Partial<Store>
 
-/** A block waits for those who give the user an appeal, and they for it: what is given is handed over, or refused. */
 const lockOf = (action: Parameters<Store["update"]>[2]): string =>
-  action === "user.block" ? "update" : "no key update"
+  action === "user.block" ? LOCK_OF_BLOCK : "no key update"
+
+/** A block waits for those who give the user an appeal, and they for it: what is given is handed over, or refused. */
+const LOCK_OF_BLOCK = "update"
+/** As of those who give the user an appeal. */
+const LOCK_OF_SUCCESSOR = "key share"
 
 /** What is asked and done before a user leaves. */
 const departure = (sql: Sql) =>
@@ -125,8 +129,14 @@ const departure = (sql: Sql) =>
       return rows.length === 0
     }),
 
+    holdForBlock: query("UserStore.holdForBlock", function* ({ instanceId }, id, successorId) {
+      for (const held of [id, successorId].toSorted((a, b) => a - b))
+        yield* sql`select 1 from users where instance_id = ${instanceId} and id = ${held}
+          for ${sql.literal(held === id ? LOCK_OF_BLOCK : LOCK_OF_SUCCESSOR)}`
+    }),
+
     findSuccessor: query("UserStore.findSuccessor", function* (session, id, successorId) {
-      const user = yield* userRows.find(userOf(sql, session, successorId, "for key share of account"))
+      const user = yield* userRows.find(userOf(sql, session, successorId))
       const own = yield* userRows.find(userOf(sql, session, id))
 
       if (user === undefined || own === undefined) return undefined
