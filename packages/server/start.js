@@ -4,14 +4,17 @@
 const NODE_MAJOR_MIN = 24
 
 /**
- * The C library gives each thread heaps of its own, and keeps what they freed: 10 MiB for a service at rest. It reads this once, when
- * a program begins, so the program begins again: the same process, as nothing was opened yet. Who wants another number sets it.
+ * The C library gives each thread heaps of its own, and keeps what they freed: 10 MiB for a service at rest. Once a large block was
+ * freed it takes the next ones from a heap, too, where small ones that stay keep the pages around them: 4 MiB, and up to 10. It reads
+ * these numbers once, when a program begins, so the program begins again: the same process, as nothing was opened yet. Who sets
+ * one keeps it.
  */
-const beginWithFewHeaps = () => {
-  if (process.platform !== "linux" || process.env["MALLOC_ARENA_MAX"] !== undefined || process.connected)
-    return
+const HEAPS = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072" }
+const beginWithSmallHeaps = () => {
+  const areSet = Object.keys(HEAPS).every((name) => process.env[name] !== undefined)
+  if (process.platform !== "linux" || areSet || process.connected) return
   const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
-  process.execve?.(process.execPath, args, { ...process.env, MALLOC_ARENA_MAX: "2" })
+  process.execve?.(process.execPath, args, { ...HEAPS, ...process.env })
 }
 
 const bundled = async () => {
@@ -20,5 +23,5 @@ const bundled = async () => {
   return bundledProgram(process.argv[2] === "serve")
 }
 
-if (process.argv[2] === "serve") beginWithFewHeaps()
+if (process.argv[2] === "serve") beginWithSmallHeaps()
 await import((await bundled()) ?? "./rapport.js")
