@@ -103,7 +103,7 @@ export class CurrentSession extends Context.Service<CurrentSession, AuthorizedSe
 export const principalKey = ({ instanceId, tokenId, userId }: AuthorizedSession): string =>
   tokenId === null ? `${instanceId}/user/${userId}` : `${instanceId}/token/${tokenId}`
 
-/** Judges first of all (401), or 503 where the database is needed and away. Exactly one of the schemes must be there. */
+/** Runs before everything else: 401, or 503 if the database is needed and unavailable. Either scheme suffices. */
 export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: CurrentSession }>()(
   "rapport/Authorization",
   {

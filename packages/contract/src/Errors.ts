@@ -123,7 +123,7 @@ export class IdempotencyKeyRequired extends HttpApiError.Problem<IdempotencyKeyR
 export class Unauthenticated extends HttpApiError.Problem<Unauthenticated>()(
   "Unauthenticated",
   says("UNAUTHENTICATED", 401, "Unauthenticated"),
-  members("UNAUTHENTICATED", "a valid token is needed: Authorization: Bearer, or x-auth-token, not both"),
+  members("UNAUTHENTICATED", "a valid token is needed: Authorization: Bearer, or x-auth-token"),
   { identifier: "Unauthenticated" }
 ) {}
 

@@ -65,8 +65,14 @@ describe("authentication (401) is judged second", () => {
     ["an access token as external token", { "x-auth-token": "user-1" }],
     ["an external token as bearer", { authorization: "Bearer token-1" }],
     ["an empty external token", { "x-auth-token": "" }],
-    ["both schemes at once, both right", { ...known, "x-auth-token": "token-1" }],
-    ["both schemes at once, one empty", { ...known, "x-auth-token": "" }],
+    ["two different valid tokens under the two schemes", { ...known, "x-auth-token": "token-1" }],
+    ["a valid access token with another user's", { ...known, "x-auth-token": "user-2" }],
+    ["a valid access token with an empty external token", { ...known, "x-auth-token": "" }],
+    [
+      "a valid external token with another scheme",
+      { authorization: "Basic token-7", "x-auth-token": "token-7" }
+    ],
+    ["an unknown token under both schemes", { authorization: "Bearer nobody", "x-auth-token": "nobody" }],
     ["the token in a cookie", { cookie: "token=user-1" }]
   ])("%s is 401", async (_, headers: Record<string, string>) => {
     await problem(await app.call("POST", READ, { headers, body: GOOD }), 401, "UNAUTHENTICATED")
@@ -76,8 +82,10 @@ describe("authentication (401) is judged second", () => {
     known,
     { authorization: "bearer user-1" },
     { authorization: "BEARER  user-1" },
-    { "x-auth-token": "token-7" }
-  ])("%j leads in", async (headers: Record<string, string>) => {
+    { "x-auth-token": "token-7" },
+    { ...known, "x-auth-token": "user-1" },
+    { authorization: "Bearer token-7", "x-auth-token": "token-7" }
+  ])("%j is accepted", async (headers: Record<string, string>) => {
     assert.strictEqual((await app.call("POST", READ, { headers, body: GOOD })).status, 200)
   })
 

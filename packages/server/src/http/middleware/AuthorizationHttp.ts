@@ -13,7 +13,7 @@ import { hideQuota, RequestAuthentication } from "./RequestAuthentication.ts"
 import { retryAfterHeaders } from "./RetryAfter.ts"
 
 /**
- * Both schemes at once are refused. The framework tries its schemes one after the other and would answer with the failure of
+ * The framework tries its schemes one after the other and would answer with the failure of
  * the last, so the first one judges both and answers its own refusals; the second is never reached.
  */
 export const authorizationLayer = Layer.effect(

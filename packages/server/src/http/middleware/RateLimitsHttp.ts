@@ -144,13 +144,11 @@ const KEPT_MAX = 10_000
 /** Headers as Node and as the framework have them. */
 type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** Stands for the token of a request without holding it; undefined where there is none, or two. */
-export const credentialOf = (headers: Headers): string | undefined => {
-  const { authorization, "x-auth-token": external } = headers
-  const token = authorization ?? external
-  if (typeof token !== "string" || (authorization !== undefined && external !== undefined)) return undefined
-  return hash("sha256", `${authorization === undefined ? "external" : "bearer"} ${token}`, "base64")
-}
+/** A hash of the headers that authenticate a request; undefined if there are none. */
+export const credentialOf = ({ authorization, "x-auth-token": external }: Headers): string | undefined =>
+  authorization === undefined && external === undefined
+    ? undefined
+    : hash("sha256", JSON.stringify([authorization, external]), "base64")
 
 interface Caller {
   readonly session: AuthorizedSession

@@ -64,9 +64,7 @@ const headerOf = (headers: SeenRequest["headers"], name: string): string | undef
 }
 
 const bearerOf = (headers: SeenRequest["headers"]): string | undefined =>
-  headers["x-auth-token"] === undefined
-    ? bearer.exec(headerOf(headers, "authorization") ?? "")?.[1]
-    : undefined
+  bearer.exec(headerOf(headers, "authorization") ?? "")?.[1]
 
 /** Who asks: by either scheme, and remembered for the routes that prove it themselves. */
 const makeAuthentication = Effect.gen(function* () {
@@ -77,11 +75,16 @@ const makeAuthentication = Effect.gen(function* () {
     const caller = yield* OnBehalfOf
     if (caller !== undefined) return caller.session
     const external = headerOf(headers, "x-auth-token")
-    if (headers["authorization"] !== undefined && external !== undefined) return yield* new Unauthenticated()
-    if (external !== undefined && external !== "")
-      return yield* guard.opaque(external, authenticator.external(external))
     const token = bearerOf(headers)
-    if (token === undefined) return yield* new Unauthenticated()
+    // Generated clients send their one token under both schemes.
+    if (headers["authorization"] !== undefined && external !== undefined && external !== token)
+      return yield* new Unauthenticated()
+    const isAccessToken =
+      token !== undefined &&
+      (external === undefined || (yield* Effect.isSuccess(authenticator.verify(token))))
+    if (!isAccessToken && external !== undefined && external !== "")
+      return yield* guard.opaque(external, authenticator.external(external))
+    if (!isAccessToken) return yield* new Unauthenticated()
     const session = yield* Effect.tapErrorTag(
       guard.signed(authenticator.bearer(token)),
       "Unauthenticated",
@@ -143,7 +146,9 @@ export class RequestAuthentication extends Context.Service<
         }
 
         const session =
-          (yield* OnBehalfOf) === undefined ? yield* remembered.find(operation, bearerOf(headers)) : undefined
+          (yield* OnBehalfOf) === undefined && headers["x-auth-token"] === undefined
+            ? yield* remembered.find(operation, bearerOf(headers))
+            : undefined
         const begun =
           session &&
           (yield* begin(session, (proof) => serveAs(session, proof), statusOf, authenticated(headers)))
