@@ -1,7 +1,7 @@
 // The canonical text of a command: equal for equal commands, however they were written (docs/contract.md §1.3).
 import { Struct } from "effect"
 import { canonicalJson } from "../json/CanonicalJson.ts"
-import { composedText } from "./NormalForm.ts"
+import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import type { Command } from "./Receipts.ts"
 
 /** How deep the content of a command is taken apart: the single members of its lists. */

@@ -8,6 +8,7 @@ import {
   type Operator,
   orderedFields
 } from "@rapport/contract/lists/Collection.ts"
+import { foldedText } from "@rapport/core/lists/FoldedText.ts"
 import * as fc from "fast-check"
 
 /** A record as a list shows it. */
@@ -51,9 +52,9 @@ const passes = (row: Row, { name, operator, values }: Filter, field: Field): boo
     case "isNull":
       return (got === null || (Array.isArray(got) && got.length === 0)) === wanted
     case "contains":
-      return got !== null && String(a).toLowerCase().includes(String(b).toLowerCase())
+      return got !== null && foldedText(String(a)).includes(foldedText(String(b)))
     case "startsWith":
-      return got !== null && String(a).toLowerCase().startsWith(String(b).toLowerCase())
+      return got !== null && foldedText(String(a)).startsWith(foldedText(String(b)))
     case "gt":
       return got !== null && a > b
     case "gte":

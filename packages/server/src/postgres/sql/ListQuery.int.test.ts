@@ -10,6 +10,7 @@ import {
 import { PAGE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { Position } from "@rapport/core/lists/Cursors.ts"
+import { foldedText } from "@rapport/core/lists/FoldedText.ts"
 import {
   type ListFilter,
   type ListOrder,
@@ -73,7 +74,22 @@ interface Sample {
   readonly es: ReadonlyArray<string>
 }
 const base = Date.UTC(2026, 0, 1)
-const texts = ["Ґанок", "ґанок", "100%_a", "a\\b", "o'neil", "Їжак", "abc", "ABC", "два слова", "%", "_"]
+const texts = [
+  "Ґанок",
+  "ґанок",
+  "100%_a",
+  "a\\b",
+  "o'neil",
+  "O\u2019Neil",
+  "\u0406\u0308жак",
+  "Οδός",
+  "Їжак",
+  "abc",
+  "ABC",
+  "два слова",
+  "%",
+  "_"
+]
 const uuids = [1, 2, 3].map((i) => `01990000-0000-7000-8000-00000000000${i}`)
 const maybe = <A>(arbitrary: fc.Arbitrary<A>) => fc.option(arbitrary, { nil: null })
 const day = fc.integer({ min: 1, max: 5 }).map((i) => `2026-01-0${i}`)
@@ -100,7 +116,7 @@ const valueOf: Readonly<Record<string, fc.Arbitrary<Value>>> = {
   at: moment,
   createdAt: moment,
   d: day,
-  t: fc.constantFrom(...texts, "А", "a", "b", "ЇЖ", "ґ", "\\", "'"),
+  t: fc.constantFrom(...texts, "А", "a", "b", "ЇЖ", "ї", "ґ", "\\", "'", "\u02bcn", "ΔΌΣ"),
   u: fc.constantFrom(...uuids),
   b: fc.boolean(),
   e: fc.constantFrom(...words),
@@ -151,9 +167,9 @@ const passes = (row: Sample, { field, operator, value }: ListFilter): boolean =>
       case "lte":
         return a <= b
       case "contains":
-        return String(a).toLowerCase().includes(String(b).toLowerCase())
+        return foldedText(String(a)).includes(foldedText(String(b)))
       default:
-        return String(a).toLowerCase().startsWith(String(b).toLowerCase())
+        return foldedText(String(a)).startsWith(foldedText(String(b)))
     }
   }
   switch (operator) {

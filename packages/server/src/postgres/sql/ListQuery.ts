@@ -353,9 +353,9 @@ const condition = (
     case "nin":
       return sql`(${column} is null or not (${column} = any(${several})))`
     case "contains":
-      return sql`strpos(lower(${column}), lower(${one})) > 0`
+      return sql`strpos(fold_text(${column}), fold_text(${one})) > 0`
     case "startsWith":
-      return sql`starts_with(lower(${column}), lower(${one}))`
+      return sql`starts_with(fold_text(${column}), fold_text(${one}))`
     case "isNull":
       return value === true ? sql`${column} is null` : sql`${column} is not null`
   }
@@ -364,7 +364,7 @@ const condition = (
 const searched = (sql: SqlClient.SqlClient, list: TableList, text: string): Fragment =>
   sql.or(
     (list.searched ?? []).map(
-      (column) => sql`strpos(lower(${sql.literal(column)}), lower(${text}::text)) > 0`
+      (column) => sql`strpos(fold_text(${sql.literal(column)}), fold_text(${text}::text)) > 0`
     )
   )
 
