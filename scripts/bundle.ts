@@ -10,10 +10,9 @@ import { type Plugin, rolldown } from "rolldown"
 
 const server = path.join(repositoryFolder, "packages/server/src")
 
-/** What a process, a worker and a thread of the index begin with. They lie beside each other, as no source imports them. */
+/** What a process and a thread of the index begin with. They lie beside each other, as no source imports them. */
 const entries = {
   main: "main.ts",
-  WorkerEntry: "workers/WorkerEntry.js",
   IndexThread: "sqlite/IndexThread.js"
 }
 

@@ -22,28 +22,21 @@ export const started = (
 ): Effect.Effect<string, NotStarted, Scope.Scope> =>
   Effect.map(running(file, args, environment, said), ({ origin }) => origin)
 
-/** The same with its process, on the named cores alone. */
+/** The same with its process. */
 export const running = (
   file: string,
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>> = {},
   said = /^ready (\S+)$/mu,
-  flags: ReadonlyArray<string> = [],
-  cores = ""
+  flags: ReadonlyArray<string> = []
 ): Effect.Effect<Running, NotStarted, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() => {
-      const [command = process.execPath, ...rest] = onCores(cores, [
-        process.execPath,
-        ...flags,
-        file,
-        ...args
-      ])
-      return spawn(command, rest, {
+    Effect.sync(() =>
+      spawn(process.execPath, [...flags, file, ...args], {
         env: { PATH: "/usr/local/bin:/usr/bin:/bin", ...environment },
         stdio: ["ignore", "pipe", "inherit"]
       })
-    }),
+    ),
     (child) =>
       Effect.callback<void>((resume) => {
         if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
@@ -66,10 +59,6 @@ export const running = (
     )
   )
 
-/** A program, and all that it starts, on the named cores alone: "0" or "0,1"; where none is named on any. */
-export const onCores = (cores: string, command: ReadonlyArray<string>): ReadonlyArray<string> =>
-  cores === "" ? command : ["taskset", "-c", cores, ...command]
-
 /** A file of this repository. */
 export const program = (file: string): string => path.resolve(import.meta.dirname, "../../..", file)
 
@@ -85,10 +74,9 @@ export const startFlags: ReadonlyArray<string> = Schema.decodeUnknownSync(
 /** The service as `pnpm start` runs it, of this checkout unless another's program is named. */
 export const served = (
   environment: Readonly<Record<string, string>>,
-  file = program(SERVICE),
-  cores = ""
+  file = program(SERVICE)
 ): Effect.Effect<Running, NotStarted, Scope.Scope> =>
-  running(file, ["serve"], environment, undefined, startFlags, cores)
+  running(file, ["serve"], environment, undefined, startFlags)
 
 /** Runs a measuring program of this repository to its end; what it prints is shown. */
 export const measured = (file: string, args: ReadonlyArray<string>): Effect.Effect<void, NotStarted> =>

@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { importing } from "./Import.ts"
 import { compare } from "./Compare.ts"
-import { cores } from "./Cores.ts"
 import { customData } from "./CustomData.ts"
 import { evaluation } from "./Eval.ts"
 import { overload } from "./Overload.ts"
@@ -18,7 +17,6 @@ const bench = Command.make("bench").pipe(
   Command.withDescription("Measure a running service, or one that is started for it"),
   Command.withSubcommands([
     compare,
-    cores,
     read,
     write,
     importing,

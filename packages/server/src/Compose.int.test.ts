@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Record, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { execFileSync, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import { createServer } from "node:net"
 import * as path from "node:path"
+import { parse } from "yaml"
 import { DataFolder } from "./DataFolder.ts"
 import { commandLayer } from "./postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "./postgres/connection/EmbeddedPostgres.ts"
@@ -18,16 +19,18 @@ import { runProgram, startProcess } from "./testing/ServerFixtures.ts"
 
 const docker = path.resolve(import.meta.dirname, "../../../docker")
 
-/** The `environment` of a service in compose.yaml, as the container would get it; comments are no variables. */
+const Services = Schema.Struct({
+  services: Schema.Record(
+    Schema.String,
+    Schema.Struct({ environment: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)) })
+  )
+})
+const decodeCompose = Schema.decodeUnknownSync(Services)
+
+/** The `environment` of a service in compose.yaml, as the container would get it. */
 const environmentOf = (service: string): Record<string, string> => {
-  const lines = fs.readFileSync(path.join(docker, "compose.yaml"), "utf8").split("\n")
-  const start = lines.indexOf("    environment:", lines.indexOf(`  ${service}:`)) + 1
-  const end = lines.findIndex((line, i) => i >= start && !/^ {6}/u.test(line))
-  const pairs = lines.slice(start, end).flatMap((line) => {
-    const [, name, value] = /^ {6}([A-Z_]+): "?([^"]*)"?$/u.exec(line) ?? []
-    return name === undefined || value === undefined ? [] : [[name, value] as const]
-  })
-  return Object.fromEntries(pairs)
+  const text = fs.readFileSync(path.join(docker, "compose.yaml"), "utf8").replace("!reset ", "")
+  return decodeCompose(parse(text, { merge: true })).services[service]?.environment ?? {}
 }
 
 const freePort = Effect.callback<number>((resume) => {
@@ -99,7 +102,7 @@ const filesOfSecrets = (): ReadonlyMap<string, string> =>
 // "A test starts the program with exactly the environment of compose.yaml, hosts replaced."
 describe.skipIf(isPostgresMissing || isRedisMissing)("docker/compose.yaml", () => {
   it.live(
-    "its environment starts the program, and its administrator logs in",
+    "its two processes start on one port, and its administrator logs in",
     () =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder
@@ -143,17 +146,16 @@ describe.skipIf(isPostgresMissing || isRedisMissing)("docker/compose.yaml", () =
         const listen = yield* freePort
         const search = yield* openSearchHost(secrets)
         const files = filesOfSecrets()
-        const inHere = (value: string) =>
+        const inHere = (service: string) => (value: string) =>
           value
             .replace(/^\/run\/secrets\/(\w+)$/u, (_, name) => `${folder}/secrets/${files.get(name)}`)
-            .replace(/^\/data$/u, `${folder}/data`)
+            .replace(/^\/data$/u, `${folder}/${service}-data`)
             .replace("otel-collector:4318", "127.0.0.1:9")
             .replace("opensearch:9200", search.host)
             .replaceAll("8080", String(listen))
-            .replace(/^9464$/u, "0")
-        const environment = Object.fromEntries(
-          Object.entries(environmentOf("rapport")).map(([name, value]) => [name, inHere(value)])
-        )
+            .replace(/^946[45]$/u, "0")
+        const settingsOf = (service: string) => Record.map(environmentOf(service), inHere(service))
+        const environment = settingsOf("rapport")
         assert.includeMembers(Object.keys(environment), [
           "DATABASE_URL_FILE",
           "DATABASE_CA_FILE",
@@ -166,6 +168,8 @@ describe.skipIf(isPostgresMissing || isRedisMissing)("docker/compose.yaml", () =
         ])
         const started = yield* startProcess(["serve"], environment)
         assert.strictEqual(yield* Effect.promise(() => started.ready()), `http://0.0.0.0:${listen}`)
+        const second = yield* startProcess(["serve"], settingsOf("rapport-2"))
+        assert.strictEqual(yield* Effect.promise(() => second.ready()), `http://0.0.0.0:${listen}`)
         const answer = yield* Effect.promise(() =>
           fetch(`http://127.0.0.1:${listen}/kw/api/v1/auth/login`, {
             method: "POST",
@@ -202,8 +206,10 @@ describe.skipIf(isPostgresMissing || isRedisMissing)("docker/compose.yaml", () =
         }
         for (const secret of fs.readdirSync(path.join(folder, "secrets"))) {
           const value = fs.readFileSync(path.join(folder, "secrets", secret), "utf8")
-          assert.notInclude(started.stderr, value, secret)
-          assert.notInclude(started.stdout, value, secret)
+          for (const { stderr, stdout } of [started, second]) {
+            assert.notInclude(stderr, value, secret)
+            assert.notInclude(stdout, value, secret)
+          }
         }
       }),
     180_000

@@ -57,6 +57,13 @@ describe("the defaults of docs/contract.md §11", () => {
     })
   )
 
+  it.effect("RAPPORT_WORKERS is refused with a hint", () =>
+    Effect.gen(function* () {
+      const complaint = yield* complaintOf({ RAPPORT_WORKERS: "1" })
+      assert.match(complaint, /^RAPPORT_WORKERS is no longer a setting: start several processes instead/u)
+    })
+  )
+
   it.effect("RAPPORT_SEED is demo when embedded, else empty", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* settingsOf({})).seed, "demo")

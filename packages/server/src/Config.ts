@@ -30,7 +30,6 @@ import { type Environment, EnvironmentReader, unknownNames } from "./config/Envi
 import { hostOf } from "./config/Host.ts"
 import { metricsSettingsOf, type MetricsSettings } from "./config/MetricsSettings.ts"
 import { redisSettingsOf, type RedisSettings } from "./config/RedisSettings.ts"
-import { WorkersLimits } from "./workers/WorkerLimits.ts"
 import { readTelemetry, type TelemetrySettings } from "./config/TelemetrySettings.ts"
 import { repositoryFolder } from "./Repository.js"
 
@@ -74,8 +73,8 @@ export interface Settings {
   readonly telegramApiUrl: string
   readonly corsOrigins: ReadonlyArray<string>
   readonly poolSize: number
-  /** Processes that serve HTTP; 1: this one alone. */
-  readonly workers: number
+  /** Whether other processes may listen on the same port (SO_REUSEPORT). */
+  readonly reusePort: boolean
   readonly allowDemoLogins: boolean
   /** Days that receipts of context writes are kept; 0: for ever. */
   readonly receiptDays: number
@@ -119,8 +118,6 @@ export interface ConfigReading {
   /** Every name that is a setting. */
   readonly names: ReadonlySet<string>
   readonly warnings: ReadonlyArray<string>
-  /** The variables that were set, with what the files of secrets hold: another process reads the same settings from them. */
-  readonly taken: Redacted.Redacted<Readonly<Record<string, string>>>
 }
 
 /** The settings in force. */
@@ -130,9 +127,6 @@ export class Config extends Context.Service<Config, ConfigReading>()("@rapport/s
     Config,
     Effect.suspend(() => readConfig(process.env, { terminal: process.stderr.isTTY }))
   )
-  /** Reads what another process took. */
-  static readonly layerTaken = (taken: Environment): Layer.Layer<Config, ConfigError> =>
-    Layer.effect(Config, readConfig(taken, { terminal: process.stderr.isTTY }))
 }
 
 /** Judges an environment: all wrong values at once, in one line. `terminal`: logs go to one. */
@@ -189,7 +183,7 @@ export const readConfig = Effect.fnUntraced(function* (
     },
     freeBytesMin: read.limit("RAPPORT_FREE_MB", FreeMegabytesLimits) * MEGABYTE,
     poolSize: read.limit("RAPPORT_POOL_SIZE", PoolSizeLimits),
-    workers: read.limit("RAPPORT_WORKERS", WorkersLimits),
+    reusePort: read.boolean("RAPPORT_REUSE_PORT", false),
     allowDemoLogins: read.boolean("RAPPORT_ALLOW_DEMO_LOGINS", false),
     bridge: { url: webUrlOf(read, "RAPPORT_URL"), token: read.secret("RAPPORT_TOKEN") },
     telemetry: readTelemetry(read),
@@ -198,12 +192,15 @@ export const readConfig = Effect.fnUntraced(function* (
     logLevel: read.choice("LOG_LEVEL", logLevels, "info"),
     logFormat: read.choice("LOG_FORMAT", logFormats, terminal ? "pretty" : "json")
   }
+  read.removed(
+    "RAPPORT_WORKERS",
+    "is no longer a setting: start several processes instead (docs/operations.md, Several processes)"
+  )
   if (read.complaints.length > 0) return yield* new ConfigError({ message: read.complaints.join("; ") })
   return {
     settings,
     shown: Object.fromEntries(read.shown),
     names: read.names,
-    taken: Redacted.make(Object.fromEntries(read.taken), { label: "settings" }),
     warnings: [
       ...unknownNames(environment, read.names),
       ...ineffectiveNames(environment),

@@ -125,7 +125,7 @@ layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: 120_00
         const folder = yield* PreparedFolder
         const started = yield* startProcess(
           ["serve"],
-          { PORT: "0", RAPPORT_SEED: "small", RAPPORT_WORKERS: "1", RAPPORT_DATA_DIR: folder.path },
+          { PORT: "0", RAPPORT_SEED: "small", RAPPORT_DATA_DIR: folder.path },
           ["--inspect=127.0.0.1:0"],
           sources
         )

@@ -6,7 +6,8 @@ import * as path from "node:path"
 import { parse } from "yaml"
 
 const docker = path.resolve(import.meta.dirname, "../../../docker")
-const yamlOf = (name: string): unknown => parse(fs.readFileSync(path.join(docker, name), "utf8"))
+const yamlOf = (name: string): unknown =>
+  parse(fs.readFileSync(path.join(docker, name), "utf8").replace("!reset ", ""), { merge: true })
 
 const Strings = Schema.Array(Schema.String)
 const Service = Schema.Struct({
@@ -18,7 +19,7 @@ const Service = Schema.Struct({
   secrets: Schema.optionalKey(Strings)
 })
 const Compose = Schema.Struct({
-  services: Schema.Struct({ rapport: Service, prometheus: Service, grafana: Service }),
+  services: Schema.Struct({ rapport: Service, "rapport-2": Service, prometheus: Service, grafana: Service }),
   secrets: Schema.Record(Schema.String, Schema.Struct({ file: Schema.String })),
   volumes: Schema.Record(Schema.String, Schema.Null)
 })
@@ -39,7 +40,7 @@ const Providers = Schema.Struct({
 })
 
 const compose = Schema.decodeUnknownSync(Compose)(yamlOf("compose.yaml"))
-const { grafana, prometheus, rapport } = compose.services
+const { grafana, prometheus, rapport, "rapport-2": second } = compose.services
 
 /** The file of this repository that a service finds at a place, by its mounts. */
 const mounted = ({ volumes = [] }: typeof Service.Type, place: string): string => {
@@ -64,8 +65,9 @@ describe("the profile monitoring", () => {
     )
     const [job] = scrape_configs
     const { RAPPORT_METRICS_HOST: host, RAPPORT_METRICS_PORT: port } = rapport.environment ?? {}
+    const ports = [rapport, second].map(({ environment }) => environment?.["RAPPORT_METRICS_PORT"])
     assert.strictEqual(job?.job_name, "rapport", "the alarm RapportDown names the job")
-    assert.deepStrictEqual(job?.static_configs, [{ targets: [`rapport:${port}`] }])
+    assert.deepStrictEqual(job?.static_configs, [{ targets: ports.map((each) => `rapport:${each}`) }])
     assert.strictEqual(host, "0.0.0.0")
     assert.isFalse(
       rapport.ports?.some((line) => line.includes(port ?? "")),

@@ -35,7 +35,6 @@ import { processMetricsLayer } from "./metrics/ProcessMetrics.ts"
 import { prepareCollector } from "./start/Garbage.ts"
 import { originOf, refuseDemoLogins, requireFreePort } from "./start/Listening.ts"
 import { startDocument, startText } from "./start/StartText.ts"
-import { connectionsOf } from "./workers/Connections.ts"
 import { telemetryLayerOf } from "./Telemetry.ts"
 
 /** Where PostgreSQL is, once it answers there. */
@@ -57,13 +56,13 @@ const withSettings = <A, E, R>(make: (settings: Settings) => Layer.Layer<A, E, R
 // Commands beside the service connect too.
 const CONNECTIONS_BESIDE_POOL = 32
 
-const databaseAtLayer = withSettings(({ databaseCertificates, databaseUrl, poolSize, workers }) =>
+const databaseAtLayer = withSettings(({ databaseCertificates, databaseUrl, poolSize }) =>
   databaseUrl !== undefined
     ? Layer.succeed(DatabaseAt, { url: databaseUrl, certificates: databaseCertificates })
     : Layer.effect(DatabaseAt, EmbeddedPostgres).pipe(
         Layer.provide(
           EmbeddedPostgres.layer({
-            connectionsMax: connectionsOf({ poolSize, workers }).all + CONNECTIONS_BESIDE_POOL
+            connectionsMax: poolSize + CONNECTIONS_BESIDE_POOL
           })
         )
       )
@@ -87,7 +86,7 @@ const preparedLayer = Layer.effect(
 const poolOnceReadyLayer = Layer.unwrap(
   Effect.gen(function* () {
     yield* Prepared
-    return poolLayer(yield* DatabaseAt, connectionsOf(yield* settingsOf).own)
+    return poolLayer(yield* DatabaseAt, (yield* settingsOf).poolSize)
   })
 )
 
@@ -95,9 +94,8 @@ const poolOnceReadyLayer = Layer.unwrap(
 const httpProgram = Effect.promise(() => import("./wiring/HttpService.ts"))
 const httpProgramAheadLayer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { workers } = yield* settingsOf
     yield* DatabaseAt
-    if (workers === 1) yield* Effect.forkScoped(httpProgram)
+    yield* Effect.forkScoped(httpProgram)
   })
 )
 
@@ -152,29 +150,25 @@ const recordIndexesLayer = Layer.effectDiscard(
 
 const broadcastsLayer = broadcastsRunLayer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
-/** What the process says of itself, where somebody listens, and what its workers say of themselves. */
-const metricsLayerOf = (ofWorkers: Effect.Effect<ReadonlyArray<string>>) =>
-  withSettings(({ metrics, telemetry }) => {
-    const own = metrics === undefined && telemetry === undefined ? Layer.empty : processMetricsLayer
-    if (metrics === undefined) return own
-    const port = Effect.promise(() => import("./metrics/MetricsPort.ts"))
-    return Layer.merge(
-      own,
-      Layer.unwrap(Effect.map(port, ({ metricsPortLayer }) => metricsPortLayer(metrics, ofWorkers)))
-    )
-  })
+/** Metrics of the process, where they are read or exported. */
+const metricsLayer = withSettings(({ metrics, telemetry }) => {
+  const own = metrics === undefined && telemetry === undefined ? Layer.empty : processMetricsLayer
+  if (metrics === undefined) return own
+  const port = Effect.promise(() => import("./metrics/MetricsPort.ts"))
+  return Layer.merge(own, Layer.unwrap(Effect.map(port, ({ metricsPortLayer }) => metricsPortLayer(metrics))))
+})
 
-/** The phone of a client, where the database was seeded with the demo and this process alone shows it. */
+/** The phone of a client, where the database was seeded with the demo. */
 const demoLayer = Layer.unwrap(
   Effect.gen(function* () {
     const { demoLogins, seeded } = yield* Prepared
-    return seeded.kind === "empty" || demoLogins.length === 0 || (yield* settingsOf).workers > 1
+    return seeded.kind === "empty" || demoLogins.length === 0
       ? Layer.empty
       : demoPhoneLayer.pipe(Layer.provide(InboundStorePostgres.layer))
   })
 )
 
-/** What one process does whatever number serves, and what those that serve need. */
+/** What runs behind the port, and what serving needs. */
 const backgroundLayer = Layer.mergeAll(
   withSettings(deliveryLayer),
   broadcastsLayer,
@@ -194,44 +188,16 @@ const backgroundLayer = Layer.mergeAll(
   Layer.provideMerge(Layer.merge(databaseLayer, withSettings(indexesLayer)))
 )
 
-/** This process serves, and nobody else. */
 const httpLayer = Layer.unwrap(Effect.map(httpProgram, ({ httpServiceLayer }) => httpServiceLayer))
-const servingAloneLayer = Layer.effect(
+const servingLayer = Layer.effect(
   Serving,
   Effect.map(HttpServer.HttpServer, ({ address }) => ({
     port: NetAddress.isInetAddress(address) ? address.port : 0
   }))
-).pipe(Layer.provide(httpLayer), Layer.provide(metricsLayerOf(Effect.succeed([]))))
-
-/** This process serves nobody: it holds what its workers share. Loaded only where it is asked for. */
-const servingByWorkersLayer = Layer.unwrap(
-  Effect.gen(function* () {
-    const { WorkerPool } = yield* Effect.promise(() => import("./workers/WorkerPool.ts"))
-    const serving = Layer.effect(
-      Serving,
-      Effect.map(WorkerPool, ({ port }) => ({ port }))
-    )
-    const metrics = Layer.unwrap(Effect.map(WorkerPool, (workers) => metricsLayerOf(workers.metrics)))
-    const pool = Layer.unwrap(
-      Effect.gen(function* () {
-        const { keys } = yield* TokenKeys
-        return WorkerPool.layer(yield* Config, { database: yield* DatabaseAt, keys })
-      })
-    )
-    return Layer.merge(serving, metrics).pipe(Layer.provide(pool))
-  })
-)
-
-const oneOf = <A, E1, R1, E2, R2>(
-  isFirst: boolean,
-  first: Layer.Layer<A, E1, R1>,
-  second: Layer.Layer<A, E2, R2>
-): Layer.Layer<A, E1 | E2, R1 | R2> => (isFirst ? first : second)
+).pipe(Layer.provide(httpLayer), Layer.provide(metricsLayer))
 
 /** Everything up to the open port; it stops in the opposite order: port, requests in flight, pool, PostgreSQL, folder. */
-const serviceLayer = Layer.unwrap(
-  Effect.map(settingsOf, ({ workers }) => oneOf(workers === 1, servingAloneLayer, servingByWorkersLayer))
-).pipe(
+const serviceLayer = servingLayer.pipe(
   Layer.provide(ratesLayer),
   Layer.provideMerge(backgroundLayer),
   Layer.provide(withSettings(({ dataDir }) => DataFolder.layer(dataDir))),
@@ -250,13 +216,13 @@ export const serve = Effect.fnUntraced(function* (options: { readonly json: bool
 })
 
 const announce = Effect.fnUntraced(function* ({ json }: { readonly json: boolean }) {
-  const { host, workers } = yield* settingsOf
+  const { host } = yield* settingsOf
   const { demoLogins, seeded } = yield* Prepared
   // An empty seed has nothing to index, and no lost search engine is to keep its start.
   if (seeded.made && seeded.kind !== "empty") yield* awaitIndexed
   const { port } = yield* Serving
   prepareCollector()
-  const facts = { origin: originOf(host, port), demoLogins, hasPhone: workers === 1 }
+  const facts = { origin: originOf(host, port), demoLogins }
   yield* Console.log(json ? startDocument(facts) : startText(facts))
   yield* Console.log(`ready ${facts.origin}`)
 })

@@ -52,23 +52,15 @@ const keptData = Effect.fnUntraced(function* (file: string) {
   return data
 })
 
-interface Placed {
-  readonly workers?: number
-  /** It runs on these alone, as `onCores` names them. */
-  readonly cores?: string
-}
-
 /** The service of a checkout. */
 export const comparedService = Effect.fnUntraced(function* (
   name: string,
-  file = program("packages/server/start.js"),
-  { cores = "", workers = 1 }: Placed = {}
+  file = program("packages/server/start.js")
 ) {
   const folder = path.join(yield* temporaryFolder, "data")
   const copied = spawnSync("cp", ["-a", yield* keptData(file), folder])
   if (copied.status !== 0) throw new Error(copied.stderr.toString())
-  const environment = { ...environmentOf(folder), RAPPORT_WORKERS: String(workers) }
-  const service = yield* served(environment, file, cores)
+  const service = yield* served(environmentOf(folder), file)
   const peer: Peer = { ...service, name, token: yield* login(service.origin), database: databaseOf(folder) }
   return peer
 })

@@ -3,7 +3,7 @@
 import { SearchUnavailable, type UnavailableReason } from "@rapport/contract/Errors.ts"
 import { Clock, Data, Effect, Exit, Fiber, References, Schema } from "effect"
 
-export const Source = Schema.Literals(["database", "context_store", "search", "client_memory"])
+const Source = Schema.Literals(["database", "context_store", "search", "client_memory"])
 export type Source = typeof Source.Type
 
 /** `cause` is for logs alone and never reaches an answer. */

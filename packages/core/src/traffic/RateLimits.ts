@@ -74,7 +74,7 @@ export const quotaOf = (limit: number, wholeAfterMillis: number, retryAfterMilli
 })
 
 /** The buckets of each limit. */
-export const makeBucketsOf = (limits: TrafficLimits): ((limit: TrafficLimit) => Buckets) => {
+const makeBucketsOf = (limits: TrafficLimits): ((limit: TrafficLimit) => Buckets) => {
   const buckets = new Map<TrafficLimit, Buckets>()
   return (limit) => {
     const known = buckets.get(limit) ?? makeBuckets(limits[limit])
@@ -84,13 +84,7 @@ export const makeBucketsOf = (limits: TrafficLimits): ((limit: TrafficLimit) => 
 }
 
 export interface Buckets {
-  /**
-   * `lent`: what of the bucket was taken for others who may not have used it yet. The bucket is not filled beyond the rest, so
-   * that they and those who come now never pass together what it holds.
-   */
-  readonly take: (key: string, amount: number, now: number, lent?: number) => Quota
-  /** Of what was lent, so much comes back unused; of the rest it may be said from now on that it was used. */
-  readonly giveBack: (key: string, unused: number, now: number, lent: number) => void
+  readonly take: (key: string, amount: number, now: number) => Quota
 }
 
 /**
@@ -117,12 +111,12 @@ export const makeBuckets = (limit: number, keysMax: number = RATE_KEYS_MAX): Buc
   const quota = (at: number, now: number, retryAfterMillis: number | null): Quota =>
     quotaOf(limit, at - now, retryAfterMillis)
   /** A clock that was set back locks no caller out for longer than a window. */
-  const settled = (seen: number, now: number, lent: number): number =>
-    Math.min(Math.max(seen, now + lent * interval), now + RATE_WINDOW_MILLIS)
+  const settled = (seen: number, now: number): number =>
+    Math.min(Math.max(seen, now), now + RATE_WINDOW_MILLIS)
   return {
-    take: (key, amount, now, lent = 0) => {
+    take: (key, amount, now) => {
       const seen = known(key) ?? now
-      const at = settled(seen, now, lent)
+      const at = settled(seen, now)
       if (seen > at) remember(key, at, now)
       const wanted = at + Math.min(Math.max(amount, 1), limit) * interval
       const excess = wanted - now - RATE_WINDOW_MILLIS
@@ -130,9 +124,7 @@ export const makeBuckets = (limit: number, keysMax: number = RATE_KEYS_MAX): Buc
       if (amount === 0) return quota(at, now, null)
       remember(key, wanted, now)
       return quota(wanted, now, null)
-    },
-    giveBack: (key, unused, now, lent) =>
-      remember(key, settled(known(key) ?? now, now, lent) - unused * interval, now)
+    }
   }
 }
 

@@ -12,7 +12,6 @@ import { indexSummary } from "../postgres/outbox/IndexOperations.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
 import { findDemoLogins } from "../seed/DemoLogins.ts"
 import { refuseDemoLogins } from "../start/Listening.ts"
-import { connectionsOf } from "../workers/Connections.ts"
 import { failureLine } from "./Failure.ts"
 
 export interface Check {
@@ -55,7 +54,7 @@ const serverRows = rowsOf(
 
 /** The database answers: its version, migrations, clock, connections and TLS. */
 export const databaseChecks = Effect.fnUntraced(function* (settings: Settings) {
-  const connections = connectionsOf(settings).all
+  const connections = settings.poolSize
   const sql = yield* SqlClient.SqlClient
   const before = yield* Clock.currentTimeMillis
   const server = yield* serverRows.get(sql`select current_setting('server_version_num')::int4 as version,
@@ -78,7 +77,7 @@ export const databaseChecks = Effect.fnUntraced(function* (settings: Settings) {
     server.connectionsMax < connections + CONNECTIONS_SPARE
       ? warning(
           "connections",
-          `max_connections is ${server.connectionsMax}, a process with its workers takes ${connections}`,
+          `max_connections is ${server.connectionsMax}, a process takes ${connections}`,
           `raise max_connections to processes × ${connections} + ${CONNECTIONS_SPARE}, or lower RAPPORT_POOL_SIZE`
         )
       : ok("connections", `max_connections ${server.connectionsMax}, ${connections} of a process`),

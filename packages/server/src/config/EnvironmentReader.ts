@@ -21,8 +21,6 @@ export class EnvironmentReader {
   readonly names = new Set<string>()
   /** Name → the value in effect, secrets hidden; absent values are not listed. */
   readonly shown = new Map<string, string>()
-  /** Name → the value that was set, of secrets in files what the file holds. */
-  readonly taken = new Map<string, string>()
   readonly #environment: Environment
 
   constructor(environment: Environment) {
@@ -132,6 +130,11 @@ export class EnvironmentReader {
     )
   }
 
+  /** Refuses a setting of an earlier version; `hint` says what replaces it. */
+  removed(name: string, hint: string): void {
+    if ((this.#environment[name] ?? "") !== "") this.refuse(name, hint)
+  }
+
   #url(name: string, schemes: ReadonlyArray<string>, raw: string | undefined): Redacted.Redacted | undefined {
     if (raw === undefined || raw === "") return undefined
     const shown = shownUrl(raw, schemes)
@@ -154,10 +157,7 @@ export class EnvironmentReader {
     if (file === undefined) return inline
     this.shown.set(`${name}_FILE`, file)
     try {
-      const secret = fs.readFileSync(file, "utf8").replace(/\n$/u, "")
-      this.taken.delete(`${name}_FILE`)
-      this.taken.set(name, secret)
-      return secret
+      return fs.readFileSync(file, "utf8").replace(/\n$/u, "")
     } catch {
       return this.#refuse(`${name}_FILE`, "must name a readable file", file)
     }
@@ -173,9 +173,7 @@ export class EnvironmentReader {
   #raw(name: string): string | undefined {
     this.names.add(name)
     const raw = this.#environment[name]
-    if (raw === undefined || raw === "") return undefined
-    this.taken.set(name, raw)
-    return raw
+    return raw === "" ? undefined : raw
   }
 
   #orDefault<A extends string | number>(name: string, value: A | undefined, byDefault: A): A {

@@ -6,7 +6,5 @@ export const CONNECTIONS_MAX = 8_192
 export const CONNECTION_CHECK_MILLIS = 1_000
 /** How long a stop waits for the requests that are being answered. */
 export const DRAIN_MILLIS_MAX = 10_000
-/** How long a worker that stops waits for the first request of a connection that was handed to it just before. */
-export const HANDED_OVER_MILLIS = 1_000
 /** Requests that wait while the service starts behind its open port; the connections of more are closed. */
 export const EARLY_REQUESTS_MAX = 1_000

@@ -82,11 +82,10 @@ const onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
  * Closing ends with the last answer: without this, one kept-alive or silent connection holds the stop for the whole drain, and
  * what still runs then is answered with an empty 503 instead of being cut (docs/contract.md §11).
  */
-const endWithLastAnswer = (server: Server, drainMillis: number, firstRequestMillis: number): void => {
+const endWithLastAnswer = (server: Server, drainMillis: number): void => {
   let inFlight = 0
-  let mayEnd = firstRequestMillis === 0
   const settle = () => {
-    if (mayEnd && !server.listening && inFlight === 0) server.closeAllConnections()
+    if (!server.listening && inFlight === 0) server.closeAllConnections()
   }
   const count = (_: IncomingMessage, response: ServerResponse) => {
     inFlight++
@@ -100,12 +99,6 @@ const endWithLastAnswer = (server: Server, drainMillis: number, firstRequestMill
   server.close = (done) => {
     close(done)
     settle()
-    if (!mayEnd)
-      setTimeout(() => {
-        mayEnd = true
-        // What has come meanwhile is read first.
-        setImmediate(settle)
-      }, firstRequestMillis)
     setTimeout(() => server.closeAllConnections(), drainMillis).unref()
     return server
   }
@@ -165,8 +158,6 @@ const cutSlowReaders = (server: Server, answerMillis: number, checkMillis: numbe
 export interface ListenerOptions {
   /** How long the close waits for the answers in flight. */
   readonly drainMillis?: number
-  /** How long the close waits for the first request of a connection that has just come. */
-  readonly firstRequestMillis?: number
   readonly headerMillis?: number
   readonly bodyMillis?: number
   readonly answerMillis?: number
@@ -192,7 +183,6 @@ const bareServer = ({
   checkMillis = CONNECTION_CHECK_MILLIS,
   connectionsMax = CONNECTIONS_MAX,
   drainMillis = DRAIN_MILLIS_MAX,
-  firstRequestMillis = 0,
   headerMillis = HEADER_READ_MILLIS_MAX
 }: ListenerOptions): Server => {
   const server = createServer({
@@ -213,7 +203,7 @@ const bareServer = ({
   server.maxHeadersCount = 0
   server.maxConnections = connectionsMax
   withArrivals(server)
-  endWithLastAnswer(server, drainMillis, firstRequestMillis)
+  endWithLastAnswer(server, drainMillis)
   cutSlowReaders(server, answerMillis, checkMillis)
   server.on("clientError", onClientError)
   server.on("connect", (_, socket) => onClientError(new Error("CONNECT"), socket))

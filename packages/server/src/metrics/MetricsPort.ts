@@ -5,23 +5,15 @@ import type { ConfigError } from "../Config.ts"
 import type { MetricsSettings } from "../config/MetricsSettings.ts"
 import { listenError, originOf, type PortTaken } from "../start/Listening.ts"
 import { prometheusText } from "./PrometheusText.ts"
-import { summedMetrics } from "./SummedMetrics.ts"
 import { METRICS_CONNECTIONS_MAX, METRICS_REQUEST_MILLIS_MAX } from "./MetricsLimits.ts"
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
-/** `ofWorkers`: what other processes say, which is summed up with this one's. */
-export const metricsPortLayer = (
-  settings: MetricsSettings,
-  ofWorkers: Effect.Effect<ReadonlyArray<string>>
-): Layer.Layer<never, PortTaken | ConfigError> =>
+export const metricsPortLayer = (settings: MetricsSettings): Layer.Layer<never, PortTaken | ConfigError> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const context = yield* Effect.context<never>()
-      const server = serverOf(async () => {
-        const others = await Effect.runPromise(ofWorkers)
-        return summedMetrics([prometheusText(context), ...others])
-      })
+      const server = serverOf(() => prometheusText(context))
       yield* Effect.acquireRelease(listening(server, settings), () =>
         Effect.sync(() => {
           server.close()
@@ -34,13 +26,12 @@ export const metricsPortLayer = (
     })
   )
 
-const serverOf = (format: () => Promise<string>): Server => {
+const serverOf = (format: () => string): Server => {
   const server = createServer(
     { headersTimeout: METRICS_REQUEST_MILLIS_MAX, requestTimeout: METRICS_REQUEST_MILLIS_MAX },
     ({ method, url }, response) => {
       if (url !== "/metrics") response.writeHead(404).end()
-      else if (method === "GET")
-        void format().then((text) => response.writeHead(200, { "content-type": CONTENT_TYPE }).end(text))
+      else if (method === "GET") response.writeHead(200, { "content-type": CONTENT_TYPE }).end(format())
       else response.writeHead(405, { allow: "GET" }).end()
     }
   )

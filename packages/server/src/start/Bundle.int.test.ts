@@ -1,5 +1,5 @@
-// What `pnpm start` and the image run: the bundle starts and answers as the sources do, alone and with workers, and its traces
-// lead to the sources. Tests that start the program run it, too, but those that name `sources`.
+// What `pnpm start` and the image run: the bundle starts and answers as the sources do, and its traces lead to the
+// sources. Tests that start the program run it, too, but those that name `sources`.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as fs from "node:fs"
@@ -62,9 +62,6 @@ const niceOf = (pid: number, name: RegExp): ReadonlyArray<number> =>
 /** Threads of V8 collect behind the main thread: two in a process, by --v8-pool-size. */
 const COLLECTOR = /^V8Worker/u
 const COLLECTORS_BEHIND = [COLLECTORS_NICE, COLLECTORS_NICE]
-
-const childrenOf = (pid: number): ReadonlyArray<number> =>
-  fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number)
 
 /** The index is built beside the service: until then it says so. */
 const packs = async (service: RunningServer["Service"]): Promise<void> => {
@@ -157,15 +154,6 @@ layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: "120 s
         yield* Effect.scoped(Effect.flatMap(serving({}), untilIndexed))
         const { process } = yield* serving({})
         assert.isBelow(yield* Effect.promise(() => restingMiB(process.pid)), RESIDENT_MIB_MAX)
-      }).pipe(Effect.scoped)
-    )
-
-    it.effect("serves from workers", () =>
-      Effect.gen(function* () {
-        const service = yield* serving({ RAPPORT_WORKERS: "2" })
-        yield* Effect.promise(() => packs(service))
-        const ofWorkers = childrenOf(service.process.pid).flatMap((pid) => niceOf(pid, COLLECTOR))
-        assert.deepStrictEqual(ofWorkers, [...COLLECTORS_BEHIND, ...COLLECTORS_BEHIND])
       }).pipe(Effect.scoped)
     )
   }

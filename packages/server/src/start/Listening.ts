@@ -27,16 +27,15 @@ export const listenError = (
 
 /** Tries the port before minutes go into a seed; who takes it meanwhile is found out when we listen. */
 export const requireFreePort = (
-  settings: Pick<Settings, "host" | "port">
+  settings: Pick<Settings, "host" | "port" | "reusePort">
 ): Effect.Effect<void, PortTaken | ConfigError> =>
   settings.port === 0
     ? Effect.void
     : Effect.callback((resume) => {
         const server = createServer()
         server.once("error", (error) => resume(Effect.fail(listenError(settings, error))))
-        server.listen({ host: settings.host, port: settings.port }, () =>
-          server.close(() => resume(Effect.void))
-        )
+        const { host, port, reusePort } = settings
+        server.listen({ host, port, reusePort }, () => server.close(() => resume(Effect.void)))
       })
 
 /** `docs/contract.md §11, §12`: logins with a well-known password are not shown to a network by mistake. */

@@ -7,12 +7,10 @@ interface StartFacts {
   readonly origin: string
   /** Logins that take the demo password. */
   readonly demoLogins: ReadonlyArray<string>
-  /** Whether the phone of a client is shown. */
-  readonly hasPhone: boolean
 }
 
 /** The text for people; `docs/contract.md §11`. */
-export const startText = ({ demoLogins, hasPhone, origin }: StartFacts): string =>
+export const startText = ({ demoLogins, origin }: StartFacts): string =>
   [
     `Rapport ${version}`,
     "",
@@ -20,7 +18,7 @@ export const startText = ({ demoLogins, hasPhone, origin }: StartFacts): string 
     `  API documentation  ${origin}/api-docs`,
     `  OpenAPI document   ${origin}/swagger.json`,
     "",
-    ...(demoLogins.length === 0 ? [] : demoText({ demoLogins, hasPhone, origin }))
+    ...(demoLogins.length === 0 ? [] : demoText({ demoLogins, origin }))
   ].join("\n")
 
 /** The same for programs: the one document of `serve --json`. */
@@ -33,11 +31,12 @@ export const startDocument = ({ demoLogins, origin }: StartFacts): string =>
     demoLogins
   })
 
-const demoText = ({ demoLogins: logins, hasPhone, origin }: StartFacts): ReadonlyArray<string> => [
+const demoText = ({ demoLogins: logins, origin }: StartFacts): ReadonlyArray<string> => [
   `Demo logins, password ${DEMO_PASSWORD}:`,
   ...lines(logins, 100).map((line) => `  ${line}`),
   "",
-  ...(hasPhone ? [`A client's phone, where calls of bots arrive: ${origin}/demo/phone`, ""] : []),
+  `A client's phone, where calls of bots arrive: ${origin}/demo/phone`,
+  "",
   "A context pack, from the command line:",
   "",
   packCommand(origin, logins.includes("operator") ? "operator" : (logins[0] ?? "operator")),

@@ -1,5 +1,4 @@
-// What serves HTTP: the port, what comes before the application, the application and what it needs of its own. Stores, indexes,
-// limits and keys are given to it, so that a process that serves alone and a worker of several are made of the same.
+// What serves HTTP: the port, what comes before the application, the application and what it needs of its own.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
@@ -20,7 +19,6 @@ import { phoneLayer } from "../demo/PhoneHttp.ts"
 import { Admission } from "../http/admission/Admission.ts"
 import { healthLayer } from "../http/handlers/HealthHttp.ts"
 import { httpAppOf } from "../http/HttpApp.ts"
-import { HANDED_OVER_MILLIS } from "../http/HttpLimits.ts"
 import { makeServer, withTrustedTraces } from "../http/HttpListener.ts"
 import { HttpSettings } from "../http/HttpSettings.ts"
 import { LeanPath, LeanRoutes } from "../http/lean/LeanPath.ts"
@@ -73,20 +71,20 @@ const webhookRulesLayer = withSettings(({ webhookAllowPrivate }) =>
 
 const listenerLayer = Layer.unwrap(
   Effect.gen(function* () {
-    const { accessLog, host, metrics, port, telemetry, trustedProxies, workers } = yield* settingsOf
+    const { accessLog, host, metrics, port, reusePort, telemetry, trustedProxies } = yield* settingsOf
     const isRecorded = accessLog || metrics !== undefined || telemetry !== undefined
     const records = isRecorded ? yield* makeRecords({ accessLog }) : undefined
     const admission = yield* Admission
     const lean = yield* LeanPath
-    const options = workers > 1 ? { firstRequestMillis: HANDED_OVER_MILLIS } : {}
     const prepare = (server: Server) => {
       const traced = withTrustedTraces(server, trustedProxies)
       return records?.listen(traced) ?? traced
     }
-    const listener = () => admission.guard(makeServer(options, prepare), lean.before, records?.note)
+    const listener = () => admission.guard(makeServer({}, prepare), lean.before, records?.note)
     return NodeHttpServer.layer(listener, {
       host,
       port,
+      reusePort,
       gracefulShutdownTimeout: "11 seconds"
     }).pipe(
       Layer.catchTag("ServeError", ({ cause }) =>

@@ -2,7 +2,6 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { LinkedList } from "@rapport/core/traffic/LinkedList.ts"
-import { Numbered } from "@rapport/core/traffic/Numbered.ts"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
@@ -125,19 +124,6 @@ describe("a linked list", () => {
     const grown = grownBy(() => {
       const link = list.add(valueOf())
       return () => void list.remove(link)
-    })
-    assert.isBelow(grown, GROWN_BYTES_MAX)
-  })
-})
-
-describe("values with numbers", () => {
-  it("keep nothing of what was taken", () => {
-    const numbered = new Numbered<ReadonlyArray<number>>()
-    let last = 0
-    const grown = grownBy(() => {
-      const id = ++last
-      numbered.put(id, valueOf())
-      return () => void numbered.take(id)
     })
     assert.isBelow(grown, GROWN_BYTES_MAX)
   })
