@@ -28,6 +28,10 @@ export interface HeldLine extends LineKey {
   readonly lease: string
 }
 
+/** Why a message of a broadcast is not sent although it is queued. */
+export const withheldReasons = ["no_identity", "not_subscribed"] as const
+export type WithheldReason = (typeof withheldReasons)[number]
+
 /** The head of a line. All that a body is made of is the same in every attempt. */
 export interface DueDelivery extends HeldLine {
   readonly id: string
@@ -42,6 +46,8 @@ export interface DueDelivery extends HeldLine {
   readonly attempts: number
   /** UTF-16 code units of the text that the provider has taken: of one that goes in parts. */
   readonly goneUnits: number
+  /** Why the message must not be sent; null where it may be. */
+  readonly withheld: WithheldReason | null
   /** Null where the bot or its connector is not active, or cannot send. */
   readonly target: ConnectorTarget | null
 }
@@ -61,6 +67,8 @@ export type Settlement =
   /** A part of its text was taken: the next one follows, which counts as no attempt. */
   | { readonly _tag: "Advanced"; readonly goneUnits: number; readonly delayMillis: number }
   | { readonly _tag: "Failed"; readonly reason: string }
+  /** It is never tried: the delivery fails, and the recipient of the broadcast is skipped. */
+  | { readonly _tag: "Skipped"; readonly reason: WithheldReason }
   | { readonly _tag: "Retry"; readonly reason: string; readonly delayMillis: number }
   /** It was not tried to the end, which counts as no attempt. */
   | { readonly _tag: "Released" }

@@ -112,7 +112,9 @@ const round = Effect.fnUntraced(function* (work: Work) {
   }
   for (const delivery of claimed.deliveries) {
     hold(work, delivery)
-    yield* FiberSet.run(running, tryHead(work, delivery))
+    const { id, withheld } = delivery
+    if (withheld === null) yield* FiberSet.run(running, tryHead(work, delivery))
+    else yield* end(work, delivery, id, { ...released, settlement: { _tag: "Skipped", reason: withheld } })
   }
   if (claimed.deliveries.length + claimed.empty.length >= free.lines) return 0
   const rest = shares.restMillis(yield* Clock.currentTimeMillis)

@@ -36,7 +36,12 @@ const Due = Schema.Struct({
 type Due = typeof Due.Type
 const dueRows = recordsOf(Due)
 const nextRows = rowsOf(Schema.Struct({ at: Schema.NullOr(Schema.Number) }))
-const recipientRows = rowsOf(Schema.Struct({ id: Schema.Int, chatId: Schema.NullOr(Schema.String) }))
+const Waiting = Schema.Struct({
+  id: Schema.Int,
+  clientId: Schema.Int,
+  chatId: Schema.NullOr(Schema.String)
+})
+const recipientRows = rowsOf(Waiting)
 const Value = Schema.NullOr(Schema.String)
 const reachableRows = rowsOf(
   Schema.Struct({
@@ -116,7 +121,7 @@ const dueBroadcast = (sql: Sql, now: number) =>
     order by broadcast.due_at limit 1 for update of broadcast skip locked`
 
 const nextRecipients = (sql: Sql, { id, instanceId }: Due, count: number) =>
-  sql`select recipient.id::float8 as id, recipient.chat_id as "chatId" from broadcast_recipients recipient
+  sql`select recipient.id::float8 as id, recipient.client_id::float8 as "clientId", recipient.chat_id as "chatId" from broadcast_recipients recipient
     where recipient.instance_id = ${instanceId} and recipient.broadcast_id = ${id} and recipient.status = 'queued'
       and recipient.delivery_id is null
     order by recipient.id limit ${Math.min(count, RECIPIENTS_AT_ONCE)} for update`
@@ -186,7 +191,7 @@ const write = Effect.fnUntraced(function* (
   sql: Sql,
   random: SecureRandom.SecureRandom["Service"],
   due: Due,
-  waiting: ReadonlyArray<{ readonly id: number; readonly chatId: string | null }>
+  waiting: ReadonlyArray<typeof Waiting.Type>
 ) {
   const template = readTemplate(due.text)
   if (isUnreadable(template)) return yield* Effect.die("a template that was read when it was written")
@@ -196,8 +201,10 @@ const write = Effect.fnUntraced(function* (
   )
   const outcomes: Array<Outcome> = []
   const messages = []
-  for (const { chatId, id } of waiting) {
-    const client = chatId === null ? undefined : found.get(chatId)
+  for (const { chatId, clientId, id } of waiting) {
+    const identity = chatId === null ? undefined : found.get(chatId)
+    // An identity that belongs to another client since the start is none.
+    const client = identity?.clientId === clientId ? identity : undefined
     const filled = client?.subscribed === true ? textFor(template, client, due.variables) : undefined
     if (client === undefined || filled === undefined) {
       const reason = client === undefined ? "no_identity" : "not_subscribed"
@@ -207,8 +214,7 @@ const write = Effect.fnUntraced(function* (
       outcomes.push({ id, status: "failed", reason: "no_text", deliveryId: null })
     } else {
       const deliveryId = yield* random.uuidV7()
-      const { chatId: to, clientId } = client
-      messages.push({ deliveryId, clientId, channel: due.channel, chatId: to, text: filled.text })
+      messages.push({ deliveryId, clientId, channel: due.channel, chatId: client.chatId, text: filled.text })
       outcomes.push({ id, status: "queued", reason: null, deliveryId })
     }
   }

@@ -61,9 +61,6 @@ const takeBack = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, SqlError.SqlError> {
   if (deliveryIds.length === 0) return
   const ids = sql`${deliveryIds}::text[]::uuid[]`
-  // First the recipients: what becomes of the deliveries is then none of theirs.
-  yield* sql`update broadcast_recipients set status = 'skipped', reason = 'cancelled', updated_at = now()
-    where instance_id = ${instanceId} and delivery_id = any(${ids})`
   yield* sql`update deliveries set status = 'failed', reason = 'cancelled', updated_at = now()
     where instance_id = ${instanceId} and id = any(${ids}) and status = 'queued'`
   // A line that is held gets its time when it is settled.

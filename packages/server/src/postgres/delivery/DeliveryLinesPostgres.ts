@@ -8,7 +8,8 @@ import {
   type DueDelivery,
   type Free,
   type HeldLine,
-  type Settled
+  type Settled,
+  withheldReasons
 } from "@rapport/core/delivery/DeliveryLines.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -51,7 +52,8 @@ const ClaimedRow = Schema.Struct({
       text: Schema.String,
       createdAt: Schema.Finite,
       attempts: Schema.Int,
-      goneUnits: Schema.Int
+      goneUnits: Schema.Int,
+      withheld: Schema.NullOr(Schema.Literals(withheldReasons))
     })
   ),
   kind: Schema.NullOr(Schema.Literals(["webhook", "telegram"])),
@@ -77,6 +79,16 @@ const claim = Effect.fnUntraced(function* (
     nextMillis: millis === null ? undefined : Math.max(0, millis)
   }
 })
+
+/**
+ * Consent of the recipient of `delivery` at this time: an identity that was removed or belongs to another client is none. Null where
+ * nothing forbids the message. Other kinds of deliveries have no recipient.
+ */
+const withheld = `(select case when identity.client_id is null then 'no_identity' when not identity.subscribed then 'not_subscribed' end
+  from broadcast_recipients recipient left join client_identities identity on identity.instance_id = recipient.instance_id
+    and identity.channel = delivery.channel and identity.chat_id = delivery.chat_id
+    and identity.client_id = recipient.client_id
+  where delivery.kind = 'broadcast' and recipient.instance_id = delivery.instance_id and recipient.delivery_id = delivery.id)`
 
 /**
  * The connectors that have a line due are found one by one, by an index, however many lines each has; of each so many lines
@@ -116,7 +128,8 @@ const claimStatement = (sql: Sql, free: Free) => {
     from leased line left join lateral (select json_build_object('id', delivery.id, 'kind', delivery.kind, 'clientId',
       delivery.client_id,
           'appealId', delivery.appeal_id, 'messageId', delivery.message_id, 'text', delivery.text,
-          'createdAt', ${sql.literal(epochMillis("delivery.created_at"))}, 'attempts', delivery.attempts, 'goneUnits', delivery.gone_units) as delivery
+          'createdAt', ${sql.literal(epochMillis("delivery.created_at"))}, 'attempts', delivery.attempts, 'goneUnits', delivery.gone_units,
+          'withheld', ${sql.literal(withheld)}) as delivery
         from deliveries delivery where delivery.status = 'queued'
           and (delivery.instance_id, delivery.bot_id, delivery.channel, delivery.chat_id) = (${of}, line.chat_id)
         order by delivery.sequence limit 1) delivery on true
@@ -173,11 +186,12 @@ const settle = Effect.fnUntraced(function* (
   const held = sql`${outcome} join ${keys} using (lease)
     join delivery_lines line using (instance_id, bot_id, channel, chat_id, lease)`
   yield* sql`update deliveries delivery set updated_at = now(),
-      attempts = delivery.attempts + case outcome.settlement when 'Advanced' then 0 else 1 end,
+      attempts = delivery.attempts + case when outcome.settlement in ('Advanced', 'Skipped') then 0 else 1 end,
       gone_units = greatest(delivery.gone_units, outcome.gone_units),
       reason = case when delivery.status = 'queued' then nullif(outcome.reason, '') else delivery.reason end,
       status = case when delivery.status <> 'queued'
-        or outcome.settlement in ('Retry', 'Advanced') then delivery.status else lower(outcome.settlement) end
+        or outcome.settlement in ('Retry', 'Advanced') then delivery.status
+        when outcome.settlement = 'Skipped' then 'failed' else lower(outcome.settlement) end
     from ${held} where delivery.instance_id = claimed.instance_id and delivery.id = nullif(outcome.delivery_id, '')::uuid
       and outcome.settlement <> 'Released'`
   if (settled.some(({ settlement }) => settlement._tag === "Retry" || settlement._tag === "Released"))

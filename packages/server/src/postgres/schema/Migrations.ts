@@ -22,6 +22,7 @@ import { recordLetters } from "./0171_record_letters.ts"
 import { rowsOfMergedClients } from "./0172_rows_of_merged_clients.ts"
 import { batchSourcesGo } from "./0173_batch_sources_go.ts"
 import { erasedAppeals } from "./0174_erased_appeals.ts"
+import { skippedDeliveries } from "./0185_skipped_deliveries.ts"
 import { foldedTexts } from "./0195_folded_texts.ts"
 
 const run = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
@@ -51,6 +52,7 @@ const migrations = {
   "0172_rows_of_merged_clients": run(rowsOfMergedClients),
   "0173_batch_sources_go": run(batchSourcesGo),
   "0174_erased_appeals": run(erasedAppeals),
+  "0185_skipped_deliveries": run(skippedDeliveries),
   "0195_folded_texts": run(foldedTexts)
 }
 

@@ -1,0 +1,141 @@
+// Consent of a broadcast's recipients when the message leaves, over HTTP and on a real PostgreSQL and receiver (docs/contract.md §9.1).
+import { assert, layer } from "@effect/vitest"
+import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
+import { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"
+import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
+import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
+import { Clock, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { randomUUID } from "node:crypto"
+import * as BroadcastQueuePostgres from "../postgres/broadcasts/BroadcastQueuePostgres.ts"
+import * as DeliveryLinesPostgres from "../postgres/delivery/DeliveryLinesPostgres.ts"
+import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
+import { deliveriesOf, newBot, settledOf, workerLayer } from "../testing/DeliveryFixtures.ts"
+import { receiver } from "../testing/ReceiverFixtures.ts"
+import { Rest, RestFixtures } from "../testing/RestFixtures.ts"
+
+const fixtures = Layer.mergeAll(BroadcastQueuePostgres.layer, OutboxSignalPostgres.layer).pipe(
+  Layer.provide([
+    Layer.mock(DeliverySignal, { notify: Effect.void }),
+    Layer.mock(OutboxSignal, { notify: Effect.void }),
+    SecureRandom.layerWebCrypto
+  ]),
+  Layer.provideMerge(RestFixtures)
+)
+
+/** Clients that agree to be written to, and a broadcast to all of them that has started. */
+const started = Effect.fnUntraced(function* (url: string, names: ReadonlyArray<string>) {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  const admin = yield* rest.user(instance, ["administrator"])
+  const bot = yield* newBot({ kind: "webhook", url }, instance)
+  const done = Effect.fnUntraced(function* (method: string, path: string, body?: object) {
+    const answer = yield* rest.call(admin, method, path, body)
+    assert.isBelow(answer.status, 300, answer.text)
+    return answer.body
+  })
+  const clients = yield* Effect.forEach(names, (name) => {
+    const identity = { channel: "web", chatId: `${name}-${randomUUID()}` }
+    return Effect.map(done("POST", "/clients", { name, identities: [identity] }), ({ id }) => ({
+      id: Number(id),
+      identity
+    }))
+  })
+  const template = yield* done("POST", "/broadcasts/templates", { name: "x", text: "{{name}}, вітаємо" })
+  const { id } = yield* done("POST", "/broadcasts", {
+    name: "Новини",
+    botId: bot.id,
+    channel: "web",
+    templateId: template.id,
+    audience: { clientIds: clients.map(({ id }) => id) },
+    ratePerMinute: 6_000
+  })
+  yield* done("POST", `/broadcasts/${id}/start`)
+  const setIdentities = (client: number, identities: ReadonlyArray<object>) =>
+    Effect.flatMap(done("GET", `/clients/${client}`), ({ version }) =>
+      done("PATCH", `/clients/${client}`, { expectedVersion: version, identities })
+    )
+  const recipients = Effect.map(
+    done("GET", `/broadcasts/${id}/recipients?limit=100&order[id]=asc`),
+    ({
+      data
+    }): ReadonlyArray<{ status: string; reason: string | null; attempts: number; clientId: number }> => data
+  )
+  const merge = (from: number, intoId: number) => done("POST", `/clients/${from}/merge`, { intoId })
+  return { bot, clients, instance, merge, recipients, setIdentities }
+})
+
+const allWritten = Effect.gen(function* () {
+  const queue = yield* BroadcastQueue
+  const at = (yield* Clock.currentTimeMillis) + 1_000
+  while (yield* queue.advance(at)) yield* Effect.yieldNow
+})
+
+/** What a client does before the message leaves, and how their recipient ends. */
+type Started = Effect.Success<ReturnType<typeof started>>
+const withdraw = Effect.fnUntraced(function* ({ clients, merge, setIdentities }: Started) {
+  const [, unsubscribed, removed, given, other, merged, survivor] = clients
+  if (!unsubscribed || !removed || !given || !other || !merged || !survivor)
+    return assert.fail("seven clients")
+  yield* setIdentities(unsubscribed.id, [{ ...unsubscribed.identity, subscribed: false }])
+  yield* setIdentities(removed.id, [])
+  yield* setIdentities(given.id, [])
+  yield* setIdentities(other.id, [other.identity, given.identity])
+  yield* merge(merged.id, survivor.id)
+})
+const names = ["Олена", "Иван", "Ann", "Їжак", "Zoe", "Ёлка", "Ганна"]
+const ends = (attempts: number) => [
+  ["sent", null, attempts + 1],
+  ["skipped", "not_subscribed", attempts],
+  ["skipped", "no_identity", attempts],
+  ["skipped", "no_identity", attempts],
+  ["sent", null, attempts + 1],
+  ["sent", null, attempts + 1],
+  ["sent", null, attempts + 1]
+]
+
+layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) => {
+  it.effect("is asked again when a message that a receiver refused is sent again", () =>
+    Effect.gen(function* () {
+      const made = yield* receiver()
+      const world = yield* started(made.origin, names)
+      yield* allWritten
+      const lines = yield* Effect.provide(DeliveryLines, DeliveryLinesPostgres.layer)
+      const free = { lines: 100, ofConnector: 100, connectors: [], ofInstance: 0 }
+      const instances = [{ instanceId: world.instance, free: 100 }]
+      const { deliveries } = yield* lines.claim({ ...free, instances })
+      assert.lengthOf(deliveries, names.length)
+      yield* lines.settle(
+        deliveries.map((line) => ({
+          line,
+          deliveryId: line.id,
+          settlement: { _tag: "Retry", reason: "http_503", delayMillis: 0 }
+        }))
+      )
+      yield* withdraw(world)
+      yield* Effect.provide(settledOf(world.bot), workerLayer(), { local: true })
+      assert.deepStrictEqual(
+        (yield* world.recipients).map(({ attempts, reason, status }) => [status, reason, attempts]),
+        ends(1)
+      )
+      assert.lengthOf(made.received, 4)
+    })
+  )
+
+  it.effect("is asked when a message is written, of the client who had the identity at the start", () =>
+    Effect.gen(function* () {
+      const made = yield* receiver()
+      const world = yield* started(made.origin, names)
+      yield* withdraw(world)
+      yield* allWritten
+      yield* Effect.provide(settledOf(world.bot), workerLayer(), { local: true })
+      assert.deepStrictEqual(
+        (yield* world.recipients).map(({ attempts, reason, status }) => [status, reason, attempts]),
+        ends(0)
+      )
+      // No message is written into a chat of another client.
+      assert.lengthOf(yield* deliveriesOf(world.bot), 4)
+      assert.lengthOf(made.received, 4)
+    })
+  )
+})
