@@ -10,6 +10,8 @@ const headers = {
   "mcp-protocol-version": "2025-06-18"
 }
 
+const messageIn = (json: object) => ({ json, length: JSON.stringify(json).length })
+
 const answered = async (body: object) => {
   const endpoint = makeEndpoint(withoutSession)
   let turns = 0
@@ -19,7 +21,7 @@ const answered = async (body: object) => {
   })
   const { status } = await endpoint.answer({
     headers,
-    body: { text: JSON.stringify(body) },
+    message: messageIn(body),
     signal: new AbortController().signal,
     serverOf: () => new ToolServer(() => Promise.reject(new Error("no tool is called")))
   })
@@ -55,7 +57,7 @@ describe("the endpoint of tools", () => {
       let calls = 0
       const answer = endpoint.answer({
         headers,
-        body: { text: JSON.stringify(body) },
+        message: messageIn(body),
         signal: leaving.signal,
         serverOf: () =>
           new ToolServer(() => {

@@ -1,8 +1,7 @@
 // Streamable HTTP without sessions: one exchange per POST, clients of 2026 and of 2025 side by side (docs/contract.md §6).
-import { BODY_BYTES_MAX, TOOL_LISTENERS_MAX } from "@rapport/contract/Limits.ts"
+import { BODY_BYTES_MAX, TOOL_BATCH_MESSAGES_MAX, TOOL_LISTENERS_MAX } from "@rapport/contract/Limits.ts"
 import {
   createMcpHandler,
-  isJsonContentType,
   isLegacyRequest,
   type Server,
   WebStandardStreamableHTTPServerTransport
@@ -11,10 +10,19 @@ import {
 /** A body: its text, or what is wrong with its JSON; undefined where it is above BODY_BYTES_MAX. */
 export type Body = { readonly text: string } | { readonly fault: string } | undefined
 
+type RequestHeaders = Readonly<Record<string, string | undefined>>
+
+/** A body that is JSON, and no batch that is refused as a whole. */
+export interface Message {
+  readonly json: unknown
+  /** Characters of its text. */
+  readonly length: number
+}
+
 /** One POST of an authenticated caller. */
 export interface Exchange {
-  readonly headers: Readonly<Record<string, string | undefined>>
-  readonly body: Body
+  readonly headers: RequestHeaders
+  readonly message: Message
   /** Cancels what runs, such as when the client has gone. */
   readonly signal: AbortSignal
   /** Makes the server of this exchange. */
@@ -51,31 +59,46 @@ export const makeEndpoint = (answerLegacy: AnswerLegacy): Endpoint => {
   return {
     close: modern.close,
     answer: async (exchange) => {
-      const parsedBody = bodyOf(exchange)
-      if (parsedBody instanceof Response) return parsedBody
+      const { json } = exchange.message
       await turnIfLong(exchange)
-      if (Array.isArray(parsedBody) && exchange.headers["mcp-protocol-version"] === BATCHLESS)
-        return refusal(400, -32_600, `Bad Request: version ${BATCHLESS} of the protocol has no batches`)
-      const repeated = Array.isArray(parsedBody) ? repeatedId(parsedBody) : undefined
-      // Its requests would share one answer, and whose it is nobody could tell.
-      if (repeated !== undefined)
-        return refusal(400, -32_600, `Invalid Request: two requests of the batch have the id ${repeated}`)
       const request = requestOf(exchange)
-      const isLegacy = await isLegacyRequest(request, parsedBody)
+      const isLegacy = await isLegacyRequest(request, json)
       await turnIfLong(exchange)
-      if (isLegacy) return answerLegacy(request, parsedBody, exchange.serverOf)
+      if (isLegacy) return answerLegacy(request, json, exchange.serverOf)
       servers.set(request, exchange.serverOf)
-      return modern.fetch(request, { parsedBody })
+      return modern.fetch(request, { parsedBody: json })
     }
   }
+}
+
+/** The message of a body, or its refusal: a body that is no strict JSON, or a batch that is refused as a whole. */
+export const messageOf = (headers: RequestHeaders, body: Body): Message | Response => {
+  if (body === undefined)
+    return refusal(413, -32_000, `Payload Too Large: the body must not exceed ${BODY_BYTES_MAX} bytes`)
+  if ("fault" in body) return refusal(400, -32_700, `Parse error: the body ${body.fault}`)
+  const json: unknown = JSON.parse(body.text)
+  const fault = Array.isArray(json) ? batchFault(headers, json) : undefined
+  return fault === undefined ? { json, length: body.text.length } : refusal(400, -32_600, fault)
+}
+
+const batchFault = (headers: RequestHeaders, batch: ReadonlyArray<unknown>): string | undefined => {
+  if (headers["mcp-protocol-version"] === BATCHLESS)
+    return `Bad Request: version ${BATCHLESS} of the protocol has no batches`
+  if (batch.length > TOOL_BATCH_MESSAGES_MAX)
+    return `Invalid Request: a batch has at most ${TOOL_BATCH_MESSAGES_MAX} messages`
+  // Two requests with one id would share one answer, and no caller could tell whose it is.
+  const repeated = repeatedId(batch)
+  return repeated === undefined
+    ? undefined
+    : `Invalid Request: two requests of the batch have the id ${repeated}`
 }
 
 /** Characters of a body that takes the SDK some milliseconds to judge if it is full of members; it judges such a body twice. */
 const LONG_CHARACTERS = 32 * 1024
 
 /** A turn for other exchanges between two steps of a long one, which ends here if its client has gone meanwhile. */
-const turnIfLong = async ({ body, signal }: Exchange): Promise<void> => {
-  if (body === undefined || "fault" in body || body.text.length <= LONG_CHARACTERS) return
+const turnIfLong = async ({ message, signal }: Exchange): Promise<void> => {
+  if (message.length <= LONG_CHARACTERS) return
   await new Promise((resolve) => setImmediate(resolve))
   signal.throwIfAborted()
 }
@@ -106,18 +129,8 @@ export const withoutSession: AnswerLegacy = async (request, parsedBody, serverOf
   }
 }
 
-/** The body is parsed once for both eras; what is no strict JSON is answered here, as the protocol names it. */
-const bodyOf = ({ headers, body }: Exchange): unknown => {
-  if (!isJsonContentType(headers["content-type"] ?? null))
-    return refusal(415, -32_000, "Unsupported Media Type: Content-Type must be application/json")
-  if (body === undefined)
-    return refusal(413, -32_000, `Payload Too Large: the body must not exceed ${BODY_BYTES_MAX} bytes`)
-  if ("fault" in body) return refusal(400, -32_700, `Parse error: the body ${body.fault}`)
-  const parsed: unknown = JSON.parse(body.text)
-  return parsed
-}
-
-const refusal = (status: number, code: number, message: string): Response =>
+/** A JSON-RPC error about a request as a whole. */
+export const refusal = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status })
 
 /** The SDK reads its headers and its signal; the body it gets parsed. */

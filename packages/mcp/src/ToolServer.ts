@@ -11,7 +11,7 @@ import {
   Server,
   type ServerContext
 } from "@modelcontextprotocol/server"
-import type { Effect } from "effect"
+import { type Effect, Option, Schema } from "effect"
 import { callTool, type ToolResult } from "./ToolCall.ts"
 import { annotations, instructions, tools } from "./Tools.ts"
 
@@ -57,19 +57,43 @@ export class ToolServer extends Server {
     this.setRequestHandler("tools/call", unreached)
   }
 
-  /** The SDK would answer arguments of a wrong shape with a JSON-RPC error, so it does not get to see them. */
+  /** Wrong arguments of a tool are a result, in our words, so the SDK does not check them; other wrong params are −32602. */
   protected override _wrapHandler(method: string, handler: Handler): Handler {
-    return method === "tools/call"
-      ? (request, { mcpReq }) => this.#call(request, mcpReq.signal)
-      : super._wrapHandler(method, handler)
+    if (method === "tools/call") return (request, { mcpReq }) => this.#call(request, mcpReq.signal)
+    const wrapped = super._wrapHandler(method, handler)
+    return (request, context) => wrapped(request, context).catch(invalidParams)
   }
 
   async #call({ params }: JSONRPCRequest, signal: AbortSignal): Promise<ToolResult> {
-    const tool = tools.find(({ name }) => name === params?.["name"])
-    if (tool === undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${String(params?.["name"])}`)
+    const name = params?.["name"]
+    if (typeof name !== "string")
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Invalid params: name must be a text")
+    const tool = tools.find((one) => one.name === name)
+    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`)
     return this.#run(callTool(tool, params?.["arguments"]), signal)
   }
+}
+
+/** The message of the error that the SDK throws for a request that does not fit its schema. */
+const Issues = Schema.fromJsonString(
+  Schema.Array(
+    Schema.Struct({
+      path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])),
+      message: Schema.String
+    })
+  )
+)
+const issuesIn = Schema.decodeUnknownOption(Issues)
+
+/** The SDK would answer a request that does not fit its schema with −32603 and a dump of its issues. */
+const invalidParams = (error: unknown): never => {
+  const issues = error instanceof Error ? issuesIn(error.message) : Option.none()
+  if (Option.isNone(issues)) throw error
+  const faults = issues.value.map(({ message, path }) => {
+    const member = path.filter((part) => part !== "params").join(".")
+    return `${member === "" ? "params" : member}: ${message.replace("Invalid input: ", "")}`
+  })
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params: ${faults.join("; ")}`)
 }
 
 const unreached = (): CallToolResult => {

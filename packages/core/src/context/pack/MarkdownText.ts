@@ -1,11 +1,12 @@
 // How stored text and times are written on a line of a Markdown pack: nothing in them can end the line or look like a part of the
 // pack, and both can be read back exactly (docs/contract.md §3.5, "lines").
 
-// Beside what JSON escapes: control characters, separators of lines, marks that turn or hide text, the brackets of a
-// citation, code fences, what begins HTML or a special token, and what makes a link of brackets.
+// In addition to what JSON escapes: control characters, separators of lines, every character that is not shown or that turns
+// text (Unicode's Default_Ignorable_Code_Point), notes between lines, the brackets of a citation, code fences, what begins
+// HTML or a special token, and what makes a link of brackets.
 const escaped =
   // eslint-disable-next-line no-control-regex -- these are meant
-  /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u3010\u3011`]|[\u{e0100}-\u{e01ef}]|[\u{e0000}-\u{e007f}]|<(?=[\p{L}/!?|])|(?<=\])\(/gu
+  /[\p{Default_Ignorable_Code_Point}\u007f-\u009f\u2028\u2029\ufff9-\ufffb\u3010\u3011`]|<(?=[\p{L}/!?|])|(?<=\])\(/gu
 
 /** A value as JSON on one line: `JSON.parse` gives it back. */
 export const literal = (value: unknown): string => JSON.stringify(value).replace(escaped, unicodeEscapes)
@@ -16,7 +17,9 @@ const unicodeEscapes = (text: string): string => {
   return codes
 }
 
-const plain = /^[\p{L}\p{N}](?:[\p{L}\p{N} _.-]{0,98}[\p{L}\p{N}])?$/u
+// Letters that are not shown, such as the Hangul fillers, are no words.
+const plain =
+  /^[[\p{L}\p{N}]--\p{Default_Ignorable_Code_Point}](?:[[\p{L}\p{N} _.\-]--\p{Default_Ignorable_Code_Point}]{0,98}[[\p{L}\p{N}]--\p{Default_Ignorable_Code_Point}])?$/v
 
 /** Words as they are where they are nothing but words, else as JSON. */
 export const phrase = (text: string): string => (plain.test(text) ? text : literal(text))

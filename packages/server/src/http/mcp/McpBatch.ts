@@ -1,39 +1,20 @@
-// Batches of clients of 2025: how many messages one may have, what they cost, and how much their answers may weigh.
+// Batches of clients of 2025: what they cost, and how much their answers may weigh.
 import { type AuthorizedSession, principalKey } from "@rapport/contract/Authorization.ts"
 import { RateLimited } from "@rapport/contract/Errors.ts"
 import { policies } from "@rapport/contract/http/RateLimits.ts"
-import { TOOL_BATCH_BYTES_MAX, TOOL_BATCH_MESSAGES_MAX } from "@rapport/contract/Limits.ts"
-import type { Body } from "@rapport/mcp/Endpoint.ts"
+import { TOOL_BATCH_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import type { Message } from "@rapport/mcp/Endpoint.ts"
 import type { ToolResult } from "@rapport/mcp/ToolCall.ts"
 import type { RunTool } from "@rapport/mcp/ToolServer.ts"
 import { RateLimit } from "@rapport/core/traffic/RateLimits.ts"
 import { Effect, Semaphore } from "effect"
-import { HttpServerResponse } from "effect/http"
 
-/** Messages of a body; 1 for whatever is no batch, its faults are the transport's to tell. */
-const messagesOf = (body: Body): number => {
-  if (body === undefined || "fault" in body || !/^\s*\[/u.test(body.text)) return 1
-  const parsed: unknown = JSON.parse(body.text)
-  return Array.isArray(parsed) ? parsed.length : 1
-}
-
-const tooLong = HttpServerResponse.jsonUnsafe(
-  {
-    jsonrpc: "2.0",
-    error: { code: -32_600, message: `A batch has at most ${TOOL_BATCH_MESSAGES_MAX} messages` },
-    id: null
-  },
-  { status: 400 }
-)
-
-/** The answer to a batch that is too long, else undefined; every message after the first is counted as a request. */
-export const judgeBatch = Effect.fnUntraced(function* (body: Body, session: AuthorizedSession) {
-  const messages = messagesOf(body)
-  if (messages > TOOL_BATCH_MESSAGES_MAX) return tooLong
-  if (messages <= 1) return undefined
+/** Counts every message of a batch after the first as a request. */
+export const countBatch = Effect.fnUntraced(function* ({ json }: Message, session: AuthorizedSession) {
+  if (!Array.isArray(json) || json.length <= 1) return
   const rates = yield* RateLimit
-  const quota = yield* rates.take(policies.rest.perMinute, principalKey(session), messages - 1)
-  if (quota.retryAfterMillis === null) return undefined
+  const quota = yield* rates.take(policies.rest.perMinute, principalKey(session), json.length - 1)
+  if (quota.retryAfterMillis === null) return
   return yield* new RateLimited({
     detail: "too many requests in this minute: each message of a batch is one",
     limit: { kind: "rate", retryAfterMs: quota.retryAfterMillis }

@@ -211,9 +211,51 @@ describe("what the transport refuses is JSON-RPC in application/json", () => {
       assert.strictEqual(failure.code, "INVALID_REQUEST")
     })
   })
-  it("another media type is 415", async () => {
-    const headers = { ...known, ...both, "content-type": "text/plain" }
-    await refused(await app.call("POST", MCP, { headers, body: "{}" }), 415, -32_000)
+  it.each([
+    { "content-type": "text/plain" },
+    { "content-type": "application/json; charset=windows-1251" },
+    { "content-type": "application/json; charset=utf-16" },
+    { "content-type": "application/json", "content-encoding": "gzip" },
+    { "content-type": "application/json", "content-encoding": "identity" }
+  ])("answers 415 to a body with the headers %j, as other routes do", async (sent) => {
+    const headers: Record<string, string> = { ...known, ...both, ...sent }
+    await refused(await app.call("POST", MCP, { headers, body: pings([1])[0] ?? {} }), 415, -32_000)
+  })
+  it.each(["application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"'])(
+    "takes a body of the type %s",
+    async (type) => {
+      const headers = { ...known, ...both, "content-type": type }
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" })
+      assert.strictEqual((await app.call("POST", MCP, { headers, body })).status, 200)
+    }
+  )
+  it.each([
+    ["initialize", {}, "protocolVersion: expected string"],
+    ["initialize", { protocolVersion: 5 }, "protocolVersion: expected string"],
+    ["initialize", undefined, "params: expected object"],
+    [
+      "initialize",
+      { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: 1, version: "1" } },
+      "clientInfo.name: expected string"
+    ],
+    ["tools/list", { cursor: 5 }, "cursor: expected string"],
+    ["tools/call", {}, "name must be a text"],
+    ["tools/call", { name: 5 }, "name must be a text"]
+  ])("answers −32602 in words to %s with the params %j", async (method, params, words) => {
+    const response = await app.call("POST", MCP, {
+      headers: { ...known, ...of2025("2025-06-18").headers(method) },
+      body: { jsonrpc: "2.0", id: 7, method, params }
+    })
+    await refused(response.clone(), 200, -32_602)
+    const { error } = await json(response)
+    assert.match(error.message, /^Invalid params: /u)
+    assert.include(error.message, words)
+    assert.notMatch(error.message, /[{}\n]/u)
+  })
+  it("2026-07-28: answers −32602 in words to tools/list with a cursor that is no text", async () => {
+    const response = await send(app, modern, "tools/list", { cursor: 5 })
+    await refused(response.clone(), 200, -32_602)
+    assert.include((await json(response)).error.message, "cursor: expected string")
   })
   it("a body above the limit is 413, one of exactly the limit is taken", async () => {
     const headers = { ...known, ...both, "content-type": "application/json" }
@@ -261,6 +303,23 @@ describe("the protocol", () => {
     assert.isNotNull(second.headers.get("retry-after"))
     await problem(second, 429, "RATE_LIMITED")
     await one.dispose()
+  })
+  it("2025: reports the fault of a batch before the rate limit, and counts nothing of it", async () => {
+    const small = groundApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 6 } } })
+    const headers = { ...known, ...of2025("2025-06-18").headers("ping") }
+    const call = (own: object, body: unknown) =>
+      small.call("POST", MCP, { headers: { ...headers, ...own }, body: body as object })
+    await refused(await call({ "content-encoding": "gzip" }, pings([1, 2, 3, 4, 5, 6, 7])), 415, -32_000)
+    await refused(await call({}, pings([1, 1, 2, 3, 4, 5, 6])), 400, -32_600)
+    await refused(await call({}, lists(21)), 400, -32_600)
+    await refused(
+      await call({ "mcp-protocol-version": "2026-07-28" }, pings([1, 2, 3, 4, 5, 6])),
+      400,
+      -32_600
+    )
+    assert.strictEqual((await json(await call({}, pings([1, 2])))).length, 2)
+    await problem(await call({}, pings([1, 2])), 429, "RATE_LIMITED")
+    await small.dispose()
   })
   it("2025: a notification is 202 without a body; a batch is answered", async () => {
     const headers = { ...known, ...both }

@@ -4,7 +4,15 @@ import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Author
 import { Client } from "@rapport/contract/Client.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
 import { BODY_BYTES_MAX, TOOL_EXCHANGE_MILLIS_MAX } from "@rapport/contract/Limits.ts"
-import { type AnswerLegacy, type Body, makeEndpoint, withoutSession } from "@rapport/mcp/Endpoint.ts"
+import {
+  type AnswerLegacy,
+  type Body,
+  makeEndpoint,
+  type Message,
+  messageOf,
+  refusal,
+  withoutSession
+} from "@rapport/mcp/Endpoint.ts"
 import { type RunTool, type Server, ToolServer } from "@rapport/mcp/ToolServer.ts"
 import { RateLimit } from "@rapport/core/traffic/RateLimits.ts"
 import { ByteSize, Effect, Layer } from "effect"
@@ -14,7 +22,8 @@ import { isLoopback } from "../../config/Loopback.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { withRetryAfter } from "../middleware/RetryAfter.ts"
 import { strictJson } from "../middleware/StrictJson.ts"
-import { boundedRun, judgeBatch } from "./McpBatch.ts"
+import { boundedRun, countBatch } from "./McpBatch.ts"
+import { isJsonType } from "../middleware/RequestBodyHttp.ts"
 import { OnBehalfOf } from "../middleware/RequestAuthentication.ts"
 import { enteringLayer } from "./InProcessClient.ts"
 
@@ -32,8 +41,8 @@ export const serverLayer = (
       const { publicOrigin } = yield* HttpSettings
       const client = yield* Client
       const rates = yield* RateLimit
-      const judge = (body: Body, session: AuthorizedSession) =>
-        Effect.provideService(judgeBatch(body, session), RateLimit, rates)
+      const count = (message: Message, session: AuthorizedSession) =>
+        Effect.provideService(countBatch(message, session), RateLimit, rates)
       const endpoint = yield* Effect.acquireRelease(
         Effect.sync(() => makeEndpoint(answerLegacy)),
         ({ close }) => Effect.promise(close)
@@ -50,11 +59,13 @@ export const serverLayer = (
             }
           )
         const { headers } = request
-        const body = yield* bodyOf(request)
-        const refusal = yield* judge(body, caller.session)
-        if (refusal !== undefined) return refusal
+        if (headers["content-encoding"] !== undefined || !isJsonType(headers["content-type"]))
+          return yield* Effect.promise(() => sent(unsupported()))
+        const message = messageOf(headers, yield* bodyOf(request))
+        if (message instanceof Response) return yield* Effect.promise(() => sent(message))
+        yield* count(message, caller.session)
         const answer = Effect.promise((signal) =>
-          endpoint.answer({ headers, body, signal, serverOf: () => serverOf(boundedRun(run)) }).then(sent)
+          endpoint.answer({ headers, message, signal, serverOf: () => serverOf(boundedRun(run)) }).then(sent)
         )
         return yield* Effect.timeoutOrElse(answer, {
           duration: TOOL_EXCHANGE_MILLIS_MAX,
@@ -82,6 +93,13 @@ export const serverLayer = (
 
 /** The tools for agents. */
 export const toolsLayer = serverLayer((run) => new ToolServer(run))
+
+const unsupported = (): Response =>
+  refusal(
+    415,
+    -32_000,
+    "Unsupported Media Type: the body must be application/json in UTF-8, without Content-Encoding"
+  )
 
 /** A page of another origin may not use the session of its reader: DNS rebinding makes the Host header worthless. */
 const isOwn = (origin: string, publicOrigin: string | undefined): boolean => {
