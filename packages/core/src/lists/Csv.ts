@@ -1,13 +1,14 @@
 // Lines of a file of comma-separated values, by RFC 4180, that a spreadsheet reads as text and never as formulas
 // (docs/contract.md §9.2, §9.3).
 
-/** Rows of a list that a file is written from at once. */
+/** Rows of a list that are read at a time while a file is written. */
 export const CSV_PAGE_ROWS = 500
 
 export type Cell = string | number | boolean | null | undefined
 
-const quoted = /[",\r\n]/u
-const formula = /^[=+\-@]/u
+const quoted = /[",;\t\r\n]/u
+/** Spreadsheets skip white space and invisible characters before a sign, split cells at `;` and accept full-width signs. */
+const formula = /^[\s;\p{Cc}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠﹦﹢﹣﹫]/u
 
 /** A text that a spreadsheet would read as a formula gets an apostrophe in front; numbers stay as they are. */
 const cellText = (cell: Cell): string => {
