@@ -6,6 +6,7 @@ import { Context, Effect, Layer, Option, Stream } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { actorOf } from "../audit/AuditLog.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { sentBackJson } from "../json/SentBackJson.ts"
 import type { Key } from "../lists/Records.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { fresh, type WriteFailure } from "../receipts/Writes.ts"
@@ -83,4 +84,4 @@ export const clientLines = Effect.fnUntraced(function* (
 
 const nextOf = ({ next }: ClientDataPage) => Option.fromNullishOr(next)
 const textOf = ({ records }: ClientDataPage): string =>
-  records.map((one) => `${JSON.stringify(one)}\n`).join("")
+  records.map((one) => `${sentBackJson(one)}\n`).join("")

@@ -23,7 +23,7 @@ describe("canonical JSON (RFC 8785)", () => {
       fc.property(fc.jsonValue(), (value) => {
         if (inCanonicalOrder(value)) assert.strictEqual(JSON.stringify(value), canonicalJson(value))
         assert.strictEqual(canonicalJson(inOrder(value)), canonicalJson(value))
-        assert.deepStrictEqual(inOrder(value), value)
+        assert.deepStrictEqual(JSON.parse(JSON.stringify(inOrder(value))), JSON.parse(JSON.stringify(value)))
         assert.strictEqual(canonicalBytes(value), new TextEncoder().encode(canonicalJson(value)).byteLength)
       })
     )

@@ -1,9 +1,11 @@
 // Canonical JSON of RFC 8785: members sorted by UTF-16 code units, numbers and texts as ECMAScript writes them.
+import { isSentBack, sentBack } from "./SentBackJson.ts"
 
 /** Text of plain JSON data; members that are undefined are left out. */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  if (isSentBack(value)) return String(Number(JSON.stringify(value)))
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
   members.sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`
@@ -13,6 +15,7 @@ export const canonicalJson = (value: unknown): string => {
 export const inCanonicalOrder = (value: unknown): boolean => {
   if (typeof value !== "object" || value === null) return true
   if (Array.isArray(value)) return value.every(inCanonicalOrder)
+  if (isSentBack(value)) return false
   const members = value as Readonly<Record<string, unknown>>
   let last: string | undefined
   // Without a list of them: packs ask this of every value that they show.
@@ -24,11 +27,11 @@ export const inCanonicalOrder = (value: unknown): boolean => {
 }
 
 /**
- * The same data with members in canonical order, as far as an object keeps it: names that look like indexes stay first. What
- * is in order already stays the same object; each value is looked at once, however deep it is.
+ * The same data as a pack shows it: members in canonical order, as far as an object keeps it (names that look like indexes
+ * stay first), and numbers as they may be sent back. Unchanged data stays the same object. Each value is visited once.
  */
 export const inOrder = (value: unknown): unknown => {
-  if (typeof value !== "object" || value === null) return value
+  if (typeof value !== "object" || value === null) return sentBack(value)
   if (Array.isArray(value)) return itemsInOrder(value)
   const members: ReadonlyArray<readonly [string, unknown]> = Object.entries(value)
   let isSorted = true

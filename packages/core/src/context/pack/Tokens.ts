@@ -6,6 +6,7 @@ import {
   TOKEN_TEXT_UNITS_MAX,
   TOKEN_TEXTS_KEPT_MAX
 } from "../PackLimits.ts"
+import { isSentBack } from "../../json/SentBackJson.ts"
 import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants"
 import { vocabulary } from "./Vocabulary.ts"
 
@@ -28,6 +29,7 @@ export const tokensOf = (value: unknown, counted?: CountedTexts): number => {
   if (typeof value === "string") return tokensOfText(value, counted)
   if (typeof value === "number") return tokensOfNumber(value)
   if (typeof value !== "object" || value === null) return 1
+  if (isSentBack(value)) return JSON.stringify(value).length
   let tokens = 2
   if (Array.isArray(value)) {
     for (const item of value) tokens += COMMA_TOKENS + tokensOf(item, counted)

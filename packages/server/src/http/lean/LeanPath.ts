@@ -37,6 +37,7 @@ import {
   sealOf
 } from "../middleware/ResponseEnvelope.ts"
 import { retryAfterHeaders } from "../middleware/RetryAfter.ts"
+import { sentBackText } from "@rapport/core/json/SentBackJson.ts"
 import { strictJsonNow } from "../middleware/StrictJson.ts"
 import { utf8 } from "../../Utf8.ts"
 import type { ListQuery, QueryRecord } from "@rapport/contract/lists/Collection.ts"
@@ -291,7 +292,7 @@ const makeServing = Effect.gen(function* () {
       request.resume()
       if (response.destroyed) return
       const { headers, status, text } = answer
-      const body = utf8(text)
+      const body = utf8(headers["content-type"]?.endsWith("json") === true ? sentBackText(text) : text)
       response
         .writeHead(status, {
           ...headers,

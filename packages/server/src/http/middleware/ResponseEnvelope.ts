@@ -10,10 +10,12 @@ import {
 import { PATH_PARAMETER_CHARACTERS_MAX, REQUEST_ID_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
 import { callRoot } from "@rapport/contract/scenarios/CallsApi.ts"
 import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
+import { sentBackText } from "@rapport/core/json/SentBackJson.ts"
 import { CurrentTenant } from "@rapport/core/traffic/FairPermits.ts"
 import { type Cause, Context, Effect, Layer, Option, References } from "effect"
 import {
   FindMyWay,
+  HttpBody,
   HttpRouter,
   HttpServerError,
   HttpServerRequest,
@@ -179,7 +181,20 @@ const sealed = (
   response: HttpServerResponse.HttpServerResponse,
   ...given: [request: Pick<SeenRequest, "headers">, id: string, corsOrigins: ReadonlyArray<string>]
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.setHeaders(response, sealOf(response, ...given))
+  HttpServerResponse.setHeaders(withSentBackNumbers(response), sealOf(response, ...given))
+
+/** Free JSON values come from many stores and codecs: their numbers are written here, once for all routes. */
+const withSentBackNumbers = (
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse => {
+  const { body } = response
+  if (body._tag !== "Uint8Array" || !body.contentType.endsWith("json")) return response
+  const text = body.text ?? Buffer.from(body.body).toString("utf8")
+  const shown = sentBackText(text)
+  return shown === text
+    ? response
+    : HttpServerResponse.setBody(response, HttpBody.text(shown, body.contentType))
+}
 
 /** What all work of a request knows of it. */
 export const namedContext = <R>(context: Context.Context<R>, address: string | null, id: string) =>

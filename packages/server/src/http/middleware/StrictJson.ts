@@ -305,7 +305,7 @@ class JsonScan {
       return
     }
     const literal = this.text.slice(this.at, numberAt.lastIndex)
-    if (this.kind === "body" && !fitsDouble(literal))
+    if (this.kind === "body" && !isKept(literal))
       this.fault = "must not hold a number that a double cannot hold"
     this.at = numberAt.lastIndex
   }
@@ -335,9 +335,27 @@ const unitAt = (text: string, begin: number): number => {
   return unit
 }
 
-const fitsDouble = (literal: string): boolean => {
+/** Whether the number can be shown as it was sent: no double changes its value, and integer literals are safe. */
+const isKept = (literal: string): boolean => {
   if (literal.length < 16 && !literal.includes("e") && !literal.includes("E")) return true
   const n = Number(literal)
   if (/^-?\d+$/u.test(literal)) return Number.isSafeInteger(n)
-  return Number.isFinite(n) && (n !== 0 || !/[1-9]/u.test(literal.split(/e/iu)[0] ?? ""))
+  if (!Number.isFinite(n) || (n === 0 && /[1-9]/u.test(literal.split(/e/iu)[0] ?? ""))) return false
+  if (Math.abs(n) <= Number.MAX_SAFE_INTEGER) return true
+  // From here on doubles are whole numbers: exactly this one, or the one whose shortest spelling this is.
+  const sent = decimalOf(literal)
+  return sent === decimalOf(String(n)) || sent === decimalOf(String(BigInt(n)))
+}
+
+const decimal = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/u
+
+/** One spelling for each decimal number: its digits without zeros at the ends, and the exponent of the last. */
+const decimalOf = (literal: string): string => {
+  const [, whole = "", fraction = "", exponent = "0"] = decimal.exec(literal) ?? []
+  const digits = whole + fraction
+  let begin = 0
+  let end = digits.length
+  while (begin < end && digits[begin] === "0") begin++
+  while (end > begin && digits[end - 1] === "0") end--
+  return `${digits.slice(begin, end)}e${Number(exponent) - fraction.length + digits.length - end}`
 }
