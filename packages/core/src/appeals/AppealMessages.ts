@@ -17,6 +17,7 @@ import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { fresh, invalid, refuse, type WriteFailure } from "../receipts/Writes.ts"
 import { answering, participating } from "./Answering.ts"
 import { authorViolations, type MessageDraft } from "./AppealDraft.ts"
+import { requireClient } from "./AppealRights.ts"
 import { AppealStore, type OpenAppeal } from "./AppealStore.ts"
 import type { AppealKind } from "./TranscriptStore.ts"
 
@@ -95,6 +96,7 @@ export class AppealMessages extends Context.Service<
           }
           return yield* receipts.once({ caller: session, command, key, answer: AppealMessage }, () =>
             Effect.gen(function* () {
+              yield* requireClient(yield* store.lockClient(session, kind, appealId))
               const appeal = yield* store.open(session, kind, appealId, names)
               return yield* append(session, kind, appeal ?? (yield* new NotFound()), written)
             })

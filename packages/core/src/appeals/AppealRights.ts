@@ -1,10 +1,11 @@
 // Who may write what into appeals, beside the permission of the route (docs/contract.md §2, §7).
 import { historyNames } from "@rapport/contract/appeals/Appeal.ts"
 import { type AuthorizedSession, type Permission, permissionsOf } from "@rapport/contract/Authorization.ts"
-import { type AccessDenied, StateNotAllowed } from "@rapport/contract/Errors.ts"
+import { type AccessDenied, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { Effect } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import type { Known } from "./AppealDraft.ts"
+import type { LockedClient } from "./AppealStore.ts"
 
 /** Whether a request brings a history. */
 export const isHistory = (request: object): boolean => historyNames.some((name) => name in request)
@@ -24,3 +25,13 @@ export const requireFit = (
   operator === undefined || (operator.active && permissionsOf(operator.roles).includes(permission))
     ? Effect.void
     : Effect.fail(new StateNotAllowed({ detail: `operatorId must be an active user with ${permission}` }))
+
+/** An appeal whose client is erased stays as it is. */
+export const requireClient = (
+  client: LockedClient | undefined
+): Effect.Effect<LockedClient, NotFound | StateNotAllowed> => {
+  if (client === undefined) return Effect.fail(new NotFound())
+  return client.isErased
+    ? Effect.fail(new StateNotAllowed({ detail: "the client of the appeal is erased" }))
+    : Effect.succeed(client)
+}

@@ -43,6 +43,12 @@ export interface OpenAppeal extends Answering {
   readonly otherClientIds: ReadonlyArray<number>
 }
 
+/** The client of an appeal, locked until the transaction ends: a merge or an erasure comes before or after. */
+export interface LockedClient {
+  readonly id: number
+  readonly isErased: boolean
+}
+
 /** What a message changes of its appeal. */
 export interface Appended extends Answering {
   readonly operatorIds: ReadonlyArray<number>
@@ -83,6 +89,12 @@ export class AppealStore extends Context.Service<
     readonly updateChat: Updated<Chat>
     /** The same; the participation of a new operator is recorded. */
     readonly updateTicket: Updated<Ticket>
+    /** Every write into an appeal begins with it; undefined where the caller sees no such appeal. */
+    readonly lockClient: (
+      session: AuthorizedSession,
+      kind: AppealKind,
+      id: number
+    ) => Stored<LockedClient | undefined>
     readonly open: (
       session: AuthorizedSession,
       kind: AppealKind,

@@ -33,7 +33,7 @@ import {
   slicesOf,
   supposing
 } from "./AppealDraft.ts"
-import { isHistory, requireFit, requireHistory } from "./AppealRights.ts"
+import { isHistory, requireClient, requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore } from "./AppealStore.ts"
 import { found, reading } from "../lists/RecordUseCases.ts"
 
@@ -92,9 +92,10 @@ export class Chats extends Context.Service<
           return yield* receipts.once({ caller: session, command, key, answer: Chat }, () =>
             Effect.gen(function* () {
               const now = yield* Clock.currentTimeMillis
+              yield* requireClient(yield* store.lockClient(session, "chat", id))
+              const operator = yield* check(store, session, change)
               const updated = yield* store.updateChat(session, id, (found) =>
                 Effect.gen(function* () {
-                  const operator = yield* check(store, session, change)
                   yield* requireVersion(found.version, expectedVersion)
                   if (change.operatorId !== found.operatorId) yield* requireFit(operator, "chats.manage")
                   return yield* Effect.fromResult(chatChanged(found, change, { closedBy, now }))
@@ -147,7 +148,7 @@ const openAtOnce = Effect.fnUntraced(function* (
   return chat
 })
 
-/** What the change names, checked in its transaction. */
+/** What the change names, checked and locked before the chat. */
 const check = Effect.fnUntraced(function* (store: Store, session: AuthorizedSession, change: Change) {
   const subjectId = change.subjectId ?? null
   const operatorId = change.operatorId ?? null

@@ -24,8 +24,8 @@ import { withoutEmpty } from "../receipts/CommandText.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { fresh, distinctIds, refuse, requireVersion, unknownAt, unknownRecord } from "../receipts/Writes.ts"
 import { ticketChanged } from "./AppealChange.ts"
-import { closedAtViolations, draftViolations, namedIn, ticketDraft } from "./AppealDraft.ts"
-import { requireFit, requireHistory } from "./AppealRights.ts"
+import { closedAtViolations, draftViolations, type Known, namedIn, ticketDraft } from "./AppealDraft.ts"
+import { requireClient, requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore } from "./AppealStore.ts"
 import { found, reading } from "../lists/RecordUseCases.ts"
 
@@ -86,11 +86,14 @@ export class Tickets extends Context.Service<
             Effect.gen(function* () {
               const now = yield* Clock.currentTimeMillis
               const { statuses } = yield* store.lockTicketStatuses(session, "for use")
+              const client = yield* requireClient(yield* store.lockClient(session, "ticket", id))
+              const known = yield* lookAt(store, session, client.id, change)
               const updated = yield* store.updateTicket(session, id, (found) =>
                 Effect.gen(function* () {
-                  const operator = yield* check(store, session, found, change, statuses)
+                  yield* refuse(changeViolations(found, change, known, statuses))
                   yield* requireVersion(found.version, expectedVersion)
-                  if (change.operatorId !== found.operatorId) yield* requireFit(operator, "tickets.manage")
+                  if (change.operatorId !== found.operatorId)
+                    yield* requireFit(known.operator, "tickets.manage")
                   const next = status === undefined ? undefined : named(statuses, status)
                   return yield* Effect.fromResult(
                     ticketChanged(found, members, next, { closedBy: null, now })
@@ -130,36 +133,33 @@ const open = Effect.fnUntraced(function* (store: Store, session: AuthorizedSessi
   return yield* store.createTicket(session, ticketDraft(request, status, opening))
 })
 
-/** What the change names, checked in its transaction. */
-const check = Effect.fnUntraced(function* (
-  store: Store,
-  session: AuthorizedSession,
-  ticket: Ticket,
-  change: Change,
-  statuses: ReadonlyArray<TicketStatus>
-) {
-  const subjectId = change.subjectId ?? null
-  const operatorId = change.operatorId ?? null
-  const chatIds = change.chatIds ?? []
-  const added = chatIds.filter((id) => !ticket.chatIds.includes(id))
-  const known = yield* store.look(session, {
-    // Held for its chats alone: a merge holds the client before the ticket, which is held already.
-    clientId: added.length === 0 ? null : ticket.clientId,
-    subjectId,
-    operatorId,
+/** What the change names, locked before the ticket. */
+const lookAt = (store: Store, session: AuthorizedSession, clientId: number, change: Change) =>
+  store.look(session, {
+    clientId: change.chatIds === undefined ? null : clientId,
+    subjectId: change.subjectId ?? null,
+    operatorId: change.operatorId ?? null,
     authorIds: [],
     clientAuthorIds: [],
-    chatIds: added,
+    chatIds: change.chatIds ?? [],
     botIds: []
   })
-  yield* refuse([
+
+/** Chats that the ticket has already may be named whoever sees them. */
+const changeViolations = (
+  ticket: Ticket,
+  { chatIds = [], operatorId = null, status, subjectId = null }: Change,
+  known: Known,
+  statuses: ReadonlyArray<TicketStatus>
+): ReadonlyArray<Violation> => {
+  const unknownChatIds = known.unknownChatIds.filter((id) => !ticket.chatIds.includes(id))
+  return [
     ...(subjectId !== null && !known.subject ? [unknownRecord("subjectId")] : []),
     ...(operatorId !== null && known.operator === undefined ? [unknownRecord("operatorId")] : []),
-    ...unknownAt("chatIds", chatIds, known.unknownChatIds),
-    ...unknownStatus(statuses, change.status)
-  ])
-  return known.operator
-})
+    ...unknownAt("chatIds", chatIds, unknownChatIds),
+    ...unknownStatus(statuses, status)
+  ]
+}
 
 const named = (statuses: ReadonlyArray<TicketStatus>, name: string): TicketStatus | undefined =>
   statuses.find((status) => status.name === name)

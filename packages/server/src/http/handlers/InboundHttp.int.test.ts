@@ -2,46 +2,17 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { randomUUID } from "node:crypto"
-import { Webhook } from "standardwebhooks"
 import { rowsOf } from "../../postgres/sql/Query.ts"
 import { newBot } from "../../testing/DeliveryFixtures.ts"
-import { Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import {
+  anonymous as nobody,
+  postInbound as post,
+  receivedMessage as received,
+  signedHeaders as signed
+} from "../../testing/InboundFixtures.ts"
+import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
 
-const nobody: Who = { id: 0, instanceId: 0, headers: {} }
 const countRows = rowsOf(Schema.Struct({ count: Schema.Int }))
-
-interface Bot {
-  readonly id: number
-  readonly secret: string
-  readonly instanceId: number
-}
-
-const signed = (bot: Bot, body: string, at = new Date()) => {
-  const id = `msg_${randomUUID()}`
-  return {
-    "webhook-id": id,
-    "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
-    "webhook-signature": new Webhook(bot.secret).sign(id, at, body)
-  }
-}
-
-const post = (bot: Bot, body: unknown, headers?: Record<string, string>) =>
-  Effect.flatMap(Rest, (rest) => {
-    const text = JSON.stringify(body)
-    return rest.call(nobody, "POST", `/kw/api/inbound/${bot.id}/web`, text, headers ?? signed(bot, text))
-  })
-
-const received = (over: Record<string, unknown> = {}) => ({
-  type: "message.received",
-  data: {
-    chatId: randomUUID(),
-    clientName: "Олена Коваль",
-    text: "Де моє замовлення?",
-    externalMessageId: "m-1",
-    ...over
-  }
-})
 
 const webhookBot = (instanceId: number) =>
   newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
@@ -256,7 +227,7 @@ describe("what providers send", () => {
           made as (insert into deliveries (instance_id, id, kind, bot_id, channel, chat_id, client_id, appeal_id, message_id, text)
             select instance_id, gen_random_uuid(), 'call', ${bot.id}, 'web', 'c', 1, appeal_id, id, text from message)
           select id::float8 as id from message`)
-        const report = (from: Bot, status: string) =>
+        const report = (from: Parameters<typeof post>[0], status: string) =>
           post(from, { type: "message.status", data: { messageId: id, status } })
         const stands = Effect.map(
           rest.call(admin, "GET", `/OpChatRooms/${appealId}/messages`),

@@ -3,7 +3,7 @@ import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Time } from "@rapport/contract/values/Time.ts"
 import type { Known, Named } from "@rapport/core/appeals/AppealDraft.ts"
-import type { NamedByMessage, OpenAppeal } from "@rapport/core/appeals/AppealStore.ts"
+import type { LockedClient, NamedByMessage, OpenAppeal } from "@rapport/core/appeals/AppealStore.ts"
 import type { AppealKind } from "@rapport/core/appeals/TranscriptStore.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
@@ -42,7 +42,7 @@ const lookOf = (sql: Sql, session: AuthorizedSession, named: Named) => ({
   common: sql`${callerOf(sql, session)},
     client as materialized (select c.id as held_id, coalesce(c.merged_into_id, c.id) as id from clients c, caller u
       where c.instance_id = u.instance_id and c.id = ${survivorId(sql, session.instanceId, named.clientId)}
-        and (u.everything or ${clientReadable(sql)}) for key share of c),
+        and c.erased_at is null and (u.everything or ${clientReadable(sql)}) for key share of c),
     held_operator as materialized (select operator.status, operator.roles from users operator, caller u
       where operator.instance_id = u.instance_id and operator.id = ${named.operatorId}::int8
       for key share of operator)`,
@@ -75,6 +75,29 @@ export const lookAt = Effect.fnUntraced(function* (
     const { known } = yield* knownRows.get(sql`with ${look.common} select ${look.known} as known`)
     // The client was merged while it was waited for: its survivor is not held yet.
     if (known.isHeld) return { ...known, operator: known.operator ?? undefined }
+  }
+})
+
+const clientRows = rowsOf(
+  Schema.Struct({ id: Schema.Int, isSurvivor: Schema.Boolean, isErased: Schema.Boolean })
+)
+
+/** Locks the client of an appeal that the caller sees; undefined where there is no such appeal. */
+export const lockClientOf = Effect.fnUntraced(function* (
+  sql: Sql,
+  session: AuthorizedSession,
+  kind: AppealKind,
+  id: number
+): Effect.fn.Return<LockedClient | undefined, SqlError.SqlError> {
+  for (;;) {
+    const client = yield* clientRows.find(sql`with ${callerOf(sql, session)}
+      select c.id::float8 as id, c.merged_into_id is null as "isSurvivor", c.erased_at is not null as "isErased"
+      from clients c where c.instance_id = ${session.instanceId} and c.id = (
+        select a.client_id from appeals a, caller u where a.instance_id = u.instance_id and a.id = ${id}
+          and a.kind = ${kind} and ${appealVisible(sql)})
+      for key share`)
+    // A merge that this waited for has moved the appeal: its survivor is not locked yet.
+    if (client === undefined || client.isSurvivor) return client
   }
 })
 

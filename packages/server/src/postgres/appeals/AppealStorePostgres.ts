@@ -12,7 +12,7 @@ import { appealVisible, callerOf } from "../sql/Visibility.ts"
 import { updateChat, updateTicket } from "./AppealChanges.ts"
 import { chatJson, chatRows, messageRows, seenTicketJson, ticketRows } from "./AppealColumns.ts"
 import { makeAppealPages } from "./AppealPages.ts"
-import { lookAt, openAppeal } from "./AppealReferences.ts"
+import { lockClientOf, lookAt, openAppeal } from "./AppealReferences.ts"
 import { insertAppeal, insertMessage } from "./AppealWrites.ts"
 import { makeChatsAtOnce } from "./ChatsAtOnce.ts"
 import { lockStatuses, replaceStatuses, statusesOf, usedStatuses } from "./TicketStatuses.ts"
@@ -71,6 +71,9 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
               (ticket) => ({ ...ticket, chatIds: next.chatIds })
             )
         }),
+      lockClient: query("AppealStore.lockClient", (session, kind, id) =>
+        lockClientOf(sql, session, kind, id)
+      ),
       open: query("AppealStore.open", (session, kind, id, message) =>
         openAppeal(sql, session, kind, id, message)
       ),

@@ -130,7 +130,8 @@ const erasing = (sql: Sql): Pick<Store, "beginErasure"> => ({
       Effect.gen(function* () {
         const seen = yield* findClient(sql, instanceId, id)
         if (seen === undefined) return undefined
-        // Two at once: the second waits here and finds the erasure of the first. A merge comes before or after.
+        // Of two requests the second waits here and finds the erasure of the first. Other writes lock the client too, so they
+        // come before the mark or find it.
         yield* sql`select 1 from clients where instance_id = ${seen.instanceId} and id = any(${idArray(sql, seen.ids)})
           order by id for update`
         const client = yield* findClient(sql, instanceId, id)

@@ -11,6 +11,7 @@ import type {
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
+import { patience } from "../sql/Patience.ts"
 import { rowsOf, selectedCount } from "../sql/Query.ts"
 import {
   type ClientDataPart,
@@ -161,14 +162,14 @@ const shownSlice = Effect.fnUntraced(function* (
 
 // The lock ends with the transaction, so it outlives no process; another one leaves it alone meanwhile.
 const take = (sql: Sql, client: ErasedClient, settleMillis: number) =>
-  unfinishedRows.find(sql`select erasure.instance_id::float8 as "instanceId", erasure.client_id::float8 as id,
+  unfinishedRows.find(sql`with ${patience(sql)} select erasure.instance_id::float8 as "instanceId", erasure.client_id::float8 as id,
     erasure.part,
       erasure.place::text as place, erasure.erased::float8 as erased, erasure.pass_erased::float8 as "passErased",
       erasure.requested_at < clock_timestamp() - make_interval(secs => ${settleMillis / 1_000}::float8) as "isSettled",
       to_json(erasure.requested_at)#>>'{}' as "requestedAt",
       array(select c.id from clients c where c.instance_id = erasure.instance_id
         and (c.id = erasure.client_id or c.merged_into_id = erasure.client_id))::float8[] as ids
-    from client_erasures erasure where erasure.finished_at is null and erasure.instance_id = ${client.instanceId}
+    from patience, client_erasures erasure where erasure.finished_at is null and erasure.instance_id = ${client.instanceId}
       and erasure.client_id = ${client.id}
     for update of erasure skip locked`)
 
@@ -191,7 +192,11 @@ const erasePart = (
   return Effect.map(eraseRows(sql, client, part), (erased) => ({ erased, place: null }))
 }
 
-const eraseRows = (sql: Sql, client: StoredClient, part: ClientDataPart) => {
+const eraseRows = (
+  sql: Sql,
+  client: StoredClient,
+  part: ClientDataPart
+): Effect.Effect<number, SqlError.SqlError> => {
   const { erase } = part
   const table = sql.literal(part.table)
   const found = (more: Statement.Fragment) =>
@@ -207,12 +212,15 @@ const eraseRows = (sql: Sql, client: StoredClient, part: ClientDataPart) => {
     case "Delete": {
       const free = erase.once === undefined ? sql`` : sql`and ${sql.literal(erase.once)}`
       if (erase.withLines === true)
-        return selectedCount(sql`with gone as (delete from ${table} stored where ${found(free)}
+        return Effect.andThen(
+          lockLines(sql, client.instanceId, sql`from ${table} stored where ${part.rows(sql, client)}`),
+          selectedCount(sql`with gone as (delete from ${table} stored where ${found(free)}
             returning stored.bot_id, stored.channel, stored.chat_id),
           lines as (delete from delivery_lines line where line.instance_id = ${client.instanceId}
             and (line.bot_id, line.channel, line.chat_id) in (select bot_id, channel, chat_id from gone)
             and ${sql.literal(lineOfNobodyElse("line"))})
           select count(*)::float8 as count from gone`)
+        )
       if (erase.remembered === undefined)
         return selectedCount(sql`with gone as (delete from ${table} stored where ${found(free)} returning 1)
           select count(*)::float8 as count from gone`)
@@ -300,11 +308,33 @@ const forgetReferences = (sql: Sql, client: StoredClient) =>
           and stored.id = holder.record_id)
     select count(*)::float8 as count from gone`)
 
-/** Marks a client as erased, empties its own rows, and makes the row of its erasure; to be run in a transaction. */
-export const markErased = (sql: Sql, { id, ids, instanceId }: StoredClient, name: string) =>
-  Effect.andThen(
-    sql`update clients set erased_at = now(), name = ${name}, email = null, phone = null, external_id = null, language = null,
-        tags = '{}', updated_at = now(), version = version + 1
-      where instance_id = ${instanceId} and id = any(${idArray(sql, ids)})`,
-    sql`insert into client_erasures (instance_id, client_id, requested_at) values (${instanceId}, ${id}, clock_timestamp())`
-  )
+/**
+ * Marks a client as erased, empties its own rows, deletes its identities and what waits to leave for it, and makes the row of its
+ * erasure; to be run in a transaction. Providers, calls and broadcasts find a client by its identities.
+ */
+export const markErased = Effect.fnUntraced(function* (
+  sql: Sql,
+  { id, ids, instanceId }: StoredClient,
+  name: string
+) {
+  yield* sql`update clients set erased_at = now(), name = ${name}, email = null, phone = null, external_id = null, language = null,
+      tags = '{}', updated_at = now(), version = version + 1
+    where instance_id = ${instanceId} and id = any(${idArray(sql, ids)})`
+  yield* sql`delete from client_identities where instance_id = ${instanceId} and client_id = ${id}`
+  const queued = sql`deliveries stored where stored.instance_id = ${instanceId} and stored.status = 'queued'
+    and stored.client_id = any(${idArray(sql, ids)}) and (stored.bot_id, stored.channel, stored.chat_id) in (
+      select a.bot_id, a.channel, a.chat_id from appeals a where a.instance_id = ${instanceId} and a.client_id = ${id})`
+  yield* lockLines(sql, instanceId, sql`from ${queued}`)
+  yield* sql`delete from ${queued}`
+  yield* sql`insert into client_erasures (instance_id, client_id, requested_at)
+    values (${instanceId}, ${id}, clock_timestamp())`
+})
+
+/**
+ * Locks the lines of deliveries (`stored`), in the order of every enqueue and settlement. A statement after this one sees what
+ * others enqueued in them.
+ */
+const lockLines = (sql: Sql, instanceId: number, deliveries: Statement.Fragment) =>
+  sql`select 1 from delivery_lines line where line.instance_id = ${instanceId}
+    and (line.bot_id, line.channel, line.chat_id) in (select stored.bot_id, stored.channel, stored.chat_id ${deliveries})
+    order by line.instance_id, line.bot_id, line.channel, line.chat_id for update`

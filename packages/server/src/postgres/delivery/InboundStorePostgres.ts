@@ -1,5 +1,5 @@
-// What providers send, in PostgreSQL: the identity of the client is held while the message is written, so that of several
-// requests at once one makes client, chat and message, and the others find them (docs/contract.md §8, "Inbound").
+// What providers send, in PostgreSQL: client and identity are locked while the message is written, so that one of several
+// concurrent requests makes client, chat and message, and the others find them (docs/contract.md §8, "Inbound").
 import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
 import { SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
@@ -11,7 +11,7 @@ import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { againAfterDeadlock } from "../sql/Deadlock.ts"
-import { query, rowsOf } from "../sql/Query.ts"
+import { hasRow, query, rowsOf } from "../sql/Query.ts"
 import { brokeUnique } from "../sql/Records.ts"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { epochMillis, timeOf } from "../sql/SqlTime.ts"
@@ -80,8 +80,8 @@ const receive = Effect.fnUntraced(function* (
   message: ReceivedMessage
 ) {
   const clientId =
-    (yield* findClient(sql, connector, message)) ?? (yield* makeClient(sql, connector, message))
-  // Only now: the identity is held, so what another request wrote is committed and seen.
+    (yield* lockClient(sql, connector, message)) ?? (yield* makeClient(sql, connector, message))
+  // Only now: the identity is locked, so what another request wrote is committed and visible.
   const chat = yield* openChat(sql, connector, message, clientId)
   const known = chat?.knownId ?? null
   const first =
@@ -103,12 +103,25 @@ const receive = Effect.fnUntraced(function* (
 const placedRows = rowsOf(Schema.Struct({ appealId: Schema.Int, messageId: Schema.Int }))
 const clientRows = rowsOf(Schema.Struct({ id: Schema.Int }))
 
-const findClient = (sql: Sql, { channel, instanceId }: InboundConnector, { chatId }: ReceivedMessage) =>
-  Effect.map(
-    clientRows.find(sql`select client_id::float8 as id from client_identities
-      where instance_id = ${instanceId} and channel = ${channel} and chat_id = ${chatId} for no key update`),
-    (found) => found?.id
-  )
+/** Locks the client of the identity, then the identity; undefined where no client has it. */
+const lockClient = Effect.fnUntraced(function* (
+  sql: Sql,
+  { channel, instanceId }: InboundConnector,
+  { chatId }: ReceivedMessage
+) {
+  const identity = sql`identity.instance_id = ${instanceId} and identity.channel = ${channel}
+    and identity.chat_id = ${chatId}`
+  for (;;) {
+    const locked = yield* clientRows.find(sql`with client as materialized (select c.id from clients c
+        where c.instance_id = ${instanceId}
+          and c.id = (select identity.client_id from client_identities identity where ${identity}) for key share)
+      select identity.client_id::float8 as id from client join client_identities identity on ${identity}
+        and identity.client_id = client.id for no key update of identity`)
+    if (locked !== undefined) return locked.id
+    // A merge, an erasure or a change of clients that this waited for has given the identity to another client, or to none.
+    if (!(yield* hasRow(sql`select 1 from client_identities identity where ${identity}`))) return undefined
+  }
+})
 
 const makeClient = Effect.fnUntraced(function* (
   sql: Sql,

@@ -1,0 +1,155 @@
+// From the 202 of an erasure on the client is unknown to every route and worker, and nothing of another client is lost
+// (docs/contract.md §9, clients).
+import { assert, layer } from "@effect/vitest"
+import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
+import { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"
+import { Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { layerOf } from "../../postgres/clients/ClientDataStorePostgres.ts"
+import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPostgres.ts"
+import { newBot } from "../../testing/DeliveryFixtures.ts"
+import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
+import { stopped, untilWaiting } from "../../testing/LockWaits.ts"
+import { Rest, RestFixtures, expectStatus } from "../../testing/RestFixtures.ts"
+
+const fixtures = Layer.mergeAll(layerOf(0), DeliveryLinesPostgres.layer).pipe(
+  Layer.provideMerge(RestFixtures)
+)
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const store = yield* ClientDataStore
+  const instanceId = yield* rest.instance
+  const admin = yield* rest.user(instanceId, ["administrator"])
+  const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
+  const node = { name: "Замовлення", connectorAlias: "order" }
+  expectStatus(yield* rest.call(admin, "POST", `/bots/${bot.id}/nodes`, node), 201)
+  const chatId = randomUUID()
+  const send = (method: string, path: string, body?: object) => rest.call(admin, method, path, body)
+  const receive = (text: string) =>
+    Effect.flatMap(
+      postInbound(bot, receivedMessage({ chatId, text, externalMessageId: randomUUID() })),
+      (answer) => {
+        expectStatus(answer, 200)
+        return send("GET", `/OpChatRooms/${answer.body.appealId}`)
+      }
+    )
+  const call = send("POST", "/kw/api/call_node/", {
+    bot_id: bot.id,
+    connector_alias: "order",
+    channel: "web",
+    chat_id: chatId,
+    data: { message: "Ваше замовлення вже їде" }
+  })
+  const erased = (clientId: number) =>
+    Effect.repeat(store.erase({ id: clientId, instanceId }), {
+      until: (slice) => slice === undefined || slice.status === "finished"
+    })
+  return { bot, call, chatId, erased, instanceId, receive, send }
+})
+
+layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is being erased", (it) => {
+  it.effect("is not the one who writes again: their message reaches a new client and stays", () =>
+    Effect.gen(function* () {
+      const { erased, receive, send } = yield* world
+      const before = (yield* receive("Забудьте мене")).body
+      expectStatus(yield* send("POST", `/clients/${before.clientId}/erase`), 202)
+      const after = (yield* receive("Добрий день ещё раз")).body
+      assert.notStrictEqual(after.id, before.id)
+      assert.notStrictEqual(after.clientId, before.clientId)
+      yield* erased(before.clientId)
+      const { data } = (yield* send("GET", `/OpChatRooms/${after.id}/messages`)).body
+      assert.deepStrictEqual(
+        data.map((message: { text: string }) => message.text),
+        ["Добрий день ещё раз"]
+      )
+      assert.strictEqual((yield* receive("Where is my order?")).body.id, after.id)
+    })
+  )
+
+  it.effect("is not called, and their identity is free for another client", () =>
+    Effect.gen(function* () {
+      const { call, chatId, receive, send } = yield* world
+      const { clientId } = (yield* receive("Забудьте мене")).body
+      expectStatus(yield* call, 200)
+      expectStatus(yield* send("POST", `/clients/${clientId}/erase`), 202)
+      expectStatus(yield* call, 404)
+      const identities = [{ channel: "web", chatId }]
+      expectStatus(yield* send("POST", "/clients", { name: "Інша", identities }), 201)
+      expectStatus(yield* call, 200)
+    })
+  )
+
+  it.effect("gets no message that still waits to leave", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const lines = yield* DeliveryLines
+      const { bot, call, receive, send } = yield* world
+      const { clientId, id } = (yield* receive("Забудьте мене")).body
+      const called = yield* call
+      expectStatus(called, 200)
+      expectStatus(yield* send("POST", `/OpChatRooms/${id}/messages`, { text: "Вже їде" }), 201)
+      expectStatus(yield* send("POST", `/clients/${clientId}/erase`), 202)
+      const free = { lines: 10, ofConnector: 10, ofInstance: 10, connectors: [], instances: [] }
+      const { deliveries } = yield* lines.claim(free)
+      assert.deepStrictEqual(
+        deliveries.filter(({ botId }) => botId === bot.id),
+        []
+      )
+      const queued = yield* sql`select 1 from deliveries where bot_id = ${bot.id} and status = 'queued'`
+      assert.lengthOf(queued, 0)
+      expectStatus(yield* send("GET", `/kw/api/call_node/calls/${called.body.callId}`), 404)
+    })
+  )
+
+  it.effect("has chats and tickets that take no message and no change, before and after the end of it", () =>
+    Effect.gen(function* () {
+      const { erased, receive, send } = yield* world
+      const chat = (yield* receive("Забудьте мене")).body
+      const made = yield* send("POST", "/Ticket", { clientId: chat.clientId, title: "Рахунок" })
+      const ticket = made.body.ticket
+      const refused = Effect.fnUntraced(function* () {
+        for (const place of [`/OpChatRooms/${chat.id}`, `/Ticket/${ticket.id}`]) {
+          const message = yield* send("POST", `${place}/messages`, { text: "Ви ще тут?" })
+          expectStatus(message, 409, "STATE_NOT_ALLOWED")
+          const { version } = (yield* send("GET", place)).body
+          const change = { expectedVersion: version, tags: ["vip"] }
+          expectStatus(yield* send("PATCH", place, change), 409, "STATE_NOT_ALLOWED")
+        }
+      })
+      expectStatus(yield* send("POST", `/clients/${chat.clientId}/erase`), 202)
+      yield* refused()
+      yield* erased(chat.clientId)
+      yield* refused()
+    })
+  )
+
+  it.effect.each<
+    readonly [
+      what: string,
+      request: (chat: { id: number; clientId: number }) => readonly [string, string, object]
+    ]
+  >([
+    ["a chat", ({ clientId }) => ["POST", "/OpChatRooms", { clientId, channel: "web" }]],
+    ["a ticket", ({ clientId }) => ["POST", "/Ticket", { clientId, title: "т" }]],
+    ["a message", ({ id }) => ["POST", `/OpChatRooms/${id}/messages`, { text: "Алло" }]],
+    ["a change of a chat", ({ id }) => ["PATCH", `/OpChatRooms/${id}`, { expectedVersion: 1, tags: ["a"] }]]
+  ])("%s that waited for the erasure is refused", ([, request]) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { receive, send } = yield* world
+      const chat = (yield* receive("Забудьте мене")).body
+      const end = yield* stopped(
+        Effect.andThen(
+          sql`select 1 from clients where id = ${chat.clientId} for update`,
+          sql`update clients set erased_at = now() where id = ${chat.clientId}`
+        )
+      )
+      const writing = yield* Effect.forkChild(send(...request(chat)))
+      yield* untilWaiting
+      yield* end
+      assert.include([400, 409], (yield* Fiber.join(writing)).status)
+    })
+  )
+})
