@@ -60,12 +60,14 @@ export const broadcastStatuses = [
 export const BroadcastStatus = Schema.Literals(broadcastStatuses)
 export type BroadcastStatus = typeof BroadcastStatus.Type
 
+const someIds = IdList.check(Schema.isMinLength(1, { message: "must have at least one member" }))
+
 /** Either clients by their ids, or all that a filter of GET /clients finds. */
 const Audience = withRules((audience) =>
   (audience["clientIds"] === undefined) === (audience["filter"] === undefined)
     ? [{ path: "", message: "must have either clientIds or filter" }]
     : []
-)(Schema.Struct({ clientIds: Schema.optionalKey(IdList), filter: Schema.optionalKey(AnyObject) })).annotate({
+)(Schema.Struct({ clientIds: Schema.optionalKey(someIds), filter: Schema.optionalKey(AnyObject) })).annotate({
   identifier: "Audience",
   description:
     "Either clientIds, or filter: {field: value} and {field: {op: value}} of the fields of GET /clients"
@@ -193,6 +195,7 @@ export const Recipient = Schema.Struct({
   status: Schema.Literals(recipientStatuses),
   deliveryId: Schema.NullOr(UuidV7),
   reason: Schema.NullOr(Schema.String),
+  description: Schema.NullOr(Schema.String),
   attempts: Schema.Int,
   updatedAt: Time
 }).annotate({ identifier: "Recipient" })
@@ -207,6 +210,7 @@ export const recipients: Collection = {
     status: { kind: { values: recipientStatuses } },
     deliveryId: { kind: "uuid" },
     reason: { kind: "text" },
+    description: { kind: "text" },
     attempts: { kind: "integer" },
     updatedAt: { kind: "time" }
   },

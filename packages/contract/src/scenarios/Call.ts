@@ -78,6 +78,7 @@ export const Call = Schema.Struct({
   callId: UuidV7,
   status: Delivered,
   reason: Schema.NullOr(Schema.String),
+  description: Schema.NullOr(Schema.String),
   attempts: Schema.Int,
   messageId: PositiveInt,
   appealId: PositiveInt,

@@ -3,7 +3,10 @@
 import { Context, type Effect } from "effect"
 import type { ConnectorTarget, DueDelivery } from "./DeliveryLines.ts"
 
-/** How an attempt ended. `reason` is short, stable, and holds nothing of the address, the secret or the answer's body. */
+/**
+ * How an attempt ended. `reason` is one of those of docs/contract.md §8, and holds nothing of the address, the secret or the answer's
+ * body.
+ */
 export type Attempt =
   | { readonly _tag: "Sent" }
   /** A part of a long text was taken; `goneUnits` of it have gone, in UTF-16 code units. */
@@ -11,6 +14,8 @@ export type Attempt =
   | {
       readonly _tag: "Refused"
       readonly reason: string
+      /** What the provider says of it in its own words; never a secret. */
+      readonly description?: string
       /** Trying again is of no use. */
       readonly isFinal: boolean
       /** What the provider asked for. */

@@ -93,7 +93,8 @@ const settlementOf = (
     const { goneUnits } = attempt
     return { _tag: "Advanced", goneUnits, delayMillis: PART_PAUSE_MILLIS }
   }
-  const { isFinal, reason, retryAfterMillis } = attempt
+  const { description, isFinal, reason, retryAfterMillis } = attempt
+  const why = description === undefined ? { reason } : { reason, description }
   const delayMillis = isFinal ? undefined : retryDelay(settings, before + 1, random, retryAfterMillis)
-  return delayMillis === undefined ? { _tag: "Failed", reason } : { _tag: "Retry", reason, delayMillis }
+  return delayMillis === undefined ? { _tag: "Failed", ...why } : { _tag: "Retry", ...why, delayMillis }
 }

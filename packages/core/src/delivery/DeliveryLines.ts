@@ -66,10 +66,15 @@ export type Settlement =
   | { readonly _tag: "Sent" }
   /** A part of its text was taken: the next one follows, which counts as no attempt. */
   | { readonly _tag: "Advanced"; readonly goneUnits: number; readonly delayMillis: number }
-  | { readonly _tag: "Failed"; readonly reason: string }
+  | { readonly _tag: "Failed"; readonly reason: string; readonly description?: string }
   /** It is never tried: the delivery fails, and the recipient of the broadcast is skipped. */
   | { readonly _tag: "Skipped"; readonly reason: WithheldReason }
-  | { readonly _tag: "Retry"; readonly reason: string; readonly delayMillis: number }
+  | {
+      readonly _tag: "Retry"
+      readonly reason: string
+      readonly description?: string
+      readonly delayMillis: number
+    }
   /** It was not tried to the end, which counts as no attempt. */
   | { readonly _tag: "Released" }
 

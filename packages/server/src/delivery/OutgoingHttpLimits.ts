@@ -15,3 +15,6 @@ export const IDLE_CONNECTION_MILLIS_MAX = 10_000
 export const LOOKUP_ATTEMPT_MILLIS = 1_000
 /** How often each name server is asked. */
 export const LOOKUP_ATTEMPTS = 2
+
+/** Code points that are kept of a provider's description of a failure. */
+export const DESCRIPTION_POINTS_MAX = 300

@@ -31,7 +31,11 @@ const sendingTo = Effect.fnUntraced(function* (answer: Answering, texts: Readonl
     yield* enqueue(bot, ["-100200300"], texts)
     return yield* settledOf(bot)
   }).pipe(Effect.provide(workerLayer({ telegramApiUrl: api.origin })))
-  return { api, outcomes: settled.map(({ attempts, reason, status }) => [status, reason, attempts]) }
+  return {
+    api,
+    outcomes: settled.map(({ attempts, reason, status }) => [status, reason, attempts]),
+    descriptions: settled.map(({ description }) => description)
+  }
 })
 
 describe("the connector to Telegram", () => {
@@ -88,9 +92,9 @@ describe("the connector to Telegram", () => {
 
     it.effect("fails at once at 400 and 403, and the next message of the chat goes", () =>
       Effect.gen(function* () {
-        const { outcomes } = yield* sendingTo(
+        const { descriptions, outcomes } = yield* sendingTo(
           botApi(
-            { error_code: 400, description: "Bad Request: message is too long" },
+            { error_code: 400, description: "Bad Request:\nповідомлення\u0000 задовге" },
             { error_code: 403, description: "Forbidden: bot was blocked by the user" }
           ),
           ["first", "second", "third"]
@@ -100,7 +104,32 @@ describe("the connector to Telegram", () => {
           ["failed", "telegram_403", 1],
           ["sent", null, 1]
         ])
+        assert.deepStrictEqual(descriptions, [
+          "Bad Request: повідомлення задовге",
+          "Forbidden: bot was blocked by the user",
+          null
+        ])
       })
+    )
+
+    it.effect(
+      "keeps the description of the last failure, at most 300 characters of it, and none of a success",
+      () =>
+        Effect.gen(function* () {
+          const { descriptions, outcomes } = yield* sendingTo(
+            botApi(
+              { error_code: 500, description: "Internal Server Error" },
+              { error_code: 400, description: "🎁".repeat(400) },
+              { error_code: 500, description: "Internal Server Error" }
+            ),
+            ["Привіт", "Привет"]
+          )
+          assert.deepStrictEqual(outcomes, [
+            ["failed", "telegram_400", 2],
+            ["sent", null, 2]
+          ])
+          assert.deepStrictEqual(descriptions, ["🎁".repeat(300), null])
+        })
     )
 
     it.effect("tries anything else again, without an answer too", () =>
@@ -136,12 +165,13 @@ describe("the connector to Telegram", () => {
             }
           })
         )
-        yield* sendingTo(
+        const { descriptions } = yield* sendingTo(
           botApi(
             { error_code: 500, description: TOKEN },
             { error_code: 400, description: `bad token ${TOKEN}` }
           )
         ).pipe(Effect.provide([logger, tracer]))
+        assert.deepStrictEqual(descriptions, ["bad token …"])
         assert.isTrue(
           said.some((one) => one.includes("telegram_400")),
           "attempts leave spans"

@@ -5,6 +5,7 @@ import { type Attempt, TelegramConnector } from "@rapport/core/delivery/Connecto
 import { type TelegramPart, telegramPart } from "@rapport/core/delivery/TelegramParts.ts"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { makeOutgoingHttp, type OutgoingAnswer } from "./OutgoingHttp.ts"
+import { DESCRIPTION_POINTS_MAX } from "./OutgoingHttpLimits.ts"
 
 export interface TelegramSettings {
   /** Without a slash at its end; the operator of the service sets it, so it may be private. */
@@ -30,7 +31,7 @@ export const layer = ({ apiUrl, timeoutMillis }: TelegramSettings): Layer.Layer<
               body: JSON.stringify({ chat_id: chatId, text: part.text })
             })
             .pipe(
-              Effect.map((answer) => attemptOf(answer, part)),
+              Effect.map((answer) => attemptOf(answer, part, token)),
               Effect.catch((reason) =>
                 Effect.succeed<Attempt>({ _tag: "Refused", reason, isFinal: false, hasAnswered: false })
               )
@@ -52,19 +53,41 @@ const pathOf = (token: Redacted.Redacted): string =>
   encodeURIComponent(Redacted.value(token)).replace("%3A", ":")
 
 /** 400: the message or the chat is wrong; 403: the client blocked the bot. Neither changes by itself. */
-const attemptOf = ({ body, status }: OutgoingAnswer, { endsAt, isLast }: TelegramPart): Attempt => {
+const attemptOf = (
+  { body, status }: OutgoingAnswer,
+  { endsAt, isLast }: TelegramPart,
+  token: Redacted.Redacted
+): Attempt => {
   if (status >= 200 && status < 300)
     return isLast ? { _tag: "Sent" } : { _tag: "PartSent", goneUnits: endsAt }
   const asked = Option.getOrUndefined(decodeRetry(body))?.parameters.retry_after
+  const description = Option.getOrUndefined(decodeDescription(body))?.description
   return {
     _tag: "Refused",
     reason: `telegram_${status}`,
+    ...(description === undefined ? {} : { description: shownOf(description, token) }),
     isFinal: status === 400 || status === 403,
     ...(asked === undefined ? {} : { retryAfterMillis: asked * 1_000 }),
     isThrottled: status === 429,
     hasAnswered: true
   }
 }
+
+const decodeDescription = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ description: Schema.String }))
+)
+
+/** One line without the token, which a server that repeats the URL would bring. */
+const shownOf = (description: string, token: Redacted.Redacted): string =>
+  [
+    ...description
+      .toWellFormed()
+      .replaceAll(Redacted.value(token), "…")
+      .replaceAll(/[\p{Cc}\s]+/gu, " ")
+      .trim()
+  ]
+    .slice(0, DESCRIPTION_POINTS_MAX)
+    .join("")
 
 const decodeRetry = Schema.decodeUnknownOption(
   Schema.fromJsonString(

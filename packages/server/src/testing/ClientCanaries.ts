@@ -138,8 +138,8 @@ export const makeCanaries = Effect.fnUntraced(function* (ground: Ground, word: s
   )
   yield* sql`insert into client_identities (instance_id, channel, chat_id, client_id)
     values (${instanceId}, ${says("channel")}, ${says("chat")}, ${clientId})`
-  yield* sql`insert into broadcast_recipients (instance_id, broadcast_id, client_id, channel, chat_id, status)
-    values (${instanceId}, ${broadcast}, ${clientId}, 'web', ${says("chat")}, 'queued')`
+  yield* sql`insert into broadcast_recipients (instance_id, broadcast_id, client_id, channel, chat_id, status, description)
+    values (${instanceId}, ${broadcast}, ${clientId}, 'web', ${says("chat")}, 'queued', ${says("description")})`
   yield* sql`insert into property_values (instance_id, entity, entity_id, definition_id, id, value)
     values (${instanceId}, 'client', ${clientId}, ${definition}, gen_random_uuid(), ${JSON.stringify(says("tier"))}::text::json)`
   yield* sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
@@ -167,9 +167,10 @@ export const makeCanaries = Effect.fnUntraced(function* (ground: Ground, word: s
     yield* sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at, external_message_id)
       select ${instanceId}, ${appealId}, n, 'client', ${says("message")}, now(), ${says("external")}::text || n
       from generate_series(1, 450) n`
-    yield* sql`insert into deliveries (instance_id, id, kind, bot_id, channel, chat_id, client_id, appeal_id, message_id, text, reason)
+    yield* sql`insert into deliveries (instance_id, id, kind, bot_id, channel, chat_id, client_id, appeal_id, message_id, text, reason,
+        description)
       select ${instanceId}, gen_random_uuid(), 'operator', ${bot}, ${says("channel")}, ${says("chat")}, ${clientId}, ${appealId},
-        m.id, ${says("text")}, ${says("reason")} from appeal_messages m where m.appeal_id = ${appealId} and m.sequence <= 250`
+        m.id, ${says("text")}, ${says("reason")}, ${says("description")} from appeal_messages m where m.appeal_id = ${appealId} and m.sequence <= 250`
     yield* sql`insert into inbound_messages (instance_id, bot_id, channel, chat_id, external_message_id, appeal_id, message_id)
       select ${instanceId}, ${bot}, ${says("channel")}, ${says("chat")}, ${says("external")}::text || m.id, ${appealId}, m.id
       from appeal_messages m where m.appeal_id = ${appealId} and m.sequence <= 250`

@@ -17,6 +17,7 @@ const stands = rowsOf(
     status: Schema.String,
     delivery: Schema.String,
     reason: Schema.NullOr(Schema.String),
+    description: Schema.NullOr(Schema.String),
     attempts: Schema.Int
   })
 )
@@ -77,7 +78,7 @@ export const enqueue = Effect.fnUntraced(function* (
 /** All deliveries of a bot in the order of their enqueueing. */
 export const deliveriesOf = (bot: Bot) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    stands.all(sql`select d.id::text as id, d.chat_id as "chatId", d.status, m.delivery, d.reason, d.attempts
+    stands.all(sql`select d.id::text as id, d.chat_id as "chatId", d.status, m.delivery, d.reason, d.description, d.attempts
       from deliveries d join appeal_messages m on m.instance_id = d.instance_id and m.id = d.message_id
       where d.instance_id = ${bot.instanceId} and d.bot_id = ${bot.id} order by d.sequence`)
   )

@@ -291,6 +291,11 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         assert.isString(ended.completedAt)
         yield* w.sql`update deliveries set status = 'read' where id = ${written[0].deliveryId}::uuid`
         assert.deepStrictEqual((yield* w.recipients(id))[0].status, "read")
+        const description = "Forbidden: bot was blocked by the user"
+        yield* w.sql`update deliveries set status = 'failed', attempts = 2, reason = 'telegram_403',
+          description = ${description} where id = ${written[1].deliveryId}::uuid`
+        const refused = { status: "failed", attempts: 2, reason: "telegram_403", description }
+        assert.deepInclude((yield* w.recipients(id))[1], refused)
         assert.strictEqual(
           (yield* w.call("DELETE", `/broadcasts/templates/${templateId}`)).body.code,
           "STATE_NOT_ALLOWED"
@@ -415,6 +420,8 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         400,
         ["audience"]
       ])
+      const nobody = yield* w.call("POST", "/broadcasts", { name: "x", audience: { clientIds: [] } })
+      assert.deepStrictEqual(paths(nobody), [400, ["audience.clientIds"]])
       const unreadable = yield* w.call("POST", "/broadcasts/templates", { name: "x", text: "{{" })
       assert.deepStrictEqual(paths(unreadable), [400, ["text"]])
     })

@@ -252,6 +252,7 @@ layer(RestFixtures)("call_node", (it) => {
           callId,
           status: "queued",
           reason: null,
+          description: null,
           attempts: 0,
           messageId: written.id,
           appealId: chat.id,

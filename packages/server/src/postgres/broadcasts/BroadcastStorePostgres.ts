@@ -58,6 +58,7 @@ const recipientColumns: Readonly<Record<string, Column>> = {
   status: { sql: "recipient.status" },
   deliveryId: { sql: "recipient.delivery_id" },
   reason: { sql: "recipient.reason" },
+  description: { sql: "recipient.description" },
   attempts: { sql: "recipient.attempts" },
   updatedAt: { sql: "recipient.updated_at", time: true, required: true }
 }

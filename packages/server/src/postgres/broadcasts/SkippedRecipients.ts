@@ -61,7 +61,7 @@ const takeBack = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, SqlError.SqlError> {
   if (deliveryIds.length === 0) return
   const ids = sql`${deliveryIds}::text[]::uuid[]`
-  yield* sql`update deliveries set status = 'failed', reason = 'cancelled', updated_at = now()
+  yield* sql`update deliveries set status = 'failed', reason = 'cancelled', description = null, updated_at = now()
     where instance_id = ${instanceId} and id = any(${ids}) and status = 'queued'`
   // A line that is held gets its time when it is settled.
   yield* sql`update delivery_lines line set lease = null, leased_until = null,

@@ -322,11 +322,12 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     // Counted in the results of its broadcast, which stay; no message goes to those that still wait.
     erase: {
       _tag: "Empty",
-      // The reason of a skipped one is a word of ours, of a failed one what its provider said.
+      // The reason of a skipped one says nothing of the client, that of a failed one may.
       set: `chat_id = null, status = case when stored.status = 'queued' then 'skipped' else stored.status end,
-        reason = case stored.status when 'queued' then 'no_identity' when 'skipped' then stored.reason end`,
+        reason = case stored.status when 'queued' then 'no_identity' when 'skipped' then stored.reason end,
+        description = null`,
       dirty:
-        "(stored.chat_id is not null or stored.status = 'queued' or (stored.status <> 'skipped' and stored.reason is not null))"
+        "(stored.chat_id is not null or stored.status = 'queued' or (stored.status <> 'skipped' and stored.reason is not null) or stored.description is not null)"
     }
   },
   {

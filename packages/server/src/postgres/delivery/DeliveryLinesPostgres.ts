@@ -174,8 +174,8 @@ const settle = Effect.fnUntraced(function* (
   const outcome = sql`unnest(${settled.map(({ line }) => line.lease)}::text[]::uuid[],
     ${settled.map(({ deliveryId }) => deliveryId ?? "")}::text[],
     ${settled.map(({ settlement }) => settlement._tag)}::text[], ${settled.map(reasonOf)}::text[],
-    ${settled.map(delayOf)}::text[]::float8[],
-    ${settled.map(goneOf)}::int4[]) as outcome (lease, delivery_id, settlement, reason, delay_millis, gone_units)`
+    ${settled.map(descriptionOf)}::text[], ${settled.map(delayOf)}::text[]::float8[], ${settled.map(goneOf)}::int4[])
+    as outcome (lease, delivery_id, settlement, reason, description, delay_millis, gone_units)`
   const keys = sql`unnest(${settled.map(({ line }) => line.instanceId)}::int8[],
     ${settled.map(({ line }) => line.botId)}::int8[], ${settled.map(({ line }) => line.channel)}::text[],
     ${settled.map(({ line }) => line.chatId)}::text[], ${settled.map(({ line }) => line.lease)}::text[]::uuid[])
@@ -189,6 +189,7 @@ const settle = Effect.fnUntraced(function* (
       attempts = delivery.attempts + case when outcome.settlement in ('Advanced', 'Skipped') then 0 else 1 end,
       gone_units = greatest(delivery.gone_units, outcome.gone_units),
       reason = case when delivery.status = 'queued' then nullif(outcome.reason, '') else delivery.reason end,
+      description = case when delivery.status = 'queued' then nullif(outcome.description, '') else delivery.description end,
       status = case when delivery.status <> 'queued'
         or outcome.settlement in ('Retry', 'Advanced') then delivery.status
         when outcome.settlement = 'Skipped' then 'failed' else lower(outcome.settlement) end
@@ -214,6 +215,7 @@ const settle = Effect.fnUntraced(function* (
 })
 
 const reasonOf = ({ settlement }: Settled) => ("reason" in settlement ? settlement.reason : "")
+const descriptionOf = ({ settlement }: Settled) => ("description" in settlement ? settlement.description : "")
 /** As text: the driver takes no array of whole and broken numbers. */
 const delayOf = ({ settlement }: Settled) => String("delayMillis" in settlement ? settlement.delayMillis : 0)
 const goneOf = ({ settlement }: Settled) => ("goneUnits" in settlement ? settlement.goneUnits : 0)

@@ -248,6 +248,6 @@ const raise = Effect.fnUntraced(function* (
   const raised = rises(found.status, status)
   if (raised)
     yield* sql`update deliveries set status = ${status}, updated_at = now(),
-        reason = ${status === "failed" ? "reported_failed" : null} where ${own}`
+        reason = ${status === "failed" ? "reported_failed" : null}, description = null where ${own}`
   return { appealId: found.appealId, messageId, replayed: !raised }
 })

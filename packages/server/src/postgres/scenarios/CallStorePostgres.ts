@@ -94,7 +94,7 @@ export const layer: Layer.Layer<CallStore, never, SqlClient.SqlClient | Delivery
         find: query("CallStore.find", (session, callId) =>
           callRows.find(sql`with ${callerOf(sql, session)} select json_build_object('callId', delivery.id, 'status',
             delivery.status,
-              'reason', delivery.reason, 'attempts', delivery.attempts, 'messageId', delivery.message_id, 'appealId',
+              'reason', delivery.reason, 'description', delivery.description, 'attempts', delivery.attempts, 'messageId', delivery.message_id, 'appealId',
                 delivery.appeal_id,
               'createdAt', delivery.created_at, 'updatedAt', delivery.updated_at) as record
             from deliveries delivery, caller u

@@ -23,6 +23,7 @@ import { rowsOfMergedClients } from "./0172_rows_of_merged_clients.ts"
 import { batchSourcesGo } from "./0173_batch_sources_go.ts"
 import { erasedAppeals } from "./0174_erased_appeals.ts"
 import { skippedDeliveries } from "./0185_skipped_deliveries.ts"
+import { failureDescriptions } from "./0186_failure_descriptions.ts"
 import { foldedTexts } from "./0195_folded_texts.ts"
 
 const run = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
@@ -53,6 +54,7 @@ const migrations = {
   "0173_batch_sources_go": run(batchSourcesGo),
   "0174_erased_appeals": run(erasedAppeals),
   "0185_skipped_deliveries": run(skippedDeliveries),
+  "0186_failure_descriptions": run(failureDescriptions),
   "0195_folded_texts": run(foldedTexts)
 }
 
