@@ -119,7 +119,7 @@ export class IdempotencyKeyRequired extends HttpApiError.Problem<IdempotencyKeyR
   { identifier: "IdempotencyKeyRequired" }
 ) {}
 
-/** 401: no, malformed, expired or revoked token, or both schemes at once; one wording, so that nothing is learned from it. */
+/** 401: no, malformed, expired or revoked token, or both schemes at once. `detail` says which, as far as a caller may know. */
 export class Unauthenticated extends HttpApiError.Problem<Unauthenticated>()(
   "Unauthenticated",
   says("UNAUTHENTICATED", 401, "Unauthenticated"),
@@ -315,7 +315,14 @@ export type UnavailableReason = typeof UnavailableReason.Type
 /** 503 with `Retry-After`: a required source is disabled, away, not ready, or did not answer before the deadline. */
 export class SearchUnavailable extends HttpApiError.Problem<SearchUnavailable>()(
   "SearchUnavailable",
-  says("SEARCH_UNAVAILABLE", 503, "Search unavailable"),
+  says("SEARCH_UNAVAILABLE", 503, "Database, search index or disk unavailable"),
   { ...members("SEARCH_UNAVAILABLE", "a required source does not answer"), reason: UnavailableReason },
   { identifier: "SearchUnavailable" }
-) {}
+) {
+  /** With the detail of its reason. */
+  static readonly of = (reason: UnavailableReason): SearchUnavailable =>
+    new SearchUnavailable(reason === "storage_full" ? { reason, detail: DISK_FULL } : { reason })
+}
+
+const DISK_FULL =
+  "the disk of the service is full: writes are refused until it has free space, reads and deletions go on"

@@ -22,10 +22,16 @@ const started = (environment: Readonly<Record<string, string>>) =>
         }
         const answer = await call(at, init)
         const text = await answer.text()
-        const { code, reason }: { readonly code?: string; readonly reason?: string } = JSON.parse(text)
-        return [answer.status, code, reason] as const
+        const problem: Problem = JSON.parse(text)
+        return [answer.status, problem.code, problem.reason, `${problem.title}: ${problem.detail}`] as const
       })
   })
+interface Problem {
+  readonly code?: string
+  readonly reason?: string
+  readonly title?: string
+  readonly detail?: string
+}
 const awaits = (call: Effect.Effect<readonly [number, ...Array<unknown>]>, status: number) =>
   call.pipe(
     Effect.delay("250 millis"),
@@ -42,7 +48,9 @@ describe("what is refused for want of room", () => {
       Effect.gen(function* () {
         const call = yield* started({ RAPPORT_FREE_MB: "900000000" })
         const write = call("POST", clients, { name: "Їжак" })
-        assert.deepStrictEqual(yield* awaits(write, 503), [503, "SEARCH_UNAVAILABLE", "storage_full"])
+        const refused = yield* awaits(write, 503)
+        assert.deepStrictEqual(refused.slice(0, 3), [503, "SEARCH_UNAVAILABLE", "storage_full"])
+        assert.match(String(refused[3]), /\bdisk\b.*: the disk of the service is full/u)
         assert.strictEqual((yield* call("GET", `${clients}/501`))[0], 200)
         const read = { scope: { entity: "client", id: 501 } }
         assert.strictEqual((yield* call("POST", "/kw/chatrooms/context/retrieve", read))[0], 200)

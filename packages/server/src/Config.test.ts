@@ -64,6 +64,15 @@ describe("the defaults of docs/contract.md §11", () => {
     })
   )
 
+  it.effect("are not among the changed settings that a terminal shows", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* read({})).shownChanges, {})
+      const { shown, shownChanges } = yield* read({ PORT: "8081", RAPPORT_TOKEN_KEYS: key(1) })
+      assert.deepStrictEqual(shownChanges, { PORT: "8081", RAPPORT_TOKEN_KEYS: "<redacted>" })
+      assert.containsAllKeys(shown, ["HOST", "RAPPORT_POOL_SIZE"])
+    })
+  )
+
   it.effect("RAPPORT_SEED is demo when embedded, else empty", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* settingsOf({})).seed, "demo")

@@ -115,6 +115,8 @@ const logFormats = ["pretty", "json"] as const
 export interface ConfigReading {
   readonly settings: Settings
   readonly shown: Readonly<Record<string, string>>
+  /** The entries of `shown` that are not defaults: a terminal shows these. */
+  readonly shownChanges: Readonly<Record<string, string>>
   /** Every name that is a setting. */
   readonly names: ReadonlySet<string>
   readonly warnings: ReadonlyArray<string>
@@ -200,6 +202,7 @@ export const readConfig = Effect.fnUntraced(function* (
   return {
     settings,
     shown: Object.fromEntries(read.shown),
+    shownChanges: Object.fromEntries([...read.shown].filter(([name]) => !read.defaults.has(name))),
     names: read.names,
     warnings: [
       ...unknownNames(environment, read.names),

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { PRIVATE_FILE, PRIVATE_FOLDER, restrict } from "./PrivateFiles.ts"
+import { makeFolder, PRIVATE_FILE, PRIVATE_FOLDER, restrict } from "./PrivateFiles.ts"
 
 /** Another live process holds the folder. `docs/contract.md §11`: the start ends with 1 and this line. */
 export class DataFolderInUse extends Schema.TaggedError<DataFolderInUse>()("DataFolderInUse", {
@@ -45,7 +45,7 @@ export class DataFolder extends Context.Service<
 
 /** Makes the folder where it is missing; whether it is plainly a data folder, or empty. */
 const made = (folder: string): boolean => {
-  fs.mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER })
+  makeFolder(folder)
   const names = fs.readdirSync(folder)
   return names.length === 0 || names.includes(LOCK_FILE)
 }

@@ -34,7 +34,7 @@ import { seed, type Seeded } from "./seed/SeedLoader.ts"
 import { processMetricsLayer } from "./metrics/ProcessMetrics.ts"
 import { prepareCollector } from "./start/Garbage.ts"
 import { originOf, refuseDemoLogins, requireFreePort } from "./start/Listening.ts"
-import { startDocument, startText } from "./start/StartText.ts"
+import { migratedText, startDocument, startText } from "./start/StartText.ts"
 import { telemetryLayerOf } from "./Telemetry.ts"
 
 /** Where PostgreSQL is, once it answers there. */
@@ -73,7 +73,8 @@ const preparedLayer = Layer.effect(
   Effect.gen(function* () {
     const settings = yield* settingsOf
     const { adminLogin, adminPassword, seed: kind } = settings
-    for (const [id, name] of yield* migrate) yield* Effect.logInfo(`migrated the database: ${id} ${name}`)
+    const ran = yield* migrate
+    if (ran.length > 0) yield* Effect.logInfo(migratedText(ran))
     const seeded = yield* seed({ kind, adminLogin, adminPassword })
     const demoLogins = yield* findDemoLogins
     yield* refuseDemoLogins(settings, demoLogins)
@@ -206,8 +207,8 @@ const serviceLayer = servingLayer.pipe(
 
 /** Runs the service until it is interrupted; says where it is as soon as it is ready. */
 export const serve = Effect.fnUntraced(function* (options: { readonly json: boolean }) {
-  const { settings, shown } = yield* Config
-  yield* Effect.logInfo("the configuration", shown)
+  const { settings, shown, shownChanges } = yield* Config
+  yield* Effect.logInfo("the configuration", settings.logFormat === "pretty" ? shownChanges : shown)
   if (settings.databaseUrl !== undefined && settings.tokenKeys === undefined) {
     return yield* new ConfigError({ message: TOKEN_KEYS_MISSING })
   }

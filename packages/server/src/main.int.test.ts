@@ -199,6 +199,17 @@ describe("rapport serve", () => {
     })
   )
 
+  it.live("a data folder that cannot be made ends it with 1 and one line that names it", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* runProgram(["serve"], {
+        PORT: "0",
+        RAPPORT_DATA_DIR: "/proc/x/data"
+      })
+      assert.deepStrictEqual([code, stdout], [1, ""])
+      assert.match(lastLine(stderr), /^rapport: data folder \/proc\/x\/data: /u)
+    })
+  )
+
   it.live(
     "an empty seed without its administrator ends it with 2 and one line that names what is missing",
     () =>

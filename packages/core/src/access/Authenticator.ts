@@ -9,6 +9,12 @@ import { type AccessClaims, AccessTokens } from "./AccessTokens.ts"
 import { OpaqueTokens } from "./OpaqueTokens.ts"
 import { TokenUses } from "./TokenUses.ts"
 
+// One text for every reason that only the database knows: a caller does not learn which one it was.
+const SESSION_ENDED = "the session of the access token has ended: log in again"
+const EXTERNAL_MALFORMED = "the value of x-auth-token is no external token: it is malformed or incomplete"
+const EXTERNAL_UNKNOWN =
+  "the external token is not valid: it is unknown, expired or deleted, or its maker may not use it"
+
 /**
  * Both schemes lead to the same session (docs/contract.md §2). A token that is wrong by itself (malformed, tampered,
  * expired, of another kind) is Unauthenticated even when the database is away; one that needs the database is then
@@ -34,22 +40,23 @@ export class Authenticator extends Context.Service<
       const opaqueTokens = yield* OpaqueTokens
       const store = yield* AccessStore
       const uses = yield* TokenUses
-      const known = Effect.fnUntraced(function* (found: AuthorizedSession | undefined) {
-        return found ?? (yield* new Unauthenticated())
+      const known = Effect.fnUntraced(function* (found: AuthorizedSession | undefined, detail: string) {
+        return found ?? (yield* new Unauthenticated({ detail }))
       })
       const bearer = traced("Authenticator.bearer")(
         Effect.fnUntraced(function* (token: string) {
           const claims = yield* accessTokens.verify(token)
           return yield* known(
-            yield* Effect.provideService(store.findSession(claims), CurrentTenant, tenantOf(claims))
+            yield* Effect.provideService(store.findSession(claims), CurrentTenant, tenantOf(claims)),
+            SESSION_ENDED
           )
         }, orUnavailable)
       )
       const external = traced("Authenticator.external")(
         Effect.fnUntraced(function* (token: string) {
           const hash = opaqueTokens.openExternal(token)
-          if (hash === undefined) return yield* new Unauthenticated()
-          const session = yield* known(yield* store.findTokenSession(hash))
+          if (hash === undefined) return yield* new Unauthenticated({ detail: EXTERNAL_MALFORMED })
+          const session = yield* known(yield* store.findTokenSession(hash), EXTERNAL_UNKNOWN)
           yield* uses.note(session)
           return session
         }, orUnavailable)

@@ -19,7 +19,7 @@ export const orUnavailable = <A, E, R>(
 ): Effect.Effect<A, Exclude<E, SourceUnavailable> | SearchUnavailable, R> =>
   Effect.mapError(effect, (error) =>
     error instanceof SourceUnavailable
-      ? new SearchUnavailable({ reason: error.reason })
+      ? SearchUnavailable.of(error.reason)
       : (error as Exclude<E, SourceUnavailable>)
   )
 
@@ -40,7 +40,7 @@ export const attempt =
   (allowPartial: boolean) =>
   <A, R>(part: Effect.Effect<A, SourceUnavailable, R>): Effect.Effect<Attempted<A>, SearchUnavailable, R> =>
     Effect.catch(Effect.map(part, available), ({ reason }) =>
-      allowPartial ? Effect.succeed(unavailable(reason)) : Effect.fail(new SearchUnavailable({ reason }))
+      allowPartial ? Effect.succeed(unavailable(reason)) : Effect.fail(SearchUnavailable.of(reason))
     )
 
 /**

@@ -16,6 +16,7 @@ const withKeys = (...fills: ReadonlyArray<number>) =>
 const claims = { instanceId: 1, userId: 31, sessionId: "019a9f3c-7b6e-7c3a-9d1f-0123456789ab" }
 const issue = Effect.flatMap(AccessTokens, (tokens) => tokens.issue(claims))
 const verify = (token: string) => Effect.flatMap(AccessTokens, (tokens) => tokens.verify(token))
+const detailOf = (token: string) => Effect.map(Effect.flip(verify(token)), ({ detail }) => detail)
 const refusal = (token: string) => Effect.map(Effect.flip(verify(token)), ({ code }) => code)
 
 /** A token of ours with something changed, signed with the right key. */
@@ -118,6 +119,15 @@ describe("access tokens", () => {
         .setIssuedAt(0)
         .setExpirationTime(900)
       assert.strictEqual(yield* refusal(yield* Effect.promise(() => signed.sign(key))), "UNAUTHENTICATED")
+    }).pipe(Effect.provide(withKeys(1)))
+  )
+
+  it.effect("that are refused say whether they have expired, which only a token of ours learns", () =>
+    Effect.gen(function* () {
+      const expired = { payload: { exp: 0 } }
+      assert.match(yield* detailOf(yield* forged(expired)), /has expired/u)
+      for (const token of ["", "a.b.c", "rpx_abc", yield* forged({ ...expired, key: bytes(2) })])
+        assert.match(yield* detailOf(token), /malformed, or this service did not sign it/u)
     }).pipe(Effect.provide(withKeys(1)))
   )
 

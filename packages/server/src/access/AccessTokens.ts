@@ -5,7 +5,7 @@ import { ACCESS_TOKEN_SECONDS, TOKEN_CHARACTERS_MAX } from "@rapport/contract/Li
 import { VERIFIED_TOKENS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { type AccessClaims, AccessTokens } from "@rapport/core/access/AccessTokens.ts"
 import { Clock, Effect, Layer, Redacted, Schema } from "effect"
-import { jwtVerify, type JWTVerifyGetKey, SignJWT } from "jose"
+import { errors, jwtVerify, type JWTVerifyGetKey, SignJWT } from "jose"
 import { webcrypto } from "node:crypto"
 import { type TokenKey, TokenKeys } from "./TokenKeys.ts"
 
@@ -14,6 +14,10 @@ const algorithm = "HS256"
 const type = "at+jwt"
 const issuer = "rapport"
 const audience = "rapport"
+
+const EXPIRED = "the access token has expired: refresh it, or log in again"
+const NOT_OURS =
+  "the access token is not valid: it is malformed, or this service did not sign it (external tokens belong in x-auth-token)"
 
 const Claims = Schema.Struct({
   instance: PositiveInt,
@@ -63,9 +67,14 @@ export const layer: Layer.Layer<AccessTokens, never, TokenKeys> = Layer.effect(
             requiredClaims: ["exp", "iat"],
             currentDate: new Date(nowMillis)
           }),
-        catch: () => new Unauthenticated()
+        // Checked after the signature: only a token of ours learns that it has expired.
+        catch: (cause) =>
+          new Unauthenticated({ detail: cause instanceof errors.JWTExpired ? EXPIRED : NOT_OURS })
       })
-      const claims = yield* Effect.mapError(decodeClaims(payload), () => new Unauthenticated())
+      const claims = yield* Effect.mapError(
+        decodeClaims(payload),
+        () => new Unauthenticated({ detail: NOT_OURS })
+      )
       return { instanceId: claims.instance, userId: claims.user, sessionId: claims.session, exp: claims.exp }
     })
 
@@ -73,7 +82,8 @@ export const layer: Layer.Layer<AccessTokens, never, TokenKeys> = Layer.effect(
       const nowMillis = yield* Clock.currentTimeMillis
       const before = remembered.find(token, nowMillis)
       if (before !== undefined) return before
-      if (token.length > TOKEN_CHARACTERS_MAX || !isPlainlySigned(token)) return yield* new Unauthenticated()
+      if (token.length > TOKEN_CHARACTERS_MAX || !isPlainlySigned(token))
+        return yield* new Unauthenticated({ detail: NOT_OURS })
       const { exp, ...claims } = yield* judge(token, nowMillis)
       remembered.keep(token, claims, exp * 1_000)
       return claims

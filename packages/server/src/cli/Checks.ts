@@ -8,6 +8,7 @@ import type { Settings } from "../Config.ts"
 import { isLoopback } from "../config/Loopback.ts"
 import { aheadMillis, CLOCK_DIFFERENCE_MILLIS_WARNING } from "../postgres/connection/ClockDifference.ts"
 import { pendingMigrations, refuseNewer } from "../postgres/schema/Migrations.ts"
+import { POSTGRES_VERSION_MIN, requireSuitable } from "../postgres/schema/SuitableDatabase.ts"
 import { indexSummary } from "../postgres/outbox/IndexOperations.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
 import { findDemoLogins } from "../seed/DemoLogins.ts"
@@ -32,7 +33,6 @@ const warning = (name: string, found: string, mend: string): Check => ({
 const failed = (name: string, found: string, mend: string): Check => ({ name, status: "failed", found, mend })
 
 /** PostgreSQL as server_version_num says it. */
-const POSTGRES_VERSION_MIN = 150_000
 const SKEW_MILLIS_MAX = 5_000
 const INDEX_LAG_MILLIS_MAX = 5_000
 const ERASURE_HOURS_MAX = 1
@@ -100,6 +100,13 @@ const skewCheck = (skew: number): Check => {
 }
 
 const migrationCheck = Effect.gen(function* () {
+  const suitable = yield* Effect.result(requireSuitable)
+  if (suitable._tag === "Failure")
+    return failed(
+      "migrations",
+      suitable.failure.message,
+      'docs/operations.md says what the database needs ("What the database needs")'
+    )
   const newer = yield* Effect.result(refuseNewer)
   if (newer._tag === "Failure")
     return failed(

@@ -2,14 +2,18 @@
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { clientLines } from "@rapport/core/clients/ClientData.ts"
-import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
+import { ClientDataStore, type StoredClient } from "@rapport/core/clients/ClientDataStore.ts"
 import { Effect, Schema, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import { PRIVATE_FILE } from "../PrivateFiles.ts"
 import { layer as storeLayer } from "../postgres/clients/ClientDataStorePostgres.ts"
+import { idArray } from "../postgres/sql/IdArray.ts"
+import { rowsOf } from "../postgres/sql/Query.ts"
 import { progress } from "../seed/Progress.ts"
 import { onDatabaseWith } from "./CommandDatabase.ts"
+import { confirm, yes } from "./Confirmation.ts"
 import { json, print } from "./Output.ts"
 
 const onStores = onDatabaseWith(storeLayer)
@@ -116,11 +120,47 @@ const exportCommand = Command.make(
   ])
 )
 
+const describedRows = rowsOf(
+  Schema.Struct({
+    name: Schema.String,
+    instance: Schema.String,
+    identities: Schema.Array(Schema.String),
+    chats: Schema.Int,
+    tickets: Schema.Int
+  })
+)
+
+/** What a person recognizes a client by, with what is merged into it. */
+const describeClient = Effect.fnUntraced(function* ({ id, ids, instanceId }: StoredClient) {
+  const sql = yield* SqlClient.SqlClient
+  const mine = sql`instance_id = ${instanceId}::int8 and client_id = any(${idArray(sql, ids)})`
+  const { chats, identities, instance, name, tickets } =
+    yield* describedRows.get(sql`select c.name, i.name as instance,
+      array(select channel || ' ' || chat_id from client_identities where ${mine} order by 1 limit ${IDENTITIES_SHOWN}) as identities,
+      (select count(*)::float8 from appeals where ${mine} and kind = 'chat') as chats,
+      (select count(*)::float8 from appeals where ${mine} and kind = 'ticket') as tickets
+    from clients c join instances i on i.id = c.instance_id where c.instance_id = ${instanceId}::int8 and c.id = ${id}::int8`)
+  const merged = ids.filter((one) => one !== id)
+  return [
+    `client ${id} ${JSON.stringify(name)} of instance ${instanceId} (${instance})`,
+    ...identities,
+    `${chats} chats`,
+    `${tickets} tickets`,
+    ...(merged.length === 0 ? [] : [`merged into it: ${merged.join(", ")}`])
+  ].join(", ")
+})
+
+const IDENTITIES_SHOWN = 5
+
 const erase = Command.make(
   "erase",
-  { id, json },
+  { id, yes, json },
   Effect.fnUntraced(function* (flags) {
     const store = yield* ClientDataStore
+    const client = yield* store.find(null, flags.id)
+    // One whose erasure has begun was confirmed then.
+    if (client !== undefined && !flags.yes)
+      yield* confirm(yield* describeClient(client), String(client.id), "erased")
     const begun = yield* store.beginErasure(null, flags.id, system)
     if (begun === undefined) return yield* new ClientUnknown({ message: `there is no client ${flags.id}` })
     const { finished, reached } = yield* progress("erasing", "rows")
@@ -158,8 +198,12 @@ const erase = Command.make(
   ),
   Command.withExamples([
     {
-      command: "rapport client export 501 --output client-501.ndjson && rapport client erase 501",
-      description: "Hand over, then forget"
+      command: "rapport client erase 501",
+      description: "Shows the client and asks"
+    },
+    {
+      command: "rapport client export 501 --output client-501.ndjson && rapport client erase 501 --yes",
+      description: "Exports, then erases without asking"
     }
   ])
 )

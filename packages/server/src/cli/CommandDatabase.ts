@@ -6,6 +6,7 @@ import { DataFolder, DataFolderInUse, type DataFolderUnusable } from "../DataFol
 import { type DatabaseClient, commandLayer } from "../postgres/connection/Database.ts"
 import { EmbeddedPostgres, findRunning } from "../postgres/connection/EmbeddedPostgres.ts"
 import { type DatabaseNewer, pendingMigrations, refuseNewer } from "../postgres/schema/Migrations.ts"
+import { type DatabaseUnsuitable, requireSuitable } from "../postgres/schema/SuitableDatabase.ts"
 import type { PostgresFailed } from "../postgres/connection/PostgresProcess.ts"
 import { withSettings } from "./CommandSettings.ts"
 
@@ -51,9 +52,10 @@ export class NotMigrated extends Schema.TaggedError<NotMigrated>()("NotMigrated"
 /** Refuses to work on a database that another version of the program left. */
 export const requireMigrated: Effect.Effect<
   void,
-  DatabaseNewer | NotMigrated | SqlError.SqlError,
+  DatabaseNewer | DatabaseUnsuitable | NotMigrated | SqlError.SqlError,
   SqlClient.SqlClient
 > = Effect.gen(function* () {
+  yield* requireSuitable
   yield* refuseNewer
   const pending = yield* pendingMigrations
   if (pending.length > 0) {

@@ -219,7 +219,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
     () =>
       Effect.gen(function* () {
         const { path: folder } = yield* PreparedFolder
-        const erasing = yield* startProcess(["client", "erase", "502"], { RAPPORT_DATA_DIR: folder })
+        const erasing = yield* startProcess(["client", "erase", "502", "--yes"], { RAPPORT_DATA_DIR: folder })
         // Every erasure waits for writers from before it.
         yield* Effect.promise(() => erasing.logs(/erasing: /u))
         erasing.signal("SIGINT")
@@ -229,6 +229,33 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
         const again = yield* rapport(["client", "erase", "502", "--json"])
         assert.deepInclude(again, { code: 0 })
         assert.include(again.stdout, '"status":"finished"')
+      })
+  )
+
+  it.effect.skipIf(!fs.existsSync("/usr/bin/script"))(
+    "client erase shows the client on a terminal and erases it only after its id is typed",
+    () =>
+      Effect.gen(function* () {
+        const { path: folder } = yield* PreparedFolder
+        const program = path.resolve(import.meta.dirname, "../main.ts")
+        const onTerminal = (typed: string) =>
+          spawnSync(
+            "/usr/bin/script",
+            ["-qec", `'${process.execPath}' '${program}' client erase 501`, "/dev/null"],
+            {
+              input: `${typed}\n`,
+              encoding: "utf8",
+              env: { ...process.env, RAPPORT_DATA_DIR: folder, SHELL: "/bin/sh" }
+            }
+          )
+        const refused = onTerminal("так")
+        assert.strictEqual(refused.status, 1)
+        assert.match(refused.stdout, /client 501 "\p{Lu}[^]*Type 501[^]*nothing was erased/u)
+        assert.strictEqual((yield* rapport(["client", "export", "501"])).code, 0)
+        const erased = onTerminal("501")
+        assert.strictEqual(erased.status, 0, erased.stdout)
+        assert.include(erased.stdout, "client 501 is erased")
+        assert.strictEqual((yield* rapport(["client", "export", "501"])).code, 1)
       })
   )
 

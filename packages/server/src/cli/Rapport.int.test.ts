@@ -122,7 +122,11 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
         const array: unknown = JSON.parse((yield* rapport("client", "export", "501", "--json")).stdout)
         // The first export has left an entry in the audit log.
         assert.strictEqual(Array.isArray(array) ? array.length : 0, lines.length + 1)
-        const erased = yield* rapport("client", "erase", "501", "--json")
+        const unconfirmed = yield* rapport("client", "erase", "501")
+        assert.deepInclude(unconfirmed, { code: 2, stdout: "" })
+        assert.match(unconfirmed.stderr, /client 501 "\p{Lu}.* chats.*--yes/u)
+        assert.strictEqual((yield* rapport("client", "export", "501")).code, 0, "nothing was erased")
+        const erased = yield* rapport("client", "erase", "501", "--yes", "--json")
         assert.strictEqual(erased.code, 0, erased.stderr)
         assert.include(erased.stdout, '"clientId":501,"status":"finished"')
         assert.strictEqual((yield* rapport("client", "erase", "501", "--json")).stdout, erased.stdout)

@@ -21,6 +21,8 @@ export class EnvironmentReader {
   readonly names = new Set<string>()
   /** Name → the value in effect, secrets hidden; absent values are not listed. */
   readonly shown = new Map<string, string>()
+  /** Names whose value in effect is their default. */
+  readonly defaults = new Set<string>()
   readonly #environment: Environment
 
   constructor(environment: Environment) {
@@ -177,7 +179,10 @@ export class EnvironmentReader {
   }
 
   #orDefault<A extends string | number>(name: string, value: A | undefined, byDefault: A): A {
-    if (value === undefined) this.shown.set(name, String(byDefault))
+    if (value === undefined) {
+      this.shown.set(name, String(byDefault))
+      this.defaults.add(name)
+    }
     return value ?? byDefault
   }
 }

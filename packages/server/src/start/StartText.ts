@@ -9,6 +9,12 @@ interface StartFacts {
   readonly demoLogins: ReadonlyArray<string>
 }
 
+/** One log line for all migrations that ran. */
+export const migratedText = (ran: ReadonlyArray<readonly [id: number, name: string]>): string => {
+  const [id, name] = ran.at(-1) ?? []
+  return `migrated the database: ${ran.length} ${ran.length === 1 ? "migration" : "migrations"}, the last is ${id} ${name}`
+}
+
 /** The text for people; `docs/contract.md §11`. */
 export const startText = ({ demoLogins, origin }: StartFacts): string =>
   [

@@ -24,3 +24,55 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
     )
   }
 )
+
+const emptied = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql`drop schema public cascade`.pipe(Effect.andThen(sql`create schema public`))
+)
+/** Every object of the database that a program made, with its columns. */
+const objects = Effect.flatMap(
+  SqlClient.SqlClient,
+  (
+    sql
+  ) => sql`select c.relname, c.relkind, a.attname from pg_class c left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+    where c.relnamespace = 'public'::regnamespace
+    union all select proname, 'p', null from pg_proc where pronamespace = 'public'::regnamespace order by 1, 2, 3`
+)
+
+// docs/operations.md, "What the database needs".
+layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 seconds" })(
+  "a database that the migrations do not fit",
+  (it) => {
+    it.effect.each([
+      ["users", "create table users (id int primary key, nick text)"],
+      ["clients", "create view clients as select 1 as id"],
+      ["migrations", "create table migrations (id serial primary key, file text)"],
+      ["migrations", "create view migrations as select 'Їжак' as name"]
+    ] as const)(
+      "is refused with the name %s of a relation of another program, and left unchanged: %s",
+      ([name, made]) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* emptied
+          yield* sql.unsafe(made)
+          const before = yield* objects
+          const refused = yield* Effect.flip(migrate)
+          assert.strictEqual(refused._tag, "DatabaseUnsuitable")
+          assert.include(refused.message, `"${name}"`)
+          assert.notInclude(refused.message, "\n")
+          assert.deepStrictEqual(yield* objects, before)
+        })
+    )
+
+    it.effect("is refused by name without the collations of ICU, and left unchanged", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* emptied
+        yield* sql`delete from pg_collation where collname = 'uk-x-icu'`
+        const refused = yield* Effect.flip(migrate)
+        assert.strictEqual(refused._tag, "DatabaseUnsuitable")
+        assert.include(refused.message, "ICU")
+        assert.deepStrictEqual(yield* objects, [])
+      })
+    )
+  }
+)

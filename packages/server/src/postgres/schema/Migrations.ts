@@ -1,6 +1,7 @@
 // The migrations in order; each runs once, in the migrator's transaction, in the first of several processes.
 import { Effect, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
+import { type DatabaseUnsuitable, orUnsuitable, requireSuitable } from "./SuitableDatabase.ts"
 import { baseline } from "./0001_baseline.ts"
 import { customData } from "./0060_custom_data.ts"
 import { mergedClients } from "./0062_merged_clients.ts"
@@ -64,14 +65,25 @@ const migrations = {
  */
 export const migrate: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
-  DatabaseNewer | Migrator.MigrationError | SqlError.SqlError,
+  DatabaseNewer | DatabaseUnsuitable | Migrator.MigrationError | SqlError.SqlError,
   SqlClient.SqlClient
 > = Effect.suspend(() =>
-  Effect.andThen(
-    refuseNewer,
-    Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" })
-  )
+  requireSuitable.pipe(Effect.andThen(refuseNewer), Effect.andThen(runMigrations(migrations)))
 )
+
+/**
+ * All in one transaction, the table of migrations among them: a database that they do not fit is left unchanged. The lock lets
+ * processes that start together create that table once.
+ */
+const runMigrations = Effect.fnUntraced(function* (loaded: Partial<typeof migrations>) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.pipe(
+    Effect.andThen(Migrator.make({})({ loader: Migrator.fromRecord(loaded), table: "migrations" })),
+    sql.withTransaction
+  )
+}, orUnsuitable)
+
+const MIGRATION_LOCK = 7_200_001
 
 /**
  * Brings an empty database to the version that had these migrations (`NNNN_name`) and no others: what a backup of it
@@ -79,14 +91,20 @@ export const migrate: Effect.Effect<
  */
 export const migrateTo = Effect.fnUntraced(function* (
   names: ReadonlyArray<string>
-): Effect.fn.Return<void, DatabaseNewer | Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> {
+): Effect.fn.Return<
+  void,
+  DatabaseNewer | DatabaseUnsuitable | Migrator.MigrationError | SqlError.SqlError,
+  SqlClient.SqlClient
+> {
+  yield* requireSuitable
   const unknown = names.filter((name) => !Object.hasOwn(migrations, name))
   if (unknown.length > 0)
     return yield* new DatabaseNewer({
       message: `the backup is of a later version of the program (${unknown.join(", ")}): restore it with that version`
     })
-  const then = Object.fromEntries(Object.entries(migrations).filter(([name]) => names.includes(name)))
-  yield* Migrator.make({})({ loader: Migrator.fromRecord(then), table: "migrations" })
+  yield* runMigrations(
+    Object.fromEntries(Object.entries(migrations).filter(([name]) => names.includes(name)))
+  )
 })
 
 /** A later version of the program has migrated the database: this one does not understand it. Ends the process with 1. */

@@ -80,6 +80,14 @@ const deadlockStates = new Set(["40001", "40P01"])
 /** Those, an end that is not known, an object that another holds, a server that became a standby. */
 const passingStates = new Set([...deadlockStates, "40003", "55006", "25006"])
 
+/** What PostgreSQL says of an object that was to be created and exists; undefined for every other failure. */
+export const existingObject = (error: SqlError.SqlError): string | undefined => {
+  const { code = "", message } = fieldsOf(error)
+  return existingObjectStates.has(code) ? message : undefined
+}
+/** A relation, a function, another object of the same name. */
+const existingObjectStates = new Set(["42P07", "42723", "42710"])
+
 interface Fields {
   readonly code: string | undefined
   readonly severity: string | undefined

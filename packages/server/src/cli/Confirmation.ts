@@ -1,0 +1,41 @@
+// What a command that destroys something needs before it begins: an answer on a terminal, or the flag --yes.
+import { Effect, Schema } from "effect"
+import { Flag } from "effect/cli"
+import { createInterface } from "node:readline"
+
+/** Neither a terminal nor --yes: ends the process with 2. */
+export class ConfirmationMissing extends Schema.TaggedError<ConfirmationMissing>()("InvalidRequest", {
+  message: Schema.String
+}) {}
+/** The answer was not the expected one. Ends the process with 1. */
+export class NotConfirmed extends Schema.TaggedError<NotConfirmed>()("NotConfirmed", {
+  message: Schema.String
+}) {}
+
+export const yes = Flag.Boolean("yes").pipe(
+  Flag.withDescription("Do not ask for confirmation; required without a terminal"),
+  Flag.withDefault(false)
+)
+
+/** Shows `subject` on standard error and fails unless `answer` is typed. */
+export const confirm = Effect.fnUntraced(function* (subject: string, answer: string, done: string) {
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    return yield* new ConfirmationMissing({
+      message: `${subject}. Nothing was ${done}: without a terminal the flag --yes is required`
+    })
+  const typed = yield* typedLine(`${subject}.\nThis cannot be undone. Type ${answer} to go on: `)
+  if (typed?.trim() !== answer) return yield* new NotConfirmed({ message: `nothing was ${done}` })
+})
+
+/** A line of the terminal; undefined at its end. Not `terminal`: Ctrl+C stays a signal. */
+const typedLine = (question: string): Effect.Effect<string | undefined> =>
+  Effect.callback((resume) => {
+    const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
+    lines.once("line", (line) => {
+      resume(Effect.succeed(line))
+      lines.close()
+    })
+    lines.once("close", () => resume(Effect.undefined))
+    process.stderr.write(question)
+    return Effect.sync(() => lines.close())
+  })

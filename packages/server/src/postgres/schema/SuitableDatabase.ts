@@ -1,0 +1,75 @@
+// Which databases the migrations accept (docs/operations.md, "What the database needs").
+import { Effect, Schema } from "effect"
+import { type Migrator, SqlClient, SqlError } from "effect/sql"
+import { existingObject } from "../sql/SqlFailure.ts"
+
+/** The database cannot hold the tables of the service; it is left unchanged. Ends the process with 1. */
+export class DatabaseUnsuitable extends Schema.TaggedError<DatabaseUnsuitable>()("DatabaseUnsuitable", {
+  message: Schema.String
+}) {}
+
+export const POSTGRES_VERSION_MIN = 150_000
+
+const decodeFound = Schema.decodeUnknownEffect(
+  Schema.Tuple([
+    Schema.Struct({
+      version: Schema.Int,
+      versionText: Schema.String,
+      encoding: Schema.String,
+      hasCollations: Schema.Boolean,
+      hasForeignMigrations: Schema.Boolean
+    })
+  ])
+)
+
+/** Fails where the server lacks something that the migrations need, or another program has a relation `migrations`. */
+export const requireSuitable: Effect.Effect<
+  void,
+  DatabaseUnsuitable | SqlError.SqlError,
+  SqlClient.SqlClient
+> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [found] = yield* Effect.orDie(
+    decodeFound(
+      yield* sql`select current_setting('server_version_num')::int4 as version,
+          current_setting('server_version') as "versionText", current_setting('server_encoding') as encoding,
+          exists (select from pg_collation where collname = 'uk-x-icu') as "hasCollations",
+          to_regclass('migrations') is not null and not exists (select from pg_attribute
+            where attrelid = to_regclass('migrations') and attname = 'migration_id') as "hasForeignMigrations"`
+    )
+  )
+  const message = complaintOf(found)
+  if (message !== undefined) return yield* new DatabaseUnsuitable({ message })
+})
+
+const complaintOf = (found: {
+  readonly version: number
+  readonly versionText: string
+  readonly encoding: string
+  readonly hasCollations: boolean
+  readonly hasForeignMigrations: boolean
+}): string | undefined => {
+  if (found.version < POSTGRES_VERSION_MIN)
+    return `PostgreSQL ${found.versionText} is too old: version 15 or newer is needed`
+  if (!found.hasCollations)
+    return "PostgreSQL has no ICU collations (uk-x-icu is missing): use a server that is built with ICU"
+  if (found.encoding !== "UTF8")
+    return `the encoding of the database is ${found.encoding}: create it with the encoding UTF8`
+  return found.hasForeignMigrations ? otherProgram('relation "migrations" already exists') : undefined
+}
+
+const otherProgram = (object: string): string =>
+  `the database has an object of another program: ${object}. Nothing was changed: give the service a database of its own`
+
+/** A migration that met an object of the same name: another program made it. */
+export const orUnsuitable = <A, E, R>(
+  migrating: Effect.Effect<A, E | Migrator.MigrationError, R>
+): Effect.Effect<A, E | Migrator.MigrationError | DatabaseUnsuitable, R> =>
+  Effect.mapError(migrating, (error) => {
+    const cause = isMigrationError(error) ? error.cause : error
+    const object = SqlError.isSqlError(cause) ? existingObject(cause) : undefined
+    return object === undefined ? error : new DatabaseUnsuitable({ message: otherProgram(object) })
+  })
+
+const isMigrationError = (error: unknown): error is Migrator.MigrationError =>
+  error instanceof Error && "_tag" in error && error._tag === "MigrationError"
