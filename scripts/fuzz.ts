@@ -21,7 +21,7 @@ const checks = [
   "status_code_conformance",
   "content_type_conformance",
   "response_headers_conformance",
-  "response_schema_conformance",
+  "whole_rows_conformance",
   "negative_data_rejection",
   "unsupported_method"
 ]

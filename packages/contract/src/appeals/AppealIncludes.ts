@@ -4,17 +4,24 @@ import { Subject } from "../directory/DirectoryApi.ts"
 import { User } from "../users/User.ts"
 import { PositiveInt } from "../values/Ids.ts"
 
-const Named = Schema.Struct({ id: PositiveInt, name: Schema.String })
+const named = (identifier: string) =>
+  Schema.Struct({ id: PositiveInt, name: Schema.String }).annotate({ identifier })
 export const IncludedUser = Schema.NullOr(
-  Schema.Struct(Struct.pick(User.fields, ["id", "displayName", "status", "presence"]))
+  Schema.Struct(Struct.pick(User.fields, ["id", "displayName", "status", "presence"])).annotate({
+    identifier: "IncludedUser"
+  })
 )
 
 /** Members that each of both lists can include. */
 export const appealIncludes = {
-  client: Schema.optionalKey(Schema.NullOr(Named)),
+  client: Schema.optionalKey(Schema.NullOr(named("IncludedClient"))),
   operator: Schema.optionalKey(IncludedUser),
   subject: Schema.optionalKey(
-    Schema.NullOr(Schema.Struct(Struct.pick(Subject.fields, ["id", "name", "alias"])))
+    Schema.NullOr(
+      Schema.Struct(Struct.pick(Subject.fields, ["id", "name", "alias"])).annotate({
+        identifier: "IncludedSubject"
+      })
+    )
   ),
-  skillGroups: Schema.optionalKey(Schema.Array(Named))
+  skillGroups: Schema.optionalKey(Schema.Array(named("IncludedSkillGroup")))
 }

@@ -59,7 +59,11 @@ export const Chat = Schema.Struct({
 }).annotate({ identifier: "Chat" })
 export type Chat = typeof Chat.Type
 
-const chatIncludes = { ...appealIncludes, lastMessage: Schema.optionalKey(Schema.NullOr(AppealMessage)) }
+const ListedChat = Schema.Struct({
+  ...Chat.fields,
+  ...appealIncludes,
+  lastMessage: Schema.optionalKey(Schema.NullOr(AppealMessage))
+}).annotate({ identifier: "ListedChat" })
 
 export const ChatRequest = withRules(historyRules)(
   Schema.Struct({
@@ -131,7 +135,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
   .add(
     HttpApiEndpoint.get("listChats", `${root}/list`, {
       query: chatQuery,
-      success: envelope({ ...Chat.fields, ...chatIncludes }).annotate({ identifier: "ChatList" }),
+      success: envelope(ListedChat).annotate({ identifier: "ChatList" }),
       error: AccessDenied
     })
       .annotate(ListedCollection, chats)

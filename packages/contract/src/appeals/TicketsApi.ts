@@ -60,15 +60,18 @@ export const Ticket = Schema.Struct({
 }).annotate({ identifier: "Ticket" })
 export type Ticket = typeof Ticket.Type
 
-const ticketIncludes = {
+const ListedTicket = Schema.Struct({
+  ...Ticket.fields,
   ...appealIncludes,
   author: Schema.optionalKey(IncludedUser),
   chats: Schema.optionalKey(
     Schema.Array(
-      Schema.Struct(Struct.pick(Chat.fields, ["id", "status", "channel", "createdAt", "closedAt"]))
+      Schema.Struct(Struct.pick(Chat.fields, ["id", "status", "channel", "createdAt", "closedAt"])).annotate({
+        identifier: "IncludedChat"
+      })
     )
   )
-}
+}).annotate({ identifier: "ListedTicket" })
 
 export const TicketRequest = withRules(historyRules)(
   Schema.Struct({
@@ -200,7 +203,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
   .add(
     HttpApiEndpoint.get("listTickets", `${root}/list`, {
       query: ticketQuery,
-      success: envelope({ ...Ticket.fields, ...ticketIncludes }).annotate({ identifier: "TicketList" }),
+      success: envelope(ListedTicket).annotate({ identifier: "TicketList" }),
       error: AccessDenied
     })
       .annotate(ListedCollection, tickets)

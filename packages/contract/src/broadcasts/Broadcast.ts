@@ -100,7 +100,7 @@ export type Broadcast = typeof Broadcast.Type
 const rateWords = {
   message: `must be an integer from ${BroadcastRateLimits.minimum} to ${BroadcastRateLimits.maximum}`
 }
-const Rate = Schema.Number.annotate({ ...rateWords, default: BroadcastRateLimits.default }).check(
+const Rate = Schema.Number.annotate(rateWords).check(
   Schema.isInt(rateWords),
   Schema.isBetween({ minimum: BroadcastRateLimits.minimum, maximum: BroadcastRateLimits.maximum }, rateWords)
 )
@@ -113,7 +113,7 @@ export const BroadcastRequest = Schema.Struct({
   variables: Schema.optionalKey(FreeObject),
   audience: Schema.optionalKey(Audience),
   scheduledAt: Schema.optionalKey(Time),
-  ratePerMinute: Schema.optionalKey(Rate)
+  ratePerMinute: Schema.optionalKey(Rate.annotate({ default: BroadcastRateLimits.default }))
 }).annotate({
   identifier: "BroadcastRequest",
   examples: [
@@ -184,7 +184,7 @@ export const BroadcastResults = Schema.Struct({
 }).annotate({ identifier: "BroadcastResults" })
 export type BroadcastResults = typeof BroadcastResults.Type
 
-const recipientStatuses = ["queued", "sent", "delivered", "read", "failed", "skipped"] as const
+export const recipientStatuses = ["queued", "sent", "delivered", "read", "failed", "skipped"] as const
 
 /** deliveryId is there once the message was written; it is the webhook-id that the receiver sees. */
 export const Recipient = Schema.Struct({

@@ -129,7 +129,7 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
     HttpApiEndpoint.get("listRecipients", `${root}/:id/recipients`, {
       params: one,
       query: listQuery(recipients),
-      success: envelope(Recipient.fields).annotate({ identifier: "RecipientList" }),
+      success: envelope(Recipient).annotate({ identifier: "RecipientList" }),
       error: refusals
     })
       .annotate(ListedCollection, recipients)

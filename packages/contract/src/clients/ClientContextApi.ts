@@ -190,7 +190,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
     HttpApiEndpoint.get("listClientActions", `${root}/actions`, {
       params: clientParams,
       query: listQuery(clientActions),
-      success: envelope(ClientAction.fields).annotate({ identifier: "ClientActionList" }),
+      success: envelope(ClientAction).annotate({ identifier: "ClientActionList" }),
       error: refusals
     })
       .annotate(ListedCollection, clientActions)
@@ -198,7 +198,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
     HttpApiEndpoint.get("listClientState", `${root}/state`, {
       params: clientParams,
       query: listQuery(clientStates),
-      success: envelope(ClientState.fields, "namespace").annotate({ identifier: "ClientStateList" }),
+      success: envelope(ClientState).annotate({ identifier: "ClientStateList" }),
       error: refusals
     })
       .annotate(ListedCollection, clientStates)
@@ -228,7 +228,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
     HttpApiEndpoint.get("listClientStateHistory", `${root}/state/:namespace/history`, {
       params: stateParams,
       query: listQuery(stateHistory),
-      success: envelope(ClientState.fields, "version").annotate({ identifier: "ClientStateHistory" }),
+      success: envelope(ClientState).annotate({ identifier: "ClientStateHistory" }),
       error: refusals
     })
       .annotate(ListedCollection, stateHistory)

@@ -12,7 +12,7 @@ const named = <S extends Schema.Top>(schema: S, identifier: string): S["Rebuild"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const Score = say(
-  Schema.NullOr(Schema.Number.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
+  Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
   "0…1, the best match being the highest; null where nothing was searched by query"
 )
 const Citations = say(Schema.Array(Schema.String).check(Schema.isMinLength(1)), "ids of citations")

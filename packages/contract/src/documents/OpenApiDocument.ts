@@ -2,9 +2,10 @@
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Api } from "../Api.ts"
-import { listedKey, shownKey } from "../lists/Collection.ts"
-import { commaListKey, integerKey } from "../values/Numbers.ts"
+import { commaListKey, integerKey, shownKey } from "../values/Numbers.ts"
 import { isoOf } from "../values/Time.ts"
+import { enumSchemas, withEnumName } from "./EnumNames.ts"
+import { plainSchema } from "./PlainSchemas.ts"
 import { isArray, isObject, type Json, type JsonObject, mapMembers, objectOf } from "./DocumentJson.ts"
 import { methods, withSharedComponents } from "./SharedComponents.ts"
 
@@ -59,16 +60,10 @@ const asCommaList = (schema: JsonObject): JsonObject => {
   return { ...rest, type: "array", minItems: 1, ...list }
 }
 
-/** A text that is judged later is described as it will be judged. */
+/** A text that is judged later is described as it will be judged, a union in the words that it is annotated with. */
 const asShown = (schema: JsonObject): JsonObject => {
-  const { [shownKey]: shown, ...rest } = schema
+  const { [shownKey]: shown, anyOf: _, ...rest } = schema
   return isObject(shown) ? { ...rest, ...shown } : schema
-}
-
-/** `fields` may leave out every member of a listed record but one. */
-const asListed = (schema: JsonObject): JsonObject => {
-  const { [listedKey]: key, ...rest } = schema
-  return typeof key === "string" ? { ...rest, required: [key] } : schema
 }
 
 /** What is never walked is described as anything by the framework; it takes objects alone. */
@@ -118,7 +113,7 @@ const withExample = (given: JsonObject, schemas: JsonObject): JsonObject => {
   const schema = objectOf(holder["schema"])
   const ref = schema["$ref"]
   const target = typeof ref === "string" ? objectOf(schemas[ref.slice(prefix.length)]) : schema
-  const examples = target["examples"]
+  const examples = schema["examples"] ?? target["examples"]
   const fallback = target["default"] ?? (holder["in"] === "path" ? target["minimum"] : undefined)
   const example = isArray(examples) ? examples[0] : fallback
   return {
@@ -200,8 +195,17 @@ const operations = (document: JsonObject): JsonObject => {
   return { ...document, paths: mapMembers(objectOf(document["paths"]), path) }
 }
 
+/** The named lists are components as they are: they do not refer to themselves. */
+const withEnums = (document: JsonObject): JsonObject => {
+  const components = objectOf(document["components"])
+  return {
+    ...document,
+    components: { ...components, schemas: { ...objectOf(components["schemas"]), ...enumSchemas } }
+  }
+}
+
 const asJson = Schema.decodeUnknownSync(Schema.Json)
-const ours = [integerKey, commaListKey, listedKey, shownKey]
+const ours = [integerKey, commaListKey, shownKey]
 const options = { includeAnnotationKey: (key: string) => ours.includes(key) }
 
 /** OpenAPI 3.1 of the whole Api, each operation with its parameters and answers in place. */
@@ -219,11 +223,12 @@ export const expandedDocument = (): JsonObject => {
       )
     }
   }
-  return operations(
-    objectOf(
-      rewrite((object) => withTimes(asInteger(asCommaList(asListed(withItems(asShown(object)))))))(described)
-    )
+  const plain = objectOf(
+    rewrite((object) =>
+      withEnumName(plainSchema(withTimes(asInteger(asCommaList(withItems(asShown(object)))))))
+    )(described)
   )
+  return operations(withEnums(plain))
 }
 
 /** The same as `GET /swagger.json` serves it and `openapi.json` holds it (docs/contract.md §1): half as long. */

@@ -179,9 +179,9 @@ const commaSeparated = <T extends Value>(item: Schema.Codec<T, string>) =>
   )
 
 /** Names of a closed list, separated by commas; a wrong or repeated one is refused and the allowed ones are named. */
-const namesOf = (allowed: ReadonlyArray<string>) =>
+const namesOf = (allowed: ReadonlyArray<string>, effect: string) =>
   Schema.String.annotate({
-    description: `Any of ${allowed.join(", ")}, separated by commas`,
+    description: `Any of ${allowed.join(", ")}, separated by commas. ${effect}`,
     [commaListKey]: {
       items: { type: "string", enum: allowed },
       maxItems: allowed.length,
@@ -243,8 +243,9 @@ export const listQuery = (
     })
   )
   if (collection.searched) add("q", () => textOf(1, SEARCH_TEXT_POINTS_MAX))
-  add("fields", () => namesOf(collection.members))
-  if (collection.includes.length > 0) add("include", () => namesOf(collection.includes))
+  add("fields", () => namesOf(collection.members, "Rows have only these members."))
+  if (collection.includes.length > 0)
+    add("include", () => namesOf(collection.includes, "Rows have these members in addition."))
   for (const [name, field] of Object.entries(collection.fields)) addFilter(name, field)
   for (const name of orderedFields(collection)) add(`order[${name}]`, () => direction)
   return query
@@ -296,16 +297,10 @@ export const ListWarning = Schema.Struct({
 }).annotate({ identifier: "ListWarning" })
 export type ListWarning = typeof ListWarning.Type
 
-/** Annotation of a text that may be any: what the document shows of it. */
-export const shownKey = "x-shown"
-
-/** Annotation of a listed record: the one member that `fields` cannot leave out. The document requires no other. */
-export const listedKey = "x-listed-by"
-
-/** The envelope of every list; `fields` leaves members out, so of a listed record only its key is sure. */
-export const envelope = <Fields extends Schema.Struct.Fields>(listed: Fields, key = "id") =>
+/** The envelope of every list. It describes whole records; `fields` leaves members out of them. */
+export const envelope = <S extends Schema.Constraint>(listed: S) =>
   Schema.Struct({
-    data: Schema.Array(Schema.Struct(listed).annotate({ [listedKey]: key })),
+    data: Schema.Array(listed),
     total: Schema.Int.annotate({ description: "exact to 10,000, then a lower bound" }),
     totalIsLowerBound: Schema.Boolean,
     limit: Schema.Int,

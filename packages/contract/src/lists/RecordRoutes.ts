@@ -10,13 +10,13 @@ import { type Collection, envelope, listQuery } from "./Collection.ts"
 export const refusals = [AccessDenied, NotFound] as const
 
 /** A page; `identifier` is its name in the document. */
-export const listing = <Fields extends Schema.Struct.Fields>(
+export const listing = <S extends Schema.Constraint>(
   collection: Collection,
-  record: { readonly fields: Fields },
+  record: S,
   identifier: string
 ) => ({
   query: listQuery(collection),
-  success: envelope(record.fields).annotate({ identifier }),
+  success: envelope(record).annotate({ identifier }),
   error: AccessDenied
 })
 

@@ -4,7 +4,8 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
 import { AccessDenied, NotFound, StateNotAllowed, UniqueConflict, VersionConflict } from "../Errors.ts"
 import { Answers, Formats, JudgedQuery } from "../http/RequestBody.ts"
-import { envelope, ListedCollection, listQuery, shownKey } from "../lists/Collection.ts"
+import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
+import { shownKey } from "../values/Numbers.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
 import {
@@ -28,7 +29,7 @@ const model = { model: ModelName.annotate({ examples: ["warranties"] }) }
 const one = { ...model, id: pathId(1) }
 const written = [AccessDenied, NotFound, UniqueConflict, ...idempotencyErrors] as const
 const recordFormats = { csv: "text/csv", ndjson: "application/x-ndjson" }
-const listed = envelope(CustomRecord.fields).annotate({ identifier: "CustomRecordList" })
+const listed = envelope(CustomRecord).annotate({ identifier: "CustomRecordList" })
 
 /** Fields are the model's own: their names and values are judged when the model is known. */
 const recordQuery = (
@@ -68,7 +69,7 @@ export class RecordsApi extends HttpApiGroup.make("records")
   .add(
     HttpApiEndpoint.get("listModels", `${root}/models`, {
       query: listQuery(models),
-      success: envelope(Model.fields, "name").annotate({ identifier: "CustomModelList" }),
+      success: envelope(Model).annotate({ identifier: "CustomModelList" }),
       error: AccessDenied
     })
       .annotate(ListedCollection, models)

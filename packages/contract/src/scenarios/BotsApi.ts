@@ -43,7 +43,7 @@ export class BotsApi extends HttpApiGroup.make("bots")
     HttpApiEndpoint.get("listNodes", `${root}/:bot_id/nodes`, {
       params: bot,
       query: listQuery(nodes),
-      success: envelope(BotNode.fields).annotate({ identifier: "BotNodeList" }),
+      success: envelope(BotNode).annotate({ identifier: "BotNodeList" }),
       error: [AccessDenied, NotFound]
     })
       .annotate(ListedCollection, nodes)

@@ -20,7 +20,7 @@ import {
 } from "../Limits.ts"
 import { pageOf } from "../lists/Page.ts"
 import { AnyObject, ExternalId, LongText, objectOf, ShortText } from "../values/Members.ts"
-import { limitParameter } from "../values/Numbers.ts"
+import { limitParameter, shownKey } from "../values/Numbers.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { textOf } from "../values/Checks.ts"
@@ -34,7 +34,12 @@ const Metadata = objectOf(METADATA_BYTES_MAX)
 
 // Said by each member: a union says of a value what its members say of it.
 const entryRule = { message: "must be a text that is not empty, or an object" }
-const Entry = Schema.Union([Schema.String.check(Schema.isNonEmpty(entryRule)), AnyObject.annotate(entryRule)])
+/** Few generators have a type for "a text or an object". */
+const entryShown = { [shownKey]: { description: "A text or an object" } }
+const Entry = Schema.Union([
+  Schema.String.check(Schema.isNonEmpty(entryRule)),
+  AnyObject.annotate(entryRule)
+]).annotate(entryShown)
 const entries = (maximum: number) =>
   Schema.optionalKey(
     Schema.Array(Entry).check(
@@ -49,7 +54,7 @@ export const WorkingContextRequest = Schema.Struct({
   sources: entries(WORKING_CONTEXT_ENTRIES_MAX)
 }).annotate({ identifier: "WorkingContextRequest" })
 
-const Entries = Schema.Array(Schema.Union([Schema.String, AnyObject]))
+const Entries = Schema.Array(Schema.Union([Schema.String, AnyObject]).annotate(entryShown))
 /** Every list is there; one that was absent is empty. */
 export const WorkingContext = Schema.Struct({
   goals: Entries,

@@ -60,7 +60,7 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       ),
     HttpApiEndpoint.get("listDialogues", `${root}/dialogues/rows`, {
       query: dialogueQuery(dialogues),
-      success: [envelope(Dialogue.fields, "appealId").annotate({ identifier: "DialogueList" }), csv],
+      success: [envelope(Dialogue).annotate({ identifier: "DialogueList" }), csv],
       error: AccessDenied
     })
       .annotate(ListedCollection, dialogues)

@@ -11,6 +11,9 @@ export const integerKey = "x-integer"
 /** Annotation of a text that is a list of values separated by commas: the document shows the list. */
 export const commaListKey = "x-comma-list"
 
+/** Annotation of a schema that the document describes in other words. */
+export const shownKey = "x-shown"
+
 /** At most `maximum`; above it the request is QUERY_BUDGET_EXCEEDED. */
 export const isWithinBudget = (maximum: number) =>
   Schema.makeFilter<number>((n) => n <= maximum, {

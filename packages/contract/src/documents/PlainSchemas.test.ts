@@ -1,0 +1,129 @@
+// What client generators need of the document (docs/contract.md §1, "Documents"); a new route keeps it.
+import { assert, describe, it } from "@effect/vitest"
+import { isArray, isObject, type Json, type JsonObject, objectOf } from "./DocumentJson.ts"
+import { openApiDocument } from "./OpenApiDocument.ts"
+
+const document = openApiDocument()
+const schemas = objectOf(objectOf(document["components"])["schemas"])
+
+/** Every object of the document with its place. Maps of names, such as `properties`, are passed through. */
+const walk = (json: Json, visit: (object: JsonObject, place: string) => void, place = "#"): void => {
+  if (isObject(json)) visit(json, place)
+  if (isObject(json) || isArray(json))
+    for (const [name, member] of Object.entries(json)) walk(member, visit, `${place}/${name}`)
+}
+const placesWhere = (
+  isWrong: (object: JsonObject) => boolean,
+  json: Json = document
+): ReadonlyArray<string> => {
+  const places: Array<string> = []
+  walk(json, (object, place) => {
+    if (isWrong(object)) places.push(place)
+  })
+  return places
+}
+
+/** The schema and all that it refers to. */
+const reachable = (schema: Json, found = new Set<string>()): ReadonlySet<string> => {
+  walk(schema, ({ $ref }) => {
+    const name = String($ref).split("/schemas/")[1]
+    if (name === undefined || found.has(name)) return
+    found.add(name)
+    reachable(schemas[name] ?? null, found)
+  })
+  return found
+}
+
+const bodiesOf = (method: string): ReadonlyArray<Json> =>
+  Object.values(objectOf(document["paths"])).flatMap((item) => {
+    const body = objectOf(objectOf(item)[method])["requestBody"]
+    return body === undefined ? [] : [body]
+  })
+
+const isNullable = ({ anyOf }: JsonObject) =>
+  isArray(anyOf) &&
+  anyOf.length === 2 &&
+  anyOf.some((one) => objectOf(one)["type"] === "null") &&
+  anyOf.some((one) => ["string", "integer", "number", "boolean"].includes(String(objectOf(one)["type"])))
+
+describe("the document for client generators", () => {
+  it.each(["patch", "put"])("has no default in the body of a %s", (method) => {
+    const bodies = bodiesOf(method)
+    assert.isNotEmpty(bodies)
+    const names = bodies.flatMap((body) => [...reachable(body)])
+    const changes = [...bodies, ...names.map((name) => schemas[name] ?? null)]
+    assert.deepStrictEqual(
+      placesWhere((object) => "default" in object, changes),
+      []
+    )
+  })
+
+  it("has a format of 64 bits on every integer that may need them", () => {
+    const wrong = placesWhere((object) => {
+      const { maximum, minimum, type } = object
+      const isInteger = type === "integer" || (isArray(type) && type.includes("integer"))
+      if (!isInteger || typeof object["const"] === "number") return false
+      const isSmall = Number(maximum ?? Infinity) < 2 ** 31 && Number(minimum ?? -Infinity) >= -(2 ** 31)
+      return (object["format"] === "int64") === isSmall
+    })
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("names every closed list that it uses twice, and has no list of one value", () => {
+    const lists = new Map<string, Array<string>>()
+    walk(document, ({ enum: values }, place) => {
+      if (!isArray(values)) return
+      const key = JSON.stringify(values)
+      lists.set(key, [...(lists.get(key) ?? []), place])
+    })
+    assert.isAbove(lists.size, 20)
+    const wrong = [...lists].filter(([key, places]) => places.length > 1 || JSON.parse(key).length < 2)
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("describes the status of every problem as its integer", () => {
+    const problems = Object.values(schemas).flatMap((schema) => {
+      const { requestId, status, title } = objectOf(objectOf(schema)["properties"])
+      return requestId === undefined || title === undefined ? [] : [objectOf(status)]
+    })
+    assert.isAbove(problems.length, 20)
+    for (const { const: status, type } of problems) {
+      assert.strictEqual(type, "integer")
+      assert.isTrue(Number.isInteger(status))
+    }
+  })
+
+  it("has neither allOf nor values that no JSON has", () => {
+    assert.deepStrictEqual(
+      placesWhere(({ allOf }) => allOf !== undefined),
+      []
+    )
+    assert.notMatch(JSON.stringify(document), /"(?:-?Infinity|NaN)"/u)
+  })
+
+  it("writes a simple value or null as one type, and a UUID as its format", () => {
+    assert.deepStrictEqual(placesWhere(isNullable), [])
+    assert.deepStrictEqual(
+      placesWhere(({ format, pattern }) => format === "uuid" && pattern !== undefined),
+      []
+    )
+  })
+
+  it("describes the entries of a working context without a union", () => {
+    for (const name of ["WorkingContext", "WorkingContextRequest"]) {
+      const lists = Object.values(objectOf(objectOf(schemas[name])["properties"]))
+      assert.strictEqual(lists.length, 5)
+      for (const list of lists)
+        assert.deepStrictEqual(objectOf(list)["items"], { description: "A text or an object" })
+    }
+  })
+
+  it("refers from the rows of a list to their record", () => {
+    const lists = Object.values(schemas).flatMap((schema) => {
+      const { data, totalIsLowerBound } = objectOf(objectOf(schema)["properties"])
+      return totalIsLowerBound === undefined ? [] : [objectOf(objectOf(data)["items"])]
+    })
+    assert.isAbove(lists.length, 20)
+    for (const items of lists) assert.deepStrictEqual(Object.keys(items), ["$ref"])
+  })
+})
