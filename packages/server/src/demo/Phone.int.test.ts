@@ -1,6 +1,8 @@
 // /demo/phone in a real browser: what leaves the service arrives on the screen, and the answer comes back (demo seeds only).
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { request } from "node:http"
+import { PHONE_MESSAGES_ADDRESS_MAX } from "./PhoneGuard.ts"
 import { browserPage, isChromiumMissing } from "../testing/BrowserFixtures.ts"
 import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
 
@@ -121,6 +123,45 @@ describe.skipIf(isChromiumMissing)("/demo/phone in Chromium", () => {
           assert.strictEqual(await post(json, "{}"), 400)
           assert.strictEqual(await post(json, JSON.stringify({ text: "x".repeat(20_000) })), 400)
         })
+      })
+    )
+  })
+})
+
+/** `fetch` sends its own Host. */
+const statusUnder = (origin: string, host: string) =>
+  Effect.callback<number | undefined>((resume) => {
+    request(`${origin}/demo/phone`, { headers: { host } }, (answer) => {
+      answer.resume()
+      resume(Effect.succeed(answer.statusCode))
+    }).end()
+  })
+
+// In a service of its own: the limits are of the whole service.
+describe("/demo/phone, which has no login", () => {
+  layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 seconds" })((it) => {
+    it.effect("answers under an address, localhost or its own name, and under no other Host", () =>
+      Effect.gen(function* () {
+        const { origin } = yield* RunningServer
+        for (const host of ["127.0.0.1", "localhost:8080", "[::1]:8080", "192.0.2.7"])
+          assert.strictEqual(yield* statusUnder(origin, host), 200, host)
+        for (const host of ["rebind.example", "localhost.example:8080", "127.0.0.1.example", "їжак"])
+          assert.strictEqual(yield* statusUnder(origin, encodeURI(host)), 403, host)
+      })
+    )
+
+    it.effect("takes a limited number of messages, then 429 with Retry-After", () =>
+      Effect.gen(function* () {
+        const { call } = yield* RunningServer
+        const init = { method: "POST", headers: json, body: '{"text":"Їжак"}' }
+        const answers = yield* Effect.promise(() =>
+          Promise.all(
+            Array.from({ length: 4 * PHONE_MESSAGES_ADDRESS_MAX }, () => call("/demo/phone/messages", init))
+          )
+        )
+        const refused = answers.filter(({ status }) => status === 429)
+        assert.isNotEmpty(refused)
+        for (const { headers } of refused) assert.isAbove(Number(headers.get("retry-after")), 0)
       })
     )
   })

@@ -3,6 +3,7 @@
 import { APPEAL_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { ShortText } from "@rapport/contract/values/Members.ts"
 import { textOf } from "@rapport/contract/values/Checks.ts"
+import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
 import { InboundStore } from "@rapport/core/delivery/InboundStore.ts"
 import { ByteSize, Clock, Effect, Layer, Option, Queue, Schema } from "effect"
 import {
@@ -18,8 +19,10 @@ import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { signedHeaders } from "../delivery/WebhookSignature.ts"
 import { enteringLayer } from "../http/mcp/InProcessClient.ts"
+import { HttpSettings } from "../http/HttpSettings.ts"
 import { PHONE_CHANNEL } from "./DemoBot.ts"
 import { DemoPhone, type DemoPhoneShape } from "./DemoPhone.ts"
+import { isOwnHost, makeMessageLimit } from "./PhoneGuard.ts"
 
 /** Nothing from elsewhere, no inline code, no frame. */
 const guarded = {
@@ -41,14 +44,24 @@ const routesOf = (demo: DemoPhoneShape) =>
   HttpRouter.use((router) =>
     Effect.gen(function* () {
       const inbound = yield* makeInbound(demo)
+      const { publicOrigin } = yield* HttpSettings
+      const open = withOwnHost(publicOrigin)
       for (const [path, file, contentType] of assets) {
         const bytes = yield* Effect.promise(() => readFile(fileURLToPath(import.meta.resolve(file))))
         const asset = HttpServerResponse.uint8Array(new Uint8Array(bytes), { contentType, headers: guarded })
-        yield* router.add("GET", path, Effect.succeed(asset))
+        yield* router.add(
+          "GET",
+          path,
+          open(() => Effect.succeed(asset))
+        )
       }
-      yield* router.add("GET", "/demo/phone/messages", shown(demo))
-      yield* router.add("POST", "/demo/phone/messages", written(demo, inbound))
-      yield* router.add("POST", "/demo/phone/read", read(demo, inbound))
+      yield* router.add(
+        "GET",
+        "/demo/phone/messages",
+        open(() => shown(demo))
+      )
+      yield* router.add("POST", "/demo/phone/messages", open(written(demo, inbound)))
+      yield* router.add("POST", "/demo/phone/read", open(read(demo, inbound)))
       // A provider reports what has reached the phone.
       yield* Effect.forkScoped(
         Effect.forever(
@@ -100,11 +113,18 @@ const shown = ({ clientName, phone }: DemoPhoneShape) =>
 
 const Written = Schema.fromJsonString(Schema.Struct({ text: textOf(1, APPEAL_TEXT_POINTS_MAX) }))
 
-const written = (demo: DemoPhoneShape, inbound: (content: object) => Effect.Effect<number>) =>
-  fromOwnPage(
+const written = (demo: DemoPhoneShape, inbound: (content: object) => Effect.Effect<number>) => {
+  const take = makeMessageLimit()
+  return fromOwnPage(
     Effect.fnUntraced(function* (body) {
       const text = Option.getOrUndefined(Schema.decodeUnknownOption(Written)(body))?.text.trim() ?? ""
       if (text === "") return HttpServerResponse.empty({ status: 400 })
+      const later = take(yield* CurrentAddress, yield* Clock.currentTimeMillis)
+      if (later !== null)
+        return HttpServerResponse.empty({
+          status: 429,
+          headers: { "retry-after": String(Math.ceil(later / 1_000)) }
+        })
       const externalMessageId = randomUUID()
       const { chatId, clientName, phone } = demo
       const data = { chatId, clientName: shortOf(clientName), text, externalMessageId }
@@ -113,6 +133,7 @@ const written = (demo: DemoPhoneShape, inbound: (content: object) => Effect.Effe
       return HttpServerResponse.empty({ status: status === 200 ? 204 : status })
     })
   )
+}
 
 const read = ({ phone }: DemoPhoneShape, inbound: (content: object) => Effect.Effect<number>) =>
   fromOwnPage(() =>
@@ -123,6 +144,21 @@ const read = ({ phone }: DemoPhoneShape, inbound: (content: object) => Effect.Ef
   )
 
 const shortOf = (name: string): string => (Schema.is(ShortText)(name) ? name : "Client")
+
+/** Answers only under a name of the service. */
+const withOwnHost =
+  (publicOrigin: string | undefined) =>
+  <E, R>(
+    answer: (
+      request: HttpServerRequest.HttpServerRequest
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+  ) =>
+  (request: HttpServerRequest.HttpServerRequest) =>
+    isOwnHost(request.headers["host"], publicOrigin)
+      ? answer(request)
+      : Effect.succeed(
+          HttpServerResponse.text("open this page under the address that the start printed", { status: 403 })
+        )
 
 /** A page of another origin cannot write here: it may send no JSON without a preflight, which no route answers. */
 const fromOwnPage =

@@ -63,7 +63,9 @@ find("answer").addEventListener("submit", async (event) => {
   if (answer?.ok) {
     field.value = ""
     await look().catch(() => undefined)
-  } else find("fault").textContent = "Повідомлення не надіслано."
+  } else
+    find("fault").textContent =
+      answer?.status === 429 ? "Забагато повідомлень: зачекайте хвилину." : "Повідомлення не надіслано."
 })
 
 void keepLooking()
