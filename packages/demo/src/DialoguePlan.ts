@@ -3,7 +3,7 @@
 //   # Title of the plan
 //   c: what the client writes
 //   o: what the operator answers          (b: the bot, s: the system)
-import { macros } from "./dialogues/macros.ts"
+import macros from "./dialogues/macros.json" with { type: "json" }
 import { makePhrase, type Phrase } from "./Phrase.ts"
 import type { Language } from "./SeedRows.ts"
 
@@ -22,8 +22,8 @@ export interface DialoguePlan {
   readonly turns: ReadonlyArray<Turn>
 }
 
-/** The plans of a subject in each language, in the text form above. */
-export type SubjectDialogues = Readonly<Record<Language, string>>
+/** The plans of a subject in each language: lines in the text form above. */
+export type SubjectDialogues = Readonly<Record<Language, ReadonlyArray<string>>>
 
 const voices: Readonly<Record<string, Voice>> = { c: "client", o: "operator", b: "bot", s: "system" }
 
@@ -58,13 +58,11 @@ const telling: ReadonlySet<string> = new Set([
 export const parsePlans = (
   subjectAlias: string,
   language: Language,
-  text: string
+  lines: ReadonlyArray<string>
 ): ReadonlyArray<DialoguePlan> => {
   const phrase = (source: string) => makePhrase(source, macros[language])
   const plans: Array<{ title: Phrase; turns: Array<Turn> }> = []
-  for (const raw of text.split("\n")) {
-    const line = raw.trim()
-    if (line === "") continue
+  for (const line of lines) {
     if (line.startsWith("# ")) {
       plans.push({ title: phrase(line.slice(2)), turns: [] })
       continue

@@ -1,18 +1,18 @@
-// The dialogue plans of all subjects by alias and language, parsed once.
+// The dialogue plans of every subject by alias and language, parsed once from dialogues/*.json.
 import { type DialoguePlan, parsePlans, type SubjectDialogues } from "./DialoguePlan.ts"
-import { account } from "./dialogues/account.ts"
-import { billing } from "./dialogues/billing.ts"
-import { delivery } from "./dialogues/delivery.ts"
-import { equipment } from "./dialogues/equipment.ts"
-import { frame, type Frame } from "./dialogues/frame.ts"
-import { internet } from "./dialogues/internet.ts"
-import { mobile } from "./dialogues/mobile.ts"
-import { orders } from "./dialogues/orders.ts"
-import { outage } from "./dialogues/outage.ts"
-import { returns } from "./dialogues/returns.ts"
-import { speed } from "./dialogues/speed.ts"
-import { tariffs } from "./dialogues/tariffs.ts"
-import { television } from "./dialogues/television.ts"
+import account from "./dialogues/account.json" with { type: "json" }
+import billing from "./dialogues/billing.json" with { type: "json" }
+import delivery from "./dialogues/delivery.json" with { type: "json" }
+import equipment from "./dialogues/equipment.json" with { type: "json" }
+import frame from "./dialogues/frame.json" with { type: "json" }
+import internet from "./dialogues/internet.json" with { type: "json" }
+import mobile from "./dialogues/mobile.json" with { type: "json" }
+import orders from "./dialogues/orders.json" with { type: "json" }
+import outage from "./dialogues/outage.json" with { type: "json" }
+import returns from "./dialogues/returns.json" with { type: "json" }
+import speed from "./dialogues/speed.json" with { type: "json" }
+import tariffs from "./dialogues/tariffs.json" with { type: "json" }
+import television from "./dialogues/television.json" with { type: "json" }
 import { makePhrase, type Phrase } from "./Phrase.ts"
 import type { Language } from "./SeedRows.ts"
 
@@ -49,25 +49,25 @@ export const dialoguePlans = (subjectAlias: string, language: Language): Readonl
   return plans
 }
 
-export type FramePhrases = { readonly [K in keyof Frame]: Phrase }
+export type FramePhrases = Readonly<Record<keyof typeof frame.en, Phrase>>
 
 const phrasesOf = (language: Language): FramePhrases => {
-  const f = frame[language]
+  const texts = frame[language]
   return {
-    outgoing: makePhrase(f.outgoing),
-    received: makePhrase(f.received),
-    joined: makePhrase(f.joined),
-    hold: makePhrase(f.hold),
-    patience: makePhrase(f.patience),
-    transferred: makePhrase(f.transferred),
-    takeover: makePhrase(f.takeover),
-    thanks: makePhrase(f.thanks),
-    welcome: makePhrase(f.welcome),
-    farewell: makePhrase(f.farewell),
-    rate: makePhrase(f.rate),
-    rating: makePhrase(f.rating),
-    ticketOpened: makePhrase(f.ticketOpened),
-    assistantStart: makePhrase(f.assistantStart)
+    outgoing: makePhrase(texts.outgoing),
+    received: makePhrase(texts.received),
+    joined: makePhrase(texts.joined),
+    hold: makePhrase(texts.hold),
+    patience: makePhrase(texts.patience),
+    transferred: makePhrase(texts.transferred),
+    takeover: makePhrase(texts.takeover),
+    thanks: makePhrase(texts.thanks),
+    welcome: makePhrase(texts.welcome),
+    farewell: makePhrase(texts.farewell),
+    rate: makePhrase(texts.rate),
+    rating: makePhrase(texts.rating),
+    ticketOpened: makePhrase(texts.ticketOpened),
+    assistantStart: makePhrase(texts.assistantStart)
   }
 }
 
