@@ -35,7 +35,7 @@ export const historyMembers = {
     )
   )
 }
-export const historyNames = ["createdAt", "closedAt", "status", "messages"] as const
+export const historyNames = ["createdAt", "closedAt", "status", "messages", "authorType", "authorId"] as const
 
 const timeOf = (u: unknown): number | undefined =>
   typeof u === "number" ? u : typeof u === "string" ? millisOf(u) : undefined

@@ -24,7 +24,7 @@ import {
 } from "./Appeal.ts"
 import { appealIncludes, IncludedUser } from "./AppealIncludes.ts"
 import { Chat } from "./ChatsApi.ts"
-import { appealChangeErrors } from "./AppealsApi.ts"
+import { appealChangeErrors, AuthorType } from "./AppealsApi.ts"
 import { changing, creating, reading, refusals } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
@@ -39,7 +39,10 @@ export const Ticket = Schema.Struct({
   title: Schema.String,
   description: Schema.NullOr(Schema.String),
   clientId: PositiveInt,
-  authorId: Schema.NullOr(PositiveInt),
+  authorType: AuthorType.annotate({ description: "who wrote title and description" }),
+  authorId: Schema.NullOr(PositiveInt).annotate({
+    description: "the operator who wrote title and description, else the user who opened the ticket"
+  }),
   operatorId: Schema.NullOr(PositiveInt),
   subjectId: Schema.NullOr(PositiveInt),
   skillGroupIds: Schema.Array(PositiveInt),
@@ -73,7 +76,19 @@ const ListedTicket = Schema.Struct({
   )
 }).annotate({ identifier: "ListedTicket" })
 
-export const TicketRequest = withRules(historyRules)(
+/** An id of an author says nothing without the kind of author; only clients and operators have one here. */
+const ticketRules: Rules = (request) => [
+  ...historyRules(request),
+  ...(request["authorId"] === undefined || request["authorType"] !== undefined
+    ? []
+    : [{ path: "authorType", message: "is required with authorId" }]),
+  ...(request["authorId"] !== undefined &&
+  (request["authorType"] === "bot" || request["authorType"] === "system")
+    ? [{ path: "authorId", message: "must be left out: of a ticket only a client or an operator has an id" }]
+    : [])
+]
+
+export const TicketRequest = withRules(ticketRules)(
   Schema.Struct({
     clientId: PositiveInt,
     title: ShortText,
@@ -87,6 +102,8 @@ export const TicketRequest = withRules(historyRules)(
     tags: Schema.optionalKey(Tags),
     dueAt: Schema.optionalKey(Time),
     status: Schema.optionalKey(ShortText),
+    authorType: Schema.optionalKey(AuthorType),
+    authorId: Schema.optionalKey(PositiveInt),
     ...historyMembers
   })
 ).annotate({

@@ -30,6 +30,7 @@ import { acting, changing, creating, reading, refusals } from "../lists/RecordRo
 import { withSession } from "../http/WithSession.ts"
 
 export const SessionRole = Schema.Literals(["client", "operator", "assistant", "system", "tool"])
+export type SessionRole = typeof SessionRole.Type
 const Metadata = objectOf(METADATA_BYTES_MAX)
 
 // Said by each member: a union says of a value what its members say of it.

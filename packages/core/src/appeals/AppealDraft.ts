@@ -21,7 +21,10 @@ export interface AppealDraft {
   readonly subjectId: number | null
   readonly operatorId: number | null
   readonly operatorIds: ReadonlyArray<number>
+  /** The operator who wrote title and description, else the user who opened the ticket. */
   readonly authorId: number | null
+  /** Who wrote title and description. */
+  readonly authorType: HistoryMessage["authorType"]
   readonly title: string | null
   readonly description: string | null
   readonly status: string
@@ -94,7 +97,16 @@ export const chatGroup: Readonly<Record<ChatStatus, StatusGroup>> = {
 
 type Request = Pick<
   ChatRequest & TicketRequest,
-  "clientId" | "subjectId" | "operatorId" | "createdAt" | "closedAt" | "messages" | "chatIds" | "botId"
+  | "clientId"
+  | "subjectId"
+  | "operatorId"
+  | "createdAt"
+  | "closedAt"
+  | "messages"
+  | "chatIds"
+  | "botId"
+  | "authorType"
+  | "authorId"
 >
 export const messagesOf = (request: Request): ReadonlyArray<HistoryMessage> => request.messages ?? []
 
@@ -118,14 +130,20 @@ export const slicesOf = <A extends { readonly text: string }>(
   return slices
 }
 
+/** Of a ticket itself, then of its messages. */
+const authorsOf = (request: Request): ReadonlyArray<Pick<Request, "authorId" | "authorType">> => [
+  request,
+  ...messagesOf(request)
+]
+
 export const namedIn = (request: Request): Named => ({
   clientId: request.clientId,
   subjectId: request.subjectId ?? null,
   operatorId: request.operatorId ?? null,
-  authorIds: messagesOf(request).flatMap(({ authorId, authorType }) =>
+  authorIds: authorsOf(request).flatMap(({ authorId, authorType }) =>
     authorType === "operator" && authorId !== undefined ? [authorId] : []
   ),
-  clientAuthorIds: messagesOf(request).flatMap(({ authorId, authorType }) =>
+  clientAuthorIds: authorsOf(request).flatMap(({ authorId, authorType }) =>
     authorType === "client" && authorId !== undefined && authorId !== request.clientId ? [authorId] : []
   ),
   chatIds: request.chatIds ?? [],
@@ -140,7 +158,7 @@ export const namedIn = (request: Request): Named => ({
 /** What a message says of its author must fit. */
 export const authorViolations = (
   path: string,
-  { authorId, authorType }: { readonly authorType: string; readonly authorId?: number },
+  { authorId, authorType }: { readonly authorType?: string; readonly authorId?: number },
   {
     otherClientIds,
     unknownAuthorIds,
@@ -175,6 +193,7 @@ export const draftViolations = (request: Request, known: Known, now: number): Re
       ? [unknownRecord("botId")]
       : []),
     ...unknownAt("chatIds", request.chatIds ?? [], known.unknownChatIds),
+    ...authorViolations("authorId", request, known),
     ...late("createdAt", request.createdAt),
     ...late("closedAt", request.closedAt),
     ...(request.createdAt === undefined && request.closedAt !== undefined && request.closedAt < createdAt
@@ -224,6 +243,11 @@ interface Opening {
   readonly takesIt: boolean
 }
 
+interface TicketOpening extends Opening {
+  /** Whether the user who opens it writes as an operator. */
+  readonly isOperator: boolean
+}
+
 export const chatDraft = (request: ChatRequest, { clientId, now, takesIt, userId }: Opening): AppealDraft => {
   const operatorId = request.operatorId ?? (takesIt ? userId : null)
   const messages = historyOf(request, clientId)
@@ -264,7 +288,7 @@ export const chatDraft = (request: ChatRequest, { clientId, now, takesIt, userId
 export const ticketDraft = (
   request: TicketRequest,
   status: TicketStatus,
-  { clientId, now, userId }: Opening
+  { clientId, isOperator, now, userId }: TicketOpening
 ): AppealDraft => {
   const operatorId = request.operatorId ?? null
   const messages = historyOf(request, clientId)
@@ -276,7 +300,8 @@ export const ticketDraft = (
     subjectId: request.subjectId ?? null,
     operatorId,
     operatorIds: participating([], [...operatorsIn(messages), operatorId]),
-    authorId: userId,
+    authorId: request.authorType === "operator" ? (request.authorId ?? userId) : userId,
+    authorType: request.authorType ?? (isOperator ? "operator" : "client"),
     title: request.title,
     description: request.description ?? null,
     status: status.name,
@@ -296,6 +321,7 @@ export const ticketDraft = (
 
 const nothing = {
   authorId: null,
+  authorType: "client",
   title: null,
   description: null,
   channel: null,

@@ -1,4 +1,5 @@
 // Tickets: open, read, list and change them, histories included (docs/contract.md §7).
+import { AuthorType } from "@rapport/contract/appeals/AppealsApi.ts"
 import { SearchCoverage } from "@rapport/contract/appeals/Appeal.ts"
 import {
   Ticket,
@@ -31,9 +32,10 @@ import { found, reading } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<TicketPatch>
 
-/** A ticket as receipts keep it: those of a version before have no searchCoverage, which was complete of nearly all. */
+/** A ticket as receipts keep it: those of versions before lack members, which nearly always had these values. */
 const KeptTicket = Schema.Struct({
   ...Ticket.fields,
+  authorType: AuthorType.pipe(Schema.withDecodingDefaultKey(Effect.succeed("client" as const))),
   searchCoverage: SearchCoverage.pipe(Schema.withDecodingDefaultKey(Effect.succeed("complete" as const)))
 })
 
@@ -111,6 +113,10 @@ export class Tickets extends Context.Service<
 
 type Store = AppealStore["Service"]
 
+/** What other users and tokens open is in the words of the client. */
+const writesAsOperator = ({ roles, tokenId }: AuthorizedSession): boolean =>
+  tokenId === null && roles.some((role) => role === "operator" || role === "supervisor")
+
 const open = Effect.fnUntraced(function* (store: Store, session: AuthorizedSession, request: TicketRequest) {
   const now = yield* Clock.currentTimeMillis
   const { statuses } = yield* store.lockTicketStatuses(session, "for use")
@@ -128,7 +134,8 @@ const open = Effect.fnUntraced(function* (store: Store, session: AuthorizedSessi
     clientId: known.clientId ?? request.clientId,
     now,
     userId: session.userId,
-    takesIt: false
+    takesIt: false,
+    isOperator: writesAsOperator(session)
   }
   return yield* store.createTicket(session, ticketDraft(request, status, opening))
 })

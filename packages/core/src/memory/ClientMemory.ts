@@ -3,8 +3,8 @@ import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { MEMORY_CANDIDATES_MAX, MEMORY_HIDDEN_MAX, MEMORY_WIDENING } from "../search/SearchLimits.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { asRead, type Reading } from "../search/text/Readings.ts"
-import { wordStarts } from "../search/text/Terms.ts"
+import type { Reading } from "../search/text/Readings.ts"
+import { type Sought, soughtAs } from "../search/text/Sought.ts"
 import { type DocumentQuery, everyDocument, type IndexStatus } from "../search/DocumentIndex.ts"
 import { MemoryIndex } from "./MemoryIndex.ts"
 import { type FoundMemory, MemoryStore } from "./MemoryStore.ts"
@@ -16,7 +16,7 @@ export interface MemoryQuery {
   /** The caller sees every appeal of the instance: no entry is hidden. */
   readonly seesAll: boolean
   /** Null: newest first. */
-  readonly query: string | null
+  readonly sought: Sought | null
   readonly from: number | null
   readonly to: number | null
   readonly limit: number
@@ -58,11 +58,11 @@ export class ClientMemory extends Context.Service<
           const found = yield* index.search(searchOf(query, hiddenIds, asked)).pipe(Effect.mapError(ofMemory))
           const scores = new Map(found.candidates.map(({ documentId, score }) => [documentId, score]))
           const entryIds = [...scores.keys()]
-          const starts = query.query === null ? [] : wordStarts(asRead(query.query, found.readings))
+          const sought = query.sought === null ? null : soughtAs(query.sought, found.readings)
           const entries =
             entryIds.length === 0
               ? []
-              : yield* store.entries(caller, clientId, { entryIds, limit, wordStarts: starts })
+              : yield* store.entries(caller, clientId, { entryIds, limit, wordStarts: sought?.starts ?? [] })
           if (entries.length >= limit || !found.more || asked >= MEMORY_CANDIDATES_MAX)
             return {
               memories: entries.map(({ entryId, ...memory }): FoundMemory => ({
@@ -89,14 +89,14 @@ const notReady = Effect.fail(
 )
 
 const searchOf = (
-  { caller, clientId, deadline, from, query, to }: MemoryQuery,
+  { caller, clientId, deadline, from, sought, to }: MemoryQuery,
   hiddenIds: ReadonlyArray<number>,
   limit: number
 ): DocumentQuery => ({
   instanceId: caller.instanceId,
   scope: { _tag: "Client", clientId },
   visibility: { ...everyDocument, hiddenIds },
-  query,
+  query: sought?.query ?? null,
   from,
   to,
   limit,

@@ -1,15 +1,20 @@
 // Port of the entries of client memory in the primary database, as the caller may see them.
+import type { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Context } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import type { Stored } from "../lists/Stored.ts"
 
-/** `occurredAt` as the wire shows it. `sessionId` of a message, `namespace` of a state; null elsewhere. */
+/** `occurredAt` as the wire shows it. `sessionId` of a message or working context, `namespace` of a state; null elsewhere. */
 export interface FoundMemory {
   readonly kind: "action" | "state" | "message"
   readonly id: string
+  /** Of a message. */
+  readonly role: SessionRole | null
   /** At most SHOWN_TEXT_POINTS_MAX code points: the beginning, or the part around the words sought further on. */
   readonly text: string
-  readonly truncated: boolean
+  /** Whether it goes on before or after that. */
+  readonly cutBefore: boolean
+  readonly cutAfter: boolean
   readonly occurredAt: string
   /** 0…1, null without a query. */
   readonly score: number | null

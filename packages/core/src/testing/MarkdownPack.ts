@@ -294,8 +294,7 @@ class SectionReader {
     const [, author] = cursor.must(/([a-z]+) /)
     const occurredAt = this.#times.read(cursor)
     cursor.must(/: /)
-    const text = cursor.json()
-    const truncated = cursor.take(/ cut/) !== null
+    const { text, truncated } = this.#text(cursor)
     const cited = cursor.citation()
     const { id, kind } = this.#under
     if (kind === "conversation") {
@@ -306,14 +305,21 @@ class SectionReader {
     const appeal = this.#appealUrl()
     const messageId = cited === "ticket" ? null : Number(cited)
     const url = messageId === null || appeal === null ? appeal : `${appeal}/messages?around=${messageId}`
-    this.facts.push({ section: "evidence", appealId: Number(id), messageId, author, occurredAt, text, url })
+    const appealId = Number(id)
+    this.facts.push({ section: "evidence", appealId, messageId, author, occurredAt, text, truncated, url })
+  }
+
+  #text(cursor: Cursor) {
+    const isCutBefore = cursor.take(/cut /) !== null
+    const text = cursor.json()
+    const isCutAfter = cursor.take(/ cut/) !== null
+    return { text, truncated: isCutBefore || isCutAfter }
   }
 
   #entry(cursor: Cursor): void {
     const occurredAt = this.#times.read(cursor)
-    const [, kind = ""] = cursor.must(/ (action|state|message): /)
-    const text = cursor.json()
-    const truncated = cursor.take(/ cut/) !== null
+    const [, kind = "", role] = cursor.must(/ (action|state|message)(?: ([a-z]+))?: /)
+    const { text, truncated } = this.#text(cursor)
     const [first = "", second] = cursor.citation().split("/")
     const isId = /^[0-9a-f]{8}-/u.test(first)
     const url =
@@ -324,7 +330,7 @@ class SectionReader {
           : isId
             ? `/kw/context/sessions/${first}`
             : `/kw/clients/${this.#id}/context/state/${first}`
-    this.facts.push({ section: this.#section.toLowerCase(), kind, occurredAt, text, truncated, url })
+    this.facts.push({ section: this.#section.toLowerCase(), kind, role, occurredAt, text, truncated, url })
   }
 }
 
@@ -370,7 +376,7 @@ export const factsOf = (pack: ContextPackJson): ReadonlyArray<Fact> => {
       found: foundAs(relation, targets),
       url: urlOf(appeal)
     })
-    for (const { authorType, citationIds, messageId, occurredAt, text } of snippets)
+    for (const { authorType, citationIds, messageId, occurredAt, text, truncated } of snippets)
       facts.push({
         section: "evidence",
         appealId,
@@ -378,6 +384,7 @@ export const factsOf = (pack: ContextPackJson): ReadonlyArray<Fact> => {
         author: authorType,
         occurredAt,
         text,
+        truncated: truncated === true,
         url: urlOf({ citationIds })
       })
   }
@@ -406,10 +413,11 @@ export const factsOf = (pack: ContextPackJson): ReadonlyArray<Fact> => {
     ["interactions", evidence?.interactions ?? []],
     ["memory", evidence?.memories ?? []]
   ] as const)
-    for (const { citationIds, kind, occurredAt, text, truncated } of entries)
+    for (const { citationIds, kind, occurredAt, role, text, truncated } of entries)
       facts.push({
         section,
         kind,
+        role,
         occurredAt,
         text,
         truncated: truncated === true,

@@ -159,14 +159,18 @@ const evidenceFrom = (
     ),
     snippets: snippets.map(({ score, text }, index) => {
       const messageId = 480_123 + place * 100 + index
-      return cite(
+      // Every fourth is whole, the others are cut on one side or both.
+      const cut = { cutBefore: index % 2 === 1, cutAfter: place % 2 === 1 }
+      const isCut = cut.cutBefore || cut.cutAfter
+      const snippet = cite(
         {
           authorType: "client" as const,
           highlights: [[0, 1]] as const,
           messageId,
           occurredAt: at,
           score,
-          text
+          text,
+          ...(isCut ? { truncated: true as const } : {})
         },
         `sections.evidence.appeals[${place}].snippets[${index}]`,
         {
@@ -178,6 +182,7 @@ const evidenceFrom = (
           appealId: 9_001 + place
         }
       )
+      return isCut ? { ...snippet, cut } : snippet
     })
   })),
   conversations: conversations.map((texts, place) => ({
@@ -203,11 +208,18 @@ const evidenceFrom = (
   })),
   interactions: interactions.map((text, place) => {
     const id = uuidOf(5_000 + place)
-    return cite(
-      { id, kind: "action" as const, occurredAt: at, text },
-      `sections.evidence.interactions[${place}]`,
-      source("action", id, `/kw/clients/501/context/actions?filter[id]=${id}`)
-    )
+    const path = `sections.evidence.interactions[${place}]`
+    return place % 2 === 0
+      ? cite(
+          { id, kind: "action" as const, occurredAt: at, text },
+          path,
+          source("action", id, `/kw/clients/501/context/actions?filter[id]=${id}`)
+        )
+      : cite(
+          { id, kind: "message" as const, occurredAt: at, role: "assistant" as const, text },
+          path,
+          source("session_message", id, `/kw/context/sessions/${uuidOf(3_000)}/messages?around=${id}`)
+        )
   }),
   readings: records.readings ?? [],
   memories: memories.map((text, place) => {

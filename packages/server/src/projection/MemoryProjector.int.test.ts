@@ -1,5 +1,6 @@
 // Client memory on real PostgreSQL and SQLite: what is written about a client is found by words and by recency (§3, §5).
 import { assert, layer } from "@effect/vitest"
+import { soughtOf } from "@rapport/core/search/text/Sought.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import { ClientMemory, type MemoryQuery } from "@rapport/core/memory/ClientMemory.ts"
 import { Clock, Effect, Layer } from "effect"
@@ -40,7 +41,7 @@ const found = Effect.fnUntraced(function* (
     caller,
     clientId: CLIENT,
     seesAll: false,
-    query,
+    sought: query === null ? null : soughtOf(query),
     from: null,
     to: null,
     limit: 20,

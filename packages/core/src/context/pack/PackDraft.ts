@@ -53,6 +53,14 @@ export interface Cited<Value> {
   readonly known: Known
   /** Bytes of a state or payload that was not even read, because no pack could hold it. */
   readonly leftBytes?: number
+  /** Of a text that is not shown whole. */
+  readonly cut?: Cut
+}
+
+/** On which sides of the text that is shown its source goes on. */
+export interface Cut {
+  readonly cutBefore: boolean
+  readonly cutAfter: boolean
 }
 
 export type StateDraft =

@@ -118,6 +118,24 @@ describe("packs as Markdown (docs/contract.md §3.5)", () => {
     }
   })
 
+  it("writes the role of a message among interactions and memories, and `cut` on each side where a text goes on", () => {
+    const draft = draftFrom(saying("x"), sha256)
+    const shownEvidence = draft.evidence
+    const [memory] = shownEvidence?.memories ?? []
+    if (shownEvidence === null || memory === undefined) throw new Error("no memory")
+    const value = { ...memory.value, kind: "message" as const, role: "client" as const }
+    const textOf = (cut: { readonly cutBefore: boolean; readonly cutAfter: boolean }) => {
+      const evidence = { ...shownEvidence, memories: [{ ...memory, value, cut }] }
+      return Result.getOrThrow(fit({ ...draft, evidence }, markdownForm(sha256), wide, sha256)).text
+    }
+    for (const [cutBefore, cutAfter, shown] of [
+      [false, true, '"x" cut'],
+      [true, false, 'cut "x"'],
+      [true, true, 'cut "x" cut']
+    ] as const)
+      assert.include(textOf({ cutBefore, cutAfter }), `10:00 message client: ${shown} 【`)
+  })
+
   it("X-Pack-Hash is the packHash of the JSON pack of that content", () => {
     fc.assert(
       fc.property(seeds, (seed) => {

@@ -323,17 +323,15 @@ const foundBy = (relation: AppealHeaderJson["relation"], targets: AppealHeaderJs
   }
 }
 
-const snippetText = ({ citation, value }: Cited<SnippetJson>, at: string, stored: Writer["stored"]): string =>
-  `- ${value.authorType} ${at}: ${stored(value.text)} ${citationOf(citation)}`
+const snippetText = (one: Cited<SnippetJson>, at: string, stored: Writer["stored"]): string =>
+  `- ${one.value.authorType} ${at}: ${textOf(one, stored)} ${citationOf(one.citation)}`
 
-const shortened = (truncated: true | undefined): string => (truncated === true ? " cut" : "")
+/** A text, with `cut` on each side where its source goes on. */
+const textOf = ({ cut, value }: Cited<{ readonly text: string }>, stored: Writer["stored"]): string =>
+  `${cut?.cutBefore === true ? "cut " : ""}${stored(value.text)}${cut?.cutAfter === true ? " cut" : ""}`
 
-const messageText = (
-  { citation, value }: Cited<ConversationMessageJson>,
-  at: string,
-  stored: Writer["stored"]
-): string =>
-  `- ${value.role} ${at}: ${stored(value.text)}${shortened(value.truncated)} ${citationOf(citation)}`
+const messageText = (one: Cited<ConversationMessageJson>, at: string, stored: Writer["stored"]): string =>
+  `- ${one.value.role} ${at}: ${textOf(one, stored)} ${citationOf(one.citation)}`
 
 const entryLines = (
   heading: string,
@@ -345,12 +343,13 @@ const entryLines = (
   return [
     frame("evidence", heading),
     ...entries.map((one) => {
-      const { kind, occurredAt, text, truncated } = one.value
+      const { kind, occurredAt, role } = one.value
       const at = times.shown(occurredAt)
+      const by = role === undefined ? "" : ` ${role}`
       return fact(
         one,
         given("evidence"),
-        () => `- ${at} ${kind}: ${stored(text)}${shortened(truncated)} ${entryCitation(one.citation)}`
+        () => `- ${at} ${kind}${by}: ${textOf(one, stored)} ${entryCitation(one.citation)}`
       )
     })
   ]

@@ -6,11 +6,13 @@ import { type Cite, type CitedSource, citing, type SourceUrls, UNCITED } from ".
 import type {
   ActionsDraft,
   Cited,
+  Cut,
   EvidenceDraft,
   PropertiesDraft,
   SnippetJson,
   StateDraft
 } from "./PackDraft.ts"
+import type { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Action, Namespace, Property, type Relation } from "@rapport/contract/context/ContextPack.ts"
 import { inOrder } from "../../json/CanonicalJson.ts"
 import { sum } from "./Coverage.ts"
@@ -190,19 +192,26 @@ export const evidenceDraft = (
       const { appealId: _, messages, ...header } = found
       return {
         header,
-        messages: messages.map(({ truncated, ...row }, index) =>
-          cite({ ...row, ...cut(truncated) }, `${path}.conversations[${place}].messages[${index}]`, {
-            sourceType: "session_message",
-            sourceId: row.messageId,
-            occurredAt: row.occurredAt,
-            url: urls.sessionMessage(header.sessionId, row.messageId)
-          })
+        messages: messages.map(({ cutAfter, ...row }, index) =>
+          textCited(
+            cite,
+            row,
+            { cutBefore: false, cutAfter },
+            `${path}.conversations[${place}].messages[${index}]`,
+            {
+              sourceType: "session_message",
+              sourceId: row.messageId,
+              occurredAt: row.occurredAt,
+              url: urls.sessionMessage(header.sessionId, row.messageId)
+            }
+          )
         )
       }
     }),
     interactions: valueOf(parts.interactions, []).map((found, place) => {
-      const { appealId: _, sessionId, truncated, ...row } = found
-      return cite({ ...row, ...cut(truncated) }, `${path}.interactions[${place}]`, {
+      const { appealId: _, cutAfter, role, sessionId, ...own } = found
+      const row = { ...own, ...writtenBy(role) }
+      return textCited(cite, row, { cutBefore: false, cutAfter }, `${path}.interactions[${place}]`, {
         sourceType: row.kind === "action" ? "action" : "session_message",
         sourceId: row.id,
         occurredAt: row.occurredAt,
@@ -210,8 +219,9 @@ export const evidenceDraft = (
       })
     }),
     memories: memoriesOf(parts).map((memory, place) => {
-      const { appealId: _, namespace: __, sessionId: ___, truncated, ...row } = memory
-      return cite({ ...row, ...cut(truncated) }, `${path}.memories[${place}]`, {
+      const { appealId: _, cutAfter, cutBefore, namespace: __, role, sessionId: ___, ...own } = memory
+      const row = { ...own, ...writtenBy(role) }
+      return textCited(cite, row, { cutBefore, cutAfter }, `${path}.memories[${place}]`, {
         sourceType: "memory",
         sourceId: row.id,
         occurredAt: row.occurredAt,
@@ -228,7 +238,19 @@ export const evidenceDraft = (
 const memoriesOf = ({ memories }: EvidenceParts): ReadonlyArray<FoundMemory> =>
   valueOf(memories, null)?.memories ?? []
 
-const cut = (truncated: boolean) => (truncated ? { truncated: true as const } : {})
+const writtenBy = (role: SessionRole | null) => (role === null ? {} : { role })
+
+/** A text of which only a part may be shown. */
+const textCited = <Shown extends object>(
+  cite: Cite,
+  shown: Shown,
+  cut: Cut,
+  at: string,
+  source: CitedSource
+): ReturnType<typeof cite<Shown & { readonly truncated?: true }>> =>
+  cut.cutBefore || cut.cutAfter
+    ? { ...cite({ ...shown, truncated: true as const }, at, source), cut }
+    : cite(shown, at, source)
 
 const valueOf = <A, B>(part: Attempted<A> | null, otherwise: B): A | B =>
   part?._tag === "Available" ? part.value : otherwise
@@ -302,10 +324,12 @@ const appealsOf = (
 
 const snippet = (
   { appealId, appealType }: AppealRow,
-  { highlights, message: { authorType, messageId, occurredAt }, score, text }: ShownSnippet,
+  { cutAfter, cutBefore, highlights, message, score, text }: ShownSnippet,
   { cite, path, urls }: { readonly cite: Cite; readonly urls: SourceUrls; readonly path: string }
-): Cited<SnippetJson> =>
-  cite({ authorType, highlights, messageId, occurredAt, score, text }, path, {
+): Cited<SnippetJson> => {
+  const { authorType, messageId, occurredAt } = message
+  const shown = { authorType, highlights, messageId, occurredAt, score, text }
+  return textCited(cite, shown, { cutBefore, cutAfter }, path, {
     ...(messageId === null
       ? { sourceType: "ticket", sourceId: String(appealId), url: urls.appeal(appealType, appealId) }
       : {
@@ -316,6 +340,7 @@ const snippet = (
     appealId,
     occurredAt
   })
+}
 
 /** Rule 2, and: previous_client_appeal when that target brought it. */
 const relationOf = (

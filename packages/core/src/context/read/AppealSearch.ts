@@ -3,8 +3,8 @@ import { CANDIDATE_ROUND_FACTOR, CANDIDATE_ROUNDS_MAX } from "../PackLimits.ts"
 import { Effect } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
-import { asRead, type Reading } from "../../search/text/Readings.ts"
-import { wordStarts } from "../../search/text/Terms.ts"
+import type { Reading } from "../../search/text/Readings.ts"
+import { type Sought, soughtAs } from "../../search/text/Sought.ts"
 import type { AppealList, ContextPlan } from "./ContextPlan.ts"
 import type {
   AppealRow,
@@ -152,8 +152,7 @@ export const recheckAppeals = Effect.fnUntraced(function* (
   const checked = new Set<number>()
   const visible = new Set<number>()
   const rows = new Map<number, AppealRow>()
-  const query = plan.query === null ? null : asRead(plan.query, first.readings)
-  const starts = query === null ? [] : wordStarts(query)
+  const sought = plan.sought === null ? null : soughtAs(plan.sought, first.readings)
   const look = Effect.fnUntraced(function* (
     candidateIds: ReadonlyArray<number>,
     wantedIds: ReadonlyArray<number>,
@@ -168,7 +167,7 @@ export const recheckAppeals = Effect.fnUntraced(function* (
       candidateIds,
       wanted: wantedOf(wantedIds, matches),
       latestMessages: plan.maxSnippetsPerAppeal,
-      wordStarts: starts,
+      wordStarts: sought?.starts ?? [],
       flags
     })
     for (const id of candidateIds) checked.add(id)
@@ -206,7 +205,7 @@ export const recheckAppeals = Effect.fnUntraced(function* (
     const found = { ...chosen, appeals }
     return {
       chosen: found,
-      snippets: yield* appealSnippets(shown, searched.matches, { ...plan, query }),
+      snippets: yield* appealSnippets(shown, searched.matches, sought, plan.maxSnippetsPerAppeal),
       rows,
       matches: searched.matches,
       readings: first.readings,
@@ -242,10 +241,11 @@ export interface ShownSnippet extends Snippet {
 const appealSnippets = Effect.fnUntraced(function* (
   rows: Iterable<AppealRow>,
   matches: ReadonlyMap<number, Match>,
-  { maxSnippetsPerAppeal, query }: Pick<ContextPlan, "maxSnippetsPerAppeal" | "query">
+  sought: Sought | null,
+  snippetsMax: number
 ): Effect.fn.Return<ReadonlyMap<number, ReadonlyArray<ShownSnippet>>> {
   const shown = Array.from(rows).flatMap(({ appealId, messages }) =>
-    shownMessages(messages, matches.get(appealId), maxSnippetsPerAppeal).map((one) => ({
+    shownMessages(messages, matches.get(appealId), snippetsMax).map((one) => ({
       ...one,
       appealId,
       text: one.message.text
@@ -253,13 +253,20 @@ const appealSnippets = Effect.fnUntraced(function* (
   )
   const found = new Map<number, Array<ShownSnippet>>()
   for (const [{ appealId, message, score }, snippet] of yield* withSnippets(
-    query,
+    sought,
     shown,
     (one) => one.score !== null
   )) {
+    const one = {
+      ...snippet,
+      cutBefore: snippet.cutBefore || message.cutBefore,
+      cutAfter: snippet.cutAfter || message.cutAfter,
+      message,
+      score
+    }
     const known = found.get(appealId)
-    if (known === undefined) found.set(appealId, [{ ...snippet, message, score }])
-    else known.push({ ...snippet, message, score })
+    if (known === undefined) found.set(appealId, [one])
+    else known.push(one)
   }
   return found
 })

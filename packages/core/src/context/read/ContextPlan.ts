@@ -12,6 +12,7 @@ import {
 } from "@rapport/contract/context/ContextRequest.ts"
 import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { Context } from "effect"
+import { type Sought, soughtOf } from "../../search/text/Sought.ts"
 
 /** Appeals in one order: `recent` by createdAt, newest first, `relevant` by how well they match the query. */
 export interface AppealList {
@@ -32,6 +33,8 @@ export interface ContextPlan {
   readonly interactions: boolean
   readonly memories: boolean
   readonly query: string | null
+  /** The same, as it is looked for in texts. */
+  readonly sought: Sought | null
   readonly from: number | null
   readonly to: number | null
   readonly allowPartial: boolean
@@ -85,6 +88,7 @@ export const planOf = (request: ContextRequest): ContextPlan => {
     interactions: targets.includes("recent_client_interactions"),
     memories: targets.includes("relevant_client_memory"),
     query: request.query ?? null,
+    sought: request.query === undefined ? null : soughtOf(request.query),
     from: request.from ?? null,
     to: request.to ?? null,
     allowPartial: request.allowPartial ?? false,

@@ -88,7 +88,15 @@ const rowOf = (appealId: number): AppealRow => ({
   messageCount: 1,
   ofSubject: true,
   messages: [
-    { messageId: appealId * 10, sequence: 1, authorType: "client", text: "Де рахунок?", occurredAt: at }
+    {
+      messageId: appealId * 10,
+      sequence: 1,
+      authorType: "client",
+      text: "Де рахунок?",
+      cutBefore: false,
+      cutAfter: false,
+      occurredAt: at
+    }
   ]
 })
 

@@ -1,6 +1,7 @@
 // Port of the primary database as a context read needs it: open, re-check, confirm, each one round trip.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ActorType, ContextEntity } from "@rapport/contract/context/ContextRequest.ts"
+import type { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Context, type Effect } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
@@ -71,14 +72,16 @@ interface PropertyRow extends Shown<PropertyJson> {
 }
 /** Of a text at most SHOWN_TEXT_POINTS_MAX code points are read. */
 interface TextRow {
-  readonly truncated: boolean
+  readonly cutAfter: boolean
 }
 export interface ConversationRow extends Omit<ConversationJson, "messages"> {
   readonly appealId: number | null
   /** The latest, oldest first. */
   readonly messages: ReadonlyArray<Shown<ConversationMessageJson, "truncated"> & TextRow>
 }
-export interface InteractionRow extends Shown<InteractionJson, "truncated">, TextRow {
+export interface InteractionRow extends Shown<InteractionJson, "role" | "truncated">, TextRow {
+  /** Of a message. */
+  readonly role: SessionRole | null
   /** Of a message. */
   readonly sessionId: string | null
   readonly appealId: number | null
@@ -148,8 +151,11 @@ export interface AppealRow extends Omit<
   readonly messages: ReadonlyArray<MessageRow>
 }
 /** `text`: at most SNIPPET_SOURCE_POINTS_MAX code points of it. */
-export interface MessageRow extends Omit<SnippetJson, "citationIds" | "highlights" | "score"> {
+export interface MessageRow extends Omit<SnippetJson, "citationIds" | "highlights" | "score" | "truncated"> {
   readonly sequence: number
+  /** Whether the message goes on before or after `text`. */
+  readonly cutBefore: boolean
+  readonly cutAfter: boolean
 }
 
 /** Only what belongs to the scope and range, is visible to the caller, and is not in quarantine. */

@@ -185,7 +185,7 @@ const remembered = (
       caller: session,
       clientId: entityId,
       seesAll: appealVisibilityOf(session).everything,
-      query: plan.query,
+      sought: plan.sought,
       from: plan.from,
       to: plan.to,
       limit: plan.topK,

@@ -4,21 +4,54 @@ import { SNIPPET_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import * as fc from "fast-check"
 import { Effect, Fiber } from "effect"
-import { snippetsFor, withSnippets } from "./Snippets.ts"
+import { type Snippet, snippetsFor, withSnippets } from "./Snippets.ts"
+import { soughtOf } from "./Sought.ts"
 import { stem, words } from "./Words.ts"
 
+const snippetOf = (query: string | null): ((text: string) => Snippet) =>
+  snippetsFor(query === null ? null : soughtOf(query))
+
 const marked = (text: string, query: string): ReadonlyArray<string> => {
-  const snippet = snippetsFor(query)(text)
+  const snippet = snippetOf(query)(text)
   return snippet.highlights.map(([from, to]) => Array.from(snippet.text).slice(from, to).join(""))
 }
 
 const filler = (word: string) => `${`${word} `.repeat(30).trim()}.`
 
+const texts = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 600 }),
+  fc.string({ unit: "binary", maxLength: 600 }),
+  fc
+    .array(
+      fc.constantFrom(
+        "refund",
+        "п’ять",
+        "рахунки",
+        "😀",
+        ". ",
+        "\n",
+        " ",
+        "слово ",
+        "e\u0301",
+        "ё".repeat(90)
+      ),
+      { maxLength: 500 }
+    )
+    .map((parts) => parts.join(""))
+)
+const queries = fc.oneof(
+  fc.constant(null),
+  fc.constantFrom("refund", "рахунок п'ять", "when", "ё".repeat(70)),
+  fc.string({ unit: "grapheme" })
+)
+
 describe("snippetsFor", () => {
   it("shows a short message whole and marks the words of the query (§3.2)", () => {
     const text = "Добрий день! Де мої Рахунки за п’ятницю?"
-    assert.deepStrictEqual(snippetsFor("рахунок за п'ятниця")(text), {
+    assert.deepStrictEqual(snippetOf("рахунок за п'ятниця")(text), {
       text,
+      cutBefore: false,
+      cutAfter: false,
       highlights: [
         [20, 27],
         [31, 39]
@@ -27,7 +60,7 @@ describe("snippetsFor", () => {
   })
 
   it("counts code points: an emoji is one", () => {
-    assert.deepStrictEqual(snippetsFor("refund")("😀😀 refund").highlights, [[3, 9]])
+    assert.deepStrictEqual(snippetOf("refund")("😀😀 refund").highlights, [[3, 9]])
   })
 
   it("marks words of every form, case and spelling, and none that only ask", () => {
@@ -43,10 +76,63 @@ describe("snippetsFor", () => {
 
   it("takes the matched sentence and as much of its neighbours as fits", () => {
     const text = `${filler("before")} ${filler("near")} The refund is late. Please hurry! ${filler("after")} ${filler("far")}`
-    const { text: shown } = snippetsFor("refund")(text)
+    const { text: shown } = snippetOf("refund")(text)
     assert.include(shown, "The refund is late. Please hurry!")
     assert.isAtMost(pointsOf(shown), SNIPPET_POINTS_AIM)
     assert.notInclude(shown, "far")
+  })
+
+  it("shows a message of up to 300 characters whole, whatever of it matches", () => {
+    for (const [query, text] of [
+      [
+        "товар зламаний",
+        "Хочу повернення. Товар зламаний. Ні, зачекайте. Я перевірила ще раз. Товар працює. Повернення не потрібне."
+      ],
+      ["delivery", "Hi. Where is my delivery? I paid. On Monday. By card. Order 77410. To Lviv. Thanks."],
+      ["оплата", `Оплата.\n${"Так. ".repeat(57)}Ні.`],
+      ["оплата", `Оплата ${"😀".repeat(293)}`],
+      [null, "Да. Нет. Не знаю."]
+    ] as const)
+      assert.deepInclude(snippetOf(query)(text), { text, cutBefore: false, cutAfter: false })
+  })
+
+  it("fills the bound with neighbours, however short the sentences are", () => {
+    const text = `${"Так. ".repeat(200)}Де посилка? ${"Ні. ".repeat(200)}`
+    const shown = snippetOf("посилка")(text)
+    assert.isAtLeast(pointsOf(shown.text), SNIPPET_POINTS_AIM - 5)
+    assert.isAtMost(pointsOf(shown.text), SNIPPET_POINTS_AIM)
+    assert.deepInclude(shown, { cutBefore: true, cutAfter: true })
+  })
+
+  it("fills most of the bound with words where the next sentences are too long", () => {
+    const long = `${"слово ".repeat(80).trim()}.`
+    for (const [text, before, after] of [
+      [`Де посилка? ${long}`, false, true],
+      [`${long} Де посилка?`, true, false],
+      [`${long} Де посилка? ${long}`, true, true]
+    ] as const)
+      for (const query of ["посилка", ...(text.startsWith("Де") ? [null] : [])]) {
+        const shown = snippetOf(query)(text)
+        assert.include(shown.text, "Де посилка?")
+        assert.isAtLeast(pointsOf(shown.text), 200)
+        assert.isAtMost(pointsOf(shown.text), SNIPPET_POINTS_AIM)
+        assert.deepInclude(shown, { cutBefore: before && shown.cutBefore, cutAfter: after })
+      }
+  })
+
+  it("reports on which sides the message goes on", () => {
+    fc.assert(
+      fc.property(texts, queries, (text, query) => {
+        const { cutAfter, cutBefore, text: shown } = snippetOf(query)(text)
+        const isWhole = shown === text.trim()
+        assert.strictEqual(cutBefore || cutAfter, !isWhole)
+        if (!cutBefore) assert.isTrue(text.trimStart().startsWith(shown))
+        if (!cutAfter) assert.isTrue(text.trimEnd().endsWith(shown))
+        if (pointsOf(text.trim()) <= SNIPPET_POINTS_AIM) assert.isTrue(isWhole)
+        else assert.isAtLeast(pointsOf(shown), 150)
+      }),
+      { numRuns: 500 }
+    )
   })
 
   it("prefers the sentence with more of the words asked for", () => {
@@ -56,7 +142,7 @@ describe("snippetsFor", () => {
 
   it("cuts a sentence without end around its matches", () => {
     const text = `${"слово ".repeat(2_000)}повернення коштів ${"слово ".repeat(2_000)}`
-    const { text: shown } = snippetsFor("повернення кошти")(text)
+    const { text: shown } = snippetOf("повернення кошти")(text)
     assert.isAtMost(pointsOf(shown), SNIPPET_POINTS_AIM)
     assert.deepStrictEqual(marked(text, "повернення кошти"), ["повернення", "коштів"])
     assert.match(shown, /^слово.*слово$/u)
@@ -65,7 +151,7 @@ describe("snippetsFor", () => {
   it("shows the beginning, at most SNIPPET_POINTS_AIM, without a query or a match", () => {
     const text = `${"Один два три. ".repeat(100)}`
     for (const query of [null, "nothing", "what"]) {
-      const { highlights, text: shown } = snippetsFor(query)(text)
+      const { highlights, text: shown } = snippetOf(query)(text)
       assert.deepStrictEqual(highlights, [])
       assert.isTrue(text.startsWith(shown) && pointsOf(shown) <= SNIPPET_POINTS_AIM && shown.endsWith("три."))
     }
@@ -74,43 +160,16 @@ describe("snippetsFor", () => {
   it("tears no character at a cut: surrogates, marks, joined emoji, flags", () => {
     const family = "👨‍👩‍👧"
     for (const character of ["😀", "e\u0301", family, "🇺🇦", "👍🏽"]) {
-      const { text } = snippetsFor(null)(`a${character.repeat(400)}`)
+      const { text } = snippetOf(null)(`a${character.repeat(400)}`)
       assert.isTrue(`a${character.repeat(400)}`.startsWith(text))
       assert.strictEqual((text.length - 1) % character.length, 0)
     }
   })
 
-  const texts = fc.oneof(
-    fc.string({ unit: "grapheme", maxLength: 600 }),
-    fc.string({ unit: "binary", maxLength: 600 }),
-    fc
-      .array(
-        fc.constantFrom(
-          "refund",
-          "п’ять",
-          "рахунки",
-          "😀",
-          ". ",
-          "\n",
-          " ",
-          "слово ",
-          "e\u0301",
-          "ё".repeat(90)
-        ),
-        { maxLength: 500 }
-      )
-      .map((parts) => parts.join(""))
-  )
-  const queries = fc.oneof(
-    fc.constant(null),
-    fc.constantFrom("refund", "рахунок п'ять", "when", "ё".repeat(70)),
-    fc.string({ unit: "grapheme" })
-  )
-
   it("is verbatim, bounded, with valid highlights, whatever the text and the query", () => {
     fc.assert(
       fc.property(texts, queries, (text, query) => {
-        const snippet = snippetsFor(query)(text)
+        const snippet = snippetOf(query)(text)
         const points = Array.from(snippet.text)
         assert.isTrue(text.includes(snippet.text))
         assert.isAtMost(points.length, query === null ? SNIPPET_POINTS_AIM : SNIPPET_POINTS_MAX)
@@ -167,7 +226,7 @@ describe("snippetsFor", () => {
     )
 
   it("takes time in proportion to the text, whatever is repeated in it", () => {
-    const cut = snippetsFor("refund їжак")
+    const cut = snippetOf("refund їжак")
     const millis = (text: string): number => {
       let best = Infinity
       for (let round = 0; round < 2; round++) {
@@ -195,7 +254,7 @@ describe("snippetsFor", () => {
 
   it("lets others in between texts, and ends when it is interrupted", async () => {
     const texts = Array.from({ length: 100 }, () => ({ text: `refund ${"! ".repeat(4_000)}` }))
-    const cutting = withSnippets("refund", texts, () => true)
+    const cutting = withSnippets(soughtOf("refund"), texts, () => true)
     let turns = 0
     const timer = setInterval(() => turns++, 0)
     const found = await Effect.runPromise(cutting)

@@ -3,34 +3,43 @@ import { SNIPPET_POINTS_AIM } from "../SearchLimits.ts"
 import { SNIPPET_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { Effect } from "effect"
-import { familiesOf, familyIn, termsOf } from "./Terms.ts"
+import type { Sought } from "./Sought.ts"
+import { familyIn } from "./Terms.ts"
 import { placedForms, type WordForm } from "./Words.ts"
 
 export interface Snippet {
   /** A stretch of the message as it is written: about SNIPPET_POINTS_AIM code points, never above SNIPPET_POINTS_MAX. */
   readonly text: string
+  /** The message goes on before or after the stretch with more than white space. */
+  readonly cutBefore: boolean
+  readonly cutAfter: boolean
   /** Half-open ranges of code points in `text`, in order, never touching. */
   readonly highlights: ReadonlyArray<readonly [from: number, to: number]>
 }
 
 /**
- * Snippets for one query (docs/contract.md §3.2): the matched sentence with as much of its neighbours as fits. Without a
- * query, or in a text without a match, the beginning of the text and no highlights.
+ * Snippets for one query (docs/contract.md §3.2): a short text whole, of a longer one the matched sentence with as much of its
+ * neighbours as fits. Without a query, or in a text without a match, the beginning of the text and no highlights.
  */
-export const snippetsFor = (query: string | null): ((text: string) => Snippet) => {
-  if (query === null) return (text) => ({ text: beginning(text), highlights: [] })
-  const sought = soughtOf(query)
-  return (text) => {
+export const snippetsFor =
+  (sought: Sought | null) =>
+  (text: string): Snippet => {
     // A text without a word of the query was found by the families of its words.
-    const matched = firstMatched(text, sought.byStem) ?? firstMatched(text, sought.byFamily)
-    if (matched === null) return { text: beginning(text), highlights: [] }
-    const found = stretch(matched.text, matched.marks)
+    const matched =
+      sought === null
+        ? null
+        : (firstMatched(text, ({ stem }) => (sought.stems.has(stem) ? stem : undefined)) ??
+          firstMatched(text, (word) => familyAmong(sought.families, word)))
+    if (matched === null) return { ...beginning(text), highlights: [] }
+    const points = Array.from(matched.text)
+    const found = shown(points, isShort(text) ? all(points) : stretch(points, matched.marks))
     return {
-      text: found,
-      highlights: marksIn(found, matched.term).map(({ from, to }) => [from, to] as const)
+      text: found.text,
+      cutBefore: found.cutBefore || matched.cutBefore,
+      cutAfter: found.cutAfter || matched.cutAfter,
+      highlights: marksIn(found.text, matched.term).map(({ from, to }) => [from, to] as const)
     }
   }
-}
 
 /** UTF-16 units of text cut into snippets between two turns of the event loop. */
 const SLICE_UNITS = 8_192
@@ -40,11 +49,11 @@ const SLICE_UNITS = 8_192
  * between them others get their turn, and an interruption is heard.
  */
 export const withSnippets = Effect.fnUntraced(function* <A extends { readonly text: string }>(
-  query: string | null,
+  sought: Sought | null,
   texts: ReadonlyArray<A>,
   isMatched: (one: A) => boolean
 ): Effect.fn.Return<ReadonlyArray<readonly [A, Snippet]>> {
-  const matched = snippetsFor(query)
+  const matched = snippetsFor(sought)
   const other = snippetsFor(null)
   const found: Array<readonly [A, Snippet]> = []
   let units = 0
@@ -62,17 +71,9 @@ export const withSnippets = Effect.fnUntraced(function* <A extends { readonly te
 /** The term of the query that a word of a text matches, if any. */
 type TermOf = (word: WordForm) => string | undefined
 
-const soughtOf = (query: string): { readonly byStem: TermOf; readonly byFamily: TermOf } => {
-  const terms = termsOf(query)
-  const stems = new Set(terms.stems.slice(0, terms.matching))
-  const families = familiesOf(terms)
-  return {
-    byStem: ({ stem }) => (stems.has(stem) ? stem : undefined),
-    byFamily: (word) => {
-      const family = familyIn(word)
-      return family !== undefined && families.has(family) ? family : undefined
-    }
-  }
+const familyAmong = (families: ReadonlySet<string>, word: WordForm): string | undefined => {
+  const family = familyIn(word)
+  return family !== undefined && families.has(family) ? family : undefined
 }
 
 const marksIn = (text: string, term: TermOf): ReadonlyArray<Mark> =>
@@ -96,15 +97,19 @@ interface Range {
 /** Of a long text only this many UTF-16 units around the first match are read: at most 64 KiB of UTF-8. */
 const WINDOW_UNITS = 16_384
 
-/** The part of the text to cut from, with its matches; null without a match. */
-const firstMatched = (
-  text: string,
-  term: TermOf
-): { readonly text: string; readonly marks: ReadonlyArray<Mark>; readonly term: TermOf } | null => {
+/** The part of a text to cut from, with its matches, and whether the text goes on around it. */
+interface MatchedPart extends Pick<Snippet, "cutBefore" | "cutAfter" | "text"> {
+  readonly marks: ReadonlyArray<Mark>
+  readonly term: TermOf
+}
+
+/** Null without a match. */
+const firstMatched = (text: string, term: TermOf): MatchedPart | null => {
   for (let from = 0; from < text.length; from = wholePoint(text, from + WINDOW_UNITS / 2)) {
-    const part = text.slice(from, wholePoint(text, from + WINDOW_UNITS))
+    const to = wholePoint(text, from + WINDOW_UNITS)
+    const part = text.slice(from, to)
     const marks = marksIn(part, term)
-    if (marks.length > 0) return { text: part, marks, term }
+    if (marks.length > 0) return { text: part, marks, term, cutBefore: from > 0, cutAfter: to < text.length }
     if (from + WINDOW_UNITS >= text.length) break
   }
   return null
@@ -116,42 +121,69 @@ const wholePoint = (text: string, at: number): number => {
   return unit >= 0xdc00 && unit <= 0xdfff ? at + 1 : at
 }
 
-const beginning = (text: string): string => {
-  const head = text.trimStart().slice(0, 4 * SNIPPET_POINTS_MAX)
-  if (pointsOf(head) <= SNIPPET_POINTS_AIM) return head.trimEnd()
+/** A text that is shown whole. */
+const isShort = (text: string): boolean =>
+  text.length <= 2 * SNIPPET_POINTS_AIM && pointsOf(text.trim()) <= SNIPPET_POINTS_AIM
+
+const all = (points: ReadonlyArray<string>): Range => ({ from: 0, to: points.length })
+
+const beginning = (text: string): Omit<Snippet, "highlights"> => {
+  const trimmed = text.trimStart()
+  const head = trimmed.slice(0, 4 * SNIPPET_POINTS_MAX)
   const points = Array.from(head)
-  const sentences = sentencesOf(points)
-  let to = 0
-  for (const sentence of sentences) if (sentence.to <= SNIPPET_POINTS_AIM) to = sentence.to
-  return slice(points, { from: 0, to: to > 0 ? to : cutBefore(points, SNIPPET_POINTS_AIM, 0) })
+  const found = shown(
+    points,
+    isShort(trimmed) ? all(points) : grown(points, sentencesOf(points), { from: 0, to: 0 })
+  )
+  return { ...found, cutAfter: found.cutAfter || trimmed.length > head.length }
 }
 
-const stretch = (text: string, marks: ReadonlyArray<Mark>): string => {
-  const points = Array.from(text)
+const stretch = (points: ReadonlyArray<string>, marks: ReadonlyArray<Mark>): Range => {
   const sentences = sentencesOf(points)
-  const best = bestOf(sentences, marks)
-  const sentence = sentences[best] ?? { from: 0, to: points.length }
-  if (sentence.to - sentence.from > SENTENCE_POINTS_MAX)
-    return slice(points, densest(points, sentence, marks))
-  let { from, to } = sentence
-  for (let before = best - 1, after = best + 1, turn = 0; turn < 2 * NEIGHBOURS_MAX; turn++) {
-    const next = turn % 2 === 0 ? sentences[after] : sentences[before]
-    if (next === undefined) continue
-    if (next.to > to && next.to - from <= SNIPPET_POINTS_AIM) {
+  const sentence = sentences[bestOf(sentences, marks)] ?? all(points)
+  return sentence.to - sentence.from > SENTENCE_POINTS_MAX
+    ? densest(points, sentence, marks)
+    : grown(points, sentences, sentence)
+}
+
+/**
+ * The range with the sentences around it, alternately after and before it, as long as they fit. Where these leave much of the
+ * bound empty it is filled with words of the sentences that do not fit.
+ */
+const grown = (points: ReadonlyArray<string>, sentences: ReadonlyArray<Range>, range: Range): Range => {
+  let { from, to } = range
+  let after = sentences.findIndex((one) => one.from >= to)
+  let before = sentences.findLastIndex((one) => one.to <= from)
+  for (let isGrowing = true; isGrowing;) {
+    isGrowing = false
+    const next = sentences[after]
+    if (next !== undefined && next.to - from <= SNIPPET_POINTS_AIM) {
       to = next.to
       after++
-    } else if (next.from < from && to - next.from <= SNIPPET_POINTS_AIM) {
-      from = next.from
+      isGrowing = true
+    }
+    const previous = sentences[before]
+    if (previous !== undefined && to - previous.from <= SNIPPET_POINTS_AIM) {
+      from = previous.from
       before--
+      isGrowing = true
     }
   }
-  return slice(points, { from, to })
+  if (to - from < FILLED_POINTS_MIN && to < points.length) {
+    const end = Math.min(points.length, from + SNIPPET_POINTS_AIM)
+    to = end === points.length ? end : cutBefore(points, end, to)
+  }
+  if (to - from < FILLED_POINTS_MIN && from > 0) {
+    const start = Math.max(0, to - SNIPPET_POINTS_AIM)
+    from = start === 0 ? 0 : cutAfter(points, start, from)
+  }
+  return { from, to }
 }
 
+/** Whole sentences are enough where they are this long. */
+const FILLED_POINTS_MIN = (SNIPPET_POINTS_AIM * 2) / 3
 // A sentence up to this long is shown whole; of a longer one the part around its matches.
 const SENTENCE_POINTS_MAX = 400
-/** Sentences added on each side of the matched one, at most. */
-const NEIGHBOURS_MAX = 2
 /** What ends a sentence keeps the quotes and brackets that close after it. */
 const ENDS = new Set([".", "!", "?", "…", "。", "！", "？"])
 const CLOSES = new Set(['"', "'", "»", "”", "’", ")", "]"])
@@ -222,7 +254,10 @@ const densest = (points: ReadonlyArray<string>, sentence: Range, marks: Readonly
     }
   }
   const spare = Math.max(0, SNIPPET_POINTS_AIM - (best.to - best.from))
-  const from = Math.max(sentence.from, best.from - Math.ceil(spare / 2))
+  const from = Math.max(
+    sentence.from,
+    Math.min(best.from - Math.ceil(spare / 2), sentence.to - SNIPPET_POINTS_AIM)
+  )
   const to = Math.min(sentence.to, from + Math.max(SNIPPET_POINTS_AIM, best.to - best.from))
   return {
     from: from === sentence.from ? from : cutAfter(points, from, best.from),
@@ -254,8 +289,11 @@ const joined = (points: ReadonlyArray<string>, at: number): boolean => {
   )
 }
 
-const slice = (points: ReadonlyArray<string>, { from, to }: Range): string =>
-  points
-    .slice(from, Math.min(to, from + SNIPPET_POINTS_MAX))
-    .join("")
-    .trim()
+const shown = (points: ReadonlyArray<string>, { from, to }: Range): Omit<Snippet, "highlights"> => {
+  const end = Math.min(to, from + SNIPPET_POINTS_MAX)
+  return {
+    text: points.slice(from, end).join("").trim(),
+    cutBefore: !points.slice(0, from).every(isSpace),
+    cutAfter: !points.slice(end).every(isSpace)
+  }
+}

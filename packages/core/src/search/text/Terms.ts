@@ -1,8 +1,8 @@
-// What a query asks for: the words that must be met, as stems with their spellings, and the dates that it names; how a text is counted
-// for them, how they begin in it (which is what a database can search for in a long text), and how near a time lies to the dates.
-import { irregularForms, letterInStem, SHORT_UNITS_MAX, wordBeginnings } from "./Stems.ts"
+// What a query asks for: the words that must be met, as stems with their spellings, and the dates that it names; how a text is
+// counted for them, and how near a time lies to the dates.
+import { irregularForms, SHORT_UNITS_MAX, wordBeginnings } from "./Stems.ts"
 import { askingWords, commonWords } from "./StopWords.ts"
-import { fold, formOf, isCyrillic, type WordForm, wordForms, words } from "./Words.ts"
+import { fold, formOf, isCyrillic, type WordForm, wordForms } from "./Words.ts"
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { DATE_WEIGHT } from "../ranking/RankingWeights.ts"
 
@@ -287,57 +287,4 @@ const count = (counts: Array<number>, place: number, times: number, spelled: num
   counts[at + 1] = (counts[at + 1] ?? 0) + times
   counts[at + 2] = (counts[at + 2] ?? 0) + spelled
   counts[at + 3] = (counts[at + 3] ?? 0) + kin
-}
-
-/** Beginnings searched for in one text, at most. */
-const WORD_STARTS_MAX = 16
-
-/** Texts are compared without case, with ё as е, ґ as г, and one apostrophe. */
-export const TEXT_LETTERS = { from: "ёґ’ʼ‘`", to: "ег''''" } as const
-
-/**
- * Of each word that must be met the part that its stem has in common with it, written as in a text in lower case with the
- * letters of TEXT_LETTERS replaced. Only a hint: forms that begin otherwise are not found by it.
- */
-export const wordStarts = (query: string): ReadonlyArray<string> => {
-  const { matching, stems } = termsOf(query)
-  const sought = new Set(stems.slice(0, matching))
-  const points = Array.from(query)
-  const starts = words(query)
-    .filter(({ stem }) => sought.has(stem))
-    .flatMap(({ from, stem, to }) => {
-      const irregular = irregularForms(stem)
-      return irregular.length > 0 ? irregular : [startOf(plain(points.slice(from, to).join("")), stem)]
-    })
-  return [...new Set(starts)].slice(0, WORD_STARTS_MAX)
-}
-
-const plain = (word: string): string => {
-  let text = word.normalize("NFC").toLowerCase()
-  for (const [place, letter] of Array.from(TEXT_LETTERS.from).entries())
-    text = text.replaceAll(letter, TEXT_LETTERS.to.charAt(place))
-  return text
-}
-
-// Stems of Cyrillic words keep what a form may change before its ending: рахунок, рахунки.
-const CHANGED_UNITS = 2
-const START_UNITS_MIN = 3
-
-const startOf = (word: string, stem: string): string => {
-  let common = 0
-  const ends: Array<number> = []
-  let end = 0
-  for (const letter of word) {
-    end += letter.length
-    if (letter === "'") continue
-    const inStem = stem.slice(common, common + letter.length)
-    if (letterInStem(inStem) !== letterInStem(letter)) break
-    common += letter.length
-    ends.push(end)
-  }
-  if (ends.length === 0) return word
-  const kept = /\p{Script=Cyrillic}/u.test(word)
-    ? Math.max(Math.min(START_UNITS_MIN, ends.length), ends.length - CHANGED_UNITS)
-    : ends.length
-  return word.slice(0, ends[kept - 1])
 }

@@ -410,6 +410,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
         title: "Роутер",
         description: null,
         clientId: c,
+        authorType: "client",
         authorId: admin.id,
         operatorId: null,
         subjectId: null,

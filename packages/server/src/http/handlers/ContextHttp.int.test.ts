@@ -398,6 +398,63 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       })
     )
 
+    it.effect("a pack names who wrote a ticket's title and each message of a session", () =>
+      Effect.gen(function* () {
+        const server = yield* RunningServer
+        const write = Effect.fnUntraced(function* (path: string, body: object, login = "integrator") {
+          const answer = yield* Effect.promise(() =>
+            server.call(path, {
+              login,
+              method: "POST",
+              headers: { "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
+              body: JSON.stringify(body)
+            })
+          )
+          const text = yield* Effect.promise(() => answer.text())
+          assert.strictEqual(answer.status, 201, text)
+          return JSON.parse(text)
+        })
+        const { id: clientId } = yield* write("/kw/api/v1/clients", { name: "Параска" }, "administrator")
+        const session = (yield* write("/kw/context/sessions", { clientId })).session.id
+        const said = ["client", "operator", "assistant", "system", "tool"]
+        for (const role of said)
+          yield* write(`/kw/context/sessions/${session}/messages`, { role, content: `каже ${role}` })
+        const title = "Посилка загубилась"
+        const titled = { clientId, title }
+        yield* write("/kw/api/v1/Ticket", titled)
+        yield* write("/kw/api/v1/Ticket", { ...titled, authorType: "operator" })
+        const request = {
+          scope: { entity: "client", id: clientId },
+          sections: ["evidence"],
+          targets: ["previous_client_appeals", "recent_client_interactions", "relevant_client_memory"]
+        }
+        const { pack } = yield* read({ ...request, query: "каже посилка" }).pipe(
+          Effect.repeat({
+            until: ({ pack: { sections } }) =>
+              sections.evidence?.appeals.length === 2 && sections.evidence.memories.length === said.length,
+            schedule: Schedule.spaced("50 millis")
+          }),
+          Effect.timeout("20 seconds")
+        )
+        const evidence = pack.sections.evidence
+        assert.sameMembers(
+          (evidence?.appeals ?? []).flatMap(({ snippets }) => snippets.map(({ authorType }) => authorType)),
+          ["client", "operator"]
+        )
+        for (const entries of [evidence?.interactions ?? [], evidence?.memories ?? []])
+          assert.sameMembers(
+            entries.map(({ role, text }) => `${role} ${text}`),
+            said.map((role) => `${role} каже ${role}`)
+          )
+        const markdown = yield* post({ ...request, query: "каже посилка" }, "administrator", {
+          accept: "text/markdown"
+        })
+        assert.include(markdown.text, ' message assistant: "каже assistant" 【')
+        assert.match(markdown.text, /^- operator [^\n]*"Посилка загубилась" 【ticket】$/mu)
+        assert.match(markdown.text, /^- client [^\n]*"Посилка загубилась" 【ticket】$/mu)
+      })
+    )
+
     it.effect("GET /kw/context/readiness shows the status of the sources of the instance", () =>
       Effect.gen(function* () {
         const server = yield* RunningServer

@@ -48,6 +48,12 @@ const references: ReadonlyArray<Reference> = [
     title: "x",
     subjectId: id
   })),
+  reference("user", "authorId", "POST", "/Ticket", (own, id) => ({
+    clientId: own.client,
+    title: "x",
+    authorType: "operator",
+    authorId: id
+  })),
   reference("chat", "chatIds[0]", "POST", "/Ticket", (own, id) => ({
     clientId: own.client,
     title: "x",

@@ -57,6 +57,80 @@ layer(RestFixtures, { excludeTestServices: true })("the chats of a ticket", (it)
   )
 })
 
+layer(RestFixtures, { excludeTestServices: true })("the author of a ticket's words", (it) => {
+  it.effect("is the client unless an operator opened it or an import names another", () =>
+    Effect.gen(function* () {
+      const rest = yield* Rest
+      const instance = yield* rest.instance
+      const admin = yield* rest.user(instance, ["administrator"])
+      const integrator = yield* rest.user(instance, ["integrator"])
+      const operator = yield* rest.user(instance, ["operator"])
+      const clientId = (yield* rest.call(admin, "POST", "/clients", { name: "Їжак" })).body.id
+      const other = (yield* rest.call(admin, "POST", "/clients", { name: "Ёлка" })).body.id
+      const open = (who: typeof admin, members: object = {}) =>
+        rest.call(who, "POST", "/Ticket", {
+          clientId,
+          title: "Де посилка?",
+          operatorId: operator.id,
+          ...members
+        })
+      for (const [who, members, authorType, authorId] of [
+        [integrator, {}, "client", integrator.id],
+        [admin, {}, "client", admin.id],
+        [operator, {}, "operator", operator.id],
+        [admin, { authorType: "client" }, "client", admin.id],
+        [integrator, { authorType: "client", authorId: clientId }, "client", integrator.id],
+        [integrator, { authorType: "operator", authorId: operator.id }, "operator", operator.id],
+        [admin, { authorType: "operator" }, "operator", admin.id],
+        [admin, { authorType: "bot" }, "bot", admin.id],
+        [admin, { authorType: "system" }, "system", admin.id]
+      ] as const) {
+        const made = yield* open(who, members)
+        assert.strictEqual(made.status, 201, made.text)
+        assert.deepInclude(made.body.ticket, { authorType, authorId })
+        const shown = (yield* rest.call(admin, "GET", `/Ticket/${made.body.ticket.id}`)).body
+        assert.deepInclude(shown, { authorType, authorId })
+      }
+      for (const [members, path] of [
+        [{ authorId: operator.id }, "authorType"],
+        [{ authorType: "operator", authorId: 2 ** 53 - 1 }, "authorId"],
+        [{ authorType: "client", authorId: other }, "authorId"],
+        [{ authorType: "system", authorId: operator.id }, "authorId"],
+        [{ authorType: "bot", authorId: operator.id }, "authorId"],
+        [{ authorType: "robot" }, "authorType"]
+      ] as const) {
+        const refused = yield* open(admin, members)
+        assert.strictEqual(refused.status, 400, refused.text)
+        assert.deepStrictEqual(
+          refused.body.errors.map((one: { path: string }) => one.path),
+          [path]
+        )
+      }
+      assert.strictEqual((yield* open(operator, { authorType: "client" })).status, 403)
+    })
+  )
+
+  it.effect("is the client in a receipt of before", () =>
+    Effect.gen(function* () {
+      const rest = yield* Rest
+      const sql = yield* SqlClient.SqlClient
+      const admin = yield* rest.user(yield* rest.instance, ["administrator"])
+      const clientId = (yield* rest.call(admin, "POST", "/clients", { name: "Їжак" })).body.id
+      const create = rest.call(
+        admin,
+        "POST",
+        "/Ticket",
+        { clientId, title: "x" },
+        { "idempotency-key": "author" }
+      )
+      yield* create
+      yield* sql`update receipts set answer = (answer::jsonb - 'authorType')::json where key = 'author'`
+      const again = yield* create
+      assert.deepStrictEqual([again.status, again.body.ticket.authorType], [200, "client"], again.text)
+    })
+  )
+})
+
 layer(RestFixtures, { excludeTestServices: true })("the search coverage of a ticket", (it) => {
   it.effect(
     "follows its messages like that of a chat, in every answer, and an old receipt still replays",

@@ -66,6 +66,7 @@ const ticketColumns: Columns = {
   number: { sql: "a.number", required: true },
   title: { sql: "a.title" },
   description: { sql: "a.description" },
+  authorType: { sql: "a.author_type" },
   authorId: { sql: "a.author_id" },
   // Statuses are ordered by their position.
   status: { sql: "a.status", order: statusPosition },

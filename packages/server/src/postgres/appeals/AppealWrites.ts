@@ -98,7 +98,7 @@ const appealRow = (sql: Sql, { instanceId }: AuthorizedSession, draft: AppealDra
   return sql`select nextval('appeals_id_seq') as id, ${instanceId}::int8 as instance_id,
     ${draft.kind}::text as kind, ${draft.clientId}::int8 as client_id, ${draft.subjectId}::int8 as subject_id,
     ${draft.operatorId}::int8 as operator_id, ${idArray(sql, draft.operatorIds)} as operator_ids,
-    ${draft.authorId}::int8 as author_id, ${number}::int8 as number, ${draft.title}::text as title,
+    ${draft.authorId}::int8 as author_id, ${draft.authorType}::text as author_type, ${number}::int8 as number, ${draft.title}::text as title,
     ${draft.description}::text as description, ${draft.status}::text as status,
     ${draft.statusGroup}::text as status_group, ${draft.priority}::text as priority,
     ${draft.channel}::text as channel, ${draft.chatId}::text as chat_id, ${draft.botId}::int8 as bot_id,
@@ -119,7 +119,7 @@ const insertMessages = (sql: Sql, { messages, recordedAt }: AppealDraft): Statem
       ${timeOf(sql, recordedAt)}, nullif(added.external_id, '') from a, ${unnested(sql, messages)}`
 
 /** All columns of `appeals`. */
-export const appealColumns = `id, instance_id, kind, client_id, subject_id, operator_id, operator_ids, author_id, number, title,
+export const appealColumns = `id, instance_id, kind, client_id, subject_id, operator_id, operator_ids, author_id, author_type, number, title,
   description, status, status_group, priority, channel, chat_id, bot_id, chat_ids, is_outgoing, tags, comment, custom_fields,
   message_count, waiting_since, first_response_at, last_message_at, due_at, closed_by, created_at, updated_at, closed_at,
   version`

@@ -203,7 +203,7 @@ const writing = (sql: Sql, batch: Batch) => {
         "a",
         sql`select given.place, nextval('appeals_id_seq') as id, ${instance} as instance_id, 'chat' as kind,
             given.client_id, given.subject_id, given.operator_id, given.operator_ids, null::int8 as author_id,
-            null::int8 as number, null as title, null as description, given.status, given.status_group, given.priority,
+            'client' as author_type, null::int8 as number, null as title, null as description, given.status, given.status_group, given.priority,
             given.channel, given.chat_id, given.bot_id, '{}'::int8[] as chat_ids, given.is_outgoing, given.tags,
             given.comment, '{}'::json as custom_fields, given.message_count, given.waiting_since,
             given.first_response_at, given.last_message_at, null::timestamptz as due_at, null::int8 as closed_by,

@@ -34,6 +34,7 @@ import {
 } from "../sql/RowColumns.ts"
 import { type Places, rowsOf, sharedText } from "../sql/Query.ts"
 import { recordMembers } from "@rapport/contract/directory/PropertiesApi.ts"
+import { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import * as Pack from "@rapport/contract/context/ContextPack.ts"
 import {
   CONVERSATION_MESSAGES_MAX,
@@ -200,10 +201,10 @@ const propertiesPart = (sql: Sql, entity: Entity, { instanceId }: Bound): Fragme
       and property.entity_id = (select id from target)
       and ${propertyVisible(sql)})`
 
-const Message = shownOf("message", Pack.ConversationMessage.fields, {
+const Message = shownOf("message", Struct.omit(Pack.ConversationMessage.fields, ["truncated"]), {
   messageId: column("message.id", Text),
   text: column(beginning("message.content"), Text),
-  truncated: column(isLonger("message.content"), Schema.Boolean)
+  cutAfter: column(isLonger("message.content"), Schema.Boolean)
 })
 const Conversation = shownOf("session", Pack.Conversation.fields, {
   sessionId: column("session.id", Text),
@@ -223,9 +224,10 @@ const conversationsPart = (sql: Sql, bound: Bound): Fragment =>
           and ${namedVisible(sql, "session")}
       order by session.created_at desc, session.id desc limit ${bound.conversations}) session)`
 
-const Interaction = shownOf("interaction", Pack.Interaction.fields, {
+const Interaction = shownOf("interaction", Struct.omit(Pack.Interaction.fields, ["truncated"]), {
   text: column(beginning("interaction.text"), Text),
-  truncated: column(isLonger("interaction.text"), Schema.Boolean),
+  cutAfter: column(isLonger("interaction.text"), Schema.Boolean),
+  role: column("interaction.role", Schema.NullOr(SessionRole)),
   sessionId: column("interaction.session_id", TextOrNull),
   appealId: column("interaction.appeal_id", IdOrNull)
 })
@@ -236,12 +238,12 @@ const interactionsPart = (sql: Sql, bound: Bound): Fragment =>
       order by interaction.occurred_at desc, interaction.id desc), '[]')
     from (
       (select 'action' as kind, action.id, coalesce(action.summary, action.type) as text, action.occurred_at, null::uuid as session_id,
-          action.appeal_id
+          action.appeal_id, null::text as role
         from client_actions action where action.instance_id = ${bound.instanceId}
           and action.client_id = (select id from target)${inRange(sql, "action.occurred_at", bound)} and ${namedVisible(sql, "action")}
         order by action.occurred_at desc, action.id desc limit ${bound.interactions})
       union all
-      (select 'message', message.id, message.content, message.occurred_at, message.session_id, session.appeal_id
+      (select 'message', message.id, message.content, message.occurred_at, message.session_id, session.appeal_id, message.role
         from session_messages message join context_sessions session on session.instance_id = message.instance_id
           and session.id = message.session_id
         where message.instance_id = ${bound.instanceId}

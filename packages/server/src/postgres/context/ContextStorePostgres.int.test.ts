@@ -366,9 +366,9 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
             opened.parts().interactions ?? []
           ]) {
             assert.lengthOf(shown, 5)
-            for (const { text, truncated } of shown) {
+            for (const { cutAfter, text } of shown) {
               assert.strictEqual(pointsOf(text), SHOWN_TEXT_POINTS_MAX)
-              assert.strictEqual(truncated, text !== whole)
+              assert.strictEqual(cutAfter, text !== whole)
             }
           }
         })

@@ -139,6 +139,8 @@ const Message = Schema.Struct({
   sequence: column("shown.sequence", Schema.Int),
   authorType: column("shown.author_type", AuthorType),
   text: column("shown.text", Text),
+  cutBefore: column("shown.cut_before", Schema.Boolean),
+  cutAfter: column("shown.cut_after", Schema.Boolean),
   occurredAt: column("shown.occurred_at", WireTime)
 })
 const Flagged = Schema.Struct({
@@ -173,7 +175,7 @@ const recheckStatement = (sql: Sql, request: Recheck): Statement.Statement<unkno
       : sql.literal("'[]'::json")
   return sql`with ${callerOf(sql, caller)},
     visible as materialized (
-      select a.id, a.kind, a.number, a.title, a.description, a.author_id, a.status, a.subject_id, a.channel,
+      select a.id, a.kind, a.number, a.title, a.description, a.author_type, a.status, a.subject_id, a.channel,
         a.operator_ids, a.created_at, a.closed_at, a.message_count, ${ofSubject} as of_subject
       from appeals a, caller u
       where a.id = any(${lookedAt}::int8[]) and ${belongs} and a.id not in (${quarantined}))
@@ -198,22 +200,23 @@ const messagesOf = (sql: Sql, request: Recheck): Fragment => {
     .filter(({ messageIds }) => messageIds.length === 0 || messageIds.includes(null))
     .map(({ appealId }) => appealId)
   const indexed = sql.literal(`visible.message_count <= ${APPEAL_MESSAGES_INDEXED_MAX}`)
-  const sought = { points: SNIPPET_SOURCE_POINTS_MAX, lead: SNIPPET_POINTS_MAX, starts: wordStarts }
-  return sql`select message.appeal_id, message.id, message.sequence, message.author_type, ${textWindow(sql, "message.text", sought)} as text, message.occurred_at
+  const part = (text: string, starts: ReadonlyArray<string>) =>
+    sql`lateral (${textWindow(sql, text, { points: SNIPPET_SOURCE_POINTS_MAX, lead: SNIPPET_POINTS_MAX, starts })}) part`
+  return sql`select message.appeal_id, message.id, message.sequence, message.author_type, part.*, message.occurred_at
       from unnest(${named}::int8[]) named(id), lateral (
         select * from appeal_messages message where message.instance_id = ${instanceId}
-          and message.id = named.id limit 1) message
+          and message.id = named.id limit 1) message, ${part("message.text", wordStarts)}
       where message.appeal_id = any(array(select visible.id from visible))
     union all
-    select latest.appeal_id, latest.id, latest.sequence, latest.author_type, left(latest.text, ${SNIPPET_SOURCE_POINTS_MAX}::int4), latest.occurred_at
+    select latest.appeal_id, latest.id, latest.sequence, latest.author_type, part.*, latest.occurred_at
       from visible, lateral (
         select * from appeal_messages message where message.instance_id = ${instanceId} and message.appeal_id = visible.id
-        order by message.sequence desc limit ${latestMessages}) latest
+        order by message.sequence desc limit ${latestMessages}) latest, ${part("latest.text", [])}
       where visible.id = any(${latest}::int8[]) and ${indexed}
     union all
-    select visible.id, null, 0, case when visible.author_id is null then 'client' else 'operator' end,
-        ${textWindow(sql, "begun.text", sought)}, visible.created_at
-      from visible, lateral (select concat_ws(E'\\n', visible.title, nullif(visible.description, '')) as text) begun
+    select visible.id, null, 0, visible.author_type, part.*, visible.created_at
+      from visible, lateral (select concat_ws(E'\\n', visible.title, nullif(visible.description, '')) as text) begun,
+        ${part("begun.text", wordStarts)}
       where visible.kind = 'ticket' and visible.id = any(${begun}::int8[]) and ${indexed}`
 }
 

@@ -1,6 +1,7 @@
 // Entries of client memory as the caller may see them: re-checked here whatever an index says (docs/contract.md §3.3).
 import { MemoryStore } from "@rapport/core/memory/MemoryStore.ts"
 import { SHOWN_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Schema } from "effect"
 import type { Statement } from "effect/sql"
@@ -8,7 +9,7 @@ import type { Statement } from "effect/sql"
 import { query, rowsOf, storeLayer } from "../sql/Query.ts"
 import { memoryRows } from "./MemoryRows.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
-import { isLonger, textWindow } from "../sql/RowColumns.ts"
+import { textWindow } from "../sql/RowColumns.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
 
 const entryRows = rowsOf(
@@ -17,7 +18,9 @@ const entryRows = rowsOf(
     kind: Schema.Literals(["action", "state", "message", "working_context"]),
     id: Schema.String,
     text: Schema.String,
-    truncated: Schema.Boolean,
+    cut_before: Schema.Boolean,
+    cut_after: Schema.Boolean,
+    role: Schema.NullOr(SessionRole),
     occurred_at: Schema.Finite,
     session_id: Schema.NullOr(Schema.String),
     namespace: Schema.NullOr(Schema.String),
@@ -65,19 +68,25 @@ export const layer = storeLayer(MemoryStore)((sql) => ({
               and (source.appeal_id is null or exists (select 1 from appeals a where a.instance_id = memory.instance_id
                 and a.id = source.appeal_id and ${appealVisible(sql)}))
             order by named.place limit ${limit})
-          select memory.entry::float8 as entry, memory.kind, source.id::text as id, ${textWindow(sql, "source.text", window)} as text,
-            ${isLonger(sql, "source.text", SHOWN_TEXT_POINTS_MAX)} as truncated, source.session_id::text as session_id, source.namespace,
+          select memory.entry::float8 as entry, memory.kind, source.id::text as id, part.*, source.role, source.session_id::text as session_id, source.namespace,
             ${sql.literal(epochMillis("source.occurred_at"))} as occurred_at, source.appeal_id::float8 as appeal_id
-          from seen memory, ${memoryRows(sql)} source order by memory.place`)
-    return entries.map(({ appeal_id, entry, kind, namespace, occurred_at, session_id, ...shown }) => ({
-      ...shown,
-      entryId: entry,
-      // A working context is the state of its session.
-      kind: kind === "working_context" ? ("state" as const) : kind,
-      occurredAt: isoOf(occurred_at),
-      sessionId: session_id,
-      namespace,
-      appealId: appeal_id
-    }))
+          from seen memory, ${memoryRows(sql)} source, lateral (${textWindow(sql, "source.text", window)}) part
+          order by memory.place`)
+    return entries.map(
+      ({ appeal_id, cut_after, cut_before, entry, kind, namespace, occurred_at, ...shown }) => ({
+        id: shown.id,
+        role: shown.role,
+        text: shown.text,
+        cutBefore: cut_before,
+        cutAfter: cut_after,
+        entryId: entry,
+        // A working context is the state of its session.
+        kind: kind === "working_context" ? ("state" as const) : kind,
+        occurredAt: isoOf(occurred_at),
+        sessionId: shown.session_id,
+        namespace,
+        appealId: appeal_id
+      })
+    )
   })
 }))

@@ -5,7 +5,7 @@ import { Schema, SchemaAST, SchemaGetter } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { columnName } from "./Records.ts"
 import type { Bound } from "./Query.ts"
-import { TEXT_LETTERS } from "@rapport/core/search/text/Terms.ts"
+import { TEXT_LETTERS } from "@rapport/core/search/text/Sought.ts"
 
 const SQL = "rapportSql"
 
@@ -157,23 +157,30 @@ interface TextWindow {
   readonly points: number
   /** Code points before the match, where the beginning of the text does not hold it. */
   readonly lead: number
-  /** From `wordStarts`; none: the beginning of the text. */
+  /** From `Sought`; none: the beginning of the text. */
   readonly starts: ReadonlyArray<string>
 }
 
-/** The text, of a longer one its beginning, or the part around the words sought where they are further on. */
+/**
+ * The part that is read of a text, to be joined laterally: the text, of a longer one its beginning, or the part around the
+ * words sought where they are further on. Columns text, cut_before and cut_after: whether the text goes on there.
+ */
 export const textWindow = (sql: Sql, text: string, { lead, points, starts }: TextWindow): Fragment => {
   const whole = sql.literal(text)
-  if (starts.length === 0) return sql`left(${whole}, ${points}::int4)`
   // `offset 0` keeps PostgreSQL from computing the place again wherever it is used.
-  return sql`case when not ${isLonger(sql, text, points)} then ${whole} else (
-    select case when w.at is null or w.at <= ${points - lead}::int4 then left(${whole}, ${points}::int4)
-        else substr(${whole}, w.at - ${lead}::int4, ${points}::int4) end
-      from (select ${matchedAt(sql, text, lead, points, starts)} as at offset 0) w) end`
+  const from =
+    starts.length === 0
+      ? sql.literal("select 1 as at")
+      : sql`select case when ${isLonger(sql, text, points)} then (
+          select case when met.at > ${points - lead}::int4 then met.at - ${lead}::int4 else 1 end
+          from (select ${matchedAt(sql, text, lead, points, starts)} as at offset 0) met) else 1 end as at offset 0`
+  return sql`select substr(${whole}, begins.at, ${points}::int4) as text, begins.at > 1 as cut_before,
+      char_length(substr(${whole}, begins.at, ${points + 1}::int4)) > ${points}::int4 as cut_after
+    from (${from}) begins`
 }
 
 /** Whether it has more code points; of a long text only the beginning is read for it. */
-export const isLonger = (sql: Sql, text: string, points: number): Fragment =>
+const isLonger = (sql: Sql, text: string, points: number): Fragment =>
   sql`(char_length(left(${sql.literal(text)}, ${points + 1}::int4)) > ${points}::int4)`
 
 /** The place of the word that has most of the words around it. */

@@ -1,24 +1,24 @@
 // What is read of a long text: docs/contract.md §3.2, "long texts".
 import { assert, layer } from "@effect/vitest"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
-import { wordStarts } from "@rapport/core/search/text/Terms.ts"
+import { soughtOf } from "@rapport/core/search/text/Sought.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
-import { isLonger, textWindow } from "./RowColumns.ts"
+import { textWindow } from "./RowColumns.ts"
 
 const decode = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ text: Schema.String, longer: Schema.Boolean })])
+  Schema.Tuple([Schema.Struct({ text: Schema.String, before: Schema.Boolean, after: Schema.Boolean })])
 )
 const POINTS = 2_000
 
 const read = (text: string, query: string | null) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const starts = query === null ? [] : wordStarts(query)
+    const starts = query === null ? [] : soughtOf(query).starts
     const rows =
-      yield* sql`select ${textWindow(sql, "t.text", { points: POINTS, lead: 500, starts })} as text,
-      ${isLonger(sql, "t.text", POINTS)} as longer from (select ${text}::text as text) t`
+      yield* sql`select part.text, part.cut_before as before, part.cut_after as after from (select ${text}::text as text) t,
+        lateral (${textWindow(sql, "t.text", { points: POINTS, lead: 500, starts })}) part`
     return (yield* decode(rows))[0]
   })
 
@@ -33,11 +33,13 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
           for (const query of [null, "refund"]) {
             assert.deepStrictEqual(yield* read(letter.repeat(POINTS), query), {
               text: letter.repeat(POINTS),
-              longer: false
+              before: false,
+              after: false
             })
             assert.deepStrictEqual(yield* read(letter.repeat(POINTS + 1), query), {
               text: letter.repeat(POINTS),
-              longer: true
+              before: false,
+              after: true
             })
           }
       })
@@ -53,10 +55,18 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
           ["refunds", "Where is my REFUND?"]
         ] as const) {
           const found = yield* read(`${filler}${written}${filler}`, query)
-          assert.isTrue(found.longer)
+          assert.deepInclude(found, { before: true, after: true })
           assert.include(found.text, written)
           assert.strictEqual(pointsOf(found.text), POINTS)
         }
+      })
+    )
+
+    it.effect("of a long one its end where the words sought are there", () =>
+      Effect.gen(function* () {
+        const found = yield* read(`${filler}refund`, "refund")
+        assert.deepInclude(found, { before: true, after: false })
+        assert.isTrue(found.text.endsWith("refund"))
       })
     )
 
