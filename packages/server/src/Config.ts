@@ -20,6 +20,8 @@ import {
   type TrafficLimit,
   type TrafficLimits
 } from "@rapport/contract/Limits.ts"
+import { isVisibleText } from "@rapport/contract/values/Checks.ts"
+import { storedLogin } from "@rapport/contract/values/Members.ts"
 import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 import * as path from "node:path"
@@ -230,7 +232,10 @@ const openSearchOf = (read: EnvironmentReader): OpenSearchSettings | undefined =
 }
 
 const adminLoginOf = (read: EnvironmentReader): string | undefined => {
-  const login = read.text("RAPPORT_ADMIN_LOGIN")
+  const given = read.text("RAPPORT_ADMIN_LOGIN")
+  const login = given === undefined ? undefined : storedLogin(given)
+  if (login !== undefined && !isVisibleText(login))
+    read.refuse("RAPPORT_ADMIN_LOGIN", "must not be white space only")
   if (login !== undefined && [...login].length > NAME_POINTS_MAX) {
     read.refuse("RAPPORT_ADMIN_LOGIN", `must be at most ${NAME_POINTS_MAX} characters long`)
   }

@@ -9,7 +9,7 @@ import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { listOf } from "../values/Members.ts"
-import { textOf } from "../values/Checks.ts"
+import { isVisible, normalTextOf, textOf } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
 import { AnonymousRateLimits } from "../http/RateLimits.ts"
 import { User } from "../users/User.ts"
@@ -82,7 +82,7 @@ export const CreatedExternalToken = Schema.Struct({
 export type CreatedExternalToken = typeof CreatedExternalToken.Type
 
 export const ExternalTokenRequest = Schema.Struct({
-  name: textOf(1, NAME_POINTS_MAX),
+  name: normalTextOf(1, NAME_POINTS_MAX).check(isVisible),
   permissions: listOf(Permission).check(
     Schema.isMinLength(1, { message: "must name at least one permission" })
   ),

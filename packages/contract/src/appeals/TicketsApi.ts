@@ -11,6 +11,7 @@ import { expectedVersion, FreeObject, IdList, LongText, ShortText, Tags } from "
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { type Rules, withRules } from "../values/Checks.ts"
+import { composedText } from "../values/NormalForm.ts"
 import { Time } from "../values/Time.ts"
 import {
   historyMembers,
@@ -170,13 +171,16 @@ export const TicketStatuses = Schema.Struct({
 }).annotate({ identifier: "TicketStatuses" })
 export type TicketStatuses = typeof TicketStatuses.Type
 
+const stored = (value: unknown): unknown => (typeof value === "string" ? composedText(value) : value)
+
 /** Names and positions stand once; something is new and something is done. */
 const statusRules: Rules = ({ statuses }) => {
   if (!Array.isArray(statuses)) return []
   const given = statuses.filter(Predicate.isReadonlyObject)
   const repeated = (member: string) =>
     statuses.flatMap((status: unknown, i) =>
-      Predicate.isReadonlyObject(status) && given.findIndex((other) => other[member] === status[member]) < i
+      Predicate.isReadonlyObject(status) &&
+      given.findIndex((other) => stored(other[member]) === stored(status[member])) < i
         ? [{ path: `statuses[${i}].${member}`, message: "must stand once" }]
         : []
     )

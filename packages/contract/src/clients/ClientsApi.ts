@@ -11,6 +11,7 @@ import { expectedVersion, ExternalId, listOf, ShortText, Tags } from "../values/
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { withRules } from "../values/Checks.ts"
+import { composedText } from "../values/NormalForm.ts"
 import { Time } from "../values/Time.ts"
 import { acting, changing, creating, listing, reading, refusals } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
@@ -49,7 +50,7 @@ const identitiesOnce = withRules(({ identities }) => {
   const seen = new Set<string>()
   return (Array.isArray(identities) ? identities : []).flatMap((identity: unknown, i) => {
     if (!Predicate.isReadonlyObject(identity)) return []
-    const key = JSON.stringify([identity["channel"], identity["chatId"]])
+    const key = composedText(JSON.stringify([identity["channel"], identity["chatId"]]))
     if (!seen.has(key)) {
       seen.add(key)
       return []

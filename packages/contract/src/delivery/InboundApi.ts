@@ -4,9 +4,11 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effec
 import { AppealText } from "../appeals/Appeal.ts"
 import { operation } from "../documents/Operation.ts"
 import { QuotaExceeded, RateLimited, SearchUnavailable, StateNotAllowed, Unauthenticated } from "../Errors.ts"
+import { SHORT_TEXT_POINTS_MAX } from "../Limits.ts"
+import { normalTextOf } from "../values/Checks.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
-import { AnyObject, ExternalId, ShortText } from "../values/Members.ts"
+import { AnyObject, ExternalId, shortTextLike } from "../values/Members.ts"
 
 /** A message of a client; the same externalMessageId of a chat is one message, whatever the repeat says. */
 export const MessageReceived = Schema.Struct({
@@ -14,7 +16,7 @@ export const MessageReceived = Schema.Struct({
   timestamp: Schema.optionalKey(Schema.String),
   data: Schema.Struct({
     chatId: ExternalId,
-    clientName: Schema.optionalKey(ShortText),
+    clientName: Schema.optionalKey(normalTextOf(1, SHORT_TEXT_POINTS_MAX)),
     text: AppealText,
     externalMessageId: ExternalId
   })
@@ -107,7 +109,7 @@ const withBodies = OpenApi.annotations({
 export class InboundApi extends HttpApiGroup.make("inbound")
   .add(
     HttpApiEndpoint.post("inbound", "/kw/api/inbound/:botId/:channel", {
-      params: { botId: pathId(1), channel: ShortText.annotate({ examples: ["web"] }) },
+      params: { botId: pathId(1), channel: shortTextLike("web") },
       payload: AnyObject,
       success: InboundAnswer,
       error: [Unauthenticated, StateNotAllowed, QuotaExceeded, SearchUnavailable]

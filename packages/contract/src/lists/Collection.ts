@@ -10,7 +10,7 @@ import {
   SEARCH_TEXT_POINTS_MAX
 } from "../Limits.ts"
 import { commaListKey, integerKey, limitParameter } from "../values/Numbers.ts"
-import { textOf } from "../values/Checks.ts"
+import { normalTextOf, textOf } from "../values/Checks.ts"
 import { rangeMillisOf, RangeTime, rangeTimeWith } from "../values/Time.ts"
 
 /** What a field holds; it decides the operators that make sense. `ids` and `texts` are arrays: eq means "has it". */
@@ -138,8 +138,8 @@ const codecs: Readonly<Record<FieldKind, Schema.Codec<Value, string>>> = {
       toJsonSchema: () => ({})
     })
   ),
-  text: textOf(1, SEARCH_TEXT_POINTS_MAX),
-  texts: textOf(1, SEARCH_TEXT_POINTS_MAX),
+  text: normalTextOf(1, SEARCH_TEXT_POINTS_MAX),
+  texts: normalTextOf(1, SEARCH_TEXT_POINTS_MAX),
   uuid: Schema.String.check(
     Schema.isPattern(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u, {
       message: "must be a UUID in lower case"
@@ -242,7 +242,7 @@ export const listQuery = (
       description: "nextCursor of the page before, with the same filters and order"
     })
   )
-  if (collection.searched) add("q", () => textOf(1, SEARCH_TEXT_POINTS_MAX))
+  if (collection.searched) add("q", () => normalTextOf(1, SEARCH_TEXT_POINTS_MAX))
   add("fields", () => namesOf(collection.members, "Rows have only these members."))
   if (collection.includes.length > 0)
     add("include", () => namesOf(collection.includes, "Rows have these members in addition."))

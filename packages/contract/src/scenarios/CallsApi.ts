@@ -5,7 +5,7 @@ import { AccessDenied, ClientNotSubscribed, NotFound, StateNotAllowed } from "..
 import { Counted, policies } from "../http/RateLimits.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { pathId, Uuid } from "../values/Ids.ts"
-import { ExternalId, ShortText } from "../values/Members.ts"
+import { externalIdLike, shortTextLike } from "../values/Members.ts"
 import { AliasCall, Call, CallAccepted, NodeCall } from "./Call.ts"
 import { acting, reading } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
@@ -26,8 +26,8 @@ export class CallsApi extends HttpApiGroup.make("calls")
         {
           bot_id: pathId(1),
           node_id: pathId(1),
-          channel: ShortText.annotate({ examples: ["phone"] }),
-          chat_id: ExternalId.annotate({ examples: ["501"] })
+          channel: shortTextLike("phone"),
+          chat_id: externalIdLike("501")
         },
         NodeCall,
         CallAccepted,

@@ -8,7 +8,7 @@ import { Email, Language, TimeZone } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { CAPACITY_MAX, PASSWORD_POINTS_MAX } from "../Limits.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
-import { expectedVersion, FreeObject, IdList, listOf, ShortText } from "../values/Members.ts"
+import { expectedVersion, FreeObject, IdList, listOf, Login, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { textOf } from "../values/Checks.ts"
@@ -24,7 +24,7 @@ const Capacity = Schema.Int.annotate({ message: `must be an integer from 1 to ${
 )
 
 export const UserRequest = Schema.Struct({
-  login: ShortText,
+  login: Login,
   password: Schema.optionalKey(NewPassword),
   email: Schema.optionalKey(Email),
   firstName: ShortText,
@@ -59,7 +59,7 @@ export type CreatedUser = typeof CreatedUser.Type
 
 export const UserPatch = Schema.Struct({
   expectedVersion,
-  login: Schema.optionalKey(ShortText),
+  login: Schema.optionalKey(Login),
   email: Schema.optionalKey(Schema.NullOr(Email)),
   firstName: Schema.optionalKey(ShortText),
   lastName: Schema.optionalKey(ShortText),

@@ -2,12 +2,14 @@
 // (docs/contract.md §1, "Values").
 import { Schema } from "effect"
 import { EMAIL_POINTS_MAX, LANGUAGE_POINTS_MAX, TIMEZONE_POINTS_MAX } from "../Limits.ts"
-import { textOf } from "./Checks.ts"
+import { storedAs, textOf } from "./Checks.ts"
+import { composedText } from "./NormalForm.ts"
 
 /** One @ between parts that are not empty. Whether the mailbox exists is not known. */
 export const Email = textOf(1, EMAIL_POINTS_MAX)
   .check(Schema.isPattern(/^[^@\s]+@[^@\s]+$/u, { message: "must be an e-mail address" }))
   .annotate({ examples: ["olena@example.com"] })
+  .pipe(storedAs(composedText))
 
 /** Names of the IANA database without an area. */
 const zonesWithoutArea = new Set(

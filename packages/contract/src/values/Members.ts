@@ -8,14 +8,28 @@ import {
   NAME_POINTS_MAX,
   SHORT_TEXT_POINTS_MAX
 } from "../Limits.ts"
-import { textOf } from "./Checks.ts"
+import { isOfLength, isVisible, storedAs, textOf } from "./Checks.ts"
+import { composedText } from "./NormalForm.ts"
 
-/** Names, titles, channels, addresses: 1 to 200 characters. */
-export const ShortText = textOf(1, SHORT_TEXT_POINTS_MAX)
-/** Comments and descriptions: 1 to 10,000 characters. */
+const SentShortText = Schema.String.check(isOfLength(1, SHORT_TEXT_POINTS_MAX, composedText), isVisible)
+const SentExternalId = Schema.String.check(isOfLength(1, NAME_POINTS_MAX, composedText))
+const composed = storedAs(composedText)
+
+/** Names, titles, channels, addresses: 1 to 200 characters, not white space only, stored in normal form C. */
+export const ShortText = composed(SentShortText)
+/** Ids of other systems: 1 to 255 characters, stored in normal form C. */
+export const ExternalId = composed(SentExternalId)
+/** The same in a path, with what the document shows of them. */
+export const shortTextLike = (example: string) => composed(SentShortText.annotate({ examples: [example] }))
+export const externalIdLike = (example: string) => composed(SentExternalId.annotate({ examples: [example] }))
+/** Comments and descriptions: 1 to 10,000 characters, stored as sent. */
 export const LongText = textOf(1, LONG_TEXT_POINTS_MAX)
-/** Ids of other systems: 1 to 255 characters. */
-export const ExternalId = textOf(1, NAME_POINTS_MAX)
+
+/** A login as it is stored: in normal form C, without white space around it. */
+export const storedLogin = (login: string): string => composedText(login).trim()
+export const Login = Schema.String.check(isOfLength(1, SHORT_TEXT_POINTS_MAX, storedLogin), isVisible).pipe(
+  storedAs(storedLogin)
+)
 
 /** An array of a request. */
 export const listOf = <S extends Schema.Constraint>(item: S) =>

@@ -2,7 +2,9 @@
 import { isCommonPassword } from "@rapport/contract/access/CommonPasswords.ts"
 import { InvalidRequest, NotFound, UniqueConflict, type Violation } from "@rapport/contract/Errors.ts"
 import { NAME_POINTS_MAX, PASSWORD_POINTS_MAX, PASSWORD_POINTS_MIN } from "@rapport/contract/Limits.ts"
-import { pointsOf } from "@rapport/contract/values/Checks.ts"
+import { isVisibleText, pointsOf } from "@rapport/contract/values/Checks.ts"
+import { storedLogin } from "@rapport/contract/values/Members.ts"
+import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Instance, InstanceStore, type MadeInstance } from "./InstanceStore.ts"
@@ -37,15 +39,12 @@ export class Instances extends Context.Service<
       const store = yield* InstanceStore
       const passwords = yield* Passwords
       return Instances.of({
-        create: Effect.fn("Instances.create")(function* ({
-          adminLogin,
-          adminPassword,
-          id,
-          name
-        }: InstanceRequest) {
+        create: Effect.fn("Instances.create")(function* ({ adminPassword, id, ...request }: InstanceRequest) {
+          const adminLogin = storedLogin(request.adminLogin)
+          const name = composedText(request.name)
           const errors = [
-            ...wrongLength("name", name, 1, NAME_POINTS_MAX),
-            ...wrongLength("adminLogin", adminLogin, 1, NAME_POINTS_MAX),
+            ...wrongName("name", name),
+            ...wrongName("adminLogin", adminLogin),
             ...wrongLength(
               "adminPassword",
               Redacted.value(adminPassword),
@@ -80,6 +79,11 @@ export class Instances extends Context.Service<
     })
   )
 }
+
+const wrongName = (path: string, text: string): ReadonlyArray<Violation> =>
+  text === "" || isVisibleText(text)
+    ? wrongLength(path, text, 1, NAME_POINTS_MAX)
+    : [{ path, message: "must not be white space only" }]
 
 const wrongLength = (
   path: string,

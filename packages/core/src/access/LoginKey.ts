@@ -1,8 +1,8 @@
-// How login names are compared: without regard to case, by one rule for the lookup, the limits and uniqueness.
+// How login names are compared: one rule for the lookup, the limits and uniqueness.
+import { foldedText } from "../lists/FoldedText.ts"
 
 /**
- * The name in lower case, letter by letter: each letter becomes one letter, as PostgreSQL's `lower` does it, so that two
- * spellings that lead to one user are never counted as two names (docs/contract.md §10).
+ * Without white space around it, and folded as PostgreSQL's `fold_text` does it: two spellings that lead to one user are
+ * never counted as two names (docs/contract.md §10).
  */
-export const loginKeyOf = (login: string): string =>
-  Array.from(login, (letter) => Array.from(letter.toLowerCase())[0] ?? letter).join("")
+export const loginKeyOf = (login: string): string => foldedText(login.trim())

@@ -1,5 +1,7 @@
 // What an Update of Telegram means here: a new message with a text, or nothing (docs/contract.md §8, "Inbound").
 import { APPEAL_TEXT_POINTS_MAX, SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { isVisibleText } from "@rapport/contract/values/Checks.ts"
+import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { Option, Schema } from "effect"
 import type { ReceivedMessage } from "./InboundStore.ts"
 
@@ -22,8 +24,8 @@ export const messageIn = (update: Readonly<Record<string, unknown>>): ReceivedMe
   const { chat, message_id, text } = found.message
   const fullName = [chat.first_name, chat.last_name].filter((part) => part !== undefined).join(" ")
   const name = [fullName, chat.title ?? "", chat.username ?? ""]
-    .map((one) => one.trim())
-    .find((one) => one !== "")
+    .map((one) => composedText(one.trim()))
+    .find(isVisibleText)
   return {
     chatId: String(chat.id),
     clientName: name === undefined ? null : pointsOf(name, SHORT_TEXT_POINTS_MAX),

@@ -3,6 +3,7 @@ import type { PropertyDefinition } from "@rapport/contract/directory/PropertiesA
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { LONG_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
+import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { millisOf } from "@rapport/contract/values/Time.ts"
 
 type Fitting = Pick<PropertyDefinition, "name" | "type" | "options">
@@ -25,7 +26,7 @@ const faultOf = ({ options, type }: Fitting, value: unknown): string | undefined
     case "date":
       return typeof value === "string" && isDate(value) ? undefined : "must be a date, YYYY-MM-DD"
     case "enum":
-      return typeof value === "string" && options.includes(value)
+      return typeof value === "string" && options.includes(composedText(value))
         ? undefined
         : `must be one of ${options.join(", ")}`
   }

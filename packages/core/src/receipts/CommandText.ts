@@ -55,7 +55,7 @@ function* textPieces(text: string): Generator<string> {
  * Canonical JSON with texts and names in normal form C, so that equal words written in different code points are one
  * command.
  */
-const composedJson = (value: unknown): string => {
+export const composedJson = (value: unknown): string => {
   if (typeof value === "string") return JSON.stringify(composedText(value))
   if (Array.isArray(value)) return `[${value.map(composedJson).join(",")}]`
   if (typeof value !== "object" || value === null) return canonicalJson(value)

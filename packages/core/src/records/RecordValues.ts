@@ -4,6 +4,7 @@ import type { Violation } from "@rapport/contract/Errors.ts"
 import { LONG_TEXT_POINTS_MAX, RECORD_STRING_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { boundOf, type FieldType } from "@rapport/contract/records/Model.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
+import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { isoOf, millisOf } from "@rapport/contract/values/Time.ts"
 import { Effect } from "effect"
 import type { Matching } from "./Patterns.ts"
@@ -51,6 +52,10 @@ const typed = (type: FieldType, value: unknown): Judged => {
   }
 }
 
+/** Unique texts and values of an enum are compared and stored in normal form C, other texts stay as sent. */
+const storedOf = ({ rules, unique }: StoredField, value: unknown): unknown =>
+  typeof value === "string" && (unique || rules.enum !== undefined) ? composedText(value) : value
+
 /** Which rule the value breaks. */
 const broken = Effect.fnUntraced(function* (
   { rules, type }: StoredField,
@@ -72,7 +77,8 @@ const broken = Effect.fnUntraced(function* (
     if (rules.pattern !== undefined && !(yield* isMatched(rules.pattern, value)))
       return `must match ${rules.pattern}`
   }
-  return rules.enum !== undefined && !rules.enum.some((one) => one === value)
+  return rules.enum !== undefined &&
+    !rules.enum.some((one) => (typeof one === "string" ? composedText(one) : one) === value)
     ? "must be one of the values of its rule enum"
     : undefined
 })
@@ -111,7 +117,7 @@ export const judgeValues = Effect.fnUntraced(function* (
       values.delete(String(field.id))
       continue
     }
-    const judged = typed(field.type, value)
+    const judged = typed(field.type, storedOf(field, value))
     const fault = "fault" in judged ? judged.fault : yield* broken(field, judged.value, isMatched)
     if (fault !== undefined) violations.push({ path: at, message: fault })
     else if ("value" in judged) {

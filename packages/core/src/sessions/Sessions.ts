@@ -23,11 +23,13 @@ import {
   WorkingContextSet,
   type WorkingContextWrite
 } from "@rapport/contract/sessions/SessionsApi.ts"
+import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import type { Writer } from "../audit/Writer.ts"
 import type { Access } from "../clients/ClientContextStore.ts"
-import { canonicalBytes, canonicalJson } from "../json/CanonicalJson.ts"
+import { canonicalBytes } from "../json/CanonicalJson.ts"
+import { composedJson, withoutEmpty } from "../receipts/CommandText.ts"
 import { Cursors } from "../lists/Cursors.ts"
 import { sequencePage } from "../lists/SequencePages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
@@ -103,7 +105,11 @@ export class Sessions extends Context.Service<
           ])
           const resolvedId = named?.clientId ?? request.clientId
           // The ids as they were sent: a repeat after a merge of the client is the same command.
-          const command = { operation: "context.session.create", pathIds: [], content: request }
+          const command = {
+            operation: "context.session.create",
+            pathIds: [],
+            content: withoutEmpty(request, ["metadata"])
+          }
           return yield* receipts.once({ caller: session, command, key, answer: ContextSession }, (receipt) =>
             Effect.gen(function* () {
               const clientId = yield* store.hold(session.instanceId, resolvedId)
@@ -122,7 +128,11 @@ export class Sessions extends Context.Service<
         add: Effect.fn("Sessions.add")(function* (session, id, request, key) {
           yield* contentWithin(request.content)
           yield* find(store, session, "context.write", id)
-          const command = { operation: "context.session.message", pathIds: [id], content: request }
+          const command = {
+            operation: "context.session.message",
+            pathIds: [id],
+            content: withoutEmpty(request, ["metadata"])
+          }
           let added: SessionMessage | undefined
           // The receipt keeps the id alone: a message never changes, and a copy would be as large as it.
           const kept = yield* receipts.once({ caller: session, command, key, answer: MessageId }, (receipt) =>
@@ -272,6 +282,6 @@ export const addOnce: (
 /** A time that is left out is the time of arrival, which a repeat cannot know. */
 const isSame = (before: SessionMessage, again: SessionMessageRequest): boolean =>
   before.role === again.role &&
-  before.content === again.content &&
+  composedText(before.content) === composedText(again.content) &&
   (again.occurredAt === undefined || before.occurredAt === again.occurredAt) &&
-  canonicalJson(before.metadata) === canonicalJson(again.metadata ?? null)
+  composedJson(before.metadata ?? {}) === composedJson(again.metadata ?? {})

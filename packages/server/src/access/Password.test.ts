@@ -31,6 +31,30 @@ describe("passwords", () => {
     }).pipe(Effect.provide(passwords))
   )
 
+  it.effect("fit in any Unicode form, also where they were hashed in the form in which they were sent", () =>
+    Effect.gen(function* () {
+      const [composed, decomposed] = ["пароль-їжака", "пароль-їжака".normalize("NFD")]
+      for (const [set, typed] of [
+        [composed, decomposed],
+        [decomposed, composed]
+      ])
+        assert.isTrue(yield* verify(typed ?? "", yield* hash(set ?? "")))
+      const nonce = Buffer.from("a salt of sixteen")
+      const tag = argon2Sync("argon2id", {
+        message: decomposed,
+        nonce,
+        parallelism: 1,
+        tagLength: 32,
+        memory: 64,
+        passes: 3
+      })
+      const stored = `$argon2id$v=19$m=64,t=3,p=1$${part(nonce)}$${part(tag)}`
+      assert.isTrue(yield* verify(decomposed, stored))
+      assert.isFalse(yield* verify(composed, stored))
+      assert.isFalse(yield* verify(`${decomposed}!`, stored))
+    }).pipe(Effect.provide(passwords))
+  )
+
   it.effect("hashed elsewhere with other parameters are read by their own", () =>
     Effect.gen(function* () {
       const nonce = Buffer.from("a salt of sixteen"),

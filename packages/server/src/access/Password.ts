@@ -5,6 +5,7 @@ import {
   PASSWORD_HASHES_WAITING_ADDRESS_MAX,
   PASSWORD_HASHES_WAITING_MAX
 } from "@rapport/core/access/AccessLimits.ts"
+import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { addressKey } from "@rapport/core/access/AddressKey.ts"
 import { type Asker, Passwords } from "@rapport/core/access/Passwords.ts"
 import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
@@ -69,7 +70,11 @@ export const layer: Layer.Layer<Passwords, never, SecureRandom.SecureRandom> = L
 
     const hash = Effect.fn("Passwords.hash")(function* (password: Redacted.Redacted) {
       const salt = Buffer.from(yield* random.randomBytes(SALT_BYTES))
-      const tag = yield* tagOf(password, { ...present, salt, tag: Buffer.alloc(TAG_BYTES) }, "known")
+      const tag = yield* tagOf(
+        composedOf(password),
+        { ...present, salt, tag: Buffer.alloc(TAG_BYTES) },
+        "known"
+      )
       return written({ ...present, salt, tag })
     })
 
@@ -79,13 +84,22 @@ export const layer: Layer.Layer<Passwords, never, SecureRandom.SecureRandom> = L
       asker: Asker = "known"
     ) {
       const hashed = (stored === null ? undefined : read(stored)) ?? nobody
-      const tag = yield* tagOf(password, hashed, asker)
-      return timingSafeEqual(tag, hashed.tag) && hashed !== nobody
+      const composed = composedOf(password)
+      const tag = yield* tagOf(composed, hashed, asker)
+      if (timingSafeEqual(tag, hashed.tag) && hashed !== nobody) return true
+      if (Redacted.value(composed) === Redacted.value(password)) return false
+      // Earlier versions hashed passwords as they were sent.
+      const sentTag = yield* tagOf(password, hashed, asker)
+      return timingSafeEqual(sentTag, hashed.tag) && hashed !== nobody
     })
 
     return Passwords.of({ hash, verify, isOutdated })
   })
 )
+
+/** One password, whichever keyboard composed its letters. */
+const composedOf = (password: Redacted.Redacted): Redacted.Redacted =>
+  Redacted.make(composedText(Redacted.value(password)))
 
 const isOutdated = (stored: string): boolean => {
   const hashed = read(stored)

@@ -53,7 +53,7 @@ const columns = `id::float8 as id, instance_id::float8 as "instanceId", login, f
 export const findUser = Effect.fnUntraced(function* (name: string) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* foundRows.find(
-    sql`select ${sql.literal(columns)} from users where lower(login) = lower(${name})`
+    sql`select ${sql.literal(columns)} from users where fold_text(login) = fold_text(btrim(${name}))`
   )
   return (
     found ?? (yield* new UserUnknown({ message: `there is no user ${name}: "rapport user list" shows them` }))

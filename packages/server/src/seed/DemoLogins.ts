@@ -19,7 +19,7 @@ export const findDemoLogins: Effect.Effect<
   const users = yield* Effect.orDie(
     decodeUsers(
       yield* sql`select login, password_hash as hash from users
-      where lower(login) = any(${[...demoLogins]}::text[]) and status = 'active' and password_hash is not null
+      where fold_text(login) = any(${[...demoLogins]}::text[]) and status = 'active' and password_hash is not null
       order by id`
     )
   )

@@ -30,6 +30,20 @@ const TOKEN_HEADER = "x-telegram-bot-api-secret-token"
 
 describe("what providers send", () => {
   layer(RestFixtures, { excludeTestServices: true })((it) => {
+    it.effect("names a client by the chat where clientName is white space only", () =>
+      Effect.gen(function* () {
+        const { admin, bot, rest } = yield* world
+        for (const clientName of [" ", "\u200b\u00a0"]) {
+          const message = received({ clientName })
+          const answer = yield* post(bot, message)
+          assert.strictEqual(answer.status, 200, answer.text)
+          const chat = (yield* rest.call(admin, "GET", `/OpChatRooms/${answer.body.appealId}`)).body
+          const client = (yield* rest.call(admin, "GET", `/clients/${chat.clientId}`)).body
+          assert.strictEqual(client.name, message.data.chatId)
+        }
+      })
+    )
+
     it.effect("makes client, chat and message once, and the client waits for an answer", () =>
       Effect.gen(function* () {
         const { admin, bot, rest } = yield* world

@@ -7,6 +7,7 @@ import {
 } from "@rapport/contract/delivery/InboundApi.ts"
 import { type InvalidRequest, Unauthenticated } from "@rapport/contract/Errors.ts"
 import { collectFaults } from "@rapport/contract/values/CollectFaults.ts"
+import { isVisibleText } from "@rapport/contract/values/Checks.ts"
 import { Inbound } from "@rapport/core/delivery/Inbound.ts"
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -34,7 +35,7 @@ export const inboundLayer = HttpApiBuilder.group(
           .data
         return yield* inbound.receive(connector, {
           chatId,
-          clientName: clientName ?? null,
+          clientName: clientName !== undefined && isVisibleText(clientName) ? clientName : null,
           externalMessageId,
           text
         })

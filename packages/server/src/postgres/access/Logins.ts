@@ -37,7 +37,7 @@ export const logins = (sql: Sql) =>
     findLogin: query("AccessStore.findLogin", (loginKey) =>
       authenticating(
         loginRows.find(
-          sql`select ${sql.literal(loginColumns)} from users account where lower(account.login) = ${loginKey}`
+          sql`select ${sql.literal(loginColumns)} from users account where fold_text(account.login) = fold_text(${loginKey})`
         )
       )
     ),
@@ -46,7 +46,7 @@ export const logins = (sql: Sql) =>
       authenticating(
         hasRow(sql`select 1 from users account join login_addresses address
         on address.instance_id = account.instance_id and address.user_id = account.id
-        where lower(account.login) = ${loginKey} and address.address = ${address}
+        where fold_text(account.login) = fold_text(${loginKey}) and address.address = ${address}
           and address.logged_in_at > ${sql.literal(addressStart)}`)
       )
     ),

@@ -27,6 +27,7 @@ import { skippedDeliveries } from "./0185_skipped_deliveries.ts"
 import { failureDescriptions } from "./0186_failure_descriptions.ts"
 import { ticketAuthors } from "./0190_ticket_authors.ts"
 import { foldedTexts } from "./0195_folded_texts.ts"
+import { foldedLogins } from "./0196_folded_logins.ts"
 
 const run = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
@@ -58,7 +59,8 @@ const migrations = {
   "0185_skipped_deliveries": run(skippedDeliveries),
   "0186_failure_descriptions": run(failureDescriptions),
   "0190_ticket_authors": run(ticketAuthors),
-  "0195_folded_texts": run(foldedTexts)
+  "0195_folded_texts": run(foldedTexts),
+  "0196_folded_logins": run(foldedLogins)
 }
 
 /**

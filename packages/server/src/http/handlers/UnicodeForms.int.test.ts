@@ -1,0 +1,159 @@
+// One text in several Unicode forms: docs/contract.md §1, "Values", §1.2, §2.
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { expectStatus, pathsOf, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+
+const nfd = (text: string) => text.normalize("NFD")
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const admin = yield* rest.user(yield* rest.instance, ["administrator"])
+  const call = (method: string, path: string, body?: unknown, headers = {}) =>
+    rest.call(admin, method, path, body, headers)
+  const client = yield* call("POST", "/clients", { name: "Олена" })
+  return { call, clientId: Number(client.body.id) }
+})
+
+layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("Unicode forms", (it) => {
+  it.effect("a message repeated under its external id in another form is a repeat", () =>
+    Effect.gen(function* () {
+      const { call, clientId } = yield* world
+      const session = (yield* call("POST", "/kw/context/sessions", { clientId })).body
+      const path = `/kw/context/sessions/${session.session.id}/messages`
+      const message = { role: "client", content: "Привіт, її роутер", externalMessageId: "й-1" }
+      const first = yield* call("POST", path, message)
+      expectStatus(first, 201)
+      for (const again of [
+        { ...message, externalMessageId: nfd("й-1") },
+        { ...message, content: nfd(message.content) },
+        { ...message, metadata: {} }
+      ]) {
+        const repeat = yield* call("POST", path, again)
+        expectStatus(repeat, 200)
+        assert.strictEqual(repeat.body.replayed, true)
+        assert.strictEqual(repeat.body.message.id, first.body.message.id)
+      }
+      const other = yield* call("POST", path, { ...message, metadata: { a: 1 } })
+      expectStatus(other, 409, "EXTERNAL_EVENT_CONFLICT")
+    })
+  )
+
+  it.effect("an absent and an empty metadata are one command under an idempotency key", () =>
+    Effect.gen(function* () {
+      const { call, clientId } = yield* world
+      const key = { "idempotency-key": randomUUID() }
+      expectStatus(yield* call("POST", "/kw/context/sessions", { clientId }, key), 201)
+      const again = yield* call("POST", "/kw/context/sessions", { clientId, metadata: {} }, key)
+      assert.strictEqual(again.body.replayed, true, again.text)
+    })
+  )
+
+  it.effect("ids and names are stored and found in one form", () =>
+    Effect.gen(function* () {
+      const { call } = yield* world
+      const name = "Йосип Їжак"
+      const made = yield* call("POST", "/clients", {
+        name: nfd(name),
+        externalId: nfd("ід-йота"),
+        tags: [nfd("чайник")],
+        identities: [{ channel: nfd("сайт"), chatId: nfd("її") }]
+      })
+      expectStatus(made, 201)
+      assert.strictEqual(made.body.name, name)
+      for (const query of [
+        `filter[externalId]=${encodeURIComponent("ід-йота")}`,
+        `filter[externalId]=${encodeURIComponent(nfd("ід-йота"))}`,
+        `filter[tags][in]=${encodeURIComponent(nfd("чайник"))}`,
+        `filter[name][contains]=${encodeURIComponent(nfd("їжА"))}`,
+        `q=${encodeURIComponent(nfd("йоСип"))}`
+      ])
+        assert.strictEqual((yield* call("GET", `/clients?${query}`)).body.total, 1, query)
+      const taken = yield* call("POST", "/clients", {
+        name: "Інша",
+        identities: [{ channel: "сайт", chatId: "її" }]
+      })
+      expectStatus(taken, 409, "UNIQUE_CONFLICT")
+    })
+  )
+
+  it.effect("contains, startsWith and q ignore the kind of apostrophe and a final sigma", () =>
+    Effect.gen(function* () {
+      const { call } = yield* world
+      yield* call("POST", "/clients", { name: "Дар’я Сом’як" })
+      yield* call("POST", "/clients", { name: "Οδός Ερμού" })
+      for (const [query, count] of [
+        ["filter[name][contains]=м'я", 1],
+        ["filter[name][contains]=мʼЯ", 1],
+        ["filter[name][startsWith]=дар`я", 1],
+        ["q=сом´як", 1],
+        ["filter[name][contains]=ΔΌΣ", 1],
+        ["filter[name][contains]=мя", 0]
+      ] as const) {
+        const [name = "", value = ""] = query.split("=")
+        const found = yield* call("GET", `/clients?${name}=${encodeURIComponent(value)}`)
+        assert.strictEqual(found.body.total, count, query)
+      }
+    })
+  )
+
+  it.effect("a login is one name, whatever its form, case and the white space around it", () =>
+    Effect.gen(function* () {
+      const { call } = yield* world
+      const login = `йосип-${randomUUID()}`
+      const user = {
+        firstName: "Йосип",
+        lastName: "О’Ніл",
+        roles: ["operator"],
+        password: nfd("мій пароль їжака")
+      }
+      const made = yield* call("POST", "/users", { ...user, login: ` ${nfd(login)} ` })
+      expectStatus(made, 201)
+      assert.strictEqual(made.body.login, login)
+      for (const other of [login, nfd(login), `\u00a0${login}`, login.toUpperCase()])
+        expectStatus(yield* call("POST", "/users", { ...user, login: other }), 409, "UNIQUE_CONFLICT")
+      for (const name of [login, nfd(login), ` ${login}`, login.toUpperCase()])
+        for (const password of ["мій пароль їжака", nfd("мій пароль їжака")])
+          expectStatus(yield* call("POST", "/auth/login", { login: name, password }), 200)
+    })
+  )
+
+  it.effect("a name, title or login of white space only is refused", () =>
+    Effect.gen(function* () {
+      const { call, clientId } = yield* world
+      const user = { login: "a", firstName: "A", lastName: "B", roles: ["operator"] }
+      for (const blank of [" ", "\t\n", "\u00a0", "\u3000", "\u200b"]) {
+        for (const [path, body, at] of [
+          ["/clients", { name: blank }, "name"],
+          ["/Ticket", { clientId, title: blank }, "title"],
+          ["/users", { ...user, login: blank }, "login"],
+          ["/users", { ...user, firstName: blank }, "firstName"],
+          ["/skill-groups", { name: blank }, "name"],
+          ["/bots", { name: blank }, "name"],
+          ["/auth/external-tokens", { name: blank, permissions: ["clients.read"] }, "name"]
+        ] as const) {
+          const refused = yield* call("POST", path, body)
+          expectStatus(refused, 400, "INVALID_REQUEST")
+          assert.include(pathsOf(refused), at, refused.text)
+        }
+      }
+    })
+  )
+
+  it.effect("a unique value of custom data is one value in any form, another text stays as sent", () =>
+    Effect.gen(function* () {
+      const { call } = yield* world
+      const model = `m${randomUUID().replaceAll("-", "")}`
+      const fields = [
+        { name: "code", type: "STRING", unique: true },
+        { name: "note", type: "STRING" }
+      ]
+      expectStatus(yield* call("POST", "/custom-data/models", { name: model, fields }), 201)
+      const records = `/custom-data/${model}/records`
+      const made = yield* call("POST", records, { values: { code: nfd("їжак"), note: nfd("їжак") } })
+      expectStatus(made, 201)
+      assert.deepInclude(made.body.values, { code: "їжак", note: nfd("їжак") })
+      expectStatus(yield* call("POST", records, { values: { code: "їжак" } }), 409, "UNIQUE_CONFLICT")
+    })
+  )
+})
