@@ -104,6 +104,7 @@ const ticket = (status: TicketStatus | undefined, closedAt: number | null = null
   title: "t",
   description: null,
   clientId: 2,
+  authorType: "client",
   authorId: null,
   operatorId: null,
   subjectId: null,
