@@ -126,15 +126,13 @@ export const chats: Collection = {
   searched: false
 }
 
-export const chatQuery = listQuery(chats)
-
 const root = "/kw/api/v1/OpChatRooms"
 const params = { id: pathId(9001) }
 
 export class ChatsApi extends HttpApiGroup.make("chats")
   .add(
     HttpApiEndpoint.get("listChats", `${root}/list`, {
-      query: chatQuery,
+      query: listQuery(chats),
       success: envelope(ListedChat).annotate({ identifier: "ChatList" }),
       error: AccessDenied
     })

@@ -215,15 +215,13 @@ export const TicketStatusesRequest = withRules(statusRules)(
 })
 export type TicketStatusesRequest = typeof TicketStatusesRequest.Type
 
-export const ticketQuery = listQuery(tickets)
-
 const root = "/kw/api/v1/Ticket"
 const params = { id: pathId(9001) }
 
 export class TicketsApi extends HttpApiGroup.make("tickets")
   .add(
     HttpApiEndpoint.get("listTickets", `${root}/list`, {
-      query: ticketQuery,
+      query: listQuery(tickets),
       success: envelope(ListedTicket).annotate({ identifier: "TicketList" }),
       error: AccessDenied
     })

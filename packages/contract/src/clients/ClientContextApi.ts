@@ -160,8 +160,8 @@ export const stateHistory: Collection = {
 }
 
 const root = "/kw/clients/:client_id/context"
-export const clientParams = { client_id: pathId(501) }
-export const stateParams = { ...clientParams, namespace: Namespace }
+const clientParams = { client_id: pathId(501) }
+const stateParams = { ...clientParams, namespace: Namespace }
 /** What a registered action and a state write answer. */
 export const ActionAnswer = answers("ActionAnswer", ActionRegistered.fields)
 export const StateAnswer = answers("StateAnswer", StateWritten.fields)

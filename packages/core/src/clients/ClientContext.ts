@@ -12,7 +12,7 @@ import {
   StateWritten
 } from "@rapport/contract/clients/ClientContextApi.ts"
 import {
-  type AccessDenied,
+  AccessDenied,
   ExternalEventConflict,
   type IdempotencyInProgress,
   type InvalidRequest,
@@ -24,7 +24,6 @@ import {
 import { ACTION_PAYLOAD_BYTES_MAX, CLIENT_NAMESPACES_MAX, STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { judgeProof, provingInTime } from "../access/SessionProof.ts"
 import { Permissions } from "../access/Permissions.ts"
 import type { Writer } from "../audit/Writer.ts"
 import { canonicalBytes } from "../json/CanonicalJson.ts"
@@ -189,8 +188,7 @@ const registerAtOnce = Effect.fnUntraced(function* (
   const receipt = receiptOf(claim)
   const answer = registered(receipt, action, null, false)
   const writer = writerOf(session, command, claim.key, receipt)
-  const { isAllowed, written } = yield* provingInTime(store.registerAtOnce(writer, answer, claim))
-  yield* judgeProof(isAllowed)
+  const { written } = yield* store.registerAtOnce(writer, answer, claim)
   return written ? answer : null
 })
 
@@ -209,10 +207,7 @@ const putAtOnce = Effect.fnUntraced(function* (
   const receipt = receiptOf(claim)
   const writer = writerOf(session, command, claim.key, receipt)
   const { expectedVersion } = request
-  const { conflict, isAllowed, state } = yield* provingInTime(
-    store.writeAtOnce(writer, target, expectedVersion, request.state, claim)
-  )
-  yield* judgeProof(isAllowed)
+  const { conflict, state } = yield* store.writeAtOnce(writer, target, expectedVersion, request.state, claim)
   if (conflict !== null) return yield* new VersionConflict({ currentVersion: conflict })
   return state === null ? null : { receipt, state }
 })
@@ -306,8 +301,8 @@ const resolve = Effect.fnUntraced(function* (
   named: Pick<ActionRequest, "appealId" | "subjectId">
 ) {
   yield* Permissions.require(session, access)
-  const { isAllowed, named: found } = yield* provingInTime(store.resolve(session, access, clientId, named))
-  yield* judgeProof(isAllowed)
+  const { isAllowed, named: found } = yield* store.resolve(session, access, clientId, named)
+  if (!isAllowed) return yield* new AccessDenied()
   return found ?? (yield* new NotFound())
 })
 

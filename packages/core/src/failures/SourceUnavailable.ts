@@ -96,16 +96,6 @@ export const withDeadline =
     )
   }
 
-/** The same, and runs `halfway` when half of the time until then has passed. */
-export const withNoticedDeadline =
-  (moment: number, source: Source, halfway: Effect.Effect<void>) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SourceUnavailable, R> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      whenLate<A, E, A, E | SourceUnavailable, never>((moment - now) / 2, (rest) =>
-        Effect.andThen(halfway, withDeadline(moment, source)(rest))
-      )(effect)
-    )
-
 /** Fails with reason timeout after this many milliseconds. */
 export const withTimeout =
   (millis: number, source: Source) =>

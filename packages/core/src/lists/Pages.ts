@@ -4,7 +4,6 @@ import type { AccessDenied, InvalidRequest, SearchUnavailable } from "@rapport/c
 import { LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"
 import type { Collection, QueryRecord } from "@rapport/contract/lists/Collection.ts"
 import { Context, Effect, Layer } from "effect"
-import { provingInTime } from "../access/SessionProof.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { Cursors } from "./Cursors.ts"
 import { type ListPage, listPage, type ListRequest, listRequest, type ListRows } from "./ListRequest.ts"
@@ -39,7 +38,7 @@ export class Pages extends Context.Service<
           Effect.gen(function* () {
             const request = yield* listRequest(session.instanceId, collection, asked.query, asked.names)
             yield* access
-            return yield* listPage(request, yield* provingInTime(rows(request)), LIST_TOTAL_MAX)
+            return yield* listPage(request, yield* rows(request), LIST_TOTAL_MAX)
           }).pipe(Effect.provideService(Cursors, cursors), orUnavailable)
       })
     })

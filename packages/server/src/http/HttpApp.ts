@@ -4,13 +4,11 @@ import { Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { LeanRoutes } from "./lean/LeanPath.ts"
 import { rateLimitsLayer, RecentCallers } from "./middleware/RateLimitsHttp.ts"
 import { accessLayer, loginLayer } from "./handlers/AccessHttp.ts"
 import { anonymousLayer } from "./middleware/AnonymousLimit.ts"
 import { authorizationLayer } from "./middleware/AuthorizationHttp.ts"
 import { envelopeLayer } from "./middleware/ResponseEnvelope.ts"
-import { RequestAuthentication } from "./middleware/RequestAuthentication.ts"
 import { inboundSignatureLayer } from "./middleware/InboundSignature.ts"
 import { requestBodyLayer } from "./middleware/RequestBodyHttp.ts"
 import { documentsLayer } from "./swagger/SwaggerHttp.ts"
@@ -33,10 +31,8 @@ const accessGroupsLayer = Layer.mergeAll(loginLayer, accessLayer, documentsLayer
 export const httpAppOf = <Out, E, R>(groups: Layer.Layer<Out, E, R>) =>
   HttpApiBuilder.layer(Api).pipe(
     Layer.provide(groups),
-    Layer.provide(LeanRoutes.layer),
     Layer.provide(accessGroupsLayer),
     Layer.provide(middlewareLayer),
-    Layer.provide(RequestAuthentication.layer),
     Layer.provide(RecentCallers.layer),
     Layer.provide(envelopeLayer),
     Layer.provide(SecureRandom.layerWebCrypto),

@@ -12,8 +12,6 @@ export interface HttpSettingsShape {
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   /** Where browsers find the service: the one Origin besides loopback that may use the tools (docs/contract.md §6). */
   readonly publicOrigin: string | undefined
-  /** Context reads begin with the session that their token led to before, and read it again with what they answer. */
-  readonly remembersSessions: boolean
 }
 
 export class HttpSettings extends Context.Service<HttpSettings, HttpSettingsShape>()(
@@ -23,8 +21,7 @@ export class HttpSettings extends Context.Service<HttpSettings, HttpSettingsShap
     limits: TrafficDefaults,
     corsOrigins: [],
     trustedProxies: [],
-    publicOrigin: undefined,
-    remembersSessions: false
+    publicOrigin: undefined
   }
   static readonly layer = (settings: Partial<HttpSettingsShape> = {}) =>
     Layer.succeed(HttpSettings, { ...HttpSettings.defaults, ...settings })

@@ -26,7 +26,7 @@ export const listen = async (options: GroundOptions = {}, limits: ListenerOption
 }
 
 /** Builds a listener: its port, and how to stop it. */
-export const started = async <E>(layer: Layer.Layer<HttpServer.HttpServer, E>) => {
+const started = async <E>(layer: Layer.Layer<HttpServer.HttpServer, E>) => {
   const scope = Scope.makeUnsafe()
   const port = await Effect.runPromise(
     Effect.gen(function* () {
@@ -74,15 +74,3 @@ export const head = (method: string, path: string, ...lines: ReadonlyArray<strin
   `${[`${method} ${path} HTTP/1.1`, "Host: x", ...lines].join("\r\n")}\r\n\r\n`
 export const token = "Authorization: Bearer user-1"
 export const media = "Content-Type: application/json"
-
-/** An answer without what differs from one to the next. */
-export const shown = (text: string) => {
-  const [heading = "", content = ""] = text.split("\r\n\r\n", 2)
-  const [status = "", ...lines] = heading.split("\r\n")
-  const id = /^x-request-id: (.*)$/imu.exec(heading)?.[1] ?? ""
-  const headers = lines
-    .map((line) => line.toLowerCase())
-    .filter((line) => !/^(?:date|x-request-id|ratelimit):/u.test(line))
-    .toSorted()
-  return { status, headers, content: content.replaceAll(id, "id"), hasQuota: /^ratelimit:/imu.test(heading) }
-}

@@ -170,7 +170,7 @@ export const restLayer = Layer.effect(
         authenticatorLayer,
         RateLimit.layer(unlimited),
         ConcurrencyLimit.layer(unlimited),
-        HttpSettings.layer({ limits: unlimited, remembersSessions: true })
+        HttpSettings.layer({ limits: unlimited })
       ]),
       Layer.provide([
         AccessStorePostgres.layer,

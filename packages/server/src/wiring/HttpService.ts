@@ -21,7 +21,6 @@ import { healthLayer } from "../http/handlers/HealthHttp.ts"
 import { httpAppOf } from "../http/HttpApp.ts"
 import { makeServer, withTrustedTraces } from "../http/HttpListener.ts"
 import { HttpSettings } from "../http/HttpSettings.ts"
-import { LeanPath, LeanRoutes } from "../http/lean/LeanPath.ts"
 import { routerConfig } from "../http/middleware/ResponseEnvelope.ts"
 import * as CursorSeal from "../lists/CursorSeal.ts"
 import { makeRecords } from "../metrics/RequestRecords.ts"
@@ -60,7 +59,6 @@ const httpSettingsLayer = withSettings(({ corsOrigins, host, limits, port, publi
     corsOrigins,
     limits,
     trustedProxies,
-    remembersSessions: true,
     publicOrigin: publicUrl ?? URL.parse(originOf(host, port))?.origin
   })
 )
@@ -75,12 +73,11 @@ const listenerLayer = Layer.unwrap(
     const isRecorded = accessLog || metrics !== undefined || telemetry !== undefined
     const records = isRecorded ? yield* makeRecords({ accessLog }) : undefined
     const admission = yield* Admission
-    const lean = yield* LeanPath
     const prepare = (server: Server) => {
       const traced = withTrustedTraces(server, trustedProxies)
       return records?.listen(traced) ?? traced
     }
-    const listener = () => admission.guard(makeServer({}, prepare), lean.before, records?.note)
+    const listener = () => admission.guard(makeServer({}, prepare), records?.note)
     return NodeHttpServer.layer(listener, {
       host,
       port,
@@ -93,8 +90,7 @@ const listenerLayer = Layer.unwrap(
     )
   })
 ).pipe(
-  Layer.provide([Admission.layer, LeanPath.layer]),
-  Layer.provide(LeanRoutes.layer),
+  Layer.provide(Admission.layer),
   Layer.provide([accessLayer, httpSettingsLayer]),
   Layer.provide(storesLayer),
   Layer.provide(secretsLayer)

@@ -50,7 +50,6 @@ const openedOf = (parts: OpenedParts): Opened => ({
   capabilityEnabled: true,
   contextStoreReady: true,
   entityId: 501,
-  session: null,
   text: JSON.stringify(parts),
   parts: () => parts
 })

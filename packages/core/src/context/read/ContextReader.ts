@@ -11,7 +11,6 @@ import {
 } from "@rapport/contract/Errors.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Clock, Context, Effect, Layer, Metric, Result } from "effect"
-import { CurrentSessionProof, type SessionProof } from "../../access/SessionProof.ts"
 import { actorOf, AuditLog, currentOrigin } from "../../audit/AuditLog.ts"
 import { ClientMemory, type FoundMemories } from "../../memory/ClientMemory.ts"
 import {
@@ -19,7 +18,7 @@ import {
   inSpan,
   orUnavailable,
   traced,
-  withNoticedDeadline
+  withDeadline
 } from "../../failures/SourceUnavailable.ts"
 import type { IndexStatus } from "../../search/DocumentIndex.ts"
 import { type SourceUrls, sourceUrls } from "../pack/Citations.ts"
@@ -126,11 +125,9 @@ export class ContextReader extends Context.Service<
         const plan = planOf(request)
         const deadlines = deadlinesOf(startedAt, plan.timeoutMillis, plan.allowPartial)
         return yield* assemble(session, plan, format, deadlines, startedAt).pipe(
-          withNoticedDeadline(deadlines.answer, "database", noticed(yield* CurrentSessionProof)),
+          withDeadline(deadlines.answer, "database"),
           Effect.tap(() => recorded(session, plan, "allowed")),
           Effect.tapErrorTag("AccessDenied", () => recorded(session, plan, "denied")),
-          // It is read again before anything is answered (SessionProof).
-          Effect.catchTag("SessionStale", () => Effect.fail(new AccessDenied())),
           orUnavailable
         )
       })
@@ -139,12 +136,6 @@ export class ContextReader extends Context.Service<
     })
   )
 }
-
-/** Half of the time has passed, and the session is not proven. */
-const noticed = (proof: SessionProof | null): Effect.Effect<void> =>
-  Effect.sync(() => {
-    if (proof?.state === "open") proof.isSlow()
-  })
 
 /** Lets other requests in whenever the work gives way. */
 const inSlices = Effect.fnUntraced(function* <A>(work: Generator<void, A>) {

@@ -1,5 +1,4 @@
 // Port of the primary database as a context read needs it: open, re-check, confirm, each one round trip.
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ActorType, ContextEntity } from "@rapport/contract/context/ContextRequest.ts"
 import type { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Context, type Effect } from "effect"
@@ -41,8 +40,6 @@ export interface OpenNeeds {
   readonly group: boolean
   readonly from: number | null
   readonly to: number | null
-  /** The caller's session as it is now. */
-  readonly session: boolean
 }
 
 /** What a pack shows of a row; the citation comes with the pack. */
@@ -89,8 +86,6 @@ export interface InteractionRow extends Shown<InteractionJson, "role" | "truncat
 
 /** Times are as the wire shows them. What was not needed, or is not to be opened, is null. */
 export interface Opened {
-  /** Null also where it has ended. */
-  readonly session: AuthorizedSession | null
   readonly databaseAt: string
   /** Of all transactions those whose work was seen: while it is the same, the database shows the same. */
   readonly snapshot: string

@@ -1,7 +1,7 @@
 // Reads everything that a pack needs: the database and the search beside each other, then what the search found.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { AccessDenied, SearchUnavailable } from "@rapport/contract/Errors.ts"
-import { Data, Effect, Fiber } from "effect"
+import { Effect, Fiber } from "effect"
 import { appealVisibilityOf } from "../../search/EvidenceFilter.ts"
 import type { ClientMemory, FoundMemories } from "../../memory/ClientMemory.ts"
 import {
@@ -27,7 +27,6 @@ import type {
   OpenNeeds
 } from "./ContextStore.ts"
 import type { Caller } from "../../access/Caller.ts"
-import { CurrentSessionProof, isSameSession } from "../../access/SessionProof.ts"
 
 /** The sources of a read. */
 export interface Sources {
@@ -59,7 +58,7 @@ export const gather = Effect.fnUntraced(function* (
   session: AuthorizedSession,
   plan: ContextPlan,
   deadlines: Deadlines
-): Effect.fn.Return<Gathered, AccessDenied | SearchUnavailable | SourceUnavailable | SessionStale> {
+): Effect.fn.Return<Gathered, AccessDenied | SearchUnavailable | SourceUnavailable> {
   const { store } = sources
   const search = searching(sources, session, plan, deadlines)
   const searched = plan.appealLists.length > 0
@@ -226,9 +225,8 @@ const openSections = traced("ContextReader.open")(
     caller: AuthorizedSession,
     plan: ContextPlan,
     deadlines: Deadlines
-  ): Effect.fn.Return<OpenedSections, SourceUnavailable | SearchUnavailable | SessionStale> {
-    const proof = yield* CurrentSessionProof
-    const needs = needsOf(plan, proof !== null)
+  ): Effect.fn.Return<OpenedSections, SourceUnavailable | SearchUnavailable> {
+    const needs = needsOf(plan)
     const whole = Effect.map(
       store.open(caller, plan.scope, needs).pipe(withDeadline(deadlines.open, "database")),
       (opened): Found => ({
@@ -245,10 +243,6 @@ const openSections = traced("ContextReader.open")(
           () => oneByOne(store, caller, plan, needs, deadlines)
         )
       : whole
-    if (proof !== null) {
-      proof.state = right.session !== null && isSameSession(right.session, caller) ? "proven" : "stale"
-      if (proof.state === "stale") return yield* new SessionStale()
-    }
     if (!right.capabilityEnabled) return yield* new SearchUnavailable({ reason: "capability_disabled" })
     if (!right.contextStoreReady && !plan.allowPartial) {
       return yield* new SearchUnavailable({ reason: "context_store_not_ready" })
@@ -265,9 +259,6 @@ const openSections = traced("ContextReader.open")(
   })
 )
 
-/** The read was begun with a session that has changed or ended. */
-class SessionStale extends Data.TaggedError("SessionStale") {}
-
 const nothing: Omit<OpenNeeds, "maxResponseBytes"> = {
   state: false,
   actions: null,
@@ -277,11 +268,10 @@ const nothing: Omit<OpenNeeds, "maxResponseBytes"> = {
   memories: false,
   group: false,
   from: null,
-  to: null,
-  session: false
+  to: null
 }
 
-const needsOf = (plan: ContextPlan, session: boolean): OpenNeeds => ({
+const needsOf = (plan: ContextPlan): OpenNeeds => ({
   state: plan.sections.has("state"),
   actions: plan.sections.has("actions") ? plan.actions : null,
   properties: plan.sections.has("properties"),
@@ -291,8 +281,7 @@ const needsOf = (plan: ContextPlan, session: boolean): OpenNeeds => ({
   maxResponseBytes: plan.maxResponseBytes,
   group: plan.scope.entity === "skill_group" && plan.appealLists.length > 0,
   from: plan.from,
-  to: plan.to,
-  session
+  to: plan.to
 })
 
 const partOf = <A>(value: A | null): Attempted<A> | null => (value === null ? null : available(value))
@@ -314,7 +303,7 @@ const oneByOne = (
   needs: OpenNeeds,
   deadlines: Deadlines
 ): Effect.Effect<Found, SourceUnavailable | SearchUnavailable> => {
-  const { from, group, maxResponseBytes, session, to } = needs
+  const { from, group, maxResponseBytes, to } = needs
   const part = <A>(select: (opened: OpenedParts) => A | null, need: Partial<OpenNeeds>) =>
     Object.values(need).every((one) => one === null || one === false)
       ? Effect.succeed(null)
@@ -330,7 +319,7 @@ const oneByOne = (
   return Effect.all(
     {
       right: store
-        .open(caller, plan.scope, { ...nothing, maxResponseBytes, group, session })
+        .open(caller, plan.scope, { ...nothing, maxResponseBytes, group })
         .pipe(withDeadline(deadlines.recheck, "database")),
       parts: Effect.all(
         {

@@ -42,7 +42,7 @@ const serve = async () => {
   })
   const listener = Layer.unwrap(
     Effect.map(Admission, ({ guard }) =>
-      NodeHttpServer.layer(() => guard(makeServer(), undefined, (one) => void recorded.push(one)), {
+      NodeHttpServer.layer(() => guard(makeServer(), (one) => void recorded.push(one)), {
         host: "127.0.0.1",
         port: 0
       })

@@ -5,7 +5,7 @@ import { type TenantKey, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
 import { Context, Effect, Layer } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { noteInstance, noteLeavePlace, noteRequestId } from "../middleware/RequestOrigin.ts"
+import { noteInstance, noteRequestId } from "../middleware/RequestOrigin.ts"
 import type { Recorded } from "../../metrics/RequestRecords.ts"
 import { CONNECTIONS_MAX } from "../HttpLimits.ts"
 import { HttpSettings } from "../HttpSettings.ts"
@@ -48,14 +48,10 @@ export class Admission extends Context.Service<
   Admission,
   {
     /**
-     * Puts itself, and behind it `first`, before every handler of requests that is added to the server from now on. `record` hears of
-     * what is refused before Node parses it, as that becomes no request of the server.
+     * Puts itself before every handler of requests that is added to the server from now on. `record` hears of what is refused before
+     * Node parses it, as that becomes no request of the server.
      */
-    readonly guard: (
-      server: Server,
-      first?: (handler: Handler) => Handler,
-      record?: (recorded: Recorded) => void
-    ) => Server
+    readonly guard: (server: Server, record?: (recorded: Recorded) => void) => Server
   }
 >()("server/http/Admission") {
   static readonly layer = Layer.effect(
@@ -108,7 +104,6 @@ export class Admission extends Context.Service<
             if (tenant !== undefined) {
               const end = running.begin(key, resume)
               onceAnswered(response, end)
-              noteLeavePlace({ source: request }, running.leaving(key, end))
             }
             handler(request, response)
           }
@@ -119,9 +114,9 @@ export class Admission extends Context.Service<
         }
 
       return Admission.of({
-        guard: (server, first = (handler) => handler, record = () => undefined) => {
+        guard: (server, record = () => undefined) => {
           const early = new BeforeParser(refusingEarly(parts, server, record))
-          return guarded(server, (handler) => admit(early, first(handler))).on(
+          return guarded(server, (handler) => admit(early, handler)).on(
             "connection",
             () => connections.accepted++
           )

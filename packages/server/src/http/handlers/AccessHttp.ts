@@ -14,10 +14,11 @@ export const loginLayer = HttpApiBuilder.group(
   "login",
   Effect.fnUntraced(function* (handlers) {
     const access = yield* Access
-    return handlers
-      .handle("login", ({ payload }) => access.login(payload))
-      .handle("acceptInvitation", ({ payload }) => access.acceptInvitation(payload))
-      .handle("refresh", ({ payload }) => access.refresh(payload))
+    return handlers.handleAll({
+      login: ({ payload }) => access.login(payload),
+      acceptInvitation: ({ payload }) => access.acceptInvitation(payload),
+      refresh: ({ payload }) => access.refresh(payload)
+    })
   })
 )
 
@@ -27,26 +28,24 @@ export const accessLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const access = yield* Access
     const tokens = yield* ExternalTokens
-    return handlers
-      .handle("logout", ({ payload }) =>
-        Effect.flatMap(CurrentSession, (session) => access.logout(session, payload ?? undefined))
-      )
-      .handle("me", () => Effect.flatMap(CurrentSession, access.me))
-      .handle("listExternalTokens", ({ query }) =>
+    return handlers.handleAll({
+      logout: ({ payload }) =>
+        Effect.flatMap(CurrentSession, (session) => access.logout(session, payload ?? undefined)),
+      me: () => Effect.flatMap(CurrentSession, access.me),
+      listExternalTokens: ({ query }) =>
         Effect.gen(function* () {
           const list = yield* listParameters(query)
           const page = yield* tokens.list(yield* CurrentSession, list.query, list.names)
           // The records of a list come from the store in the form of the wire.
           return pageAnswer(page)
-        })
-      )
-      .handle("createExternalToken", ({ headers, payload }) =>
+        }),
+      createExternalToken: ({ headers, payload }) =>
         Effect.gen(function* () {
           return yield* written(yield* tokens.create(yield* CurrentSession, payload, keyIn(headers)), {
             status: 201
           })
-        })
-      )
-      .handle("deleteExternalToken", byId(tokens.remove))
+        }),
+      deleteExternalToken: byId(tokens.remove)
+    })
   })
 )

@@ -14,13 +14,12 @@ export const appealsLayer = HttpApiBuilder.group(
   "appeals",
   Effect.fnUntraced(function* (handlers) {
     const transcripts = yield* Transcripts
-    return handlers
-      .handle("listChatMessages", ({ params, query }) =>
-        Effect.flatMap(CurrentSession, (session) => transcripts.read(session, "chat", params.id, query))
-      )
-      .handle("listTicketMessages", ({ params, query }) =>
+    return handlers.handleAll({
+      listChatMessages: ({ params, query }) =>
+        Effect.flatMap(CurrentSession, (session) => transcripts.read(session, "chat", params.id, query)),
+      listTicketMessages: ({ params, query }) =>
         Effect.flatMap(CurrentSession, (session) => transcripts.read(session, "ticket", params.id, query))
-      )
+    })
   })
 )
 

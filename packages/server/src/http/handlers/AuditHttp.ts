@@ -10,6 +10,8 @@ export const auditLayer = HttpApiBuilder.group(
   "audit",
   Effect.fnUntraced(function* (handlers) {
     const entries = yield* AuditEntries
-    return handlers.handle("listAuditLog", listing(entries.list))
+    return handlers.handleAll({
+      listAuditLog: listing(entries.list)
+    })
   })
 )

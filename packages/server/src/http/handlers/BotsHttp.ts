@@ -17,47 +17,46 @@ export const botsLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const bots = yield* Bots
     const nodes = yield* Nodes
-    return handlers
-      .handle("listBots", listing(bots.list))
-      .handle("getBot", byId(bots.get))
-      .handle("createBot", ({ headers, payload }) =>
+    return handlers.handleAll({
+      listBots: listing(bots.list),
+      getBot: byId(bots.get),
+      createBot: ({ headers, payload }) =>
         Effect.gen(function* () {
           const made = yield* bots.create(yield* CurrentSession, payload, keyIn(headers))
           return yield* written(made, { status: 201, location: `${root}/${made.answer.id}` })
-        })
-      )
-      .handle("updateBot", ({ headers, params, payload }) =>
+        }),
+      updateBot: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           return yield* written(yield* bots.update(yield* CurrentSession, params.id, payload, keyIn(headers)))
-        })
-      )
-      .handle(
-        "listNodes",
-        ({ params, query }: { readonly params: { readonly bot_id: number }; readonly query: Decoded }) =>
-          Effect.gen(function* () {
-            return pageAnswer(
-              yield* nodes.list(yield* CurrentSession, params.bot_id, yield* listParameters(query))
-            )
-          })
-      )
-      .handle("getNode", ({ params }) =>
-        Effect.flatMap(CurrentSession, (session) => nodes.get(session, params.bot_id, params.id))
-      )
-      .handle("createNode", ({ headers, params, payload }) =>
+        }),
+      listNodes: ({
+        params,
+        query
+      }: {
+        readonly params: { readonly bot_id: number }
+        readonly query: Decoded
+      }) =>
+        Effect.gen(function* () {
+          return pageAnswer(
+            yield* nodes.list(yield* CurrentSession, params.bot_id, yield* listParameters(query))
+          )
+        }),
+      getNode: ({ params }) =>
+        Effect.flatMap(CurrentSession, (session) => nodes.get(session, params.bot_id, params.id)),
+      createNode: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const session = yield* CurrentSession
           const made = yield* nodes.create(session, params.bot_id, payload, keyIn(headers))
           const location = `${root}/${params.bot_id}/nodes/${made.answer.id}`
           return yield* written(made, { status: 201, location })
-        })
-      )
-      .handle("updateNode", ({ headers, params, payload }) =>
+        }),
+      updateNode: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const session = yield* CurrentSession
           return yield* written(
             yield* nodes.update(session, params.bot_id, params.id, payload, keyIn(headers))
           )
         })
-      )
+    })
   })
 )

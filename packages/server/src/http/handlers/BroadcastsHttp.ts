@@ -25,30 +25,34 @@ export const broadcastsLayer = HttpApiBuilder.group(
           const session = yield* CurrentSession
           return yield* changed(yield* broadcasts.take(session, params.id, step, keyIn(headers)))
         })
-    return handlers
-      .handle("listTemplates", listing(templates.list))
-      .handle("getTemplate", getting(templates.get))
-      .handle("createTemplate", creating(`${root}/templates`, templates.create))
-      .handle("updateTemplate", updating(templates.update))
-      .handle("deleteTemplate", byId(templates.remove))
-      .handle("listBroadcasts", listing(broadcasts.list))
-      .handle("getBroadcast", getting(broadcasts.get))
-      .handle("createBroadcast", creating(root, broadcasts.create))
-      .handle("updateBroadcast", updating(broadcasts.update))
-      .handle("previewBroadcast", byId(broadcasts.preview))
-      .handle("startBroadcast", taking("start"))
-      .handle("pauseBroadcast", taking("pause"))
-      .handle("resumeBroadcast", taking("resume"))
-      .handle("cancelBroadcast", taking("cancel"))
-      .handle("getBroadcastResults", byId(broadcasts.results))
-      .handle(
-        "listRecipients",
-        ({ params, query }: { readonly params: { readonly id: number }; readonly query: Decoded }) =>
-          Effect.gen(function* () {
-            return pageAnswer(
-              yield* broadcasts.listRecipients(yield* CurrentSession, params.id, yield* listParameters(query))
-            )
-          })
-      )
+    return handlers.handleAll({
+      listTemplates: listing(templates.list),
+      getTemplate: getting(templates.get),
+      createTemplate: creating(`${root}/templates`, templates.create),
+      updateTemplate: updating(templates.update),
+      deleteTemplate: byId(templates.remove),
+      listBroadcasts: listing(broadcasts.list),
+      getBroadcast: getting(broadcasts.get),
+      createBroadcast: creating(root, broadcasts.create),
+      updateBroadcast: updating(broadcasts.update),
+      previewBroadcast: byId(broadcasts.preview),
+      startBroadcast: taking("start"),
+      pauseBroadcast: taking("pause"),
+      resumeBroadcast: taking("resume"),
+      cancelBroadcast: taking("cancel"),
+      getBroadcastResults: byId(broadcasts.results),
+      listRecipients: ({
+        params,
+        query
+      }: {
+        readonly params: { readonly id: number }
+        readonly query: Decoded
+      }) =>
+        Effect.gen(function* () {
+          return pageAnswer(
+            yield* broadcasts.listRecipients(yield* CurrentSession, params.id, yield* listParameters(query))
+          )
+        })
+    })
   })
 )

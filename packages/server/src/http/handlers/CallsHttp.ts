@@ -12,24 +12,21 @@ export const callsLayer = HttpApiBuilder.group(
   "calls",
   Effect.fnUntraced(function* (handlers) {
     const calls = yield* Calls
-    return handlers
-      .handle("callNode", ({ headers, params, payload }) =>
+    return handlers.handleAll({
+      callNode: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const { bot_id: botId, channel, chat_id: chatId, node_id: id } = params
           const target = { botId, node: { id }, channel, chatId }
           const data = variablesIn(payload)
           return yield* written(yield* calls.call(yield* CurrentSession, target, data, keyIn(headers)))
-        })
-      )
-      .handle("callNodeByAlias", ({ headers, payload }) =>
+        }),
+      callNodeByAlias: ({ headers, payload }) =>
         Effect.gen(function* () {
           const { bot_id: botId, channel, chat_id: chatId, connector_alias: alias, data } = payload
           const target = { botId, node: { alias }, channel, chatId }
           return yield* written(yield* calls.call(yield* CurrentSession, target, data, keyIn(headers)))
-        })
-      )
-      .handle("getCall", ({ params }) =>
-        Effect.flatMap(CurrentSession, (session) => calls.get(session, params.callId))
-      )
+        }),
+      getCall: ({ params }) => Effect.flatMap(CurrentSession, (session) => calls.get(session, params.callId))
+    })
   })
 )

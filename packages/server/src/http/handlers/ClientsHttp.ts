@@ -17,12 +17,12 @@ export const clientsLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const clients = yield* Clients
     const data = yield* ClientData
-    return handlers
-      .handle("listClients", listing(clients.list))
-      .handle("getClient", getting(clients.get))
-      .handle("createClient", creating(root, clients.create))
-      .handle("updateClient", updating(clients.update))
-      .handle("mergeClient", ({ headers, params, payload }) =>
+    return handlers.handleAll({
+      listClients: listing(clients.list),
+      getClient: getting(clients.get),
+      createClient: creating(root, clients.create),
+      updateClient: updating(clients.update),
+      mergeClient: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const merged = yield* clients.merge(
             yield* CurrentSession,
@@ -31,20 +31,18 @@ export const clientsLayer = HttpApiBuilder.group(
             keyIn(headers)
           )
           return yield* changed(merged)
-        })
-      )
-      .handle("exportClient", ({ params }) =>
+        }),
+      exportClient: ({ params }) =>
         Effect.gen(function* () {
           const lines = yield* data.export(yield* CurrentSession, params.id)
           // What its reader has not taken is not read.
           return HttpServerResponse.stream(Stream.encodeText(lines), { contentType: "application/x-ndjson" })
-        })
-      )
-      .handle("eraseClient", ({ headers, params }) =>
+        }),
+      eraseClient: ({ headers, params }) =>
         Effect.gen(function* () {
           const erasure = yield* data.erase(yield* CurrentSession, params.id, keyIn(headers))
           return yield* written(erasure, { status: erasure.answer.status === "running" ? 202 : 200 })
         })
-      )
+    })
   })
 )

@@ -14,14 +14,15 @@ export const directoryLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const subjects = yield* Subjects
     const groups = yield* SkillGroups
-    return handlers
-      .handle("listSubjects", listing(subjects.list))
-      .handle("getSubject", getting(subjects.get))
-      .handle("createSubject", creating(`${root}/subjects`, subjects.create))
-      .handle("updateSubject", updating(subjects.update))
-      .handle("listSkillGroups", listing(groups.list))
-      .handle("getSkillGroup", getting(groups.get))
-      .handle("createSkillGroup", creating(`${root}/skill-groups`, groups.create))
-      .handle("updateSkillGroup", updating(groups.update))
+    return handlers.handleAll({
+      listSubjects: listing(subjects.list),
+      getSubject: getting(subjects.get),
+      createSubject: creating(`${root}/subjects`, subjects.create),
+      updateSubject: updating(subjects.update),
+      listSkillGroups: listing(groups.list),
+      getSkillGroup: getting(groups.get),
+      createSkillGroup: creating(`${root}/skill-groups`, groups.create),
+      updateSkillGroup: updating(groups.update)
+    })
   })
 )

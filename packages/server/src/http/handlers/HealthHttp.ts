@@ -28,8 +28,9 @@ export const healthLayer = HttpApiBuilder.group(
     )
     // Anybody may ask, so the database is asked once a second at most; who gives up does not take the others with them.
     const ready = yield* Effect.cachedWithTTL(Effect.uninterruptible(probe), PROBE_KEPT_MILLIS)
-    return handlers
-      .handle("live", () => Effect.succeed({ status: "live" as const }))
-      .handle("ready", () => ready)
+    return handlers.handleAll({
+      live: () => Effect.succeed({ status: "live" as const }),
+      ready: () => ready
+    })
   })
 )

@@ -25,17 +25,16 @@ export const importsLayer = HttpApiBuilder.group(
       yield* showQuota(name, quota)
       if (quota.retryAfterMillis !== null) return yield* tooMany(quota.retryAfterMillis)
     })
-    return handlers
-      .handle("importBatch", ({ headers, payload }) =>
+    return handlers.handleAll({
+      importBatch: ({ headers, payload }) =>
         Effect.gen(function* () {
           const session = yield* CurrentSession
           const count = countItems(session, payload.items.length)
           const run = yield* imports.run(session, payload, yield* requiredKeyIn(headers), count)
           return { replayed: run.replayed, batch: yield* written(run, { status: 201 }) }
-        })
-      )
-      .handle("getImportBatch", ({ params }) =>
+        }),
+      getImportBatch: ({ params }) =>
         Effect.flatMap(CurrentSession, (session) => imports.get(session, params.batch_id))
-      )
+    })
   })
 )

@@ -20,27 +20,28 @@ export const inboundLayer = HttpApiBuilder.group(
   "inbound",
   Effect.fnUntraced(function* (handlers) {
     const inbound = yield* Inbound
-    return handlers.handle("inbound", ({ payload }) =>
-      Effect.gen(function* () {
-        const connector = yield* CurrentConnector
-        if (connector === null) return yield* new Unauthenticated()
-        if (connector.kind === "telegram") {
-          yield* requireId(payload)
-          return yield* inbound.update(connector, payload)
-        }
-        if (payload["type"] === "message.status")
-          return yield* inbound.report(connector, (yield* decoded(MessageStatusReported, payload)).data)
-        if (payload["type"] !== "message.received") return yield* unknownType
-        const { chatId, clientName, externalMessageId, text } = (yield* decoded(MessageReceived, payload))
-          .data
-        return yield* inbound.receive(connector, {
-          chatId,
-          clientName: clientName !== undefined && isVisibleText(clientName) ? clientName : null,
-          externalMessageId,
-          text
+    return handlers.handleAll({
+      inbound: ({ payload }) =>
+        Effect.gen(function* () {
+          const connector = yield* CurrentConnector
+          if (connector === null) return yield* new Unauthenticated()
+          if (connector.kind === "telegram") {
+            yield* requireId(payload)
+            return yield* inbound.update(connector, payload)
+          }
+          if (payload["type"] === "message.status")
+            return yield* inbound.report(connector, (yield* decoded(MessageStatusReported, payload)).data)
+          if (payload["type"] !== "message.received") return yield* unknownType
+          const { chatId, clientName, externalMessageId, text } = (yield* decoded(MessageReceived, payload))
+            .data
+          return yield* inbound.receive(connector, {
+            chatId,
+            clientName: clientName !== undefined && isVisibleText(clientName) ? clientName : null,
+            externalMessageId,
+            text
+          })
         })
-      })
-    )
+    })
   })
 )
 

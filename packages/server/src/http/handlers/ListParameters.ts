@@ -3,8 +3,7 @@
 import type { QueryRecord, Value } from "@rapport/contract/lists/Collection.ts"
 import type { ListPage } from "@rapport/core/lists/ListRequest.ts"
 import { Effect } from "effect"
-import { HttpServerRequest, type HttpServerResponse } from "effect/http"
-import { type LeanAnswer, responseOf } from "../lean/LeanPath.ts"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
 /** The parameters of a list route, decoded. */
 export type Decoded = { readonly [name: string]: Value | ReadonlyArray<Value> | undefined }
@@ -25,12 +24,5 @@ export const listParameters = (
   }))
 
 /** A page, as it was rendered. */
-export const pageAnswer = (page: ListPage): HttpServerResponse.HttpServerResponse =>
-  responseOf(leanPage(page))
-
-/** The same beside the framework. */
-export const leanPage = ({ text }: ListPage): LeanAnswer => ({
-  status: 200,
-  headers: { "content-type": "application/json" },
-  text
-})
+export const pageAnswer = ({ text }: ListPage): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(text, { contentType: "application/json" })

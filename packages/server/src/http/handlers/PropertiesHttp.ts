@@ -36,29 +36,28 @@ export const propertiesLayer = HttpApiBuilder.group(
           const effected = yield* properties.writeValues(session, entity, params.id, payload.values, key)
           return { values: yield* written(effected) }
         })
-    return handlers
-      .handle("listProperties", listing(properties.list))
-      .handle("getProperty", byId(properties.get))
-      .handle("createProperty", ({ headers, payload }) =>
+    return handlers.handleAll({
+      listProperties: listing(properties.list),
+      getProperty: byId(properties.get),
+      createProperty: ({ headers, payload }) =>
         Effect.gen(function* () {
           const made = yield* properties.create(yield* CurrentSession, payload, keyIn(headers))
           return yield* written(made, { status: 201, location: `/kw/api/v1/properties/${made.answer.id}` })
-        })
-      )
-      .handle("updateProperty", ({ headers, params, payload }) =>
+        }),
+      updateProperty: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           return yield* written(
             yield* properties.update(yield* CurrentSession, params.id, payload, keyIn(headers))
           )
-        })
-      )
-      .handle("getClientProperties", read("client"))
-      .handle("setClientProperties", write("client"))
-      .handle("getSubjectProperties", read("subject"))
-      .handle("setSubjectProperties", write("subject"))
-      .handle("getUserProperties", read("operator"))
-      .handle("setUserProperties", write("operator"))
-      .handle("getSkillGroupProperties", read("skill_group"))
-      .handle("setSkillGroupProperties", write("skill_group"))
+        }),
+      getClientProperties: read("client"),
+      setClientProperties: write("client"),
+      getSubjectProperties: read("subject"),
+      setSubjectProperties: write("subject"),
+      getUserProperties: read("operator"),
+      setUserProperties: write("operator"),
+      getSkillGroupProperties: read("skill_group"),
+      setSkillGroupProperties: write("skill_group")
+    })
   })
 )

@@ -34,32 +34,32 @@ export const qualityLayer = HttpApiBuilder.group(
             yield* assessments.take(yield* CurrentSession, params.id, step, comment, keyIn(headers))
           )
         })
-    return handlers
-      .handle("listCriteria", listing(criteria.list))
-      .handle("getCriterion", getting(criteria.get))
-      .handle("createCriterion", creating(`${root}/criteria`, criteria.create))
-      .handle("updateCriterion", updating(criteria.update))
-      .handle("deleteCriterion", byId(criteria.remove))
-      .handle("listChecklists", listing(checklists.list))
-      .handle("getChecklist", getting(checklists.get))
-      .handle("createChecklist", creating(`${root}/checklists`, checklists.create))
-      .handle("updateChecklist", updating(checklists.update))
-      .handle("deleteChecklist", byId(checklists.remove))
-      .handle("listAssessments", listing(assessments.list))
-      .handle("getAssessment", getting(assessments.get))
-      .handle("createAssessment", creating(`${root}/assessments`, assessments.create))
-      .handle("setResult", ({ headers, params, payload }) =>
+    return handlers.handleAll({
+      listCriteria: listing(criteria.list),
+      getCriterion: getting(criteria.get),
+      createCriterion: creating(`${root}/criteria`, criteria.create),
+      updateCriterion: updating(criteria.update),
+      deleteCriterion: byId(criteria.remove),
+      listChecklists: listing(checklists.list),
+      getChecklist: getting(checklists.get),
+      createChecklist: creating(`${root}/checklists`, checklists.create),
+      updateChecklist: updating(checklists.update),
+      deleteChecklist: byId(checklists.remove),
+      listAssessments: listing(assessments.list),
+      getAssessment: getting(assessments.get),
+      createAssessment: creating(`${root}/assessments`, assessments.create),
+      setResult: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const { expectedVersion, ...change } = payload
           const version = yield* versionIn(expectedVersion, headers)
           const session = yield* CurrentSession
           return yield* changed(yield* assessments.judge(session, params, version, change, keyIn(headers)))
-        })
-      )
-      .handle("approveAssessment", taking("approve"))
-      .handle("disputeAssessment", taking("dispute"))
-      .handle("resolveAssessment", taking("resolve"))
-      .handle("reopenAssessment", taking("reopen"))
-      .handle("voidAssessment", taking("void"))
+        }),
+      approveAssessment: taking("approve"),
+      disputeAssessment: taking("dispute"),
+      resolveAssessment: taking("resolve"),
+      reopenAssessment: taking("reopen"),
+      voidAssessment: taking("void")
+    })
   })
 )

@@ -1,12 +1,9 @@
 // The handlers that every kind of record has: list, one, create, change (docs/contract.md §1.2, §1.3, §9).
 import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
-import type { ListQuery } from "@rapport/contract/lists/Collection.ts"
-import type { AskedList } from "@rapport/core/lists/Pages.ts"
 import type { Creating, Reading, Updating } from "@rapport/core/lists/Records.ts"
 import type { Effected } from "@rapport/core/receipts/Receipts.ts"
 import { Effect } from "effect"
-import { plain } from "../lean/LeanPath.ts"
-import { type Decoded, leanPage, listParameters, pageAnswer } from "./ListParameters.ts"
+import { type Decoded, listParameters, pageAnswer } from "./ListParameters.ts"
 import { type Conditional, type Keyed, keyIn, shown, versionIn, written } from "./WriteHeaders.ts"
 
 interface Versioned {
@@ -29,14 +26,6 @@ export const listing =
     Effect.gen(function* () {
       return pageAnswer(yield* list(yield* CurrentSession, yield* listParameters(query)))
     })
-
-/** The same beside the framework: what its route takes and answers. */
-export const leanListing = (query: ListQuery, list: Reading<unknown>["list"]) => ({
-  ...plain,
-  query,
-  answer: (session: AuthorizedSession, { names, query }: AskedList) =>
-    Effect.map(list(session, { query, names }), leanPage)
-})
 
 /** What a use case makes of one record, such as its removal. */
 export const byId =

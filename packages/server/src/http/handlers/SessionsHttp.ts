@@ -13,27 +13,23 @@ export const sessionsLayer = HttpApiBuilder.group(
   "sessions",
   Effect.fnUntraced(function* (handlers) {
     const sessions = yield* Sessions
-    return handlers
-      .handle("createSession", ({ headers, payload }) =>
+    return handlers.handleAll({
+      createSession: ({ headers, payload }) =>
         Effect.gen(function* () {
           const made = yield* sessions.create(yield* CurrentSession, payload, keyIn(headers))
           const session = yield* written(made, { status: 201, location: `${root}/${made.answer.id}` })
           return { replayed: made.replayed, session }
-        })
-      )
-      .handle("getSession", ({ params }) =>
-        Effect.flatMap(CurrentSession, (session) => sessions.get(session, params.session_id))
-      )
-      .handle("addSessionMessage", ({ headers, params, payload }) =>
+        }),
+      getSession: ({ params }) =>
+        Effect.flatMap(CurrentSession, (session) => sessions.get(session, params.session_id)),
+      addSessionMessage: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const added = yield* sessions.add(yield* CurrentSession, params.session_id, payload, keyIn(headers))
           return { replayed: added.replayed, message: yield* written(added, { status: 201 }) }
-        })
-      )
-      .handle("listSessionMessages", ({ params, query }) =>
-        Effect.flatMap(CurrentSession, (session) => sessions.messages(session, params.session_id, query))
-      )
-      .handle("closeSession", ({ headers, params, payload }) =>
+        }),
+      listSessionMessages: ({ params, query }) =>
+        Effect.flatMap(CurrentSession, (session) => sessions.messages(session, params.session_id, query)),
+      closeSession: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const reason = payload?.reason ?? null
           const closed = yield* sessions.close(
@@ -43,9 +39,8 @@ export const sessionsLayer = HttpApiBuilder.group(
             keyIn(headers)
           )
           return { replayed: closed.replayed, session: yield* written(closed) }
-        })
-      )
-      .handle("setWorkingContext", ({ headers, params, payload }) =>
+        }),
+      setWorkingContext: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           yield* versionIn(payload.expectedVersion, headers)
           const set = yield* sessions.setWorkingContext(
@@ -56,6 +51,6 @@ export const sessionsLayer = HttpApiBuilder.group(
           )
           return yield* written(set, { version: set.answer.version })
         })
-      )
+    })
   })
 )

@@ -40,23 +40,22 @@ export const statisticsLayer = HttpApiBuilder.group(
     const statistics = yield* Statistics
     const calendars = yield* Calendars
     const targets = yield* SlaTargets
-    return handlers
-      .handle("reportDialogues", reporting(statistics.dialogues))
-      .handle("reportOperators", reporting(statistics.operators))
-      .handle("listDialogues", reporting(statistics.rows))
-      .handle("reportSla", reporting(statistics.sla))
-      .handle("listCalendars", listing(calendars.list))
-      .handle("getCalendar", getting(calendars.get))
-      .handle("createCalendar", creating(`${root}/calendars`, calendars.create))
-      .handle("updateCalendar", updating(calendars.update))
-      .handle("getSlaTarget", ({ params }) =>
-        Effect.flatMap(CurrentSession, (session) => targets.get(session, params.subjectId))
-      )
-      .handle("setSlaTarget", ({ headers, params, payload }) =>
+    return handlers.handleAll({
+      reportDialogues: reporting(statistics.dialogues),
+      reportOperators: reporting(statistics.operators),
+      listDialogues: reporting(statistics.rows),
+      reportSla: reporting(statistics.sla),
+      listCalendars: listing(calendars.list),
+      getCalendar: getting(calendars.get),
+      createCalendar: creating(`${root}/calendars`, calendars.create),
+      updateCalendar: updating(calendars.update),
+      getSlaTarget: ({ params }) =>
+        Effect.flatMap(CurrentSession, (session) => targets.get(session, params.subjectId)),
+      setSlaTarget: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const session = yield* CurrentSession
           return yield* written(yield* targets.put(session, params.subjectId, payload, keyIn(headers)))
         })
-      )
+    })
   })
 )

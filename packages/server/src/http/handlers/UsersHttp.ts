@@ -16,43 +16,39 @@ export const usersLayer = HttpApiBuilder.group(
     const users = yield* Users
     const standing = yield* UserAccount
     const entrance = yield* UserEntrance
-    return handlers
-      .handle("listUsers", listing(users.list))
-      .handle("getUser", getting(users.get))
-      .handle("createUser", creating("/kw/api/v1/users", users.create))
-      .handle("updateUser", updating(users.update))
-      .handle("blockUser", ({ headers, params, payload }) =>
+    return handlers.handleAll({
+      listUsers: listing(users.list),
+      getUser: getting(users.get),
+      createUser: creating("/kw/api/v1/users", users.create),
+      updateUser: updating(users.update),
+      blockUser: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const successorId = payload?.reassignTo ?? null
           return yield* changed(
             yield* standing.block(yield* CurrentSession, params.id, successorId, keyIn(headers))
           )
-        })
-      )
-      .handle("unblockUser", ({ headers, params }) =>
+        }),
+      unblockUser: ({ headers, params }) =>
         Effect.gen(function* () {
           return yield* changed(yield* standing.unblock(yield* CurrentSession, params.id, keyIn(headers)))
-        })
-      )
-      .handle("setPassword", ({ headers, params, payload }) =>
+        }),
+      setPassword: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const set = yield* entrance.setPassword(yield* CurrentSession, params.id, payload, keyIn(headers))
           yield* written(set, { status: 204 })
-        })
-      )
-      .handle("inviteUser", ({ headers, params }) =>
+        }),
+      inviteUser: ({ headers, params }) =>
         Effect.gen(function* () {
           const made = yield* entrance.invite(yield* CurrentSession, params.id, keyIn(headers))
           const { id, version } = made.answer
           return yield* written(made, { status: 201, version, location: `/kw/api/v1/users/${id}` })
-        })
-      )
-      .handle("setPresence", ({ headers, params, payload }) =>
+        }),
+      setPresence: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           return yield* changed(
             yield* standing.setPresence(yield* CurrentSession, params.id, payload.presence, keyIn(headers))
           )
         })
-      )
+    })
   })
 )

@@ -4,7 +4,6 @@ import { IdempotencyKeyRequired, InvalidRequest } from "@rapport/contract/Errors
 import type { Effected } from "@rapport/core/receipts/Receipts.ts"
 import { Effect } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { LeanAnswer } from "../lean/LeanPath.ts"
 
 export interface ResponseMeta {
   /** Of an answer that is no replay; 200 where it is left out. A replay of 204 is 204: it has nothing to show. */
@@ -36,12 +35,9 @@ export const shown = <A extends { readonly version: number }>(
 ): Effect.Effect<A, never, HttpServerRequest.HttpServerRequest> =>
   Effect.as(setHeaders(undefined, headersOf({ version: record.version })), record)
 
-/** The same as it leaves: `text` is its JSON. */
-export const shownAs = (text: string, version: number): LeanAnswer => ({
-  status: 200,
-  headers: { ...headersOf({ version }), "content-type": "application/json" },
-  text
-})
+/** The same from the JSON of the record. */
+export const shownAs = (json: string, version: number): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(json, { contentType: "application/json", headers: headersOf({ version }) })
 
 /** A replay is 200 with `Idempotency-Replayed: true`, whatever the first answer was. */
 const metaOf = (replayed: boolean, meta: ResponseMeta) => ({
@@ -58,11 +54,13 @@ export const written = <A>(
   return Effect.as(setHeaders(status, headers), answer)
 }
 
-/** The same as it leaves: `text` is its JSON. */
-export const writtenAs = (text: string, replayed: boolean, meta: ResponseMeta): LeanAnswer => {
-  const { headers, status } = metaOf(replayed, meta)
-  return { status, headers: { ...headers, "content-type": "application/json" }, text }
-}
+/** The same from the JSON of the answer. */
+export const writtenAs = (
+  json: string,
+  replayed: boolean,
+  meta: ResponseMeta
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(json, { contentType: "application/json", ...metaOf(replayed, meta) })
 
 /** Headers of a route that takes an idempotency key. */
 export interface Keyed {

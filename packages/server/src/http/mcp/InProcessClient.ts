@@ -10,7 +10,7 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "effect/http"
-import { OnBehalfOf } from "../middleware/RequestAuthentication.ts"
+import { OnBehalfOf } from "../middleware/OnBehalfOf.ts"
 
 const innerRequest = (
   request: HttpClientRequest.HttpClientRequest,

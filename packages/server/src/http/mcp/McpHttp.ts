@@ -24,7 +24,7 @@ import { withRetryAfter } from "../middleware/RetryAfter.ts"
 import { strictJson } from "../middleware/StrictJson.ts"
 import { boundedRun, countBatch } from "./McpBatch.ts"
 import { isJsonType } from "../middleware/RequestBodyHttp.ts"
-import { OnBehalfOf } from "../middleware/RequestAuthentication.ts"
+import { OnBehalfOf } from "../middleware/OnBehalfOf.ts"
 import { enteringLayer } from "./InProcessClient.ts"
 
 type Request = HttpServerRequest.HttpServerRequest

@@ -1,7 +1,12 @@
-// Authentication in front of the routes of the framework (docs/contract.md §2).
-import { Authorization, type CurrentSession } from "@rapport/contract/Authorization.ts"
+// Authentication in front of every route with a session: one statement per request (docs/contract.md §2).
+import { Authorization, type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
+import { RateLimited, Unauthenticated } from "@rapport/contract/Errors.ts"
 import { BodyBytesMax } from "@rapport/contract/http/RequestBody.ts"
-import { ByteSize, Context, Effect, Layer } from "effect"
+import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import { type DenialReason, Denials } from "@rapport/core/audit/Denials.ts"
+import { WaitedMillis } from "@rapport/core/context/read/ContextPlan.ts"
+import { CurrentTenant, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
+import { ByteSize, Clock, Context, Effect, Exit, Layer, Predicate } from "effect"
 import {
   HttpIncomingMessage,
   HttpServerRequest,
@@ -9,42 +14,119 @@ import {
   HttpServerResponse
 } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { hideQuota, RequestAuthentication } from "./RequestAuthentication.ts"
+import { makeTokenGuard } from "./AnonymousLimit.ts"
+import { withinDeadline } from "./AuthenticationDeadline.ts"
+import { OnBehalfOf } from "./OnBehalfOf.ts"
+import { RecentCallers } from "./RateLimitsHttp.ts"
+import { millisSinceArrival, noteInstance } from "./RequestOrigin.ts"
 import { retryAfterHeaders } from "./RetryAfter.ts"
 
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+const bearer = /^bearer +([^\s,"]+)$/iu
+
+/** The session of a request, by either scheme. */
+const makeAuthentication = Effect.gen(function* () {
+  const authenticator = yield* Authenticator
+  const guard = yield* makeTokenGuard
+  return Effect.fnUntraced(function* (headers: Request["headers"]) {
+    const caller = yield* OnBehalfOf
+    if (caller !== undefined) return caller.session
+    const external = headers["x-auth-token"]
+    const token = bearer.exec(headers["authorization"] ?? "")?.[1]
+    // Generated clients send their one token under both schemes.
+    if (headers["authorization"] !== undefined && external !== undefined && external !== token)
+      return yield* new Unauthenticated()
+    const isAccessToken =
+      token !== undefined &&
+      (external === undefined || (yield* Effect.isSuccess(authenticator.verify(token))))
+    if (isAccessToken) return yield* guard.signed(authenticator.bearer(token))
+    if (external === undefined || external === "") return yield* new Unauthenticated()
+    return yield* guard.opaque(external, authenticator.external(external))
+  })
+})
+
 /**
- * The framework tries its schemes one after the other and would answer with the failure of
- * the last, so the first one judges both and answers its own refusals; the second is never reached.
+ * The framework tries its schemes one after the other and would answer with the failure of the last, so the first one
+ * judges both and answers its own refusals; the second is never reached.
  */
 export const authorizationLayer = Layer.effect(
   Authorization,
-  Effect.map(RequestAuthentication, (authentication) => {
-    const judge = <E>(
-      httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, CurrentSession>,
+  Effect.gen(function* () {
+    const authenticate = yield* makeAuthentication
+    const denials = yield* Denials
+    const callers = yield* RecentCallers
+    const noteDenial = (status: number, operation: string, session: AuthorizedSession | null) => {
+      const reason = denialReasons.get(status)
+      return reason === undefined
+        ? Effect.void
+        : denials.note({ reason, operation, session, isAudited: session !== null && audited.has(operation) })
+    }
+
+    const judge = Effect.fnUntraced(function* <E>(
+      httpEffect: Effect.Effect<Response, E, CurrentSession>,
       { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
-    ) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-        authentication.judge<HttpServerResponse.HttpServerResponse, E, never>(
-          { endpoint, headers: request.headers, source: request.source, body: bytesOf(request, endpoint) },
-          {
-            serve: httpEffect,
-            refuse: (error) =>
-              Effect.andThen(
-                Effect.provideService(hideQuota, HttpServerRequest.HttpServerRequest, request),
-                Effect.map(
-                  HttpServerRespondable.toResponse(error),
-                  HttpServerResponse.setHeaders(retryAfterHeaders(error))
-                )
-              )
-          }
+    ): Effect.fn.Return<Response, E, Request> {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const queuedMillis = millisSinceArrival(request.source)
+      const startedAt = (yield* Clock.currentTimeMillis) - queuedMillis
+      const { identifier: operation } = endpoint
+      const authenticated = yield* authenticate(request.headers).pipe(
+        withinDeadline(endpoint, bytesOf(request, endpoint), queuedMillis),
+        Effect.result
+      )
+      if (authenticated._tag === "Failure") {
+        const error = authenticated.failure
+        const answer = yield* HttpServerRespondable.toResponse(error)
+        if (answer.status === 401) callers.forget(request.headers)
+        yield* noteDenial(answer.status, operation, null)
+        return HttpServerResponse.setHeaders(answer, retryAfterHeaders(error))
+      }
+      const session = authenticated.success
+      callers.note(request.headers, session)
+      noteInstance(request, session.instanceId)
+      const waitedMillis = (yield* Clock.currentTimeMillis) - startedAt
+      const exit = yield* Effect.exit(
+        Effect.updateContext(httpEffect, (context: Context.Context<never>) =>
+          context.pipe(
+            Context.add(CurrentSession, session),
+            Context.add(WaitedMillis, waitedMillis),
+            Context.add(CurrentTenant, tenantOf(session))
+          )
         )
       )
+      yield* noteDenial(statusOfExit(exit), operation, session)
+      return yield* exit
+    })
     return { bearer: judge, externalToken: judge }
   })
 )
 
-/** The body is read once, what comes after gets the same bytes. */
-const bytesOf = (request: HttpServerRequest.HttpServerRequest, endpoint: HttpApiEndpoint.Top) =>
+const denialReasons: ReadonlyMap<number, DenialReason> = new Map([
+  [401, "unauthenticated"],
+  [403, "access_denied"],
+  [429, "rate_limited"]
+])
+
+/** Operations whose use case writes the audit entry of its refusals. */
+const audited: ReadonlySet<string> = new Set(["retrieve"])
+
+const statusOfExit = <E>(exit: Exit.Exit<Response, E>): number => {
+  if (Exit.isSuccess(exit)) return exit.value.status
+  const failed = exit.cause.reasons.find((reason) => reason._tag === "Fail")
+  return failed === undefined ? 0 : statusOf(failed.error)
+}
+
+/** Handlers' refusals come as failures, encoded and wrapped by the framework; they become answers further out. */
+const statusOf = (error: unknown): number => {
+  if (error instanceof RateLimited) return 429
+  if (Predicate.hasProperty(error, "error")) return statusOf(error.error)
+  return Predicate.hasProperty(error, "status") && typeof error.status === "number" ? error.status : 0
+}
+
+/** The body is read once; later readers get the same bytes. */
+const bytesOf = (request: Request, endpoint: HttpApiEndpoint.Top) =>
   Effect.suspend(() =>
     Effect.provideService(
       request.arrayBuffer,

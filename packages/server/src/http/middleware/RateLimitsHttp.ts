@@ -47,28 +47,17 @@ export const showQuota = (name: string, quota: Quota) =>
 export const tooMany = (retryAfterMs: number) =>
   new RateLimited({ detail: "too many requests in this minute", limit: { kind: "rate", retryAfterMs } })
 
-/** What a request was counted as before; null where it cannot be made again. */
-export const CountedBefore = Context.Reference<Map<string, Quota> | null>("server/http/CountedBefore", {
-  defaultValue: () => null
-})
-
 /** How requests are counted, and how their places are held. */
-export const makeCounting = Effect.gen(function* () {
+const makeCounting = Effect.gen(function* () {
   const rates = yield* RateLimit
   const places = yield* ConcurrencyLimit
   const callers = yield* RecentCallers
   return {
-    /** Counts so much, once however often the request is made; what is left is to be shown. */
+    /** Counts so much; what is left is to be shown. */
     take: (policy: TrafficPolicy, principal: string, amount: number): Effect.Effect<Quota> =>
-      Effect.flatMap(CountedBefore, (before) => {
-        const key = `${policy.perMinute} ${principal}`
-        const counted = before?.get(key)
-        if (counted !== undefined) return Effect.succeed(counted)
-        return Effect.map(rates.take(policy.perMinute, principal, amount), (quota) => {
-          before?.set(key, quota)
-          if (quota.retryAfterMillis !== null && amount === 1) callers.noteUsedUp(policy, principal, quota)
-          return quota
-        })
+      Effect.map(rates.take(policy.perMinute, principal, amount), (quota) => {
+        if (quota.retryAfterMillis !== null && amount === 1) callers.noteUsedUp(policy, principal, quota)
+        return quota
       }),
     /** Counts a request and answers it while its places are free. Who finds none is counted all the same. */
     limited: <A, E, R, E2, R2>(
@@ -96,7 +85,7 @@ export const makeCounting = Effect.gen(function* () {
 })
 
 /** Fails where nothing was left. */
-export const orTooMany = ({ retryAfterMillis }: Quota): Effect.Effect<void, RateLimited> =>
+const orTooMany = ({ retryAfterMillis }: Quota): Effect.Effect<void, RateLimited> =>
   retryAfterMillis === null ? Effect.void : Effect.fail(tooMany(retryAfterMillis))
 
 export const rateLimitsLayer = Layer.effect(

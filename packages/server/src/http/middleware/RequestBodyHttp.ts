@@ -40,7 +40,7 @@ export const mayCarryHistory = (
   session?.permissions.has("appeals.import") === true
 
 /** The media types of which the answer to this address has one, best first; an unknown format is a fault of shape. */
-export const answersTo = ({ annotations }: HttpApiEndpoint.Top, url: string): ReadonlyArray<string> => {
+const answersTo = ({ annotations }: HttpApiEndpoint.Top, url: string): ReadonlyArray<string> => {
   const types = Context.get(annotations, Answers)
   const formats = new Map(Object.entries(Context.get(annotations, Formats)))
   if (formats.size === 0) return types
@@ -144,9 +144,7 @@ const mayBeAbsent = ({ payload }: HttpApiEndpoint.Top): boolean =>
         ast.propertySignatures.every(({ type }) => SchemaAST.isOptional(type))
     )
 
-export const paramViolations = (
-  params: Readonly<Record<string, string | undefined>>
-): ReadonlyArray<Violation> =>
+const paramViolations = (params: Readonly<Record<string, string | undefined>>): ReadonlyArray<Violation> =>
   Object.entries(params).flatMap(([path, value]) =>
     value === undefined || !value.includes("\0") ? [] : [{ path, message: "must not hold NUL" }]
   )

@@ -40,10 +40,7 @@ const isTrusted = (trusted: ReadonlyArray<IpNetwork.IpNetwork>, address: string)
 }
 
 /** Whether forwarding headers came from an address that is no trusted proxy: they do not count. */
-export const isForwardedByStranger = (
-  request: SeenRequest,
-  trusted: ReadonlyArray<IpNetwork.IpNetwork>
-): boolean =>
+const isForwardedByStranger = (request: SeenRequest, trusted: ReadonlyArray<IpNetwork.IpNetwork>): boolean =>
   hopsOf(request.headers).length > 0 &&
   !isTrusted(
     trusted,
@@ -89,8 +86,6 @@ interface Notes {
   /** For the access log. */
   instance: number | null
   requestId: string | null
-  /** Gives its place to another while it only waits. */
-  leavePlace: (() => void) | null
 }
 
 /** A request with what Node gave it as. */
@@ -107,7 +102,7 @@ const notes = new WeakMap<object, Notes>()
 const noted = (source: object): Notes => {
   const known = notes.get(source)
   if (known !== undefined) return known
-  const begun: Notes = { arrivedAt: null, instance: null, requestId: null, leavePlace: null }
+  const begun: Notes = { arrivedAt: null, instance: null, requestId: null }
   notes.set(source, begun)
   return begun
 }
@@ -120,14 +115,6 @@ export const noteInstance = ({ source }: Request, instanceId: number): void => {
 export const noteRequestId = ({ source }: Request, id: string): void => {
   noted(source).requestId = id
 }
-
-/** Names how a request gives its place to another. */
-export const noteLeavePlace = ({ source }: Request, leavePlace: () => void): void => {
-  noted(source).leavePlace = leavePlace
-}
-/** Undefined where it has none. */
-export const leavePlaceOf = (source: object): (() => void) | undefined =>
-  notes.get(source)?.leavePlace ?? undefined
 
 /** Of a request as Node gave it. */
 export const namesOf = (source: object) => {

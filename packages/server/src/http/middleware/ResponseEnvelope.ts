@@ -91,7 +91,7 @@ const noRoute =
   }
 
 /** What makes a request ambiguous: a Host that is missing or named twice, an unknown transfer coding. */
-export const ambiguity = ({ headers, remoteAddress }: SeenRequest): string | undefined => {
+const ambiguity = ({ headers, remoteAddress }: SeenRequest): string | undefined => {
   // A request in memory has no connection, and needs no Host.
   if (Option.isNone(remoteAddress)) return undefined
   const host = headers["host"]
@@ -197,7 +197,7 @@ const withSentBackNumbers = (
 }
 
 /** What all work of a request knows of it. */
-export const namedContext = <R>(context: Context.Context<R>, address: string | null, id: string) =>
+const namedContext = <R>(context: Context.Context<R>, address: string | null, id: string) =>
   context.pipe(
     Context.add(CurrentRequestId, id),
     Context.add(CurrentTenant, "anonymous"),
@@ -225,9 +225,7 @@ const requestContext = <R>(context: Context.Context<R>, request: Request, id: st
 }
 
 /** The answer to what failed unforeseen; what was interrupted has none. */
-export const answerToDefect = <E>(
-  cause: Cause.Cause<E>
-): Effect.Effect<HttpServerResponse.HttpServerResponse, E> =>
+const answerToDefect = <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerResponse.HttpServerResponse, E> =>
   isInterruption(cause)
     ? Effect.failCause(cause)
     : Effect.andThen(

@@ -25,10 +25,9 @@ type Kind = "body" | "messages"
  * A long body is judged in slices, and other requests run between them.
  */
 export const strictJson = (bytes: Uint8Array, kind: Kind = "body"): Effect.Effect<StrictJson> =>
-  bytes.length <= SLICE_CHARACTERS ? Effect.sync(() => strictJsonNow(bytes, kind)) : inSlices(bytes, kind)
+  bytes.length <= SLICE_CHARACTERS ? Effect.sync(() => inOneSlice(bytes, kind)) : inSlices(bytes, kind)
 
-/** The same of a short body, at once. */
-export const strictJsonNow = (bytes: Uint8Array, kind: Kind = "body"): StrictJson => {
+const inOneSlice = (bytes: Uint8Array, kind: Kind): StrictJson => {
   const decoded = textOf(bytes)
   if ("fault" in decoded) return decoded
   const scan = new JsonScan(decoded.text, kind)

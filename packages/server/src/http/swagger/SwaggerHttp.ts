@@ -44,22 +44,19 @@ export const documentsLayer = HttpApiBuilder.group(
     const document = yield* Effect.cached(
       Effect.sync(() => new TextEncoder().encode(JSON.stringify(openApiDocument())))
     )
-    return handlers
-      .handle("openapi", () =>
+    return handlers.handleAll({
+      openapi: () =>
         Effect.map(document, (bytes) =>
           HttpServerResponse.uint8Array(bytes, { contentType: "application/json" })
-        )
-      )
-      .handle("page", yield* serve("./page.html", "text/html; charset=utf-8"))
-      .handle("pageScript", yield* serve("./page.js", "text/javascript; charset=utf-8"))
-      .handle("filtersScript", yield* serve("./more-filters.js", "text/javascript; charset=utf-8"))
-      .handle("referencesScript", yield* serve("./local-references.js", "text/javascript; charset=utf-8"))
-      .handle("parametersScript", yield* serve("./quick-parameters.js", "text/javascript; charset=utf-8"))
-      .handle("pageStyle", yield* serve("./page.css", "text/css; charset=utf-8"))
-      .handle(
-        "bundleScript",
-        yield* serve("swagger-ui-dist/swagger-ui-bundle.js", "text/javascript; charset=utf-8")
-      )
-      .handle("bundleStyle", yield* serve("swagger-ui-dist/swagger-ui.css", "text/css; charset=utf-8"))
+        ),
+      page: yield* serve("./page.html", "text/html; charset=utf-8"),
+      pageScript: yield* serve("./page.js", "text/javascript; charset=utf-8"),
+      filtersScript: yield* serve("./more-filters.js", "text/javascript; charset=utf-8"),
+      referencesScript: yield* serve("./local-references.js", "text/javascript; charset=utf-8"),
+      parametersScript: yield* serve("./quick-parameters.js", "text/javascript; charset=utf-8"),
+      pageStyle: yield* serve("./page.css", "text/css; charset=utf-8"),
+      bundleScript: yield* serve("swagger-ui-dist/swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
+      bundleStyle: yield* serve("swagger-ui-dist/swagger-ui.css", "text/css; charset=utf-8")
+    })
   })
 )

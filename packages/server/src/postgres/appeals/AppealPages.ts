@@ -11,8 +11,6 @@ import {
   appealVisible,
   type BoundReader,
   readerOf,
-  rightsText,
-  sameRights,
   visibleAppealText
 } from "../sql/Visibility.ts"
 import { shortReadInTime } from "../connection/Lanes.ts"
@@ -32,19 +30,13 @@ interface WholeKind {
   /** Orders, includes and fields as JSON. */
   readonly shape: string
   readonly seesAll: boolean
-  readonly proves: boolean
 }
 type WholeValues = ReturnType<typeof readerOf> & Pick<ListRequest, "limit" | "offset">
 
 /** Reads pages of one kind of appeal. */
 export const makeAppealPages = (sql: Sql, kind: Kind) => {
-  const whole = sharedText<WholeKind, WholeValues>(sql, ({ proves, seesAll, shape }, bound) =>
-    pageStatement(
-      sql,
-      appealList(sql, kind, bound, seesAll),
-      wholeRequest(JSON.parse(shape), bound),
-      proves ? rightsText : null
-    )
+  const whole = sharedText<WholeKind, WholeValues>(sql, ({ seesAll, shape }, bound) =>
+    pageStatement(sql, appealList(sql, kind, bound, seesAll), wholeRequest(JSON.parse(shape), bound))
   )
   const recurring = new RecurringTexts()
   /** How much the list of a session that sees everything counted last. */
@@ -53,20 +45,16 @@ export const makeAppealPages = (sql: Sql, kind: Kind) => {
   return (session: AuthorizedSession, request: ListRequest): Effect.Effect<ListRows, SqlError.SqlError> => {
     const reader = readerOf(session)
     const seesAll = session.tokenId !== null || session.roles.some((role) => rolesSeeingAll.includes(role))
-    const proof = sameRights(session)
-    if (!isWhole(request))
-      return readPage(proof, (rights) => {
-        const page = pageStatement(sql, appealList(sql, kind, reader, seesAll), request, rights)
-        return recurring.isKept(page.compile()[0], session.instanceId) ? page : page.unprepared
-      })
+    if (!isWhole(request)) {
+      const page = pageStatement(sql, appealList(sql, kind, reader, seesAll), request)
+      return readPage(recurring.isKept(page.compile()[0], session.instanceId) ? page : page.unprepared)
+    }
     const { fields, includes, limit, offset, orders } = request
     const shape = JSON.stringify({ orders, includes, fields } satisfies Shape)
     const isPlain = isUsual(request)
     const isKept = isPlain || recurring.isKept(`${seesAll} ${shape}`, session.instanceId)
-    const page = readPage(proof, (rights) => {
-      const statement = whole({ shape, seesAll, proves: rights !== null }, { ...reader, limit, offset })
-      return isKept ? statement : statement.unprepared
-    })
+    const statement = whole({ shape, seesAll }, { ...reader, limit, offset })
+    const page = readPage(isKept ? statement : statement.unprepared)
     if (!seesAll) return page
     // It reads no more rows than it counts and shows. With includes it takes twice as long, so that others would wait behind it.
     const isShort = isPlain && (counted.get(session) ?? Infinity) <= COUNTED_SHORT_MAX

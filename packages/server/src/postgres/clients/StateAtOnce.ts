@@ -3,7 +3,6 @@
 import { Receipt } from "@rapport/contract/receipts/Receipt.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
-import { LeavePlace } from "@rapport/core/traffic/WorkPlace.ts"
 import { inSpan } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -70,7 +69,6 @@ export const makeStateAtOnce = (sql: Sql): Effect.Effect<Pick<Store, "writeAtOnc
           const { isAllowed, version, won } = yield* batched(instanceId, JSON.stringify(row), {
             key: clientId,
             of: name,
-            waits: yield* LeavePlace,
             isLost: () => expectedVersion !== null && recent.isPast(name, expectedVersion),
             heard: ({ version, won }) => {
               recent.note(name, version, won)

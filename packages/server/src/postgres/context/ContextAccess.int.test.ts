@@ -3,14 +3,12 @@ import { assert, layer } from "@effect/vitest"
 import { recordMembers } from "@rapport/contract/directory/PropertiesApi.ts"
 import { type AuthorizedSession, permissions } from "@rapport/contract/Authorization.ts"
 import { admits, appealVisibilityOf } from "@rapport/core/search/EvidenceFilter.ts"
-import { CurrentSessionProof, type SessionProof } from "@rapport/core/access/SessionProof.ts"
 import { ContextReader } from "@rapport/core/context/read/ContextReader.ts"
 import { ContextStore } from "@rapport/core/context/read/ContextStore.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import {
-  Audited,
   ContextFixtures,
   documentsOf,
   indexInstance,
@@ -296,44 +294,6 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         yield* restore(before)
         yield* indexInstance(1)
         yield* readPack(yield* sessionOf("operator"), request)
-      })
-    )
-
-    it.effect("a read that begins with a remembered session is proven only while it is as it was", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const audited = yield* Audited
-        const begun = Effect.fnUntraced(function* (session: AuthorizedSession) {
-          const proof: SessionProof = { state: "open", isSlow: () => Effect.runFork(Effect.void) }
-          const read = yield* Effect.result(
-            Effect.provideService(readPack(session, { scope: client }), CurrentSessionProof, proof)
-          )
-          return `${read._tag} ${proof.state}`
-        })
-        for (const login of logins) {
-          const session = yield* sessionOf(login)
-          assert.match(yield* begun(session), / proven$/u, login)
-          const token = yield* tokenOf(session, ["context.read"])
-          // A token of a maker without tokens.manage is none.
-          const isToken = session.permissions.has("tokens.manage")
-          assert.match(yield* begun(token), isToken ? / proven$/u : / stale$/u, login)
-        }
-        const session = yield* sessionOf("operator")
-        assert.strictEqual(yield* begun(session), "Success proven")
-        const already = audited.length
-        const changes: ReadonlyArray<Partial<AuthorizedSession>> = [
-          { roles: ["supervisor"] },
-          { permissions: new Set([...session.permissions].slice(1)) },
-          { skillGroupIds: [...session.skillGroupIds, 999] },
-          { subjectIds: session.subjectIds.slice(1) },
-          { colleagueIds: [] },
-          { sessionId: randomUUID() }
-        ]
-        for (const change of changes)
-          assert.strictEqual(yield* begun({ ...session, ...change }), "Failure stale", JSON.stringify(change))
-        yield* sql`update refresh_families set revoked_at = now() where id = ${session.sessionId}::uuid`
-        assert.strictEqual(yield* begun(session), "Failure stale")
-        assert.lengthOf(audited, already, "nothing was read, and nobody was denied yet")
       })
     )
 

@@ -9,15 +9,7 @@ import type {
 } from "@rapport/core/context/read/ContextStore.ts"
 import { Schema, Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import {
-  callerOf,
-  namedVisible,
-  openedEntity,
-  propertyVisible,
-  Rights,
-  rightsColumn,
-  sessionWith
-} from "../sql/Visibility.ts"
+import { callerOf, namedVisible, openedEntity, propertyVisible } from "../sql/Visibility.ts"
 import {
   column,
   Id,
@@ -285,7 +277,7 @@ const groupPart = (sql: Sql, { instanceId }: Bound): Fragment =>
 const LEFT_FACTOR = 2
 
 /** What the text of the statement depends on, beside which of its values there are. */
-interface OpenKind extends Pick<OpenNeeds, "group" | "memories" | "properties" | "session" | "state"> {
+interface OpenKind extends Pick<OpenNeeds, "group" | "memories" | "properties" | "state"> {
   readonly entity: ContextScope["entity"]
 }
 
@@ -293,10 +285,10 @@ interface OpenKind extends Pick<OpenNeeds, "group" | "memories" | "properties" |
 export const makeOpenStatement = (sql: Sql) => {
   const statement = sharedText<OpenKind, OpenValues>(sql, (kind, bound) => openStatement(sql, kind, bound))
   return (caller: Caller, { entity, id }: ContextScope, needs: OpenNeeds): Statement.Statement<unknown> => {
-    const { group, memories, properties, session, state } = needs
+    const { group, memories, properties, state } = needs
     const { instanceId, sessionId, tokenId, userId } = caller
     return statement(
-      { entity, group, memories, properties, session, state },
+      { entity, group, memories, properties, state },
       {
         instanceId,
         userId,
@@ -318,15 +310,14 @@ export const makeOpenStatement = (sql: Sql) => {
 /** One row: what is of this moment, and the parts as one JSON text; what is not needed is null. */
 const openStatement = (
   sql: Sql,
-  { entity, group, memories, properties, session, state }: OpenKind,
+  { entity, group, memories, properties, state }: OpenKind,
   bound: Places<OpenValues>
 ): Statement.Statement<unknown> => {
   const when = (needed: boolean, part: () => Fragment): Fragment => (needed ? part() : sql.literal("null"))
   return sql`with ${callerOf(sql, bound)},
     target as materialized (${openedEntity(sql, entity, bound.entityId)})
     select json_build_object('databaseAt', now(), 'snapshot', pg_current_snapshot()::text, 'capabilityEnabled', instances.capability_enabled,
-      'contextStoreReady', instances.context_store_ready, 'entityId', (select id from target),
-      'rights', ${when(session, () => sql.literal(`(select ${rightsColumn} from caller u)`))}) as opened,
+      'contextStoreReady', instances.context_store_ready, 'entityId', (select id from target)) as opened,
     json_build_object('state', ${when(state, () => statePart(sql, entity, bound))},
       'actions', ${when(bound.actions !== null, () => actionsPart(sql, bound))},
       'members', ${when(properties, () => membersPart(sql, entity, bound))},
@@ -344,8 +335,7 @@ const OpenedRow = Schema.Struct({
     snapshot: Schema.String,
     capabilityEnabled: Schema.Boolean,
     contextStoreReady: Schema.Boolean,
-    entityId: Schema.NullOr(Schema.Int),
-    rights: Schema.NullOr(Rights)
+    entityId: Schema.NullOr(Schema.Int)
   }),
   parts: Schema.String
 })
@@ -385,16 +375,13 @@ const readings = {
 
 /** A row of `openStatement`; its parts are parsed when somebody asks for them. */
 export const openedOf = (
-  caller: Caller,
   { entity }: ContextScope,
   needs: OpenNeeds,
   { opened, parts: text }: typeof OpenedRow.Type
 ): Opened => {
-  const { rights, ...moment } = opened
   let parts: OpenedParts | undefined
   return {
-    ...moment,
-    session: rights && sessionWith(caller, rights),
+    ...opened,
     text,
     parts: () => (parts ??= readings[entity](text, entity, needs.actions?.limit ?? 0))
   }

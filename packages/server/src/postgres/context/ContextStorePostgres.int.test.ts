@@ -357,8 +357,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
               interactions: 5,
               group: false,
               from: null,
-              to: null,
-              session: false
+              to: null
             }
           )
           for (const shown of [

@@ -53,7 +53,7 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
     return ContextStore.of({
       open: query("ContextStore.open", (caller, scope, needs) =>
         Effect.map(openedIn(scope)(openedRows.get(openStatement(caller, scope, needs))), (row) =>
-          openedOf(caller, scope, needs, row)
+          openedOf(scope, needs, row)
         )
       ),
       recheck: query("ContextStore.recheck", (request) =>

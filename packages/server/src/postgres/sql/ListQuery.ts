@@ -11,7 +11,6 @@ import {
   type Value
 } from "@rapport/contract/lists/Collection.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import { CurrentSessionProof } from "@rapport/core/access/SessionProof.ts"
 import { searchCoverageOf } from "@rapport/core/context/read/AppealSearch.ts"
 import type { ListFilter, ListOrder, ListRequest, ListRows } from "@rapport/core/lists/ListRequest.ts"
 import { PAGE_RECORDS_BYTES_MAX } from "@rapport/core/lists/SequencePages.ts"
@@ -72,8 +71,6 @@ export interface TableList {
   readonly counted?: boolean
   /** Holds for every row of the page that is asked for, and for few others. */
   readonly narrowed?: Fragment
-  /** What of `caller u` shows that the session is what the list was made for. */
-  readonly proof?: { readonly column: string; readonly isSame: (found: unknown) => boolean }
 }
 
 const pageRows = rowsOf(
@@ -84,8 +81,7 @@ const pageRows = rowsOf(
     ),
     long: Schema.NullOr(Schema.Array(Schema.Tuple([Schema.Int, Schema.Int]))),
     more: Schema.Boolean,
-    counted: Schema.Int,
-    rights: Schema.Unknown
+    counted: Schema.Int
   })
 )
 
@@ -96,34 +92,25 @@ export interface PageRequest extends Omit<ListRequest, "limit" | "offset" | "pur
 }
 
 /** Reads one page, its records as text. Fails with SqlError alone; rows that do not decode are a bug of ours. */
-export const listRows = (sql: SqlClient.SqlClient, list: TableList, request: ListRequest) =>
-  readPage(list.proof, (rights) => {
-    const page = pageStatement(sql, list, request, rights)
-    return isUsual(request) ? page : page.unprepared
-  })
+export const listRows = (sql: SqlClient.SqlClient, list: TableList, request: ListRequest) => {
+  const page = pageStatement(sql, list, request)
+  return readPage(isUsual(request) ? page : page.unprepared)
+}
 
-/** Reads the page of a statement, which shows the rights it found where the session has to be proven. */
+/** Reads the page of a statement. */
 export const readPage = traced("ListPostgres.listRows")(
-  (
-    proof: TableList["proof"],
-    statement: (rights: string | null) => Rows
-  ): Effect.Effect<ListRows, SqlError.SqlError> =>
-    Effect.flatMap(CurrentSessionProof, (asked) => {
-      const proving = asked?.state === "open" ? proof : undefined
-      return Effect.map(pageRows.get(statement(proving?.column ?? null)), ({ long, rights, ...page }) => {
-        // Where it is not proven, nobody answers with these rows.
-        if (asked !== null && proving !== undefined) asked.state = proving.isSame(rights) ? "proven" : "stale"
-        return { ...page, warnings: (long ?? []).map(warning) }
-      })
-    })
+  (statement: Rows): Effect.Effect<ListRows, SqlError.SqlError> =>
+    Effect.map(pageRows.get(statement), ({ long, ...page }) => ({
+      ...page,
+      warnings: (long ?? []).map(warning)
+    }))
 )
 
-/** One row: the page, the total, and the rights of the caller, where their column is named. */
+/** One row: the page and the total. */
 export const pageStatement = (
   sql: SqlClient.SqlClient,
   list: TableList,
-  request: PageRequest,
-  rights: string | null
+  request: PageRequest
 ): Statement.Statement<unknown> => {
   const filters = [
     list.where,
@@ -138,8 +125,7 @@ export const pageStatement = (
   )
   const common = list.common === null ? sql.literal("") : sql`with ${list.common}`
   return sql`${common} select page.*, (select count(*)::int4 from (${countedRows(sql, list, filters)}
-      limit ${sql.literal(String(list.counted === false ? 0 : LIST_TOTAL_MAX + 1))}) counted) as counted,
-      ${sql.literal(rights === null ? "null" : `(select ${rights} from caller u)`)} as rights
+      limit ${sql.literal(String(list.counted === false ? 0 : LIST_TOTAL_MAX + 1))}) counted) as counted
     from (${sql.literal(shownPage(list))}
       from (select item.*, item.place = 1 or (item.place <= ${request.limit}::int4
           and item.upto <= ${sql.literal(String(PAGE_RECORDS_BYTES_MAX))}) as fits

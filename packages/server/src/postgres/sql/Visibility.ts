@@ -11,9 +11,8 @@ import {
   rolesSeeingClosed
 } from "@rapport/contract/Authorization.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
-import { isSameSession } from "@rapport/core/access/SessionProof.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
-import { Option, Schema } from "effect"
+import { Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Bound } from "./Query.ts"
 
@@ -87,16 +86,8 @@ export const isCallerOf = (row: string): string => `u.user_id = ${row}.user_id
 
 export const Ids = Schema.Array(PositiveInt)
 
-/** Of `caller u`: roles, the token's list or null, groups, subjects, colleagues. */
-export const rightsColumn =
-  "json_build_array(u.roles, u.token, u.skill_group_ids, u.subject_ids, u.colleague_ids)"
-export const Rights = Schema.Tuple([
-  Schema.Array(Role),
-  Schema.NullOr(Schema.Array(Schema.String)),
-  Ids,
-  Ids,
-  Ids
-])
+/** Roles, the list of a token or null, groups, subjects, colleagues. */
+const Rights = Schema.Tuple([Schema.Array(Role), Schema.NullOr(Schema.Array(Schema.String)), Ids, Ids, Ids])
 
 /** The session of a caller with these rights. */
 export const sessionWith = (
@@ -116,27 +107,6 @@ export const sessionWith = (
     colleagueIds
   }
 }
-
-const readRights = Schema.decodeUnknownOption(Schema.fromJsonString(Rights))
-
-/** The text of `rightsColumn` that a session was last found with. */
-const foundWith = new WeakMap<AuthorizedSession, string>()
-
-/** Shows that a statement which reads `caller u` found the session with the rights that it was made with. */
-export const sameRights = (session: AuthorizedSession) => ({
-  column: rightsText,
-  isSame: (found: unknown): boolean => {
-    if (typeof found !== "string") return false
-    if (foundWith.get(session) === found) return true
-    const isSame = Option.exists(readRights(found), (rights) =>
-      isSameSession(session, sessionWith(session, rights))
-    )
-    if (isSame) foundWith.set(session, found)
-    return isSame
-  }
-})
-/** Of `caller u`: what shows the rights of a session. */
-export const rightsText = `${rightsColumn}::text`
 
 /** Condition on `caller u`: they have the permission; a token's list is cut to what its maker holds now. */
 export const holds = (sql: Sql, permission: Permission): Fragment =>

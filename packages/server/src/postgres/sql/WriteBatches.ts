@@ -41,8 +41,6 @@ export interface Turn<A> {
   readonly isLost: () => boolean
   /** Hears of an outcome before any row of its statement does, and says whether the row has lost by it. */
   readonly heard: (outcome: A) => boolean
-  /** Called where the row waits until a statement of others has ended. */
-  readonly waits: () => void
 }
 
 interface Waiting<A> {
@@ -91,7 +89,6 @@ export const makeWriteBatches = <A>(
         tenant.waiting.push(one)
         watch(tenant)
         next(tenant)
-        if (tenant.waiting.includes(one)) turn?.waits()
         return Effect.sync(() => {
           for (const rows of [tenant.waiting, tenant.locked]) {
             const at = rows.indexOf(one)
@@ -230,10 +227,8 @@ const makeTogether = <A>(write: Write<A>) => {
       const told: Array<Told> = []
       for (const [at, one] of rows.entries()) {
         const outcome = outcomes[at]
-        if (outcome === LOCKED) {
-          one.turn?.waits()
-          locked.push(one)
-        } else
+        if (outcome === LOCKED) locked.push(one)
+        else
           told.push({
             of: one.turn?.of,
             hasLost: outcome !== undefined && one.turn?.heard(outcome) === true,
