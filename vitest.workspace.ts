@@ -23,6 +23,7 @@ export const longest: ReadonlyArray<string> = [
   "EmbeddedPostgres",
   "Operating",
   "ClientErasure",
+  "LockOrder",
   "EvidencePurge",
   "Backup",
   "EvidenceProjector",

@@ -90,7 +90,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("while an op
       const w = yield* world
       const end = yield* stopped(
         Effect.andThen(
-          sql`select 1 from users where id = ${w.operator.id} for key share`,
+          sql`select 1 from users where id = ${w.operator.id} for share`,
           sql`update appeals set operator_id = ${w.operator.id}, status = 'active', status_group = 'open'
             where id = ${w.ids.chat}`
         )

@@ -45,7 +45,7 @@ const lookOf = (sql: Sql, session: AuthorizedSession, named: Named) => ({
         and c.erased_at is null and (u.everything or ${clientReadable(sql)}) for key share of c),
     held_operator as materialized (select operator.status, operator.roles from users operator, caller u
       where operator.instance_id = u.instance_id and operator.id = ${named.operatorId}::int8
-      for key share of operator)`,
+      for share of operator)`,
   known: sql`json_build_object(
     'isHeld', coalesce((select held_id = id from client), true), 'clientId', (select id from client),
     'subject', exists (select 1 from subjects subject, caller u

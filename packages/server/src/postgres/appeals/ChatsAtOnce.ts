@@ -188,7 +188,7 @@ const writing = (sql: Sql, batch: Batch) => {
         sql`select operator.id from users operator where operator.instance_id = ${batch.instanceId}
           and operator.id in (select given.operator_id from given where given.operator_id is not null)
           and operator.status = 'active' and ${sql.literal(rolesHold("operator.roles", "chats.manage"))}
-          order by operator.id for key share`,
+          order by operator.id for share`,
         "materialized"
       ),
       cte(

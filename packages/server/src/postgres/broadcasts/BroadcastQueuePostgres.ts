@@ -120,11 +120,12 @@ const dueBroadcast = (sql: Sql, now: number) =>
     from patience, broadcasts broadcast where broadcast.status in ('scheduled', 'running') and broadcast.due_at <= ${timeOf(sql, now)}
     order by broadcast.due_at limit 1 for update of broadcast skip locked`
 
+/** The row of the broadcast is their lock: a merge locks its clients before their recipients, and so does the turn. */
 const nextRecipients = (sql: Sql, { id, instanceId }: Due, count: number) =>
   sql`select recipient.id::float8 as id, recipient.client_id::float8 as "clientId", recipient.chat_id as "chatId" from broadcast_recipients recipient
     where recipient.instance_id = ${instanceId} and recipient.broadcast_id = ${id} and recipient.status = 'queued'
       and recipient.delivery_id is null
-    order by recipient.id limit ${Math.min(count, RECIPIENTS_AT_ONCE)} for update`
+    order by recipient.id limit ${Math.min(count, RECIPIENTS_AT_ONCE)}`
 
 const setDue = (sql: Sql, { id, instanceId }: Due, at: number) =>
   sql`update broadcasts set due_at = to_timestamp(${at}::float8 / 1000) where instance_id = ${instanceId} and id = ${id}`

@@ -14,7 +14,9 @@ export const moveClient = (
 ): Effect.Effect<void, SqlError.SqlError> =>
   Effect.forEach(
     [
-      sql`update appeals set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
+      sql`with held as materialized (select a.id from appeals a where a.instance_id = ${instanceId} and a.client_id = ${from}
+          order by a.id for no key update)
+        update appeals a set client_id = ${into} from held where a.instance_id = ${instanceId} and a.id = held.id`,
       // The same event of the same source is known to the survivor already: both stay known, distinguished by their client.
       sql`update client_actions action set client_id = ${into}, merged_from_id = case when action.merged_from_id is null
         and exists (
@@ -70,6 +72,9 @@ const recordsNaming = (sql: SqlClient.SqlClient, instanceId: number, from: numbe
       and (value.uniq is null or not exists (select 1 from custom_values other where other.instance_id = value.instance_id
         and other.field_id = value.field_id and other.uniq = sha256(convert_to(${into}::int8::text, 'UTF8'))))`
   return [
+    sql`select 1 from custom_records record where record.instance_id = ${instanceId}
+      and (record.model_id, record.id) in (select moved.model_id, moved.record_id from (${moved}) moved)
+      order by record.id for no key update`,
     sql`update custom_records record set values = record.values || named.values
       from (select moved.model_id, moved.record_id, jsonb_object_agg(moved.field_id::text, ${into}::int8) as values
         from (${moved}) moved group by moved.model_id, moved.record_id) named

@@ -152,7 +152,19 @@ const writeIdentities = (
 ) =>
   sql`insert into client_identities (instance_id, client_id, channel, chat_id, subscribed)
     select ${instanceId}, ${id}, * from unnest(${identities.map((i) => i.channel)}::text[],
-      ${identities.map((i) => i.chatId)}::text[], ${identities.map((i) => i.subscribed ?? true)}::bool[])`
+      ${identities.map((i) => i.chatId)}::text[], ${identities.map((i) => i.subscribed ?? true)}::bool[])
+      as given(channel, chat_id, subscribed) order by channel, chat_id`
+
+/** In one order for all: two clients that take each other's identities queue instead of waiting for each other. */
+const lockIdentities = (
+  sql: Sql,
+  instanceId: number,
+  identities: ReadonlyArray<{ readonly channel: string; readonly chatId: string }>
+) =>
+  sql`select 1 from client_identities identity where identity.instance_id = ${instanceId}
+    and (identity.channel, identity.chat_id) in (select * from unnest(${identities.map((i) => i.channel)}::text[],
+      ${identities.map((i) => i.chatId)}::text[]))
+    order by identity.channel, identity.chat_id for update`
 
 /** Replaces the whole stored record, as its next version. */
 const replace = Effect.fnUntraced(function* (sql: Sql, instanceId: number, before: Client, next: Client) {
@@ -162,6 +174,7 @@ const replace = Effect.fnUntraced(function* (sql: Sql, instanceId: number, befor
       updated_at = ${now}::timestamptz, version = version + 1
     where instance_id = ${instanceId} and id = ${next.id}`
   if (changedMembers(before, next).includes("identities")) {
+    yield* lockIdentities(sql, instanceId, [...before.identities, ...next.identities])
     yield* sql`delete from client_identities where instance_id = ${instanceId} and client_id = ${next.id}`
     if (next.identities.length > 0) yield* writeIdentities(sql, instanceId, next.id, next.identities)
   }

@@ -5,6 +5,7 @@ import { DirectoryStore } from "@rapport/core/directory/DirectoryStore.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
+import { lockRights } from "../users/RightsLock.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { insertedId, query, queryOr, rowsOf, storeLayer } from "../sql/Query.ts"
 import { audit, uniqueTaken } from "../sql/Records.ts"
@@ -134,10 +135,11 @@ const setLinks = (pairs: string, other: string) =>
   ) {
     const ids = idArray(sql, otherIds)
     const [table, column] = [sql.literal(pairs), sql.literal(other)]
+    yield* lockRights(sql, instanceId)
     yield* sql`delete from ${table} where instance_id = ${instanceId} and skill_group_id = ${id}
       and not (${column} = any(${ids}))`
     yield* sql`insert into ${table} (instance_id, skill_group_id, ${column})
-      select ${instanceId}, ${id}, unnest(${ids}) on conflict do nothing`
+      select ${instanceId}, ${id}, other_id from unnest(${ids}) other_id order by other_id on conflict do nothing`
   })
 const setMembers = setLinks("skill_group_members", "user_id")
 const setSubjects = setLinks("skill_group_subjects", "subject_id")

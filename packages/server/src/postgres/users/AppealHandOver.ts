@@ -18,6 +18,7 @@ export const handOver = Effect.fnUntraced(function* (
   const { instanceId } = session
   const now = isoOf(yield* Clock.currentTimeMillis)
   const open = sql`a.instance_id = ${instanceId} and a.operator_id = ${userId} and a.status_group <> 'done'`
+  yield* sql`select 1 from appeals a where ${open} order by a.id for no key update`
   const moved =
     successorId === null
       ? yield* sql`update appeals a set operator_id = null, version = version + 1, updated_at = ${now}::timestamptz,

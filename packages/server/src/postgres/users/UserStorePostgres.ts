@@ -22,6 +22,7 @@ import {
 import { idArray } from "../sql/IdArray.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { audit, uniqueTaken } from "../sql/Records.ts"
+import { lockRights } from "./RightsLock.ts"
 import { UserFromJson, userColumns, userJson } from "./UserColumns.ts"
 
 const userRows = recordsOf(UserFromJson)
@@ -99,7 +100,7 @@ const records = (sql: Sql) =>
 
     update: (session, id, action, decide) =>
       updateLocked("UserStore.update", taken, {
-        find: userRows.find(userOf(sql, session, id, `for ${lockOf(action)} of account`)),
+        find: userRows.find(userOf(sql, session, id, `for ${LOCK_OF_CHANGE} of account`)),
         decide,
         write: Effect.fnUntraced(function* (next, found) {
           const changed = yield* write(sql, session, found, next)
@@ -109,13 +110,13 @@ const records = (sql: Sql) =>
       })
   }) satisfies Partial<Store>
 
-const lockOf = (action: Parameters<Store["update"]>[2]): string =>
-  action === "user.block" ? LOCK_OF_BLOCK : "no key update"
-
-/** A block waits for those who give the user an appeal, and they for it: what is given is handed over, or refused. */
-const LOCK_OF_BLOCK = "update"
-/** As of those who give the user an appeal. */
-const LOCK_OF_SUCCESSOR = "key share"
+/**
+ * Changes of a user, a block among them. A block waits for those who give the user an appeal, and they for it: what is given is
+ * handed over, or refused.
+ */
+const LOCK_OF_CHANGE = "no key update"
+/** As of those who give the user an appeal. The key share of a foreign key is weaker: it waits for no block. */
+const LOCK_OF_SUCCESSOR = "share"
 
 /** What is asked and done before a user leaves. */
 const departure = (sql: Sql) =>
@@ -132,7 +133,7 @@ const departure = (sql: Sql) =>
     holdForBlock: query("UserStore.holdForBlock", function* ({ instanceId }, id, successorId) {
       for (const held of [id, successorId].toSorted((a, b) => a - b))
         yield* sql`select 1 from users where instance_id = ${instanceId} and id = ${held}
-          for ${sql.literal(held === id ? LOCK_OF_BLOCK : LOCK_OF_SUCCESSOR)}`
+          for ${sql.literal(held === id ? LOCK_OF_CHANGE : LOCK_OF_SUCCESSOR)}`
     }),
 
     findSuccessor: query("UserStore.findSuccessor", function* (session, id, successorId) {
@@ -191,10 +192,11 @@ const setGroups = Effect.fnUntraced(function* (
   groupIds: ReadonlyArray<number>
 ) {
   const ids = idArray(sql, groupIds)
+  yield* lockRights(sql, instanceId)
   yield* sql`delete from skill_group_members where instance_id = ${instanceId} and user_id = ${id}
     and not (skill_group_id = any(${ids}))`
   yield* sql`insert into skill_group_members (instance_id, user_id, skill_group_id)
-    select ${instanceId}, ${id}, unnest(${ids}) on conflict do nothing`
+    select ${instanceId}, ${id}, group_id from unnest(${ids}) group_id order by group_id on conflict do nothing`
 })
 
 const write = Effect.fnUntraced(function* (sql: Sql, session: AuthorizedSession, before: User, next: User) {

@@ -1,0 +1,269 @@
+// Concurrent writes that touch the same rows of several tables: all of them lock in one order (docs/architecture.md, "Order of
+// locks"), so PostgreSQL never ends one as a deadlock.
+import { assert, layer } from "@effect/vitest"
+import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
+import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
+import { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"
+import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
+import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
+import { Clock, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { randomUUID } from "node:crypto"
+import * as BroadcastQueuePostgres from "../../postgres/broadcasts/BroadcastQueuePostgres.ts"
+import { layerOf } from "../../postgres/clients/ClientDataStorePostgres.ts"
+import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPostgres.ts"
+import { newBot } from "../../testing/DeliveryFixtures.ts"
+import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
+import { deadlocksSoFar } from "../../testing/LockWaits.ts"
+import { type Answer, expectStatus, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+
+/** As often as it takes for the requests to meet in the middle. */
+const ROUNDS = 6
+
+const fixtures = Layer.mergeAll(layerOf(0), DeliveryLinesPostgres.layer, BroadcastQueuePostgres.layer).pipe(
+  Layer.provide([
+    Layer.mock(DeliverySignal, { notify: Effect.void }),
+    Layer.mock(OutboxSignal, { notify: Effect.void }),
+    SecureRandom.layerWebCrypto
+  ]),
+  Layer.provideMerge(RestFixtures)
+)
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instanceId = yield* rest.instance
+  const admin = yield* rest.user(instanceId, ["administrator"])
+  const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
+  const send = (method: string, path: string, body?: object) => rest.call(admin, method, path, body)
+  const made = (path: string, body: object) =>
+    Effect.map(send("POST", path, body), (answer) => {
+      expectStatus(answer, 201)
+      return answer.body
+    })
+  yield* made(`/bots/${bot.id}/nodes`, { name: "Замовлення", connectorAlias: "order" })
+  const receive = (chatId: string) =>
+    postInbound(bot, receivedMessage({ chatId, externalMessageId: randomUUID() }))
+  const call = (chatId: string) =>
+    send("POST", "/kw/api/call_node/", {
+      bot_id: bot.id,
+      connector_alias: "order",
+      channel: "web",
+      chat_id: chatId,
+      data: { message: "Ваше замовлення вже їде" }
+    })
+  /** A client who wrote, with a chat and a ticket. */
+  const client = Effect.fnUntraced(function* () {
+    const chatId = randomUUID()
+    const chat = (yield* send("GET", `/OpChatRooms/${(yield* receive(chatId)).body.appealId}`)).body
+    const { ticket } = yield* made("/Ticket", { clientId: chat.clientId, title: "Рахунок" })
+    return { id: Number(chat.clientId), chatId, chat: Number(chat.id), ticket: Number(ticket.id) }
+  })
+  const merge = (id: number, intoId: number) => send("POST", `/clients/${id}/merge`, { intoId })
+  const change = (path: string, body: object) => send("PATCH", path, { expectedVersion: 1, ...body })
+  return { bot, call, change, client, instanceId, made, merge, receive, rest, send }
+})
+
+const identity = () => ({ channel: "web", chatId: randomUUID() })
+
+/** None of them fails as unavailable, which is what becomes of a deadlock that goes on. */
+const together = (...calls: ReadonlyArray<Effect.Effect<Answer | number, never, Rest>>) =>
+  Effect.map(Effect.all(calls, { concurrency: "unbounded" }), (answers) => {
+    for (const answer of answers)
+      if (typeof answer !== "number") assert.isBelow(answer.status, 500, answer.text)
+  })
+
+const rounds = <E, R>(round: (place: number) => Effect.Effect<unknown, E, R>) =>
+  Effect.forEach(
+    Array.from({ length: ROUNDS }, (_, i) => i),
+    round,
+    { discard: true }
+  )
+
+layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in one order", (it) => {
+  it.effect("messages of a client, changes of its appeals and calls, while it is merged", () =>
+    Effect.gen(function* () {
+      const { call, change, client, merge, receive, send } = yield* world
+      yield* rounds(
+        Effect.fnUntraced(function* () {
+          const [a, b] = [yield* client(), yield* client()]
+          yield* together(
+            merge(b.id, a.id),
+            receive(b.chatId),
+            receive(b.chatId),
+            change(`/Ticket/${b.ticket}`, { chatIds: [b.chat] }),
+            change(`/OpChatRooms/${b.chat}`, { tags: ["vip"] }),
+            send("POST", `/OpChatRooms/${b.chat}/messages`, { text: "Вже їде" }),
+            call(b.chatId)
+          )
+        })
+      )
+    })
+  )
+
+  it.effect("the same while it is erased, and its deliveries are settled", () =>
+    Effect.gen(function* () {
+      const store = yield* ClientDataStore
+      const lines = yield* DeliveryLines
+      const { call, change, client, instanceId, receive, send } = yield* world
+      const free = { lines: 10, ofConnector: 10, ofInstance: 10, connectors: [], instances: [] }
+      yield* rounds(
+        Effect.fnUntraced(function* () {
+          const one = yield* client()
+          yield* call(one.chatId)
+          const { deliveries } = yield* lines.claim(free)
+          const settle = lines.settle(
+            deliveries.map((line) => ({ line, deliveryId: line.id, settlement: { _tag: "Sent" } }))
+          )
+          const erase = Effect.andThen(
+            send("POST", `/clients/${one.id}/erase`),
+            Effect.repeat(store.erase({ id: one.id, instanceId }), {
+              until: (slice) => slice === undefined || slice.status === "finished"
+            })
+          )
+          yield* together(
+            Effect.as(Effect.orDie(erase), 0),
+            Effect.as(Effect.orDie(settle), 0),
+            receive(one.chatId),
+            call(one.chatId),
+            change(`/Ticket/${one.ticket}`, { chatIds: [one.chat] }),
+            send("POST", `/OpChatRooms/${one.chat}/messages`, { text: "Вже їде" })
+          )
+        })
+      )
+    })
+  )
+
+  it.effect("a block that hands appeals over, while they are given away and their client is merged", () =>
+    Effect.gen(function* () {
+      const { change, client, instanceId, made, merge, rest, send } = yield* world
+      yield* rounds(
+        Effect.fnUntraced(function* () {
+          const [leaving, successor] = [
+            yield* rest.user(instanceId, ["operator"]),
+            yield* rest.user(instanceId, ["operator"])
+          ]
+          yield* made("/skill-groups", { name: "Черга", memberIds: [leaving.id, successor.id] })
+          const [a, b] = [yield* client(), yield* client()]
+          const more = (yield* made("/OpChatRooms", {
+            clientId: b.id,
+            channel: "web",
+            operatorId: leaving.id
+          })).chat
+          yield* change(`/OpChatRooms/${b.chat}`, { operatorId: leaving.id })
+          yield* change(`/Ticket/${b.ticket}`, { operatorId: leaving.id })
+          const given = { expectedVersion: 2, operatorId: successor.id }
+          yield* together(
+            send("POST", `/users/${leaving.id}/block`, { reassignTo: successor.id }),
+            send("PATCH", `/Ticket/${b.ticket}`, given),
+            send("PATCH", `/OpChatRooms/${b.chat}`, given),
+            change(`/OpChatRooms/${more.id}`, { operatorId: successor.id }),
+            merge(b.id, a.id)
+          )
+        })
+      )
+    })
+  )
+
+  it.effect("a broadcast's turn, while its recipients are merged", () =>
+    Effect.gen(function* () {
+      const queue = yield* BroadcastQueue
+      const { bot, client, made, merge, send } = yield* world
+      const template = yield* made("/broadcasts/templates", { name: "x", text: "Добрий день" })
+      yield* rounds(
+        Effect.fnUntraced(function* () {
+          const [a, b, c] = [yield* client(), yield* client(), yield* client()]
+          const broadcast = yield* made("/broadcasts", {
+            name: "Планові роботи",
+            botId: bot.id,
+            channel: "web",
+            templateId: template.id,
+            audience: { clientIds: [a.id, b.id, c.id] },
+            ratePerMinute: 6_000
+          })
+          expectStatus(yield* send("POST", `/broadcasts/${broadcast.id}/start`), 200)
+          const at = (yield* Clock.currentTimeMillis) + 60_000
+          yield* together(Effect.as(Effect.orDie(queue.advance(at)), 0), merge(c.id, a.id), merge(b.id, a.id))
+        })
+      )
+    })
+  )
+
+  it.effect("two clients that take each other's identities", () =>
+    Effect.gen(function* () {
+      const { change, made } = yield* world
+      yield* rounds(
+        Effect.fnUntraced(function* () {
+          const [x, y, p, q] = [identity(), identity(), identity(), identity()]
+          const a = yield* made("/clients", { name: "А", identities: [x] })
+          const b = yield* made("/clients", { name: "Б", identities: [y] })
+          yield* together(
+            change(`/clients/${a.id}`, { identities: [y, p, q] }),
+            change(`/clients/${b.id}`, { identities: [x, q, p] })
+          )
+          const c = yield* made("/clients", { name: "В" })
+          const d = yield* made("/clients", { name: "Г" })
+          const [v, w] = [identity(), identity()]
+          yield* together(
+            change(`/clients/${c.id}`, { identities: [v, w] }),
+            change(`/clients/${d.id}`, { identities: [w, v] })
+          )
+        })
+      )
+    })
+  )
+
+  it.effect("a group that changes its members, while they change their groups or are blocked", () =>
+    Effect.gen(function* () {
+      const { change, instanceId, made, rest, send } = yield* world
+      yield* rounds(
+        Effect.fnUntraced(function* (place) {
+          const [u, w] = [
+            yield* rest.user(instanceId, ["operator"]),
+            yield* rest.user(instanceId, ["operator"])
+          ]
+          const subject = yield* made("/subjects", { name: "Оплата", alias: `s${place}` })
+          const group = yield* made("/skill-groups", { name: "Черга", memberIds: [u.id] })
+          const { version } = (yield* send("GET", `/users/${w.id}`)).body
+          yield* together(
+            change(`/skill-groups/${group.id}`, { subjectIds: [subject.id], memberIds: [w.id] }),
+            send("PATCH", `/users/${w.id}`, { skillGroupIds: [group.id], expectedVersion: version }),
+            send("POST", `/users/${u.id}/block`, {})
+          )
+          const other = yield* made("/skill-groups", { name: "Друга", memberIds: [u.id] })
+          yield* together(
+            change(`/skill-groups/${other.id}`, { subjectIds: [subject.id], memberIds: [w.id] }),
+            send("POST", `/users/${w.id}/block`, {})
+          )
+        })
+      )
+    })
+  )
+
+  it.effect("records that name a client, while it is merged", () =>
+    Effect.gen(function* () {
+      const { change, client, made, merge, send } = yield* world
+      yield* made("/custom-data/models", { name: "order", label: "Order" })
+      const fields = [
+        { name: "code", type: "STRING", unique: true },
+        { name: "client", type: "ASSOCIATION", target: "client" }
+      ]
+      expectStatus(yield* change("/custom-data/models/order", { fields }), 200)
+      const upsert = (records: ReadonlyArray<object>) =>
+        send("POST", "/custom-data/order/records/upsert", { keyField: "code", records })
+      yield* rounds(
+        Effect.fnUntraced(function* (place) {
+          const [a, b] = [yield* client(), yield* client()]
+          const codes = ["а", "б", "в", "г"].map((letter) => ({ values: { code: `${letter}${place}` } }))
+          yield* upsert(codes.map(({ values }) => ({ values: { ...values, client: b.id } })))
+          yield* together(merge(b.id, a.id), upsert(codes), upsert(codes.toReversed()))
+        })
+      )
+    })
+  )
+
+  it.effect("and PostgreSQL has counted no deadlock of any of them", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* deadlocksSoFar, 0)
+    })
+  )
+})
