@@ -5,6 +5,7 @@ import { Api } from "../Api.ts"
 import { commaListKey, integerKey, shownKey } from "../values/Numbers.ts"
 import { isoOf } from "../values/Time.ts"
 import { enumSchemas, withEnumName } from "./EnumNames.ts"
+import { withDescriptions, withDescriptionsOf } from "./PropertyDescriptions.ts"
 import { plainSchema } from "./PlainSchemas.ts"
 import { isArray, isObject, type Json, type JsonObject, mapMembers, objectOf } from "./DocumentJson.ts"
 import { methods, withSharedComponents } from "./SharedComponents.ts"
@@ -195,12 +196,14 @@ const operations = (document: JsonObject): JsonObject => {
   return { ...document, paths: mapMembers(objectOf(document["paths"]), path) }
 }
 
-/** The named lists are components as they are: they do not refer to themselves. */
-const withEnums = (document: JsonObject): JsonObject => {
+/** With the named lists among the components, which do not refer to themselves, and a description of every property. */
+const completed = (document: JsonObject): JsonObject => {
   const components = objectOf(document["components"])
+  const schemas = { ...objectOf(components["schemas"]), ...enumSchemas }
   return {
     ...document,
-    components: { ...components, schemas: { ...objectOf(components["schemas"]), ...enumSchemas } }
+    paths: withDescriptionsOf(schemas, document["paths"] ?? {}),
+    components: { ...components, schemas: withDescriptions(schemas) }
   }
 }
 
@@ -228,7 +231,7 @@ export const expandedDocument = (): JsonObject => {
       withEnumName(plainSchema(withTimes(asInteger(asCommaList(withItems(asShown(object)))))))
     )(described)
   )
-  return operations(withEnums(plain))
+  return operations(completed(plain))
 }
 
 /** The same as `GET /swagger.json` serves it and `openapi.json` holds it (docs/contract.md §1): half as long. */

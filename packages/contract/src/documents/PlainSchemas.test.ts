@@ -1,6 +1,8 @@
 // What client generators need of the document (docs/contract.md §1, "Documents"); a new route keeps it.
 import { assert, describe, it } from "@effect/vitest"
 import { isArray, isObject, type Json, type JsonObject, objectOf } from "./DocumentJson.ts"
+import { bySchema } from "./PropertyDescriptions.ts"
+import { byName } from "./PropertyNames.ts"
 import { openApiDocument } from "./OpenApiDocument.ts"
 
 const document = openApiDocument()
@@ -125,5 +127,26 @@ describe("the document for client generators", () => {
     })
     assert.isAbove(lists.length, 20)
     for (const items of lists) assert.deepStrictEqual(Object.keys(items), ["$ref"])
+  })
+
+  it("has a description of every property", () => {
+    const wrong: Array<string> = []
+    walk(document, ({ properties, type }, place) => {
+      if (type !== "object") return
+      for (const [name, property] of Object.entries(objectOf(properties))) {
+        const { $ref, description } = objectOf(property)
+        const target = objectOf(schemas[String($ref).split("/").at(-1) ?? ""])
+        if ((description ?? target["description"]) === undefined) wrong.push(`${place} ${name}`)
+      }
+    })
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("uses every description of properties", () => {
+    const text = JSON.stringify(document)
+    const unused = Object.entries({ ...byName, ...bySchema }).filter(
+      ([, description]) => !text.includes(JSON.stringify(description))
+    )
+    assert.deepStrictEqual(unused, [])
   })
 })
