@@ -1,4 +1,5 @@
 // The two packages that others install: packed, installed in an empty folder, and used there as JavaScript with declarations.
+// The TypeScript program of the README runs the same way.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fs from "node:fs"
@@ -13,6 +14,21 @@ const succeeds = async (program: string, args: ReadonlyArray<string>, cwd: strin
   const { code, output } = await execute(program, args, cwd)
   assert.strictEqual(code, 0, output)
   return output
+}
+
+const strictTypeScript = [
+  path.join(repository, "node_modules/typescript/bin/tsc"),
+  ..."--strict --module nodenext --target esnext --skipLibCheck --types node --typeRoots".split(" "),
+  path.join(repository, "node_modules/@types")
+]
+
+/** The shell lines of the README that install the client, and its program. */
+const readme = () => {
+  const text = fs.readFileSync(path.join(repository, "README.md"), "utf8")
+  const blocks = /```sh\n(APP=.*?)```.*?`pack\.mts`.*?```ts\n(.*?)```/su.exec(text)
+  if (blocks === null) throw new Error("the README has no program pack.mts")
+  const [, install = "", program = ""] = blocks
+  return { install, program }
 }
 
 /** What a user of both packages writes; it is checked by its types, and run. */
@@ -62,19 +78,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true })("contract and mcp
           }
 
           fs.writeFileSync(path.join(folder, "usage.ts"), usage)
-          const tsc = path.join(repository, "node_modules/typescript/bin/tsc")
-          const strict = [
-            "--strict",
-            "--module",
-            "nodenext",
-            "--target",
-            "esnext",
-            "--skipLibCheck",
-            "--types",
-            "node"
-          ]
-          const types = ["--typeRoots", path.join(repository, "node_modules/@types")]
-          await succeeds(process.execPath, [tsc, ...strict, ...types, "usage.ts"], folder)
+          await succeeds(process.execPath, [...strictTypeScript, "usage.ts"], folder)
           const token = await tokenOf("administrator")
           const said = JSON.parse(await succeeds(process.execPath, ["usage.js", origin, token], folder))
           assert.match(said.packHash, /^sha256:[0-9a-f]{64}$/u)
@@ -91,6 +95,27 @@ layer(ServerFixtures.running(), { excludeTestServices: true })("contract and mcp
           )
           assert.isUndefined((await call(client, "get_subject_context", { subject_id: 12 })).isError)
           await client.close()
+        })
+      }),
+    180_000
+  )
+
+  it.effect(
+    "run the program of the README as it is shown, outside the repository",
+    () =>
+      Effect.gen(function* () {
+        const { origin, tokenOf } = yield* RunningServer
+        const { install, program } = readme()
+        yield* Effect.promise(async () => {
+          const token = await tokenOf("administrator")
+          const folder =
+            (await succeeds("bash", ["-ec", `${install}\npwd >&2`], repository)).trim().split("\n").at(-1) ??
+            ""
+          fs.writeFileSync(path.join(folder, "pack.mts"), program.replace("http://127.0.0.1:8080", origin))
+          await succeeds(process.execPath, [...strictTypeScript, "--noEmit", "pack.mts"], folder)
+          const run = ["-ec", `TOKEN=${token} node pack.mts`]
+          assert.match(await succeeds("bash", run, folder), /^sha256:[0-9a-f]{64}\n/u)
+          fs.rmSync(folder, { recursive: true })
         })
       }),
     180_000
