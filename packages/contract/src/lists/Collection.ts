@@ -79,7 +79,7 @@ const byKind: Readonly<Record<FieldKind, ReadonlyArray<Operator>>> = {
   date: compared,
   text: ["eq", "ne", "in", "nin", "contains", "startsWith", "isNull"],
   uuid: named,
-  boolean: ["eq", "ne", "isNull"],
+  boolean: named,
   ids: named,
   texts: named
 }

@@ -115,7 +115,7 @@ export class Assessments extends Context.Service<
         }, orUnavailable),
 
         take: Effect.fn("Assessments.take")(function* (session, id, step, comment, key) {
-          yield* requireRight(session, step)
+          if (step !== "dispute" || !(yield* isOwn(store, session, id))) yield* requireRight(session, step)
           const command = { operation: `assessment.${step}`, pathIds: [id], content: { comment } }
           if (key !== null && (yield* store.find(session, id)) === undefined) return yield* new NotFound()
           return yield* receipts.once({ caller: session, command, key, answer: Assessment }, () =>
@@ -178,7 +178,13 @@ const judged = Effect.fnUntraced(function* (
 
 const mayManage = (session: AuthorizedSession): boolean => session.permissions.has("quality.manage")
 
-/** The right to a step at all; whether an operator disputes an assessment of their own is seen when it is found. */
+/** Whether the caller sees the assessment and is the user who was assessed, in whatever role they answered. */
+const isOwn = (store: AssessmentStore["Service"], session: AuthorizedSession, id: number) =>
+  session.tokenId === null && session.permissions.has("quality.read")
+    ? Effect.map(store.find(session, id), (found) => found?.operatorId === session.userId)
+    : Effect.succeed(false)
+
+/** The right to a step of an assessment of another user. An operator gets 404 for those that they do not see. */
 const requireRight = (session: AuthorizedSession, step: Step): Effect.Effect<void, AccessDenied> => {
   if (step === "approve") return Permissions.require(session, "quality.assess")
   const isOperator = session.tokenId === null && session.roles.includes("operator")
@@ -194,7 +200,7 @@ const taken = Effect.fnUntraced(function* (
   now: number
 ) {
   if (step === "dispute" && !mayManage(session) && found.operatorId !== session.userId)
-    return yield* new AccessDenied({ detail: "only the operator who was assessed disputes it" })
+    return yield* new AccessDenied({ detail: "only the user who was assessed disputes it" })
   const status = statusAfter(found.status, step)
   if (status === undefined)
     return yield* new StateNotAllowed({ detail: `${step} does not follow ${found.status}` })

@@ -473,6 +473,17 @@ layer(RestFixtures)("quality", (it) => {
       assert.strictEqual(yield* sees(operator), 404)
       for (const who of always) assert.strictEqual(yield* sees(who), 200)
 
+      // A supervisor who answered disputes as an operator does.
+      for (const assessed of [supervisor, stranger]) {
+        const appealId = yield* chat({ operatorId: assessed.id })
+        const own = yield* make("/quality/assessments", { appealId, checklistId: checklist }, lead)
+        yield* take(lead, "approve", own)
+        assert.strictEqual((yield* take(operator, "dispute", own)).status, 404)
+        assert.strictEqual((yield* take(analyst, "dispute", own)).status, 403)
+        const disputed = yield* take(assessed, "dispute", own)
+        assert.strictEqual(disputed.body.status, "disputed", disputed.text)
+      }
+
       const other = yield* assess()
       yield* take(lead, "approve", other)
       assert.strictEqual((yield* take(lead, "dispute", other)).body.status, "disputed", "with quality.manage")

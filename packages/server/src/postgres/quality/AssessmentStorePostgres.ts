@@ -135,13 +135,13 @@ const creation = (sql: Sql) =>
     })
   }) satisfies Partial<Store>
 
-/** Operators see their own once they are approved, supervisors those of appeals that they see, some roles all. */
+/** Users see their own once they are approved, supervisors those of appeals that they see, some roles all. */
 const visible = (sql: Sql, { instanceId }: AuthorizedSession): Statement.Fragment => {
   const roles = sql.literal(`'{${rolesSeeingAssessments.join(",")}}'::text[]`)
   return sql`assessment.instance_id = ${instanceId} and ${holds(sql, "quality.read")} and (u.everything
     or (u.token is null and u.roles && ${roles})
     or (u.supervises and ${appealVisible(sql)})
-    or (u.answers and assessment.operator_id = u.user_id and assessment.status in ('approved', 'disputed', 'resolved')))`
+    or (u.token is null and assessment.operator_id = u.user_id and assessment.status in ('approved', 'disputed', 'resolved')))`
 }
 
 const find = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
