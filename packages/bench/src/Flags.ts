@@ -8,6 +8,8 @@ export const count = (name: string, usual: number, description: string) =>
 export const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.withDefault(""))
 
+export const connections = count("connections", 16, "Connections that send in parallel")
+
 /** Of one measurement. */
 export const seconds = (usual: number) => count("seconds", usual, "Length of one measurement")
 

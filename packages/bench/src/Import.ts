@@ -2,10 +2,9 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { count, seconds as secondsOf } from "./Flags.ts"
-import { randomUUID } from "node:crypto"
-import type { Asked } from "./KeptConnection.ts"
+import type { HttpRequest } from "./KeptConnection.ts"
 import { load, type Outcome } from "./Load.ts"
-import { login } from "./Read.ts"
+import { login, write } from "./Requests.ts"
 import { service } from "./Started.ts"
 
 const connections = count(
@@ -36,7 +35,7 @@ export const importing = Command.make(
 const TEXT = "Доброго дня, не прийшов рахунок за березень, перевірте, будь ласка, мою адресу."
 
 const creating = (origin: string, token: string, count: number) => {
-  const body = JSON.stringify({
+  const body = {
     clientId: 501,
     channel: "telegram",
     closedAt: "2025-03-02T09:00:00Z",
@@ -47,17 +46,8 @@ const creating = (origin: string, token: string, count: number) => {
       occurredAt: `2025-03-01T09:${String(Math.floor((i % 1_000) / 60)).padStart(2, "0")}:${String(i % 60).padStart(2, "0")}Z`,
       externalMessageId: `m-${i}`
     }))
-  })
-  const each = (): Asked => ({
-    url: `${origin}/kw/api/v1/OpChatRooms`,
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${token}`,
-      "content-type": "application/json",
-      "idempotency-key": randomUUID()
-    },
-    body
-  })
+  }
+  const each = (): HttpRequest => write(`${origin}/kw/api/v1/OpChatRooms`, token, body)
   return { ...each(), each }
 }
 

@@ -1,26 +1,26 @@
-// One connection of a load: a request is one write, an answer is read no further than its length. What measures shares the cores
-// with what is measured, and an http.Agent would take as much of them as a peer does.
+// One HTTP/1.1 connection of a load. The generator shares the machine with the measured service, and http.Agent takes as much
+// CPU as a peer: so a request is one write, and an answer is parsed no further than its length.
 import * as net from "node:net"
 
-export interface Asked {
+export interface HttpRequest {
   readonly url: string
   readonly method: "GET" | "POST" | "PUT"
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
-export interface Answered {
+export interface HttpAnswer {
   readonly status: number
   readonly body: Buffer
 }
 
-/** A request as it is sent, and where to. */
-export interface Written {
+/** The bytes of a request, and where they go. */
+export interface SerializedRequest {
   readonly host: string
   readonly port: number
   readonly bytes: Buffer
 }
 
-export const written = ({ body, headers, method, url }: Asked): Written => {
+export const serialized = ({ body, headers, method, url }: HttpRequest): SerializedRequest => {
   const { host, hostname, pathname, port, search } = new URL(url)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const length = body === "" ? "" : `content-length: ${Buffer.byteLength(body)}\r\n`
@@ -37,16 +37,11 @@ export class KeptConnection {
   #headBytes = 0
   #status = 0
   #settle:
-    | { readonly resolve: (answered: Answered) => void; readonly reject: (error: Error) => void }
+    | { readonly resolve: (answer: HttpAnswer) => void; readonly reject: (error: Error) => void }
     | undefined
 
-  /** One request at a time. */
-  ask(asked: Asked): Promise<Answered> {
-    return this.send(written(asked))
-  }
-
-  /** The same for a request that is sent often, and written once. */
-  send({ bytes, host, port }: Written): Promise<Answered> {
+  /** Sends one request at a time. */
+  send({ bytes, host, port }: SerializedRequest): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       this.#parts = []
       this.#length = 0

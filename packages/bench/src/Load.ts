@@ -1,9 +1,9 @@
-// Load on one address for some seconds: closed (each connection asks again as soon as it was answered) or open (by a timetable).
+// A closed load (each connection sends again as soon as it has its answer) or an open one (by a timetable).
 import { Effect } from "effect"
 import { setTimeout } from "node:timers/promises"
-import { type Answered, type Asked, KeptConnection } from "./KeptConnection.ts"
+import { type HttpRequest, KeptConnection, serialized } from "./KeptConnection.ts"
 
-export interface Load extends Asked {
+export interface Load extends HttpRequest {
   readonly connections: number
   readonly seconds: number
   /**
@@ -13,11 +13,11 @@ export interface Load extends Asked {
   readonly perSecond?: number
   /** Ends the load earlier, with so many requests. */
   readonly requestsMax?: number
-  /** What the n-th request of a connection asks, where they differ; `last` is what was answered to the one before. */
-  readonly each?: (connection: number, n: number, last?: Answered) => Asked
+  /** The n-th request of a connection, if they differ. */
+  readonly each?: (connection: number, n: number) => HttpRequest
 }
 
-/** What came of it. Latencies in milliseconds; `bytes` is the length of the last answer. */
+/** Latencies in milliseconds; `bytes` is the length of the last answer. */
 export interface Outcome {
   readonly perSecond: number
   readonly p50Millis: number
@@ -43,21 +43,19 @@ export const load = (plan: Load): Effect.Effect<Outcome> =>
     /** When the next request is due. */
     const nextDue = (): number =>
       plan.perSecond === undefined ? performance.now() : start + (slot++ * 1_000) / plan.perSecond
-    const ask = async (kept: KeptConnection, connection: number) => {
-      let last: Answered | undefined
+    const run = async (kept: KeptConnection, connection: number) => {
       for (let n = 0; ; n++) {
-        const asked = nextDue()
-        if (asked >= end || signal.aborted || sent >= (plan.requestsMax ?? Infinity)) return
+        const due = nextDue()
+        if (due >= end || signal.aborted || sent >= (plan.requestsMax ?? Infinity)) return
         sent++
-        await until(asked)
-        const asking = plan.each?.(connection, n, last) ?? plan
-        last = await kept.ask(asking)
-        latencies.push(performance.now() - asked)
-        bytes = last.body.length
-        if (last.status !== 200 && last.status !== 201) failures++
+        await waitUntil(due)
+        const answer = await kept.send(serialized(plan.each?.(connection, n) ?? plan))
+        latencies.push(performance.now() - due)
+        bytes = answer.body.length
+        if (answer.status !== 200 && answer.status !== 201) failures++
       }
     }
-    await Promise.all(connections.map(ask))
+    await Promise.all(connections.map(run))
     const seconds = (performance.now() - start) / 1_000
     for (const connection of connections) connection.end()
     latencies.sort((a, b) => a - b)
@@ -73,7 +71,7 @@ export const load = (plan: Load): Effect.Effect<Outcome> =>
     }
   })
 
-const until = async (moment: number): Promise<void> => {
-  const millis = moment - performance.now()
+const waitUntil = async (time: number): Promise<void> => {
+  const millis = time - performance.now()
   if (millis > 0) await setTimeout(millis)
 }

@@ -3,8 +3,7 @@
 // index with them.
 import { Console, Effect, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { count, seconds as secondsOf, text } from "./Flags.ts"
-import { comparedWithOpenSearch } from "./search/OpenSearchPeer.ts"
+import { connections, count, seconds as secondsOf, text } from "./Flags.ts"
 import { dataOf, dataRoot, type Searched, serviceOn } from "./search/SearchData.ts"
 import {
   entityNames,
@@ -14,11 +13,10 @@ import {
   search as searched
 } from "./search/SearchRequests.ts"
 import { header, line, type Measured, ratioLine } from "./search/SearchTable.ts"
-import type { Asked } from "./KeptConnection.ts"
+import type { HttpRequest } from "./KeptConnection.ts"
 import { load } from "./Load.ts"
 import { databaseOf } from "./peers/Postgres.ts"
 import { familyCpu, processCpu, residentMiB, threadsCpu } from "./ProcessCpu.ts"
-import { connections } from "./Read.ts"
 
 const Appeals = Schema.Int.check(
   Schema.makeFilter<number>(
@@ -43,15 +41,11 @@ const folder = Flag.String("folder").pipe(
 const seconds = secondsOf(5)
 const open = count("open", 50, "Requests a second of the loads by a timetable")
 const only = text("only", "Measures what has this text in its name alone")
-const openSearch = Flag.Boolean("opensearch").pipe(
-  Flag.withDescription("On OpenSearch, beside its own _search with the same query"),
-  Flag.withDefault(false)
-)
 
 /** What is asked of the n-th request of a connection, and from how many, or how many a second. */
 interface Measurement {
   readonly name: string
-  readonly asked: (service: Searched, n: number) => Asked
+  readonly asked: (service: Searched, n: number) => HttpRequest
   readonly connections: number
   readonly perSecond?: number
 }
@@ -99,10 +93,8 @@ const measurements = (connections: number, perSecond: number): ReadonlyArray<Mea
 
 export const search = Command.make(
   "search",
-  { appeals, beside, connections, folder, only, open, openSearch, seconds },
-  Effect.fn(function* ({ appeals, beside, connections, folder, only, open, openSearch, seconds }) {
-    if (openSearch)
-      return yield* comparedWithOpenSearch(yield* dataOf(folder, appeals), { connections, seconds })
+  { appeals, beside, connections, folder, only, open, seconds },
+  Effect.fn(function* ({ appeals, beside, connections, folder, only, open, seconds }) {
     const services: ReadonlyArray<Searched> = yield* Effect.forEach(
       beside === 0 ? [appeals] : [appeals, beside],
       (count) => Effect.flatMap(dataOf(folder, count), serviceOn)

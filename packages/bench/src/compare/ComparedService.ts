@@ -6,12 +6,12 @@ import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { type Database, databaseOf } from "../peers/Postgres.ts"
-import { login } from "../Read.ts"
+import { login } from "../Requests.ts"
 import { dataRoot } from "../search/SearchData.ts"
 import { program, type Running, served, temporaryFolder, unlimited } from "../Started.ts"
 import { makeManyClients } from "./ManyClients.ts"
 
-/** Who answers, with what it takes to ask it and to measure it. */
+/** A measured program: its address, a token for it and its database. */
 export interface Peer extends Running {
   readonly name: string
   readonly token: string

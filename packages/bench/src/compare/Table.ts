@@ -6,7 +6,6 @@ export interface Round extends Outcome {
   readonly mainMicros: number
   readonly processMicros: number
   readonly databaseMicros: number
-  readonly generatorMicros: number
   readonly residentMiB: number
 }
 export interface Compared {
@@ -28,7 +27,6 @@ const figures: ReadonlyArray<readonly [name: string, figure: Figure, digits: num
   ["main µs", (round) => round.mainMicros, 0],
   ["process µs", (round) => round.processMicros, 0],
   ["PostgreSQL µs", (round) => round.databaseMicros, 0],
-  ["generator µs", (round) => round.generatorMicros, 0],
   ["p50 ms", (round) => round.p50Millis, 1],
   ["p95 ms", (round) => round.p95Millis, 1],
   ["p99 ms", (round) => round.p99Millis, 1],

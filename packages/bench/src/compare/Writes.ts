@@ -1,60 +1,83 @@
-// The writes of a comparison: what each connection asks, and the script of pgbench that writes the same.
+// The writes that `pnpm bench compare` measures. The first one also runs as a script of pgbench: the floor.
 import { randomUUID } from "node:crypto"
-import type { Answered, Asked } from "../KeptConnection.ts"
+import type { HttpRequest } from "../KeptConnection.ts"
+import { created, write } from "../Requests.ts"
+import { clientId } from "./ManyClients.ts"
 
 export interface ComparedWrite {
-  /** Behind `peers/`. */
-  readonly script: string
-  /** Fixed where the writers are the question; else as many as the load has. */
-  readonly connections?: number
-  readonly asked: (origin: string, token: string, last?: Answered) => Asked
-  /** The version that stands, where answers that lost are no failure: then what was won is counted as well. */
-  readonly version?: (origin: string, token: string) => Promise<number>
+  /** A script in `peers/` that writes the same rows with pgbench. */
+  readonly script?: string
+  /** Prepares what the connections write to; returns the n-th request of a connection. */
+  readonly prepare: (
+    origin: string,
+    token: string,
+    connections: number
+  ) => Promise<(connection: number, n: number) => HttpRequest>
 }
 
-const headersOf = (token: string) => ({
-  authorization: `Bearer ${token}`,
-  "content-type": "application/json",
-  "idempotency-key": randomUUID()
-})
+/** Every action and message goes to one of so many clients, sessions or chats. */
+const CLIENTS = 2_000
+const CONVERSATIONS = 200
 
-/** A write under a key of its own. */
-export const asked = (url: string, token: string, body: unknown, method: "POST" | "PUT" = "POST"): Asked => ({
-  url,
-  method,
-  headers: headersOf(token),
-  body: JSON.stringify(body)
-})
+const indexes = (count: number) => Array.from({ length: count }, (_, index) => index)
+const text = "Доброго дня, де моє замовлення 10442?"
 
-const action = {
-  type: "order.created",
-  occurredAt: "2026-03-01T08:00:00Z",
-  actorType: "client",
-  summary: "Замовлення 10442, два роутери",
-  payload: { total: 3198 }
-}
-const stateUrl = (origin: string) => `${origin}/kw/clients/501/context/state/bench`
-const state = { items: [10_442], note: "два" }
-
-/** Of the state that was written, or of the conflict. */
-const versionOf = (last: Answered | undefined): number => {
-  const [, found] = /"(?:version|currentVersion)":(\d+)/u.exec(last?.body.toString("utf8") ?? "") ?? []
-  return Number(found ?? 0)
+/** A different client for each request, as long as there are enough of them. */
+const nextClient = () => {
+  let count = 0
+  return () => clientId(count++, CLIENTS)
 }
 
 export const writes: Readonly<Record<string, ComparedWrite>> = {
-  "POST action": {
+  "POST action with externalEventId": {
     script: "action.sql",
-    asked: (origin, token) => asked(`${origin}/kw/clients/501/context/actions`, token, action)
+    prepare: async (origin, token) => {
+      const next = nextClient()
+      return () =>
+        write(`${origin}/kw/clients/${next()}/context/actions`, token, {
+          type: "order.created",
+          source: "shop",
+          externalEventId: randomUUID(),
+          occurredAt: "2026-03-01T08:00:00Z",
+          actorType: "client",
+          summary: "Замовлення 10442, два роутери",
+          payload: { total: 3198 }
+        })
+    }
   },
-  "PUT state, 32 writers of one": {
-    script: "state.sql",
-    connections: 32,
-    asked: (origin, token, last) =>
-      asked(stateUrl(origin), token, { expectedVersion: versionOf(last), state }, "PUT"),
-    version: async (origin, token) => {
-      const response = await fetch(stateUrl(origin), { headers: { authorization: `Bearer ${token}` } })
-      return versionOf({ status: response.status, body: Buffer.from(await response.arrayBuffer()) })
+  "message of a session": {
+    prepare: async (origin, token) => {
+      const ids = await Promise.all(
+        indexes(CONVERSATIONS).map((index) =>
+          created(`${origin}/kw/context/sessions`, token, { clientId: clientId(index, CLIENTS) })
+        )
+      )
+      let count = 0
+      return () =>
+        write(`${origin}/kw/context/sessions/${ids[count++ % ids.length]}/messages`, token, {
+          role: "client",
+          content: text,
+          externalMessageId: randomUUID()
+        })
+    }
+  },
+  "message of a chat": {
+    prepare: async (origin, token) => {
+      const ids = await Promise.all(
+        indexes(CONVERSATIONS).map((index) =>
+          created(`${origin}/kw/api/v1/OpChatRooms`, token, {
+            clientId: clientId(index, CLIENTS),
+            channel: "telegram"
+          })
+        )
+      )
+      let count = 0
+      return () =>
+        write(`${origin}/kw/api/v1/OpChatRooms/${ids[count++ % ids.length]}/messages`, token, {
+          authorType: "client",
+          text,
+          externalMessageId: randomUUID()
+        })
     }
   }
 }

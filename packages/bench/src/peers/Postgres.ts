@@ -76,7 +76,6 @@ export const pgbench = (database: Database, script: string, load: Load): Effect.
       mainMicros: 0,
       processMicros: 0,
       databaseMicros: ((familyCpu(database.pid) - before) * 1_000_000) / count,
-      generatorMicros: 0,
       residentMiB: 0
     }
   })

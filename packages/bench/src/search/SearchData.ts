@@ -2,7 +2,7 @@
 import { Console, Effect, Schema } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { login } from "../Read.ts"
+import { login } from "../Requests.ts"
 import { measured, program, type Running, served, unlimited } from "../Started.ts"
 
 /** More are copies of so many: their rows and their index are multiplied as they are. */

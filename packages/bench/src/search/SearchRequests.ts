@@ -1,5 +1,5 @@
 // What a search benchmark asks: evidence by query of every scope in three languages, another one each time.
-import type { Asked } from "../KeptConnection.ts"
+import type { HttpRequest } from "../KeptConnection.ts"
 import type { Searched } from "./SearchData.ts"
 
 const queries = {
@@ -48,7 +48,7 @@ export interface Kind {
 
 const pick = <A>(list: ReadonlyArray<A>, n: number): A | undefined => list[n % list.length]
 
-const retrieve = ({ headers, origin }: Searched, body: unknown): Asked => ({
+const retrieve = ({ headers, origin }: Searched, body: unknown): HttpRequest => ({
   url: `${origin}/kw/chatrooms/context/retrieve`,
   method: "POST",
   headers,
@@ -56,7 +56,7 @@ const retrieve = ({ headers, origin }: Searched, body: unknown): Asked => ({
 })
 
 /** The n-th of its kind. */
-export const search = (service: Searched, { entity, language }: Kind, n: number): Asked => {
+export const search = (service: Searched, { entity, language }: Kind, n: number): HttpRequest => {
   const { ids, target } = entities[entity]
   return retrieve(service, {
     scope: { entity, id: pick(ids, n) },
@@ -66,7 +66,7 @@ export const search = (service: Searched, { entity, language }: Kind, n: number)
 }
 
 /** Every section of the client with the most, and of all limits the highest. */
-export const largestPack = (service: Searched, n: number): Asked =>
+export const largestPack = (service: Searched, n: number): HttpRequest =>
   retrieve(service, {
     scope: { entity: "client", id: 501 },
     sections: ["state", "properties", "actions", "evidence"],

@@ -1,19 +1,11 @@
-// Processor time of a test's PostgreSQL: on a busy machine it says more than time.
-import { Effect, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+// CPU time of a test's PostgreSQL: on a busy machine it says more than time.
 import * as fs from "node:fs"
 import * as path from "node:path"
 
-/** Milliseconds of processor time of the cluster's processes, those that ended included; undefined where they are not shown. */
-export const processorTime = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ folder: Schema.String })))(
-    yield* sql`select current_setting('data_directory') as folder`
-  )
-  return processorTimeIn(row?.folder ?? "")
-})
-
-/** The same of the running cluster whose data is in the folder. */
+/**
+ * Reads the CPU time in milliseconds of the running cluster whose data is in the folder, ended processes included; undefined
+ * where the system does not show it.
+ */
 export const processorTimeIn = (folder: string): (() => number | undefined) => {
   const server = fs.readFileSync(path.join(folder, "postmaster.pid"), "utf8").split("\n")[0] ?? ""
   return () => {

@@ -1,0 +1,50 @@
+// HTTP requests that several benchmarks send as the demo administrator.
+import { Effect, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import type { HttpRequest } from "./KeptConnection.ts"
+
+const decodeLogin = Schema.decodeUnknownPromise(Schema.Struct({ accessToken: Schema.String }))
+
+/** An access token of a demo user; fails as a defect if the login is refused. */
+export const login = (origin: string, user = "administrator") =>
+  Effect.promise(async () => {
+    const answer = await fetch(`${origin}/kw/api/v1/auth/login`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ login: user, password: "rapport-demo" })
+    })
+    return (await decodeLogin(await answer.json())).accessToken
+  })
+
+/** A JSON write under a new Idempotency-Key. */
+export const write = (url: string, token: string, body: unknown): HttpRequest => ({
+  url,
+  method: "POST",
+  headers: {
+    authorization: `Bearer ${token}`,
+    "content-type": "application/json",
+    "idempotency-key": randomUUID()
+  },
+  body: JSON.stringify(body)
+})
+
+export const get = (url: string, token: string): HttpRequest => ({
+  url,
+  method: "GET",
+  headers: { authorization: `Bearer ${token}` },
+  body: ""
+})
+
+const decodeCreated = Schema.decodeUnknownPromise(
+  Schema.Union([
+    Schema.Struct({ session: Schema.Struct({ id: Schema.String }) }),
+    Schema.Struct({ chat: Schema.Struct({ id: Schema.Int }) })
+  ])
+)
+
+/** Creates a session or a chat and returns its id. */
+export const created = async (url: string, token: string, body: unknown): Promise<string> => {
+  const { url: address, ...request } = write(url, token, body)
+  const answer = await decodeCreated(await (await fetch(address, request)).json())
+  return "session" in answer ? answer.session.id : String(answer.chat.id)
+}
