@@ -84,15 +84,6 @@ describe("answering", () => {
         ["operator", 6]
       ],
       [null, 6]
-    ],
-    [
-      "a message of the past that comes late may be the earliest",
-      true,
-      [
-        ["client", 5],
-        ["client", 3]
-      ],
-      [3, null]
     ]
   ])("%s", (_, waits, messages, expected) => {
     assert.deepStrictEqual(after(waits, ...messages), [...expected])

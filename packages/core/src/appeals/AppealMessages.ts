@@ -15,7 +15,7 @@ import { DeliveryQueue } from "../delivery/DeliveryQueue.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { fresh, invalid, refuse, type WriteFailure } from "../receipts/Writes.ts"
-import { answering, participating } from "./Answering.ts"
+import { answeringWith, participating } from "./Answering.ts"
 import { authorViolations, type MessageDraft } from "./AppealDraft.ts"
 import { requireClient } from "./AppealRights.ts"
 import { AppealStore, type OpenAppeal } from "./AppealStore.ts"
@@ -62,7 +62,7 @@ export class AppealMessages extends Context.Service<
         }
         const operator = message.authorType === "operator" ? message.authorId : null
         const appended = {
-          ...answering(appeal, message),
+          ...answeringWith(appeal, message),
           operatorIds: participating(appeal.operatorIds, [operator])
         }
         const appendedMessage = yield* store.append(session, kind, appeal, message, appended)
@@ -79,6 +79,7 @@ export class AppealMessages extends Context.Service<
           if (!isOwn(session, request)) yield* Permissions.require(session, "appeals.import")
           const written = writtenBy(session, request, now)
           const names = {
+            occurredAt: written.occurredAt,
             externalMessageId: request.externalMessageId ?? null,
             authorId: written.authorType === "operator" ? (written.authorId ?? null) : null,
             botAuthorId: written.authorType === "bot" ? (written.authorId ?? null) : null,

@@ -6,13 +6,15 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
 import { Context } from "effect"
 import type { Claim } from "../receipts/Receipts.ts"
-import type { Answering } from "./Answering.ts"
+import type { Answerable, Answering } from "./Answering.ts"
 import type { AppealDraft, Known, MessageDraft, Named } from "./AppealDraft.ts"
 import type { AppealKind } from "./TranscriptStore.ts"
 import type { Found, Listed, Stored, Updated } from "../lists/Stored.ts"
 
 /** What a message names; all but one of its authors are null. */
 export interface NamedByMessage {
+  /** Epoch milliseconds. */
+  readonly occurredAt: number
   readonly externalMessageId: string | null
   /** Of an operator. */
   readonly authorId: number | null
@@ -28,7 +30,7 @@ interface ChatRoute {
 }
 
 /** An appeal that a message is written into, locked until the transaction ends. */
-export interface OpenAppeal extends Answering {
+export interface OpenAppeal extends Answerable {
   readonly id: number
   readonly clientId: number
   readonly closed: boolean

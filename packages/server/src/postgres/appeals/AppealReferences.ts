@@ -1,12 +1,12 @@
 // What is read before an appeal is written: the records that a request names, and the appeal that a message goes into.
 import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { Time } from "@rapport/contract/values/Time.ts"
 import type { Known, Named } from "@rapport/core/appeals/AppealDraft.ts"
 import type { LockedClient, NamedByMessage, OpenAppeal } from "@rapport/core/appeals/AppealStore.ts"
 import type { AppealKind } from "@rapport/core/appeals/TranscriptStore.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { answerableFields, answerableJson } from "./AppealAnswering.ts"
 import { messageJson } from "./AppealColumns.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { recordsOf, rowsOf } from "../sql/Query.ts"
@@ -108,9 +108,7 @@ const OpenRow = Schema.Struct({
   operatorIds: Ids,
   messageCount: Schema.Int,
   route: Schema.NullOr(Schema.Struct({ botId: Schema.Int, channel: Schema.String, chatId: Schema.String })),
-  waitingSince: Schema.NullOr(Time),
-  firstResponseAt: Schema.NullOr(Time),
-  clientWrote: Schema.Boolean,
+  ...answerableFields,
   known: Schema.NullOr(Schema.toCodecJson(AppealMessage)),
   unknownAuthorIds: Ids,
   otherClientIds: Ids,
@@ -136,9 +134,7 @@ export const openAppeal = Effect.fnUntraced(function* (
         'messageCount', a.message_count,
         'route', case when a.kind = 'chat' and a.bot_id is not null and a.chat_id is not null and a.channel is not null
           then json_build_object('botId', a.bot_id, 'channel', a.channel, 'chatId', a.chat_id) end,
-        'waitingSince', a.waiting_since, 'firstResponseAt', a.first_response_at,
-        'clientWrote', a.first_response_at is not null or exists (select 1 from appeal_messages message
-          where message.instance_id = a.instance_id and message.appeal_id = a.id and message.author_type = 'client'),
+        ${answerableJson(sql, message.occurredAt)},
         'known', (select ${sql.literal(messageJson)} from appeal_messages message where message.instance_id = a.instance_id
           and message.appeal_id = a.id and message.external_message_id = ${message.externalMessageId}::text),
         'unknownAuthorIds', array(select sent_id

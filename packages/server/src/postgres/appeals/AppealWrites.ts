@@ -152,7 +152,7 @@ export const insertMessage = (
       sql`message_count = message_count + 1`,
       sql`operator_ids = ${idArray(sql, appended.operatorIds)}`,
       ...answering,
-      sql`last_message_at = ${timeOf(sql, message.occurredAt)}`,
+      sql`last_message_at = greatest(last_message_at, ${timeOf(sql, message.occurredAt)})`,
       sql`updated_at = ${now}::timestamptz`
     ])
     return yield* sql`with appeal as (update appeals set ${columns}

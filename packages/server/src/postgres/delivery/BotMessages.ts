@@ -68,7 +68,7 @@ export const writeBotMessages = Effect.fnUntraced(function* (
         cte(
           sql,
           "grown",
-          sql`update appeals a set message_count = a.message_count + 1, last_message_at = ${now}, updated_at = ${now}
+          sql`update appeals a set message_count = a.message_count + 1, last_message_at = greatest(a.last_message_at, ${now}), updated_at = ${now}
               from placed where a.instance_id = ${instanceId} and a.id = placed.open_id returning a.id, a.message_count`
         ),
         cte(

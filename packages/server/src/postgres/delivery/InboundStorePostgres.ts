@@ -4,17 +4,18 @@ import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
 import { SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { DeliveryStatus } from "@rapport/contract/appeals/AppealsApi.ts"
-import { answering, unanswered } from "@rapport/core/appeals/Answering.ts"
+import { answering, answeringWith, unanswered } from "@rapport/core/appeals/Answering.ts"
 import { type Delivered, rises } from "@rapport/core/delivery/DeliveryStatus.ts"
 import { InboundStore, type Placed, type ReceivedMessage } from "@rapport/core/delivery/InboundStore.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { againAfterDeadlock } from "../sql/Deadlock.ts"
-import { hasRow, query, rowsOf } from "../sql/Query.ts"
+import { hasRow, query, recordsOf, rowsOf } from "../sql/Query.ts"
 import { brokeUnique } from "../sql/Records.ts"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
-import { epochMillis, timeOf } from "../sql/SqlTime.ts"
+import { timeOf } from "../sql/SqlTime.ts"
+import { answerableFields, answerableJson } from "../appeals/AppealAnswering.ts"
 import { systemEntry } from "./SystemEntry.ts"
 
 type Sql = SqlClient.SqlClient
@@ -82,7 +83,8 @@ const receive = Effect.fnUntraced(function* (
   const clientId =
     (yield* lockClient(sql, connector, message)) ?? (yield* makeClient(sql, connector, message))
   // Only now: the identity is locked, so what another request wrote is committed and visible.
-  const chat = yield* openChat(sql, connector, message, clientId)
+  const now = yield* Clock.currentTimeMillis
+  const chat = yield* openChat(sql, connector, message, { clientId, now })
   const known = chat?.knownId ?? null
   const first =
     yield* placedRows.find(sql`select appeal_id::float8 as "appealId", message_id::float8 as "messageId"
@@ -91,7 +93,6 @@ const receive = Effect.fnUntraced(function* (
       and external_message_id = ${message.externalMessageId}`)
   if (first !== undefined) return { ...first, replayed: true }
   if (chat !== undefined && known !== null) return { appealId: chat.id, messageId: known, replayed: true }
-  const now = yield* Clock.currentTimeMillis
   const appealId =
     chat === undefined
       ? yield* insertChat(sql, connector, message, { clientId, now })
@@ -140,33 +141,26 @@ const makeClient = Effect.fnUntraced(function* (
 
 const ChatRow = Schema.Struct({
   id: Schema.Int,
-  waitingSince: Schema.NullOr(Schema.Finite),
-  firstResponseAt: Schema.NullOr(Schema.Finite),
-  clientWrote: Schema.Boolean,
+  ...answerableFields,
   /** The message of that external id. */
   knownId: Schema.NullOr(Schema.Int)
 })
-const chatRows = rowsOf(ChatRow)
+const chatRows = recordsOf(ChatRow)
 
 /** The newest one that is not closed, held: a close at the same time is waited for. */
 const openChat = Effect.fnUntraced(function* (
   sql: Sql,
   { botId, channel, instanceId }: InboundConnector,
   { chatId, externalMessageId }: ReceivedMessage,
-  clientId: number
+  { clientId, now }: { readonly clientId: number; readonly now: number }
 ) {
   const held = yield* clientRows.find(sql`select a.id::float8 as id from appeals a
     where a.instance_id = ${instanceId} and a.bot_id = ${botId} and a.channel = ${channel} and a.chat_id = ${chatId}
       and a.client_id = ${clientId} and a.status <> 'closed' order by a.id desc limit 1 for no key update`)
   if (held === undefined) return undefined
-  return yield* chatRows.get(sql`select a.id::float8 as id, ${sql.literal(epochMillis("a.waiting_since"))} as "waitingSince",
-      ${sql.literal(epochMillis("a.first_response_at"))} as "firstResponseAt",
-      a.first_response_at is not null or exists (select 1 from appeal_messages message
-        where message.instance_id = a.instance_id and message.appeal_id = a.id
-          and message.author_type = 'client') as "clientWrote",
-      (select message.id::float8 from appeal_messages message where message.instance_id = a.instance_id
-        and message.appeal_id = a.id
-        and message.external_message_id = ${externalMessageId}) as "knownId"
+  return yield* chatRows.get(sql`select json_build_object('id', a.id, ${answerableJson(sql, now)},
+      'knownId', (select message.id from appeal_messages message where message.instance_id = a.instance_id
+        and message.appeal_id = a.id and message.external_message_id = ${externalMessageId})) as record
     from appeals a where a.instance_id = ${instanceId} and a.id = ${held.id}`)
 })
 
@@ -196,9 +190,10 @@ const growChat = Effect.fnUntraced(function* (
   chat: typeof ChatRow.Type,
   now: number
 ) {
-  const { waitingSince } = answering(chat, { authorType: "client", occurredAt: now })
+  const { firstResponseAt, waitingSince } = answeringWith(chat, { authorType: "client", occurredAt: now })
   yield* sql`update appeals set message_count = message_count + 1, waiting_since = ${timeOf(sql, waitingSince)},
-      last_message_at = ${timeOf(sql, now)}, updated_at = ${timeOf(sql, now)}
+      first_response_at = ${timeOf(sql, firstResponseAt)},
+      last_message_at = greatest(last_message_at, ${timeOf(sql, now)}), updated_at = ${timeOf(sql, now)}
     where instance_id = ${instanceId} and id = ${chat.id}`
   return chat.id
 })

@@ -36,7 +36,7 @@ export const writeCallAtOnce = Effect.fnUntraced(function* (
     cte(
       sql,
       "grown",
-      sql`update appeals a set message_count = a.message_count + 1, last_message_at = ${now}, updated_at = ${now}
+      sql`update appeals a set message_count = a.message_count + 1, last_message_at = greatest(a.last_message_at, ${now}), updated_at = ${now}
           from ${free} where a.instance_id = ${instanceId} and a.id = chat.id returning a.id, a.message_count`
     ),
     cte(

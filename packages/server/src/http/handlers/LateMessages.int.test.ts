@@ -1,0 +1,156 @@
+// Messages that are written in another order than they were said: waitingSince, firstResponseAt and lastMessageAt are those of the
+// same messages as one history (docs/contract.md §7).
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { newBot } from "../../testing/DeliveryFixtures.ts"
+import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
+import { expectStatus, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+
+type Author = "client" | "operator" | "bot" | "system"
+type Said = readonly [authorType: Author, hoursAgo: number]
+
+const permutations = (all: ReadonlyArray<Said>): ReadonlyArray<ReadonlyArray<Said>> =>
+  all.length < 2
+    ? [all]
+    : all.flatMap((first, i) => permutations(all.toSpliced(i, 1)).map((rest) => [first, ...rest]))
+
+const now = Date.now()
+const timeOf = (hoursAgo: number) => new Date(now - hoursAgo * 3_600_000).toISOString()
+const messageOf = ([authorType, hoursAgo]: Said) => ({
+  authorType,
+  text: `Де замовлення? ${hoursAgo}`,
+  occurredAt: timeOf(hoursAgo)
+})
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instanceId = yield* rest.instance
+  const admin = yield* rest.user(instanceId, ["administrator"])
+  const send = (method: string, path: string, body?: object) => rest.call(admin, method, path, body)
+  const clientId = Number((yield* send("POST", "/clients", { name: "Олена" })).body.id)
+  const open = { clientId, channel: "web", status: "waiting", createdAt: timeOf(10) }
+  const chat = (messages: ReadonlyArray<Said>) =>
+    Effect.map(send("POST", "/OpChatRooms", { ...open, messages: messages.map(messageOf) }), (answer) => {
+      expectStatus(answer, 201)
+      return Number(answer.body.chat.id)
+    })
+  const write = (id: number, said: Said) =>
+    Effect.map(send("POST", `/OpChatRooms/${id}/messages`, messageOf(said)), (answer) =>
+      expectStatus(answer, 201)
+    )
+  const timesOf = (id: number) =>
+    Effect.map(
+      send("GET", `/OpChatRooms/${id}`),
+      ({ body: { firstResponseAt, lastMessageAt, waitingSince } }) => ({
+        firstResponseAt,
+        lastMessageAt,
+        waitingSince
+      })
+    )
+  return { admin, chat, instanceId, rest, send, timesOf, write }
+})
+
+layer(RestFixtures, { excludeTestServices: true, timeout: 120_000 })(
+  "a message that is written late",
+  (it) => {
+    it.effect("of an operator, before the client's first, answers nothing", () =>
+      Effect.gen(function* () {
+        const { chat, timesOf, write } = yield* world
+        const id = yield* chat([])
+        yield* write(id, ["client", 1])
+        yield* write(id, ["operator", 3])
+        assert.deepStrictEqual(yield* timesOf(id), {
+          waitingSince: timeOf(1),
+          firstResponseAt: null,
+          lastMessageAt: timeOf(1)
+        })
+      })
+    )
+
+    it.effect("of the client, before an answer, is answered by it", () =>
+      Effect.gen(function* () {
+        const { chat, timesOf, write } = yield* world
+        const id = yield* chat([])
+        for (const said of [
+          ["client", 4],
+          ["operator", 2],
+          ["client", 3]
+        ] as const)
+          yield* write(id, said)
+        assert.deepStrictEqual(yield* timesOf(id), {
+          waitingSince: null,
+          firstResponseAt: timeOf(2),
+          lastMessageAt: timeOf(2)
+        })
+      })
+    )
+
+    it.effect.each<readonly [ReadonlyArray<Said>]>([
+      [
+        [
+          ["client", 6],
+          ["operator", 5],
+          ["client", 4],
+          ["client", 3]
+        ]
+      ],
+      [
+        [
+          ["operator", 6],
+          ["client", 5],
+          ["bot", 4],
+          ["operator", 3]
+        ]
+      ],
+      [
+        [
+          ["bot", 6],
+          ["client", 5],
+          ["operator", 4],
+          ["system", 3]
+        ]
+      ],
+      [
+        [
+          ["bot", 6],
+          ["system", 5],
+          ["operator", 4]
+        ]
+      ]
+    ])("in any order leaves the times of one history: %j", ([history]) =>
+      Effect.gen(function* () {
+        const { chat, timesOf, write } = yield* world
+        const expected = yield* timesOf(yield* chat(history))
+        for (const order of permutations(history)) {
+          const id = yield* chat([])
+          for (const said of order) yield* write(id, said)
+          assert.deepStrictEqual(yield* timesOf(id), expected, JSON.stringify(order))
+        }
+      })
+    )
+
+    it.effect("is a provider's too, whose message came while another process wrote a later one", () =>
+      Effect.gen(function* () {
+        const { instanceId, send, timesOf } = yield* world
+        const sql = yield* SqlClient.SqlClient
+        const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
+        const message = receivedMessage()
+        const { appealId } = (yield* postInbound(bot, message)).body
+        expectStatus(yield* send("POST", `/OpChatRooms/${appealId}/messages`, { text: "Вже їде" }), 201)
+        // As of a process whose clock is ahead.
+        const later = "2100-01-01T00:00:00.000Z"
+        yield* sql`update appeal_messages set occurred_at = ${later}::timestamptz
+        where appeal_id = ${appealId} and author_type = 'operator'`
+        yield* sql`update appeals set last_message_at = ${later}::timestamptz, first_response_at = ${later}::timestamptz
+        where id = ${appealId}`
+        yield* postInbound(bot, receivedMessage({ ...message.data, externalMessageId: "m-2" }))
+        assert.deepStrictEqual(yield* timesOf(appealId), {
+          waitingSince: null,
+          firstResponseAt: later,
+          lastMessageAt: later
+        })
+      })
+    )
+  }
+)
