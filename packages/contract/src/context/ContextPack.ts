@@ -33,10 +33,17 @@ export const Namespace = Schema.Struct({
     "null when a budget left no room for it: coverage.details then names the namespace"
   ),
   updatedAt: Time,
-  citationIds: Citations
+  citationIds: say(Schema.optionalKey(Citations), "absent where the state is cited as a whole")
 })
 export const ClientState = named(
-  Schema.Struct({ status, namespaces: Schema.Array(Namespace) }),
+  Schema.Struct({
+    status,
+    namespaces: Schema.Array(Namespace),
+    citationIds: say(
+      Schema.optionalKey(Citations),
+      "where the namespaces with a citation each are above the budget: one citation for all of them"
+    )
+  }),
   "ClientContextState"
 )
 export const OperatorState = named(

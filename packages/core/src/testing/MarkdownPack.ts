@@ -343,7 +343,7 @@ export const factsOf = (pack: ContextPackJson): ReadonlyArray<Fact> => {
   const facts: Array<Fact> = []
   if (state?.status === "available") {
     if ("namespaces" in state)
-      for (const { citationIds, ...one } of state.namespaces)
+      for (const { citationIds = state.citationIds ?? [], ...one } of state.namespaces)
         facts.push({ section: "state", ...one, url: urlOf({ citationIds }) })
     else {
       const { citationIds, status: _, ...own } = state

@@ -1,7 +1,7 @@
 // Drafts of packs for tests: texts in three languages, payloads and state of any JSON, every part of evidence.
 import type { UnavailableReason } from "@rapport/contract/Errors.ts"
 import type { Relation } from "@rapport/contract/context/ContextPack.ts"
-import { citing, type CitedSource } from "../context/pack/Citations.ts"
+import { citing, type CitedSource, sourceUrls, stateCitation } from "../context/pack/Citations.ts"
 import type { PackDraft } from "../context/pack/PackDraft.ts"
 import type { Reading } from "../search/text/Readings.ts"
 
@@ -52,18 +52,21 @@ const source = (sourceType: CitedSource["sourceType"], sourceId: string, url: st
 
 export const draftFrom = (seed: DraftSeed, sha256: (text: string) => string): PackDraft => {
   const cite = citing(sha256)
+  const namespaces = seed.namespaces?.map(({ name, state }, i) =>
+    cite(
+      { namespace: name, state, updatedAt: at, version: i + 1 },
+      `sections.state.namespaces[${i}]`,
+      source("state", uuidOf(i), `/kw/clients/501/context/state/${name}`)
+    )
+  )
   const state: PackDraft["state"] =
-    seed.namespaces === null
+    namespaces === undefined
       ? null
       : {
           _tag: "Namespaces",
-          namespaces: seed.namespaces.map(({ name, state }, i) =>
-            cite(
-              { namespace: name, state, updatedAt: at, version: i + 1 },
-              `sections.state.namespaces[${i}]`,
-              source("state", uuidOf(i), `/kw/clients/501/context/state/${name}`)
-            )
-          )
+          namespaces,
+          citation: stateCitation(namespaces, 501, sourceUrls({ permissions: new Set(), tokenId: null })),
+          isCitedWhole: false
         }
   const actions: PackDraft["actions"] =
     seed.actions === null

@@ -3,6 +3,7 @@
 import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import type { ContextPackJson, SourceType } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextEntity, ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
+import { ListLimits } from "@rapport/contract/Limits.ts"
 import { canonicalJson, inCanonicalOrder, ordered } from "../../json/CanonicalJson.ts"
 import type {
   AppealHeaderJson,
@@ -10,6 +11,7 @@ import type {
   Cited,
   ConversationJson,
   EvidenceDraft,
+  NamespaceJson,
   PackDraft,
   SnippetJson
 } from "./PackDraft.ts"
@@ -28,7 +30,7 @@ export interface CitedSource {
 type Sha256Hex = (text: string) => string
 
 interface Citing {
-  readonly citationIds: ReadonlyArray<string>
+  readonly citationIds?: ReadonlyArray<string>
 }
 
 /** Where the citation of an object goes, in one whose members are in canonical order already. */
@@ -42,7 +44,7 @@ export type Cite = <Shown extends object>(
   shown: Shown,
   path: string,
   source: CitedSource
-) => Cited<Shown & Citing>
+) => Cited<Shown & Required<Citing>>
 
 export const citing = (sha256: Sha256Hex): Cite => {
   let last = 0
@@ -76,9 +78,29 @@ export const citing = (sha256: Sha256Hex): Cite => {
  */
 const UNWRITTEN = { text: null, canonicalText: null, contentHash: "sha256:0a0a0a0a0a0a0a0a" }
 
+/** The citation of all namespaces of a client as one object, under the id of the first. */
+export const stateCitation = (
+  namespaces: ReadonlyArray<Cited<NamespaceJson>>,
+  clientId: number,
+  urls: SourceUrls
+): CitationJson | null => {
+  const [first] = namespaces
+  if (first === undefined) return null
+  const times = namespaces.map(({ value }) => value.updatedAt)
+  return {
+    contentHash: UNWRITTEN.contentHash,
+    id: first.citation.id,
+    occurredAt: times.reduce((latest, time) => (time > latest ? time : latest)),
+    path: "sections.state",
+    sourceId: String(clientId),
+    sourceType: "state",
+    url: urls.states(clientId)
+  }
+}
+
 /** The citation of an object as it is shown in the end. */
 export const citationOf = <Value extends Citing>(
-  { citation }: Cited<unknown>,
+  { citation }: Pick<Cited<unknown>, "citation">,
   value: Value,
   sha256: Sha256Hex
 ): CitationJson => ({ ...citation, contentHash: writtenAs(value, sha256).contentHash })
@@ -111,6 +133,7 @@ const writtenAs = (
 
 /** Cut out of the text: before it there are only members without objects, and in a text a quote is escaped. */
 const withoutCitationIds = (canonicalText: string, value: Citing): string => {
+  if (value.citationIds === undefined) return canonicalText
   const member = `"citationIds":["${value.citationIds.join('","')}"],`
   const at = canonicalText.indexOf(member)
   if (at === -1) return contentOf(value)
@@ -144,6 +167,7 @@ export const sourceUrls = ({ permissions, tokenId }: Pick<AuthorizedSession, "pe
       `/kw/clients/${clientId}/context/actions?filter[id]=${actionId}`,
     state: (clientId: number, namespace: string) =>
       `/kw/clients/${clientId}/context/state/${segment(namespace)}`,
+    states: (clientId: number) => `/kw/clients/${clientId}/context/state?limit=${ListLimits.maximum}`,
     session: (sessionId: string) => `/kw/context/sessions/${sessionId}`,
     sessionMessage: (sessionId: string, messageId: string) =>
       `/kw/context/sessions/${sessionId}/messages?around=${messageId}`,
@@ -192,9 +216,21 @@ const stateFrame = (state: NonNullable<PackDraft["state"]>) => {
     case "Own":
       return state.own.value
     case "Namespaces":
-      return { namespaces: [], status: "available" as const }
+      return stateShown(state, [])
   }
 }
+
+type Namespaces = Extract<PackDraft["state"], { readonly _tag: "Namespaces" }>
+
+/** The state of a client with these namespaces, in the order of RFC 8785. */
+export const stateShown = (
+  { citation, isCitedWhole }: Namespaces,
+  namespaces: ReadonlyArray<NamespaceJson>
+) => ({
+  ...(isCitedWhole && citation !== null ? { citationIds: [citation.id] } : {}),
+  namespaces,
+  status: "available" as const
+})
 
 const actionsFrame = (actions: NonNullable<PackDraft["actions"]>) =>
   actions._tag === "Unavailable"

@@ -172,6 +172,8 @@ const truncatedIn = (
 export interface Kept {
   /** Namespaces, by index, whose state gives way to null. */
   readonly withoutState: ReadonlySet<number>
+  /** The state of a client has one citation for all of its namespaces. */
+  readonly isCitedWhole: boolean
   /** Actions, by index, whose payload gives way to {}. */
   readonly withoutPayload: ReadonlySet<number>
   readonly actions: number
@@ -198,6 +200,7 @@ export const keptAfter = (draft: PackDraft, steps: ReadonlyArray<Step>, count: n
   const { actions, evidence, state } = draft
   const kept = {
     withoutState: state?._tag === "Namespaces" ? indexesLeft(state.namespaces) : new Set<number>(),
+    isCitedWhole: false,
     withoutPayload: actions?._tag === "Actions" ? indexesLeft(actions.items) : new Set<number>(),
     actions: actions?._tag === "Actions" ? actions.items.length : 0,
     appeals: evidence?.appeals.length ?? 0,
@@ -231,6 +234,7 @@ export const stepsOf = (draft: PackDraft, allowPartial: boolean): ReadonlyArray<
           }
         ]),
     ...actions.last.slice(lastEvidence !== undefined && actions.first.length === 0 ? 1 : 0),
+    ...citedWholeSteps(draft),
     ...(allowPartial ? namespaceSteps(draft) : [])
   ]
 }
@@ -301,6 +305,12 @@ const actionSteps = ({ actions }: PackDraft) => {
     last: Array.from({ length: last }, () => dropAction)
   }
 }
+
+/** 6: the citations of single namespaces, which take more than a small state. Nothing that they cite goes. */
+const citedWholeSteps = ({ state }: PackDraft): ReadonlyArray<Step> =>
+  state?._tag === "Namespaces" && state.namespaces.length > 1
+    ? [(kept) => void (kept.isCitedWhole = true)]
+    : []
 
 /** With allowPartial: the largest namespaces, as long as naming one takes less than it holds. */
 const namespaceSteps = ({ state }: PackDraft): ReadonlyArray<Step> =>

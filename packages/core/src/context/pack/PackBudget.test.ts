@@ -607,4 +607,70 @@ describe("PackBudget (docs/contract.md §3.2)", () => {
       )
     })
   })
+
+  describe("a client with 64 namespaces of state, at the maximums", () => {
+    const maximums = { tokenBudget: ContextLimits.tokenBudget.maximum }
+    const named = (nameOf: (n: number) => string, state: (n: number) => object): DraftSeed => ({
+      ...empty,
+      appeals: null,
+      actions: null,
+      properties: null,
+      namespaces: Array.from({ length: 64 }, (_, n) => ({ name: nameOf(n), state: state(n) }))
+    })
+    /** Of the greatest length, and of pieces that no tokenizer knows. */
+    const longest = (n: number) => `ns${n}.${sha256(String(n))}`.slice(0, 64)
+    const usual = (n: number) => `integration.loyalty-program-${n}`
+    const namespacesOf = ({ pack }: Fitted) => {
+      const { state } = pack.sections
+      if (state === undefined || !("namespaces" in state)) throw new Error("no namespaces")
+      return state
+    }
+
+    it("shows every state that is small, cited as a whole", () => {
+      const seed = named(longest, (n) => ({ tier: "gold", points: n }))
+      const one = mustFit(seed, maximums)
+      const state = namespacesOf(one)
+      assert.isFalse(one.pack.coverage.partial)
+      assert.deepStrictEqual(
+        state.namespaces.map(({ citationIds, namespace, state }) => ({
+          name: namespace,
+          state,
+          citationIds
+        })),
+        (seed.namespaces ?? []).map(({ name, state }) => ({ name, state, citationIds: undefined }))
+      )
+      const [citation] = one.pack.citations
+      assert.lengthOf(one.pack.citations, 1)
+      assert.deepStrictEqual(state.citationIds, [citation?.id])
+      const namespaces = state.namespaces.map(({ citationIds: _, ...shown }) => shown)
+      const content = canonicalJson({ namespaces })
+      assert.strictEqual(citation?.contentHash, `sha256:${sha256(content).slice(0, 16)}`)
+      assert.deepInclude(citation, {
+        path: "sections.state",
+        sourceType: "state",
+        sourceId: "501",
+        url: "/kw/clients/501/context/state?limit=100"
+      })
+      assert.strictEqual(one.bytes, one.pack.budget.bytes.used)
+      assert.isAtLeast(one.pack.budget.tokens.used, exact(one.text))
+      requirePackHash(one)
+    })
+
+    it("cites each namespace where that fits", () => {
+      const few = named(usual, () => ({ tier: "gold" }))
+      const one = mustFit({ ...few, namespaces: (few.namespaces ?? []).slice(0, 20) }, maximums)
+      assert.isUndefined(namespacesOf(one).citationIds)
+      assert.lengthOf(one.pack.citations, 20)
+    })
+
+    it("leaves out states that are large, with allowPartial alone", () => {
+      const seed = named(usual, (n) => ({ note: `${n} Опис. `.repeat(300) }))
+      assert.isUndefined(fitted(seed, maximums))
+      const one = mustFit(seed, { ...maximums, allowPartial: true })
+      assert.lengthOf(namespacesOf(one).namespaces, 64)
+      assert.isAtLeast(one.pack.budget.tokens.used, exact(one.text))
+      assert.strictEqual(one.bytes, one.pack.budget.bytes.used)
+      requirePackHash(one)
+    })
+  })
 })

@@ -101,6 +101,11 @@ const cutting = (draft: PackDraft, sha256: (text: string) => string): ((kept: Ke
   const withoutState = once((namespace: Cited<NamespaceJson>) =>
     showing(namespace, { ...namespace.value, state: null }, sha256)
   )
+  const withoutCitation = once((namespace: Cited<NamespaceJson>) => {
+    const { citationIds: _, ...value } = namespace.value
+    const shown: NamespaceJson = value
+    return showing(namespace, shown, sha256)
+  })
   const withoutPayload = once((action: Cited<ActionJson>) =>
     showing(action, { ...action.value, payload: {} }, sha256)
   )
@@ -113,12 +118,14 @@ const cutting = (draft: PackDraft, sha256: (text: string) => string): ((kept: Ke
     return {
       ...draft,
       state:
-        state?._tag === "Namespaces" && kept.withoutState.size > 0
+        state?._tag === "Namespaces" && (kept.withoutState.size > 0 || kept.isCitedWhole)
           ? {
               ...state,
-              namespaces: state.namespaces.map((namespace, index) =>
-                kept.withoutState.has(index) ? withoutState(namespace) : namespace
-              )
+              isCitedWhole: kept.isCitedWhole,
+              namespaces: state.namespaces.map((namespace, index) => {
+                const shown = kept.withoutState.has(index) ? withoutState(namespace) : namespace
+                return kept.isCitedWhole ? withoutCitation(shown) : shown
+              })
             }
           : state,
       actions:

@@ -65,7 +65,14 @@ export interface Cut {
 
 export type StateDraft =
   | Unavailable
-  | { readonly _tag: "Namespaces"; readonly namespaces: ReadonlyArray<Cited<NamespaceJson>> }
+  | {
+      readonly _tag: "Namespaces"
+      readonly namespaces: ReadonlyArray<Cited<NamespaceJson>>
+      /** Of all namespaces as one; null where there is none. Its contentHash comes with what is shown. */
+      readonly citation: CitationJson | null
+      /** The state is cited as a whole, and its namespaces have no citations of their own. */
+      readonly isCitedWhole: boolean
+    }
   | { readonly _tag: "Own"; readonly own: Cited<OwnStateJson> }
 
 export type ActionsDraft =

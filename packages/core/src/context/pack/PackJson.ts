@@ -2,7 +2,14 @@
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
 import { canonicalJson } from "../../json/CanonicalJson.ts"
-import { appealShown, citationOf, conversationShown, evidenceShown, sectionsFrame } from "./Citations.ts"
+import {
+  appealShown,
+  citationOf,
+  conversationShown,
+  evidenceShown,
+  sectionsFrame,
+  stateShown
+} from "./Citations.ts"
 import type { CitationJson, Cited, EvidenceDraft, NamespaceJson, PackDraft, Part } from "./PackDraft.ts"
 import { type Budget, type PackForm, USED_MILLIS_MOST, type WrittenPack } from "./PackForm.ts"
 import {
@@ -253,14 +260,21 @@ const budgetShown = (
   candidates
 })
 
+const stateCitationTexts = (state: PackDraft["state"], sha256: Sha256): ReadonlyArray<string> => {
+  if (state?._tag === "Own") return [citationText(state.own)]
+  if (state?._tag !== "Namespaces") return []
+  const { citation, isCitedWhole, namespaces } = state
+  return isCitedWhole && citation !== null
+    ? [JSON.stringify(citationOf({ citation }, stateShown(state, valuesOf(namespaces)), sha256))]
+    : namespaces.map(citationText)
+}
+
 const citationTexts = (
   { actions, evidence, properties, state }: PackDraft,
   sha256: Sha256
 ): ReadonlyArray<string> => {
   return [
-    ...(state?._tag === "Namespaces" ? state.namespaces : state?._tag === "Own" ? [state.own] : []).map(
-      citationText
-    ),
+    ...stateCitationTexts(state, sha256),
     ...(actions?._tag === "Actions" ? actions.items : []).map(citationText),
     ...(properties?._tag === "Properties" ? properties.values : []).map(({ cited }) => citationText(cited)),
     ...(evidence?.appeals ?? []).flatMap(({ header, snippets }) => [
@@ -291,7 +305,18 @@ const measuring = (counted: CountedTexts) => {
       cited.known.part ?? part(cited, { section, namespace: null }, () => elementsOf(cited))
   const namespacePart = (cited: Cited<NamespaceJson>): Part =>
     cited.known.part ??
-    part(cited, { section: "state", namespace: cited.value.namespace }, () => elementsOf(cited))
+    part(cited, { section: "state", namespace: cited.value.namespace }, () =>
+      cited.value.citationIds === undefined
+        ? [{ value: cited.value, text: shownText(cited) }]
+        : elementsOf(cited)
+    )
+  const stateCitationPart = memoized((citation: CitationJson) =>
+    partOf(
+      { section: "state", namespace: null },
+      [{ value: citation, text: JSON.stringify(citation) }],
+      counted
+    )
+  )
   const propertyPart = ({ cited, name }: { readonly name: string; readonly cited: Cited<unknown> }): Part =>
     cited.known.part ??
     part(cited, { section: "properties", namespace: null }, () => [
@@ -309,6 +334,9 @@ const measuring = (counted: CountedTexts) => {
     return partOf(EVIDENCE, [{ value, text: JSON.stringify(value) }], counted)
   })
   return ({ actions, evidence, properties, state }: PackDraft): ReadonlyArray<Part> => [
+    ...(state?._tag === "Namespaces" && state.isCitedWhole && state.citation !== null
+      ? [stateCitationPart(state.citation)]
+      : []),
     ...(state?._tag === "Namespaces"
       ? state.namespaces.map(namespacePart)
       : state?._tag === "Own"

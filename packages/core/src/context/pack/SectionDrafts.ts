@@ -2,7 +2,7 @@
 import type { Attempted } from "../../failures/SourceUnavailable.ts"
 import type { AppealRow, ContextScope, OpenedParts } from "../read/ContextStore.ts"
 import type { EvidenceParts, Parts } from "../read/ReadSources.ts"
-import { type Cite, type CitedSource, citing, type SourceUrls, UNCITED } from "./Citations.ts"
+import { type Cite, type CitedSource, citing, type SourceUrls, stateCitation, UNCITED } from "./Citations.ts"
 import type {
   ActionsDraft,
   Cited,
@@ -78,25 +78,25 @@ const stateDraft = (
     url: urls.record(sourceType, scope.id)
   })
   switch (state._tag) {
-    case "Client":
-      return {
-        _tag: "Namespaces",
-        namespaces: state.namespaces.map(({ id, leftBytes, ...row }, index) =>
-          left(
-            leftBytes,
-            cite(
-              { ...inNamespace, ...row, citationIds: UNCITED, state: inOrder(row.state) },
-              `sections.state.namespaces[${index}]`,
-              {
-                sourceType: "state",
-                sourceId: id,
-                occurredAt: row.updatedAt,
-                url: urls.state(scope.id, row.namespace)
-              }
-            )
+    case "Client": {
+      const namespaces = state.namespaces.map(({ id, leftBytes, ...row }, index) =>
+        left(
+          leftBytes,
+          cite(
+            { ...inNamespace, ...row, citationIds: UNCITED, state: inOrder(row.state) },
+            `sections.state.namespaces[${index}]`,
+            {
+              sourceType: "state",
+              sourceId: id,
+              occurredAt: row.updatedAt,
+              url: urls.state(scope.id, row.namespace)
+            }
           )
         )
-      }
+      )
+      const citation = stateCitation(namespaces, scope.id, urls)
+      return { _tag: "Namespaces", namespaces, citation, isCitedWhole: false }
+    }
     case "Operator":
       return {
         _tag: "Own",
