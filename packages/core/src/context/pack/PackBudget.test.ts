@@ -641,10 +641,11 @@ describe("PackBudget (docs/contract.md §3.2)", () => {
       )
       const [citation] = one.pack.citations
       assert.lengthOf(one.pack.citations, 1)
-      assert.deepStrictEqual(state.citationIds, [citation?.id])
+      if (citation === undefined) throw new Error("no citation")
+      assert.deepStrictEqual(state.citationIds, [citation.id])
       const namespaces = state.namespaces.map(({ citationIds: _, ...shown }) => shown)
       const content = canonicalJson({ namespaces })
-      assert.strictEqual(citation?.contentHash, `sha256:${sha256(content).slice(0, 16)}`)
+      assert.strictEqual(citation.contentHash, `sha256:${sha256(content).slice(0, 16)}`)
       assert.deepInclude(citation, {
         path: "sections.state",
         sourceType: "state",

@@ -455,6 +455,51 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       })
     )
 
+    it.effect(
+      "a client with 64 namespaces of small state is read whole, by a citation that can be followed",
+      () =>
+        Effect.gen(function* () {
+          const server = yield* RunningServer
+          const send = (path: string, method: string, body?: object) =>
+            Effect.promise(() =>
+              server.call(path, {
+                login: "integrator",
+                method,
+                headers: { "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
+                ...(body === undefined ? {} : { body: JSON.stringify(body) })
+              })
+            )
+          const made = yield* send("/kw/api/v1/clients", "POST", { name: "Одарка" })
+          const { id } = yield* Effect.promise(() => made.json())
+          const names = Array.from({ length: 64 }, (_, n) => `crm.part-${String(n).padStart(2, "0")}`)
+          for (const name of names) {
+            const path = `/kw/clients/${id}/context/state/${name}`
+            const { status } = yield* send(path, "PUT", { expectedVersion: 0, state: { tier: "gold" } })
+            assert.strictEqual(status, 200)
+          }
+          const { tokenBudget, maxResponseBytes } = ContextLimits
+          const { pack } = yield* read({
+            scope: { entity: "client", id },
+            tokenBudget: tokenBudget.maximum,
+            maxResponseBytes: maxResponseBytes.maximum
+          })
+          const { state } = pack.sections
+          if (state === undefined || !("namespaces" in state)) throw new Error("no namespaces")
+          assert.isFalse(pack.coverage.partial)
+          assert.deepStrictEqual(
+            state.namespaces.map(({ namespace, state }) => [namespace, state]),
+            names.map((name) => [name, { tier: "gold" }])
+          )
+          const citation = pack.citations.find((one) => state.citationIds?.includes(one.id) === true)
+          const listed = yield* send(citation?.url ?? "/", "GET")
+          const { data } = yield* Effect.promise(() => listed.json())
+          assert.sameMembers(
+            data.map((one: { namespace: string }) => one.namespace),
+            names
+          )
+        })
+    )
+
     it.effect("GET /kw/context/readiness shows the status of the sources of the instance", () =>
       Effect.gen(function* () {
         const server = yield* RunningServer
