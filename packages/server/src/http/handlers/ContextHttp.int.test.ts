@@ -470,7 +470,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
               })
             )
           const made = yield* send("/kw/api/v1/clients", "POST", { name: "Одарка" })
-          const { id } = yield* Effect.promise(() => made.json())
+          const { id } = yield* Effect.promise(() => made.text()).pipe(Effect.map((text) => JSON.parse(text)))
           const names = Array.from({ length: 64 }, (_, n) => `crm.part-${String(n).padStart(2, "0")}`)
           for (const name of names) {
             const path = `/kw/clients/${id}/context/state/${name}`
@@ -492,7 +492,9 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           )
           const citation = pack.citations.find((one) => state.citationIds?.includes(one.id) === true)
           const listed = yield* send(citation?.url ?? "/", "GET")
-          const { data } = yield* Effect.promise(() => listed.json())
+          const { data } = yield* Effect.promise(() => listed.text()).pipe(
+            Effect.map((text) => JSON.parse(text))
+          )
           assert.sameMembers(
             data.map((one: { namespace: string }) => one.namespace),
             names
