@@ -127,6 +127,12 @@ const contentOf = (file: string): ReadonlyArray<string> => {
     .toSorted()
 }
 
+/** What a restore ends or holds is not as it was. */
+const isKept = (line: string) =>
+  !["refresh_families", "delivery_lines", "broadcasts"].some((table) =>
+    line.startsWith(`{"table":"${table}"}`)
+  )
+
 const decodeSequence = Schema.decodeUnknownSync(
   Schema.fromJsonString(
     Schema.Struct({ sequence: Schema.Struct({ name: Schema.String, last: Schema.NumberFromString }) })
@@ -184,10 +190,7 @@ const holdsAll = Effect.fnUntraced(function* (
   const second = yield* runProgram(["backup", again], environment)
   assert.strictEqual(second.code, 0, second.stderr)
   const [before, after] = [contentOf(file), contentOf(again)]
-  assert.deepStrictEqual(
-    after.filter((line, at) => line !== before[at]),
-    []
-  )
+  assert.deepStrictEqual(after.filter(isKept), before.filter(isKept))
   assert.strictEqual(after.length, before.length)
   const { call } = yield* startedOn(environment)
   const actions = yield* written(call)
@@ -308,7 +311,9 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a backup"
             "other tables"
           ],
           [Buffer.from("-- PostgreSQL database dump"), "incorrect header check"],
-          [gzipSync("{}\n"), "no backup"]
+          [gzipSync("{}\n"), "no backup"],
+          [gzipSync("x".repeat(80 * 1024 * 1024)), "a line is too long"],
+          [gzipSync(`${header}\n${"x".repeat(80 * 1024 * 1024)}`), "a line is too long"]
         ]
         yield* Effect.gen(function* () {
           for (const [bytes, said] of wrong) {

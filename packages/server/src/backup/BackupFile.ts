@@ -180,10 +180,14 @@ async function* textsOf(file: string): AsyncGenerator<string> {
   let rest = ""
   try {
     for await (const chunk of plain) {
-      const pieces = (rest + String(chunk)).split("\n")
-      rest = pieces.pop() ?? ""
+      // Only the chunk is searched: a long line would be searched again with each.
+      const [end = "", ...pieces] = String(chunk).split("\n")
+      rest += end
       if (rest.length > LINE_CHARACTERS_MAX) throw new Error("a line is too long")
-      yield* pieces
+      for (const piece of pieces) {
+        yield rest
+        rest = piece
+      }
     }
   } finally {
     plain.destroy()
