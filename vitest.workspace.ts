@@ -26,6 +26,7 @@ export const longest: ReadonlyArray<string> = [
   "LockOrder",
   "EvidencePurge",
   "Backup",
+  "RestoredState",
   "EvidenceProjector",
   "PrivateFiles",
   "Search",

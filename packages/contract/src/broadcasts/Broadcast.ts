@@ -186,7 +186,7 @@ export type BroadcastResults = typeof BroadcastResults.Type
 
 export const recipientStatuses = ["queued", "sent", "delivered", "read", "failed", "skipped"] as const
 
-/** deliveryId is there once the message was written; it is the webhook-id that the receiver sees. */
+/** deliveryId is fixed at the start, null for those who are skipped then; it is the webhook-id that the receiver sees. */
 export const Recipient = Schema.Struct({
   id: PositiveInt,
   clientId: PositiveInt,

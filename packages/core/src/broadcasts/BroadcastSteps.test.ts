@@ -27,9 +27,9 @@ describe("a broadcast", () => {
     }
   )
 
-  it("is scheduled by its start while its time lies ahead", () => {
+  it("is scheduled by its start, or its resume after a restore, while its time lies ahead", () => {
     assert.strictEqual(stepped({ status: "draft", scheduledAt: NOW + 1 }, "start", NOW), "scheduled")
-    assert.strictEqual(stepped({ status: "paused", scheduledAt: NOW + 1 }, "resume", NOW), "running")
+    assert.strictEqual(stepped({ status: "paused", scheduledAt: NOW + 1 }, "resume", NOW), "scheduled")
   })
 
   it.each([

@@ -18,12 +18,12 @@ export const stepped = (
 ): BroadcastStatus | undefined => {
   if (!from[step].includes(status)) return undefined
   switch (step) {
+    // One that a restore paused may not have begun.
     case "start":
+    case "resume":
       return scheduledAt !== null && scheduledAt > now ? "scheduled" : "running"
     case "pause":
       return "paused"
-    case "resume":
-      return "running"
     case "cancel":
       return "cancelled"
   }

@@ -210,7 +210,7 @@ const steps = (store: Store, receipts: Receipts["Service"]) => ({
             return {
               ...present,
               status,
-              startedAt: step === "start" && status === "running" ? now : present.startedAt,
+              startedAt: status === "running" ? (present.startedAt ?? now) : present.startedAt,
               completedAt: step === "cancel" ? now : present.completedAt
             }
           })

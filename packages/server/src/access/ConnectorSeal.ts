@@ -29,7 +29,7 @@ export interface Seal {
 }
 
 /** Whatever comes in is sealed, also what begins like this; so nothing else in the database does. */
-const PREFIX = "sealed.v1."
+export const SEALED_PREFIX = "sealed.v1."
 const ALGORITHM = "aes-256-gcm"
 const IV_BYTES = 12
 const TAG_BYTES = 16
@@ -64,15 +64,15 @@ export const sealOf = (keys: TokenKeys["Service"]["keys"]): Seal => {
       const iv = randomBytes(IV_BYTES)
       const cipher = createCipheriv(ALGORITHM, newestKey, iv).setAAD(boundTo(place))
       const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
-      return `${PREFIX}${newest.id}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url")}`
+      return `${SEALED_PREFIX}${newest.id}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url")}`
     },
     open: (place, stored) => {
-      if (!stored.startsWith(PREFIX)) return plain(stored)
-      const [id = "", body = ""] = stored.slice(PREFIX.length).split(".")
+      if (!stored.startsWith(SEALED_PREFIX)) return plain(stored)
+      const [id = "", body = ""] = stored.slice(SEALED_PREFIX.length).split(".")
       const key = derived.get(id)
       return key === undefined ? undefined : opened(key, place, Buffer.from(body, "base64url"))
     },
-    isCurrent: (stored) => stored.startsWith(`${PREFIX}${newest.id}.`)
+    isCurrent: (stored) => stored.startsWith(`${SEALED_PREFIX}${newest.id}.`)
   }
 }
 

@@ -4,7 +4,8 @@ import { SecureRandom } from "effect/crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { DataFolder, DataFolderUnusable } from "../DataFolder.ts"
-import { makeTokenKey, TokenKeys, type TokenKeysInvalid } from "./TokenKeys.ts"
+import type { Settings } from "../Config.ts"
+import { makeTokenKey, parseTokenKeys, type TokenKey, TokenKeys, type TokenKeysInvalid } from "./TokenKeys.ts"
 
 /** Comma-separated keys, newest first, readable by the owner of the process alone. */
 export const TOKEN_KEY_FILE = "token-keys"
@@ -22,6 +23,20 @@ export const layer: Layer.Layer<
     return TokenKeys.layer(Redacted.make(text, { label: "token keys" }))
   })
 )
+
+/** The keys that the settings name, without making any; none where there are none, or they cannot be read. */
+export const presentTokenKeys = ({
+  databaseUrl,
+  dataDir,
+  tokenKeys
+}: Pick<Settings, "databaseUrl" | "dataDir" | "tokenKeys">): Effect.Effect<ReadonlyArray<TokenKey>> =>
+  Effect.gen(function* () {
+    if (tokenKeys !== undefined) return yield* parseTokenKeys(tokenKeys)
+    const file = path.join(dataDir, TOKEN_KEY_FILE)
+    if (databaseUrl !== undefined || !fs.existsSync(file)) return []
+    const text = yield* Effect.try({ try: () => fs.readFileSync(file, "utf8").trim(), catch: unusable(file) })
+    return yield* parseTokenKeys(Redacted.make(text, { label: "token keys" }))
+  }).pipe(Effect.orElseSucceed((): ReadonlyArray<TokenKey> => []))
 
 // Renamed when complete, so that a kill in between leaves no half key.
 const write = (file: string, key: Redacted.Redacted) =>

@@ -94,8 +94,16 @@ export const restore = Effect.fnUntraced(function* (file: string) {
     yield* flush
     return count
   })
-  const rows = yield* intoEmpty(header, load)
+  const { ended, held, loaded: rows } = yield* intoEmpty(header, load)
   const migrated = yield* migrate
   yield* shown.finished
-  return { file, createdAt: header.createdAt, tables: header.tables.length, rows, migrated: migrated.length }
+  return {
+    file,
+    createdAt: header.createdAt,
+    tables: header.tables.length,
+    rows,
+    migrated: migrated.length,
+    ended,
+    held
+  }
 }, Effect.scoped)

@@ -2,20 +2,24 @@
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as path from "node:path"
-import { TOKEN_KEY_FILE } from "../access/TokenKeyFile.ts"
+import { presentTokenKeys, TOKEN_KEY_FILE } from "../access/TokenKeyFile.ts"
 import { backUp, restore } from "../backup/Backup.ts"
 import { Config } from "../Config.ts"
 import { commandDatabaseLayer, onDatabase } from "./CommandDatabase.ts"
 import { withSettings } from "./CommandSettings.ts"
+import { countUnreadable } from "../postgres/scenarios/SealedConnectors.ts"
+import { MEND_SECRETS } from "./Checks.ts"
 import { json, print } from "./Output.ts"
+import { findTokens } from "./TokenCommand.ts"
+import { findUsers, usersTable } from "./UserCommand.ts"
 
 const count = (n: number): string => n.toLocaleString("en-US")
 
 /** What a backup leaves out, and where it is. */
 const notIn = Effect.map(Config, ({ settings: { dataDir, databaseUrl, tokenKeys } }) => [
   databaseUrl === undefined && tokenKeys === undefined
-    ? `the signing keys: ${path.join(path.resolve(dataDir), TOKEN_KEY_FILE)}`
-    : "the signing keys: RAPPORT_TOKEN_KEYS",
+    ? `the signing keys, without which the secrets of connectors are lost: ${path.join(path.resolve(dataDir), TOKEN_KEY_FILE)}`
+    : "the signing keys, without which the secrets of connectors are lost: RAPPORT_TOKEN_KEYS",
   "the settings: variables of the environment",
   "the search indexes: they are built from the database"
 ])
@@ -57,18 +61,39 @@ export const restoreCommand = Command.make(
   { file: Argument.String("file").pipe(Argument.withDescription('A file of "rapport backup"')), json },
   (flags) =>
     Effect.gen(function* () {
+      const { settings } = yield* Config
       const done = yield* restore(flags.file)
-      const text = `${count(done.rows)} rows of ${done.tables} tables are restored, as they were at ${done.createdAt}; search indexes build themselves when the service starts`
-      yield* print(flags.json, done, text)
+      const users = (yield* findUsers(null)).filter(({ status }) => status === "active")
+      const tokens = yield* findTokens
+      const keys = yield* presentTokenKeys(settings)
+      const unreadableConnectors = yield* countUnreadable(keys.map(({ id }) => id))
+      const text = [
+        `${count(done.rows)} rows of ${done.tables} tables are restored, as they were at ${done.createdAt}; search indexes build themselves when the service starts`,
+        `${count(done.ended.sessions)} sessions and ${count(done.ended.invitations)} invitations are ended`,
+        `held, because the service from before may have sent them: ${count(done.held.deliveries)} messages and ${count(done.held.broadcasts)} broadcasts. "rapport delivery release" sends them, "rapport delivery discard" does not`,
+        ...(unreadableConnectors === 0
+          ? []
+          : [
+              `WARNING: the present signing keys do not open the secrets of ${count(unreadableConnectors)} connectors: before the service starts, ${MEND_SECRETS}`
+            ]),
+        "",
+        'external tokens that are valid again; "rapport token revoke ID" ends one that was deleted since:',
+        tokens.text,
+        "",
+        'users that are active again; "rapport user block LOGIN" ends one that was blocked since:',
+        usersTable(users)
+      ].join("\n")
+      yield* print(flags.json, { ...done, unreadableConnectors, tokens: tokens.tokens, users }, text)
     }).pipe(Effect.provide(commandDatabaseLayer), withSettings)
 ).pipe(
   Command.withDescription(
-    "Load a backup into an empty database, or an empty data folder; one that holds tables is refused. All of it or nothing: killed or failed, run it again. A backup of an older version is brought to this one"
+    "Load a backup into an empty database, or an empty data folder; one that holds tables is refused. Ends all sessions and invitations, and holds messages that were not sent. All of it or nothing: killed or failed, run it again. A backup of an older version is brought to this one"
   ),
   Command.withExamples([
     {
       command: "RAPPORT_DATA_DIR=/new/folder rapport restore /backups/rapport.gz",
-      description: "Into a new data folder; put the file token-keys beside it, so that no user is logged out"
+      description:
+        "Into a new data folder; put the file token-keys into it first: the secrets of connectors are sealed with it"
     },
     {
       command: "DATABASE_URL=postgres://… rapport restore /backups/rapport.gz",

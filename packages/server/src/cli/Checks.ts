@@ -3,12 +3,14 @@ import { Clock, Effect, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { TOKEN_KEY_FILE } from "../access/TokenKeyFile.ts"
+import { presentTokenKeys, TOKEN_KEY_FILE } from "../access/TokenKeyFile.ts"
 import type { Settings } from "../Config.ts"
 import { isLoopback } from "../config/Loopback.ts"
 import { aheadMillis, CLOCK_DIFFERENCE_MILLIS_WARNING } from "../postgres/connection/ClockDifference.ts"
 import { pendingMigrations, refuseNewer } from "../postgres/schema/Migrations.ts"
 import { POSTGRES_VERSION_MIN, requireSuitable } from "../postgres/schema/SuitableDatabase.ts"
+import { countHeld } from "../postgres/delivery/HeldDeliveries.ts"
+import { countUnreadable } from "../postgres/scenarios/SealedConnectors.ts"
 import { indexSummary } from "../postgres/outbox/IndexOperations.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
 import { findDemoLogins } from "../seed/DemoLogins.ts"
@@ -174,6 +176,34 @@ export const erasureCheck = Effect.gen(function* () {
         "erasures",
         `${overdue.length} did not end within ${ERASURE_HOURS_MAX} h, the oldest of client ${oldest.clientId}, at ${oldest.part ?? "its begin"}`,
         `start a service, or run "rapport client erase ${oldest.clientId}": its log says what fails`
+      )
+})
+
+/** Messages and broadcasts that a restore holds. */
+export const heldCheck = Effect.map(countHeld, ({ broadcasts, deliveries }) =>
+  broadcasts + deliveries === 0
+    ? ok("held messages", "none")
+    : warning(
+        "held messages",
+        `a restore holds ${deliveries} messages and ${broadcasts} broadcasts`,
+        'look at what was sent since the backup, then "rapport delivery release" or "rapport delivery discard"'
+      )
+)
+
+/** What to do about secrets of connectors that no present key opens. */
+export const MEND_SECRETS =
+  "bring back the signing keys of the service that wrote them (RAPPORT_TOKEN_KEYS, or token-keys in its data folder), or give the connectors new secrets"
+
+/** Secrets of connectors are sealed with the signing keys. */
+export const secretsCheck = Effect.fnUntraced(function* (settings: Settings) {
+  const keys = yield* presentTokenKeys(settings)
+  const unreadable = yield* countUnreadable(keys.map(({ id }) => id))
+  return unreadable === 0
+    ? ok("connector secrets", "the present keys open them")
+    : warning(
+        "connector secrets",
+        `the present keys do not open those of ${unreadable} connectors`,
+        MEND_SECRETS
       )
 })
 

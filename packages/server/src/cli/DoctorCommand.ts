@@ -1,4 +1,4 @@
-// `rapport doctor`: what is wrong with the settings, the database, the indexes, erasures, Redis, keys, clock, disk and TLS, and how to mend it.
+// `rapport doctor`: what is wrong with the settings, the database, the indexes, erasures, held messages, secrets, Redis, keys, clock, disk and TLS, and how to mend it.
 import { Effect, Exit, Layer, Schema } from "effect"
 import { Command } from "effect/cli"
 import { SecureRandom } from "effect/crypto"
@@ -11,9 +11,11 @@ import {
   databaseChecks,
   demoLoginCheck,
   erasureCheck,
+  heldCheck,
   indexCheck,
   localChecks,
   openSearchCheck,
+  secretsCheck,
   unreachable
 } from "./Checks.ts"
 import { commandDatabaseLayer } from "./CommandDatabase.ts"
@@ -27,7 +29,14 @@ const ofDatabase = Effect.fnUntraced(function* (settings: Settings) {
   const checks: ReadonlyArray<Check> = yield* databaseChecks(settings)
   const isMigrated = checks.every(({ name, status }) => name !== "migrations" || status === "ok")
   if (!isMigrated) return checks
-  return [...checks, ...(yield* indexCheck), yield* erasureCheck, yield* demoLoginCheck(settings)]
+  return [
+    ...checks,
+    ...(yield* indexCheck),
+    yield* erasureCheck,
+    yield* heldCheck,
+    yield* secretsCheck(settings),
+    yield* demoLoginCheck(settings)
+  ]
 })
 
 const ofRedis = Effect.fnUntraced(function* ({ redis }: Settings) {
@@ -83,7 +92,7 @@ export const doctorCommand = Command.make("doctor", { json }, (flags) =>
   }).pipe(withSettings)
 ).pipe(
   Command.withDescription(
-    "Say what is wrong and how to mend it: settings, database, migrations, clock, indexes, erasures, demo logins, Redis, keys, disk, TLS. Changes nothing; 0 healthy, 1 something failed, 2 a wrong setting"
+    "Say what is wrong and how to mend it: settings, database, migrations, clock, indexes, erasures, messages that a restore holds, secrets of connectors, demo logins, Redis, keys, disk, TLS. Changes nothing; 0 healthy, 1 something failed, 2 a wrong setting"
   ),
   Command.withExamples([
     { command: "rapport doctor", description: "Beside a running service or before its first start" },

@@ -4,6 +4,7 @@ import { Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { backupCommand, restoreCommand } from "./BackupCommand.ts"
 import { clientCommand } from "./ClientCommand.ts"
+import { deliveryCommand } from "./DeliveryCommand.ts"
 import { doctorCommand } from "./DoctorCommand.ts"
 import { indexCommand } from "./IndexCommand.ts"
 import { instanceCommand } from "./InstanceCommand.ts"
@@ -31,6 +32,7 @@ const rapport = Command.make("rapport").pipe(
     clientCommand,
     backupCommand,
     restoreCommand,
+    deliveryCommand,
     indexCommand,
     quarantineCommand
   ])

@@ -122,36 +122,38 @@ const Listed = Schema.Struct({
 const listedRows = rowsOf(Listed)
 const shownTime = (time: Date | null) => (time === null ? null : isoOf(time.getTime()))
 
+/** External tokens that were not revoked, with the columns of their table. */
+export const findTokens = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const found =
+    yield* listedRows.all(sql`select t.id::float8 as id, t.instance_id::float8 as "instanceId", u.login as user,
+          t.name, t.prefix, t.permissions, t.expires_at as "expiresAt", t.last_used_at as "lastUsedAt"
+        from external_tokens t join users u on u.instance_id = t.instance_id and u.id = t.user_id
+        where t.deleted_at is null order by t.instance_id, t.id`)
+  const tokens = found.map((one) => ({
+    ...one,
+    expiresAt: shownTime(one.expiresAt),
+    lastUsedAt: shownTime(one.lastUsedAt)
+  }))
+  const heads = ["ID", "INSTANCE", "USER", "PREFIX", "EXPIRES", "LAST USED", "NAME"]
+  const rows = tokens.map((t) => [
+    t.id,
+    t.instanceId,
+    t.user,
+    t.prefix,
+    t.expiresAt ?? "never",
+    t.lastUsedAt ?? "never",
+    t.name
+  ])
+  return { tokens, text: rows.length === 0 ? "there are no external tokens" : table([heads, ...rows]) }
+})
+
 const list = Command.make(
   "list",
   { json },
   Effect.fnUntraced(function* (flags) {
-    const sql = yield* SqlClient.SqlClient
-    const found =
-      yield* listedRows.all(sql`select t.id::float8 as id, t.instance_id::float8 as "instanceId", u.login as user,
-          t.name, t.prefix, t.permissions, t.expires_at as "expiresAt", t.last_used_at as "lastUsedAt"
-        from external_tokens t join users u on u.instance_id = t.instance_id and u.id = t.user_id
-        where t.deleted_at is null order by t.instance_id, t.id`)
-    const tokens = found.map((one) => ({
-      ...one,
-      expiresAt: shownTime(one.expiresAt),
-      lastUsedAt: shownTime(one.lastUsedAt)
-    }))
-    const heads = ["ID", "INSTANCE", "USER", "PREFIX", "EXPIRES", "LAST USED", "NAME"]
-    const rows = tokens.map((t) => [
-      t.id,
-      t.instanceId,
-      t.user,
-      t.prefix,
-      t.expiresAt ?? "never",
-      t.lastUsedAt ?? "never",
-      t.name
-    ])
-    yield* print(
-      flags.json,
-      tokens,
-      rows.length === 0 ? "there are no external tokens" : table([heads, ...rows])
-    )
+    const { text, tokens } = yield* findTokens
+    yield* print(flags.json, tokens, text)
   }, onStores)
 ).pipe(Command.withDescription("List the external tokens, without their secrets"))
 

@@ -60,6 +60,19 @@ export const findUser = Effect.fnUntraced(function* (name: string) {
   )
 })
 
+/** Users of an instance, or of all. */
+export const findUsers = Effect.fnUntraced(function* (instance: number | null) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* foundRows.all(sql`select ${sql.literal(columns)} from users
+    where instance_id = coalesce(${instance}::int8, instance_id) order by instance_id, id`)
+})
+
+export const usersTable = (users: ReadonlyArray<typeof Found.Type>): string =>
+  table([
+    ["ID", "INSTANCE", "STATUS", "LOGIN", "ROLES", "LAST LOGIN"],
+    ...users.map((u) => [u.id, u.instanceId, u.status, u.login, u.roles.join(","), u.lastLoginAt ?? "never"])
+  ])
+
 const decodeRequest = Schema.decodeUnknownEffect(UserRequest)
 
 const create = Command.make(
@@ -146,23 +159,8 @@ const list = Command.make(
     json
   },
   Effect.fnUntraced(function* (flags) {
-    const sql = yield* SqlClient.SqlClient
-    const instance = flags.instance._tag === "Some" ? flags.instance.value : null
-    const users = yield* foundRows.all(sql`select ${sql.literal(columns)} from users
-          where instance_id = coalesce(${instance}::int8, instance_id) order by instance_id, id`)
-    const rows = users.map((u) => [
-      u.id,
-      u.instanceId,
-      u.status,
-      u.login,
-      u.roles.join(","),
-      u.lastLoginAt ?? "never"
-    ])
-    yield* print(
-      flags.json,
-      users,
-      table([["ID", "INSTANCE", "STATUS", "LOGIN", "ROLES", "LAST LOGIN"], ...rows])
-    )
+    const users = yield* findUsers(flags.instance._tag === "Some" ? flags.instance.value : null)
+    yield* print(flags.json, users, usersTable(users))
   }, onStores)
 ).pipe(Command.withDescription("List the users"))
 

@@ -5,7 +5,6 @@ import { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Clock, Effect, Layer } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { randomUUID } from "node:crypto"
 import * as BroadcastQueuePostgres from "../postgres/broadcasts/BroadcastQueuePostgres.ts"
 import * as DeliveryLinesPostgres from "../postgres/delivery/DeliveryLinesPostgres.ts"
@@ -17,8 +16,7 @@ import { Rest, RestFixtures } from "../testing/RestFixtures.ts"
 const fixtures = Layer.mergeAll(BroadcastQueuePostgres.layer, OutboxSignalPostgres.layer).pipe(
   Layer.provide([
     Layer.mock(DeliverySignal, { notify: Effect.void }),
-    Layer.mock(OutboxSignal, { notify: Effect.void }),
-    SecureRandom.layerWebCrypto
+    Layer.mock(OutboxSignal, { notify: Effect.void })
   ]),
   Layer.provideMerge(RestFixtures)
 )

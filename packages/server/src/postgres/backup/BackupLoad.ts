@@ -5,6 +5,7 @@ import type { BackupSequence, BackupTable } from "../../backup/BackupFile.ts"
 import { migrateTo } from "../schema/Migrations.ts"
 import { rowsOf, selectedCount } from "../sql/Query.ts"
 import { backupTables, plainTexts } from "./BackupTables.ts"
+import { restoredState } from "./RestoredState.ts"
 
 /** The database cannot take this backup; nothing in it was changed. */
 export class RestoreRefused extends Schema.TaggedError<RestoreRefused>()("RestoreRefused", {
@@ -113,7 +114,10 @@ const raiseSequences = Effect.gen(function* () {
       ${sequence} place where most >= place.last_value`)
 })
 
-/** Makes the tables of the backup's version in an empty database and runs `load` on them, all in one transaction. */
+/**
+ * Makes the tables of the backup's version in an empty database and runs `load` on them, ends sessions and holds what would be sent:
+ * all in one transaction.
+ */
 export const intoEmpty = Effect.fnUntraced(function* <A, E, R>(
   backup: { readonly migrations: ReadonlyArray<string>; readonly tables: ReadonlyArray<BackupTable> },
   load: Effect.Effect<A, E, R>
@@ -127,9 +131,11 @@ export const intoEmpty = Effect.fnUntraced(function* <A, E, R>(
     yield* refuseOthers(backup.tables)
     // Migrations make rows too; those of the backup replace them.
     yield* sql`truncate ${sql.csv(backup.tables.map(({ name }) => sql`${sql(name)}`))}`
-    return yield* Effect.tap(detached(backup.tables, load), raiseSequences)
+    const loaded = yield* detached(backup.tables, load)
+    yield* raiseSequences
+    return { loaded, ...(yield* restoredState) }
   })
-  const loaded = yield* sql.withTransaction(restoring)
+  const restored = yield* sql.withTransaction(restoring)
   yield* sql`analyze`
-  return loaded
+  return restored
 })

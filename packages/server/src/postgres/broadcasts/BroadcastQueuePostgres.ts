@@ -9,7 +9,6 @@ import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { isUnreadable, readTemplate } from "@rapport/core/scenarios/MessageTemplate.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Cause, Effect, Layer, Schema } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { writeBotMessages } from "../delivery/BotMessages.ts"
 import { idArray } from "../sql/IdArray.ts"
@@ -38,10 +37,11 @@ const dueRows = recordsOf(Due)
 const nextRows = rowsOf(Schema.Struct({ at: Schema.NullOr(Schema.Number) }))
 const Waiting = Schema.Struct({
   id: Schema.Int,
-  clientId: Schema.Int,
-  chatId: Schema.NullOr(Schema.String)
+  chatId: Schema.NullOr(Schema.String),
+  deliveryId: Schema.String
 })
 const recipientRows = rowsOf(Waiting)
+const ownerRows = rowsOf(Schema.Struct({ id: Schema.Int, clientId: Schema.Int }))
 const Value = Schema.NullOr(Schema.String)
 const reachableRows = rowsOf(
   Schema.Struct({
@@ -60,56 +60,52 @@ const resultRows = recordsOf(BroadcastResults)
 
 type Sql = SqlClient.SqlClient
 
-export const layer: Layer.Layer<
-  BroadcastQueue,
-  never,
-  SqlClient.SqlClient | SecureRandom.SecureRandom | DeliverySignal | OutboxSignal
-> = Layer.effect(
-  BroadcastQueue,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const random = yield* SecureRandom.SecureRandom
-    const deliveries = yield* DeliverySignal
-    const outbox = yield* OutboxSignal
-    const notify = Effect.andThen(deliveries.notify, outbox.notify)
-    return BroadcastQueue.of({
-      advance: query("BroadcastQueue.advance", (now) =>
-        Effect.suspend(() => {
-          let taken: Due | undefined
-          const turn = Effect.gen(function* () {
-            const due = (taken = yield* dueRows.find(dueBroadcast(sql, now)))
-            if (due === undefined) return false
-            if (due.status === "scheduled")
-              yield* sql`update broadcasts set status = 'running', started_at = ${timeOf(sql, now)}, version = version + 1
+export const layer: Layer.Layer<BroadcastQueue, never, SqlClient.SqlClient | DeliverySignal | OutboxSignal> =
+  Layer.effect(
+    BroadcastQueue,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const deliveries = yield* DeliverySignal
+      const outbox = yield* OutboxSignal
+      const notify = Effect.andThen(deliveries.notify, outbox.notify)
+      return BroadcastQueue.of({
+        advance: query("BroadcastQueue.advance", (now) =>
+          Effect.suspend(() => {
+            let taken: Due | undefined
+            const turn = Effect.gen(function* () {
+              const due = (taken = yield* dueRows.find(dueBroadcast(sql, now)))
+              if (due === undefined) return false
+              if (due.status === "scheduled")
+                yield* sql`update broadcasts set status = 'running', started_at = ${timeOf(sql, now)}, version = version + 1
                 where instance_id = ${due.instanceId} and id = ${due.id}`
-            const { count, nextAt } = turnOf(due.ratePerMinute, due.dueAt, now)
-            const waiting = yield* recipientRows.all(nextRecipients(sql, due, count))
-            if (waiting.length === 0) yield* end(sql, due, now)
-            else {
-              yield* write(sql, random, due, waiting)
-              yield* setDue(sql, due, nextAt)
-              yield* sql.afterCommit(notify)
-            }
-            return true
+              const { count, nextAt } = turnOf(due.ratePerMinute, due.dueAt, now)
+              const waiting = yield* recipientRows.all(nextRecipients(sql, due, count))
+              if (waiting.length === 0) yield* end(sql, due, now)
+              else {
+                yield* write(sql, due, waiting)
+                yield* setDue(sql, due, nextAt)
+                yield* sql.afterCommit(notify)
+              }
+              return true
+            })
+            // Rows of its clients that another holds keep no other broadcast waiting, nor does one whose turn cannot be made.
+            return Effect.catchCause(sql.withTransaction(turn), (cause) =>
+              taken === undefined || Cause.hasInterruptsOnly(cause)
+                ? Effect.failCause(cause)
+                : postpone(sql, taken, now + POSTPONED_MILLIS, cause)
+            )
           })
-          // Rows of its clients that another holds keep no other broadcast waiting, nor does one whose turn cannot be made.
-          return Effect.catchCause(sql.withTransaction(turn), (cause) =>
-            taken === undefined || Cause.hasInterruptsOnly(cause)
-              ? Effect.failCause(cause)
-              : postpone(sql, taken, now + POSTPONED_MILLIS, cause)
-          )
-        })
-      ),
-      nextDueAt: orUnavailable(
-        Effect.map(
-          nextRows.get(sql`select extract(epoch from min(due_at))::float8 * 1000 as at from broadcasts
+        ),
+        nextDueAt: orUnavailable(
+          Effect.map(
+            nextRows.get(sql`select extract(epoch from min(due_at))::float8 * 1000 as at from broadcasts
             where status in ('scheduled', 'running')`),
-          ({ at }) => at ?? undefined
+            ({ at }) => at ?? undefined
+          )
         )
-      )
+      })
     })
-  })
-)
+  )
 
 const dueBroadcast = (sql: Sql, now: number) =>
   sql`with ${patience(sql)} select json_build_object('instanceId', broadcast.instance_id, 'id', broadcast.id, 'botId',
@@ -122,9 +118,9 @@ const dueBroadcast = (sql: Sql, now: number) =>
 
 /** The row of the broadcast is their lock: a merge locks its clients before their recipients, and so does the turn. */
 const nextRecipients = (sql: Sql, { id, instanceId }: Due, count: number) =>
-  sql`select recipient.id::float8 as id, recipient.client_id::float8 as "clientId", recipient.chat_id as "chatId" from broadcast_recipients recipient
+  sql`select recipient.id::float8 as id, recipient.chat_id as "chatId", recipient.delivery_id::text as "deliveryId" from broadcast_recipients recipient
     where recipient.instance_id = ${instanceId} and recipient.broadcast_id = ${id} and recipient.status = 'queued'
-      and recipient.delivery_id is null
+      and not recipient.enqueued
     order by recipient.id limit ${Math.min(count, RECIPIENTS_AT_ONCE)}`
 
 const setDue = (sql: Sql, { id, instanceId }: Due, at: number) =>
@@ -181,42 +177,51 @@ const reachable = (sql: Sql, { channel, instanceId }: Due, chatIds: ReadonlyArra
       and identity.chat_id = any(${chatIds}::text[])
     order by identity.chat_id for no key update of identity`)
 
+/** Read once the clients of the identities are locked: a merge that moved an identity has moved its recipient too. */
+const ownersOf = (sql: Sql, { id, instanceId }: Due, waiting: ReadonlyArray<typeof Waiting.Type>) =>
+  sql`select recipient.id::float8 as id, recipient.client_id::float8 as "clientId" from broadcast_recipients recipient
+    where recipient.instance_id = ${instanceId} and recipient.broadcast_id = ${id}
+      and recipient.id = any(${idArray(
+        sql,
+        waiting.map((one) => one.id)
+      )})`
+
 interface Outcome {
   readonly id: number
   readonly status: "queued" | "skipped" | "failed"
   readonly reason: string | null
-  readonly deliveryId: string | null
 }
 
-const write = Effect.fnUntraced(function* (
-  sql: Sql,
-  random: SecureRandom.SecureRandom["Service"],
-  due: Due,
-  waiting: ReadonlyArray<typeof Waiting.Type>
-) {
+const write = Effect.fnUntraced(function* (sql: Sql, due: Due, waiting: ReadonlyArray<typeof Waiting.Type>) {
   const template = readTemplate(due.text)
   if (isUnreadable(template)) return yield* Effect.die("a template that was read when it was written")
   const chatIds = waiting.flatMap(({ chatId }) => (chatId === null ? [] : [chatId]))
   const found = new Map(
     (yield* reachable(sql, due, chatIds)).map((one): [string, Reachable] => [one.chatId, one])
   )
+  const owners = new Map(
+    (yield* ownerRows.all(ownersOf(sql, due, waiting))).map(({ clientId, id }): [number, number] => [
+      id,
+      clientId
+    ])
+  )
   const outcomes: Array<Outcome> = []
   const messages = []
-  for (const { chatId, clientId, id } of waiting) {
+  for (const { chatId, deliveryId, id } of waiting) {
     const identity = chatId === null ? undefined : found.get(chatId)
     // An identity that belongs to another client since the start is none.
-    const client = identity?.clientId === clientId ? identity : undefined
+    const client = identity?.clientId === owners.get(id) ? identity : undefined
     const filled = client?.subscribed === true ? textFor(template, client, due.variables) : undefined
     if (client === undefined || filled === undefined) {
       const reason = client === undefined ? "no_identity" : "not_subscribed"
-      outcomes.push({ id, status: "skipped", reason, deliveryId: null })
+      outcomes.push({ id, status: "skipped", reason })
     } else if (filled._tag !== "Text") {
       // A member of the client that was there when it started.
-      outcomes.push({ id, status: "failed", reason: "no_text", deliveryId: null })
+      outcomes.push({ id, status: "failed", reason: "no_text" })
     } else {
-      const deliveryId = yield* random.uuidV7()
-      messages.push({ deliveryId, clientId, channel: due.channel, chatId: client.chatId, text: filled.text })
-      outcomes.push({ id, status: "queued", reason: null, deliveryId })
+      const { chatId: to, clientId } = client
+      messages.push({ deliveryId, clientId, channel: due.channel, chatId: to, text: filled.text })
+      outcomes.push({ id, status: "queued", reason: null })
     }
   }
   if (messages.length > 0) {
@@ -224,15 +229,12 @@ const write = Effect.fnUntraced(function* (
     yield* writeBotMessages(sql, { instanceId, botId, kind: "broadcast", messages })
   }
   yield* sql`update broadcast_recipients recipient set status = outcome.status, reason = outcome.reason,
-    delivery_id = outcome.delivery_id,
-      updated_at = now()
+    enqueued = outcome.status = 'queued', updated_at = now()
     from unnest(${idArray(
       sql,
       outcomes.map(({ id }) => id)
     )}, ${outcomes.map(({ status }) => status)}::text[],
-      ${outcomes.map(({ reason }) => reason ?? "")}::text[], ${outcomes.map(({ deliveryId }) => deliveryId ?? "")}::text[])
-      as sent (id, status, reason_text, delivery_text)
-    cross join lateral (select sent.status, nullif(sent.reason_text, '') as reason,
-      nullif(sent.delivery_text, '')::uuid as delivery_id) outcome
+      ${outcomes.map(({ reason }) => reason ?? "")}::text[]) as sent (id, status, reason_text)
+    cross join lateral (select sent.status, nullif(sent.reason_text, '') as reason) outcome
     where recipient.instance_id = ${due.instanceId} and recipient.broadcast_id = ${due.id} and recipient.id = sent.id`
 })

@@ -188,7 +188,7 @@ const recordOperations = (sql: Sql, notify: Effect.Effect<void>) =>
               rate_per_minute = ${next.ratePerMinute}, status = ${next.status},
               started_at = ${timeOf(sql, next.startedAt)}, completed_at = ${timeOf(sql, next.completedAt)},
               due_at = case ${next.status}::text when 'scheduled' then ${timeOf(sql, next.scheduledAt)}
-                when 'running' then greatest(due_at, now()) when 'paused' then due_at end, version = version + 1
+                when 'running' then greatest(nullif(due_at, 'infinity'), now()) when 'paused' then due_at end, version = version + 1
             where instance_id = ${session.instanceId} and id = ${id}`
           const details = { changed: changedMembers(present, next) }
           yield* audit(sql, session, { action: `broadcast.${step}`, id, details })
@@ -258,10 +258,12 @@ const audienceOperations = (sql: Sql) =>
     ),
     freeze: query("BroadcastStore.freeze", function* (session, { id }, channel, audience, text) {
       yield* sql`with ${reachedBy(sql, session, channel, audience)}
-          insert into broadcast_recipients (instance_id, broadcast_id, client_id, channel, chat_id, status, reason)
+          insert into broadcast_recipients (instance_id, broadcast_id, client_id, channel, chat_id, status, reason,
+            delivery_id)
           select ${session.instanceId}, ${id}, reached.client_id, ${channel}, reached.chat_id,
             case when reached.subscribed then 'queued' else 'skipped' end,
-            case when reached.chat_id is null then 'no_identity' when not reached.subscribed then 'not_subscribed' end
+            case when reached.chat_id is null then 'no_identity' when not reached.subscribed then 'not_subscribed' end,
+            case when reached.subscribed then new_delivery_id() end
           from reached order by reached.client_id`
       yield* sql`update broadcasts set template_text = ${text}
           where instance_id = ${session.instanceId} and id = ${id}`

@@ -20,7 +20,7 @@ export const skipQueued = Effect.fnUntraced(function* (
   broadcastId: number
 ): Effect.fn.Return<void, SqlError.SqlError> {
   yield* sql`update broadcast_recipients set status = 'skipped', reason = 'cancelled', updated_at = now()
-    where instance_id = ${instanceId} and broadcast_id = ${broadcastId} and status = 'queued' and delivery_id is null`
+    where instance_id = ${instanceId} and broadcast_id = ${broadcastId} and status = 'queued' and not enqueued`
   const waiting = sql`broadcast_recipients recipient
     join deliveries delivery on delivery.instance_id = recipient.instance_id and delivery.id = recipient.delivery_id
       and delivery.status = 'queued'
@@ -63,9 +63,9 @@ const takeBack = Effect.fnUntraced(function* (
   const ids = sql`${deliveryIds}::text[]::uuid[]`
   yield* sql`update deliveries set status = 'failed', reason = 'cancelled', description = null, updated_at = now()
     where instance_id = ${instanceId} and id = any(${ids}) and status = 'queued'`
-  // A line that is held gets its time when it is settled.
+  // A leased line gets its time when it is settled; one that a restore holds stays held.
   yield* sql`update delivery_lines line set lease = null, leased_until = null,
-      due_at = (select now() from deliveries delivery where ${sql.literal(lineOfDelivery)}
+      due_at = (select case when line.due_at = 'infinity' then line.due_at else now() end from deliveries delivery where ${sql.literal(lineOfDelivery)}
         and delivery.status = 'queued' limit 1)
     from deliveries delivery where delivery.instance_id = ${instanceId} and delivery.id = any(${ids})
       and ${sql.literal(lineOfDelivery)} and not (${sql.literal(isHeld)})`

@@ -72,7 +72,7 @@ const claim = Effect.fnUntraced(function* (
   const rows = yield* claimedRows.all(claimStatement(sql, free))
   const { millis } = yield* nextRows.get(sql`select ${sql.literal(epochMillis("min(due_at)"))}
         - ${sql.literal(epochMillis("clock_timestamp()"))} as millis
-      from delivery_lines where due_at > clock_timestamp()`)
+      from delivery_lines where due_at > clock_timestamp() and due_at < 'infinity'`)
   return {
     deliveries: rows.flatMap((row) => dueOf(seal, row)),
     empty: rows.flatMap(({ delivery, ...row }) => (delivery === null ? [lineOf(row)] : [])),

@@ -2,8 +2,8 @@
 // after the next one was in use (docs/operations.md, "Changing keys").
 import { Effect, type Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { ConnectorSeal, kept, type SealedPlace } from "../../access/ConnectorSeal.ts"
-import { rowsOf } from "../sql/Query.ts"
+import { ConnectorSeal, kept, SEALED_PREFIX, type SealedPlace } from "../../access/ConnectorSeal.ts"
+import { rowsOf, selectedCount } from "../sql/Query.ts"
 
 /** Connectors of one statement. */
 const CONNECTORS_AT_ONCE = 500
@@ -54,6 +54,14 @@ export const sealConnectors = Effect.gen(function* () {
       `${unreadable} secrets of connectors were sealed with a key that RAPPORT_TOKEN_KEYS does not hold: add it, or give the connectors new ones`
     )
 })
+
+/** Connectors whose secret or token is sealed with none of these keys, so that they neither send nor receive. */
+export const countUnreadable = (keyIds: ReadonlyArray<string>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    selectedCount(sql`select count(*)::float8 as count from bot_connectors where exists (
+      select 1 from unnest(array[secret, token]) stored where starts_with(stored, ${SEALED_PREFIX})
+        and split_part(substr(stored, length(${SEALED_PREFIX}) + 1), '.', 1) <> all(${keyIds}::text[]))`)
+  )
 
 /** As they are kept until a key opens them again, where none does. */
 export const openedOrKept = (

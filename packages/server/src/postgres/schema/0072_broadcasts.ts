@@ -1,5 +1,5 @@
 // Broadcasts with their templates and recipients (docs/contract.md §9.1). A recipient is written to, and enqueued, in one
-// transaction that gives it its delivery id: a killed process leaves it either as it was or done, and another goes on.
+// transaction: a killed process leaves it either as it was or done, and another goes on.
 export const broadcasts: ReadonlyArray<string> = [
   `create table broadcast_templates (
     instance_id int8 not null references instances,

@@ -25,6 +25,7 @@ import { batchSourcesGo } from "./0173_batch_sources_go.ts"
 import { erasedAppeals } from "./0174_erased_appeals.ts"
 import { skippedDeliveries } from "./0185_skipped_deliveries.ts"
 import { failureDescriptions } from "./0186_failure_descriptions.ts"
+import { fixedDeliveries } from "./0187_fixed_deliveries.ts"
 import { ticketAuthors } from "./0190_ticket_authors.ts"
 import { foldedTexts } from "./0195_folded_texts.ts"
 import { foldedLogins } from "./0196_folded_logins.ts"
@@ -58,6 +59,7 @@ const migrations = {
   "0174_erased_appeals": run(erasedAppeals),
   "0185_skipped_deliveries": run(skippedDeliveries),
   "0186_failure_descriptions": run(failureDescriptions),
+  "0187_fixed_deliveries": run(fixedDeliveries),
   "0190_ticket_authors": run(ticketAuthors),
   "0195_folded_texts": run(foldedTexts),
   "0196_folded_logins": run(foldedLogins)

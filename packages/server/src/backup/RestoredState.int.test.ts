@@ -1,0 +1,198 @@
+// What a restore holds and ends: a service beside the one from before, or after it, sends nothing twice and lets nobody in who was
+// logged out (docs/operations.md, "Backup and restore").
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { eventually } from "../testing/ProjectionFixtures.ts"
+import { receiver } from "../testing/ReceiverFixtures.ts"
+import {
+  connect,
+  RunningServer,
+  runProgram,
+  ServerFixtures,
+  startProcess
+} from "../testing/ServerFixtures.ts"
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers are read as they came
+type Body = any
+const environment = { RAPPORT_WEBHOOK_ALLOW_PRIVATE: "true" }
+const api = "/kw/api/v1"
+
+const Restored = Schema.fromJsonString(
+  Schema.Struct({
+    ended: Schema.Struct({ sessions: Schema.Int, invitations: Schema.Int }),
+    held: Schema.Struct({ deliveries: Schema.Int, broadcasts: Schema.Int }),
+    unreadableConnectors: Schema.Int,
+    tokens: Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String })),
+    users: Schema.Array(Schema.Struct({ login: Schema.String, status: Schema.String }))
+  })
+)
+const decodeRestored = Schema.decodeUnknownEffect(Restored)
+
+/** JSON requests to a service. */
+const requester =
+  ({ call }: RunningServer["Service"]) =>
+  (method: string, place: string, body?: object, headers: Record<string, string> = {}) =>
+    Effect.promise(async () => {
+      const login = Object.keys(headers).length > 0 ? {} : { login: "administrator" }
+      const answer = await call(place, {
+        ...login,
+        method,
+        headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+      const text = await answer.text()
+      return { status: answer.status, body: (text === "" ? undefined : JSON.parse(text)) as Body }
+    })
+type Request = ReturnType<typeof requester>
+
+/** A client with one chat of the channel. */
+const clientWith = (request: Request, chatId: string) =>
+  Effect.map(
+    request("POST", `${api}/clients`, { name: chatId, identities: [{ channel: "restored", chatId }] }),
+    ({ body }) => body.id as number
+  )
+
+/** A queued call, a broadcast of which one message is queued and one is not written, a scheduled one, and a way in of each kind. */
+const prepared = Effect.fnUntraced(function* (request: Request, url: string) {
+  const done = Effect.fnUntraced(function* (method: string, place: string, body?: object) {
+    const answer = yield* request(method, place, body)
+    assert.isBelow(answer.status, 300, JSON.stringify(answer.body))
+    return answer.body as Body
+  })
+  const bot = yield* done("POST", `${api}/bots`, {
+    name: "Помічник",
+    connectors: [{ channel: "restored", kind: "webhook", url }]
+  })
+  const node = yield* done("POST", `${api}/bots/${bot.id}/nodes`, { name: "x", connectorAlias: "hello" })
+  for (const chatId of ["called", "again"]) yield* clientWith(request, chatId)
+  const clientIds = [yield* clientWith(request, "first"), yield* clientWith(request, "second")]
+  const callNode = `/kw/api/call_node/${bot.id}/${node.id}/restored`
+  const { callId } = yield* done("POST", `${callNode}/called`, { message: "Ваше замовлення в дорозі" })
+  const { id: templateId } = yield* done("POST", `${api}/broadcasts/templates`, { name: "x", text: "Новини" })
+  const broadcast = Effect.fnUntraced(function* (more: object) {
+    const asked = { name: "Новини", botId: bot.id, channel: "restored", templateId, audience: { clientIds } }
+    const { id } = yield* done("POST", `${api}/broadcasts`, { ...asked, ...more })
+    yield* done("POST", `${api}/broadcasts/${id}/start`)
+    return id as number
+  })
+  const running = yield* broadcast({ ratePerMinute: 1 })
+  const scheduled = yield* broadcast({ scheduledAt: "2100-01-01T00:00:00Z" })
+  const { invitationToken } = yield* done("POST", `${api}/users`, {
+    login: "запрошена",
+    firstName: "Ганна",
+    lastName: "Їжак",
+    roles: ["operator"]
+  })
+  const { token } = yield* done("POST", `${api}/auth/external-tokens`, {
+    name: "CRM",
+    permissions: ["clients.read"]
+  })
+  const session = yield* done("POST", `${api}/auth/login`, {
+    login: "administrator",
+    password: "rapport-demo"
+  })
+  return { callId, callNode, invitationToken, running, scheduled, session, token }
+})
+
+const deliveryIds = (request: Request, id: number) =>
+  Effect.map(
+    request("GET", `${api}/broadcasts/${id}/recipients?order[id]=asc`),
+    ({ body }) => body.data.map((one: Body) => one.deliveryId) as ReadonlyArray<string>
+  )
+const statusOf = (request: Request, id: number) =>
+  Effect.map(request("GET", `${api}/broadcasts/${id}`), ({ body }) => body.status as string)
+
+const running = ServerFixtures.running(environment).pipe(Layer.provideMerge(PostgresFixtures.smallFolder))
+
+layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a restored backup", (it) => {
+  it.effect(
+    "sends nothing before it is released, then under the ids from before; sessions and invitations are ended",
+    () =>
+      Effect.gen(function* () {
+        let isAway = true
+        const made = yield* receiver((_, response) => {
+          // The service from before waits for an hour.
+          response.writeHead(isAway ? 503 : 204, isAway ? { "retry-after": "3600" } : {}).end()
+        })
+        const before = requester(yield* RunningServer)
+        const ways = yield* prepared(before, made.origin)
+        // The call and the first message of the broadcast were refused; the second one is written a minute later.
+        yield* eventually(
+          Effect.sync(() => made.received.length),
+          (count) => count === 2,
+          30
+        )
+        const ids = yield* deliveryIds(before, ways.running)
+        const later = yield* deliveryIds(before, ways.scheduled)
+        assert.lengthOf(new Set([...ids, ...later, ways.callId]), 5)
+
+        const here = (yield* PreparedFolder).path
+        const file = path.join(yield* temporaryFolder, "rapport.gz")
+        const backup = yield* runProgram(["backup", file], { RAPPORT_DATA_DIR: here })
+        assert.strictEqual(backup.code, 0, backup.stderr)
+        isAway = false
+
+        const folder = yield* temporaryFolder
+        const there = { ...environment, RAPPORT_DATA_DIR: folder }
+        const restored = yield* runProgram(["restore", file, "--json"], there)
+        assert.strictEqual(restored.code, 0, restored.stderr)
+        const { ended, held, tokens, unreadableConnectors, users } = yield* decodeRestored(restored.stdout)
+        assert.deepStrictEqual(held, { deliveries: 2, broadcasts: 2 })
+        assert.isAbove(ended.sessions, 0)
+        assert.strictEqual(ended.invitations, 1)
+        assert.include(
+          tokens.map(({ name }) => name),
+          "CRM"
+        )
+        assert.include(
+          users.map(({ login }) => login),
+          "administrator"
+        )
+        assert.isTrue(users.every(({ status }) => status === "active"))
+        // The keys of the folder from before are not here yet.
+        assert.isAbove(unreadableConnectors, 0)
+        const doctor = yield* runProgram(["doctor"], there)
+        assert.match(doctor.stdout, /WARNING\s+held messages\s+a restore holds 2 messages and 2 broadcasts/u)
+        assert.match(doctor.stdout, /WARNING\s+connector secrets/u)
+        fs.copyFileSync(path.join(here, "token-keys"), path.join(folder, "token-keys"))
+        const known = yield* runProgram(["doctor"], there)
+        assert.match(known.stdout, /OK\s+connector secrets/u)
+
+        const started = yield* startProcess(["serve"], { PORT: "0", ...there })
+        const after = requester(connect(started, yield* Effect.promise(() => started.ready())))
+        const bearer = { authorization: `Bearer ${ways.session.accessToken}` }
+        assert.strictEqual((yield* after("GET", `${api}/clients`, undefined, bearer)).status, 401)
+        const { refreshToken } = ways.session
+        const { invitationToken: token } = ways
+        const none = { accept: "application/json" }
+        for (const [place, body] of [
+          ["refresh", { refreshToken }],
+          ["invitations/accept", { token, password: "довгий пароль 77" }]
+        ] as const)
+          assert.strictEqual((yield* after("POST", `${api}/auth/${place}`, body, none)).status, 401, place)
+        const external = { "x-auth-token": ways.token }
+        assert.strictEqual((yield* after("GET", `${api}/clients`, undefined, external)).status, 200)
+
+        // A message that is enqueued now arrives; what was due before it would have come with it.
+        const again = yield* after("POST", `${ways.callNode}/again`, { message: "Нове" })
+        const arrived = () => made.received.map(({ headers }) => String(headers["webhook-id"]))
+        yield* eventually(Effect.sync(arrived), (all) => all.includes(again.body.callId), 30)
+        assert.deepStrictEqual(arrived().slice(2), [again.body.callId])
+        for (const id of [ways.running, ways.scheduled])
+          assert.strictEqual(yield* statusOf(after, id), "paused")
+
+        const released = yield* runProgram(["delivery", "release", "--json"], there)
+        assert.strictEqual(released.code, 0, released.stderr)
+        assert.deepStrictEqual(JSON.parse(released.stdout), held)
+        yield* eventually(Effect.sync(arrived), (all) => all.length === 6, 60)
+        assert.sameMembers(arrived().slice(3), [ways.callId, ...ids])
+        assert.strictEqual(yield* statusOf(after, ways.scheduled), "scheduled")
+        assert.deepStrictEqual(yield* deliveryIds(after, ways.scheduled), later)
+        assert.include((yield* runProgram(["delivery", "release"], there)).stdout, "nothing is held")
+      }),
+    240_000
+  )
+})

@@ -1,0 +1,98 @@
+// Messages and broadcasts of a restored backup, which are held until an operator of the service decides about them
+// (docs/operations.md, "Backup and restore"). A held line is due at infinity, so later messages of its chat stay behind it in their
+// order. A held broadcast is paused and due at infinity. Every version of these tables can say so.
+import { Effect, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { hasRow, rowsOf } from "../sql/Query.ts"
+import { systemEntry } from "./SystemEntry.ts"
+
+type Sql = SqlClient.SqlClient
+
+export interface Held {
+  readonly deliveries: number
+  readonly broadcasts: number
+}
+
+const heldRows = rowsOf(
+  Schema.Struct({ instanceId: Schema.Int, deliveries: Schema.Int, broadcasts: Schema.Int })
+)
+
+/** Condition on `delivery` that its line is held. */
+const isHeld = `delivery.status = 'queued' and exists (select 1 from delivery_lines line where line.due_at = 'infinity'
+  and (line.instance_id, line.bot_id, line.channel, line.chat_id)
+    = (delivery.instance_id, delivery.bot_id, delivery.channel, delivery.chat_id))`
+
+/** Instances that have something held; `instanceId` null: of all. */
+const findHeld = (sql: Sql, instanceId: number | null) =>
+  heldRows.all(sql`select * from (select instance.id::float8 as "instanceId",
+      (select count(*)::int4 from deliveries delivery where delivery.instance_id = instance.id
+        and ${sql.literal(isHeld)}) as deliveries,
+      (select count(*)::int4 from broadcasts broadcast where broadcast.instance_id = instance.id
+        and broadcast.status = 'paused' and broadcast.due_at = 'infinity') as broadcasts
+    from instances instance where instance.id = coalesce(${instanceId}::int8, instance.id)) held
+    where deliveries + broadcasts > 0 order by 1`)
+
+const sumOf = (all: ReadonlyArray<Held>): Held => ({
+  deliveries: all.reduce((sum, { deliveries }) => sum + deliveries, 0),
+  broadcasts: all.reduce((sum, { broadcasts }) => sum + broadcasts, 0)
+})
+
+export const countHeld: Effect.Effect<Held, SqlError.SqlError, Sql> = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => Effect.map(findHeld(sql, null), sumOf)
+)
+
+/** Holds everything that would be sent; in the transaction of the restore. */
+export const holdAll: Effect.Effect<Held, SqlError.SqlError, Sql> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // Earlier versions sent nothing.
+  if (!(yield* hasRow(sql`select 1 where to_regclass('broadcasts') is not null`)))
+    return { deliveries: 0, broadcasts: 0 }
+  yield* sql`update delivery_lines set due_at = 'infinity', lease = null, leased_until = null where due_at is not null`
+  yield* sql`update broadcasts set status = 'paused', due_at = 'infinity', version = version + 1
+    where status in ('scheduled', 'running')`
+  return yield* countHeld
+})
+
+/** Sends what is held, and lets held broadcasts go on as they were. */
+export const releaseHeld = (instanceId: number | null) =>
+  settling("release_deliveries", instanceId, (sql, id) =>
+    Effect.all([
+      sql`update delivery_lines set due_at = now() where instance_id = ${id} and due_at = 'infinity'`,
+      sql`update broadcasts set status = case when started_at is null then 'scheduled' else 'running' end,
+          due_at = case when started_at is null then coalesce(scheduled_at, now()) else now() end, version = version + 1
+        where instance_id = ${id} and status = 'paused' and due_at = 'infinity'`
+    ])
+  )
+
+/** Held messages fail, as those of a cancelled broadcast; held broadcasts stay paused. */
+export const discardHeld = (instanceId: number | null) =>
+  settling("discard_deliveries", instanceId, (sql, id) =>
+    Effect.all([
+      sql`update deliveries delivery set status = 'failed', reason = 'cancelled', description = null, updated_at = now()
+        where delivery.instance_id = ${id} and ${sql.literal(isHeld)}`,
+      sql`update delivery_lines set due_at = null where instance_id = ${id} and due_at = 'infinity'`
+    ])
+  )
+
+const settling = Effect.fnUntraced(function* (
+  action: string,
+  instanceId: number | null,
+  settle: (sql: Sql, instanceId: number) => Effect.Effect<unknown, SqlError.SqlError>
+) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      // What is enqueued meanwhile comes before or after, and is not left in a line without a time.
+      yield* sql`select 1 from delivery_lines where due_at = 'infinity'
+          and instance_id = coalesce(${instanceId}::int8, instance_id)
+        order by instance_id, bot_id, channel, chat_id for update`
+      const held = yield* findHeld(sql, instanceId)
+      for (const { broadcasts, deliveries, instanceId: id } of held) {
+        yield* settle(sql, id)
+        yield* systemEntry(sql, id, { action: `instance.${action}`, id, details: { deliveries, broadcasts } })
+      }
+      return sumOf(held)
+    })
+  )
+})
