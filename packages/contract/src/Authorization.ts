@@ -100,7 +100,11 @@ export class CurrentSession extends Context.Service<CurrentSession, AuthorizedSe
  * One text per principal, which limits and receipts are counted by: all sessions of a user are one, an external token is
  * one of its own (docs/contract.md §10).
  */
-export const principalKey = ({ instanceId, tokenId, userId }: AuthorizedSession): string =>
+export const principalKey = ({
+  instanceId,
+  tokenId,
+  userId
+}: Pick<AuthorizedSession, "instanceId" | "tokenId" | "userId">): string =>
   tokenId === null ? `${instanceId}/user/${userId}` : `${instanceId}/token/${tokenId}`
 
 /** Runs before everything else: 401, or 503 if the database is needed and unavailable. Either scheme suffices. */

@@ -3,7 +3,7 @@ import { RateLimited } from "@rapport/contract/Errors.ts"
 import { LOGINS_AT_ONCE_ADDRESS_MAX, LOGINS_AT_ONCE_MAX } from "@rapport/contract/Limits.ts"
 import { Context, Effect, Exit, Layer } from "effect"
 import { addressKey } from "./AddressKey.ts"
-import { refusalCounted } from "../traffic/RateLimits.ts"
+import { countRefusal } from "../traffic/RateLimits.ts"
 import { FailedLogins, type FailedLoginLimits } from "./FailedLogins.ts"
 
 /** Whose password is tried, from where. */
@@ -103,9 +103,7 @@ const makeCrowd = () => {
 
 const refused = (kind: "rate" | "concurrency", retryAfterMs: number) =>
   Effect.andThen(
-    kind === "rate"
-      ? refusalCounted("FAILED_LOGINS_PER_5_MINUTES", { retryAfterMillis: retryAfterMs })
-      : Effect.void,
+    kind === "rate" ? countRefusal("FAILED_LOGINS_PER_5_MINUTES") : Effect.void,
     Effect.fail(
       new RateLimited({
         detail: "too many failed logins: try again later",

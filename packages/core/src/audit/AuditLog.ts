@@ -37,7 +37,7 @@ export interface AuditEntry extends AuditActor, Origin {
 }
 
 /** The one who acts in a session: its user, or the external token; the command line has none. */
-export const actorOf = ({ tokenId, userId }: AuthorizedSession): AuditActor => {
+export const actorOf = ({ tokenId, userId }: Pick<AuthorizedSession, "tokenId" | "userId">): AuditActor => {
   if (tokenId !== null) return { actorType: "token", actorId: tokenId }
   return userId === SYSTEM_USER_ID
     ? { actorType: "system", actorId: null }

@@ -1,7 +1,8 @@
 // Refused requests leave a trace: each is counted as a metric, and a bounded sample is logged and audited (docs/contract.md §9).
-import { type AuthorizedSession, principalKey } from "@rapport/contract/Authorization.ts"
+import { principalKey } from "@rapport/contract/Authorization.ts"
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { addressKey } from "../access/AddressKey.ts"
+import type { Caller } from "../access/Caller.ts"
 import { actorOf, AuditLog, currentOrigin } from "./AuditLog.ts"
 
 /** Refusals of one principal, or of one address without a session, that are logged and audited in a minute. */
@@ -19,7 +20,7 @@ export interface Denial {
   /** The operationId of the route, for example `login`: it names the metric, so it comes from a closed list. */
   readonly operation: string
   /** Null where the user is unknown: then no instance can hold an audit entry. */
-  readonly session: AuthorizedSession | null
+  readonly session: Caller | null
   /** The route writes an audit entry of its own, with more in it. */
   readonly isAudited?: boolean
 }

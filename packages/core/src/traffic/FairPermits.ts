@@ -1,6 +1,7 @@
 // Places before what is shared, such as connections: no tenant takes more than its share, and who waits the longest with the fewest
 // places is next.
-import { Effect, Exit, type Scope, Context } from "effect"
+import { Clock, Effect, Exit, type Scope, Context } from "effect"
+import { whenLate } from "../failures/SourceUnavailable.ts"
 import { type Linked, LinkedList } from "./LinkedList.ts"
 
 /** The service itself, requests without a session yet, or an instance. */
@@ -18,6 +19,10 @@ export interface FairPermitsOptions {
   readonly permits: number
   /** Places that one key may hold. */
   readonly share: number
+  /** The smaller share of a key while another key asked within so many milliseconds. */
+  readonly contended?: { readonly share: number; readonly millis: number }
+  /** A place is free after so long, even if its effect still runs. */
+  readonly countedMillis?: number
   /** How many of one key may wait, and how long. */
   readonly waitingMax: number
   readonly waitMillis: number
@@ -62,7 +67,15 @@ export const makeFairPermits = <E>(
         )
       )
     })
+  const { contended, countedMillis } = options
   const acquire = (key: TenantKey, count: number): Effect.Effect<void, E> =>
+    contended === undefined
+      ? acquireNow(key, count)
+      : Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          places.note(key, now)
+          return acquireNow(key, count)
+        })
+  const acquireNow = (key: TenantKey, count: number): Effect.Effect<void, E> =>
     Effect.suspend(() => {
       const queued = places.queued(key)
       if (queued >= options.waitingMax) return refused
@@ -70,13 +83,21 @@ export const makeFairPermits = <E>(
     })
   const give = (key: TenantKey, count: number) => Effect.sync(() => places.give(key, count))
   return {
-    within: (key, effect, wanted = 1) =>
+    within: <A, E2, R>(key: TenantKey, effect: Effect.Effect<A, E2, R>, wanted = 1) =>
       Effect.suspend(() => {
         const count = Math.min(wanted, options.share)
+        let isHeld = true
+        const release = Effect.sync(() => {
+          if (isHeld) places.give(key, count)
+          isHeld = false
+        })
         return Effect.acquireUseRelease(
           Effect.interruptible(acquire(key, count)),
-          () => effect,
-          () => give(key, count)
+          () =>
+            countedMillis === undefined
+              ? effect
+              : whenLate<A, E2, A, E2, never>(countedMillis, (rest) => Effect.andThen(release, rest))(effect),
+          () => release
         )
       }),
     scoped: (key) => Effect.acquireRelease(Effect.interruptible(acquire(key, 1)), () => give(key, 1))
@@ -92,14 +113,35 @@ interface Waiting {
 /** The places, who holds how many of them, and who waits. */
 class Places {
   readonly #share: number
+  readonly #contended: FairPermitsOptions["contended"]
+  /** The key that asked last, and the other key that asked last before it. */
+  #last: { readonly key: TenantKey; at: number } | undefined
+  #before: { readonly key: TenantKey; readonly at: number } | undefined
   #free: number
   readonly #held = new Map<TenantKey, number>()
   /** In the order of arrival; a key that was given a place goes behind the others. */
   readonly #waiting = new Map<TenantKey, LinkedList<Waiting>>()
 
-  constructor({ permits, share }: FairPermitsOptions) {
+  constructor({ contended, permits, share }: FairPermitsOptions) {
     this.#free = permits
     this.#share = share
+    this.#contended = contended
+  }
+
+  /** A key asked at this time. */
+  note(key: TenantKey, at: number): void {
+    if (this.#last?.key === key) this.#last.at = at
+    else {
+      this.#before = this.#last
+      this.#last = { key, at }
+    }
+  }
+
+  #shareOf(key: TenantKey): number {
+    if (this.#contended === undefined || this.#last === undefined) return this.#share
+    const other = this.#last.key === key ? this.#before : this.#last
+    const isContended = other !== undefined && this.#last.at - other.at < this.#contended.millis
+    return isContended ? this.#contended.share : this.#share
   }
 
   queued(key: TenantKey): number {
@@ -135,7 +177,7 @@ class Places {
 
   #take(key: TenantKey, count: number): boolean {
     const held = this.#heldBy(key)
-    if (count > this.#free || held + count > this.#share) return false
+    if (count > this.#free || held + count > this.#shareOf(key)) return false
     this.#free -= count
     this.#held.set(key, held + count)
     return true
@@ -159,7 +201,7 @@ class Places {
       | undefined
     for (const [key, queue] of this.#waiting) {
       const waiting = queue.first
-      if (waiting === undefined || this.#heldBy(key) + waiting.count > this.#share) continue
+      if (waiting === undefined || this.#heldBy(key) + waiting.count > this.#shareOf(key)) continue
       if (next === undefined || this.#heldBy(key) < this.#heldBy(next.key)) next = { key, queue, waiting }
     }
     return next

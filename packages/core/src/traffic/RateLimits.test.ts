@@ -1,18 +1,10 @@
-// Token buckets, by docs/contract.md §1.1: the first N pass, then one more every minute / N; memory is bounded. Places at once:
-// what `within` promises holds whatever counts them (§10).
+// Token buckets, by docs/contract.md §1.1: the first N pass, then one more every minute / N; memory is bounded. Places (§10).
 import { assert, describe, it } from "@effect/vitest"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import {
-  makeBuckets,
-  RATE_WINDOW_MILLIS,
-  RateLimit,
-  ConcurrencyLimit,
-  type Places,
-  type Taken
-} from "./RateLimits.ts"
+import { makeBuckets, RATE_WINDOW_MILLIS, AdmissionStore, type Places } from "./RateLimits.ts"
 
 describe("a bucket", () => {
   it("lets the first N pass, refuses the next and says when it will pass", () => {
@@ -107,11 +99,11 @@ describe("a bucket", () => {
   })
 })
 
-it.layer(RateLimit.layer({ ...TrafficDefaults, REST_PER_MINUTE: 2 }))("the port", (it) => {
+it.layer(AdmissionStore.layer({ ...TrafficDefaults, REST_PER_MINUTE: 2 }))("the port", (it) => {
   it.effect("goes by the clock of the program", () =>
     Effect.gen(function* () {
-      const rates = yield* RateLimit
-      const take = rates.take("REST_PER_MINUTE", "1/user/1")
+      const store = yield* AdmissionStore
+      const take = store.takeRate("REST_PER_MINUTE", "1/user/1")
       assert.isNull((yield* take).retryAfterMillis)
       assert.isNull((yield* take).retryAfterMillis)
       assert.strictEqual((yield* take).retryAfterMillis, 30_000)
@@ -121,46 +113,31 @@ it.layer(RateLimit.layer({ ...TrafficDefaults, REST_PER_MINUTE: 2 }))("the port"
   )
 })
 
-const places: Places = [["REST_AT_ONCE", "user/1"]]
+const places: Places = [
+  ["REST_AT_ONCE", "user/1"],
+  ["REST_AT_ONCE_INSTANCE", "1"]
+]
 
-/** Answers as it is given, and counts what is given back. */
-const fake = (taken: (give: Effect.Effect<void>) => Taken) => {
-  const asked: Array<Places> = []
-  let given = 0
-  const give = Effect.sync(() => void given++)
-  const layer = Layer.succeed(
-    ConcurrencyLimit,
-    ConcurrencyLimit.make((wanted) => Effect.sync(() => (asked.push(wanted), taken(give))))
-  )
-  return { asked, layer, given: () => given }
-}
-
-const within = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.flatMap(ConcurrencyLimit, (limit) => limit.within(places)(effect))
-
-describe("ConcurrencyLimit", () => {
-  it.effect("refuses without running anything where no place is left", () => {
-    const { asked, given, layer } = fake(() => ({ full: "REST_AT_ONCE" }))
-    let ran = false
-    return Effect.gen(function* () {
-      const refused = yield* Effect.flip(within(Effect.sync(() => (ran = true))))
-      assert.strictEqual(refused._tag, "RateLimited")
-      assert.deepStrictEqual(asked, [places])
-      assert.deepStrictEqual([ran, given()], [false, 0])
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("gives its places back once: after a success, a failure, and an interruption", () => {
-    const { given, layer } = fake((give) => ({ give }))
-    return Effect.gen(function* () {
-      assert.strictEqual(yield* within(Effect.succeed(1)), 1)
-      assert.strictEqual(given(), 1)
-      assert.strictEqual(yield* Effect.flip(within(Effect.fail("own"))), "own")
-      assert.strictEqual(given(), 2)
-      const fiber = yield* Effect.forkChild(within(Effect.never), { startImmediately: true })
-      assert.strictEqual(given(), 2)
-      yield* Fiber.interrupt(fiber)
-      assert.strictEqual(given(), 3)
-    }).pipe(Effect.provide(layer))
-  })
-})
+it.layer(AdmissionStore.layer({ ...TrafficDefaults, REST_AT_ONCE: 2, REST_AT_ONCE_INSTANCE: 3 }))(
+  "places",
+  (it) => {
+    it.effect("are all taken or none, and free again once they are given back", () =>
+      Effect.gen(function* () {
+        const { knownFull, takePlaces } = yield* AdmissionStore
+        const first = yield* takePlaces(places)
+        assert.property(yield* takePlaces(places), "give")
+        assert.deepStrictEqual(yield* takePlaces(places), { full: "REST_AT_ONCE" })
+        assert.strictEqual(knownFull(places), "REST_AT_ONCE")
+        const other: Places = [
+          ["REST_AT_ONCE", "user/2"],
+          ["REST_AT_ONCE_INSTANCE", "1"]
+        ]
+        assert.property(yield* takePlaces(other), "give")
+        assert.deepStrictEqual(yield* takePlaces(other), { full: "REST_AT_ONCE_INSTANCE" })
+        if ("give" in first) yield* first.give
+        assert.isUndefined(knownFull(places))
+        assert.property(yield* takePlaces(other), "give")
+      })
+    )
+  }
+)

@@ -1,8 +1,7 @@
-// Ports of what bounds the requests of a caller: rates, a token bucket per key, whose first N pass and then one more every minute / N;
-// and concurrency, so many at once per key, the next refused and never queued (docs/contract.md §1.1, §10, §12).
+// The port of counted requests: rates, a token bucket per key, whose first N pass and then one more every minute / N; and places,
+// so many running per key (docs/contract.md §1.1, §10, §12).
 import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Effect, Layer, Metric } from "effect"
-import { RateLimited } from "@rapport/contract/Errors.ts"
 
 /** Every rate is a number per minute. */
 export const RATE_WINDOW_MILLIS = 60_000
@@ -19,28 +18,41 @@ export interface Quota {
   readonly retryAfterMillis: number | null
 }
 
-export class RateLimit extends Context.Service<
-  RateLimit,
+/** One place each of so many limits, by the key that it is counted for. */
+export type Places = ReadonlyArray<readonly [limit: TrafficLimit, key: string]>
+
+/** The limit that has no place left, or what gives the places back. */
+export type Taken = { readonly full: TrafficLimit } | { readonly give: Effect.Effect<void> }
+
+/** Where requests are counted: in the memory of a process, or in a Redis that several processes share. */
+export class AdmissionStore extends Context.Service<
+  AdmissionStore,
   {
     /**
      * Takes so much of the bucket of a key, nothing where less is left; more than the whole bucket counts as the whole.
      * An amount of 0 checks whether one would be left.
      */
-    readonly take: (limit: TrafficLimit, key: string, amount?: number) => Effect.Effect<Quota>
+    readonly takeRate: (limit: TrafficLimit, key: string, amount?: number) => Effect.Effect<Quota>
+    /** Takes all of the places or none. */
+    readonly takePlaces: (places: Places) => Effect.Effect<Taken>
+    /** The bucket of a key as far as this process knows it without a round trip; undefined where it does not. */
+    readonly knownRate: (limit: TrafficLimit, key: string) => Effect.Effect<Quota | undefined>
+    /** The first limit without a place left, as far as this process knows. */
+    readonly knownFull: (places: Places) => TrafficLimit | undefined
   }
->()("core/traffic/RateLimit") {
-  /** Buckets of this process, in bounded memory. */
-  static readonly layer = (limits: TrafficLimits): Layer.Layer<RateLimit> =>
-    Layer.sync(RateLimit, () => {
+>()("core/traffic/AdmissionStore") {
+  /** Counts in the memory of this process. */
+  static readonly layer = (limits: TrafficLimits): Layer.Layer<AdmissionStore> =>
+    Layer.sync(AdmissionStore, () => {
       const bucketsOf = makeBucketsOf(limits)
-      return RateLimit.of({
-        take: (limit, key, amount = 1) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) => {
-            const quota = bucketsOf(limit).take(key, amount, now)
-            return quota.retryAfterMillis === null
-              ? Effect.succeed(quota)
-              : Effect.as(refusalCounted(limit, quota), quota)
-          })
+      const places = makePlaces(limits)
+      const takeRate = (limit: TrafficLimit, key: string, amount = 1) =>
+        Effect.map(Clock.currentTimeMillis, (now) => bucketsOf(limit).take(key, amount, now))
+      return AdmissionStore.of({
+        takeRate,
+        takePlaces: places.take,
+        knownRate: (limit, key) => takeRate(limit, key, 0),
+        knownFull: places.full
       })
     })
 }
@@ -58,11 +70,8 @@ const refusalsOf = (limit: TrafficLimit) => {
   return made
 }
 
-/** Counts what is above a limit, in the memory of a process or shared. */
-export const refusalCounted = (
-  limit: TrafficLimit,
-  { retryAfterMillis }: Pick<Quota, "retryAfterMillis">
-): Effect.Effect<void> => (retryAfterMillis === null ? Effect.void : Metric.update(refusalsOf(limit), 1))
+/** Counts a request above a limit. */
+export const countRefusal = (limit: TrafficLimit): Effect.Effect<void> => Metric.update(refusalsOf(limit), 1)
 
 /** What a bucket shows that is whole after so long. */
 export const quotaOf = (limit: number, wholeAfterMillis: number, retryAfterMillis: number | null): Quota => ({
@@ -128,58 +137,8 @@ export const makeBuckets = (limit: number, keysMax: number = RATE_KEYS_MAX): Buc
   }
 }
 
-/** When to come back after a refusal: it is not known when a place gets free. */
-const CONCURRENCY_RETRY_MILLIS = 1_000
-
-/** One place each of so many limits, by the key that it is counted for. */
-export type Places = ReadonlyArray<readonly [limit: TrafficLimit, key: string]>
-
-/** The limit that has no place left, or what gives the places back. */
-export type Taken = { readonly full: TrafficLimit } | { readonly give: Effect.Effect<void> }
-
-export class ConcurrencyLimit extends Context.Service<
-  ConcurrencyLimit,
-  {
-    /** Runs the effect while all of the places are free, else RateLimited; they are free again also after interruption. */
-    readonly within: (
-      places: Places
-    ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | RateLimited, R>
-  }
->()("core/traffic/ConcurrencyLimit") {
-  /** `take` takes all of the places or none. */
-  static readonly make = (take: (places: Places) => Effect.Effect<Taken>) =>
-    ConcurrencyLimit.of({
-      within:
-        (places) =>
-        <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-          Effect.acquireUseRelease(
-            take(places),
-            (taken): Effect.Effect<A, E | RateLimited, R> =>
-              "full" in taken ? Effect.andThen(placesCounted(taken.full), crowded) : effect,
-            (taken) => ("full" in taken ? Effect.void : taken.give)
-          )
-    })
-
-  /** Places of this process. */
-  static readonly layer = (limits: TrafficLimits): Layer.Layer<ConcurrencyLimit> =>
-    Layer.sync(ConcurrencyLimit, () => ConcurrencyLimit.make(takeHere(limits)))
-}
-
-// Made only where it is needed: an error captures the stack.
-const crowded: Effect.Effect<never, RateLimited> = Effect.suspend(() => Effect.fail(placesTaken()))
-
-/** Counts a request that found no place. */
-export const placesCounted = (limit: TrafficLimit): Effect.Effect<void> =>
-  refusalCounted(limit, { retryAfterMillis: CONCURRENCY_RETRY_MILLIS })
-
-export const placesTaken = (): RateLimited =>
-  new RateLimited({
-    detail: "too many requests of this kind run at the same time",
-    limit: { kind: "concurrency", retryAfterMs: CONCURRENCY_RETRY_MILLIS }
-  })
-
 /** Places in the memory of this process; only keys that hold one take memory. */
-export const takeHere = (limits: TrafficLimits): ((places: Places) => Effect.Effect<Taken>) => {
+const makePlaces = (limits: TrafficLimits) => {
   const running = new Map<string, number>()
   const add = (places: Places, amount: 1 | -1) => {
     for (const [limit, key] of places) {
@@ -189,11 +148,16 @@ export const takeHere = (limits: TrafficLimits): ((places: Places) => Effect.Eff
       else running.set(name, count)
     }
   }
-  return (places) =>
-    Effect.sync(() => {
-      const full = places.find(([limit, key]) => (running.get(`${limit} ${key}`) ?? 0) >= limits[limit])
-      if (full !== undefined) return { full: full[0] }
-      add(places, 1)
-      return { give: Effect.sync(() => add(places, -1)) }
-    })
+  const full = (places: Places): TrafficLimit | undefined =>
+    places.find(([limit, key]) => (running.get(`${limit} ${key}`) ?? 0) >= limits[limit])?.[0]
+  return {
+    full,
+    take: (places: Places): Effect.Effect<Taken> =>
+      Effect.sync(() => {
+        const limit = full(places)
+        if (limit !== undefined) return { full: limit }
+        add(places, 1)
+        return { give: Effect.sync(() => add(places, -1)) }
+      })
+  }
 }

@@ -4,9 +4,8 @@ import { Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { rateLimitsLayer, RecentCallers } from "./middleware/RateLimitsHttp.ts"
+import { anonymousLimitsLayer, rateLimitsLayer } from "./Admission.ts"
 import { accessLayer, loginLayer } from "./handlers/AccessHttp.ts"
-import { anonymousLayer } from "./middleware/AnonymousLimit.ts"
 import { authorizationLayer } from "./middleware/AuthorizationHttp.ts"
 import { envelopeLayer } from "./middleware/ResponseEnvelope.ts"
 import { inboundSignatureLayer } from "./middleware/InboundSignature.ts"
@@ -17,7 +16,7 @@ import { schemaErrorsLayer } from "./middleware/SchemaErrors.ts"
 /** What checks requests, in the order of docs/contract.md §1. */
 const middlewareLayer = Layer.mergeAll(
   authorizationLayer,
-  anonymousLayer,
+  anonymousLimitsLayer,
   inboundSignatureLayer,
   rateLimitsLayer,
   requestBodyLayer,
@@ -33,7 +32,6 @@ export const httpAppOf = <Out, E, R>(groups: Layer.Layer<Out, E, R>) =>
     Layer.provide(groups),
     Layer.provide(accessGroupsLayer),
     Layer.provide(middlewareLayer),
-    Layer.provide(RecentCallers.layer),
     Layer.provide(envelopeLayer),
     Layer.provide(SecureRandom.layerWebCrypto),
     Layer.provide(HttpRouter.disableLogger)

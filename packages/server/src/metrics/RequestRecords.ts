@@ -19,7 +19,7 @@ interface AccessLine {
 }
 
 /** A request whose answer was taken. */
-export interface Recorded {
+interface Recorded {
   readonly method: string | undefined
   readonly url: string | undefined
   readonly status: number
@@ -32,8 +32,6 @@ export interface Recorded {
 export interface Records {
   /** Sets a listener to record its requests. */
   readonly listen: (server: Server) => Server
-  /** Records one that was answered without becoming a request of the listener. */
-  readonly note: (recorded: Recorded) => void
 }
 
 /** The caller went away before the answer was taken. */
@@ -98,7 +96,6 @@ export const makeRecords = Effect.fnUntraced(function* ({
     response.once("close", () => finished(request, response, begunAt, sent))
   }
   return {
-    note,
     listen: (server) => server.prependListener("request", begin).prependListener("checkContinue", begin)
   }
 })

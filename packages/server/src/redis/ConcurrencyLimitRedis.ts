@@ -1,8 +1,8 @@
 // Places that several processes share: each process notes in Redis how many it holds, and shows there that it lives. What a process
 // held that shows nothing any more is free.
 import type { TrafficLimits } from "@rapport/contract/Limits.ts"
-import { ConcurrencyLimit, type Places, type Taken, takeHere } from "@rapport/core/traffic/RateLimits.ts"
-import { Effect, Layer, Schema } from "effect"
+import type { AdmissionStore, Places, Taken } from "@rapport/core/traffic/RateLimits.ts"
+import { Effect, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { Redis, redisScript } from "./Redis.ts"
 import { PLACES_KEPT_MILLIS, PROCESS_LIVES_MILLIS, PROCESS_SHOWN_MILLIS } from "./RedisLimits.ts"
@@ -44,35 +44,34 @@ const decodeFull = Schema.decodeUnknownEffect(Schema.Int)
 const keysOf = (places: Places) => places.map(([limit, key]) => `rapport:places:${limit}:${key}`)
 
 /** Where Redis is away every process counts by itself. */
-export const layer = (limits: TrafficLimits): Layer.Layer<ConcurrencyLimit, never, Redis> =>
-  Layer.effect(
-    ConcurrencyLimit,
-    Effect.gen(function* () {
-      const redis = yield* Redis
-      const own = takeHere(limits)
-      // Where Redis may not know of a place that was taken or given back, the process goes on under another name: what the old
-      // one holds ends by itself.
-      let process = randomUUID()
-      const renamed = Effect.sync(() => {
-        process = randomUUID()
-      })
-      const show = Effect.suspend(() => redis.run(showScript, [], [process])).pipe(Effect.ignore)
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(PROCESS_SHOWN_MILLIS), show)))
+export const makePlacesRedis = Effect.fnUntraced(function* (
+  limits: TrafficLimits,
+  own: AdmissionStore["Service"]
+) {
+  const redis = yield* Redis
+  // Where Redis may not know of a place that was taken or given back, the process continues under another name: what the old
+  // one holds expires.
+  let process = randomUUID()
+  const renamed = Effect.sync(() => {
+    process = randomUUID()
+  })
+  const show = Effect.suspend(() => redis.run(showScript, [], [process])).pipe(Effect.ignore)
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(PROCESS_SHOWN_MILLIS), show)))
 
-      const take = Effect.fnUntraced(function* (places: Places) {
-        const holder = process
-        const maximums = places.map(([limit]) => limits[limit])
-        const full = yield* Effect.flatMap(
-          redis.run(takeScript, keysOf(places), [holder, ...maximums]),
-          decodeFull
-        )
-        const limit = places[full - 1]?.[0]
-        if (limit !== undefined) return { full: limit }
-        const give = redis.run(giveScript, keysOf(places), [holder])
-        return { give: Effect.asVoid(Effect.catch(give, () => renamed)) }
-      })
-      return ConcurrencyLimit.make((places) =>
-        Effect.catch(take(places), (): Effect.Effect<Taken> => Effect.andThen(renamed, own(places)))
-      )
-    })
-  )
+  const take = Effect.fnUntraced(function* (places: Places) {
+    const holder = process
+    const maximums = places.map(([limit]) => limits[limit])
+    const full = yield* Effect.flatMap(
+      redis.run(takeScript, keysOf(places), [holder, ...maximums]),
+      decodeFull
+    )
+    const limit = places[full - 1]?.[0]
+    if (limit !== undefined) return { full: limit }
+    const give = redis.run(giveScript, keysOf(places), [holder])
+    return { give: Effect.asVoid(Effect.catch(give, () => renamed)) }
+  })
+  return {
+    takePlaces: (places: Places): Effect.Effect<Taken> =>
+      Effect.catch(take(places), (): Effect.Effect<Taken> => Effect.andThen(renamed, own.takePlaces(places)))
+  }
+})

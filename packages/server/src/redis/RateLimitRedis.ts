@@ -1,7 +1,12 @@
-// Rates that several processes share: the buckets of core/traffic/RateLimit.ts, kept in Redis by its clock.
-import type { TrafficLimits } from "@rapport/contract/Limits.ts"
-import { quotaOf, RATE_WINDOW_MILLIS, RateLimit, refusalCounted } from "@rapport/core/traffic/RateLimits.ts"
-import { Context, Effect, Layer, Schema } from "effect"
+// Rates that several processes share: the buckets of core/traffic/RateLimits.ts, kept in Redis by its clock.
+import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
+import {
+  type AdmissionStore,
+  type Quota,
+  quotaOf,
+  RATE_WINDOW_MILLIS
+} from "@rapport/core/traffic/RateLimits.ts"
+import { Effect, Schema } from "effect"
 import { Redis, redisScript } from "./Redis.ts"
 
 /** Milliseconds by the clock of Redis: those of the processes may differ. */
@@ -29,22 +34,16 @@ const Answer = Schema.Tuple([Schema.NumberFromString, Schema.NumberFromString])
 const decodeAnswer = Schema.decodeUnknownEffect(Answer)
 
 /** Where Redis is away every process counts by itself. */
-export const layer = (limits: TrafficLimits): Layer.Layer<RateLimit, never, Redis> =>
-  Layer.effect(
-    RateLimit,
-    Effect.gen(function* () {
-      const redis = yield* Redis
-      const own = Context.get(yield* Layer.build(RateLimit.layer(limits)), RateLimit)
-      return RateLimit.of({
-        take: (limit, key, amount = 1) =>
-          redis.run(take, [`rapport:rate:${limit}:${key}`], [RATE_WINDOW_MILLIS, limits[limit], amount]).pipe(
-            Effect.flatMap(decodeAnswer),
-            Effect.map(([wholeAfterMillis, retry]) =>
-              quotaOf(limits[limit], wholeAfterMillis, retry < 0 ? null : retry)
-            ),
-            Effect.tap((quota) => refusalCounted(limit, quota)),
-            Effect.catch(() => own.take(limit, key, amount))
-          )
-      })
-    })
-  )
+export const makeRates = Effect.fnUntraced(function* (limits: TrafficLimits, own: AdmissionStore["Service"]) {
+  const redis = yield* Redis
+  return {
+    takeRate: (limit: TrafficLimit, key: string, amount = 1): Effect.Effect<Quota> =>
+      redis.run(take, [`rapport:rate:${limit}:${key}`], [RATE_WINDOW_MILLIS, limits[limit], amount]).pipe(
+        Effect.flatMap(decodeAnswer),
+        Effect.map(([wholeAfterMillis, retry]) =>
+          quotaOf(limits[limit], wholeAfterMillis, retry < 0 ? null : retry)
+        ),
+        Effect.catch(() => own.takeRate(limit, key, amount))
+      )
+  }
+})

@@ -2,13 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
 import { TrafficDefaults, type TrafficLimits } from "@rapport/contract/Limits.ts"
-import {
-  makeBuckets,
-  quotaOf,
-  RATE_WINDOW_MILLIS,
-  RateLimit,
-  ConcurrencyLimit
-} from "@rapport/core/traffic/RateLimits.ts"
+import { makeBuckets, quotaOf, RATE_WINDOW_MILLIS, AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
 import { Cause, Context, Deferred, Effect, Fiber, Layer, Logger, Redacted, Result, Schema } from "effect"
 import * as fc from "fast-check"
 import { execFileSync } from "node:child_process"
@@ -19,6 +13,7 @@ import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { isRedisMissing, runningRedis, type RunningRedis } from "../testing/RedisFixtures.ts"
 import { takeScript } from "./RateLimitRedis.ts"
 import { Redis } from "./Redis.ts"
+import { Admission } from "../http/Admission.ts"
 import * as SharedLimits from "./SharedLimits.ts"
 
 const limits: TrafficLimits = {
@@ -53,7 +48,9 @@ const processOn = (settings: RedisSettings) =>
   Effect.gen(function* () {
     const rates = Layer.fresh(SharedLimits.layer(settings, limits))
     const context = yield* Layer.build(LoginGuard.layerCounted.pipe(Layer.provideMerge(rates)))
-    const { take } = Context.get(context, RateLimit)
+    const store = Context.get(context, AdmissionStore)
+    const admission = Layer.succeed(AdmissionStore, store)
+    const { within } = Context.get(yield* Layer.build(Layer.provide(Admission.layer, admission)), Admission)
     const { attempt } = Context.get(context, LoginGuard)
     const login = (name: string, address: string | null, password: string | undefined, known = false) =>
       Effect.result(
@@ -66,7 +63,7 @@ const processOn = (settings: RedisSettings) =>
           Result.isFailure(result) ? "refused" : result.success === undefined ? "wrong" : "right"
         )
       )
-    return { take, login, within: Context.get(context, ConcurrencyLimit).within }
+    return { take: store.takeRate, login, within }
   })
 type OneProcess = Effect.Success<ReturnType<typeof processOn>>
 

@@ -1,20 +1,33 @@
 // Everything that is counted in Redis, over one connection. Loaded only where REDIS_URL is set.
 import type { TrafficLimits } from "@rapport/contract/Limits.ts"
 import type { FailedLogins } from "@rapport/core/access/FailedLogins.ts"
-import type { ConcurrencyLimit, RateLimit } from "@rapport/core/traffic/RateLimits.ts"
-import { Layer } from "effect"
+import { AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
+import { Context, Effect, Layer } from "effect"
 import type { RedisSettings } from "../config/RedisSettings.ts"
-import * as ConcurrencyLimitRedis from "./ConcurrencyLimitRedis.ts"
+import { makePlacesRedis } from "./ConcurrencyLimitRedis.ts"
 import * as FailedLoginsRedis from "./FailedLoginsRedis.ts"
-import * as RateLimitRedis from "./RateLimitRedis.ts"
+import { makeRates } from "./RateLimitRedis.ts"
 import { Redis } from "./Redis.ts"
+
+const admissionStoreLayer = (limits: TrafficLimits): Layer.Layer<AdmissionStore, never, Redis> =>
+  Layer.effect(
+    AdmissionStore,
+    Effect.gen(function* () {
+      const own = Context.get(yield* Layer.build(AdmissionStore.layer(limits)), AdmissionStore)
+      return AdmissionStore.of({
+        ...(yield* makeRates(limits, own)),
+        ...(yield* makePlacesRedis(limits, own)),
+        // Only Redis knows.
+        knownRate: () => Effect.undefined,
+        knownFull: () => undefined
+      })
+    })
+  )
 
 export const layer = (
   settings: RedisSettings,
   limits: TrafficLimits
-): Layer.Layer<RateLimit | FailedLogins | ConcurrencyLimit> =>
-  Layer.mergeAll(
-    RateLimitRedis.layer(limits),
-    FailedLoginsRedis.layer(limits),
-    ConcurrencyLimitRedis.layer(limits)
-  ).pipe(Layer.provide(Redis.layer(settings)))
+): Layer.Layer<AdmissionStore | FailedLogins> =>
+  Layer.mergeAll(admissionStoreLayer(limits), FailedLoginsRedis.layer(limits)).pipe(
+    Layer.provide(Redis.layer(settings))
+  )

@@ -48,12 +48,13 @@ import { Statistics } from "@rapport/core/statistics/Statistics.ts"
 import { Users } from "@rapport/core/users/Users.ts"
 import { UserAccount } from "@rapport/core/users/UserAccount.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
-import { ConcurrencyLimit, RateLimit } from "@rapport/core/traffic/RateLimits.ts"
+import { AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { routerConfig } from "../http/middleware/ResponseEnvelope.ts"
+import { Admission } from "../http/Admission.ts"
 import { httpAppOf } from "../http/HttpApp.ts"
 import { toolsLayer } from "../http/mcp/McpHttp.ts"
 import { HttpSettings, type HttpSettingsShape } from "../http/HttpSettings.ts"
@@ -148,18 +149,14 @@ export interface GroundOptions {
   readonly hasEnded?: () => boolean
   /** Sessions as they are now. */
   readonly present?: (session: AuthorizedSession) => AuthorizedSession
+  /** The clock of the application. */
+  readonly clock?: Clock.Clock
   /** The tokens that were authenticated are put here. */
   readonly authenticated?: Array<string>
 }
 
 /** The application with its settings, ready to be served. */
 export const groundLayer = (options: GroundOptions = {}) => {
-  const { app, services } = groundParts(options)
-  return app.pipe(Layer.provide(services))
-}
-
-/** The application, and what it shares with what stands before it. */
-export const groundParts = (options: GroundOptions = {}) => {
   const groups = Layer.mergeAll(
     restMock(options.useCases ?? {}),
     writesMock(options.useCases ?? {}),
@@ -201,7 +198,7 @@ export const groundParts = (options: GroundOptions = {}) => {
     Layer.mock(ExternalTokens, { remove: () => Effect.void }),
     Layer.succeed(Authenticator, {
       verify: (token) =>
-        authenticator("user")(token).pipe(
+        authenticator("user")(token === "away" ? "user-1" : token).pipe(
           Effect.map(({ sessionId, ...claims }) => ({ ...claims, sessionId: sessionId ?? "" })),
           Effect.mapError(() => new Unauthenticated())
         ),
@@ -213,17 +210,19 @@ export const groundParts = (options: GroundOptions = {}) => {
       },
       external: authenticator("token")
     }),
-    RateLimit.layer(options.settings?.limits ?? TrafficDefaults),
-    ConcurrencyLimit.layer(options.settings?.limits ?? TrafficDefaults),
+    Admission.layer.pipe(Layer.provide(AdmissionStore.layer(options.settings?.limits ?? TrafficDefaults))),
     HttpSettings.layer(options.settings)
   )
-  return { app: httpAppOf(groups), services }
+  return Layer.provide(httpAppOf(groups), services)
 }
 
 /** The same in memory: a function from request to answer. */
 export const groundApp = (options: GroundOptions = {}) => {
   const { dispose, handler } = HttpRouter.toWebHandler(
-    groundLayer(options).pipe(Layer.provide(HttpServer.layerServices)),
+    groundLayer(options).pipe(
+      Layer.provide(HttpServer.layerServices),
+      Layer.provide(options.clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, options.clock))
+    ),
     { disableLogger: true, routerConfig }
   )
   return {

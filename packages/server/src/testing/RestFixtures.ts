@@ -17,7 +17,8 @@ import { EvidenceIndexMemory } from "@rapport/core/testing/EvidenceIndexMemory.t
 import { BroadcastSignal } from "@rapport/core/broadcasts/BroadcastSignal.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
-import { ConcurrencyLimit, RateLimit } from "@rapport/core/traffic/RateLimits.ts"
+import { AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
+import { Admission } from "../http/Admission.ts"
 import { orUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -168,8 +169,7 @@ export const restLayer = Layer.effect(
       Layer.provide([
         accessRooms,
         authenticatorLayer,
-        RateLimit.layer(unlimited),
-        ConcurrencyLimit.layer(unlimited),
+        Admission.layer.pipe(Layer.provide(AdmissionStore.layer(unlimited))),
         HttpSettings.layer({ limits: unlimited })
       ]),
       Layer.provide([

@@ -16,7 +16,7 @@ import * as PasswordsArgon from "../access/Password.ts"
 import { TokenKeys } from "../access/TokenKeys.ts"
 import { Config, type Settings } from "../Config.ts"
 import { phoneLayer } from "../demo/PhoneHttp.ts"
-import { Admission } from "../http/admission/Admission.ts"
+import { Admission } from "../http/Admission.ts"
 import { healthLayer } from "../http/handlers/HealthHttp.ts"
 import { httpAppOf } from "../http/HttpApp.ts"
 import { makeServer, withTrustedTraces } from "../http/HttpListener.ts"
@@ -72,12 +72,11 @@ const listenerLayer = Layer.unwrap(
     const { accessLog, host, metrics, port, reusePort, telemetry, trustedProxies } = yield* settingsOf
     const isRecorded = accessLog || metrics !== undefined || telemetry !== undefined
     const records = isRecorded ? yield* makeRecords({ accessLog }) : undefined
-    const admission = yield* Admission
     const prepare = (server: Server) => {
       const traced = withTrustedTraces(server, trustedProxies)
       return records?.listen(traced) ?? traced
     }
-    const listener = () => admission.guard(makeServer({}, prepare), records?.note)
+    const listener = () => makeServer({}, prepare)
     return NodeHttpServer.layer(listener, {
       host,
       port,
@@ -89,11 +88,6 @@ const listenerLayer = Layer.unwrap(
       )
     )
   })
-).pipe(
-  Layer.provide(Admission.layer),
-  Layer.provide([accessLayer, httpSettingsLayer]),
-  Layer.provide(storesLayer),
-  Layer.provide(secretsLayer)
 )
 
 const appLayer = httpAppOf(
@@ -103,7 +97,7 @@ const appLayer = httpAppOf(
     handlersLayer.pipe(Layer.provide(useCasesLayer))
   )
 ).pipe(
-  Layer.provide([accessLayer, httpSettingsLayer, webhookRulesLayer]),
+  Layer.provide([Admission.layer, accessLayer, httpSettingsLayer, webhookRulesLayer]),
   Layer.provide(storesLayer),
   Layer.provide(secretsLayer)
 )

@@ -1,20 +1,14 @@
-// Where requests, places and failed logins are counted: in Redis where processes share one, else in the memory of each.
+// Where requests and failed logins are counted: in Redis where processes share one, else in the memory of each.
 import { FailedLogins } from "@rapport/core/access/FailedLogins.ts"
-import { ConcurrencyLimit, RateLimit } from "@rapport/core/traffic/RateLimits.ts"
+import { AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
 import { Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 
-export const ratesLayer: Layer.Layer<RateLimit | FailedLogins | ConcurrencyLimit, never, Config> =
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const { limits, redis } = (yield* Config).settings
-      if (redis === undefined)
-        return Layer.mergeAll(
-          RateLimit.layer(limits),
-          FailedLogins.layer(limits),
-          ConcurrencyLimit.layer(limits)
-        )
-      const SharedLimits = yield* Effect.promise(() => import("../redis/SharedLimits.ts"))
-      return SharedLimits.layer(redis, limits)
-    })
-  )
+export const ratesLayer: Layer.Layer<AdmissionStore | FailedLogins, never, Config> = Layer.unwrap(
+  Effect.gen(function* () {
+    const { limits, redis } = (yield* Config).settings
+    if (redis === undefined) return Layer.merge(AdmissionStore.layer(limits), FailedLogins.layer(limits))
+    const SharedLimits = yield* Effect.promise(() => import("../redis/SharedLimits.ts"))
+    return SharedLimits.layer(redis, limits)
+  })
+)

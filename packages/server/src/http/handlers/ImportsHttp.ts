@@ -1,13 +1,12 @@
 // Import batches over HTTP: each handler is one call of the use case (docs/contract.md §5).
 import { Api } from "@rapport/contract/Api.ts"
-import { type AuthorizedSession, CurrentSession, principalKey } from "@rapport/contract/Authorization.ts"
+import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
 import { policies } from "@rapport/contract/http/RateLimits.ts"
 import { IMPORT_ITEMS_COUNTED } from "@rapport/contract/Limits.ts"
 import { Imports } from "@rapport/core/imports/Imports.ts"
-import { RateLimit } from "@rapport/core/traffic/RateLimits.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { showQuota, tooMany } from "../middleware/RateLimitsHttp.ts"
+import { Admission } from "../Admission.ts"
 import { requiredKeyIn, written } from "./WriteHeaders.ts"
 
 export const importsLayer = HttpApiBuilder.group(
@@ -15,16 +14,12 @@ export const importsLayer = HttpApiBuilder.group(
   "imports",
   Effect.fnUntraced(function* (handlers) {
     const imports = yield* Imports
-    const rates = yield* RateLimit
-    const { name, perMinute } = policies.contextWrite
+    const admission = yield* Admission
     /** The batch was counted once, before its body was read; now it is known how much work it is. */
-    const countItems = Effect.fnUntraced(function* (session: AuthorizedSession, items: number) {
+    const countItems = (session: AuthorizedSession, items: number) => {
       const further = Math.ceil(items / IMPORT_ITEMS_COUNTED) - 1
-      if (further === 0) return
-      const quota = yield* rates.take(perMinute, principalKey(session), further)
-      yield* showQuota(name, quota)
-      if (quota.retryAfterMillis !== null) return yield* tooMany(quota.retryAfterMillis)
-    })
+      return further === 0 ? Effect.void : admission.count(policies.contextWrite, session, further)
+    }
     return handlers.handleAll({
       importBatch: ({ headers, payload }) =>
         Effect.gen(function* () {

@@ -1,25 +1,8 @@
-// Batches of clients of 2025: what they cost, and how much their answers may weigh.
-import { type AuthorizedSession, principalKey } from "@rapport/contract/Authorization.ts"
-import { RateLimited } from "@rapport/contract/Errors.ts"
-import { policies } from "@rapport/contract/http/RateLimits.ts"
+// Batches of clients of 2025: how much their answers may weigh.
 import { TOOL_BATCH_BYTES_MAX } from "@rapport/contract/Limits.ts"
-import type { Message } from "@rapport/mcp/Endpoint.ts"
 import type { ToolResult } from "@rapport/mcp/ToolCall.ts"
 import type { RunTool } from "@rapport/mcp/ToolServer.ts"
-import { RateLimit } from "@rapport/core/traffic/RateLimits.ts"
 import { Effect, Semaphore } from "effect"
-
-/** Counts every message of a batch after the first as a request. */
-export const countBatch = Effect.fnUntraced(function* ({ json }: Message, session: AuthorizedSession) {
-  if (!Array.isArray(json) || json.length <= 1) return
-  const rates = yield* RateLimit
-  const quota = yield* rates.take(policies.rest.perMinute, principalKey(session), json.length - 1)
-  if (quota.retryAfterMillis === null) return
-  return yield* new RateLimited({
-    detail: "too many requests in this minute: each message of a batch is one",
-    limit: { kind: "rate", retryAfterMs: quota.retryAfterMillis }
-  })
-})
 
 const outgrown: ToolResult = {
   isError: true,

@@ -3,6 +3,7 @@ import { Api } from "@rapport/contract/Api.ts"
 import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Client } from "@rapport/contract/Client.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
+import { policies } from "@rapport/contract/http/RateLimits.ts"
 import { BODY_BYTES_MAX, TOOL_EXCHANGE_MILLIS_MAX } from "@rapport/contract/Limits.ts"
 import {
   type AnswerLegacy,
@@ -14,7 +15,6 @@ import {
   withoutSession
 } from "@rapport/mcp/Endpoint.ts"
 import { type RunTool, type Server, ToolServer } from "@rapport/mcp/ToolServer.ts"
-import { RateLimit } from "@rapport/core/traffic/RateLimits.ts"
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -22,7 +22,8 @@ import { isLoopback } from "../../config/Loopback.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { withRetryAfter } from "../middleware/RetryAfter.ts"
 import { strictJson } from "../middleware/StrictJson.ts"
-import { boundedRun, countBatch } from "./McpBatch.ts"
+import { Admission } from "../Admission.ts"
+import { boundedRun } from "./McpBatch.ts"
 import { isJsonType } from "../middleware/RequestBodyHttp.ts"
 import { OnBehalfOf } from "../middleware/OnBehalfOf.ts"
 import { enteringLayer } from "./InProcessClient.ts"
@@ -40,9 +41,12 @@ export const serverLayer = (
     Effect.fnUntraced(function* (handlers) {
       const { publicOrigin } = yield* HttpSettings
       const client = yield* Client
-      const rates = yield* RateLimit
-      const count = (message: Message, session: AuthorizedSession) =>
-        Effect.provideService(countBatch(message, session), RateLimit, rates)
+      const admission = yield* Admission
+      /** Each message of a batch after the first counts as a request. */
+      const count = ({ json }: Message, session: AuthorizedSession) =>
+        Array.isArray(json) && json.length > 1
+          ? admission.count(policies.rest, session, json.length - 1)
+          : Effect.void
       const endpoint = yield* Effect.acquireRelease(
         Effect.sync(() => makeEndpoint(answerLegacy)),
         ({ close }) => Effect.promise(close)

@@ -1,8 +1,9 @@
 // Authentication in front of every route with a session: one statement per request (docs/contract.md §2).
-import { Authorization, type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
+import { Authorization, CurrentSession } from "@rapport/contract/Authorization.ts"
 import { RateLimited, Unauthenticated } from "@rapport/contract/Errors.ts"
 import { BodyBytesMax } from "@rapport/contract/http/RequestBody.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import type { Caller } from "@rapport/core/access/Caller.ts"
 import { type DenialReason, Denials } from "@rapport/core/audit/Denials.ts"
 import { WaitedMillis } from "@rapport/core/context/read/ContextPlan.ts"
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
@@ -14,10 +15,10 @@ import {
   HttpServerResponse
 } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { makeTokenGuard } from "./AnonymousLimit.ts"
+import { createHash } from "node:crypto"
+import { Admission } from "../Admission.ts"
 import { withinDeadline } from "./AuthenticationDeadline.ts"
 import { OnBehalfOf } from "./OnBehalfOf.ts"
-import { RecentCallers } from "./RateLimitsHttp.ts"
 import { millisSinceArrival, noteInstance } from "./RequestOrigin.ts"
 import { retryAfterHeaders } from "./RetryAfter.ts"
 
@@ -26,11 +27,44 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const bearer = /^bearer +([^\s,"]+)$/iu
 
-/** The session of a request, by either scheme. */
+/** Valid external tokens whose callers are known, so that they are admitted and refused without the database. */
+const KNOWN_TOKENS_MAX = 10_000
+
+/** Whom a credential names before its session is read; null where only the session tells. */
+type Named = (caller: Caller) => Effect.Effect<void, RateLimited, Request>
+
+/** The session of a request, by either scheme. Failed attempts count per address. */
 const makeAuthentication = Effect.gen(function* () {
   const authenticator = yield* Authenticator
-  const guard = yield* makeTokenGuard
-  return Effect.fnUntraced(function* (headers: Request["headers"]) {
+  const { countAnonymous } = yield* Admission
+  const externalCallers = new Map<string, Caller>()
+
+  const countFailure = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.tapError(effect, (error) => (isUnauthenticated(error) ? countAnonymous(1) : Effect.void))
+
+  const byAccessToken = Effect.fnUntraced(function* (token: string, named: Named) {
+    const claims = yield* countFailure(authenticator.verify(token))
+    yield* named({ ...claims, tokenId: null })
+    return yield* countFailure(authenticator.bearer(token))
+  })
+
+  const byExternalToken = Effect.fnUntraced(function* (token: string, named: Named) {
+    const hash = createHash("sha256").update(token).digest("base64")
+    const known = externalCallers.get(hash)
+    externalCallers.delete(hash)
+    // Past the limit of an address, tokens that are not known to be valid are refused before the database is asked.
+    yield* known === undefined ? countAnonymous(0) : named(known)
+    const session = yield* countFailure(authenticator.external(token))
+    const { instanceId, sessionId, tokenId, userId } = session
+    externalCallers.set(hash, { instanceId, sessionId, tokenId, userId })
+    for (const oldest of externalCallers.keys()) {
+      if (externalCallers.size <= KNOWN_TOKENS_MAX) break
+      externalCallers.delete(oldest)
+    }
+    return session
+  })
+
+  return Effect.fnUntraced(function* (headers: Request["headers"], named: Named) {
     const caller = yield* OnBehalfOf
     if (caller !== undefined) return caller.session
     const external = headers["x-auth-token"]
@@ -41,9 +75,9 @@ const makeAuthentication = Effect.gen(function* () {
     const isAccessToken =
       token !== undefined &&
       (external === undefined || (yield* Effect.isSuccess(authenticator.verify(token))))
-    if (isAccessToken) return yield* guard.signed(authenticator.bearer(token))
+    if (isAccessToken) return yield* byAccessToken(token, named)
     if (external === undefined || external === "") return yield* new Unauthenticated()
-    return yield* guard.opaque(external, authenticator.external(external))
+    return yield* byExternalToken(external, named)
   })
 })
 
@@ -56,8 +90,8 @@ export const authorizationLayer = Layer.effect(
   Effect.gen(function* () {
     const authenticate = yield* makeAuthentication
     const denials = yield* Denials
-    const callers = yield* RecentCallers
-    const noteDenial = (status: number, operation: string, session: AuthorizedSession | null) => {
+    const { precheck } = yield* Admission
+    const noteDenial = (status: number, operation: string, session: Caller | null) => {
       const reason = denialReasons.get(status)
       return reason === undefined
         ? Effect.void
@@ -72,19 +106,22 @@ export const authorizationLayer = Layer.effect(
       const queuedMillis = millisSinceArrival(request.source)
       const startedAt = (yield* Clock.currentTimeMillis) - queuedMillis
       const { identifier: operation } = endpoint
-      const authenticated = yield* authenticate(request.headers).pipe(
+      let caller: Caller | null = null
+      const named = (found: Caller) => {
+        caller = found
+        return precheck(endpoint, found)
+      }
+      const authenticated = yield* authenticate(request.headers, named).pipe(
         withinDeadline(endpoint, bytesOf(request, endpoint), queuedMillis),
         Effect.result
       )
       if (authenticated._tag === "Failure") {
         const error = authenticated.failure
         const answer = yield* HttpServerRespondable.toResponse(error)
-        if (answer.status === 401) callers.forget(request.headers)
-        yield* noteDenial(answer.status, operation, null)
+        yield* noteDenial(answer.status, operation, answer.status === 429 ? caller : null)
         return HttpServerResponse.setHeaders(answer, retryAfterHeaders(error))
       }
       const session = authenticated.success
-      callers.note(request.headers, session)
       noteInstance(request, session.instanceId)
       const waitedMillis = (yield* Clock.currentTimeMillis) - startedAt
       const exit = yield* Effect.exit(
@@ -102,6 +139,9 @@ export const authorizationLayer = Layer.effect(
     return { bearer: judge, externalToken: judge }
   })
 )
+
+const isUnauthenticated = (error: unknown): boolean =>
+  Predicate.hasProperty(error, "code") && error.code === "UNAUTHENTICATED"
 
 const denialReasons: ReadonlyMap<number, DenialReason> = new Map([
   [401, "unauthenticated"],

@@ -13,13 +13,12 @@ import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
 import { InboundStore } from "@rapport/core/delivery/InboundStore.ts"
 import { orUnavailable, withTimeout } from "@rapport/core/failures/SourceUnavailable.ts"
-import { ConcurrencyLimit, RateLimit } from "@rapport/core/traffic/RateLimits.ts"
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
 import { ByteSize, Clock, Effect, Layer, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { isSigned } from "../../delivery/WebhookSignature.ts"
-import { counted } from "./AnonymousLimit.ts"
+import { Admission } from "../Admission.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 
 /** Addresses from which a connector has proved itself lately. */
@@ -32,8 +31,7 @@ export const inboundSignatureLayer = Layer.effect(
   InboundSignature,
   Effect.gen(function* () {
     const store = yield* InboundStore
-    const rates = yield* RateLimit
-    const places = yield* ConcurrencyLimit
+    const { countAnonymous, within } = yield* Admission
     const denials = yield* Denials
     const known = new Set<string>()
     const remember = (source: string) => {
@@ -44,7 +42,6 @@ export const inboundSignatureLayer = Layer.effect(
         return
       }
     }
-    const limited = (amount: number) => Effect.provideService(counted(amount), RateLimit, rates)
 
     const connectorOf = Effect.fnUntraced(function* (request: Request) {
       const { headers } = request
@@ -52,9 +49,6 @@ export const inboundSignatureLayer = Layer.effect(
       const { params } = yield* HttpRouter.RouteContext
       const botId = idOf(params["botId"])
       const channel = params["channel"] ?? ""
-      const body = yield* bytesOf(request)
-      // Of a body that cannot be judged the next judges say what is wrong; nothing of it is believed.
-      if (body === undefined) return null
       // A path that names no connector, whatever is wrong with it, has nobody's signature.
       const found =
         botId === undefined || channel.includes("\0") || [...channel].length > SHORT_TEXT_POINTS_MAX
@@ -62,8 +56,14 @@ export const inboundSignatureLayer = Layer.effect(
           : yield* store
               .findConnector(botId, channel)
               .pipe(withTimeout(AUTHENTICATION_MILLIS_MAX, "database"), orUnavailable)
+      const body = yield* bytesOf(request)
+      if (body === undefined && (found ?? nobody).kind === "webhook") {
+        // The signature covers the body: without the body nothing is proved, which counts like a wrong proof.
+        yield* countAnonymous(1)
+        return null
+      }
       const now = yield* Clock.currentTimeMillis
-      return isProved(found ?? nobody, headers, body, now) && found !== undefined
+      return isProved(found ?? nobody, headers, body ?? NO_BYTES, now) && found !== undefined
         ? found
         : yield* new Unauthenticated({ detail })
     })
@@ -75,11 +75,11 @@ export const inboundSignatureLayer = Layer.effect(
         const source = `${addressKey((yield* CurrentAddress) ?? "")} ${params["botId"]}/${params["channel"]}`
         // Who failed too often is refused before it costs anything. A provider need not share the quota of those who guess
         // at its address; who is who they say never counts.
-        if (!known.delete(source)) yield* limited(0)
+        if (!known.delete(source)) yield* countAnonymous(0)
         const connector = yield* Effect.tapError(connectorOf(request), (error) =>
           error._tag === "Unauthenticated"
             ? Effect.andThen(
-                limited(1),
+                countAnonymous(1),
                 denials.note({
                   reason: "unauthenticated",
                   operation: endpoint.identifier,
@@ -93,7 +93,7 @@ export const inboundSignatureLayer = Layer.effect(
         remember(source)
         const { botId, channel, instanceId } = connector
         return yield* judged.pipe(
-          places.within([
+          within([
             ["REST_AT_ONCE", `${instanceId}/bot/${botId}/${channel}`],
             ["REST_AT_ONCE_INSTANCE", String(instanceId)]
           ]),
@@ -103,6 +103,7 @@ export const inboundSignatureLayer = Layer.effect(
   })
 )
 
+const NO_BYTES = new Uint8Array()
 const detail = "a valid signature of the connector is needed"
 
 /** What an unknown connector is judged by: it takes the same time. */

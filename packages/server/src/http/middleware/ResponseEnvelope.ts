@@ -56,11 +56,10 @@ type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
 
 const isVisible = new RegExp(`^[!-~]{1,${REQUEST_ID_CHARACTERS_MAX}}$`, "u")
 /** Whether the id that a caller gave is one that is taken over. */
-export const isRequestId = (given: unknown): given is string =>
-  typeof given === "string" && isVisible.test(given)
-export const pathOf = (url: string): string => url.split("?", 1)[0] ?? url
+const isRequestId = (given: unknown): given is string => typeof given === "string" && isVisible.test(given)
+const pathOf = (url: string): string => url.split("?", 1)[0] ?? url
 
-export const isDecodable = (path: string): boolean => decoded(path) !== undefined
+const isDecodable = (path: string): boolean => decoded(path) !== undefined
 
 // Its value is used: the bundler takes a bare call of decodeURIComponent for one without effect, though it throws.
 const decoded = (path: string): string | undefined => {
@@ -137,7 +136,7 @@ const isOther = (
   const known = isDecodable(path) ? methods.find("GET", path)?.handler : undefined
   return known !== undefined && !known.has(method === "HEAD" ? "GET" : method)
 }
-export const isElsewhere = (path: string): boolean =>
+const isElsewhere = (path: string): boolean =>
   /[;#]|\/\//u.test(path) || (path.endsWith("/") && path !== "/" && !slashed.includes(path))
 /** The one path that works with a slash behind it. */
 const slashed = [`${callRoot}/`]
@@ -158,7 +157,7 @@ const isInterruption = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.length > 0 && cause.reasons.every((reason) => reason._tag === "Interrupt")
 
 /** The headers that every answer has. */
-export const sealOf = (
+const sealOf = (
   response: { readonly status: number; readonly headers: Readonly<Record<string, string | undefined>> },
   request: Pick<SeenRequest, "headers">,
   id: string,

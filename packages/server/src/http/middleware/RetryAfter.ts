@@ -5,11 +5,6 @@ import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/h
 
 const wholeSeconds = (millis: number): number => Math.max(1, Math.ceil(millis / 1000))
 
-/** Of a time that is known, without an error, which captures the stack. */
-export const retryAfterMillisHeaders = (millis: number): Readonly<Record<string, string>> => ({
-  "retry-after": String(wholeSeconds(millis))
-})
-
 /** Whole seconds, or undefined for an error that says nothing about time. */
 const retryAfterSeconds = (error: unknown): number | undefined => {
   if (error instanceof RateLimited) return wholeSeconds(error.limit.retryAfterMs)

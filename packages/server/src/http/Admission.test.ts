@@ -1,9 +1,9 @@
 // Rates and concurrency over real bytes, by docs/contract.md §1.1 and §10.
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { GOOD, groundApp, ME, problem, READ, unlimited, type Read } from "../../testing/HttpFixtures.ts"
+import { GOOD, groundApp, ME, problem, READ, unlimited, type Read } from "../testing/HttpFixtures.ts"
 
 const app = groundApp({ settings: { limits: unlimited } })
 afterAll(app.dispose)
@@ -190,4 +190,66 @@ describe("rates and concurrency (docs/contract.md §10)", () => {
   it("open routes carry no quota", async () => {
     assert.isNull((await app.call("GET", "/health/live")).headers.get("ratelimit"))
   })
+
+  it("a caller whose minute is used up is refused without another statement", async () => {
+    const authenticated: Array<string> = []
+    const one = groundApp({ authenticated, settings: { limits } })
+    const read = () => one.call("POST", READ, { headers: user(1), body: GOOD })
+    for (let n = 0; n < 3; n++) assert.strictEqual((await read()).status, 200)
+    const refused = await read()
+    assert.strictEqual(refused.headers.get("ratelimit"), '"context-reads";r=0;t=60')
+    await problem(refused, 429, "RATE_LIMITED")
+    assert.lengthOf(authenticated, 3)
+    await one.dispose()
+  })
+
+  it("a flooding tenant executes few requests while another is active, and the other never waits", async () => {
+    const begun: Array<number> = []
+    const gates: Array<() => void> = []
+    const read: Read = ({ scope }) =>
+      Effect.as(
+        Effect.promise(() => {
+          begun.push(scope.id)
+          return new Promise<void>((resolve) => gates.push(resolve))
+        }),
+        HttpServerResponse.empty()
+      )
+    const one = groundApp({
+      read,
+      settings: {
+        limits: { ...unlimited, CONTEXT_READS_AT_ONCE: 100, CONTEXT_READS_AT_ONCE_INSTANCE: 100 }
+      },
+      present: (session) => ({ ...session, instanceId: session.userId }),
+      clock: stopped
+    })
+    const call = (id: number) =>
+      one.call("POST", READ, { headers: user(id), body: { scope: { entity: "skill_group", id } } })
+    await one.call("GET", "/health/live")
+    const other = call(2)
+    await settled(() => begun.length === 1)
+    const flood = Array.from({ length: 20 }, () => call(1))
+    await settled(() => begun.length === 3)
+    const second = call(2)
+    await settled(() => begun.length === 4)
+    assert.deepStrictEqual(begun, [2, 1, 1, 2])
+    for (let n = 0; n < 22; n++) {
+      await settled(() => gates.length > n)
+      gates[n]?.()
+    }
+    for (const answer of [other, second, ...flood]) assert.strictEqual((await answer).status, 204)
+    await one.dispose()
+  })
 })
+
+/** A clock on which no time passes: no request leaves its turn because it takes long. */
+const stopped: Clock.Clock = {
+  ...Clock.Clock.defaultValue(),
+  currentTimeMillisUnsafe: () => 0,
+  currentTimeMillis: Effect.succeed(0),
+  sleep: () => Effect.never
+}
+
+const settled = async (isSettled: () => boolean): Promise<void> => {
+  for (let n = 0; n < 2_000 && !isSettled(); n++) await new Promise((resolve) => setImmediate(resolve))
+  assert.isTrue(isSettled())
+}

@@ -1,0 +1,298 @@
+// Admission control: rates, concurrency and a fair order between tenants. The one place that refuses a request with 429
+// (docs/contract.md §1.1, §10, §12).
+import { type AuthorizedSession, CurrentSession, principalKey } from "@rapport/contract/Authorization.ts"
+import { RateLimited } from "@rapport/contract/Errors.ts"
+import { HistoryBody } from "@rapport/contract/http/RequestBody.ts"
+import {
+  AnonymousRateLimits,
+  Counted,
+  policies,
+  RateLimits,
+  type TrafficPolicy
+} from "@rapport/contract/http/RateLimits.ts"
+import type { Caller } from "@rapport/core/access/Caller.ts"
+import { addressKey } from "@rapport/core/access/AddressKey.ts"
+import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
+import { Denials } from "@rapport/core/audit/Denials.ts"
+import { WaitedMillis } from "@rapport/core/context/read/ContextPlan.ts"
+import { CurrentTenant, makeFairPermits } from "@rapport/core/traffic/FairPermits.ts"
+import {
+  AdmissionStore,
+  countRefusal,
+  type Places,
+  type Quota,
+  RATE_WINDOW_MILLIS
+} from "@rapport/core/traffic/RateLimits.ts"
+import type { TrafficLimit } from "@rapport/contract/Limits.ts"
+import { Clock, Context, Effect, Layer } from "effect"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import {
+  BODY_BYTES_RUNNING,
+  BODY_PLACE_BYTES,
+  BODY_SHARE,
+  BODY_WAIT_MILLIS_MAX,
+  BODY_WAITING_MAX,
+  CONTENDED_MILLIS,
+  EXECUTING_CONTENDED,
+  EXECUTING_COUNTED_MILLIS,
+  EXECUTING_MAX,
+  EXECUTING_OF_TENANT,
+  QUEUE_MILLIS_MAX,
+  QUEUE_OF_TENANT_MAX
+} from "./HttpLimits.ts"
+import { OnBehalfOf } from "./middleware/OnBehalfOf.ts"
+import { bodyBytesMaxOf, carriesHistory, mayCarryHistory } from "./middleware/RequestBodyHttp.ts"
+import { withRetryAfter } from "./middleware/RetryAfter.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+export class Admission extends Context.Service<
+  Admission,
+  {
+    /** Refuses a caller whose rate or places are used up, as far as this process knows without a round trip. */
+    readonly precheck: (
+      endpoint: HttpApiEndpoint.Top,
+      caller: Caller
+    ) => Effect.Effect<void, RateLimited, Request>
+    /** Answers a request of a session within its rate, its places and the turn of its tenant. */
+    readonly admit: <A, E, R>(
+      endpoint: HttpApiEndpoint.Top,
+      answer: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | RateLimited, R | CurrentSession | Request>
+    /** Counts so many further requests of a session, and shows what is left. */
+    readonly count: (
+      policy: TrafficPolicy,
+      session: AuthorizedSession,
+      amount: number
+    ) => Effect.Effect<void, RateLimited, Request>
+    /** Counts requests without a valid token of the current address; 0 checks whether one more may come. */
+    readonly countAnonymous: (amount: number) => Effect.Effect<void, RateLimited>
+    /** Runs an effect while all places are free. */
+    readonly within: (
+      places: Places
+    ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | RateLimited, R>
+  }
+>()("server/http/Admission") {
+  static readonly layer: Layer.Layer<Admission, never, AdmissionStore> = Layer.effect(
+    Admission,
+    Effect.map(AdmissionStore, (store) => {
+      const counting = makeCounting(store)
+      return Admission.of({
+        admit: makeAdmit(counting),
+        precheck: makePrecheck(store, counting),
+        within: counting.within,
+        count: (policy, session, amount) => counting.take(policy, principalKey(session), amount),
+        countAnonymous: counting.countAnonymous
+      })
+    })
+  )
+}
+
+type Store = AdmissionStore["Service"]
+type Counting = ReturnType<typeof makeCounting>
+
+/** Takes of rates and places; what is not left is a refusal. */
+const makeCounting = (store: Store) => ({
+  take: Effect.fnUntraced(function* (policy: TrafficPolicy, principal: string, amount: number) {
+    const quota = yield* store.takeRate(policy.perMinute, principal, amount)
+    yield* showQuota(policy.name, quota)
+    yield* orTooMany(policy.perMinute, quota)
+  }),
+  within:
+    (places: Places) =>
+    <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.acquireUseRelease(
+        store.takePlaces(places),
+        (taken): Effect.Effect<A, E | RateLimited, R> => ("full" in taken ? noPlace(taken.full) : effect),
+        (taken) => ("full" in taken ? Effect.void : taken.give)
+      ),
+  countAnonymous: Effect.fnUntraced(function* (amount: number) {
+    const address = yield* CurrentAddress
+    // A request in memory has no address.
+    if (address === null) return
+    const limit = "ANONYMOUS_PER_MINUTE"
+    const { retryAfterMillis } = yield* store.takeRate(limit, addressKey(address), amount)
+    if (retryAfterMillis === null) return
+    yield* countRefusal(limit)
+    yield* tooMany("too many requests without a valid token from this address", retryAfterMillis)
+  })
+})
+
+const makeAdmit = ({ take, within }: Counting): Admission["Service"]["admit"] => {
+  const inTurn = makeTurns()
+  const withBody = makeBodies()
+  return Effect.fnUntraced(function* <A, E, R>(
+    endpoint: HttpApiEndpoint.Top,
+    answer: Effect.Effect<A, E, R>
+  ): Effect.fn.Return<A, E | RateLimited, R | CurrentSession | Request> {
+    const session = yield* CurrentSession
+    const principal = principalKey(session)
+    const policy = Context.get(endpoint.annotations, Counted)
+    const bytes = bodyBytesOf(yield* HttpServerRequest.HttpServerRequest, endpoint, session)
+    const weight = Math.max(1, Math.ceil(bytes / COUNTED_BODY_BYTES))
+    const asRequest = take(policy, principal, weight)
+    // What may be an import counts as one before its body is read, and again as a request if it is none.
+    const asImport = Effect.flatMap(carriesHistory(endpoint), (isImport) =>
+      isImport ? Effect.void : asRequest
+    )
+    const counted = mayCarryHistory(endpoint, session)
+      ? Effect.andThen(
+          take(policies.appealImport, principal, weight),
+          withBody(bytes, Effect.andThen(asImport, inTurn(answer)))
+        )
+      : Effect.andThen(asRequest, withBody(bytes, inTurn(answer)))
+    let isCounted = false
+    return yield* Effect.suspend(() => {
+      isCounted = true
+      return counted
+    }).pipe(
+      within(placesOf(policy, session)),
+      // A request that finds no place is counted as well.
+      Effect.tapError(() => (isCounted ? Effect.void : take(policy, principal, 1)))
+    )
+  })
+}
+
+const makePrecheck = (store: Store, { take }: Counting): Admission["Service"]["precheck"] =>
+  Effect.fnUntraced(function* (endpoint, caller) {
+    const policy = Context.get(endpoint.annotations, Counted)
+    const principal = principalKey(caller)
+    // Whether a request counts as an import is not known yet.
+    const hasOnePolicy = Context.get(endpoint.annotations, HistoryBody).length === 0
+    const quota = hasOnePolicy ? yield* store.knownRate(policy.perMinute, principal) : undefined
+    if (quota !== undefined && quota.retryAfterMillis !== null) {
+      yield* showQuota(policy.name, quota)
+      yield* orTooMany(policy.perMinute, quota)
+    }
+    const full = store.knownFull(placesOf(policy, caller))
+    if (full === undefined) return
+    yield* take(policy, principal, 1)
+    yield* noPlace(full)
+  })
+
+/** A body counts once for each MiB that it begins; one of unknown length counts as the largest that the route takes. */
+const COUNTED_BODY_BYTES = 1024 * 1024
+/** When to come back after a refusal for want of a place: nobody knows when one is free. */
+const PLACE_RETRY_MILLIS = 1_000
+
+const bodyBytesOf = (
+  { headers }: Request,
+  endpoint: HttpApiEndpoint.Top,
+  session: AuthorizedSession
+): number => {
+  const largest = bodyBytesMaxOf(endpoint, session)
+  const announced = Number(headers["content-length"] ?? (headers["transfer-encoding"] ? largest : 0))
+  return Math.min(announced || 0, largest)
+}
+
+const placesOf = (policy: TrafficPolicy, caller: Caller): Places => [
+  [policy.atOnce, principalKey(caller)],
+  [policy.atOnceInstance, String(caller.instanceId)]
+]
+
+const tooMany = (detail: string, retryAfterMs: number) =>
+  new RateLimited({ detail, limit: { kind: "rate", retryAfterMs } })
+
+const orTooMany = (limit: TrafficLimit, { retryAfterMillis }: Quota): Effect.Effect<void, RateLimited> =>
+  retryAfterMillis === null
+    ? Effect.void
+    : Effect.andThen(countRefusal(limit), tooMany("too many requests in this minute", retryAfterMillis))
+
+// Made only where it is needed: an error captures the stack.
+const crowded = Effect.suspend(() =>
+  Effect.fail(
+    new RateLimited({
+      detail: "too many requests of this kind run at the same time",
+      limit: { kind: "concurrency", retryAfterMs: PLACE_RETRY_MILLIS }
+    })
+  )
+)
+const noPlace = (limit: TrafficLimit) => Effect.andThen(countRefusal(limit), crowded)
+
+/** What is left shows on the answer; what is counted later shows instead. */
+const showQuota = (name: string, { limit, remaining, wholeAfterMillis }: Quota) =>
+  HttpEffect.appendPreResponseHandler((_, response) =>
+    Effect.succeed(
+      HttpServerResponse.setHeaders(response, {
+        "ratelimit-policy": `"${name}";q=${limit};w=${RATE_WINDOW_MILLIS / 1000}`,
+        ratelimit: `"${name}";r=${remaining};t=${Math.ceil(wholeAfterMillis / 1000)}`
+      })
+    )
+  )
+
+/**
+ * Runs a request when its tenant has a turn. Everything that executes shares the event loop and the database, so a flooding
+ * tenant executes few requests while other tenants are active; the rest wait within their places.
+ */
+const makeTurns = () => {
+  const turns = makeFairPermits(
+    {
+      permits: EXECUTING_MAX,
+      share: EXECUTING_OF_TENANT,
+      contended: { share: EXECUTING_CONTENDED, millis: CONTENDED_MILLIS },
+      countedMillis: EXECUTING_COUNTED_MILLIS,
+      waitingMax: QUEUE_OF_TENANT_MAX,
+      waitMillis: QUEUE_MILLIS_MAX
+    },
+    crowded
+  )
+  return Effect.fnUntraced(function* <A, E, R>(
+    answer: Effect.Effect<A, E, R>
+  ): Effect.fn.Return<A, E | RateLimited, R> {
+    // A call of a tool runs within the turn of its exchange.
+    if ((yield* OnBehalfOf) !== undefined) return yield* answer
+    const tenant = yield* CurrentTenant
+    const waited = yield* WaitedMillis
+    const queuedAt = yield* Clock.currentTimeMillis
+    const begun = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      now === queuedAt ? answer : Effect.provideService(answer, WaitedMillis, waited + now - queuedAt)
+    )
+    return yield* turns.within(tenant, begun)
+  })
+}
+
+/** Runs what reads a long body and works on it when there is memory for it. */
+const makeBodies = () => {
+  const places = BODY_BYTES_RUNNING / BODY_PLACE_BYTES
+  const bodies = makeFairPermits(
+    {
+      permits: places,
+      share: places * BODY_SHARE,
+      waitingMax: BODY_WAITING_MAX,
+      waitMillis: BODY_WAIT_MILLIS_MAX
+    },
+    crowded
+  )
+  return <A, E, R>(bytes: number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | RateLimited, R> =>
+    bytes <= BODY_PLACE_BYTES
+      ? effect
+      : Effect.flatMap(CurrentTenant, (tenant) =>
+          bodies.within(tenant, effect, Math.ceil(bytes / BODY_PLACE_BYTES))
+        )
+}
+
+/** Admits requests of routes with a session. */
+export const rateLimitsLayer = Layer.effect(
+  RateLimits,
+  Effect.map(
+    Admission,
+    ({ admit }) =>
+      (httpEffect, { endpoint }) =>
+        withRetryAfter(admit(endpoint, httpEffect))
+  )
+)
+
+/** Login, refresh, invitations: every request counts. */
+export const anonymousLimitsLayer = Layer.effect(
+  AnonymousRateLimits,
+  Effect.gen(function* () {
+    const { countAnonymous } = yield* Admission
+    const denials = yield* Denials
+    return (httpEffect, { endpoint }) => {
+      const denial = { reason: "rate_limited", operation: endpoint.identifier, session: null } as const
+      const counted = Effect.tapError(countAnonymous(1), () => denials.note(denial))
+      return withRetryAfter(Effect.andThen(counted, httpEffect))
+    }
+  })
+)
