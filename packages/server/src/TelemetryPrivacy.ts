@@ -1,16 +1,10 @@
-// What leaves in spans: no query strings, which hold names and addresses of clients, no chat id, which is often a phone number, and
-// nothing of who asked.
+// What leaves in spans: no paths, which hold ids and phone numbers, no query strings, and nothing about the sender of a request.
+// The span of a request has the name and the template of its route (docs/operations.md, "Telemetry").
 import { Effect, Layer, Tracer } from "effect"
+import { HttpMiddleware } from "effect/http"
+import { makeRouteOf } from "./metrics/RouteTemplates.ts"
 
-const dropped = new Set(["url.query", "client.address", "user_agent.original"])
-
-/** Of POST and GET call_node: the one path that ends with something of a client other than a number. */
-const chatId = /(\/call_node\/[^/]*\/[^/]*\/[^/]*\/)[^?#]*/u
-
-const kept = (name: string, value: unknown): unknown =>
-  (name === "url.full" || name === "url.path") && typeof value === "string"
-    ? value.replace(/[?#].*$/su, "").replace(chatId, "$1:chat_id")
-    : value
+const dropped = new Set(["url.full", "url.path", "url.query", "client.address", "user_agent.original"])
 
 /** The same tracer, whose spans do not take what is personal. */
 export const withoutPersonalData = (inner: Tracer.Tracer): Tracer.Tracer =>
@@ -20,7 +14,7 @@ export const withoutPersonalData = (inner: Tracer.Tracer): Tracer.Tracer =>
       const span = inner.span(options)
       const attribute = span.attribute.bind(span)
       span.attribute = (name, value) => {
-        if (!dropped.has(name)) attribute(name, kept(name, value))
+        if (!dropped.has(name)) attribute(name, value)
       }
       return span
     }
@@ -31,3 +25,9 @@ export const privateSpansLayer: Layer.Layer<never> = Layer.effect(
   Tracer.Tracer,
   Effect.map(Tracer.Tracer, withoutPersonalData)
 )
+
+/** Names the span of a request by its method and the template of its route. */
+export const spanNamesLayer: Layer.Layer<never> = Layer.sync(HttpMiddleware.SpanNameGenerator, () => {
+  const routeOf = makeRouteOf()
+  return ({ method, url }) => `${method} ${routeOf(method, url)}`
+})

@@ -26,6 +26,7 @@ import * as CursorSeal from "../lists/CursorSeal.ts"
 import { makeRecords } from "../metrics/RequestRecords.ts"
 import * as DatabaseHealthPostgres from "../postgres/readiness/DatabaseHealthPostgres.ts"
 import { listenError, originOf } from "../start/Listening.ts"
+import { spanNamesLayer } from "../TelemetryPrivacy.ts"
 import { handlersLayer } from "./Handlers.ts"
 import { storesLayer } from "./Stores.ts"
 import { useCasesLayer } from "./UseCases.ts"
@@ -107,4 +108,4 @@ export const httpServiceLayer = HttpRouter.serve(appLayer, {
   routerConfig,
   disableLogger: true,
   disableListenLog: true
-}).pipe(Layer.provideMerge(listenerLayer))
+}).pipe(Layer.provideMerge(listenerLayer), Layer.provide(spanNamesLayer))

@@ -80,6 +80,15 @@ describe("an address without a valid token", () => {
     await stop()
   })
 
+  it("is refused after so many bodies of a provider that are too large to prove anything", async () => {
+    const { call, stop } = await listening()
+    const signature = { "webhook-id": "m", "webhook-timestamp": "1", "webhook-signature": "v1,AAAA" }
+    const large = { text: "я".repeat(200_000) }
+    const send = () => call("198.51.100.10", "/kw/api/inbound/1/web", signature, large)
+    assert.deepStrictEqual(await statuses(LIMIT + 1, send), past(413))
+    await stop()
+  })
+
   it("is refused after so many wrong tokens, while a right one of the same address is let in", async () => {
     const { call, stop } = await listening()
     const at = "198.51.100.3"

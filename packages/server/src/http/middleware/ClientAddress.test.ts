@@ -40,6 +40,10 @@ describe("docs/contract.md §10: the address is that of the connection", () => {
     [{ forwarded: 'for="[2001:db8::1]:4711";proto=https' }, "2001:db8::1"],
     [{ forwarded: "for=6.6.6.6, proto=http;for=203.0.113.7" }, "203.0.113.7"],
     [{ "x-real-ip": "203.0.113.7" }, "203.0.113.7"],
+    [{ "x-real-ip": "203.0.113.7", "x-forwarded-for": "6.6.6.6" }, "203.0.113.7"],
+    [{ "x-real-ip": "203.0.113.7", forwarded: "for=6.6.6.6" }, "203.0.113.7"],
+    [{ "x-real-ip": "10.2.3.4", "x-forwarded-for": "6.6.6.6, 203.0.113.7, 10.2.3.4" }, "203.0.113.7"],
+    [{ "x-real-ip": "unknown", "x-forwarded-for": "6.6.6.6" }, "10.0.0.1"],
     [{}, "10.0.0.1"]
   ])(
     "from a trusted proxy %j is %s: the nearest that is no proxy",

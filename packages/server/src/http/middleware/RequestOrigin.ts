@@ -20,18 +20,19 @@ const addressOf = (text: string): string | undefined => {
 const forwardedFor = (header: string): ReadonlyArray<string> =>
   header.split(",").map((hop) => /(?:^|;)\s*for=("[^"]*"|[^;]*)/iu.exec(hop)?.[1] ?? "")
 
-/** The hops that the headers name, nearest last: X-Forwarded-For, else Forwarded, else X-Real-IP. */
+/**
+ * The hops that the headers name, nearest last: X-Forwarded-For, else Forwarded; and behind them X-Real-IP, which a proxy sets to
+ * its own peer, where the others begin with whatever the client sent.
+ */
 const hopsOf = (headers: SeenRequest["headers"]): ReadonlyArray<string> => {
   const one = (name: string): string | undefined => {
     const value = headers[name]
     return typeof value === "string" ? value : undefined
   }
-  const xForwardedFor = one("x-forwarded-for")
-  if (xForwardedFor !== undefined) return xForwardedFor.split(",")
   const forwarded = one("forwarded")
-  if (forwarded !== undefined) return forwardedFor(forwarded)
+  const hops = one("x-forwarded-for")?.split(",") ?? (forwarded === undefined ? [] : forwardedFor(forwarded))
   const realIp = one("x-real-ip")
-  return realIp === undefined ? [] : [realIp]
+  return realIp === undefined ? hops : [...hops, realIp]
 }
 
 const isTrusted = (trusted: ReadonlyArray<IpNetwork.IpNetwork>, address: string): boolean => {
