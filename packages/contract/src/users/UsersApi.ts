@@ -184,7 +184,7 @@ export class UsersApi extends HttpApiGroup.make("users")
     }).pipe(
       operation(
         "Set a password",
-        `One's own needs currentPassword, also by an external token, and wrong ones count as failed logins. It ends all sessions of the user but the one that does it. ${manage}`
+        `One's own needs currentPassword, also by an external token, and wrong ones count as failed logins. It ends all sessions of the user but the one that does it; another's also deletes the user's external tokens. ${manage}`
       )
     ),
     HttpApiEndpoint.post("inviteUser", `${root}/:id/invitation`, {

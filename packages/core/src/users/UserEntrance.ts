@@ -151,6 +151,8 @@ const change = Effect.fnUntraced(function* (
         if (hash === undefined) return yield* new WrongPassword()
         yield* store.setPassword(session, id, hash)
         yield* store.endSessions(session, id, session.sessionId)
+        // Another user sets a password where it may be known to a stranger, who may have made tokens.
+        if (session.userId !== id) yield* store.endTokens(session, id)
         return fresh(null)
       })
     )

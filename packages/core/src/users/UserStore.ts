@@ -64,6 +64,8 @@ export class UserStore extends Context.Service<
       id: number,
       exceptSessionId: string | null
     ) => Stored<void>
+    /** Deletes all external tokens of a user; returns how many there were. */
+    readonly endTokens: (session: AuthorizedSession, id: number) => Stored<number>
     readonly findPasswordHash: (session: AuthorizedSession, id: number) => Stored<string | null>
     /** The one invitation of an invited user from now on, by its hash; the one before is unknown then. */
     readonly setInvitation: (session: AuthorizedSession, id: number, hash: Uint8Array) => Stored<void>

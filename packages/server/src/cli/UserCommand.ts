@@ -201,17 +201,21 @@ const password = Command.make(
     const { password, shown } = yield* passwordOf(given)
     const hash = yield* (yield* Passwords).hash(password)
     const session = systemSession(instanceId)
-    yield* sql.withTransaction(
-      Effect.andThen(store.setPassword(session, id, hash), store.endSessions(session, id, null))
+    const endedTokens = yield* sql.withTransaction(
+      Effect.gen(function* () {
+        yield* store.setPassword(session, id, hash)
+        yield* store.endSessions(session, id, null)
+        return yield* store.endTokens(session, id)
+      })
     )
     const text = [
-      `user ${id} ${login} has a new password and is logged out everywhere`,
+      `user ${id} ${login} has a new password and is logged out everywhere; external tokens deleted: ${endedTokens}`,
       ...(shown === null ? [] : [`password, shown this once: ${shown}`])
     ].join("\n")
-    yield* print(flags.json, { id, login, password: shown }, text)
+    yield* print(flags.json, { id, login, password: shown, endedTokens }, text)
   }, onStores)
 ).pipe(
-  Command.withDescription("Set the password of a user, which ends all their sessions"),
+  Command.withDescription("Set the password of a user, which ends all their sessions and external tokens"),
   Command.withExamples([
     { command: "rapport user password administrator", description: "Locked out: a generated one, shown once" }
   ])

@@ -4,6 +4,7 @@ import { INVITATION_SECONDS } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { User } from "@rapport/contract/users/User.ts"
 import { users as collection } from "@rapport/contract/users/UsersApi.ts"
+import { actorOf, currentOrigin } from "@rapport/core/audit/AuditLog.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { UserStore } from "@rapport/core/users/UserStore.ts"
 import { Clock, Effect, Schema } from "effect"
@@ -15,12 +16,15 @@ import {
   queryOr,
   recordsOf,
   rowsOf,
+  selectedCount,
   selectedIds,
   updateLocked,
   storeLayer
 } from "../sql/Query.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { listRows } from "../sql/ListQuery.ts"
+import { auditedFrom } from "../sql/AuditEntry.ts"
+import { livingToken } from "../sql/Visibility.ts"
 import { audit, uniqueTaken } from "../sql/Records.ts"
 import { lockRights } from "./RightsLock.ts"
 import { UserFromJson, userColumns, userJson } from "./UserColumns.ts"
@@ -156,6 +160,29 @@ const secrets = (sql: Sql) =>
       yield* sql`update refresh_families set revoked_at = now() where instance_id = ${instanceId}
       and user_id = ${id} and revoked_at is null
       and (${exceptSessionId}::text is null or id <> ${exceptSessionId}::uuid)`
+    }),
+
+    endTokens: query("UserStore.endTokens", function* (session, id) {
+      const entry = auditedFrom(
+        sql,
+        "gone",
+        {
+          ...actorOf(session),
+          ...(yield* currentOrigin),
+          instanceId: session.instanceId,
+          entity: "external_token",
+          entityId: null,
+          decision: "allowed",
+          action: "external_token.delete",
+          details: {}
+        },
+        { entityId: "gone.id::text" }
+      )
+      return yield* selectedCount(sql`with gone as (update external_tokens t set deleted_at = now()
+          where t.instance_id = ${session.instanceId} and t.user_id = ${id} and ${sql.literal(livingToken)}
+          returning t.id),
+        entry as (${entry})
+        select count(*)::float8 as count from gone`)
     }),
 
     findPasswordHash: query("UserStore.findPasswordHash", ({ instanceId }, id) =>
