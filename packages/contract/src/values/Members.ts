@@ -1,5 +1,5 @@
 // Members that many records share, each with its bound: names, texts, tags, custom fields, lists (docs/contract.md §1.3, §9).
-import { Predicate, Schema } from "effect"
+import { Predicate, Schema, SchemaGetter } from "effect"
 import { PositiveInt } from "./Ids.ts"
 import {
   ARRAY_MEMBERS_MAX,
@@ -36,7 +36,13 @@ export const listOf = <S extends Schema.Constraint>(item: S) =>
   Schema.Array(item).check(
     Schema.isMaxLength(ARRAY_MEMBERS_MAX, { message: `must have at most ${ARRAY_MEMBERS_MAX} members` })
   )
-export const Tags = listOf(ShortText)
+/** Each is kept once, in the order of its first place. */
+export const Tags = listOf(ShortText).pipe(
+  Schema.decodeTo(Schema.Array(Schema.String), {
+    decode: SchemaGetter.transform((tags: ReadonlyArray<string>) => [...new Set(tags)]),
+    encode: SchemaGetter.passthrough()
+  })
+)
 export const IdList = listOf(PositiveInt)
 
 const encoder = new TextEncoder()

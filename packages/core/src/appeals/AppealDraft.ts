@@ -3,7 +3,7 @@ import type { HistoryMessage, Priority } from "@rapport/contract/appeals/Appeal.
 import type { ChatRequest, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { StatusGroup, TicketRequest, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { Violation } from "@rapport/contract/Errors.ts"
-import { unknownAt, unknownRecord } from "../receipts/Writes.ts"
+import { distinctIds, unknownAt, unknownRecord } from "../receipts/Writes.ts"
 import { answering, participating, unanswered } from "./Answering.ts"
 
 export interface MessageDraft {
@@ -308,7 +308,7 @@ export const ticketDraft = (
     statusGroup: status.group,
     priority: request.priority ?? "normal",
     channel: request.channel ?? null,
-    chatIds: request.chatIds ?? [],
+    chatIds: distinctIds(request.chatIds ?? []),
     tags: request.tags ?? [],
     customFields: request.customFields ?? {},
     dueAt: request.dueAt ?? null,

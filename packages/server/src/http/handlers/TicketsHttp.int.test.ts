@@ -28,9 +28,11 @@ layer(RestFixtures, { excludeTestServices: true })("the chats of a ticket", (it)
         clientId: client.id,
         title: "Повернення",
         operatorId: operator.id,
-        chatIds: [open.id, hidden.id]
+        chatIds: [hidden.id, open.id, hidden.id],
+        tags: ["їжак", "vip", "їжак"]
       })
       assert.deepStrictEqual(ticket.chatIds, [open.id, hidden.id])
+      assert.deepStrictEqual(ticket.tags, ["їжак", "vip"])
       const path = `/Ticket/${ticket.id}`
       const listed = (who: typeof admin) =>
         Effect.map(rest.call(who, "GET", `/Ticket/list?filter[id]=${ticket.id}`), ({ body }) =>
