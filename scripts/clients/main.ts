@@ -82,7 +82,7 @@ const java: GeneratedClient = {
     run(folder, "mvn", ["-q", "-B", "dependency:copy", `-Dartifact=${artifact}`, "-DoutputDirectory=."])
     const jar = `${artifact.split(":").slice(1).join("-")}.jar`
     const properties =
-      "invokerPackage=rapport,apiPackage=rapport.api,modelPackage=rapport.model,useSingleRequestParameter=true"
+      "invokerPackage=rapport,apiPackage=rapport.api,modelPackage=rapport.model,useSingleRequestParameter=true,containerDefaultToNull=true"
     const generate = ["generate", "-i", document, "-g", "java", "--library", "native", "-o", "."]
     run(folder, "java", ["-jar", jar, ...generate, `--additional-properties=${properties}`])
     fs.writeFileSync(path.join(folder, "src/main/java/Example.java"), programOf("openapi-generator"))

@@ -205,12 +205,15 @@ const Memory = Schema.Struct({
   score: Score,
   citationIds: Citations
 })
-const Target = Schema.Struct({
-  status: Schema.Literals(["available", "unavailable"]),
-  reason: Schema.optionalKey(UnavailableReason),
-  returned: say(Count, "how many of it the pack shows"),
-  candidates: say(Count, "how many visible ones it brought")
-})
+const Target = named(
+  Schema.Struct({
+    status: Schema.Literals(["available", "unavailable"]),
+    reason: Schema.optionalKey(UnavailableReason),
+    returned: say(Count, "how many of it the pack shows"),
+    candidates: say(Count, "how many visible ones it brought")
+  }),
+  "TargetResult"
+)
 const Reading = Schema.Struct({
   word: say(Schema.String, "as written in the query"),
   readAs: Schema.String,

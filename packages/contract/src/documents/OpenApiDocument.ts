@@ -5,6 +5,7 @@ import { Api } from "../Api.ts"
 import { commaListKey, integerKey, shownKey } from "../values/Numbers.ts"
 import { isoOf } from "../values/Time.ts"
 import { enumSchemas, withEnumName } from "./EnumNames.ts"
+import { withoutNestedObjects } from "./NestedObjects.ts"
 import { withDescriptions, withDescriptionsOf } from "./PropertyDescriptions.ts"
 import { plainSchema } from "./PlainSchemas.ts"
 import { isArray, isObject, type Json, type JsonObject, mapMembers, objectOf } from "./DocumentJson.ts"
@@ -203,7 +204,7 @@ const completed = (document: JsonObject): JsonObject => {
   return {
     ...document,
     paths: withDescriptionsOf(schemas, document["paths"] ?? {}),
-    components: { ...components, schemas: withDescriptions(schemas) }
+    components: { ...components, schemas: withoutNestedObjects(withDescriptions(schemas)) }
   }
 }
 

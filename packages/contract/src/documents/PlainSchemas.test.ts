@@ -129,6 +129,14 @@ describe("the document for client generators", () => {
     for (const items of lists) assert.deepStrictEqual(Object.keys(items), ["$ref"])
   })
 
+  it("has a schema with a name for every object inside another", () => {
+    const inside = Object.values(schemas).flatMap((schema) => Object.values(objectOf(schema)))
+    assert.deepStrictEqual(
+      placesWhere(({ properties, type }) => type === "object" && isObject(properties), inside),
+      []
+    )
+  })
+
   it("has a description of every property", () => {
     const wrong: Array<string> = []
     walk(document, ({ properties, type }, place) => {

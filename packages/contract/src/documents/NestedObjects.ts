@@ -1,0 +1,42 @@
+// Makes a schema with a name of each object inside another: generators name inline objects badly, and one for Java sends them wrong.
+import { isArray, isObject, type Json, type JsonObject, mapMembers, objectOf } from "./DocumentJson.ts"
+
+const refPrefix = "#/components/schemas/"
+
+/** `previous_client_appeals` → `PreviousClientAppeals`. */
+const pascal = (name: string): string =>
+  name.replaceAll(/(?:^|_)([a-z])/gu, (_, letter: string) => letter.toUpperCase())
+
+/** The name of one of several: `Memories` → `Memory`. */
+const singular = (name: string): string => name.replace(/ies$/u, "y").replace(/(?<!s)s$/u, "")
+
+/** The components, and those that were inside them. Equal objects are one component, by the name of the first. */
+export const withoutNestedObjects = (schemas: JsonObject): JsonObject => {
+  const nested: Record<string, Json> = {}
+  const names = new Map<string, string>()
+  const referring = (schema: Json, name: string): Json => {
+    if (objectOf(schema)["type"] !== "object" || objectOf(schema)["properties"] === undefined) return schema
+    const text = JSON.stringify(schema)
+    const known = names.get(text)
+    if (known !== undefined) return { $ref: `${refPrefix}${known}` }
+    if (nested[name] !== undefined || schemas[name] !== undefined)
+      throw new Error(`the document has two schemas ${name}: give one an identifier`)
+    names.set(text, name)
+    nested[name] = schema
+    return { $ref: `${refPrefix}${name}` }
+  }
+  const below = (schema: Json, name: string): Json => referring(inside(schema, name), name)
+  const inside = (schema: Json, name: string): Json => {
+    if (!isObject(schema)) return schema
+    return mapMembers(schema, (member, key) => {
+      if (key === "properties")
+        return mapMembers(objectOf(member), (property, propertyName) =>
+          below(property, name + pascal(propertyName))
+        )
+      if (key === "items" || key === "additionalProperties") return below(member, singular(name))
+      return key === "anyOf" && isArray(member) ? member.map((one) => below(one, name)) : member
+    })
+  }
+  const outer = mapMembers(schemas, inside)
+  return { ...outer, ...nested }
+}
