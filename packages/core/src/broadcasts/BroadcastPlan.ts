@@ -8,7 +8,8 @@ import { invalid, refuse } from "../receipts/Writes.ts"
 import { isUnreadable, readTemplate, type Template } from "../scenarios/MessageTemplate.ts"
 import { readFilter } from "./Audience.ts"
 import type { AudienceOf, BroadcastStore, Reached } from "./BroadcastStore.ts"
-import { needsOf, textFor } from "./BroadcastText.ts"
+import { namesClient, needsOf, textFor } from "./BroadcastText.ts"
+import { requireClients } from "./ClientMembers.ts"
 
 type Store = BroadcastStore["Service"]
 
@@ -35,6 +36,7 @@ export const planOf = Effect.fnUntraced(function* (
   if (text === null) return yield* invalid([{ path: "templateId", message: "names a template without text" }])
   const template = readTemplate(text)
   if (isUnreadable(template)) return yield* Effect.die("a template that was read when it was written")
+  yield* requireClients(session, "filters" in audience || namesClient(template))
   const { needed, violations } = needsOf(template, variables)
   const reached = yield* store.reach(session, channel, audience, needed)
   yield* refuse([

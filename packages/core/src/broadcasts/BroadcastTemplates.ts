@@ -1,11 +1,12 @@
 // Templates of broadcasts: make, read, list, change and delete them (docs/contract.md §9.1).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   MessageTemplate,
   type TemplatePatch,
   type TemplateRequest,
   templates as collection
 } from "@rapport/contract/broadcasts/Broadcast.ts"
-import { type InvalidRequest } from "@rapport/contract/Errors.ts"
+import type { AccessDenied, InvalidRequest } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
@@ -16,6 +17,8 @@ import { Receipts } from "../receipts/Receipts.ts"
 import { fresh, refuse } from "../receipts/Writes.ts"
 import { isUnreadable, readTemplate } from "../scenarios/MessageTemplate.ts"
 import { BroadcastStore } from "./BroadcastStore.ts"
+import { namesClient } from "./BroadcastText.ts"
+import { requireClients } from "./ClientMembers.ts"
 
 export class BroadcastTemplates extends Context.Service<
   BroadcastTemplates,
@@ -49,7 +52,7 @@ export class BroadcastTemplates extends Context.Service<
 
         create: Effect.fn("BroadcastTemplates.create")(function* (session, request, key) {
           yield* Permissions.require(session, "broadcasts.manage")
-          yield* requireReadable(request.text)
+          yield* requireReadable(session, request.text)
           const content = { text: null, ...request }
           const command = { operation: "broadcast_template.create", pathIds: [], content }
           return yield* receipts.once({ caller: session, command, key, answer: MessageTemplate }, () =>
@@ -59,7 +62,10 @@ export class BroadcastTemplates extends Context.Service<
 
         update: (session, id, expectedVersion, change, key) =>
           Effect.andThen(
-            Effect.andThen(Permissions.require(session, "broadcasts.manage"), requireReadable(change.text)),
+            Effect.andThen(
+              Permissions.require(session, "broadcasts.manage"),
+              requireReadable(session, change.text)
+            ),
             update(session, id, expectedVersion, change, key)
           ),
 
@@ -74,7 +80,12 @@ export class BroadcastTemplates extends Context.Service<
   )
 }
 
-const requireReadable = (text: string | null | undefined): Effect.Effect<void, InvalidRequest> => {
+const requireReadable = (
+  session: AuthorizedSession,
+  text: string | null | undefined
+): Effect.Effect<void, InvalidRequest | AccessDenied> => {
   const read = readTemplate(text ?? "")
-  return refuse(isUnreadable(read) ? [{ path: "text", message: read.fault }] : [])
+  return isUnreadable(read)
+    ? refuse([{ path: "text", message: read.fault }])
+    : requireClients(session, namesClient(read))
 }

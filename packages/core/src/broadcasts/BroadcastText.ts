@@ -12,6 +12,9 @@ type Variables = Readonly<Record<string, unknown>>
 const isClientVariable = (name: string): name is ClientVariable =>
   clientVariables.some((variable) => variable === name)
 
+export const namesClient = (template: Template): boolean =>
+  template.some((part) => typeof part !== "string" && isClientVariable(part.name))
+
 export const textFor = (template: Template, client: ClientValues, variables: Variables): Filled =>
   fillTemplate(template, (name) => (isClientVariable(name) ? client[name] : null) ?? ownOf(variables, name))
 

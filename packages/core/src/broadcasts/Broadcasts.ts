@@ -39,6 +39,7 @@ import {
 import { readFilter } from "./Audience.ts"
 import { BroadcastStore } from "./BroadcastStore.ts"
 import { type BroadcastStep, stepped } from "./BroadcastSteps.ts"
+import { requireClients, rowsShownTo, shownTo } from "./ClientMembers.ts"
 import { planOf, previewOf } from "./BroadcastPlan.ts"
 
 type Refused = AccessDenied | NotFound | StateNotAllowed | InvalidRequest
@@ -80,14 +81,17 @@ export class Broadcasts extends Context.Service<
           name: "Broadcasts",
           collection,
           access: canRead,
-          list: store.list,
-          find: store.find
+          list: (session, request) =>
+            Effect.map(store.list(session, request), (rows) => rowsShownTo(session, rows)),
+          find: (session, id) =>
+            Effect.map(store.find(session, id), (broadcast) => broadcast && shownTo(session, broadcast))
         }),
         ...writes(store, receipts),
         ...steps(store, receipts),
 
         preview: Effect.fn("Broadcasts.preview")(function* (session, id) {
           yield* Permissions.require(session, "broadcasts.manage")
+          yield* requireClients(session)
           const broadcast = yield* found(store.find, session, id)
           if (broadcast.status !== "draft" && broadcast.status !== "scheduled")
             return yield* notAllowed(broadcast, "previewed")
@@ -107,7 +111,7 @@ export class Broadcasts extends Context.Service<
             // A cursor is bound to its broadcast.
             collection: { ...recipients, name: `${recipients.name} ${id}` },
             asked,
-            access: canRead(session),
+            access: Effect.andThen(canRead(session), requireClients(session)),
             rows: (request) => store.listRecipients(session, id, request)
           })
           yield* found(store.find, session, id)
@@ -148,14 +152,16 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
       ratePerMinute: BroadcastRateLimits.default,
       ...request
     }
-    yield* requireReadable(content.audience)
+    yield* requireReadable(session, content.audience)
     const command = { operation: "broadcast.create", pathIds: [], content }
-    return yield* receipts.once({ caller: session, command, key, answer: Broadcast }, () =>
-      Effect.gen(function* () {
-        yield* requireKnown(store, session, content)
-        return fresh(yield* store.create(session, content))
-      })
-    )
+    return yield* receipts
+      .once({ caller: session, command, key, answer: Broadcast }, () =>
+        Effect.gen(function* () {
+          yield* requireKnown(store, session, content)
+          return fresh(yield* store.create(session, content))
+        })
+      )
+      .pipe(answering(session))
   }, orUnavailable),
 
   update: Effect.fn("Broadcasts.update")(function* (
@@ -166,24 +172,33 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
     key: Key
   ) {
     yield* Permissions.require(session, "broadcasts.manage")
-    yield* requireReadable(change.audience ?? null)
+    yield* requireReadable(session, change.audience ?? null)
     if (key !== null) yield* found(store.find, session, id)
     const command = { operation: "broadcast.update", pathIds: [id], content: { ...change, expectedVersion } }
-    return yield* receipts.once({ caller: session, command, key, answer: Broadcast }, () =>
-      Effect.gen(function* () {
-        const updated = yield* store.update(session, id, "update", (present) =>
-          Effect.gen(function* () {
-            yield* requireKnown(store, session, change)
-            yield* requireVersion(present.version, expectedVersion)
-            if (present.status !== "draft") return yield* notAllowed(present, "changed")
-            return patched(present, change)
-          })
-        )
-        return fresh(updated ?? (yield* new NotFound()))
-      })
-    )
+    return yield* receipts
+      .once({ caller: session, command, key, answer: Broadcast }, () =>
+        Effect.gen(function* () {
+          const updated = yield* store.update(session, id, "update", (present) =>
+            Effect.gen(function* () {
+              yield* requireKnown(store, session, change)
+              yield* requireVersion(present.version, expectedVersion)
+              if (present.status !== "draft") return yield* notAllowed(present, "changed")
+              return patched(present, change)
+            })
+          )
+          return fresh(updated ?? (yield* new NotFound()))
+        })
+      )
+      .pipe(answering(session))
   }, orUnavailable)
 })
+
+/** What a write answers, also in a replay. */
+const answering = (session: AuthorizedSession) =>
+  Effect.map(({ answer, replayed }: Effected<Broadcast>): Effected<Broadcast> => ({
+    answer: shownTo(session, answer),
+    replayed
+  }))
 
 const steps = (store: Store, receipts: Receipts["Service"]) => ({
   take: Effect.fn("Broadcasts.take")(function* (
@@ -195,36 +210,43 @@ const steps = (store: Store, receipts: Receipts["Service"]) => ({
     yield* Permissions.require(session, "broadcasts.manage")
     if (key !== null) yield* found(store.find, session, id)
     const command = { operation: `broadcast.${step}`, pathIds: [id], content: {} }
-    return yield* receipts.once({ caller: session, command, key, answer: Broadcast }, () =>
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const updated = yield* store.update(session, id, step, (present) =>
-          Effect.gen(function* () {
-            const status = stepped(present, step, now)
-            if (status === undefined) return yield* notAllowed(present, words[step])
-            if (step === "start") {
-              const plan = yield* planOf(store, session, present)
-              yield* plan.requireSender
-              yield* store.freeze(session, present, plan.channel, plan.audience, plan.text)
-            }
-            return {
-              ...present,
-              status,
-              startedAt: status === "running" ? (present.startedAt ?? now) : present.startedAt,
-              completedAt: step === "cancel" ? now : present.completedAt
-            }
-          })
-        )
-        if (updated !== undefined && step === "cancel") yield* store.skipQueued(session, id)
-        return fresh(updated ?? (yield* new NotFound()))
-      })
-    )
+    return yield* receipts
+      .once({ caller: session, command, key, answer: Broadcast }, () =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const updated = yield* store.update(session, id, step, (present) =>
+            Effect.gen(function* () {
+              const status = stepped(present, step, now)
+              if (status === undefined) return yield* notAllowed(present, words[step])
+              if (step === "start") {
+                const plan = yield* planOf(store, session, present)
+                yield* plan.requireSender
+                yield* store.freeze(session, present, plan.channel, plan.audience, plan.text)
+              }
+              return {
+                ...present,
+                status,
+                startedAt: status === "running" ? (present.startedAt ?? now) : present.startedAt,
+                completedAt: step === "cancel" ? now : present.completedAt
+              }
+            })
+          )
+          if (updated !== undefined && step === "cancel") yield* store.skipQueued(session, id)
+          return fresh(updated ?? (yield* new NotFound()))
+        })
+      )
+      .pipe(answering(session))
   }, orUnavailable)
 })
 
 /** A filter that cannot be read is refused when it is written. */
-const requireReadable = (audience: Audience | null): Effect.Effect<void, InvalidRequest> =>
-  refuse(audience?.filter === undefined ? [] : readFilter(audience.filter).violations)
+const requireReadable = (
+  session: AuthorizedSession,
+  audience: Audience | null
+): Effect.Effect<void, InvalidRequest | AccessDenied> =>
+  audience?.filter === undefined
+    ? Effect.void
+    : Effect.andThen(requireClients(session), refuse(readFilter(audience.filter).violations))
 
 const requireKnown = Effect.fnUntraced(function* (
   store: Store,

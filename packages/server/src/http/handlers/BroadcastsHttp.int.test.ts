@@ -378,6 +378,68 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
     })
   )
 
+  it.effect("shows and uses members of clients for callers with clients.read alone", () =>
+    Effect.gen(function* () {
+      const w = yield* world
+      const clientId = yield* w.client("Олена", [at(randomUUID())], { email: "olena@example.com" })
+      const [naming, plain] = [yield* w.template("{{name}}, {{email|}}!"), yield* w.template("Вітаю")]
+      const byFilter = { audience: { filter: { email: "olena@example.com" } } }
+      const byIds = { audience: { clientIds: [clientId] } }
+      const filtered = yield* w.broadcast({ templateId: plain, ...byFilter })
+      const named = yield* w.broadcast({ templateId: naming, ...byIds })
+      const free = yield* w.broadcast({ templateId: plain, ...byIds })
+      const token = yield* w.rest.token(w.admin, ["broadcasts.read", "broadcasts.manage"])
+      const analyst = yield* w.rest.user(w.instance, ["analyst"])
+      const key = { "idempotency-key": randomUUID() }
+      const call = (method: string, path: string, body?: object, headers?: Record<string, string>) =>
+        w.rest.call(token, method, path, body, headers)
+      const content = { name: "x", text: "{{phone}}" }
+      for (const [method, path, body] of [
+        ["POST", `/broadcasts/${free}/preview`],
+        ["POST", `/broadcasts/${filtered}/preview`],
+        ["POST", `/broadcasts/${filtered}/start`],
+        ["POST", `/broadcasts/${named}/start`],
+        ["GET", `/broadcasts/${free}/recipients`],
+        ["POST", "/broadcasts", { name: "x", ...byFilter }],
+        ["PATCH", `/broadcasts/${free}`, { expectedVersion: 1, ...byFilter }],
+        ["POST", "/broadcasts/templates", content],
+        ["PATCH", `/broadcasts/templates/${plain}`, { expectedVersion: 1, text: content.text }]
+      ] as const) {
+        const answer = yield* call(method, path, body)
+        assert.deepStrictEqual([answer.status, answer.body.code], [403, "ACCESS_DENIED"], `${method} ${path}`)
+        assert.include(answer.body.detail, "clients.read")
+      }
+      const rename = { expectedVersion: 1, name: "Нова назва" }
+      const answers = [
+        yield* call("GET", `/broadcasts/${filtered}`),
+        yield* call("GET", "/broadcasts"),
+        yield* w.rest.call(analyst, "GET", `/broadcasts/${filtered}`),
+        yield* w.rest.call(analyst, "GET", "/broadcasts?fields=id,audience"),
+        yield* call("PATCH", `/broadcasts/${filtered}`, { expectedVersion: 1 }),
+        yield* call("PATCH", `/broadcasts/${filtered}`, rename, key),
+        yield* call("PATCH", `/broadcasts/${filtered}`, rename, key),
+        yield* call("POST", `/broadcasts/${filtered}/cancel`)
+      ]
+      for (const { body, status, text } of answers) {
+        assert.strictEqual(status, 200, text)
+        assert.notInclude(text, "olena@example.com")
+        const records: ReadonlyArray<Body> = body.data ?? [body]
+        const ofFilter = records.find(({ id }) => id === filtered)
+        assert.deepStrictEqual(ofFilter.audience, {})
+      }
+      assert.strictEqual(
+        (yield* w.rest.call(analyst, "GET", `/broadcasts/${free}/recipients`)).body.code,
+        "ACCESS_DENIED"
+      )
+      // The filter is hidden, not lost; what names no member of a client needs nothing more.
+      assert.deepStrictEqual((yield* w.read(filtered)).audience, byFilter.audience)
+      assert.deepStrictEqual((yield* call("GET", `/broadcasts/${free}`)).body.audience, byIds.audience)
+      for (const step of ["start", "pause", "resume", "cancel"])
+        assert.strictEqual((yield* call("POST", `/broadcasts/${free}/${step}`)).status, 200, step)
+      assert.strictEqual((yield* call("GET", `/broadcasts/${free}/results`)).body.total, 1)
+    })
+  )
+
   it.effect("is refused its start by everything that is missing, all named", () =>
     Effect.gen(function* () {
       const w = yield* world
