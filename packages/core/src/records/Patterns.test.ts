@@ -1,15 +1,14 @@
-// Patterns of custom data: however many a request compiles or matches, others get their turn between them
-// (docs/contract.md §12, "Work of one request").
+// Patterns of custom data: other requests run between those that a request compiles or matches (docs/contract.md §12, "Work of one
+// request").
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
 import { RE2JS } from "re2js"
-import { KEPT_BYTES_MAX, KeptPatterns, matching, patternFaults, repeatedSteps } from "./Patterns.ts"
+import { matching, patternFaults, repeatedSteps } from "./Patterns.ts"
 import type { StoredField, StoredModel } from "./RecordStore.ts"
 import { upsertPlan } from "./RecordUpsert.ts"
 import { judgeValues } from "./RecordValues.ts"
 
-/** Tens of milliseconds for each of these, and there may be as many as a body holds. */
 const TEXTS = 20
 const LONG_TEXT = "ab".repeat(5_000)
 const SLOW_PATTERN = "(?:[ab]?){140}[0-9]"
@@ -48,7 +47,7 @@ const largePattern = (n: number) =>
   `${Array.from({ length: 33 }, (_, at) => `[${String.fromCodePoint(0x2190 + at)}\\pL]`).join("")}${n}`
 
 describe("patterns", () => {
-  it("of one record are matched with turns for others between long texts", async () => {
+  it("yields between the long texts of one record", async () => {
     const given = Object.fromEntries(model.fields.map(({ name }) => [name, LONG_TEXT]))
     const { judged, made } = await counted((turns) =>
       Effect.map(judgeValues(model, given, {}, "values", matching()), (judged) => ({ judged, made: turns() }))
@@ -60,15 +59,7 @@ describe("patterns", () => {
     assert.isAtLeast(made, TEXTS - 1)
   })
 
-  it("of one long text are matched with turns for others within it", async () => {
-    const { isFound, made } = await counted((turns) =>
-      Effect.map(matching()(SLOW_PATTERN, LONG_TEXT), (isFound) => ({ isFound, made: turns() }))
-    )
-    assert.isFalse(isFound)
-    assert.isAtLeast(made, 20)
-  })
-
-  it("that are not compiled yet are compiled one at a turn", async () => {
+  it("yields between patterns that are compiled", async () => {
     const isMatched = matching()
     const { made } = await counted((turns) =>
       Effect.map(
@@ -79,9 +70,9 @@ describe("patterns", () => {
     assert.isAtLeast(made, TEXTS)
   })
 
-  it("of the keys of an upsert are as well", async () => {
+  it("yields between the keys of an upsert", async () => {
     const records = Array.from({ length: TEXTS }, (_, n) => ({
-      values: { f1: `${LONG_TEXT.slice(2)}${n % 10}` }
+      values: { f1: `${LONG_TEXT.slice(2)}${String(n).padStart(2, "0")}` }
     }))
     let made = 0
     await counted((turns) =>
@@ -97,7 +88,7 @@ describe("patterns", () => {
     assert.isAtLeast(made, TEXTS - 1)
   })
 
-  it("of an upsert are compiled once, however many there are and however large", async () => {
+  it("compiles each pattern of an upsert once", async () => {
     const fields = [field(1), ...Array.from({ length: 99 }, (_, n) => field(n + 2))].map((one, n) => ({
       ...one,
       rules: n === 0 ? {} : { pattern: largePattern(n) }
@@ -115,7 +106,7 @@ describe("patterns", () => {
     assert.isAtMost(times, 99)
   })
 
-  it("of a model are compiled one at a turn", async () => {
+  it("yields between the patterns of a model", async () => {
     const patterns = Array.from({ length: TEXTS }, () => "a{1000}".repeat(28))
     const { faults, made } = await counted((turns) =>
       Effect.map(patternFaults([...patterns, undefined, "[a-z]", "("]), (faults) => ({
@@ -132,7 +123,7 @@ describe("patterns", () => {
     assert.isAtLeast(made, TEXTS)
   })
 
-  it("are never taken for larger than they are", () => {
+  it("never counts more steps than a pattern has", () => {
     const atom = fc.constantFrom(
       "a",
       "я",
@@ -181,25 +172,5 @@ describe("patterns", () => {
     // These take a tenth of a second to compile.
     assert.strictEqual(repeatedSteps("(){1000}".repeat(25)), 50_000)
     assert.strictEqual(repeatedSteps("(?:^){1000}".repeat(18)), 18_000)
-  })
-
-  it("that were compiled are kept within a bound of memory, the latest of them", () => {
-    const kept = new KeptPatterns()
-    const COUNT = 120
-    for (let n = 0; n < COUNT; n++) {
-      kept.compile(largePattern(n))
-      assert.isAtMost(kept.bytes, KEPT_BYTES_MAX)
-    }
-    assert.isUndefined(kept.find(largePattern(0)))
-    assert.isDefined(kept.find(largePattern(COUNT - 1)))
-    assert.isAbove(kept.bytes, KEPT_BYTES_MAX / 2)
-    const { bytes } = kept
-    kept.compile(largePattern(COUNT - 1))
-    assert.strictEqual(kept.bytes, bytes, "one is counted once")
-    assert.isBelow(
-      new KeptPatterns().compile("\\pL".repeat(66)).bytes,
-      40_000,
-      "equal steps share their letters"
-    )
   })
 })

@@ -1,48 +1,9 @@
-// Patterns of fields, matched in time linear in the text (docs/contract.md §9.2). What one compiles to is bounded, since a
-// step is taken for each part of it and each character.
+// Patterns of fields, matched in time linear in the text (docs/contract.md §9.2).
 import { RECORD_PATTERN_STEPS_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
 import { RE2JS } from "re2js"
-import { compilePattern, type Pattern, PatternSearch } from "./PatternSearch.ts"
 
-/** Memory that compiled patterns may take which a process remembers. */
-export const KEPT_BYTES_MAX = 16 * 1024 * 1024
-
-/** Patterns that were compiled, as many as fit: those that were compiled first go first. */
-export class KeptPatterns {
-  readonly #kept = new Map<string, Pattern>()
-  #bytes = 0
-
-  /** All that are kept take so much. */
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  find(pattern: string): Pattern | undefined {
-    return this.#kept.get(pattern)
-  }
-
-  compile(pattern: string): Pattern {
-    const made = compilePattern(pattern)
-    this.#drop(pattern)
-    this.#kept.set(pattern, made)
-    this.#bytes += made.bytes
-    for (const first of this.#kept.keys()) {
-      if (this.#bytes <= KEPT_BYTES_MAX) break
-      this.#drop(first)
-    }
-    return made
-  }
-
-  #drop(pattern: string): void {
-    this.#bytes -= this.#kept.get(pattern)?.bytes ?? 0
-    this.#kept.delete(pattern)
-  }
-}
-
-const kept = new KeptPatterns()
-
-/** What is wrong with each pattern, or undefined. One that repeats much takes long to compile: others get their turn between them. */
+/** What is wrong with each pattern, or undefined. A large pattern takes long to compile: other requests run between two. */
 export const patternFaults = Effect.fnUntraced(function* (patterns: ReadonlyArray<string | undefined>) {
   const faults: Array<string | undefined> = []
   for (const pattern of patterns) {
@@ -63,14 +24,14 @@ const patternFault = (pattern: string): string | undefined => {
   }
 }
 
-// Linear: of what stands in a class each part can be read in one way.
+// Linear: each part of a class can be read in one way only.
 const TOKEN =
   /\\Q.*?(?:\\E|$)|\\[xpP]\{[^}]*\}|\\[pP].|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|\((?:\?[^:>)]*[:>)])?|\{(\d+)(?:(,)(\d*))?\}|./gsu
 
 const REPETITIONS: ReadonlySet<string> = new Set(["*", "+", "?"])
 /** Quoted texts, whose letters nothing repeats. */
 const EMPTY = /^\\[EQ].*$/su
-/** Groups that are remembered, which takes a step at each end. */
+/** Capturing groups, which take a step at each end. */
 const CAPTURING = /^\((?!\?)|^\(\?P?</u
 
 /**
@@ -105,30 +66,27 @@ export const repeatedSteps = (pattern: string): number => {
 /** Whether the pattern is found in the text. */
 export type Matching = (pattern: string, text: string) => Effect.Effect<boolean>
 
-/** Steps that are taken between two turns of the event loop: a few milliseconds, whatever the pattern and the text. */
-const STEPS_AT_ONCE = 65_536
+/** Characters that are matched before other requests run: some milliseconds, whatever the pattern. */
+const TURN_POINTS = 5_000
 
-/** The searches of one request, of which there may be thousands: others get their turn between them, and within a long one. */
+/**
+ * Searches of one request, between which other requests run. The last pattern stays compiled. No others do: each may need some
+ * megabytes while it is matched.
+ */
 export const matching = (): Matching => {
-  let left = STEPS_AT_ONCE
-  const turn = Effect.suspend(() => {
-    left = STEPS_AT_ONCE
-    return Effect.yieldNow
-  })
+  let last: { readonly pattern: string; readonly compiled: RE2JS } | undefined
+  let left = TURN_POINTS
   return Effect.fnUntraced(function* (pattern, text) {
-    let known = kept.find(pattern)
-    if (known === undefined) {
-      known = kept.compile(pattern)
-      // Which takes as long as some thousand steps, of a large one as tens of thousands.
-      yield* turn
+    if (last?.pattern !== pattern) {
+      last = { pattern, compiled: RE2JS.compile(pattern) }
+      left = 0
     }
-    const search = new PatternSearch(known, text)
-    for (;;) {
-      const before = search.taken
-      const isFound = search.advance(before + left)
-      left -= search.taken - before
-      if (isFound !== undefined) return isFound
-      yield* turn
+    const isFound = last.compiled.test(text)
+    left -= text.length
+    if (left <= 0) {
+      left = TURN_POINTS
+      yield* Effect.yieldNow
     }
+    return isFound
   })
 }

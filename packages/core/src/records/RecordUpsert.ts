@@ -1,6 +1,7 @@
 // What an upsert makes and what it changes, decided from the records that have its keys (docs/contract.md §9.2).
 import type { Violation } from "@rapport/contract/Errors.ts"
 import type { UpsertRequest } from "@rapport/contract/records/CustomRecord.ts"
+import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { Effect } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { refuse } from "../receipts/Writes.ts"
@@ -21,10 +22,7 @@ type Find = (
   keys: ReadonlyArray<Scalar>
 ) => Effect.Effect<ReadonlyArray<StoredRecord>, SourceUnavailable>
 
-/**
- * The pattern of a field is matched with the values of all records before that of the next field: so each is compiled once at
- * most, though all of a model may be more than a process remembers.
- */
+/** Matches the pattern of a field with the values of all records before that of the next field: each is compiled once. */
 const matchedByField = Effect.fnUntraced(function* (
   { fields }: Pick<StoredModel, "fields">,
   records: UpsertRequest["records"]
@@ -46,6 +44,10 @@ const matchedByField = Effect.fnUntraced(function* (
     return isFound === undefined ? isMatched(pattern, text) : Effect.succeed(isFound)
   }
 })
+
+/** Unique texts are equal in normal form C; a record of an earlier version may hold another form. */
+const keyOf = (value: Scalar | undefined): Scalar | undefined =>
+  typeof value === "string" ? composedText(value) : value
 
 /** Fails with every violation at once; nothing is written before. */
 export const upsertPlan = Effect.fnUntraced(function* (
@@ -82,7 +84,7 @@ export const upsertPlan = Effect.fnUntraced(function* (
       violations.push({ path, message: "is the key of another record of this request" })
     else met.add(value)
   }
-  const found = new Map((yield* find(field, [...met])).map((record) => [record.values[key], record]))
+  const found = new Map((yield* find(field, [...met])).map((record) => [keyOf(record.values[key]), record]))
   const associations: Array<Association> = []
   const creates: Array<StoredValues> = []
   const changes: Array<RecordChange> = []
@@ -102,7 +104,9 @@ export const upsertPlan = Effect.fnUntraced(function* (
   yield* refuse(violations)
   /** In the order of the request. */
   const placed = (made: ReadonlyArray<StoredRecord>, changed: ReadonlyArray<StoredRecord>) => {
-    const byKey = new Map([...unchanged, ...made, ...changed].map((record) => [record.values[key], record]))
+    const byKey = new Map(
+      [...unchanged, ...made, ...changed].map((record) => [keyOf(record.values[key]), record])
+    )
     return keys.flatMap((value) => (value === undefined ? [] : (byKey.get(value) ?? [])))
   }
   return { associations, creates, changes, placed }
