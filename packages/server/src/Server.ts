@@ -24,7 +24,6 @@ import * as ErasureSweep from "./projection/ErasureSweep.ts"
 import * as Sweeps from "./projection/Sweeps.ts"
 import { type DatabaseTarget, commandLayer, poolLayer } from "./postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "./postgres/connection/EmbeddedPostgres.ts"
-import { buildRecordIndexes } from "./postgres/records/RecordIndexes.ts"
 import { migrate } from "./postgres/schema/Migrations.ts"
 import * as ClientDataStorePostgres from "./postgres/clients/ClientDataStorePostgres.ts"
 import * as ImportStorePostgres from "./postgres/imports/ImportStorePostgres.ts"
@@ -140,15 +139,6 @@ const capacityLayer = withSettings(Capacity.layer)
 const retentionSweepLayer = withSettings(Sweeps.retentionSweepLayerOf)
 const erasureSweepLayer = ErasureSweep.layer.pipe(Layer.provide(ClientDataStorePostgres.layer))
 
-/** What of the indexes a migration left to be built while the service runs. */
-const recordIndexesLayer = Layer.effectDiscard(
-  Effect.gen(function* () {
-    yield* Prepared
-    const database = commandLayer(yield* DatabaseAt)
-    yield* Effect.forkScoped(Effect.ignore(Effect.provide(buildRecordIndexes, database), { log: "Warn" }))
-  })
-)
-
 const broadcastsLayer = broadcastsRunLayer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
 /** Metrics of the process, where they are read or exported. */
@@ -177,7 +167,6 @@ const backgroundLayer = Layer.mergeAll(
   receiptSweepLayer,
   erasureSweepLayer,
   retentionSweepLayer,
-  recordIndexesLayer,
   clockDifferenceLayer
 ).pipe(
   Layer.provideMerge(demoLayer),

@@ -122,7 +122,7 @@ const seedDemo = Effect.fnUntraced(function* (size: "demo" | "small", options: S
 // What a killed seed left. The others are tables that do not name an instance, so they do not fall with it.
 const clear = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`truncate instances, outbox, custom_values, custom_changes, projection_standings, projection_rebuilds, seed_marker
+  yield* sql`truncate instances, outbox, record_values, projection_standings, projection_rebuilds, seed_marker
     restart identity cascade`
 })
 

@@ -1,7 +1,6 @@
 // The statements that load a batch of the demo data: `insert … select … from unnest(arrays)`, as fast as COPY.
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"
-import { allValuesText } from "../postgres/records/ValueIndex.ts"
 import { type Insert, insert, inserts, type Kind } from "./SeedColumns.ts"
 import type {
   AssessedCriterionRow,
@@ -129,8 +128,6 @@ export const statementsOf = (batch: SeedBatch): ReadonlyArray<SeedStatement> => 
       ]
     case "customModels":
       return [insertOf(batch), fieldIds]
-    case "customRecords":
-      return [insertOf(batch), { text: allValuesText, parameters: [] }]
     default:
       return [insertOf(batch)]
   }

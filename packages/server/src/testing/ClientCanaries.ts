@@ -31,8 +31,7 @@ export const untouchedTables: Readonly<Record<string, string>> = {
   broadcasts: "of the instance",
   broadcast_templates: "of the instance",
   custom_models: "of the instance",
-  custom_values: "go with custom_records",
-  custom_changes: "ids",
+  record_values: "go with custom_records",
   dialogues: "numbers and times of an appeal without its texts",
   import_batches: "keys that the integrator made, and numbers",
   memory_entries: "ids; they go with what they are of",
@@ -58,7 +57,7 @@ export const untouchedColumns: Readonly<Record<string, ReadonlyArray<string>>> =
   client_actions: ["actor_type"],
   context_sessions: ["status"],
   session_messages: ["role"],
-  appeals: ["kind", "status", "status_group", "priority", "channel"],
+  appeals: ["kind", "status", "status_group", "priority", "channel", "author_type"],
   appeal_messages: ["author_type", "delivery"],
   deliveries: ["kind", "status"],
   broadcast_recipients: ["channel", "status", "reason"],
@@ -239,13 +238,9 @@ export const makeCanaries = Effect.fnUntraced(function* (ground: Ground, word: s
     values (${instanceId}, ${order}, ${JSON.stringify({ 9001: clientId, 9002: says("note") })}::text::jsonb)
     returning id::float8 as id`
   )
-  yield* sql`insert into custom_values (instance_id, field_id, model_id, record_id, txt, num) values
-    (${instanceId}, 9001, ${order}, ${recordId}, null, ${clientId}), (${instanceId}, 9002, ${order}, ${recordId}, ${says("note")}, null)`
   const lineId = yield* idOf(
     yield* sql`insert into custom_records (instance_id, model_id, values)
     values (${instanceId}, ${line}, ${JSON.stringify({ 9003: recordId })}::text::jsonb) returning id::float8 as id`
   )
-  yield* sql`insert into custom_values (instance_id, field_id, model_id, record_id, num)
-    values (${instanceId}, 9003, ${line}, ${lineId}, ${recordId})`
   return { clientId, mergedId, appealIds, lineId }
 })

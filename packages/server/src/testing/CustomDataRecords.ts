@@ -9,12 +9,10 @@ import * as fs from "node:fs"
 import { Agent, request } from "node:http"
 import * as os from "node:os"
 import * as path from "node:path"
-import { setTimeout } from "node:timers/promises"
 import * as AccessTokens from "../access/AccessTokens.ts"
 import { TokenKeys } from "../access/TokenKeys.ts"
 import { commandLayer } from "../postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
-import { allValuesText } from "../postgres/records/ValueIndex.ts"
 import { keptLayer } from "./KeptCluster.ts"
 import { processorTimeIn } from "./ProcessorTime.ts"
 import { temporaryFolder } from "./PostgresFixtures.ts"
@@ -31,9 +29,6 @@ const RUNS = 60
 const WARM = 3
 /** Answers of each operation before the first is measured: a service that just started runs its own code slowly. */
 const WARM_EACH = 10
-/** Searches before that, and how long apart: meanwhile the service reads the columns of the model. */
-const WARM_SEARCHES = 20
-const SEARCHES_APART_MILLIS = 1_000
 const TOKEN_KEY = Buffer.alloc(32, 7).toString("base64url")
 
 const fields = [
@@ -59,9 +54,6 @@ const stored = Schema.decodeUnknownSync(
       fields: Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String }))
     })
   )
-)
-const indexRows = Schema.decodeUnknownSync(
-  Schema.Array(Schema.Struct({ name: Schema.String, definition: Schema.String }))
 )
 const storedModel = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -112,28 +104,14 @@ const fill = Effect.gen(function* () {
   yield* Effect.provide(fillRecords(instance, model?.id ?? 0, valuesOf("n", idOf)), patient)
 })
 
-/** By a client whose statements may take longer; the indexes are built afterwards. */
+/** By a client whose statements may take longer. */
 const fillRecords = Effect.fnUntraced(function* (instance: number, model: number, values: string) {
   const sql = yield* SqlClient.SqlClient
-  const indexes = indexRows(
-    yield* sql`select indexname as name, indexdef as definition from pg_indexes
-      where tablename = 'custom_values' and indexname <> 'custom_values_pkey'`
-  )
-  for (const { name } of indexes) yield* sql`drop index ${sql(name)}`
   yield* sql`insert into custom_records (instance_id, model_id, values, created_at, updated_at)
     select ${instance}, ${model}, ${sql.literal(values)}, made, made from (select n, timestamptz '2026-01-01'
       + n * interval '1 minute' as made from generate_series(1, ${RECORDS}::int8) n) numbered`
-  yield* sql`analyze custom_records`
-  yield* sql.withTransaction(
-    Effect.gen(function* () {
-      // The values are planned as an empty table, which they are not for long.
-      yield* sql`set local enable_nestloop = off`
-      yield* sql`${sql.literal(allValuesText)}`
-    })
-  )
-  for (const { definition } of indexes) yield* sql`${sql.literal(definition)}`
   yield* sql`vacuum (analyze) custom_records`
-  yield* sql`vacuum (analyze) custom_values`
+  yield* sql`vacuum (analyze) record_values`
 })
 
 const cell = (value: number, width: number, digits = 0): string =>
@@ -249,12 +227,8 @@ const measured = async (served: Service, operation: Operation, databaseCpu: () =
   return `${cell(at(0.5), 6, 1)}${cell(at(0.95), 6, 1)}${cpu.join("")}${cell(answer.total ?? Number.NaN, 8)}${cell(os.loadavg()[0] ?? 0, 6, 1)}  ${operation.name}`
 }
 
-/** A service that runs for a while: its columns are read, its code is compiled. */
+/** A service that runs for a while: its code is compiled. */
 const warm = async ({ call }: Service) => {
-  for (let run = 0; run < WARM_SEARCHES; run++) {
-    await call({ method: "GET", path: "?filter[flag]=true" })
-    await setTimeout(SEARCHES_APART_MILLIS)
-  }
   for (const operation of operations(RECORDS)) {
     if (!operation.name.includes(ONLY)) continue
     const asked = await prepared({ call, pid: 0 }, operation)

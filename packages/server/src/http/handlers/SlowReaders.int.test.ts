@@ -94,10 +94,15 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
             })
           )
           assert.strictEqual(made.status, 201)
-          yield* sql`insert into custom_records (instance_id, model_id, values, created_at)
-            select m.instance_id, m.id, jsonb_build_object(m.fields->0->>'id', ${TEXT}::text),
-              timestamptz '2020-01-01' + n * interval '1 second'
-            from custom_models m, generate_series(1, ${RECORDS}::int4) n where m.name = 'slow'`
+          yield* sql.withTransaction(
+            Effect.andThen(
+              sql`set local statement_timeout = 0`,
+              sql`insert into custom_records (instance_id, model_id, values, created_at)
+                select m.instance_id, m.id, jsonb_build_object(m.fields->0->>'id', ${TEXT}::text),
+                  timestamptz '2020-01-01' + n * interval '1 second'
+                from custom_models m, generate_series(1, ${RECORDS}::int4) n where m.name = 'slow'`
+            )
+          )
           const end = `select max(id) from custom_records where model_id = (select id from custom_models where name = 'slow')`
           const files = [
             [

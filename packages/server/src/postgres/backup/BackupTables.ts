@@ -4,8 +4,8 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { type BackupSequence, BackupTable } from "../../backup/BackupFile.ts"
 import { rowsOf } from "../sql/Query.ts"
 
-/** Made by the migrations themselves, and what holds for the transactions of one database alone. */
-const WITHOUT = ["migrations", "custom_changes"]
+/** Made by the migrations themselves. */
+const WITHOUT = ["migrations"]
 
 /** Rows of one message from the database: 128 of the largest are about as many MiB. */
 const ROWS_AT_ONCE = 128

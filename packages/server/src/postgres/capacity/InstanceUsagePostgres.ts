@@ -17,7 +17,7 @@ export const measuredTables = [
   "appeal_messages",
   "custom_records",
   // A row for each value that is not empty, which makes lists with conditions fast: more of them than of records.
-  "custom_values",
+  "record_values",
   "property_values",
   "quality_assessments",
   "broadcast_recipients",

@@ -23,7 +23,6 @@ const unmeasured: Readonly<Record<string, string>> = {
   broadcasts: SETTINGS,
   calendars: SETTINGS,
   client_erasures: FOLLOWS,
-  custom_changes: GONE,
   custom_models: SETTINGS,
   delivery_lines: FOLLOWS,
   dialogues: FOLLOWS,
@@ -198,7 +197,7 @@ layer(PostgresFixtures.migrated)("what is kept", (it) => {
       yield* sql`insert into deliveries (instance_id, id, kind, bot_id, channel, chat_id, client_id, appeal_id, message_id, text)
         select message.instance_id, gen_random_uuid(), 'call', bots.id, 'phone', '1', ${clientId}, appeal_id, message.id, message.text
         from appeal_messages message join bots using (instance_id) where message.appeal_id = ${appealId}`
-      yield* sql`insert into custom_values (instance_id, field_id, model_id, record_id, txt)
+      yield* sql`insert into record_values (instance_id, field_id, model_id, record_id, text)
         select instance_id, n, model_id, id, 'значення' from custom_records, generate_series(1, 40) n
         where instance_id = ${instanceId}`
       const after = yield* usageOf(instanceId)

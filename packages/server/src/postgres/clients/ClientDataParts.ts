@@ -81,10 +81,10 @@ const fieldsNaming = (
   where model.instance_id = value.instance_id and field->>'type' = 'ASSOCIATION' and field->>'target' = '${target}')`
 /** Model and id of the records that name the client or one of its appeals. */
 const recordsNaming = (sql: Sql, client: StoredClient) => sql`(
-  select value.model_id, value.record_id from custom_values value where value.instance_id = ${client.instanceId}
-    and value.field_id in ${sql.literal(fieldsNaming("client"))} and value.num = any(${anyIdOf(sql, client)}::float8[])
-  union select value.model_id, value.record_id from appeals a join custom_values value on value.instance_id = a.instance_id
-      and value.num = a.id and value.field_id in ${sql.literal(fieldsNaming("appeal"))}
+  select value.model_id, value.record_id from record_values value where value.instance_id = ${client.instanceId}
+    and value.field_id in ${sql.literal(fieldsNaming("client"))} and value.number = any(${anyIdOf(sql, client)}::float8[])
+  union select value.model_id, value.record_id from appeals a join record_values value on value.instance_id = a.instance_id
+      and value.number = a.id and value.field_id in ${sql.literal(fieldsNaming("appeal"))}
     where a.instance_id = ${client.instanceId} and a.client_id = ${client.id})`
 const recordRows = (sql: Sql, client: StoredClient) =>
   sql`stored.instance_id = ${client.instanceId} and (stored.model_id, stored.id) in ${recordsNaming(sql, client)}`
@@ -449,7 +449,7 @@ export const namingRecords = (sql: Sql, client: StoredClient): Fragment => sql`
     join custom_models named on named.instance_id = stored.instance_id and named.id = stored.model_id
     join custom_models model on model.instance_id = stored.instance_id
     cross join json_array_elements(model.fields) field
-    join custom_values value on value.instance_id = stored.instance_id and value.field_id = (field->>'id')::int8
-      and value.num = stored.id
+    join record_values value on value.instance_id = stored.instance_id and value.field_id = (field->>'id')::int8
+      and value.number = stored.id
   where ${recordRows(sql, client)} and field->>'type' = 'ASSOCIATION'
     and ${targets(sql, sql`named.name`)}`

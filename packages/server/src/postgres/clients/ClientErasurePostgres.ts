@@ -297,16 +297,13 @@ export const after = (
 
 const forgetReferences = (sql: Sql, client: StoredClient) =>
   selectedCount(sql`with named as materialized (${namingRecords(sql, client)} limit ${ERASURE_SLICE_ROWS_MAX}),
-      gone as (delete from custom_values value using named where value.instance_id = named.instance_id
-        and value.model_id = named.model_id
-        and value.record_id = named.record_id and value.field_id = named.field_id returning 1),
       emptied as (update custom_records stored set version = version + 1, updated_at = now(),
         values = stored.values - array(
           select named.field_id::text from named where named.model_id = stored.model_id and named.record_id = stored.id)
         from (select distinct instance_id, model_id, record_id from named) holder
         where stored.instance_id = holder.instance_id and stored.model_id = holder.model_id
           and stored.id = holder.record_id)
-    select count(*)::float8 as count from gone`)
+    select count(*)::float8 as count from named`)
 
 /**
  * Marks a client as erased, empties its own rows, deletes its identities and what waits to leave for it, and makes the row of its

@@ -64,13 +64,14 @@ export const moveClient = (
  * already, the value stays: the two were two records of one client before the merge.
  */
 const recordsNaming = (sql: SqlClient.SqlClient, instanceId: number, from: number, into: number) => {
-  const moved = sql`select value.record_id, value.model_id, value.field_id from custom_values value
-    where value.instance_id = ${instanceId} and value.num = ${from}::int8::float8 and value.num is not null
+  const moved = sql`select value.record_id, value.model_id, value.field_id from record_values value
+    where value.instance_id = ${instanceId} and value.number = ${from}::int8::float8
       and value.field_id = any(array(select (field->>'id')::int8 from custom_models model,
         json_array_elements(model.fields) field
         where model.instance_id = ${instanceId} and field->>'target' = 'client'))
-      and (value.uniq is null or not exists (select 1 from custom_values other where other.instance_id = value.instance_id
-        and other.field_id = value.field_id and other.uniq = sha256(convert_to(${into}::int8::text, 'UTF8'))))`
+      and (value.unique_key is null or not exists (select 1 from record_values other
+        where other.instance_id = value.instance_id and other.field_id = value.field_id
+          and other.number = ${into}::int8::float8))`
   return [
     sql`select 1 from custom_records record where record.instance_id = ${instanceId}
       and (record.model_id, record.id) in (select moved.model_id, moved.record_id from (${moved}) moved)
@@ -78,10 +79,6 @@ const recordsNaming = (sql: SqlClient.SqlClient, instanceId: number, from: numbe
     sql`update custom_records record set values = record.values || named.values
       from (select moved.model_id, moved.record_id, jsonb_object_agg(moved.field_id::text, ${into}::int8) as values
         from (${moved}) moved group by moved.model_id, moved.record_id) named
-      where record.instance_id = ${instanceId} and record.model_id = named.model_id and record.id = named.record_id`,
-    sql`update custom_values value set num = ${into}::int8::float8,
-        uniq = case when value.uniq is null then null else sha256(convert_to(${into}::int8::text, 'UTF8')) end
-      from (${moved}) moved where value.instance_id = ${instanceId} and value.model_id = moved.model_id
-        and value.record_id = moved.record_id and value.field_id = moved.field_id`
+      where record.instance_id = ${instanceId} and record.model_id = named.model_id and record.id = named.record_id`
   ]
 }

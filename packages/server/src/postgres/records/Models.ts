@@ -14,6 +14,7 @@ import { hasRow, insertedId, query, queryOr, recordsOf, rowsOf, selectedIds } fr
 import { audit, brokeUnique, recordJson } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { listOwn } from "../sql/OwnRecords.ts"
+import { isText } from "./RecordColumns.ts"
 
 type Sql = SqlClient.SqlClient
 type Store = RecordStore["Service"]
@@ -54,7 +55,7 @@ const nameTaken = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflic
     : unavailableOrDie(error)
 
 const valuesRepeated = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | SourceUnavailable> =>
-  brokeUnique(error, "custom_values_unique")
+  brokeUnique(error, "record_values_unique")
     ? Effect.fail(new UniqueConflict({ detail: "a field that becomes unique holds a value twice" }))
     : unavailableOrDie(error)
 
@@ -124,11 +125,13 @@ export const modelChanges = (sql: Sql) =>
       for (const field of fields) {
         const before = present.fields.find(({ id }) => id === field.id)
         if (before === undefined || before.unique === field.unique) continue
-        yield* sql`update custom_values indexed
-          set uniq = ${field.unique ? sql.literal(`sha256(convert_to(record.values->>'${field.id}', 'UTF8'))`) : sql.literal("null")}
-          from custom_records record where indexed.instance_id = ${session.instanceId} and indexed.field_id = ${field.id}
-            and record.instance_id = indexed.instance_id and record.model_id = indexed.model_id
-              and record.id = indexed.record_id`
+        // As record_value_rows makes it (schema/0210_record_values.ts).
+        const key = isText(field) ? `normalize(record.values->>'${field.id}', NFC)` : "value.number::text"
+        yield* sql`update record_values value
+          set unique_key = ${sql.literal(field.unique ? `sha256(convert_to(${key}, 'UTF8'))` : "null")}
+          from custom_records record where value.instance_id = ${session.instanceId} and value.field_id = ${field.id}
+            and record.instance_id = value.instance_id and record.model_id = value.model_id
+            and record.id = value.record_id`
       }
       const details = { changed: changedMembers(shownModel(present), next) }
       yield* audit(sql, session, { action: "custom_model.update", id: present.name, details })

@@ -1,13 +1,14 @@
-// How the values of a model's records are read in SQL: columns of its list, and conditions of a search (docs/contract.md §9.2).
+// How a list of a model's records is shown and ordered: its columns, and the columns of its fields (docs/contract.md §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { FieldType } from "@rapport/contract/records/Model.ts"
-import type { RecordList, StoredField, Where } from "@rapport/core/records/RecordStore.ts"
-import type { SqlClient, Statement } from "effect/sql"
-import { type Column, filterConditions, type TableList } from "../sql/ListQuery.ts"
+import type { RecordList, StoredField } from "@rapport/core/records/RecordStore.ts"
+import type { SqlClient } from "effect/sql"
+import type { Column, TableList } from "../sql/ListQuery.ts"
 import { callerOf } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient
-type Fragment = Statement.Fragment
+
+export const isText = ({ type }: StoredField): boolean => type === "STRING" || type === "TEXT"
 
 const casts: Readonly<Record<FieldType, string>> = {
   STRING: "",
@@ -20,17 +21,13 @@ const casts: Readonly<Record<FieldType, string>> = {
   ASSOCIATION: "::int8"
 }
 
-/** Characters that a TEXT is ordered by: those that the index of values holds, and a cursor. */
-const TEXT_ORDERED_POINTS = 255
-
-/** Of `custom_records record`. */
-const columnOf = ({ id, target, type }: StoredField): Column => {
-  const text = `(record.values->>'${id}')`
+/** Of `custom_records record`. Texts are ordered by what `record_values.text` holds of them. */
+const columnOf = (field: StoredField): Column => {
+  const text = `(record.values->>'${field.id}')`
   return {
-    sql: `${text}${casts[type]}`,
-    ...(type === "DATETIME" ? { time: true } : {}),
-    ...(target === "client" ? { client: true } : {}),
-    ...(type === "TEXT" ? { orderedText: `left(${text}, ${TEXT_ORDERED_POINTS})` } : {})
+    sql: `${text}${casts[field.type]}`,
+    ...(field.type === "DATETIME" ? { time: true } : {}),
+    ...(isText(field) ? { orderedText: `left(normalize(${text}, NFC), 255)` } : {})
   }
 }
 
@@ -42,35 +39,30 @@ const recordColumns: Readonly<Record<string, Column>> = {
   updatedAt: { sql: "record.updated_at", time: true, required: true }
 }
 
-/** The list of one model's records; the instance and the model are in every condition. */
-export const recordTable = (sql: Sql, session: AuthorizedSession, list: RecordList): TableList => {
-  const { collection, model, where } = list
+/** The list by the members that every record has. The instance and the model are in every condition. */
+export const membersOf = (sql: Sql, session: AuthorizedSession, list: RecordList): TableList => {
+  const { collection, counted, model } = list
   const members: TableList["columns"] = {
     ...recordColumns,
-    // A name of letters, digits and _ alone.
+    // A name of letters, digits and _ only.
     model: { sql: `'${model.name}'::text` }
   }
-  // A field may be called `model` or `values`: it is filtered and ordered by, and the members are shown.
-  const columns: TableList["columns"] = {
-    ...members,
-    ...Object.fromEntries(model.fields.map((field) => [field.name, columnOf(field)]))
-  }
-  const table: TableList = {
+  return {
     collection,
     common: callerOf(sql, session),
     from: sql.literal("custom_records record, caller u"),
     listed: { name: "record", joined: "" },
     where: sql`record.instance_id = u.instance_id and record.instance_id = ${session.instanceId}
       and record.model_id = ${model.id}`,
-    columns,
+    columns: members,
     members,
-    counted: list.counted
+    counted
   }
-  return where === null ? table : { ...table, where: sql.and([table.where, searched(sql, table, where)]) }
 }
 
-const searched = (sql: Sql, table: TableList, where: Where): Fragment => {
-  if ("and" in where) return sql.and(where.and.map((member) => searched(sql, table, member)))
-  if ("or" in where) return sql.or(where.or.map((member) => searched(sql, table, member)))
-  return sql.and(filterConditions(sql, table, [where]))
+/** The same with the fields of the model. A field may be called `model` or `values`: lists order by it, and show the members. */
+export const recordTable = (sql: Sql, session: AuthorizedSession, list: RecordList): TableList => {
+  const members = membersOf(sql, session, list)
+  const fields = list.model.fields.map((field) => [field.name, columnOf(field)] as const)
+  return { ...members, columns: { ...members.columns, ...Object.fromEntries(fields) } }
 }

@@ -1,185 +1,162 @@
-// Models and records of custom data in PostgreSQL (docs/contract.md §9.2). Uniqueness is settled by an index, whoever comes
-// at once; a model is held still while its records are written.
+// Models and records of custom data in PostgreSQL (docs/contract.md §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { UniqueConflict } from "@rapport/contract/Errors.ts"
+import { LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"
 import { Time } from "@rapport/contract/values/Time.ts"
 import {
   isScalar,
   type RecordList,
   RecordStore,
-  takenDetail,
   shownValues,
   type StoredModel,
-  type StoredValues
+  type StoredValues,
+  takenDetail
 } from "@rapport/core/records/RecordStore.ts"
 import { sentBack } from "@rapport/core/json/SentBackJson.ts"
 import { type ListedRecord, withRecords } from "@rapport/core/lists/ListRequest.ts"
-import { Effect, Layer, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { Effect, Schema } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { auditedFrom } from "../sql/AuditEntry.ts"
 import { idArray } from "../sql/IdArray.ts"
-import { filterConditions, listRows } from "../sql/ListQuery.ts"
-import { hasRow, query, recordsOf, rowsOf } from "../sql/Query.ts"
-import { audit, entryOf } from "../sql/Records.ts"
+import { listRows } from "../sql/ListQuery.ts"
+import { hasRow, query, recordsOf, rowsOf, storeLayer } from "../sql/Query.ts"
+import { audit, brokeUnique, entryOf } from "../sql/Records.ts"
+import { callerOf } from "../sql/Visibility.ts"
 import { associationsOf } from "./Associations.ts"
-import { modelColumns, type Told } from "./columns/ModelColumns.ts"
-import { enteringLetters } from "./EnteredLetters.ts"
-import { foundBy } from "./FoundRecords.ts"
-import { orderedBy, skippedTo } from "./OrderedPage.ts"
-import { recordTable } from "./RecordColumns.ts"
-import { sampled } from "./Sample.ts"
-import { changedIn, inserted, kindOf, updated, writeRecords } from "./ValueIndex.ts"
+import { idsInFieldOrder } from "./FieldOrder.ts"
 import { isObject, modelChanges, modelOperations, targets } from "./Models.ts"
+import { isText, recordTable } from "./RecordColumns.ts"
+import { conditionsOf, indexedNumber } from "./RecordConditions.ts"
 
 const Made = Schema.Struct({ id: Schema.Int, version: Schema.Int, createdAt: Time, updatedAt: Time })
-/** Read at once: a member by itself takes a schema longer than the rest of a record. */
+/** Checked without a schema for each member, which would take longer than the rest of a record. */
 const Values = Schema.declare((u): u is StoredValues => isObject(u) && Object.values(u).every(isScalar))
 const recordRows = recordsOf(Schema.Struct({ ...Made.fields, values: Values }))
-const madeRows = rowsOf(Schema.Struct({ taken: Schema.Array(Schema.Int), records: Schema.Array(Made) }))
+const madeRows = recordsOf(Made)
+const foundRows = rowsOf(Schema.Struct({ ids: Schema.Array(Schema.Int) }))
 
 const recordText = `json_build_object('id', record.id, 'values', record.values, 'version', record.version,
   'createdAt', record.created_at, 'updatedAt', record.updated_at)`
-
-const refuseTaken = ({ fields }: StoredModel, field: number | undefined) =>
-  field === undefined
-    ? Effect.void
-    : new UniqueConflict({ detail: takenDetail(fields.find(({ id }) => id === field)?.name ?? "") })
-
-/** Orders of a list in the order of one field. */
-const FIELD_AND_KEY = 2
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 type Store = RecordStore["Service"]
 
-export const layer: Layer.Layer<RecordStore, never, SqlClient.SqlClient> = Layer.effect(
-  RecordStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const columns = yield* modelColumns(sql)
-    const enterLetters = yield* enteringLetters(sql)
-    return RecordStore.of({
-      ...modelOperations(sql),
-      ...modelChanges(sql),
-      ...recordWrites(sql, enterLetters),
-      ...associationsOf(sql),
-      find: query("RecordStore.find", ({ instanceId }, model, id, lock) =>
-        recordRows.find(sql`select ${sql.literal(recordText)} as record from custom_records record
-          where record.instance_id = ${instanceId}
-          and record.model_id = ${model.id} and record.id = ${id} ${sql.literal(lock ? "for no key update" : "")}`)
-      ),
-      findByKey: query("RecordStore.findByKey", ({ instanceId }, model, field, keys) =>
-        recordRows.all(sql`select ${sql.literal(recordText)} as record from custom_records record
-          where record.instance_id = ${instanceId} and record.model_id = ${model.id} and record.id = any(array(
-            select indexed.record_id from custom_values indexed where indexed.instance_id = ${instanceId}
-              and indexed.field_id = ${field.id}
-              and indexed.uniq = any(array(select sha256(convert_to(key, 'UTF8'))
-                from (select ${sql.literal(kindOf(field.type) === "number" ? "key::numeric::text" : "key")}
-                  from unnest(${keys.map(String)}::text[]) key) keys (key)))))
-          order by record.id for no key update`)
-      ),
-      list: query("RecordStore.list", function* (session, list) {
-        const told = yield* columns.tell(session, list)
-        const rows = yield* told?.page === undefined
-          ? foundBySql(sql, session, list, told)
-          : pageOf(sql, session, list, told.page)
-        return withRecords({ ...rows, counted: told?.counted ?? rows.counted }, named(list))
-      })
+export const layer = storeLayer(RecordStore)((sql) => ({
+  ...modelOperations(sql),
+  ...modelChanges(sql),
+  ...recordWrites(sql),
+  ...associationsOf(sql),
+  find: query("RecordStore.find", ({ instanceId }, model, id, lock) =>
+    recordRows.find(sql`select ${sql.literal(recordText)} as record from custom_records record
+      where record.instance_id = ${instanceId}
+      and record.model_id = ${model.id} and record.id = ${id} ${sql.literal(lock ? "for no key update" : "")}`)
+  ),
+  findByKey: query("RecordStore.findByKey", ({ instanceId }, model, field, keys) =>
+    recordRows.all(sql`select ${sql.literal(recordText)} as record from custom_records record
+      where record.instance_id = ${instanceId} and record.model_id = ${model.id} and record.id = any(array(
+        select value.record_id from record_values value where value.instance_id = ${instanceId}
+          and value.field_id = ${field.id} and value.unique_key = any(array(
+            select sha256(convert_to(${sql.literal(isText(field) ? "normalize(key, NFC)" : "key::float8::text")}, 'UTF8'))
+            from unnest(${keys.map((key) => String(isText(field) ? key : indexedNumber(field, key)))}::text[]) keys (key)))))
+      order by record.id for no key update`)
+  ),
+  list: query("RecordStore.list", (session, list) =>
+    Effect.map(inSnapshot(sql, pageOf(sql, session, list)), (rows) => withRecords(rows, named(list)))
+  )
+}))
+
+/** Statements that see one state of the database, planned for their values: how many records a condition finds depends on it. */
+const inSnapshot = <A>(sql: Sql, read: Effect.Effect<A, SqlError.SqlError>) =>
+  sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`set transaction isolation level repeatable read, read only`
+      yield* sql`set local plan_cache_mode = force_custom_plan`
+      return yield* read
     })
-  })
-)
-
-/** A page whose records, and some behind them, are known. */
-const pageOf = (sql: Sql, session: AuthorizedSession, list: RecordList, ids: ReadonlyArray<number>) =>
-  listRows(
-    sql,
-    {
-      ...recordTable(sql, session, list),
-      counted: false,
-      narrowed: sql`record.id = any(${idArray(sql, ids)})`
-    },
-    { ...list.request, offset: 0 }
   )
 
-/** A page that the indexes of values find; what columns have told of it is not looked for again. */
-const foundBySql = Effect.fnUntraced(function* (
-  sql: Sql,
-  session: AuthorizedSession,
-  asked: RecordList,
-  told: Told | undefined
-) {
-  const list = told === undefined ? asked : { ...asked, counted: false }
-  const all = recordTable(sql, session, list)
+/**
+ * Records that meet conditions are looked for first, as far as a list counts: few of them are sorted, of more the order is
+ * followed, in which some of them come soon.
+ */
+const pageOf = Effect.fnUntraced(function* (sql: Sql, session: AuthorizedSession, list: RecordList) {
+  const { request } = list
+  const table = recordTable(sql, session, list)
+  const conditions = conditionsOf(sql, session, list)
   const among = (ids: ReadonlyArray<number>) => sql`record.id = any(${idArray(sql, ids)})`
-  if (told?.few !== undefined)
-    return yield* listRows(sql, { ...all, where: sql.and([all.where, among(told.few)]) }, list.request)
-  const known = told?.known
-  const sample =
-    known !== undefined && list.request.orders.length === FIELD_AND_KEY
-      ? { shares: undefined, hasLetters: false }
-      : yield* sampled(sql, session, list, all)
-  const search = { sql, session, list, ...sample, ...(known === undefined ? {} : { known }) }
-  // What columns counted is too much for a look at each.
-  const { counted, few } =
-    told === undefined ? yield* foundBy(search) : { counted: told.counted, few: undefined }
-  const table = few === undefined ? all : { ...all, where: sql.and([all.where, few]) }
-  const filtered = sql.and([table.where, ...filterConditions(sql, table, list.request.filters)])
-  const skipped = skippedTo(search)
-  const found =
-    few === undefined && skipped === undefined
-      ? yield* orderedBy(search, { ...table, where: filtered })
-      : skipped
-  const narrowed = found ?? (known && among(known))
-  const page = yield* listRows(
-    sql,
-    {
-      ...table,
-      counted: list.counted && counted === undefined,
-      ...(narrowed === undefined ? {} : { narrowed })
-    },
-    skipped === undefined ? list.request : { ...list.request, offset: 0 }
-  )
-  return { ...page, counted: counted ?? page.counted }
+  const own = { ...request, filters: [] }
+  const found = conditions.length === 0 ? undefined : yield* idsMeeting(sql, session, list, conditions)
+  if (found !== undefined && found.length <= LIST_TOTAL_MAX) {
+    const few = { ...table, where: sql.and([table.where, among(found)]), counted: false }
+    return { ...(yield* listRows(sql, few, own)), counted: found.length }
+  }
+  const counted = list.counted && found === undefined
+  const ids = yield* idsInFieldOrder(sql, session, list, conditions)
+  const rows = yield* ids === undefined
+    ? listRows(sql, { ...table, where: sql.and([table.where, ...conditions]), counted }, own)
+    : listRows(sql, { ...table, counted, narrowed: among(ids) }, { ...own, after: null, offset: 0 })
+  return found === undefined ? rows : { ...rows, counted: found.length }
 })
 
-/** Records, with their values in the index of values. */
-const recordWrites = (sql: Sql, enterLetters: Effect.Effect<void>) => {
+/** One more than a list counts at most. */
+const idsMeeting = (
+  sql: Sql,
+  session: AuthorizedSession,
+  { model }: RecordList,
+  conditions: ReadonlyArray<Fragment>
+) =>
+  Effect.map(
+    foundRows.get(sql`with ${callerOf(sql, session)} select array_to_json(array(
+        select record.id from custom_records record where record.instance_id = ${String(session.instanceId)}::text::int8
+          and record.model_id = ${String(model.id)}::text::int8 and ${sql.and(conditions)}
+        limit ${LIST_TOTAL_MAX + 1})) as ids`),
+    ({ ids }) => ids
+  )
+
+/** Records with an audit entry each. A trigger keeps the rows of their values (schema/0210_record_values.ts). */
+const recordWrites = (sql: Sql) => {
   const write = Effect.fnUntraced(function* (
     session: AuthorizedSession,
     model: StoredModel,
-    {
-      action,
-      changed,
-      records
-    }: { readonly action: string; readonly changed?: Fragment; readonly records: Fragment }
+    action: string,
+    records: Fragment
   ) {
     const entry = yield* entryOf(session, { action, id: "", details: { model: model.name } })
-    const { records: made, taken } = yield* madeRows.get(
-      writeRecords(sql, session, model, { changed, entry, records })
+    return yield* Effect.catchTag(
+      madeRows.all(sql`with record as (${records}
+          returning record.id, record.version, record.created_at, record.updated_at),
+        audited as (${auditedFrom(sql, "(select id from record order by id) written", entry, { entityId: "written.id::text" })})
+        select json_build_object('id', record.id, 'version', record.version, 'createdAt', record.created_at,
+          'updatedAt', record.updated_at) as record from record order by record.id`),
+      "SqlError",
+      (error) => valueTaken(model, error)
     )
-    yield* refuseTaken(model, taken[0])
-    yield* enterLetters
-    return made
   })
   return {
+    // Ids ascend in the order of the request.
     insert: query("RecordStore.insert", (session, model, records) =>
-      write(session, model, {
-        action: "record.create",
-        // Their ids ascend in the order of the request.
-        records: inserted(sql, session, model, records)
-      }).pipe(Effect.map((made) => made.map((row, i) => ({ ...row, values: records[i] ?? {} }))))
+      write(
+        session,
+        model,
+        "record.create",
+        sql`insert into custom_records as record (instance_id, model_id, values)
+          select ${session.instanceId}, ${model.id}, sent.values
+          from jsonb_array_elements(${JSON.stringify(records)}::text::jsonb) with ordinality sent (values, place)
+          order by sent.place`
+      ).pipe(Effect.map((made) => made.map((row, i) => ({ ...row, values: records[i] ?? {} }))))
     ),
 
     change: query("RecordStore.change", function* (session, model, records) {
-      // Most of a record stays as it is, and each row has several indexes.
-      const changed = changedIn(sql, records)
-      yield* sql`delete from custom_values indexed using ${changed}
-          where indexed.instance_id = ${session.instanceId} and indexed.model_id = ${model.id}
-            and indexed.record_id = changed.record_id and indexed.field_id = changed.field_id`
-      const made = yield* write(session, model, {
-        action: "record.update",
-        changed,
-        records: updated(sql, session, model, records)
-      })
+      const sent = JSON.stringify(records.map(({ id, values }) => ({ id, values })))
+      const made = yield* write(
+        session,
+        model,
+        "record.update",
+        sql`update custom_records record set values = sent.values, version = record.version + 1, updated_at = now()
+          from jsonb_to_recordset(${sent}::text::jsonb) sent (id int8, values jsonb)
+          where record.instance_id = ${session.instanceId} and record.model_id = ${model.id} and record.id = sent.id`
+      )
       const byId = new Map(made.map((row) => [row.id, row]))
       return records.flatMap(({ id, values }) => {
         const row = byId.get(id)
@@ -193,12 +170,10 @@ const recordWrites = (sql: Sql, enterLetters: Effect.Effect<void>) => {
         and record.model_id = ${model.id} and record.id = ${id} for update`
       if (locked.length === 0) return "unknown" as const
       const isNamed =
-        yield* hasRow(sql`select 1 from custom_models model, json_array_elements(model.fields) field,
-            custom_values indexed
+        yield* hasRow(sql`select 1 from custom_models model, json_array_elements(model.fields) field, record_values value
         where model.instance_id = ${session.instanceId} and ${targets(sql, model.name)}
-          and indexed.instance_id = model.instance_id and indexed.field_id = (field->>'id')::int8
-            and indexed.num = ${id}::int8::float8
-          and indexed.num is not null and indexed.record_id <> ${id} limit 1`)
+          and value.instance_id = model.instance_id and value.field_id = (field->>'id')::int8
+          and value.number = ${id}::int8::float8 and value.record_id <> ${id} limit 1`)
       if (isNamed) return "named" as const
       yield* sql`delete from custom_records record where record.instance_id = ${session.instanceId}
         and record.model_id = ${model.id} and record.id = ${id}`
@@ -206,6 +181,17 @@ const recordWrites = (sql: Sql, enterLetters: Effect.Effect<void>) => {
       return "removed" as const
     })
   } satisfies Partial<Store>
+}
+
+/** The trigger that keeps the rows of values names the field whose value another record has. */
+const valueTaken = (
+  { fields }: StoredModel,
+  error: SqlError.SqlError
+): Effect.Effect<never, SqlError.SqlError | UniqueConflict> => {
+  const taken = fields.find(({ id }) => brokeUnique(error, `record_values_unique_${id}`))
+  return taken === undefined
+    ? Effect.fail(error)
+    : Effect.fail(new UniqueConflict({ detail: takenDetail(taken.name) }))
 }
 
 /** Values by the names of their fields, every field. */

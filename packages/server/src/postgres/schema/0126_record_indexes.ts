@@ -1,6 +1,6 @@
 // Indexes of custom data: words of one and two letters are found as well as longer ones, texts and numbers are read in the order
 // of their records without their rows, and a write no longer pays for each trigram by itself. A table that holds records gets
-// them after the start, without being locked (records/RecordIndexes.ts).
+// them after the start, without being locked.
 
 /** An index of `custom_values`, as it is made: `create index <name> <on>`. */
 interface RecordIndex {
@@ -8,7 +8,7 @@ interface RecordIndex {
   readonly on: string
 }
 
-export const recordIndexes: ReadonlyArray<RecordIndex> = [
+const recordIndexes: ReadonlyArray<RecordIndex> = [
   {
     name: "custom_values_beginning",
     on: `on custom_values (instance_id, field_id, left(low, 255), record_id) where low is not null`
@@ -37,7 +37,7 @@ export const recordIndexes: ReadonlyArray<RecordIndex> = [
 ]
 
 /** What they take the place of. */
-export const formerRecordIndexes: ReadonlyArray<string> = ["custom_values_grams"]
+const formerRecordIndexes: ReadonlyArray<string> = ["custom_values_grams"]
 
 export const recordIndexing: ReadonlyArray<string> = [
   // Each three letters that follow one another, and at the end the last two and the last one: by its beginning any word of one

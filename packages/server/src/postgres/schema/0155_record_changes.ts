@@ -1,5 +1,5 @@
 // Which records of custom data each statement wrote, in which transaction: a process that holds the values of a model in memory
-// learns from it what it has to read again (records/columns/ModelColumns.ts). Triggers write it, whatever program writes records.
+// learns from it what it has to read again. Triggers write it, whatever program writes records.
 const written = (name: string, event: string, transition: string) =>
   `create trigger custom_records_${name} after ${event} on custom_records referencing ${transition} as written
     for each statement execute function custom_records_written()`

@@ -1,10 +1,10 @@
 // The letters of a text by three passes of a regular expression, each of which gives every third of its trigrams: the statement
 // of 0126 took 30 µs to begin for each text, and twice as long for a text of 75 letters. What it gives is the same, so the index
 // stays as it is. Its list of new entries may be longer: who writes them does not wait for them to be entered
-// (records/EnteredLetters.ts).
+// in its place.
 
 /** What the index is told once it is there; one that is built after the start is told then. */
-export const lettersListed = `alter index if exists custom_values_letters set (gin_pending_list_limit = 4096)`
+const lettersListed = `alter index if exists custom_values_letters set (gin_pending_list_limit = 4096)`
 
 export const recordLetters: ReadonlyArray<string> = [
   `create or replace function custom_letters(field int8, low text) returns tsvector language plpgsql immutable strict

@@ -29,6 +29,7 @@ import { fixedDeliveries } from "./0187_fixed_deliveries.ts"
 import { ticketAuthors } from "./0190_ticket_authors.ts"
 import { foldedTexts } from "./0195_folded_texts.ts"
 import { foldedLogins } from "./0196_folded_logins.ts"
+import { recordValues } from "./0210_record_values.ts"
 
 const run = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
@@ -62,7 +63,8 @@ const migrations = {
   "0187_fixed_deliveries": run(fixedDeliveries),
   "0190_ticket_authors": run(ticketAuthors),
   "0195_folded_texts": run(foldedTexts),
-  "0196_folded_logins": run(foldedLogins)
+  "0196_folded_logins": run(foldedLogins),
+  "0210_record_values": run(recordValues)
 }
 
 /**

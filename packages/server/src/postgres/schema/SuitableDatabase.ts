@@ -17,6 +17,10 @@ const decodeFound = Schema.decodeUnknownEffect(
       versionText: Schema.String,
       encoding: Schema.String,
       hasCollations: Schema.Boolean,
+      hasTrigrams: Schema.Boolean,
+      mayCreateTrigrams: Schema.Boolean,
+      role: Schema.String,
+      database: Schema.String,
       hasForeignMigrations: Schema.Boolean
     })
   ])
@@ -34,6 +38,10 @@ export const requireSuitable: Effect.Effect<
       yield* sql`select current_setting('server_version_num')::int4 as version,
           current_setting('server_version') as "versionText", current_setting('server_encoding') as encoding,
           exists (select from pg_collation where collname = 'uk-x-icu') as "hasCollations",
+          exists (select from pg_available_extensions where name = 'pg_trgm') as "hasTrigrams",
+          exists (select from pg_extension where extname = 'pg_trgm')
+            or has_database_privilege(current_database(), 'CREATE') as "mayCreateTrigrams",
+          current_user::text as role, current_database()::text as database,
           to_regclass('migrations') is not null and not exists (select from pg_attribute
             where attrelid = to_regclass('migrations') and attname = 'migration_id') as "hasForeignMigrations"`
     )
@@ -47,6 +55,10 @@ const complaintOf = (found: {
   readonly versionText: string
   readonly encoding: string
   readonly hasCollations: boolean
+  readonly hasTrigrams: boolean
+  readonly mayCreateTrigrams: boolean
+  readonly role: string
+  readonly database: string
   readonly hasForeignMigrations: boolean
 }): string | undefined => {
   if (found.version < POSTGRES_VERSION_MIN)
@@ -55,6 +67,10 @@ const complaintOf = (found: {
     return "PostgreSQL has no ICU collations (uk-x-icu is missing): use a server that is built with ICU"
   if (found.encoding !== "UTF8")
     return `the encoding of the database is ${found.encoding}: create it with the encoding UTF8`
+  if (!found.hasTrigrams)
+    return "PostgreSQL has no extension pg_trgm: install its contrib modules (on Debian they are part of postgresql)"
+  if (!found.mayCreateTrigrams)
+    return `the extension pg_trgm is missing and ${found.role} may not create it: grant CREATE on the database ${found.database} to ${found.role}, or run "create extension pg_trgm" there as a superuser`
   return found.hasForeignMigrations ? otherProgram('relation "migrations" already exists') : undefined
 }
 

@@ -355,7 +355,7 @@ const searched = (sql: SqlClient.SqlClient, list: TableList, text: string): Frag
   )
 
 /** Rows behind the position, null last in both directions. */
-export const behind = (
+const behind = (
   sql: SqlClient.SqlClient,
   list: TableList,
   orders: ReadonlyArray<ListOrder>,

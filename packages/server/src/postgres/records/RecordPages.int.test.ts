@@ -1,10 +1,9 @@
-// Pages of records that an index narrows against a plain sort of all of them: every type, both directions, wide and narrow
-// conditions, ties and missing values (docs/contract.md §9.2).
+// Pages of records against a plain sort of all of them: every type, both directions, wide and narrow conditions, ties and missing
+// values (docs/contract.md §9.2).
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
-import { ColumnBytesMax } from "./columns/ModelColumns.ts"
 
 const RECORDS = 1_400
 const words = ["ґанок", "гора", "Яблуко", "яблуко", "ёлка", "ель", "order", "Order", "", "їжак", "zebra"]
@@ -50,7 +49,6 @@ const conditions: ReadonlyArray<readonly [query: string, where: string]> = [
   ["filter[whole][isNull]=true", `${columns["whole"]} is null`],
   ["filter[word][contains]=ЯБЛ", `strpos(lower(v->>'word'), 'ябл') > 0`]
 ]
-/** What indexes of texts find. */
 const textConditions: typeof conditions = [
   ["filter[word][startsWith]=Ор", `starts_with(lower(v->>'word'), 'ор')`],
   ["filter[text][contains]=НОК 1", `strpos(lower(v->>'text'), 'нок 1') > 0`],
@@ -91,12 +89,9 @@ const severalOrders: ReadonlyArray<ReadonlyArray<readonly [field: string, direct
 
 const is = (field: string, op: string, value: unknown) => ({ field, op, value })
 
-// By indexes alone: what columns find is compared in columns/ModelColumns.int.test.ts.
-const indexesAlone = Layer.provide(RestFixtures, Layer.succeed(ColumnBytesMax, 0))
-
-layer(indexesAlone, { timeout: "120 seconds" })("pages of many records", (it) => {
+layer(RestFixtures, { timeout: "120 seconds" })("pages of records", (it) => {
   it.effect(
-    "are those of a plain sort, page after page, with its total",
+    "have the order and the total of a plain sort, page after page",
     () =>
       Effect.gen(function* () {
         const rest = yield* Rest
@@ -176,7 +171,7 @@ layer(indexesAlone, { timeout: "120 seconds" })("pages of many records", (it) =>
             assert.deepStrictEqual(found, wanted.slice(0, found.length), path)
             assert.strictEqual(found.length, Math.min(180, wanted.length), path)
           }
-        // Texts that are searched whole, and those that a search of two letters finds.
+        // Texts longer than an index holds in one row, and searches of two letters.
         const long = `${"слово ".repeat(400)}Їжачок у кінці`
         const put = yield* rest.call(admin, "POST", "/custom-data/things/records", {
           values: { key: "long", text: long }
@@ -197,7 +192,6 @@ layer(indexesAlone, { timeout: "120 seconds" })("pages of many records", (it) =>
             value
           )
         }
-        // Groups: each member of an or has to be found for any of them to narrow.
         const search = (where: object) =>
           Effect.map(
             rest.call(admin, "POST", "/custom-data/things/records/search", { where, limit: 100 }),
@@ -215,7 +209,7 @@ layer(indexesAlone, { timeout: "120 seconds" })("pages of many records", (it) =>
           }),
           yield* count(`(${columns["whole"]} < -20 or ${columns["whole"]} > 20) and ${columns["flag"]}`)
         )
-        // Sets of ids: wide conditions that few meet together, that none does, and that come late in the order.
+        // Wide conditions that few records meet together, that none does, and that come late in the order.
         const late = "2026-02-01T00:00:00.000Z"
         for (const [where, plainly] of [
           [
@@ -285,17 +279,6 @@ layer(indexesAlone, { timeout: "120 seconds" })("pages of many records", (it) =>
             )
             assert.strictEqual(far.body.hasMore, wanted.length > offset + 5, path)
           }
-        // What a process of the version before wrote: without small letters.
-        const beside = yield* sql`with gone as (delete from custom_values where txt = 'k5' returning *)
-          select instance_id, model_id, field_id, record_id, txt, uniq from gone`
-        assert.strictEqual(beside.length, 1)
-        yield* sql`insert into custom_values (instance_id, model_id, field_id, record_id, txt)
-          select m.instance_id, m.id, (f->>'id')::int8, r.id, 'k5' from custom_models m, json_array_elements(m.fields) f,
-            custom_records r where r.model_id = m.id and f->>'name' = 'key' and r.values->>(f->>'id') = 'k5'`
-        assert.strictEqual(
-          yield* search({ and: [is("key", "startsWith", "K5")] }),
-          yield* count("v->>'key' like 'k5%'")
-        )
       }),
     90_000
   )

@@ -1,0 +1,178 @@
+// The ids of one page in the order of a field, read from the index of that field: no list of many records is sorted whole
+// (docs/contract.md §9.2).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { ListOrder } from "@rapport/core/lists/ListRequest.ts"
+import type { RecordList, StoredField } from "@rapport/core/records/RecordStore.ts"
+import { Effect, Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { callerOf } from "../sql/Visibility.ts"
+import { rowsOf } from "../sql/Query.ts"
+import { isText } from "./RecordColumns.ts"
+import { indexedNumber, indexedText, valueOf } from "./RecordConditions.ts"
+
+type Sql = SqlClient.SqlClient
+type Fragment = Statement.Fragment
+
+const pages = rowsOf(Schema.Struct({ seen: Schema.Int, ids: Schema.Array(Schema.Int) }))
+
+/** Orders that are of no field. */
+const recordColumns: Readonly<Record<string, string>> = {
+  version: "record.version",
+  createdAt: "(extract(epoch from record.created_at) * 1000)::int8",
+  updatedAt: "(extract(epoch from record.updated_at) * 1000)::int8"
+}
+
+/** One order of a list: a column of `record`, or of the row of the value, which is `name` in `from`. */
+interface Place {
+  readonly column: string
+  readonly direction: ListOrder["direction"]
+  readonly value: { readonly field: StoredField; readonly name: string } | undefined
+  /** A position of the cursor, as the column holds it. */
+  readonly bound: (at: unknown) => Fragment
+}
+
+const placeOf = (
+  sql: Sql,
+  { model }: RecordList,
+  { direction, field: name }: ListOrder,
+  i: number
+): Place => {
+  const field = model.fields.find((one) => one.name === name)
+  if (field === undefined)
+    return {
+      column: recordColumns[name] ?? "record.id",
+      direction,
+      value: undefined,
+      bound: (at) => sql`${String(at)}::text::int8`
+    }
+  const value = { field, name: `value${i}` }
+  return isText(field)
+    ? {
+        column: `${value.name}.text`,
+        direction,
+        value,
+        bound: (at) => sql`${indexedText(String(at))}::text collate "uk-x-icu"`
+      }
+    : {
+        column: `${value.name}.number`,
+        direction,
+        value,
+        bound: (at) => sql`${String(indexedNumber(field, at))}::text::float8`
+      }
+}
+
+/** Records behind a position; empty values come last. */
+const behind = (sql: Sql, places: ReadonlyArray<Place>, position: ReadonlyArray<unknown>): Fragment =>
+  sql.or(
+    places.flatMap(({ bound, column, direction }, i) => {
+      const at = position[i] ?? null
+      if (at === null) return []
+      const sign = sql.literal(direction === "asc" ? ">" : "<")
+      const later = sql`(${sql.literal(column)} ${sign} ${bound(at)} or ${sql.literal(column)} is null)`
+      const same = places.slice(0, i).map((place, before) => {
+        const own = position[before] ?? null
+        return own === null
+          ? sql`${sql.literal(place.column)} is null`
+          : sql`${sql.literal(place.column)} = ${place.bound(own)}`
+      })
+      return [sql.and([...same, later])]
+    })
+  )
+
+interface Source {
+  readonly from: Fragment
+  /** Whose rows `from` joins, in the order of the list. */
+  readonly places: ReadonlyArray<Place>
+  readonly where: ReadonlyArray<Fragment>
+}
+
+/**
+ * Ids of the page and of one record more, where the first order is of a field: first the records that have a value, in the order
+ * of its index, then those that have none.
+ */
+export const idsInFieldOrder = Effect.fnUntraced(function* (
+  sql: Sql,
+  session: AuthorizedSession,
+  list: RecordList,
+  conditions: ReadonlyArray<Fragment>
+) {
+  const { after, limit, offset, orders } = list.request
+  const places = orders.map((order, i) => placeOf(sql, list, order, i))
+  const [first, ...others] = places
+  if (first?.value === undefined) return undefined
+  const firstAt = after?.[0]
+  const read = (source: Source, skipped: number) =>
+    pages.get(sql`with ${callerOf(sql, session)}, ordered as materialized (
+        select record.id from ${source.from}${joined(sql, session, source.places, first)}
+        where record.instance_id = ${String(session.instanceId)}::text::int8
+          and record.model_id = ${String(list.model.id)}::text::int8 and ${sql.and([...source.where, ...conditions])}
+        order by ${orderOf(sql, source.places, first)} limit ${skipped + limit + 1})
+      select (select count(*)::int4 from ordered) as seen,
+        array_to_json(array(select id from ordered offset ${skipped})) as ids`)
+  const valued =
+    firstAt === null
+      ? { seen: 0, ids: [] }
+      : yield* read(
+          {
+            from: fromValues(sql, first.value.name),
+            places,
+            where: valuedWhere(sql, session, places, after)
+          },
+          offset
+        )
+  if (valued.ids.length > limit) return valued.ids
+  const none = sql`not exists (select 1 from record_values value
+    where ${valueOf(sql, session, first.value.field, "value")} and value.record_id = record.id)`
+  const where = firstAt === null && after !== null ? [none, behind(sql, others, after.slice(1))] : [none]
+  const empty = yield* read(
+    { from: sql.literal("custom_records record"), places: others, where },
+    Math.max(0, offset - valued.seen)
+  )
+  return [...valued.ids, ...empty.ids].slice(0, limit + 1)
+})
+
+const fromValues = (sql: Sql, name: string): Fragment =>
+  sql.literal(`record_values ${name} join custom_records record on record.instance_id = ${name}.instance_id
+    and record.model_id = ${name}.model_id and record.id = ${name}.record_id`)
+
+const joined = (sql: Sql, session: AuthorizedSession, places: ReadonlyArray<Place>, first: Place): Fragment =>
+  places.reduce(
+    (all, { value }) =>
+      value === undefined || value === first.value
+        ? all
+        : sql`${all} left join record_values ${sql.literal(value.name)} on
+            ${valueOf(sql, session, value.field, value.name)} and ${sql.literal(value.name)}.record_id = record.id`,
+    sql.literal("")
+  )
+
+const orderOf = (sql: Sql, places: ReadonlyArray<Place>, first: Place): Fragment =>
+  sql.literal(
+    places
+      .map(
+        ({ column, direction, value }) =>
+          `${column} ${direction}${value === undefined || value === first.value ? "" : " nulls last"}`
+      )
+      .join(", ")
+  )
+
+const valuedWhere = (
+  sql: Sql,
+  session: AuthorizedSession,
+  places: ReadonlyArray<Place>,
+  after: RecordList["request"]["after"]
+): ReadonlyArray<Fragment> => {
+  const [first] = places
+  if (first?.value === undefined) return []
+  const own = [
+    valueOf(sql, session, first.value.field, first.value.name),
+    sql.literal(`${first.column} is not null`)
+  ]
+  if (after === null) return own
+  // Also a range of the index.
+  const sign = sql.literal(first.direction === "asc" ? ">=" : "<=")
+  return [
+    ...own,
+    sql`${sql.literal(first.column)} ${sign} ${first.bound(after[0])}`,
+    behind(sql, places, after)
+  ]
+}

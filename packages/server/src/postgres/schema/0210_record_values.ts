@@ -1,0 +1,113 @@
+// `record_values`: a row for each value of a record of custom data, with the indexes that lists are filtered and ordered by
+// (docs/contract.md §9.2). A trigger keeps it, so that every write of `custom_records` keeps it.
+
+/** Which part of a value each column holds: texts in normal form C and folded, everything else as a number. */
+const rowsOfValues = `create function record_value_rows(stored jsonb, fields json)
+  returns table (field_id int8, text text, folded text, number float8, unique_key bytea) language sql stable as $$
+    select field_id, left(words, 255), fold_text(words), number,
+      case when is_unique then sha256(convert_to(coalesce(words, number::text), 'UTF8')) end
+    from (select (field->>'id')::int8 as field_id, (field->>'unique')::boolean as is_unique,
+        case when field->>'type' in ('STRING', 'TEXT') then normalize(given.text, NFC) end as words,
+        case field->>'type' when 'STRING' then null when 'TEXT' then null
+          when 'BOOLEAN' then given.text::boolean::int4::float8
+          when 'DATE' then (given.text::date - date '1970-01-01')::float8
+          when 'DATETIME' then (extract(epoch from given.text::timestamptz) * 1000)::float8
+          else given.text::float8 end as number
+      from json_array_elements(fields) field, lateral (select stored->>(field->>'id') as text) given
+      where given.text is not null offset 0) typed $$`
+
+/** The name of the constraint tells which field's value another record has. */
+const refuseTaken = `if taken is not null then
+        raise exception 'a unique value of custom data is in use'
+          using errcode = 'unique_violation', constraint = 'record_values_unique_' || taken;
+      end if;`
+
+/** All records of a statement together: unique values are entered in one order, in which writers of equal ones wait. */
+const addRows = `create function add_record_values() returns trigger language plpgsql as $$
+    declare taken int8;
+    begin
+      with given as (select written.instance_id, written.model_id, written.id as record_id, typed.*
+        from written join custom_models model on model.instance_id = written.instance_id and model.id = written.model_id
+          cross join lateral record_value_rows(written.values, model.fields) typed),
+      entered as (insert into record_values select * from given order by field_id, unique_key
+        on conflict do nothing returning record_id, field_id)
+      select field_id into taken from (select record_id, field_id from given except select * from entered) missing
+        order by field_id limit 1;
+      ${refuseTaken}
+      return null;
+    end $$`
+
+/** The values of one record that differ. */
+const replaceRows = `create function replace_record_values() returns trigger language plpgsql as $$
+    declare
+      taken int8;
+      changed jsonb;
+    begin
+      if tg_op = 'DELETE' then
+        delete from record_values where instance_id = old.instance_id and record_id = old.id;
+        return null;
+      end if;
+      delete from record_values kept where kept.instance_id = new.instance_id and kept.record_id = new.id
+        and old.values->(kept.field_id::text) is distinct from new.values->(kept.field_id::text);
+      select jsonb_object_agg(given.key, given.value) into changed from jsonb_each(new.values) given
+        where old.values->given.key is distinct from given.value;
+      with given as (select new.instance_id, new.model_id, new.id as record_id, typed.*
+        from custom_models model cross join lateral record_value_rows(changed, model.fields) typed
+        where model.instance_id = new.instance_id and model.id = new.model_id),
+      entered as (insert into record_values select * from given order by field_id on conflict do nothing returning field_id)
+      select field_id into taken from (select field_id from given except select * from entered) missing
+        order by field_id limit 1;
+      ${refuseTaken}
+      return null;
+    end $$`
+
+/** The operator class is named with its schema: the extension may be in another one than the tables. */
+const trigrams = `do $$ begin
+    execute format('create index record_values_trigrams on record_values using gin (folded %I.gin_trgm_ops)
+        with (gin_pending_list_limit = 1024)',
+      (select nspname from pg_extension join pg_namespace on pg_namespace.oid = extnamespace where extname = 'pg_trgm'));
+  end $$`
+
+export const recordValues: ReadonlyArray<string> = [
+  `create extension if not exists pg_trgm`,
+  `create table record_values (
+    instance_id int8 not null,
+    model_id int8 not null,
+    record_id int8 not null,
+    field_id int8 not null,
+    text text collate "uk-x-icu",
+    folded text collate "C",
+    number float8,
+    unique_key bytea,
+    primary key (instance_id, record_id, field_id)
+  )`,
+  rowsOfValues,
+  // Texts that become equal in normal form C stay; the first of them is the unique one.
+  `insert into record_values select record.instance_id, record.model_id, record.id, typed.field_id, typed.text, typed.folded,
+      typed.number, case when row_number() over (partition by record.instance_id, typed.field_id, typed.unique_key
+        order by record.id) = 1 then typed.unique_key end
+    from custom_records record join custom_models model on model.instance_id = record.instance_id and model.id = record.model_id
+      cross join lateral record_value_rows(record.values, model.fields) typed`,
+  `create unique index record_values_unique on record_values (instance_id, field_id, unique_key)
+    where unique_key is not null`,
+  `create index record_values_text on record_values (instance_id, field_id, text, record_id) where text is not null`,
+  `create index record_values_number on record_values (instance_id, field_id, number, record_id) where number is not null`,
+  trigrams,
+  // An instance, a model and a field go together: the planner would multiply their shares.
+  `create statistics record_values_fields (dependencies) on instance_id, model_id, field_id from record_values`,
+  `analyze record_values`,
+  `drop trigger custom_records_inserted on custom_records`,
+  `drop trigger custom_records_updated on custom_records`,
+  `drop trigger custom_records_deleted on custom_records`,
+  `drop trigger custom_records_gone on custom_records`,
+  `drop table custom_values, custom_changes`,
+  `drop function custom_records_written, custom_records_gone, custom_values_low, custom_grams, custom_letters, custom_letters_asked`,
+  addRows,
+  replaceRows,
+  `create trigger custom_records_values_added after insert on custom_records referencing new table as written
+    for each statement execute function add_record_values()`,
+  `create trigger custom_records_values_replaced after update on custom_records
+    for each row when (old.values is distinct from new.values) execute function replace_record_values()`,
+  `create trigger custom_records_values_deleted after delete on custom_records
+    for each row execute function replace_record_values()`
+]
