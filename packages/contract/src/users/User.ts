@@ -7,10 +7,13 @@ import { Time } from "../values/Time.ts"
 export const UserStatus = Schema.Literals(["active", "blocked", "invited"])
 export const Presence = Schema.Literals(["online", "away", "offline"])
 
-/** Times are epoch milliseconds inside. `displayName` is first and last name. */
+/**
+ * Times are epoch milliseconds inside. `displayName` is first and last name. `login` is null for callers who may not see
+ * logins and e-mails (`seesLogins`).
+ */
 export const User = Schema.Struct({
   id: PositiveInt,
-  login: Schema.String,
+  login: Schema.NullOr(Schema.String),
   email: Schema.NullOr(Schema.String),
   firstName: Schema.String,
   lastName: Schema.String,

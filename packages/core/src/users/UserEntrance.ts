@@ -170,7 +170,7 @@ const changeOwn = Effect.fnUntraced(function* (
   if (request.currentPassword === undefined)
     return yield* invalid([{ path: "currentPassword", message: "is required for one's own password" }])
   const { address } = yield* currentOrigin
-  const loginKey = loginKeyOf(user.login)
+  const loginKey = loginKeyOf(user.login ?? "")
   const isKnown = services.logins.isKnownAddress(loginKey, addressKey(address ?? ""))
   return yield* services.guard.attempt(
     { loginKey, address, isKnown },

@@ -30,6 +30,15 @@ import { found, reading } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<UserPatch>
 
+/** Logins and e-mails are for those who manage users, and for supervisors. Others see names. */
+export const seesLogins = ({ permissions, roles, tokenId }: AuthorizedSession): boolean =>
+  permissions.has("users.manage") || (tokenId === null && roles.includes("supervisor"))
+
+const shownTo = (session: AuthorizedSession, user: User): User =>
+  seesLogins(session) || (session.tokenId === null && session.userId === user.id)
+    ? user
+    : { ...user, login: null, email: null }
+
 /** Created without a password a user is invited: only the first answer has the token. */
 export class Users extends Context.Service<
   Users,
@@ -50,7 +59,7 @@ export class Users extends Context.Service<
           collection,
           access: (session) => Permissions.require(session, "directory.read"),
           list: store.list,
-          find: store.find
+          find: (session, id) => Effect.map(store.find(session, id), (user) => user && shownTo(session, user))
         }),
 
         create: Effect.fn("Users.create")(function* (session, request, key) {

@@ -86,6 +86,54 @@ layer(RestFixtures)("users", (it) => {
     })
   )
 
+  it.effect(
+    "logins and e-mails are shown to managers of users and supervisors only, and found by nobody else",
+    () =>
+      Effect.gen(function* () {
+        const rest = yield* Rest
+        const instance = yield* rest.instance
+        const admin = yield* rest.user(instance, ["administrator"])
+        const login = `olha-${instance}`
+        const made = yield* rest.call(admin, "POST", "/users", {
+          login,
+          email: "olha@example.com",
+          firstName: "Ольга",
+          lastName: "Мельник",
+          roles: ["operator"]
+        })
+        const { id } = made.body
+        const shown = Effect.fnUntraced(function* (who: Who) {
+          const one = (yield* rest.call(who, "GET", `/users/${id}`)).body
+          const [row] = (yield* rest.call(who, "GET", `/users?filter[id]=${id}`)).body.data
+          assert.deepStrictEqual(
+            [row.login, row.email, row.displayName],
+            [one.login, one.email, "Ольга Мельник"]
+          )
+          const found = [`filter[login]=${login}`, "filter[email][contains]=OLHA", `q=${login}`, "q=olha@"]
+          for (const query of found)
+            assert.strictEqual(
+              (yield* rest.call(who, "GET", `/users?${query}`)).body.total,
+              one.login === null ? 0 : 1,
+              query
+            )
+          return [one.login, one.email]
+        })
+        const manager = yield* rest.token(admin, ["directory.read", "users.manage"])
+        for (const who of [admin, manager, yield* rest.user(instance, ["supervisor"])])
+          assert.deepStrictEqual(yield* shown(who), [login, "olha@example.com"])
+        const operator = yield* rest.user(instance, ["operator"])
+        const token = yield* rest.token(admin, ["directory.read"])
+        for (const who of [operator, token, yield* rest.user(instance, ["integrator"])])
+          assert.deepStrictEqual(yield* shown(who), [null, null])
+        assert.isString((yield* rest.call(operator, "GET", `/users/${operator.id}`)).body.login)
+        const presence = yield* rest.call(operator, "PUT", `/users/${operator.id}/presence`, {
+          presence: "online"
+        })
+        assert.isString(presence.body.login)
+        assert.isString((yield* rest.call(admin, "GET", `/users/${operator.id}`)).body.login)
+      })
+  )
+
   it.effect("login names are unique without regard to case; unknown groups are named by their place", () =>
     Effect.gen(function* () {
       const { group, make } = yield* world

@@ -6,6 +6,7 @@ import type { User } from "@rapport/contract/users/User.ts"
 import { users as collection } from "@rapport/contract/users/UsersApi.ts"
 import { actorOf, currentOrigin } from "@rapport/core/audit/AuditLog.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
+import { seesLogins } from "@rapport/core/users/Users.ts"
 import { UserStore } from "@rapport/core/users/UserStore.ts"
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -37,6 +38,8 @@ const invitationEnd = `now() + interval '${INVITATION_SECONDS} seconds'`
 const taken = uniqueTaken({ users_login: "login is taken" })
 
 const columns = userColumns("account", "m")
+/** Filters, orders and searches find nothing by what is not shown. */
+const withoutLogins = { ...columns, login: { sql: "null::text" }, email: { sql: "null::text" } }
 const from =
   "users account join user_access m on m.instance_id = account.instance_id and m.user_id = account.id"
 
@@ -60,10 +63,9 @@ export const layer = storeLayer(UserStore)((sql) => ({
           joined: " join user_access m on m.instance_id = account.instance_id and m.user_id = account.id"
         },
         where: sql`account.instance_id = ${session.instanceId}`,
-        columns,
+        columns: seesLogins(session) ? columns : withoutLogins,
         searched: [
-          "account.login",
-          "account.email",
+          ...(seesLogins(session) ? ["account.login", "account.email"] : []),
           "account.first_name",
           "account.last_name",
           columns["displayName"]?.sql ?? ""
