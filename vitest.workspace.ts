@@ -17,6 +17,7 @@ export const longest: ReadonlyArray<string> = [
   "Evaluation",
   "McpClients",
   "SwaggerHttp",
+  "Pages",
   "Ranking",
   "Rapport",
   "RestAccess",

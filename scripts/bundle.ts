@@ -19,7 +19,7 @@ const entries = {
 const keepNames = { function: true, class: true }
 
 /** Folders of files that are read as they are, by names relative to the module that reads them. */
-const assetFolders = ["demo", "http/swagger"]
+const assetFolders = ["demo", "http/home", "http/swagger"]
 
 /** Bundles that are kept beside a new one: a process that runs may load more of its own. */
 const BUNDLES_KEPT = 2

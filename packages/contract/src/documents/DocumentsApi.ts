@@ -32,14 +32,8 @@ export class DocumentsApi extends HttpApiGroup.make("documents")
     HttpApiEndpoint.get("pageScript", "/api-docs/page.js", { success: script })
       .annotateMerge(asset("PageScript"))
       .annotate(Answers, ["text/javascript"]),
-    HttpApiEndpoint.get("filtersScript", "/api-docs/more-filters.js", { success: script })
-      .annotateMerge(asset("FiltersScript"))
-      .annotate(Answers, ["text/javascript"]),
-    HttpApiEndpoint.get("referencesScript", "/api-docs/local-references.js", { success: script })
-      .annotateMerge(asset("ReferencesScript"))
-      .annotate(Answers, ["text/javascript"]),
-    HttpApiEndpoint.get("parametersScript", "/api-docs/quick-parameters.js", { success: script })
-      .annotateMerge(asset("ParametersScript"))
+    HttpApiEndpoint.get("pluginScript", "/api-docs/plugin.js", { success: script })
+      .annotateMerge(asset("PluginScript"))
       .annotate(Answers, ["text/javascript"]),
     HttpApiEndpoint.get("pageStyle", "/api-docs/page.css", { success: style })
       .annotateMerge(asset("PageStyle"))

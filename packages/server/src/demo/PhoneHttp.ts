@@ -27,7 +27,7 @@ import { isOwnHost, makeMessageLimit } from "./PhoneGuard.ts"
 /** Nothing from elsewhere, no inline code, no frame. */
 const guarded = {
   "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "referrer-policy": "no-referrer"
 }
 

@@ -18,6 +18,7 @@ import { Config, type Settings } from "../Config.ts"
 import { phoneLayer } from "../demo/PhoneHttp.ts"
 import { Admission } from "../http/Admission.ts"
 import { healthLayer } from "../http/handlers/HealthHttp.ts"
+import { homeLayer } from "../http/home/HomeHttp.ts"
 import { httpAppOf } from "../http/HttpApp.ts"
 import { makeServer, withTrustedTraces } from "../http/HttpListener.ts"
 import { HttpSettings } from "../http/HttpSettings.ts"
@@ -94,6 +95,7 @@ const listenerLayer = Layer.unwrap(
 const appLayer = httpAppOf(
   Layer.mergeAll(
     healthLayer.pipe(Layer.provide(DatabaseHealthPostgres.layer)),
+    homeLayer,
     phoneLayer,
     handlersLayer.pipe(Layer.provide(useCasesLayer))
   )

@@ -21,9 +21,7 @@ describe("authentication (401) is judged second", () => {
     "openapi",
     "page",
     "pageScript",
-    "filtersScript",
-    "parametersScript",
-    "referencesScript",
+    "pluginScript",
     "pageStyle",
     "bundleScript",
     "bundleStyle"

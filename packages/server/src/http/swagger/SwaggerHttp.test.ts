@@ -169,9 +169,7 @@ describe("/api-docs", () => {
   it.each([
     ["/api-docs", "text/html; charset=utf-8"],
     ["/api-docs/page.js", "text/javascript; charset=utf-8"],
-    ["/api-docs/more-filters.js", "text/javascript; charset=utf-8"],
-    ["/api-docs/local-references.js", "text/javascript; charset=utf-8"],
-    ["/api-docs/quick-parameters.js", "text/javascript; charset=utf-8"],
+    ["/api-docs/plugin.js", "text/javascript; charset=utf-8"],
     ["/api-docs/page.css", "text/css; charset=utf-8"],
     ["/api-docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"],
     ["/api-docs/swagger-ui.css", "text/css; charset=utf-8"]

@@ -51,9 +51,7 @@ export const documentsLayer = HttpApiBuilder.group(
         ),
       page: yield* serve("./page.html", "text/html; charset=utf-8"),
       pageScript: yield* serve("./page.js", "text/javascript; charset=utf-8"),
-      filtersScript: yield* serve("./more-filters.js", "text/javascript; charset=utf-8"),
-      referencesScript: yield* serve("./local-references.js", "text/javascript; charset=utf-8"),
-      parametersScript: yield* serve("./quick-parameters.js", "text/javascript; charset=utf-8"),
+      pluginScript: yield* serve("./plugin.js", "text/javascript; charset=utf-8"),
       pageStyle: yield* serve("./page.css", "text/css; charset=utf-8"),
       bundleScript: yield* serve("swagger-ui-dist/swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
       bundleStyle: yield* serve("swagger-ui-dist/swagger-ui.css", "text/css; charset=utf-8")

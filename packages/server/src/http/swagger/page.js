@@ -1,18 +1,24 @@
-// The script of the documentation page: logs in, keeps the tokens for this tab alone, adds them to every "Try it out" call.
-import { localReferences } from "./local-references.js"
-import { moreFilters } from "./more-filters.js"
-import { quickParameters } from "./quick-parameters.js"
+// The script of the documentation page: logs in, keeps the tokens for this tab only, and authorizes the "Try it out" calls with them.
+import { rapportPlugin } from "./plugin.js"
 
 const auth = "/kw/api/v1/auth"
 const key = "rapport.tokens"
 const element = (id) => document.getElementById(id)
 
+/** Padlocks are closed, and calls carry the token, while Swagger UI knows it. */
+let ui
+const authorize = (accessToken) => ui?.preauthorizeApiKey("bearer", accessToken)
+
 const stored = () => JSON.parse(sessionStorage.getItem(key) ?? "null")
-const forget = () => sessionStorage.removeItem(key)
+const forget = () => {
+  sessionStorage.removeItem(key)
+  ui?.authActions.logout(["bearer"])
+}
 const keep = ({ accessToken, expiresIn, refreshToken }) => {
   // Half a minute early, so that a call never leaves with a token that ends on its way.
   const renewAt = Date.now() + (expiresIn - 30) * 1000
   sessionStorage.setItem(key, JSON.stringify({ accessToken, refreshToken, renewAt }))
+  authorize(accessToken)
   return accessToken
 }
 
@@ -86,28 +92,48 @@ element("logout").addEventListener("click", async () => {
   }
 })
 
-globalThis.SwaggerUIBundle({
+// What Swagger UI leaves out: names of fields, and a way into texts that scroll.
+new MutationObserver(() => {
+  for (const text of document.querySelectorAll("#ui pre:not([tabindex])")) text.tabIndex = 0
+  for (const field of document.querySelectorAll(
+    "tr[data-param-name] :is(input, select, textarea):not([aria-label])"
+  ))
+    field.ariaLabel = field.closest("tr").dataset.paramName
+  for (const field of document.querySelectorAll("#ui :is(select, textarea):not([aria-label], [id], label *)"))
+    field.ariaLabel = field.matches("textarea") ? "Request body" : "Media type"
+}).observe(element("ui"), { childList: true, subtree: true })
+
+const scheme = matchMedia("(prefers-color-scheme: dark)")
+const followScheme = () => document.documentElement.classList.toggle("dark-mode", scheme.matches)
+scheme.addEventListener("change", followScheme)
+followScheme()
+
+ui = globalThis.SwaggerUIBundle({
   url: "/swagger.json",
   dom_id: "#ui",
   validatorUrl: null,
   persistAuthorization: false,
   deepLinking: true,
-  // Drawing every operation and schema at once would keep the browser busy for half a minute.
+  // Drawing every operation and schema would keep the browser busy for half a minute.
   docExpansion: "none",
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
-  plugins: [localReferences, quickParameters, moreFilters],
+  plugins: [rapportPlugin],
+  onComplete: () => {
+    const tokens = stored()
+    if (tokens !== null) authorize(tokens.accessToken)
+  },
   requestInterceptor: async (request) => {
-    const headers = Object.keys(request.headers ?? {}).map((name) => name.toLowerCase())
-    const { origin, pathname } = new URL(request.url, location.href)
-    const isOwn = origin === location.origin
+    const { headers = {} } = request
     // The Model Context Protocol demands both media types, and the page's selector offers one.
-    if (isOwn && pathname === "/kw/mcp") request.headers.accept = "application/json, text/event-stream"
-    if (request.loadSpec || !isOwn || headers.includes("authorization") || headers.includes("x-auth-token")) {
+    if (request.url.endsWith("/kw/mcp")) headers.accept = "application/json, text/event-stream"
+    const name = Object.keys(headers).find((one) => one.toLowerCase() === "authorization")
+    const known = stored()
+    // A token of the caller's own stays as it is.
+    if (name === undefined || known === null || headers[name] !== `Bearer ${known.accessToken}`)
       return request
-    }
-    const token = await currentToken()
-    if (token !== undefined) request.headers.authorization = `Bearer ${token}`
+    if (Object.keys(headers).some((one) => one.toLowerCase() === "x-auth-token")) delete headers[name]
+    else headers[name] = `Bearer ${await currentToken()}`
     return request
   }
 })

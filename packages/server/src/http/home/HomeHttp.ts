@@ -1,0 +1,44 @@
+// GET /: a page with links for a person with a browser; programs get the 404 of every unknown path (docs/contract.md §1, "Documents").
+import { NotFound } from "@rapport/contract/Errors.ts"
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRespondable, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { readFile } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
+import { DemoPhone } from "../../demo/DemoPhone.ts"
+
+const headers = {
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer"
+}
+
+const phoneLink = `<li><a href="/demo/phone">A client's phone</a> where messages of the demo arrive</li>`
+
+const read = (file: string) =>
+  Effect.promise(() => readFile(fileURLToPath(import.meta.resolve(file)), "utf8"))
+
+/** The page, and the icon of every page. */
+export const homeLayer = HttpRouter.use((router) =>
+  Effect.gen(function* () {
+    const phone = yield* DemoPhone
+    const html = (yield* read("./home.html")).replace("<!-- phone -->", phone === null ? "" : phoneLink)
+    const page = HttpServerResponse.text(html, {
+      contentType: "text/html; charset=utf-8",
+      headers: { ...headers, vary: "accept" }
+    })
+    yield* router.add("GET", "/", (request: HttpServerRequest.HttpServerRequest) =>
+      /\btext\/html\b/iu.test(request.headers["accept"] ?? "")
+        ? Effect.succeed(page)
+        : HttpServerRespondable.toResponse(new NotFound({ detail: "there is nothing at this path" }))
+    )
+    for (const [path, file, contentType] of assets) {
+      const text = yield* read(file)
+      yield* router.add("GET", path, Effect.succeed(HttpServerResponse.text(text, { contentType, headers })))
+    }
+  })
+)
+
+const assets = [
+  ["/home.css", "./home.css", "text/css; charset=utf-8"],
+  ["/favicon.svg", "./favicon.svg", "image/svg+xml"]
+] as const
