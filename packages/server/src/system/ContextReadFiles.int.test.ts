@@ -2,8 +2,8 @@
 // (docs/architecture.md, "Size, before and after"): functions are counted by Node's own coverage, in every thread.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { PostgresFixtures, PreparedFolder } from "./testing/PostgresFixtures.ts"
-import { connect, sources, startProcess, untilIndexed } from "./testing/ServerFixtures.ts"
+import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
+import { connect, sources, startProcess, untilIndexed } from "../testing/ServerFixtures.ts"
 
 /** Lower it when there are fewer. A new file is worth it where two nouns would be one file otherwise. */
 const FILES_MAX = 55

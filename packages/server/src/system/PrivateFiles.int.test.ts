@@ -5,10 +5,10 @@ import { SqlClient } from "effect/sql"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { findRunning } from "./postgres/connection/EmbeddedPostgres.ts"
-import { commandLayer } from "./postgres/connection/Database.ts"
-import { PostgresFixtures, PreparedFolder, temporaryFolder } from "./testing/PostgresFixtures.ts"
-import { startProcess } from "./testing/ServerFixtures.ts"
+import { findRunning } from "../postgres/connection/EmbeddedPostgres.ts"
+import { commandLayer } from "../postgres/connection/Database.ts"
+import { PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { startProcess } from "../testing/ServerFixtures.ts"
 
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65534

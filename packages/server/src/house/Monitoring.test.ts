@@ -5,7 +5,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { parse } from "yaml"
 
-const docker = path.resolve(import.meta.dirname, "../../../docker")
+const docker = path.resolve(import.meta.dirname, "../../../../docker")
 const yamlOf = (name: string): unknown =>
   parse(fs.readFileSync(path.join(docker, name), "utf8").replace("!reset ", ""), { merge: true })
 

@@ -6,9 +6,9 @@ import { countedText, passagesOf } from "@rapport/core/search/text/Words.ts"
 import { familiesIn } from "@rapport/core/search/text/Terms.ts"
 import { appeal } from "@rapport/core/testing/EvidenceFixtures.ts"
 import { createHash } from "node:crypto"
-import { indexedChange } from "./opensearch/EvidenceFields.ts"
-import { evidenceTemplate } from "./opensearch/EvidenceMapping.ts"
-import { tables } from "./sqlite/EvidenceFiles.ts"
+import { indexedChange } from "../opensearch/EvidenceFields.ts"
+import { evidenceTemplate } from "../opensearch/EvidenceMapping.ts"
+import { tables } from "../sqlite/EvidenceFiles.ts"
 
 const texts = [
   "Пам’ять під'єднали, п\u00adродовж: рахунки, картці, людей, ґанок, їжаки",

@@ -5,9 +5,9 @@ import { Clock, type Duration, Effect, Fiber, Layer, Schedule, Schema } from "ef
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { PostgresFixtures, PreparedFolder } from "./testing/PostgresFixtures.ts"
-import { postgresPids, stopped } from "./testing/StoppedPostgres.ts"
-import { runProgram, RunningServer, ServerFixtures } from "./testing/ServerFixtures.ts"
+import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
+import { postgresPids, stopped } from "../testing/StoppedPostgres.ts"
+import { runProgram, RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
 
 const Answer = Schema.Struct({
   reason: Schema.optionalKey(Schema.String),

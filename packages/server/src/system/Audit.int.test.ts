@@ -2,8 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { SharedDatabaseFixtures, startOnShared } from "./testing/SharedDatabaseFixtures.ts"
-import { send, tokenOf } from "./testing/WriterFixtures.ts"
+import { SharedDatabaseFixtures, startOnShared } from "../testing/SharedDatabaseFixtures.ts"
+import { send, tokenOf } from "../testing/WriterFixtures.ts"
 
 const decodeIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.String })))
 

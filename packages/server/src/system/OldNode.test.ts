@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { execFileSync, spawnSync } from "node:child_process"
 import * as path from "node:path"
 
-const program = path.resolve(import.meta.dirname, "../rapport.js")
+const program = path.resolve(import.meta.dirname, "../../rapport.js")
 const line = (version: string) =>
   `rapport: needs Node 24, this is ${version}. Run: npx -y pnpm@12 start (or rapport <command>), which brings its own\n`
 

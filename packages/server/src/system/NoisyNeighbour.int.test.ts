@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
-import { RunningServer, ServerFixtures } from "./testing/ServerFixtures.ts"
+import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
 
 const ME = "/kw/api/v1/auth/me"
 const LIST =

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { createServer, type Server } from "node:http"
-import { PostgresFixtures, PreparedFolder } from "./testing/PostgresFixtures.ts"
-import { connect, startProcess, untilSearchable } from "./testing/ServerFixtures.ts"
+import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
+import { connect, startProcess, untilSearchable } from "../testing/ServerFixtures.ts"
 
 const Spans = Schema.fromJsonString(
   Schema.Struct({

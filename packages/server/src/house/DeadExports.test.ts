@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 
-const root = path.resolve(import.meta.dirname, "../../..")
+const root = path.resolve(import.meta.dirname, "../../../..")
 const EXPORTED = /^export (?:async )?(?:const|let|function\*?) (\w+)/gmu
 const IMPORTED = /(?:^|\n)(?:import|export)\s+([^"';]*?)\s*from\s*"([^"]+)"|\bimport\("([^"]+)"\)/gu
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 
-const root = path.resolve(import.meta.dirname, "../../..")
+const root = path.resolve(import.meta.dirname, "../../../..")
 const LINKED = /\]\((?![a-z]+:)([^)#\s]+)/gu
 const QUOTED = /`((?:packages|scripts|contract|core|server|mcp|demo|bench)\/[\w./-]+\.(?:ts|js|md|json))`/gu
 

@@ -3,9 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { judgeHistory, type Recorded } from "./testing/Linearizable.ts"
-import { SharedDatabaseFixtures, startOnShared } from "./testing/SharedDatabaseFixtures.ts"
-import { type Got, send, type Sent, tokenOf } from "./testing/WriterFixtures.ts"
+import { judgeHistory, type Recorded } from "../testing/Linearizable.ts"
+import { SharedDatabaseFixtures, startOnShared } from "../testing/SharedDatabaseFixtures.ts"
+import { type Got, send, type Sent, tokenOf } from "../testing/WriterFixtures.ts"
 
 /** Two processes; the n-th of many requests at once goes to one or the other. */
 class Two extends Context.Service<

@@ -5,9 +5,9 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import * as http from "node:http"
-import { temporaryFolder } from "./testing/PostgresFixtures.ts"
-import { runProgram, type ServerProcess, startProcess } from "./testing/ServerFixtures.ts"
-import { SharedDatabase, SharedDatabaseFixtures } from "./testing/SharedDatabaseFixtures.ts"
+import { temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { runProgram, type ServerProcess, startProcess } from "../testing/ServerFixtures.ts"
+import { SharedDatabase, SharedDatabaseFixtures } from "../testing/SharedDatabaseFixtures.ts"
 
 /** What nginx does with `proxy_next_upstream error` for requests that may be repeated: no backend answered, the next is asked. */
 class Balancer {

@@ -3,9 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Ref, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { exampleRequests } from "./testing/ExampleRequests.ts"
-import { SharedDatabaseFixtures, startOnShared } from "./testing/SharedDatabaseFixtures.ts"
-import { connect } from "./testing/ServerFixtures.ts"
+import { exampleRequests } from "../testing/ExampleRequests.ts"
+import { SharedDatabaseFixtures, startOnShared } from "../testing/SharedDatabaseFixtures.ts"
+import { connect } from "../testing/ServerFixtures.ts"
 
 const ROUNDS = 3
 const AT_ONCE = 4

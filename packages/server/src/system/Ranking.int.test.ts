@@ -2,12 +2,12 @@
 // "relevant"). The data counts back from days of our choice, so that the same texts are asked whatever day it is.
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { isOpenSearchMissing, OpenSearchAt, OpenSearchFixtures } from "./testing/OpenSearchFixtures.ts"
-import { demoAppeals } from "./testing/DemoAppeals.ts"
-import { slavicGoldens } from "./testing/SlavicGoldens.ts"
-import { missedOf, rankingGoldens } from "./testing/RankingGoldens.ts"
-import { RunningServer, ServerFixtures } from "./testing/ServerFixtures.ts"
-import { unlimitedEnvironment } from "./testing/SharedDatabaseFixtures.ts"
+import { isOpenSearchMissing, OpenSearchAt, OpenSearchFixtures } from "../testing/OpenSearchFixtures.ts"
+import { demoAppeals } from "../testing/DemoAppeals.ts"
+import { slavicGoldens } from "../testing/SlavicGoldens.ts"
+import { missedOf, rankingGoldens } from "../testing/RankingGoldens.ts"
+import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
+import { unlimitedEnvironment } from "../testing/SharedDatabaseFixtures.ts"
 
 const MONDAY = Date.UTC(2026, 9, 5)
 // The talks of the demo follow the week, and their dates the calendar: another weekday, another season.

@@ -2,9 +2,9 @@
 // (docs/contract.md §12).
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Redacted } from "effect"
-import { signedHeaders } from "./delivery/WebhookSignature.ts"
-import { PostgresFixtures, PreparedFolder } from "./testing/PostgresFixtures.ts"
-import { connect, startProcess } from "./testing/ServerFixtures.ts"
+import { signedHeaders } from "../delivery/WebhookSignature.ts"
+import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
+import { connect, startProcess } from "../testing/ServerFixtures.ts"
 
 const started = (environment: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 
-const packages = path.resolve(import.meta.dirname, "../..")
+const packages = path.resolve(import.meta.dirname, "../../..")
 const IMPORTED = /(?:^(?:import|export)\s(?:[^"';]*?\sfrom\s)?|\bimport\()"([^"]+\.ts)"/gmu
 
 /** Files that a file imports or exports from, `import type` and `import(…)` included. */

@@ -2,9 +2,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schedule } from "effect"
 import { openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
-import { PostgresFixtures } from "./testing/PostgresFixtures.ts"
-import { RunningServer, ServerFixtures } from "./testing/ServerFixtures.ts"
-import { stopped } from "./testing/StoppedPostgres.ts"
+import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
+import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
+import { stopped } from "../testing/StoppedPostgres.ts"
 
 /** Authentication waits 2 s for the database; a statement in flight is given up after 7 s, its transaction some seconds later. */
 const FRESH_MILLIS_MAX = 5_000

@@ -13,16 +13,16 @@ import {
   makeImageTree,
   withRightsAlone,
   writtenElsewhere
-} from "./testing/ImageTree.ts"
-import { temporaryFolder } from "./testing/PostgresFixtures.ts"
-import { freePort } from "./testing/SharedDatabaseFixtures.ts"
+} from "../testing/ImageTree.ts"
+import { temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { freePort } from "../testing/SharedDatabaseFixtures.ts"
 
 if (isSandboxMissing)
   console.warn(
     "mounts are forbidden here: the image's tree is run with rights alone instead of a read-only root"
   )
 
-const repository = path.resolve(import.meta.dirname, "../../..")
+const repository = path.resolve(import.meta.dirname, "../../../..")
 const checked = (file: string) =>
   spawnSync(process.execPath, [path.join(repository, "scripts/supply.ts"), "--check", file], {
     encoding: "utf8"

@@ -6,18 +6,18 @@ import * as fs from "node:fs"
 import { createServer } from "node:net"
 import * as path from "node:path"
 import { parse } from "yaml"
-import { DataFolder } from "./DataFolder.ts"
-import { commandLayer } from "./postgres/connection/Database.ts"
-import { EmbeddedPostgres } from "./postgres/connection/EmbeddedPostgres.ts"
-import { isOpenSearchMissing, OpenSearchAt, OpenSearchFixtures } from "./testing/OpenSearchFixtures.ts"
-import { installedPostgres, isPostgresMissing } from "./testing/InstalledPostgres.ts"
-import { certifyCluster, tlsProxy } from "./testing/TlsFixtures.ts"
-import { eventually } from "./testing/ProjectionFixtures.ts"
-import { overTcp, temporaryFolder } from "./testing/PostgresFixtures.ts"
-import { isRedisMissing, runningRedis } from "./testing/RedisFixtures.ts"
-import { runProgram, startProcess } from "./testing/ServerFixtures.ts"
+import { DataFolder } from "../DataFolder.ts"
+import { commandLayer } from "../postgres/connection/Database.ts"
+import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
+import { isOpenSearchMissing, OpenSearchAt, OpenSearchFixtures } from "../testing/OpenSearchFixtures.ts"
+import { installedPostgres, isPostgresMissing } from "../testing/InstalledPostgres.ts"
+import { certifyCluster, tlsProxy } from "../testing/TlsFixtures.ts"
+import { eventually } from "../testing/ProjectionFixtures.ts"
+import { overTcp, temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { isRedisMissing, runningRedis } from "../testing/RedisFixtures.ts"
+import { runProgram, startProcess } from "../testing/ServerFixtures.ts"
 
-const docker = path.resolve(import.meta.dirname, "../../../docker")
+const docker = path.resolve(import.meta.dirname, "../../../../docker")
 
 const Services = Schema.Struct({
   services: Schema.Record(

@@ -3,6 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 
+const statements = path.resolve(import.meta.dirname, "../postgres")
+
 /** One letter each, the same everywhere: what the conditions of sql/Visibility.ts are written on. */
 const conventional = new Set([
   "caller u",
@@ -26,14 +28,12 @@ const lettersIn = (text: string): ReadonlyArray<string> =>
 describe("statements", () => {
   it("call their tables by name", () => {
     const files = fs
-      .globSync("**/*.ts", { cwd: import.meta.dirname })
+      .globSync("**/*.ts", { cwd: statements })
       .filter((name) => !name.includes(".test.") && !name.startsWith("schema/"))
     assert.isAbove(files.length, 60, "the files are found")
     assert.deepStrictEqual(
       files.flatMap((name) =>
-        lettersIn(fs.readFileSync(path.join(import.meta.dirname, name), "utf8")).map(
-          (named) => `${name} ${named}`
-        )
+        lettersIn(fs.readFileSync(path.join(statements, name), "utf8")).map((named) => `${name} ${named}`)
       ),
       []
     )

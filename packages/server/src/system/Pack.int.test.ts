@@ -4,11 +4,11 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { execute } from "./testing/ConformanceFixtures.ts"
-import { call, names, overProgram } from "./testing/McpClientFixtures.ts"
-import { RunningServer, ServerFixtures } from "./testing/ServerFixtures.ts"
+import { execute } from "../testing/ConformanceFixtures.ts"
+import { call, names, overProgram } from "../testing/McpClientFixtures.ts"
+import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
 
-const repository = path.resolve(import.meta.dirname, "../../..")
+const repository = path.resolve(import.meta.dirname, "../../../..")
 
 const succeeds = async (program: string, args: ReadonlyArray<string>, cwd: string) => {
   const { code, output } = await execute(program, args, cwd)

@@ -2,8 +2,8 @@
 // A part of `pnpm crash`, which kills 200 times and takes as long as all other tests.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type CrashPlace, embeddedCrash, sharedCrash } from "./testing/crash/CrashPlaces.ts"
-import { crash, type CrashReport } from "./testing/crash/CrashRun.ts"
+import { type CrashPlace, embeddedCrash, sharedCrash } from "../testing/crash/CrashPlaces.ts"
+import { crash, type CrashReport } from "../testing/crash/CrashRun.ts"
 
 const SEED = 20_261_005
 

@@ -3,8 +3,8 @@ import { Context, Effect, Layer, Schedule } from "effect"
 import { connect, createServer, type Socket } from "node:net"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { PostgresFixtures, PreparedFolder, temporaryFolder } from "./testing/PostgresFixtures.ts"
-import { runProgram, sources, startProcess } from "./testing/ServerFixtures.ts"
+import { PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
+import { runProgram, sources, startProcess } from "../testing/ServerFixtures.ts"
 
 const small = (folder: string) => ({ PORT: "0", RAPPORT_SEED: "small", RAPPORT_DATA_DIR: folder })
 

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
-import { RunningServer, ServerFixtures } from "./testing/ServerFixtures.ts"
+import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
 
 const AT_ONCE = 128
 const BODY_BYTES = 5 * 1024 * 1024

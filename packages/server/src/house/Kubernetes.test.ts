@@ -7,10 +7,10 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { parseAllDocuments } from "yaml"
-import { readConfig } from "./Config.ts"
-import { imageSettings } from "./testing/ImageTree.ts"
+import { readConfig } from "../Config.ts"
+import { imageSettings } from "../testing/ImageTree.ts"
 
-const folder = path.resolve(import.meta.dirname, "../../../docker/kubernetes")
+const folder = path.resolve(import.meta.dirname, "../../../../docker/kubernetes")
 const documents = fs
   .readdirSync(folder)
   .flatMap((name) => parseAllDocuments(fs.readFileSync(path.join(folder, name), "utf8")))
