@@ -106,7 +106,7 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
     }).pipe(
       operation(
         "Preview a broadcast",
-        `How many clients it would reach now, who is skipped and why, and what the first of them would read. Sends nothing. ${manage}`
+        `How many clients it would reach now, who is skipped and why, and what the first of them would read. Sends nothing. Needs broadcasts.manage and clients.read.`
       )
     ),
     step(
@@ -133,6 +133,6 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       error: refusals
     })
       .annotate(ListedCollection, recipients)
-      .pipe(operation("List the recipients of a broadcast", read))
+      .pipe(operation("List the recipients of a broadcast", "Needs broadcasts.read and clients.read."))
   )
   .pipe(withSession("Broadcasts", "One message to many clients of a channel.")) {}

@@ -331,7 +331,8 @@ export const rows: Readonly<Record<string, Row>> = {
   }),
   cancelBroadcast: row("POST", "/broadcasts/:id/cancel", "broadcast", "broadcasts.manage", 200),
   getBroadcastResults: row("GET", "/broadcasts/:id/results", "broadcast", "broadcasts.read", 200),
-  listRecipients: row("GET", "/broadcasts/:id/recipients", "broadcast", "broadcasts.read", 200),
+  // broadcasts.read too, which every role with clients.read holds.
+  listRecipients: row("GET", "/broadcasts/:id/recipients", "broadcast", "clients.read", 200),
   listChatMessages: row("GET", "/OpChatRooms/:id/messages", "chat", "chats.read", 200),
   listTicketMessages: row("GET", "/Ticket/:id/messages", "ticket", "tickets.read", 200),
   retrieve: pack("client", "client"),
