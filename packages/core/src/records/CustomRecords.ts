@@ -233,7 +233,7 @@ const writes = (store: Store, receipts: Receipts["Service"]) =>
           }
         })
       )
-      // A key that was free a moment ago and is taken now was made by another writer: its record is merged into.
+      // Another writer made the key since it was looked up: the next attempt merges into its record.
       const times = RECORD_UPSERT_RETRIES_MAX
       const isKeyTaken = ({ _tag, detail }: { readonly _tag: string; readonly detail?: string }) =>
         _tag === "UniqueConflict" && detail === takenDetail(request.keyField)

@@ -66,7 +66,7 @@ export const upsertPlan = Effect.fnUntraced(function* (
   const met = new Set<Scalar>()
   const isMatched = yield* matchedByField(model, records)
   for (const [i, { values }] of records.entries()) {
-    // Of the key alone: what else is wrong is reported when the record that it is merged into is known.
+    // Only the key: other faults are reported when the record that it is merged into is known.
     const given = Object.hasOwn(values, keyField) ? values[keyField] : null
     const judged = yield* judgeValues(
       { fields: [field] },
@@ -98,7 +98,7 @@ export const upsertPlan = Effect.fnUntraced(function* (
     if (present === undefined) creates.push(judged.values)
     else if (isUnchanged(model, present.values, judged.values)) unchanged.push(present)
     else changes.push({ id: present.id, before: present.values, values: judged.values })
-    // A hundred records of a hundred fields take a moment: others are let in between two.
+    // A hundred records of a hundred fields take long: other requests run between two.
     yield* Effect.yieldNow
   }
   yield* refuse(violations)

@@ -11,6 +11,8 @@ import { SharedDatabaseFixtures, startOnSharedWith } from "../../testing/SharedD
 /** Files of 15 MB and more: what the sockets of both sides hold is less. Texts of all records are 90 MB in memory, more than a process may grow. */
 const DIALOGUES = 160_000
 const RECORDS = 36_000
+/** A statement may take some seconds only. */
+const RECORDS_TOGETHER = 2_000
 const TEXT = "Довгий опис замовлення, the same in English. ".repeat(30)
 const GROWTH_BYTES_MAX = 64 * 2 ** 20
 
@@ -94,15 +96,11 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
             })
           )
           assert.strictEqual(made.status, 201)
-          yield* sql.withTransaction(
-            Effect.andThen(
-              sql`set local statement_timeout = 0`,
-              sql`insert into custom_records (instance_id, model_id, values, created_at)
-                select m.instance_id, m.id, jsonb_build_object(m.fields->0->>'id', ${TEXT}::text),
-                  timestamptz '2020-01-01' + n * interval '1 second'
-                from custom_models m, generate_series(1, ${RECORDS}::int4) n where m.name = 'slow'`
-            )
-          )
+          for (let from = 0; from < RECORDS; from += RECORDS_TOGETHER)
+            yield* sql`insert into custom_records (instance_id, model_id, values, created_at)
+              select m.instance_id, m.id, jsonb_build_object(m.fields->0->>'id', ${TEXT}::text),
+                timestamptz '2020-01-01' + n * interval '1 second'
+              from custom_models m, generate_series(${from + 1}::int4, ${from + RECORDS_TOGETHER}::int4) n where m.name = 'slow'`
           const end = `select max(id) from custom_records where model_id = (select id from custom_models where name = 'slow')`
           const files = [
             [
