@@ -25,8 +25,8 @@ describe("a span", () => {
         "/kw/api/%63all_node/1/2/sms/380501234567"
       ])
         assert.strictEqual(
-          name("GET", path),
-          "GET /kw/api/call_node/:bot_id/:node_id/:channel/:chat_id",
+          name("POST", path),
+          "POST /kw/api/call_node/:bot_id/:node_id/:channel/:chat_id",
           path
         )
       assert.strictEqual(name("GET", "/nothing/380501234567"), "GET none")
