@@ -31,7 +31,7 @@ import * as ReceiptsPostgres from "./postgres/receipts/ReceiptsPostgres.ts"
 import { findDemoLogins } from "./seed/DemoLogins.ts"
 import { seed, type Seeded } from "./seed/SeedLoader.ts"
 import { processMetricsLayer } from "./metrics/ProcessMetrics.ts"
-import { prepareCollector } from "./start/Garbage.ts"
+import { collectGarbage } from "./start/Garbage.ts"
 import { originOf, refuseDemoLogins, requireFreePort } from "./start/Listening.ts"
 import { migratedText, startDocument, startText } from "./start/StartText.ts"
 import { telemetryLayerOf } from "./Telemetry.ts"
@@ -211,7 +211,7 @@ const announce = Effect.fnUntraced(function* ({ json }: { readonly json: boolean
   // An empty seed has nothing to index, and no lost search engine is to keep its start.
   if (seeded.made && seeded.kind !== "empty") yield* awaitIndexed
   const { port } = yield* Serving
-  prepareCollector()
+  collectGarbage()
   const facts = { origin: originOf(host, port), demoLogins }
   yield* Console.log(json ? startDocument(facts) : startText(facts))
   yield* Console.log(`ready ${facts.origin}`)

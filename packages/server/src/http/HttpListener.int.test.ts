@@ -1,6 +1,6 @@
 // The socket side of HTTP with raw bytes, by docs/contract.md §1.1 (408, 431, malformed HTTP), §10 (deadlines) and §11 (draining).
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { BODY_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import { BODY_BYTES_MAX, TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { subscribe } from "node:diagnostics_channel"
@@ -9,7 +9,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { connect } from "node:net"
 import { GOOD, ME, READ } from "../testing/HttpFixtures.ts"
 import { type Exchange, head, listen, media, raw, token } from "../testing/RawHttpFixtures.ts"
-import { makeServer } from "./HttpListener.ts"
+import { makeListener } from "./HttpListener.ts"
 
 const statusOf = ({ text }: Exchange) => Number(/^HTTP\/1\.1 (\d+)/u.exec(text)?.[1] ?? 0)
 const answered = (text: string) => /\r\n\r\n[\s\S]*\}$/u.test(text)
@@ -141,9 +141,26 @@ describe("requests on one connection", () => {
       ["200", "404"]
     )
   })
-  it("an absolute address is the same request", async () => {
-    const exchange = await raw(port, head("GET", `http://127.0.0.1:${port}/health/live`, "Connection: close"))
-    assert.strictEqual(statusOf(exchange), 200)
+  it.each(["/health/live", "/health/live?"])("an absolute target is the same request: %s", async (path) => {
+    for (const target of [`http://x${path}`, `HTTP://X${path}`, `https://x${path}`]) {
+      const exchange = await raw(port, head("GET", target, "Connection: close"))
+      assert.strictEqual(statusOf(exchange), 200, target)
+    }
+  })
+  it("an absolute target is counted and refused like a path", async () => {
+    const one = await listen({ settings: { limits: { ...TrafficDefaults, REST_PER_MINUTE: 1 } } })
+    const call = () => raw(one.port, head("GET", `http://x${ME}`, token, "Connection: close"))
+    assert.strictEqual(statusOf(await call()), 503)
+    assertProblem(await call(), 429, "RATE_LIMITED")
+    await one.stop()
+  })
+  it.each([
+    "http://y/health/live",
+    "http://x:81/health/live",
+    "http://a@x/health/live",
+    "ftp://x/health/live"
+  ])("an absolute target of another host than Host is refused: %s", async (target) => {
+    assertProblem(await raw(port, head("GET", target)), 400, "INVALID_REQUEST")
   })
   it.each(["/health/live;x=1", "/health/live#x", "/health;x/live"])(
     "a raw ; or # in %s is another route",
@@ -305,7 +322,9 @@ const serve = (_: IncomingMessage, response: ServerResponse) => void response.en
 describe("a request before the service is joined behind its open port (docs/contract.md §11)", () => {
   it.each([[""], ["Expect: 100-continue\r\n"]])("waits for it and is answered: %j", async (expectation) => {
     // What listens before the application is not taken for it.
-    const server = makeServer({}, (one) => one.prependListener("request", () => undefined))
+    const { server } = await Effect.runPromise(
+      makeListener({}, (one) => one.prependListener("request", () => undefined))
+    )
     // A listener of the server itself would be what it waits for.
     const held = new Promise((resolve) => subscribe("http.server.request.start", resolve))
     server.listen(0, "127.0.0.1")

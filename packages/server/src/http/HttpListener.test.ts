@@ -1,14 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result, Layer } from "effect"
+import { Clock, Effect, Fiber, Layer, Result } from "effect"
 import { IpNetwork } from "effect/net"
 import * as http from "node:http"
-import { withTrustedTraces, makeServer } from "./HttpListener.ts"
-import { NodeHttpServer } from "@effect/platform-node"
+import { subscribe } from "node:diagnostics_channel"
+import { once } from "node:events"
+import { makeListener, servedLayer, withTrustedTraces } from "./HttpListener.ts"
 import { WaitedMillis } from "@rapport/core/context/read/ContextPlan.ts"
-import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import { HttpServerResponse } from "effect/http"
 import { GOOD, groundLayer, known, READ } from "../testing/HttpFixtures.ts"
-import { routerConfig } from "./middleware/ResponseEnvelope.ts"
 
 const networks = (text: string) => [Result.getOrThrow(IpNetwork.fromString(text))]
 
@@ -43,55 +42,50 @@ describe("the trace of a caller", () => {
   )
 })
 
-const QUEUED_MILLIS = 120
-
-/** Every request waits for its turn, as behind the admission of a crowd. */
-const queueing = (server: Server): Server => {
-  server.on = new Proxy(server.on, {
-    apply: (on, _, [event, listener]) =>
-      Reflect.apply(on, server, [
-        event,
-        event === "request"
-          ? (request: IncomingMessage, response: ServerResponse) =>
-              setTimeout(() => listener(request, response), QUEUED_MILLIS)
-          : listener
-      ])
-  })
-  return server
-}
-
 describe("the deadline of a context read", () => {
-  it.live("begins when the request arrives, not when its turn comes", () =>
+  it.live("begins when the request arrives, not when the application takes it", () =>
     Effect.gen(function* () {
       let waitedMillis = 0
+      let now = 1_000
+      const clock: Clock.Clock = {
+        ...Clock.Clock.defaultValue(),
+        currentTimeMillisUnsafe: () => now,
+        currentTimeMillis: Effect.sync(() => now)
+      }
+      const listener = yield* Effect.provideService(makeListener(), Clock.Clock, clock)
+      const opened = Promise.withResolvers<void>()
       const app = groundLayer({
         read: () =>
           Effect.map(WaitedMillis, (millis) => {
             waitedMillis = millis
             return HttpServerResponse.empty()
           })
-      })
-      const { address } = yield* Effect.provideContext(
-        HttpServer.HttpServer,
-        yield* Layer.build(
-          HttpRouter.serve(app, { routerConfig, disableLogger: true, disableListenLog: true }).pipe(
-            Layer.provideMerge(
-              NodeHttpServer.layer(() => queueing(makeServer()), { host: "127.0.0.1", port: 0 })
-            )
-          )
-        )
+      }).pipe(
+        Layer.provide(Layer.effectDiscard(Effect.promise(() => opened.promise))),
+        Layer.provide(Layer.succeed(Clock.Clock, clock))
       )
-      const port = "port" in address ? address.port : 0
-      const answer = yield* Effect.promise(() =>
-        fetch(`http://127.0.0.1:${port}${READ}`, {
+      const listening = once(listener.server, "listening")
+      // A listener of the server itself would be taken for the application.
+      const arrived = new Promise((resolve) => subscribe("http.server.request.start", resolve))
+      const served = yield* Effect.forkScoped(
+        Layer.build(servedLayer(app, listener, { host: "127.0.0.1", port: 0 }))
+      )
+      yield* Effect.promise(async () => {
+        await listening
+        const address = listener.server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        const answer = fetch(`http://127.0.0.1:${port}${READ}`, {
           method: "POST",
           headers: { "content-type": "application/json", connection: "close", ...known },
           body: JSON.stringify(GOOD)
         })
-      )
-      assert.strictEqual(answer.status, 204)
-      // Timers of Node may run a millisecond early.
-      assert.isAtLeast(waitedMillis, QUEUED_MILLIS - 2)
+        await arrived
+        now += 120
+        opened.resolve()
+        assert.strictEqual((await answer).status, 204)
+      })
+      assert.strictEqual(waitedMillis, 120)
+      yield* Fiber.join(served)
     }).pipe(Effect.scoped)
   )
 })

@@ -15,10 +15,14 @@ import {
 } from "./HttpLimits.ts"
 import { LinkedList } from "@rapport/core/traffic/LinkedList.ts"
 import { withArrivals } from "./middleware/RequestOrigin.ts"
+import { routerConfig } from "./middleware/ResponseEnvelope.ts"
 import { randomUUIDv7 } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import type { ListenOptions } from "node:net"
 import type { Duplex } from "node:stream"
-import { Result } from "effect"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Clock, Effect, Fiber, Layer, Result } from "effect"
+import { HttpRouter } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
 
 /** How long a connection is silent before the system probes whether its peer is still there. */
@@ -64,44 +68,54 @@ const refusal = (errorCode: string | undefined): string => {
   ].join("\r\n")
 }
 
-/** The answer that Node is writing on the connection, where there is one. */
-const answering = (socket: Duplex): boolean => {
-  const message: unknown = Reflect.get(socket, "_httpMessage")
-  return typeof message === "object" && message !== null && Reflect.get(message, "headersSent") === true
+/** Requests that are not answered yet, by their connection. */
+class InFlight {
+  readonly #byConnection = new WeakMap<Duplex, Set<ServerResponse>>()
+  #count = 0
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** `onAnswered` runs when the answer was sent or given up. */
+  add({ socket }: IncomingMessage, response: ServerResponse, onAnswered: () => void): void {
+    const answers = this.#byConnection.get(socket) ?? new Set()
+    this.#byConnection.set(socket, answers.add(response))
+    this.#count++
+    response.on("close", () => {
+      answers.delete(response)
+      this.#count--
+      onAnswered()
+    })
+  }
+
+  /** Whether an answer is being written on the connection. */
+  isAnswering(socket: Duplex): boolean {
+    return [...(this.#byConnection.get(socket) ?? [])].some(({ headersSent }) => headersSent)
+  }
 }
 
-const onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-  if (error.code === "ECONNRESET" || !socket.writable || answering(socket)) {
-    socket.destroy()
-    return
-  }
-  socket.end(refusal(error.code))
+const refuseMalformed = (inFlight: InFlight) => (error: NodeJS.ErrnoException, socket: Duplex) => {
+  if (error.code === "ECONNRESET" || !socket.writable || inFlight.isAnswering(socket)) socket.destroy()
+  else socket.end(refusal(error.code))
 }
 
 /**
  * Closing ends with the last answer: without this, one kept-alive or silent connection holds the stop for the whole drain, and
  * what still runs then is answered with an empty 503 instead of being cut (docs/contract.md §11).
  */
-const endWithLastAnswer = (server: Server, drainMillis: number): void => {
-  let inFlight = 0
-  const settle = () => {
-    if (!server.listening && inFlight === 0) server.closeAllConnections()
-  }
-  const count = (_: IncomingMessage, response: ServerResponse) => {
-    inFlight++
-    response.on("close", () => {
-      inFlight--
-      settle()
-    })
-  }
-  server.on("request", count).on("checkContinue", count)
-  const close = server.close.bind(server)
-  server.close = (done) => {
-    close(done)
-    settle()
-    setTimeout(() => server.closeAllConnections(), drainMillis).unref()
-    return server
-  }
+const drainOf = (server: Server, inFlight: InFlight, drainMillis: number): Effect.Effect<void> => {
+  const closed = Effect.callback<void>((resume) => {
+    if (!server.listening) return resume(Effect.void)
+    server.close(() => resume(Effect.void))
+    if (inFlight.count === 0) server.closeAllConnections()
+  })
+  return Effect.gen(function* () {
+    const closing = yield* Effect.forkChild(closed, { startImmediately: true })
+    yield* Effect.timeoutOption(Effect.interruptible(Fiber.join(closing)), drainMillis)
+    server.closeAllConnections()
+    yield* Fiber.join(closing)
+  })
 }
 
 /**
@@ -134,19 +148,24 @@ interface Answer {
  * Closes the connections of answers that their readers do not take: `answerMillis` after the first byte was sent, to a
  * second, whatever is left of it is given up.
  */
-const cutSlowReaders = (server: Server, answerMillis: number, checkMillis: number): void => {
+const cutSlowReaders = (
+  server: Server,
+  answerMillis: number,
+  checkMillis: number,
+  now: () => number
+): void => {
   const answers = new LinkedList<Answer>()
   const watch = (_: IncomingMessage, response: ServerResponse) => {
     const answer = answers.add({ response, since: undefined })
     response.on("close", () => answers.remove(answer))
   }
   const check = () => {
-    const now = performance.now()
+    const at = now()
     for (const answer of answers) {
       const { response, since } = answer
       if (!response.headersSent || response.writableFinished) continue
-      if (since === undefined) answer.since = now
-      else if (now - since >= answerMillis) response.socket?.destroy()
+      if (since === undefined) answer.since = at
+      else if (at - since >= answerMillis) response.socket?.destroy()
     }
   }
   server.on("request", watch).on("checkContinue", watch)
@@ -166,25 +185,63 @@ export interface ListenerOptions {
   readonly checkMillis?: number
 }
 
-/** `prepare` adds what listens before the application: what is added later is taken for it. */
-export const makeServer = (
-  options: ListenerOptions = {},
-  prepare: (server: Server) => Server = (server) => server
-): Server => {
-  const server = prepare(bareServer(options))
-  holdUntilServed(server, "request")
-  holdUntilServed(server, "checkContinue")
-  return server
+/** A listener, and its end: it accepts nothing more, answers the requests in flight, and closes. */
+export interface Listener {
+  readonly server: Server
+  readonly drain: Effect.Effect<void>
 }
 
-const bareServer = ({
-  answerMillis = ANSWER_TAKEN_MILLIS_MAX,
-  bodyMillis = BODY_READ_MILLIS_MAX,
-  checkMillis = CONNECTION_CHECK_MILLIS,
-  connectionsMax = CONNECTIONS_MAX,
-  drainMillis = DRAIN_MILLIS_MAX,
-  headerMillis = HEADER_READ_MILLIS_MAX
-}: ListenerOptions): Server => {
+/** `prepare` adds what listens before the application: what is added later is taken for it. */
+export const makeListener = Effect.fnUntraced(function* (
+  options: ListenerOptions = {},
+  prepare: (server: Server) => Server = (server) => server
+): Effect.fn.Return<Listener> {
+  const clock = yield* Clock.Clock
+  const now = () => clock.currentTimeMillisUnsafe()
+  const inFlight = new InFlight()
+  const server = prepare(bareServer(options, inFlight, now))
+  // Before everything else: what arrives, and where it goes.
+  withArrivals(server, now)
+  server.prependListener("request", toPath).prependListener("checkContinue", toPath)
+  holdUntilServed(server, "request")
+  holdUntilServed(server, "checkContinue")
+  return { server, drain: drainOf(server, inFlight, options.drainMillis ?? DRAIN_MILLIS_MAX) }
+})
+
+/** Serves an application on a listener, whose drain comes first when the scope ends. */
+export const servedLayer = <A, E, R>(
+  app: Layer.Layer<A, E, R>,
+  { drain, server }: Listener,
+  options: ListenOptions
+) =>
+  Layer.effectDiscard(Effect.addFinalizer(() => drain)).pipe(
+    Layer.provideMerge(HttpRouter.serve(app, { routerConfig, disableLogger: true, disableListenLog: true })),
+    Layer.provideMerge(NodeHttpServer.layer(() => server, options))
+  )
+
+const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/iu
+
+/**
+ * The absolute form of a request target becomes its path, where it names the same host as the Host header. Any other target stays
+ * as it came, and is refused (docs/contract.md §1, "Methods").
+ */
+const toPath = (request: IncomingMessage): void => {
+  const [, host, path = ""] = ABSOLUTE.exec(request.url ?? "") ?? []
+  if (host === undefined || host.toLowerCase() !== request.headers.host?.toLowerCase()) return
+  request.url = path.startsWith("/") ? path : `/${path}`
+}
+
+const bareServer = (
+  {
+    answerMillis = ANSWER_TAKEN_MILLIS_MAX,
+    bodyMillis = BODY_READ_MILLIS_MAX,
+    checkMillis = CONNECTION_CHECK_MILLIS,
+    connectionsMax = CONNECTIONS_MAX,
+    headerMillis = HEADER_READ_MILLIS_MAX
+  }: ListenerOptions,
+  inFlight: InFlight,
+  now: () => number
+): Server => {
   const server = createServer({
     maxHeaderSize: HEADER_BYTES_MAX,
     headersTimeout: headerMillis,
@@ -202,9 +259,13 @@ const bareServer = ({
   // Node silently drops headers beyond 2000; the size above bounds them anyway.
   server.maxHeadersCount = 0
   server.maxConnections = connectionsMax
-  withArrivals(server)
-  endWithLastAnswer(server, drainMillis)
-  cutSlowReaders(server, answerMillis, checkMillis)
+  const count = (request: IncomingMessage, response: ServerResponse) =>
+    inFlight.add(request, response, () => {
+      if (!server.listening && inFlight.count === 0) server.closeAllConnections()
+    })
+  server.on("request", count).on("checkContinue", count)
+  cutSlowReaders(server, answerMillis, checkMillis, now)
+  const onClientError = refuseMalformed(inFlight)
   server.on("clientError", onClientError)
   server.on("connect", (_, socket) => onClientError(new Error("CONNECT"), socket))
   // Else Node answers an unknown expectation with an empty 417.

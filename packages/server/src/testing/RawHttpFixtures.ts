@@ -1,11 +1,9 @@
 // A listener of the service without its modules, and bytes that a test sends to it as they are.
-import { NodeHttpServer } from "@effect/platform-node"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Effect, Exit, Layer, Scope } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
+import { HttpServer } from "effect/http"
 import { connect } from "node:net"
-import { routerConfig } from "../http/middleware/ResponseEnvelope.ts"
-import { type ListenerOptions, makeServer } from "../http/HttpListener.ts"
+import { type ListenerOptions, makeListener, servedLayer } from "../http/HttpListener.ts"
 import { groundLayer, type GroundOptions } from "./HttpFixtures.ts"
 
 const unlimited = { ...TrafficDefaults, REST_PER_MINUTE: 1_000_000, CONTEXT_READS_PER_MINUTE: 1_000_000 }
@@ -13,14 +11,8 @@ const unlimited = { ...TrafficDefaults, REST_PER_MINUTE: 1_000_000, CONTEXT_READ
 /** A listener on a free port, and how to stop it. */
 export const listen = async (options: GroundOptions = {}, limits: ListenerOptions = {}) => {
   const app = groundLayer({ settings: { limits: unlimited }, ...options })
-  const layer = HttpRouter.serve(app, { routerConfig, disableLogger: true, disableListenLog: true }).pipe(
-    Layer.provideMerge(
-      NodeHttpServer.layer(() => makeServer(limits), {
-        host: "127.0.0.1",
-        port: 0,
-        gracefulShutdownTimeout: "11 seconds"
-      })
-    )
+  const layer = Layer.unwrap(
+    Effect.map(makeListener(limits), (listener) => servedLayer(app, listener, { host: "127.0.0.1", port: 0 }))
   )
   return await started(layer)
 }

@@ -1,5 +1,4 @@
 // What serves HTTP: the port, what comes before the application, the application and what it needs of its own.
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
@@ -8,8 +7,6 @@ import { Denials } from "@rapport/core/audit/Denials.ts"
 import { WebhookAllowPrivate } from "@rapport/core/scenarios/Connectors.ts"
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { HttpRouter } from "effect/http"
-import type { Server } from "node:http"
 import * as AccessTokens from "../access/AccessTokens.ts"
 import * as OpaqueTokens from "../access/OpaqueTokens.ts"
 import * as PasswordsArgon from "../access/Password.ts"
@@ -20,9 +17,8 @@ import { Admission } from "../http/Admission.ts"
 import { healthLayer } from "../http/handlers/HealthHttp.ts"
 import { homeLayer } from "../http/home/HomeHttp.ts"
 import { httpAppOf } from "../http/HttpApp.ts"
-import { makeServer, withTrustedTraces } from "../http/HttpListener.ts"
+import { makeListener, servedLayer, withTrustedTraces } from "../http/HttpListener.ts"
 import { HttpSettings } from "../http/HttpSettings.ts"
-import { routerConfig } from "../http/middleware/ResponseEnvelope.ts"
 import * as CursorSeal from "../lists/CursorSeal.ts"
 import { makeRecords } from "../metrics/RequestRecords.ts"
 import * as DatabaseHealthPostgres from "../postgres/readiness/DatabaseHealthPostgres.ts"
@@ -69,29 +65,6 @@ const webhookRulesLayer = withSettings(({ webhookAllowPrivate }) =>
   Layer.succeed(WebhookAllowPrivate, webhookAllowPrivate)
 )
 
-const listenerLayer = Layer.unwrap(
-  Effect.gen(function* () {
-    const { accessLog, host, metrics, port, reusePort, telemetry, trustedProxies } = yield* settingsOf
-    const isRecorded = accessLog || metrics !== undefined || telemetry !== undefined
-    const records = isRecorded ? yield* makeRecords({ accessLog }) : undefined
-    const prepare = (server: Server) => {
-      const traced = withTrustedTraces(server, trustedProxies)
-      return records?.listen(traced) ?? traced
-    }
-    const listener = () => makeServer({}, prepare)
-    return NodeHttpServer.layer(listener, {
-      host,
-      port,
-      reusePort,
-      gracefulShutdownTimeout: "11 seconds"
-    }).pipe(
-      Layer.catchTag("ServeError", ({ cause }) =>
-        Layer.effectContext(Effect.fail(listenError({ host, port }, cause)))
-      )
-    )
-  })
-)
-
 const appLayer = httpAppOf(
   Layer.mergeAll(
     healthLayer.pipe(Layer.provide(DatabaseHealthPostgres.layer)),
@@ -106,8 +79,19 @@ const appLayer = httpAppOf(
 )
 
 /** Up to the open port, which closes first and waits for the requests in flight. */
-export const httpServiceLayer = HttpRouter.serve(appLayer, {
-  routerConfig,
-  disableLogger: true,
-  disableListenLog: true
-}).pipe(Layer.provideMerge(listenerLayer), Layer.provide(spanNamesLayer))
+export const httpServiceLayer = Layer.unwrap(
+  Effect.gen(function* () {
+    const { accessLog, host, metrics, port, reusePort, telemetry, trustedProxies } = yield* settingsOf
+    const isRecorded = accessLog || metrics !== undefined || telemetry !== undefined
+    const records = isRecorded ? yield* makeRecords({ accessLog }) : undefined
+    const listener = yield* makeListener({}, (server) => {
+      const traced = withTrustedTraces(server, trustedProxies)
+      return records?.listen(traced) ?? traced
+    })
+    return servedLayer(appLayer, listener, { host, port, reusePort }).pipe(
+      Layer.catchTag("ServeError", ({ cause }) =>
+        Layer.effectContext(Effect.fail(listenError({ host, port }, cause)))
+      )
+    )
+  })
+).pipe(Layer.provide(spanNamesLayer))

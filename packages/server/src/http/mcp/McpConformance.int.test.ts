@@ -1,11 +1,10 @@
 // The endpoint of the tools before the official conformance runner, by docs/contract.md §6.
-import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { type AnswerLegacy, withoutSession } from "@rapport/mcp/Endpoint.ts"
 import { conformanceServer } from "@rapport/mcp/testing/ConformanceServer.ts"
 import { withSessions } from "@rapport/mcp/testing/ConformanceSessions.ts"
 import { Context, Effect, Layer } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
+import { HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
 import {
   type Check,
@@ -16,9 +15,8 @@ import {
 } from "../../testing/ConformanceFixtures.ts"
 import { temporaryFolder } from "../../testing/PostgresFixtures.ts"
 import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
-import { routerConfig } from "../middleware/ResponseEnvelope.ts"
 import { groundLayer, unlimited } from "../../testing/HttpFixtures.ts"
-import { makeServer } from "../HttpListener.ts"
+import { makeListener, servedLayer } from "../HttpListener.ts"
 import { serverLayer } from "./McpHttp.ts"
 
 const runner = (await findRunner()) ?? ""
@@ -43,16 +41,19 @@ const double = (answerLegacy: AnswerLegacy) =>
     )
   ).pipe(
     Layer.provideMerge(
-      HttpRouter.serve(
-        groundLayer({ settings: { limits: unlimited }, tools: serverLayer(conformanceServer, answerLegacy) }),
-        {
-          routerConfig,
-          disableLogger: true,
-          disableListenLog: true
-        }
+      Layer.unwrap(
+        Effect.map(makeListener(), (listener) =>
+          servedLayer(
+            groundLayer({
+              settings: { limits: unlimited },
+              tools: serverLayer(conformanceServer, answerLegacy)
+            }),
+            listener,
+            { host: "127.0.0.1", port: 0 }
+          )
+        )
       )
-    ),
-    Layer.provideMerge(NodeHttpServer.layer(() => makeServer(), { host: "127.0.0.1", port: 0 }))
+    )
   )
 
 /** Every required scenario was run, and none of their checks failed; `but` names those that are left to another test. */

@@ -1,14 +1,12 @@
 // Requests without a valid token over real sockets, which have an address (docs/contract.md §12).
-import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import type { Denial } from "@rapport/core/audit/Denials.ts"
 import { Effect, Exit, Layer, Scope } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
+import { HttpServer } from "effect/http"
 import { IpNetwork } from "effect/net"
 import { Result } from "effect"
 import { groundLayer, LOGIN, ME, unlimited } from "../../testing/HttpFixtures.ts"
-import { makeServer } from "../HttpListener.ts"
-import { routerConfig } from "./ResponseEnvelope.ts"
+import { makeListener, servedLayer } from "../HttpListener.ts"
 
 const LIMIT = 5
 const proxies = ["127.0.0.0/8"].map((text) => Result.getOrThrow(IpNetwork.fromString(text)))
@@ -16,11 +14,11 @@ const proxies = ["127.0.0.0/8"].map((text) => Result.getOrThrow(IpNetwork.fromSt
 const listening = async (denials: Array<Denial> = []) => {
   const scope = Scope.makeUnsafe()
   const settings = { limits: { ...unlimited, ANONYMOUS_PER_MINUTE: LIMIT }, trustedProxies: proxies }
-  const layer = HttpRouter.serve(groundLayer({ settings, denials }), {
-    routerConfig,
-    disableLogger: true,
-    disableListenLog: true
-  }).pipe(Layer.provideMerge(NodeHttpServer.layer(() => makeServer(), { host: "127.0.0.1", port: 0 })))
+  const layer = Layer.unwrap(
+    Effect.map(makeListener(), (listener) =>
+      servedLayer(groundLayer({ settings, denials }), listener, { host: "127.0.0.1", port: 0 })
+    )
+  )
   const port = await Effect.runPromise(
     Effect.gen(function* () {
       const context = yield* Layer.buildWithScope(layer, scope)

@@ -103,7 +103,7 @@ export const authorizationLayer = Layer.effect(
       { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
     ): Effect.fn.Return<Response, E, Request> {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const queuedMillis = millisSinceArrival(request.source)
+      const queuedMillis = yield* millisSinceArrival(request.source)
       const startedAt = (yield* Clock.currentTimeMillis) - queuedMillis
       const { identifier: operation } = endpoint
       let caller: Caller | null = null

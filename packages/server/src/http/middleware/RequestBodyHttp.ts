@@ -149,9 +149,9 @@ const paramViolations = (params: Readonly<Record<string, string | undefined>>): 
     value === undefined || !value.includes("\0") ? [] : [{ path, message: "must not hold NUL" }]
   )
 
-/** What reads the body from now on gets the judged text. */
-const setText = (request: Request, text: string): void =>
-  void Object.defineProperty(request, "text", { value: Effect.succeed(text), configurable: true })
+/** The same request, whose body is read as the judged text. */
+const withText = (request: Request, text: string): Request =>
+  Object.create(request, { text: { value: Effect.succeed(text) } })
 
 // Whether the caller takes an answer of a media type, by RFC 9110 §12.5.1 (docs/contract.md §1, "Media types").
 
@@ -214,11 +214,13 @@ export const requestBodyLayer = Layer.succeed(RequestBody, (httpEffect, { endpoi
       found.push(...(yield* unknownParameters(endpoint)), ...unjudgedCondition(endpoint, request))
       if (body !== undefined && "fault" in body) found.push({ path: "", message: body.fault })
       if (body !== undefined && "text" in body) found.push(...unwantedMembers(endpoint, body.names))
-      if (body !== undefined && "text" in body) setText(request, body.text)
-      else if (body === undefined && mayBeAbsent(endpoint)) setText(request, "{}")
-      if (found.length > 0) return yield* invalidRequest(yield* faultsOfRequest(endpoint, found))
-      if (body !== undefined && "text" in body) yield* yieldBeforeLong(body.text)
-      return yield* httpEffect
+      const emptyText = body === undefined && mayBeAbsent(endpoint) ? "{}" : undefined
+      const text = body !== undefined && "text" in body ? body.text : emptyText
+      const judged = text === undefined ? request : withText(request, text)
+      const asJudged = Effect.provideService(HttpServerRequest.HttpServerRequest, judged)
+      if (found.length > 0) return yield* invalidRequest(yield* asJudged(faultsOfRequest(endpoint, found)))
+      if (text !== undefined) yield* yieldBeforeLong(text)
+      return yield* asJudged(httpEffect)
     })
   )
 })

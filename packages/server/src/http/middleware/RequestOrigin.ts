@@ -1,5 +1,5 @@
 // Where a request comes from: the address of its client, when it arrived, and the instance and id that are noted of it.
-import { Effect, Option, Result } from "effect"
+import { Clock, Effect, Option, Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 import type { IncomingMessage, Server } from "node:http"
 
@@ -123,16 +123,14 @@ export const namesOf = (source: object) => {
   return { instance: known?.instance ?? null, requestId: known?.requestId ?? null }
 }
 
-const note = (request: IncomingMessage) => {
-  noted(request).arrivedAt = performance.now()
-}
-
 /** The listener, set to note when each request arrived, before anything else handles it. */
-export const withArrivals = (server: Server): Server =>
-  server.prependListener("request", note).prependListener("checkContinue", note)
-
-/** Whole milliseconds since a request, as Node gave it, arrived; 0 of one in memory. */
-export const millisSinceArrival = (source: object): number => {
-  const arrivedAt = notes.get(source)?.arrivedAt
-  return arrivedAt == null ? 0 : Math.floor(performance.now() - arrivedAt)
+export const withArrivals = (server: Server, now: () => number): Server => {
+  const note = (request: IncomingMessage) => {
+    noted(request).arrivedAt = now()
+  }
+  return server.prependListener("request", note).prependListener("checkContinue", note)
 }
+
+/** Milliseconds since a request, as Node gave it, arrived; 0 of one in memory. */
+export const millisSinceArrival = (source: object): Effect.Effect<number> =>
+  Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, now - (notes.get(source)?.arrivedAt ?? now)))

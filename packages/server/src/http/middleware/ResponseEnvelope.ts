@@ -90,11 +90,12 @@ const noRoute =
   }
 
 /** What makes a request ambiguous: a Host that is missing or named twice, an unknown transfer coding. */
-const ambiguity = ({ headers, remoteAddress }: SeenRequest): string | undefined => {
+const ambiguity = ({ headers, remoteAddress, url }: Request): string | undefined => {
   // A request in memory has no connection, and needs no Host.
   if (Option.isNone(remoteAddress)) return undefined
   const host = headers["host"]
   if (typeof host !== "string" || host.includes(",")) return "exactly one Host header is needed"
+  if (!/^(?:\/|\*$)/u.test(url)) return "the target must be a path, or name the host of the Host header"
   const coding = headers["transfer-encoding"]
   return coding === undefined || String(coding).toLowerCase() === "chunked"
     ? undefined

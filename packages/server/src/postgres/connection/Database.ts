@@ -31,7 +31,7 @@ export const poolLayer = (
         idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLIS_MAX)
       }
     },
-    { lanes: true, isOurs: "socketDir" in target }
+    { lanes: true }
   )
 
 /** Connections without deadlines, for work that may take minutes: migrations, seeds, commands. */

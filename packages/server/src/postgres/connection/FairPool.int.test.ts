@@ -3,12 +3,10 @@ import { assert, layer } from "@effect/vitest"
 import { CurrentTenant, type TenantKey } from "@rapport/core/traffic/FairPermits.ts"
 import { Effect, Exit, Fiber, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import * as fs from "node:fs"
-import * as os from "node:os"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import { stopped } from "../../testing/StoppedPostgres.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
-import { BACKEND_NICE, fairPoolLayer, type FairPoolOptions } from "./FairPool.ts"
+import { fairPoolLayer, type FairPoolOptions } from "./FairPool.ts"
 
 const CONNECTIONS = 8
 const shortened = { waitMillis: 500, statementMillis: 800 }
@@ -101,28 +99,6 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seco
           Array.from({ length: 25 }, (_, n) => n * 2)
         )
       }).pipe(Effect.provide(poolOf({})))
-    )
-
-    it.effect.runIf(process.platform === "linux")(
-      "backends of a PostgreSQL of ours run behind this process, those of another as they were",
-      () =>
-        Effect.gen(function* () {
-          const backendOf = Effect.gen(function* () {
-            const sql = yield* SqlClient.SqlClient
-            const [row] = yield* sql<{ pid: number }>`select pg_backend_pid() as pid`
-            const pid = row?.pid ?? 0
-            const session = `/proc/${pid}/autogroup`
-            // Not every Linux has such sessions.
-            const ofSession = fs.existsSync(session)
-              ? Number(/nice (-?\d+)/u.exec(fs.readFileSync(session, "utf8"))?.[1])
-              : undefined
-            return [os.getPriority(pid), ofSession ?? os.getPriority(pid)]
-          })
-          const behind = yield* Effect.provide(backendOf, poolOf({ isOurs: true }))
-          assert.deepStrictEqual(behind, [BACKEND_NICE, BACKEND_NICE])
-          const before = yield* Effect.provide(backendOf, poolOf({}))
-          assert.deepStrictEqual(before, [os.getPriority(), 0])
-        })
     )
 
     it.effect("a wait for a connection has a deadline", () =>

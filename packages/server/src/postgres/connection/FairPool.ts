@@ -1,6 +1,6 @@
 // One pool for all tenants: a fair share of its connections for each, and a deadline on every wait and every statement;
 // with metrics of how many are in use and how many statements wait for one.
-import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
+import { PgClient, PgPool } from "@effect/sql-pg"
 import { abandonAfter } from "@rapport/core/failures/SourceUnavailable.ts"
 import { CurrentTenant, type FairPermits, makeFairPermits } from "@rapport/core/traffic/FairPermits.ts"
 import { Effect, type Layer, Metric, Predicate, type Scope } from "effect"
@@ -9,8 +9,6 @@ import { connectionOf, LANES, LANES_POOL_MIN, shortRead, withLanes } from "./Lan
 import { isConnectionLost } from "../sql/SqlFailure.ts"
 import { noAnswer, overdue, STATEMENT_ANSWER_MILLIS_MAX } from "../sql/Overdue.ts"
 import { registered } from "../../metrics/Registered.ts"
-import * as fs from "node:fs"
-import * as os from "node:os"
 
 /** Of the pool, what one tenant may use; a pool of two is shared whole, since one request may need both. */
 const SHARE = 0.75
@@ -24,8 +22,6 @@ export interface FairPoolOptions {
   readonly statementMillis?: number
   /** Whether short reads travel on lanes, which are taken from the connections of the pool. */
   readonly lanes?: boolean
-  /** Whether the server is a child of ours, whose backends run behind this process. */
-  readonly isOurs?: boolean
 }
 
 const noConnection = overdue("no connection became free in time")
@@ -71,15 +67,6 @@ const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlEr
       : Effect.void
   )
 
-/** Takes a connection of the pool; of a server of ours the backend then runs behind this process. */
-const checkedOut = ({ get }: PgPool.PgPool, isOurs: boolean) => {
-  const runBehind = isOurs ? makeRunBehind() : undefined
-  return Effect.map(get, (connection) => {
-    runBehind?.(connection)
-    return connectionOf(connection)
-  })
-}
-
 /** A listener keeps a connection of the pool. */
 const listening =
   ({ reserve }: PgPool.PgPool, permits: FairPermits<SqlError.SqlError>): PgClient.PgClient["listen"] =>
@@ -111,7 +98,7 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
   )
   const use = yield* poolUse(connections)
   const leaving = makeLeaving(() => client)
-  const reserve = checkedOut(pool, options.isOurs === true).pipe(
+  const reserve = Effect.map(pool.get, connectionOf).pipe(
     Effect.catch(leaving.refused<SqlError.SqlError>),
     Effect.tap(leaving.lastUse)
   )
@@ -273,33 +260,3 @@ const endIdle = (sql: SqlClient.SqlClient) =>
       and activity.application_name = current_setting('application_name')
       and (activity.state = 'idle' or activity.pid = pg_backend_pid())
     order by activity.pid = pg_backend_pid() offset 0) ended`
-
-/**
- * How far behind, in steps of `nice`: the main thread is let in at once, and other programs of the machine, as urgent as the main thread,
- * get three times a backend's time, not nine times as with 10. A backend may hold what others wait for.
- */
-export const BACKEND_NICE = 5
-
-/** To be told of each connection that is used: puts its backend behind, once. Where the machine forbids it, it runs as it was. */
-const makeRunBehind = () => {
-  const done = new WeakSet<PgConnection.PgConnection>()
-  return (connection: PgConnection.PgConnection): void => {
-    if (done.has(connection)) return
-    const { processId } = connection
-    attempt(() => os.setPriority(processId, BACKEND_NICE))
-    // Linux may divide processors between sessions before their processes, and each backend is a session of its own.
-    const failure = attempt(() => fs.writeFileSync(`/proc/${processId}/autogroup`, String(BACKEND_NICE)))
-    // It takes ten a second of an ordinary user: the next use tries again.
-    if (!Predicate.hasProperty(failure, "code") || failure.code !== "EAGAIN") done.add(connection)
-  }
-}
-
-/** What it fails with: a process of another user, or a system without such sessions. */
-const attempt = (run: () => void): unknown => {
-  try {
-    run()
-    return undefined
-  } catch (failure) {
-    return failure
-  }
-}
