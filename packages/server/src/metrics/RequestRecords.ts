@@ -1,5 +1,5 @@
 // Every request of the listener, when its answer is taken: as a metric, and as a line of the access log where that is asked for.
-import { Effect, Metric, Queue, type Scope } from "effect"
+import { Clock, Effect, Metric, Queue, type Scope } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { ACCESS_LINES_WAITING_MAX } from "./MetricsLimits.ts"
 import { registered } from "./Registered.ts"
@@ -57,6 +57,8 @@ export const makeRecords = Effect.fnUntraced(function* ({
   accessLog
 }: RecordOptions): Effect.fn.Return<Records, never, Scope.Scope> {
   const context = yield* Effect.context<never>()
+  const clock = yield* Clock.Clock
+  const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
   const write = accessLog ? yield* accessLines : undefined
   const routeOf = makeRouteOf()
   const series = new Map<string, Metric.Histogram<number>>()
@@ -84,14 +86,14 @@ export const makeRecords = Effect.fnUntraced(function* ({
       method: request.method,
       url: request.url,
       status: response.writableFinished ? response.statusCode : STATUS_GONE,
-      millis: performance.now() - begunAt,
+      millis: now() - begunAt,
       bytes: (request.socket.bytesWritten ?? sent) - sent,
       ...namesOf(request)
     })
   }
   const begin = (request: IncomingMessage, response: ServerResponse) => {
     open++
-    const begunAt = performance.now()
+    const begunAt = now()
     const sent = request.socket.bytesWritten
     response.once("close", () => finished(request, response, begunAt, sent))
   }

@@ -12,7 +12,7 @@ import { callRoot } from "@rapport/contract/scenarios/CallsApi.ts"
 import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
 import { sentBackText } from "@rapport/core/json/SentBackJson.ts"
 import { CurrentTenant } from "@rapport/core/traffic/FairPermits.ts"
-import { type Cause, Context, Effect, Layer, Option, References } from "effect"
+import { type Cause, Context, Effect, Layer, Option, Predicate, References } from "effect"
 import {
   FindMyWay,
   HttpBody,
@@ -90,12 +90,14 @@ const noRoute =
   }
 
 /** What makes a request ambiguous: a Host that is missing or named twice, an unknown transfer coding. */
-const ambiguity = ({ headers, remoteAddress, url }: Request): string | undefined => {
+const ambiguity = ({ headers, remoteAddress, source }: Request): string | undefined => {
   // A request in memory has no connection, and needs no Host.
   if (Option.isNone(remoteAddress)) return undefined
   const host = headers["host"]
   if (typeof host !== "string" || host.includes(",")) return "exactly one Host header is needed"
-  if (!/^(?:\/|\*$)/u.test(url)) return "the target must be a path, or name the host of the Host header"
+  // The listener has made a path of an absolute target that names the same host.
+  if (Predicate.hasProperty(source, "url") && !/^(?:\/|\*$)/u.test(String(source.url)))
+    return "the target must be a path, or name the host of the Host header"
   const coding = headers["transfer-encoding"]
   return coding === undefined || String(coding).toLowerCase() === "chunked"
     ? undefined
