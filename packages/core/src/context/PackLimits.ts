@@ -20,7 +20,3 @@ export const TOKEN_TEXT_UNITS_MAX = 2_048
 export const TOKEN_PIECES_KEPT_MAX = 100_000
 /** The longest of them, in UTF-16 units. */
 export const TOKEN_PIECE_UNITS_MAX = 64
-/** Texts of packs that a process remembers, in UTF-16 units of two bytes at most: 80 MiB, some 2,500 packs with 20 actions. */
-export const PACK_UNITS_KEPT_MAX = 40 * 1_024 * 1_024
-/** Reads of packs that are noted, so that one is remembered when it comes again: 256 KiB. */
-export const READS_NOTED_MAX = 65_536

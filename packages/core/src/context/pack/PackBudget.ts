@@ -6,7 +6,7 @@ import { Result } from "effect"
 import { showing } from "./Citations.ts"
 import { cutsOf, inReasonOrder, type Kept, keptAfter, stepsOf, sum, truncatedOf } from "./Coverage.ts"
 import type { ActionJson, Cited, EvidenceDraft, NamespaceJson, PackDraft, Part } from "./PackDraft.ts"
-import { type Answer, answerOf, type Budget, type PackForm } from "./PackForm.ts"
+import type { Answer, Budget, PackForm } from "./PackForm.ts"
 
 export interface FitBudget extends Budget {
   readonly allowPartial: boolean
@@ -92,7 +92,7 @@ export const fit = (...given: Parameters<typeof fitting>): Result.Result<Answer,
   const run = fitting(...given)
   for (;;) {
     const { done, value } = run.next()
-    if (done === true) return Result.map(value, (cut) => answerOf(form, cut))
+    if (done === true) return Result.map(value, (cut) => form.written(cut))
   }
 }
 

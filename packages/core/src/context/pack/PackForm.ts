@@ -20,41 +20,10 @@ export interface PackForm {
   readonly bytes: (cut: PackDraft, tokens: number) => number
   /** Estimate of the answer, never below its o200k_base count, and as `bytes` the most that it may be. */
   readonly tokens: (cut: PackDraft) => number
-  readonly written: (cut: PackDraft) => WrittenPack
+  readonly written: (cut: PackDraft) => MeasuredAnswer
 }
 
-/** A pack but for the moment of its answer: texts and numbers, and nothing of the draft that it was written of. */
-export interface WrittenPack {
-  /** UTF-16 units of its texts. */
-  readonly units: number
-  /** As its form measured it. */
-  readonly bytes: number
-  readonly tokens: number
-  readonly at: (moment: Moment) => Answer
-}
-
-/** What differs between two answers to one request about the same data. */
-export interface Moment {
-  readonly requestId: string
-  readonly generatedAt: string
-  /** When the database was read. */
-  readonly databaseAt: string
-  readonly usedMillis: number
-}
-
-/** The answer of a cut at its own moment. */
-export const answerOf = (form: PackForm, cut: PackDraft): Answer =>
-  form.written(cut).at({
-    requestId: cut.requestId,
-    generatedAt: cut.generatedAt,
-    databaseAt: cut.coverage.asOf.database,
-    usedMillis: cut.timeMs.used
-  })
-
-/**
- * A time counts as this long while it is shorter, so that whatever the moment is, as much fits: an answer that took longer is
- * another one.
- */
+/** A shorter time counts as this long in the budget, so that as much fits however long a read took. */
 export const USED_MILLIS_MOST = 9_999
 
 export interface Answer {
@@ -62,4 +31,10 @@ export interface Answer {
   readonly contentType: string
   /** Of the JSON pack of this content (docs/contract.md §3.2, "determinism"). */
   readonly packHash: string
+}
+
+/** An answer with its size, as its form measured it. */
+export interface MeasuredAnswer extends Answer {
+  readonly bytes: number
+  readonly tokens: number
 }

@@ -11,7 +11,7 @@ import {
   stateShown
 } from "./Citations.ts"
 import type { CitationJson, Cited, EvidenceDraft, NamespaceJson, PackDraft, Part } from "./PackDraft.ts"
-import { type Budget, type PackForm, USED_MILLIS_MOST, type WrittenPack } from "./PackForm.ts"
+import { type Budget, type MeasuredAnswer, type PackForm, USED_MILLIS_MOST } from "./PackForm.ts"
 import {
   bytesOf,
   COMMA_TOKENS,
@@ -62,38 +62,39 @@ export const jsonForm = (budget: Budget, sha256: Sha256): PackForm => {
     parts: partsOf,
     bytes: bytesWith,
     tokens,
-    written: (cut) => writtenPack(cut, budget, contentOf(cut, sha256), tokens(cut), bytesOfCut(cut))
+    written: (cut) => writtenAnswer(cut, budget, contentOf(cut, sha256), tokens(cut), bytesOfCut(cut))
   }
 }
 
 /** `tokens` and `bytes` are those of the form, the latter without what the answer says of both. */
-const writtenPack = (
-  { candidates, coverage, evidence, requestId, scope, timeMs }: PackDraft,
+const writtenAnswer = (
+  cut: PackDraft,
   budget: Budget,
   { citations, packHash, sections }: Content,
   tokens: number,
   bytes: number
-): WrittenPack => {
-  const around = { candidates, coverage, items: itemsOf(evidence), limit: timeMs.limit, scope }
+): MeasuredAnswer => {
+  const { candidates, coverage, evidence, generatedAt, requestId, scope, timeMs } = cut
   const most = Math.max(timeMs.used, USED_MILLIS_MOST)
-  const withoutMoment = tokens - tokensOf("") - JSON.stringify(requestId).length - tokensOf(most)
-  // One flat text: nothing that it was joined of is kept.
-  const content = [`"sections":`, sections, `,"citations":`, citations].join("")
-  return {
-    units: content.length,
-    bytes: bytesAround(bytes, tokens),
-    tokens,
-    at: (moment) => {
-      const { databaseAt, generatedAt, requestId, usedMillis } = moment
-      const used = withoutMoment + tokensOf(requestId) + tokensOf(usedMillis)
-      const spare = String(most).length - String(usedMillis).length
-      const { coverage, scope, ...ofBudget } = around
-      const shown = coverageShown({ ...coverage, asOf: { ...coverage.asOf, database: databaseAt } })
-      const counts = { ...ofBudget, usedMillis, tokens: used, bytes: bytesAround(bytes, used, spare) }
-      const text = `{"requestId":${JSON.stringify(requestId)},"scope":${JSON.stringify(scope)},"generatedAt":"${generatedAt}",${content},"coverage":${JSON.stringify(shown)},"budget":${JSON.stringify(budgetShown(budget, counts))},"packHash":"${packHash}"}`
-      return { text, contentType: "application/json", packHash }
-    }
-  }
+  // The form counts the request id and the time as the most that they may take; the answer says what they do take.
+  const used =
+    tokens -
+    tokensOf("") -
+    JSON.stringify(requestId).length -
+    tokensOf(most) +
+    tokensOf(requestId) +
+    tokensOf(timeMs.used)
+  const usedBytes = bytesAround(bytes, used, String(most).length - String(timeMs.used).length)
+  const shown = budgetShown(budget, {
+    candidates,
+    items: itemsOf(evidence),
+    limit: timeMs.limit,
+    usedMillis: timeMs.used,
+    tokens: used,
+    bytes: usedBytes
+  })
+  const text = `{"requestId":${JSON.stringify(requestId)},"scope":${JSON.stringify(scope)},"generatedAt":"${generatedAt}","sections":${sections},"citations":${citations},"coverage":${JSON.stringify(coverageShown(coverage))},"budget":${JSON.stringify(shown)},"packHash":"${packHash}"}`
+  return { text, contentType: "application/json", packHash, bytes: usedBytes, tokens: used }
 }
 
 /** Bytes of a text of so many, less those that a shorter time spares, that says how many tokens it has. */

@@ -10,7 +10,6 @@ import { factsOf, missingOf, readMarkdown } from "../../testing/MarkdownPack.ts"
 import { draftFrom, type DraftSeed } from "../../testing/PackFixtures.ts"
 import { emptySeed, seeds } from "../../testing/PackSeeds.ts"
 import { fit, type FitBudget, fitting } from "./PackBudget.ts"
-import { answerOf } from "./PackForm.ts"
 import { jsonForm } from "./PackJson.ts"
 import { markdownForm } from "./PackMarkdown.ts"
 
@@ -171,7 +170,7 @@ describe("packs as Markdown (docs/contract.md §3.5)", () => {
         slices++
         continue
       }
-      const read = readMarkdown(answerOf(form, Result.getOrThrow(value)).text)
+      const read = readMarkdown(form.written(Result.getOrThrow(value)).text)
       assert.deepStrictEqual(read.facts, factsOf(jsonOf(seed).pack))
       break
     }

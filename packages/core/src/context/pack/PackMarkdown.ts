@@ -16,7 +16,7 @@ import type {
   SnippetJson,
   Part
 } from "./PackDraft.ts"
-import type { Answer, PackForm, WrittenPack } from "./PackForm.ts"
+import type { PackForm } from "./PackForm.ts"
 import { contentOf } from "./PackJson.ts"
 import { returnedOf } from "./Citations.ts"
 import { targetNames } from "./TargetNames.ts"
@@ -33,23 +33,16 @@ export const markdownForm = (sha256: (text: string) => string): PackForm => {
     tokens: (cut) => sum(written(cut).map((one) => one.tokens())),
     written: (cut) => {
       const lines = written(cut)
-      const text = lines.map((line) => line.text).join("")
-      return markdownPack(
-        { text, contentType: "text/markdown; charset=utf-8", packHash: contentOf(cut, sha256).packHash },
-        sum(lines.map(({ bytes }) => bytes)),
-        sum(lines.map((line) => line.tokens()))
-      )
+      return {
+        text: lines.map((line) => line.text).join(""),
+        contentType: "text/markdown; charset=utf-8",
+        packHash: contentOf(cut, sha256).packHash,
+        bytes: sum(lines.map(({ bytes }) => bytes)),
+        tokens: sum(lines.map((line) => line.tokens()))
+      }
     }
   }
 }
-
-/** The same at any moment. */
-const markdownPack = (answer: Answer, bytes: number, tokens: number): WrittenPack => ({
-  units: answer.text.length,
-  bytes,
-  tokens,
-  at: () => answer
-})
 
 /** One line with its end. */
 interface Line extends Part {

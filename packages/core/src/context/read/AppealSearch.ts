@@ -5,12 +5,12 @@ import type { Caller } from "../../access/Caller.ts"
 import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
 import type { Reading } from "../../search/text/Readings.ts"
 import { type Sought, soughtAs } from "../../search/text/Sought.ts"
-import type { AppealList, ContextPlan } from "./ContextPlan.ts"
+import { choose, type Chosen, type FoundList, type Touching, touchingOf } from "./AppealChoice.ts"
+import type { ContextPlan } from "./ContextPlan.ts"
 import type {
   AppealRow,
   ContextScope,
   ContextStore,
-  FlaggedAppeal,
   MessageRow,
   OpenedParts,
   Rechecked
@@ -23,7 +23,6 @@ import type {
   DocumentsFound,
   DocumentVisibility
 } from "../../search/DocumentIndex.ts"
-import { APPEAL_MESSAGES_INDEXED_MAX, APPEAL_MESSAGES_NORMAL_MAX } from "@rapport/contract/Limits.ts"
 
 /** What the query found in an appeal. */
 interface Match {
@@ -288,112 +287,3 @@ const shownMessages = (
     return message === undefined ? [] : [{ message, score }]
   })
 }
-
-type SearchCoverage = "complete" | "delayed" | "incomplete"
-
-export const searchCoverageOf = (messageCount: number): SearchCoverage =>
-  messageCount <= APPEAL_MESSAGES_NORMAL_MAX
-    ? "complete"
-    : messageCount <= APPEAL_MESSAGES_INDEXED_MAX
-      ? "delayed"
-      : "incomplete"
-
-/** The visible appeals of one list, in its order. `more`: the index knows further ones. */
-export interface FoundList {
-  readonly list: AppealList
-  readonly appealIds: ReadonlyArray<number>
-  readonly more: boolean
-}
-
-interface Chosen {
-  /** By rank; `lists` names the lists that show it, by index. */
-  readonly appeals: ReadonlyArray<{ readonly appealId: number; readonly lists: ReadonlyArray<number> }>
-  /** Distinct appeals that were considered. */
-  readonly considered: number
-  /** How many of them each list brought. */
-  readonly brought: ReadonlyArray<number>
-  /** By list: the limit left places of topK empty though there are further appeals. */
-  readonly limited: ReadonlyArray<boolean>
-}
-
-/**
- * The lists take from `candidateLimit` in turn; an appeal that another list has brought costs nothing. The first topK of
- * each list are shown, again in turn, each once (docs/contract.md §3.1, "candidateLimit").
- */
-export const choose = (
-  found: ReadonlyArray<FoundList>,
-  { candidateLimit, topK }: { readonly candidateLimit: number; readonly topK: number }
-): Chosen => {
-  const { brought, considered } = takeInTurn(found, candidateLimit)
-  const shown = found.map(({ appealIds }, list) => appealIds.slice(0, Math.min(topK, brought[list] ?? 0)))
-  const ranked: Array<{ readonly appealId: number; readonly lists: ReadonlyArray<number> }> = []
-  const seen = new Set<number>()
-  for (let place = 0; place < topK; place++) {
-    for (const list of shown) {
-      const appealId = list[place]
-      if (appealId === undefined || seen.has(appealId)) continue
-      seen.add(appealId)
-      ranked.push({ appealId, lists: shown.flatMap((ids, index) => (ids.includes(appealId) ? [index] : [])) })
-    }
-  }
-  return {
-    appeals: ranked,
-    considered,
-    brought,
-    limited: found.map(({ appealIds, more }, list) => {
-      const taken = brought[list] ?? 0
-      return taken < topK && (more || taken < appealIds.length)
-    })
-  }
-}
-
-const takeInTurn = (found: ReadonlyArray<FoundList>, candidateLimit: number) => {
-  const considered = new Set<number>()
-  const brought = found.map(() => 0)
-  const open = new Set(found.keys())
-  while (open.size > 0) {
-    for (const list of open) {
-      const appealId = found[list]?.appealIds[brought[list] ?? 0]
-      if (appealId === undefined || (!considered.has(appealId) && considered.size >= candidateLimit)) {
-        open.delete(list)
-      } else {
-        considered.add(appealId)
-        brought[list] = (brought[list] ?? 0) + 1
-      }
-    }
-  }
-  return { brought, considered: considered.size }
-}
-
-interface Touching {
-  readonly longIds: ReadonlyArray<number>
-  readonly quarantinedIds: ReadonlyArray<number>
-}
-
-/**
- * Where appeals are searched by words any of them could have matched. Where only the latest are asked for it must be
- * among the first topK, of no more than candidateLimit: a long one is there by itself, a quarantined one is where its time
- * puts it (docs/contract.md §3.2).
- */
-export const touchingOf = (
-  { appealLists, candidateLimit, topK }: Pick<ContextPlan, "appealLists" | "candidateLimit" | "topK">,
-  chosen: Chosen,
-  rows: ReadonlyMap<number, AppealRow>,
-  { long, quarantined }: Pick<Rechecked, "long" | "quarantined">
-): Touching => {
-  if (appealLists.some(({ order }) => order === "relevant"))
-    return { longIds: long.map(idOf), quarantinedIds: quarantined.map(idOf) }
-  const shown = chosen.appeals.flatMap(({ appealId }) => rows.get(appealId) ?? [])
-  const latest = [...shown, ...quarantined].toSorted(latestFirst).slice(0, Math.min(topK, candidateLimit))
-  return {
-    longIds: shown.filter(({ messageCount }) => messageCount > APPEAL_MESSAGES_INDEXED_MAX).map(idOf),
-    quarantinedIds: quarantined.filter((appeal) => latest.includes(appeal)).map(idOf)
-  }
-}
-
-const idOf = ({ appealId }: FlaggedAppeal): number => appealId
-
-/** As lists of the latest have it: of a skill group its subjects' before its members'. Times compare as they are written. */
-const latestFirst = (a: FlaggedAppeal, b: FlaggedAppeal): number =>
-  Number(b.ofSubject) - Number(a.ofSubject) ||
-  (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : b.appealId - a.appealId)

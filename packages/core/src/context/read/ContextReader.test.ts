@@ -50,8 +50,7 @@ const openedOf = (parts: OpenedParts): Opened => ({
   capabilityEnabled: true,
   contextStoreReady: true,
   entityId: 501,
-  text: JSON.stringify(parts),
-  parts: () => parts
+  parts
 })
 const opened = openedOf(nothing)
 /** What a store with a little of everything answers. */
@@ -369,39 +368,6 @@ describe("ContextReader (docs/contract.md §3)", () => {
         assert.deepInclude(yield* failure(read({ allowPartial: true }, { store: late })), {
           reason: "database_unavailable"
         })
-      })
-    )
-
-    it.effect("what the database has said twice is not read and made once more", () =>
-      Effect.gen(function* () {
-        let asked = 0
-        let version = 1
-        const store: Partial<Store> = {
-          open: (_, __, needs) =>
-            Effect.sync(() => {
-              const found = open(needs)
-              const parts = () => {
-                asked++
-                return found.parts()
-              }
-              return { ...found, databaseAt: `2026-10-05T10:00:0${asked}.000Z`, text: `${version}`, parts }
-            })
-        }
-        const packs = yield* Effect.gen(function* () {
-          const reader = yield* ContextReader
-          const scope = { entity: "client", id: 501 } as const
-          const once = Effect.map(reader.retrieve(session, { scope }, "json"), ({ text }) => JSON.parse(text))
-          const [first, , third]: ReadonlyArray<ContextPackJson> = [yield* once, yield* once, yield* once]
-          version = 2
-          const changed: ContextPackJson = yield* once
-          return { first, third, changed }
-        }).pipe(Effect.provide(readerOf({ store })))
-        // By the pack, and by what is confirmed of it: of the first two and of the changed one.
-        assert.strictEqual(asked, 6)
-        assert.strictEqual(packs.first?.coverage.asOf.database, "2026-10-05T10:00:00.000Z")
-        assert.strictEqual(packs.third?.coverage.asOf.database, "2026-10-05T10:00:04.000Z")
-        assert.deepStrictEqual(packs.third?.sections, packs.first?.sections)
-        assert.strictEqual(packs.changed.packHash, packs.first?.packHash)
       })
     )
 

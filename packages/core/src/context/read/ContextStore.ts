@@ -93,10 +93,7 @@ export interface Opened {
   readonly contextStoreReady: boolean
   /** The entity that is read: its own id, or that of a client it was merged into. Null: no right, or no such entity; never which. */
   readonly entityId: number | null
-  /** Read once, when somebody asks: what is remembered of the same text needs none of them. */
-  readonly parts: () => OpenedParts
-  /** All that the parts say: of one scope and the same needs, the same text is the same parts. */
-  readonly text: string
+  readonly parts: OpenedParts
 }
 
 export interface OpenedParts {

@@ -26,7 +26,6 @@ import type {
   OpenedParts,
   OpenNeeds
 } from "./ContextStore.ts"
-import type { Caller } from "../../access/Caller.ts"
 
 /** The sources of a read. */
 export interface Sources {
@@ -77,7 +76,7 @@ export const gather = Effect.fnUntraced(function* (
   if (entityId === null) return yield* new AccessDenied()
 
   const appeals = Effect.gen(function* () {
-    const group = opened.group()
+    const { group } = opened
     const again = (limit: number) => search(limit, { id: entityId, group })
     // A client who was merged into another is searched as that one.
     const first = yield* early !== null && entityId === plan.scope.id
@@ -108,8 +107,8 @@ export const gather = Effect.fnUntraced(function* (
     memoryStatus: evidence.memories?._tag === "Available" ? memoryStatus : null,
     evidence: {
       ...evidence,
-      conversations: plan.conversations ? opened.parts().conversations : null,
-      interactions: plan.interactions ? opened.parts().interactions : null
+      conversations: plan.conversations ? opened.parts.conversations : null,
+      interactions: plan.interactions ? opened.parts.interactions : null
     },
     indexStatus: stands?._tag === "Available" ? stands.value : null
   }
@@ -120,7 +119,7 @@ export type Shown = Pick<Confirmation, "appealIds" | "namedAppealIds" | "propert
 
 /** All that was gathered, whether or not the budget leaves it in. */
 export const shownOf = ({ evidence, opened }: Gathered): Shown => {
-  const { actions, conversations, interactions, properties } = opened.parts()
+  const { actions, conversations, interactions, properties } = opened.parts
   const named = [
     ...(actions?._tag === "Available" ? actions.value.rows : []),
     ...(conversations?._tag === "Available" ? conversations.value : []),
@@ -202,62 +201,68 @@ type Part = "state" | "actions" | "properties" | "conversations" | "interactions
 export type Parts = { readonly [P in Part]: Attempted<NonNullable<OpenedParts[P]>> | null }
 
 export interface OpenedSections extends Pick<Opened, "databaseAt" | "entityId"> {
+  /** Null where the sections were read in statements of their own. */
   readonly snapshot: Confirmation["snapshot"]
-  readonly group: () => OpenedParts["group"]
-  readonly parts: () => Parts
-  /** All that the parts say; null where they were read one by one, or one of them is missing. */
-  readonly text: string | null
+  readonly group: OpenedParts["group"]
+  readonly parts: Parts
 }
 
-interface Found extends Pick<OpenedSections, "parts" | "snapshot" | "text"> {
+/** The right to read, with the sections that were read. */
+interface OpenedRead extends Pick<OpenedSections, "parts" | "snapshot"> {
   readonly right: Opened
 }
 
-type Store = ContextStore["Service"]
+/** Opens the entity with these needs until a deadline. */
+type Open = (needs: OpenNeeds, deadline: number) => Effect.Effect<Opened, SourceUnavailable>
 
 /**
- * Reads the sections together with the right to read them: in one statement, or one by one when that takes too long. Fails where
- * nothing may be answered: no database, no capability, or (without allowPartial) a context store not ready.
+ * Reads the sections together with the right to read them. Fails where nothing may be answered: no database, no capability, or
+ * (without allowPartial) a context store not ready.
  */
 const openSections = traced("ContextReader.open")(
   Effect.fnUntraced(function* (
-    store: Store,
+    store: ContextStore["Service"],
     caller: AuthorizedSession,
     plan: ContextPlan,
     deadlines: Deadlines
   ): Effect.fn.Return<OpenedSections, SourceUnavailable | SearchUnavailable> {
-    const needs = needsOf(plan)
-    const whole = Effect.map(
-      store.open(caller, plan.scope, needs).pipe(withDeadline(deadlines.open, "database")),
-      (opened): Found => ({
-        right: opened,
-        parts: () => partsOf(opened.parts()),
-        snapshot: opened.snapshot,
-        text: opened.text
-      })
-    )
-    const { parts, right, snapshot, text } = yield* plan.allowPartial
-      ? Effect.catchIf(
-          whole,
-          ({ reason }) => reason === "timeout",
-          () => oneByOne(store, caller, plan, needs, deadlines)
-        )
-      : whole
+    const open: Open = (needs, deadline) =>
+      store.open(caller, plan.scope, needs).pipe(withDeadline(deadline, "database"))
+    const { parts, right, snapshot } = yield* openParts(open, plan, deadlines)
     if (!right.capabilityEnabled) return yield* new SearchUnavailable({ reason: "capability_disabled" })
     if (!right.contextStoreReady && !plan.allowPartial) {
       return yield* new SearchUnavailable({ reason: "context_store_not_ready" })
     }
-    const { contextStoreReady, databaseAt, entityId } = right
     return {
-      databaseAt,
-      entityId,
+      databaseAt: right.databaseAt,
+      entityId: right.entityId,
       snapshot,
-      group: () => right.parts().group,
-      parts: contextStoreReady ? parts : () => withoutStore(plan, parts()),
-      text: contextStoreReady ? text : null
+      group: right.parts.group,
+      parts: right.contextStoreReady ? parts : withoutStore(plan, parts)
     }
   })
 )
+
+/** All parts in one statement; with allowPartial, where that takes too long, a statement for each of them. */
+const openParts = (
+  open: Open,
+  plan: ContextPlan,
+  deadlines: Deadlines
+): Effect.Effect<OpenedRead, SourceUnavailable | SearchUnavailable> => {
+  const needs = needsOf(plan)
+  const together = Effect.map(open(needs, deadlines.open), (right): OpenedRead => ({
+    right,
+    parts: partsOf(right.parts),
+    snapshot: right.snapshot
+  }))
+  return plan.allowPartial
+    ? Effect.catchIf(
+        together,
+        ({ reason }) => reason === "timeout",
+        () => separately(open, needs, deadlines)
+      )
+    : together
+}
 
 const nothing: Omit<OpenNeeds, "maxResponseBytes"> = {
   state: false,
@@ -295,47 +300,50 @@ const partsOf = (opened: OpenedParts): Parts => ({
   quarantinedMemories: partOf(opened.quarantinedMemories)
 })
 
-/** The right alone, and beside it each section by itself: what still takes too long is missing with reason timeout. */
-const oneByOne = (
-  store: Store,
-  caller: Caller,
-  plan: ContextPlan,
+/** The right, and in parallel each part by its own statement: one that still takes too long is missing with reason timeout. */
+const separately = (
+  open: Open,
   needs: OpenNeeds,
   deadlines: Deadlines
-): Effect.Effect<Found, SourceUnavailable | SearchUnavailable> => {
-  const { from, group, maxResponseBytes, to } = needs
-  const part = <A>(select: (opened: OpenedParts) => A | null, need: Partial<OpenNeeds>) =>
+): Effect.Effect<OpenedRead, SourceUnavailable | SearchUnavailable> => {
+  const {
+    actions,
+    conversations,
+    from,
+    group,
+    interactions,
+    maxResponseBytes,
+    memories,
+    properties,
+    state,
+    to
+  } = needs
+  const part = <A>(need: Partial<OpenNeeds>, select: (opened: OpenedParts) => A | null) =>
     Object.values(need).every((one) => one === null || one === false)
       ? Effect.succeed(null)
-      : store.open(caller, plan.scope, { ...nothing, from, maxResponseBytes, to, ...need }).pipe(
-          withDeadline(deadlines.sections, "database"),
-          Effect.map((opened) => select(opened.parts())),
+      : open({ ...nothing, from, maxResponseBytes, to, ...need }, deadlines.sections).pipe(
+          Effect.map((opened) => select(opened.parts)),
           attempt(true),
           Effect.map((tried): Attempted<A> | null =>
             tried._tag === "Unavailable" ? tried : partOf(tried.value)
           )
         )
-  const { actions, conversations, interactions, memories, properties, state } = needs
+  const parts = {
+    state: part({ state }, (opened) => opened.state),
+    actions: part({ actions }, (opened) => opened.actions),
+    properties: part({ properties }, (opened) => opened.properties),
+    conversations: part({ conversations }, (opened) => opened.conversations),
+    interactions: part({ interactions }, (opened) => opened.interactions),
+    quarantinedMemories: part({ memories }, (opened) => opened.quarantinedMemories)
+  }
   return Effect.all(
     {
-      right: store
-        .open(caller, plan.scope, { ...nothing, maxResponseBytes, group })
-        .pipe(withDeadline(deadlines.recheck, "database")),
-      parts: Effect.all(
-        {
-          state: part((opened) => opened.state, { state }),
-          actions: part((opened) => opened.actions, { actions }),
-          properties: part((opened) => opened.properties, { properties }),
-          conversations: part((opened) => opened.conversations, { conversations }),
-          interactions: part((opened) => opened.interactions, { interactions }),
-          quarantinedMemories: part((opened) => opened.quarantinedMemories, { memories })
-        },
-        { concurrency: "unbounded" }
-      ),
+      right: open({ ...nothing, maxResponseBytes, group }, deadlines.recheck),
+      parts: Effect.all(parts, { concurrency: "unbounded" }),
       snapshot: Effect.succeed(null)
     },
     { concurrency: "unbounded" }
-  ).pipe(Effect.map((found): Found => ({ ...found, parts: () => found.parts, text: null })))
+  )
 }
 
 const without = <A>(part: A | null) => (part === null ? null : unavailable("context_store_not_ready"))

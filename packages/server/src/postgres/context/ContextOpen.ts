@@ -373,16 +373,9 @@ const readings = {
   subject: reading(Schema.Null, () => null)
 }
 
-/** A row of `openStatement`; its parts are parsed when somebody asks for them. */
+/** A row of `openStatement`. */
 export const openedOf = (
   { entity }: ContextScope,
   needs: OpenNeeds,
-  { opened, parts: text }: typeof OpenedRow.Type
-): Opened => {
-  let parts: OpenedParts | undefined
-  return {
-    ...opened,
-    text,
-    parts: () => (parts ??= readings[entity](text, entity, needs.actions?.limit ?? 0))
-  }
-}
+  { opened, parts }: typeof OpenedRow.Type
+): Opened => ({ ...opened, parts: readings[entity](parts, entity, needs.actions?.limit ?? 0) })

@@ -361,8 +361,8 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
             }
           )
           for (const shown of [
-            opened.parts().conversations?.[0]?.messages ?? [],
-            opened.parts().interactions ?? []
+            opened.parts.conversations?.[0]?.messages ?? [],
+            opened.parts.interactions ?? []
           ]) {
             assert.lengthOf(shown, 5)
             for (const { cutAfter, text } of shown) {

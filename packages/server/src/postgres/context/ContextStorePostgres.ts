@@ -31,9 +31,9 @@ import {
   shownOf,
   Text,
   TextOrNull,
-  textWindow,
   WireTime
 } from "../sql/RowColumns.ts"
+import { textWindow } from "../sql/TextWindow.ts"
 
 const snapshotRows = rowsOf(Schema.Struct({ snapshot: Schema.String }))
 const confirmedRows = rowsOf(Schema.Struct({ confirmed: Schema.Boolean }))

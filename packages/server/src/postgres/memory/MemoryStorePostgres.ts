@@ -9,7 +9,7 @@ import type { Statement } from "effect/sql"
 import { query, rowsOf, storeLayer } from "../sql/Query.ts"
 import { memoryRows } from "./MemoryRows.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
-import { textWindow } from "../sql/RowColumns.ts"
+import { textWindow } from "../sql/TextWindow.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
 
 const entryRows = rowsOf(

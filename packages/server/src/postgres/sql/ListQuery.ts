@@ -11,7 +11,7 @@ import {
   type Value
 } from "@rapport/contract/lists/Collection.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import { searchCoverageOf } from "@rapport/core/context/read/AppealSearch.ts"
+import { searchCoverageOf } from "@rapport/core/context/read/AppealChoice.ts"
 import type { ListFilter, ListOrder, ListRequest, ListRows } from "@rapport/core/lists/ListRequest.ts"
 import { PAGE_RECORDS_BYTES_MAX } from "@rapport/core/lists/SequencePages.ts"
 import { traced } from "@rapport/core/failures/SourceUnavailable.ts"

@@ -5,7 +5,7 @@ import { soughtOf } from "@rapport/core/search/text/Sought.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
-import { textWindow } from "./RowColumns.ts"
+import { textWindow } from "./TextWindow.ts"
 
 const decode = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ text: Schema.String, before: Schema.Boolean, after: Schema.Boolean })])

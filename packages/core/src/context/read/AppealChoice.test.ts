@@ -1,7 +1,7 @@
 // Choice of appeals, by docs/contract.md §3.1 "topK", "candidateLimit", §3.2 "long and quarantined".
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { choose, type FoundList, touchingOf } from "./AppealSearch.ts"
+import { choose, type FoundList, touchingOf } from "./AppealChoice.ts"
 import { APPEAL_MESSAGES_INDEXED_MAX } from "@rapport/contract/Limits.ts"
 import type { AppealRow, FlaggedAppeal } from "./ContextStore.ts"
 

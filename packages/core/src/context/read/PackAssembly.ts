@@ -1,0 +1,126 @@
+// Everything gathered, made into the pack that fits: drafted with its citations, cut to the budget, written in its form.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { CurrentRequestId, type QueryBudgetExceeded } from "@rapport/contract/Errors.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { Clock, Effect, Result } from "effect"
+import type { Attempted } from "../../failures/SourceUnavailable.ts"
+import type { FoundMemories } from "../../memory/ClientMemory.ts"
+import type { IndexStatus } from "../../search/DocumentIndex.ts"
+import { type SourceUrls, sourceUrls } from "../pack/Citations.ts"
+import { coverageOf } from "../pack/Coverage.ts"
+import { fitting } from "../pack/PackBudget.ts"
+import type { PackDraft } from "../pack/PackDraft.ts"
+import type { PackFormat } from "../pack/PackForm.ts"
+import { jsonForm } from "../pack/PackJson.ts"
+import { markdownForm } from "../pack/PackMarkdown.ts"
+import { evidenceDraft, sectionsOf } from "../pack/SectionDrafts.ts"
+import type { ContextPlan } from "./ContextPlan.ts"
+import type { WrittenPack } from "./PackMetrics.ts"
+import type { Gathered, Parts } from "./ReadSources.ts"
+
+/** What an answer says of its own read. */
+interface AnswerFrame {
+  readonly requestId: string
+  readonly generatedAt: string
+  readonly usedMillis: number
+  readonly urls: SourceUrls
+}
+
+/** `startedAt`: when the read began, epoch milliseconds. */
+export const frameOf = Effect.fnUntraced(function* (
+  session: AuthorizedSession,
+  startedAt: number
+): Effect.fn.Return<AnswerFrame> {
+  const now = yield* Clock.currentTimeMillis
+  return {
+    requestId: yield* CurrentRequestId,
+    generatedAt: isoOf(now),
+    usedMillis: now - startedAt,
+    urls: sourceUrls(session)
+  }
+})
+
+/** The pack, or how large what cannot be left out is. */
+export const packOf = (...given: Parameters<typeof fittedPack>) => inSlices(fittedPack(...given))
+
+/** Lets other requests in whenever the work gives way. */
+const inSlices = Effect.fnUntraced(function* <A>(work: Generator<void, A>) {
+  for (;;) {
+    const { done, value } = work.next()
+    if (done === true) return value
+    yield* Effect.yieldNow
+  }
+})
+
+function* fittedPack(
+  hex: (text: string) => string,
+  plan: ContextPlan,
+  format: PackFormat,
+  gathered: Gathered,
+  frame: AnswerFrame
+): Generator<void, Result.Result<WrittenPack, QueryBudgetExceeded>> {
+  const form = format === "markdown" ? markdownForm(hex) : jsonForm(plan, hex)
+  const draft = yield* draftOf(hex, plan, gathered, frame)
+  const fitted = yield* fitting(draft, form, plan, hex)
+  return Result.map(fitted, (cut) => ({ answer: form.written(cut), details: cut.coverage.details }))
+}
+
+/** Everything gathered, with its citations in the order of the answer. */
+function* draftOf(
+  hex: (text: string) => string,
+  asked: ContextPlan,
+  { evidence, indexStatus, memoryStatus, opened }: Gathered,
+  { generatedAt, requestId, urls, usedMillis }: AnswerFrame
+): Generator<void, PackDraft> {
+  // A client that was merged into another is shown as the survivor.
+  const scope = { ...asked.scope, id: opened.entityId ?? asked.scope.id }
+  const plan = { ...asked, scope }
+  const { databaseAt, parts } = opened
+  const { cite, ...drafts } = yield* sectionsOf(hex, scope, parts, urls)
+  const sections = {
+    ...drafts,
+    evidence: plan.sections.has("evidence") ? evidenceDraft(plan, evidence, cite, urls) : null
+  }
+  const appeals = evidence.appeals?._tag === "Available" ? evidence.appeals.value : null
+  return {
+    requestId,
+    scope,
+    generatedAt,
+    ...sections,
+    coverage: {
+      ...coverageOf(plan, sections, {
+        appeals,
+        indexStatus,
+        memoryStatus,
+        quarantinedMemoryIds: touchingMemories(plan, evidence.memories, parts.quarantinedMemories)
+      }),
+      asOf: { database: databaseAt, ...asOfIndex([indexStatus, memoryStatus]) }
+    },
+    candidates: { limit: plan.candidateLimit, considered: appeals?.chosen.considered ?? 0 },
+    timeMs: { limit: plan.timeoutMillis, used: usedMillis }
+  }
+}
+
+/** Of several indexes the one that is behind. */
+const asOfIndex = (statuses: ReadonlyArray<IndexStatus | null>) => {
+  const asked = statuses.filter((one) => one !== null)
+  return asked.length === 0
+    ? { index: null, indexLagMs: null }
+    : {
+        index: isoOf(Math.min(...asked.map(({ indexedAt }) => indexedAt))),
+        indexLagMs: Math.max(...asked.map(({ lagMillis }) => lagMillis))
+      }
+}
+
+/** Entries in quarantine that could have been shown: by words any, by recency one that is among the latest. */
+const touchingMemories = (
+  { query, topK }: ContextPlan,
+  memories: Attempted<FoundMemories> | null,
+  quarantined: Parts["quarantinedMemories"]
+): ReadonlyArray<string> => {
+  if (memories?._tag !== "Available" || quarantined?._tag !== "Available") return []
+  const latest = [...memories.value.memories, ...quarantined.value]
+    .toSorted((a, b) => (a.occurredAt < b.occurredAt ? 1 : a.occurredAt > b.occurredAt ? -1 : 0))
+    .slice(0, topK)
+  return quarantined.value.filter((entry) => query !== null || latest.includes(entry)).map(({ id }) => id)
+}

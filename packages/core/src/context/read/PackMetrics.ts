@@ -1,0 +1,64 @@
+// Metrics of packs: how large they are, and how much of each section they show.
+import type { CoverageDetail } from "@rapport/contract/context/ContextPack.ts"
+import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
+import { Effect, Metric } from "effect"
+import type { MeasuredAnswer } from "../pack/PackForm.ts"
+
+/** A series of its own: what `withAttributes` gives merges, sorts and joins its attributes for each value. */
+const sectionCounter = (section: string, outcome: Outcome) =>
+  Metric.counter("rapport.context.sections", {
+    description:
+      "sections of packs, by outcome: complete, trimmed to the budget, or unavailable in whole or part",
+    incremental: true,
+    attributes: { section, outcome }
+  })
+const bytesHistogram = Metric.histogram("rapport.context.pack_bytes", {
+  description: "bytes of a pack",
+  boundaries: [1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072, 262_144]
+})
+const tokensHistogram = Metric.histogram("rapport.context.pack_tokens", {
+  description: "estimated tokens of a pack",
+  boundaries: [64, 125, 250, 500, 1_000, 2_000, 4_000, 8_000]
+})
+
+const sectionSeries = new Map<string, Metric.Counter<number>>()
+const seriesOf = (section: string, outcome: Outcome): Metric.Counter<number> => {
+  const key = `${section} ${outcome}`
+  const made = sectionSeries.get(key) ?? sectionCounter(section, outcome)
+  sectionSeries.set(key, made)
+  return made
+}
+
+/** The worst of what coverage says of a section. */
+const outcomeOf = (section: string, details: ReadonlyArray<CoverageDetail>): Outcome => {
+  let outcome: Outcome = "complete"
+  for (const { reason, section: of } of details) {
+    if (of !== section) continue
+    if (reason === "source_unavailable" || reason === "timeout" || reason === "client_memory_not_ready")
+      return "unavailable"
+    if (reason === "pack_budget") outcome = "trimmed"
+  }
+  return outcome
+}
+
+/** A pack that leaves, and what it lacks. */
+export interface WrittenPack {
+  readonly answer: MeasuredAnswer
+  readonly details: ReadonlyArray<CoverageDetail>
+}
+
+/** Reports a pack with these sections that leaves. */
+export const reportPack = (
+  sections: Iterable<ContextSection>,
+  { answer, details }: WrittenPack
+): Effect.Effect<void> =>
+  Effect.contextWith((context) =>
+    Effect.sync(() => {
+      for (const section of sections) seriesOf(section, outcomeOf(section, details)).updateUnsafe(1, context)
+      bytesHistogram.updateUnsafe(answer.bytes, context)
+      tokensHistogram.updateUnsafe(answer.tokens, context)
+    })
+  )
+
+/** How much of a section a pack shows. */
+type Outcome = "complete" | "trimmed" | "unavailable"
