@@ -1,12 +1,13 @@
 // The port of counted requests: rates, a token bucket per key, whose first N pass and then one more every minute / N; and places,
 // so many running per key (docs/contract.md §1.1, §10, §12).
 import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
+import { BoundedMap } from "../values/BoundedMap.ts"
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 
 /** Every rate is a number per minute. */
 export const RATE_WINDOW_MILLIS = 60_000
 /**
- * Buckets remembered for one limit: the half of them that was used last, at least. One that is forgotten is whole again.
+ * Buckets cached for one limit: the half of them that was used last, at least. An evicted one is whole again.
  */
 const RATE_KEYS_MAX = 100_000
 
@@ -96,27 +97,10 @@ export interface Buckets {
   readonly take: (key: string, amount: number, now: number) => Quota
 }
 
-/**
- * A bucket is one number, the time at which it is whole again (GCRA). Two generations of buckets instead of an order of
- * use: the first key of a large Map whose front was deleted costs V8 up to a millisecond.
- */
+/** A bucket is one number, the time at which it is whole again (GCRA). */
 export const makeBuckets = (limit: number, keysMax: number = RATE_KEYS_MAX): Buckets => {
-  const generationMax = Math.ceil(keysMax / 2)
-  let young = new Map<string, number>()
-  let old = new Map<string, number>()
-  let youngSince = -Infinity
+  const wholeAt = new BoundedMap<string, number>(keysMax)
   const interval = RATE_WINDOW_MILLIS / limit
-  const known = (key: string): number | undefined => young.get(key) ?? old.get(key)
-  const remember = (key: string, at: number, now: number) => {
-    youngSince = Math.min(youngSince, now)
-    // What was not used for a window is whole.
-    if (now - youngSince >= RATE_WINDOW_MILLIS || (young.size >= generationMax && !young.has(key))) {
-      old = young
-      young = new Map()
-      youngSince = now
-    }
-    young.set(key, at)
-  }
   const quota = (at: number, now: number, retryAfterMillis: number | null): Quota =>
     quotaOf(limit, at - now, retryAfterMillis)
   /** A clock that was set back locks no caller out for longer than a window. */
@@ -124,14 +108,14 @@ export const makeBuckets = (limit: number, keysMax: number = RATE_KEYS_MAX): Buc
     Math.min(Math.max(seen, now), now + RATE_WINDOW_MILLIS)
   return {
     take: (key, amount, now) => {
-      const seen = known(key) ?? now
+      const seen = wholeAt.get(key) ?? now
       const at = settled(seen, now)
-      if (seen > at) remember(key, at, now)
+      if (seen > at) wholeAt.set(key, at)
       const wanted = at + Math.min(Math.max(amount, 1), limit) * interval
       const excess = wanted - now - RATE_WINDOW_MILLIS
       if (excess > interval / 1_000) return quota(at, now, Math.max(1, Math.ceil(excess)))
       if (amount === 0) return quota(at, now, null)
-      remember(key, wanted, now)
+      wholeAt.set(key, wanted)
       return quota(wanted, now, null)
     }
   }

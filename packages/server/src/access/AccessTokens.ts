@@ -4,6 +4,7 @@ import { PositiveInt, UuidV7 } from "@rapport/contract/values/Ids.ts"
 import { ACCESS_TOKEN_SECONDS, TOKEN_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
 import { VERIFIED_TOKENS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { type AccessClaims, AccessTokens } from "@rapport/core/access/AccessTokens.ts"
+import { BoundedMap } from "@rapport/core/values/BoundedMap.ts"
 import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { errors, jwtVerify, type JWTVerifyGetKey, SignJWT } from "jose"
 import { webcrypto } from "node:crypto"
@@ -41,7 +42,7 @@ export const layer: Layer.Layer<AccessTokens, never, TokenKeys> = Layer.effect(
       if (key === undefined) throw new Error("signed by a key that is not ours")
       return key
     }
-    const remembered = new VerifiedTokens()
+    const verified = new BoundedMap<string, Verified>(VERIFIED_TOKENS_MAX)
 
     const issue = Effect.fnUntraced(function* ({ instanceId, sessionId, userId }: AccessClaims) {
       const nowSeconds = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
@@ -80,12 +81,12 @@ export const layer: Layer.Layer<AccessTokens, never, TokenKeys> = Layer.effect(
 
     const verify = Effect.fnUntraced(function* (token: string) {
       const nowMillis = yield* Clock.currentTimeMillis
-      const before = remembered.find(token, nowMillis)
-      if (before !== undefined) return before
+      const known = verified.get(token)
+      if (known !== undefined && known.endMillis > nowMillis) return known.claims
       if (token.length > TOKEN_CHARACTERS_MAX || !isPlainlySigned(token))
         return yield* new Unauthenticated({ detail: NOT_OURS })
       const { exp, ...claims } = yield* judge(token, nowMillis)
-      remembered.keep(token, claims, exp * 1_000)
+      verified.set(token, { claims, endMillis: exp * 1_000 })
       return claims
     })
 
@@ -105,20 +106,8 @@ const isPlainlySigned = (token: string): boolean => {
   return Buffer.from(signature, "base64url").toString("base64url") === signature
 }
 
-/** Good signatures stay good until the token ends, so each is verified once; the oldest token makes room. */
-class VerifiedTokens {
-  readonly #tokens = new Map<string, { readonly claims: AccessClaims; readonly endMillis: number }>()
-
-  find(token: string, nowMillis: number): AccessClaims | undefined {
-    const found = this.#tokens.get(token)
-    if (found === undefined || found.endMillis > nowMillis) return found?.claims
-    this.#tokens.delete(token)
-    return undefined
-  }
-
-  keep(token: string, claims: AccessClaims, endMillis: number): void {
-    const [oldest] = this.#tokens.keys()
-    if (this.#tokens.size >= VERIFIED_TOKENS_MAX && oldest !== undefined) this.#tokens.delete(oldest)
-    this.#tokens.set(token, { claims, endMillis })
-  }
+/** A good signature stays good until the token ends, so each token is verified once. */
+interface Verified {
+  readonly claims: AccessClaims
+  readonly endMillis: number
 }

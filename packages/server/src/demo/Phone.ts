@@ -1,4 +1,5 @@
 // What a client's phone holds: the last messages of one chat, each once however often it is delivered.
+import { BoundedMap } from "@rapport/core/values/BoundedMap.ts"
 
 /** `from`: whose bubble it is. */
 interface Bubble {
@@ -17,12 +18,12 @@ interface Delivered {
 
 /** Bubbles that are kept; older ones go. */
 const BUBBLES_MAX = 200
-/** Ids of deliveries that are remembered. */
+/** Ids of deliveries by which a repeated one is recognised. */
 const DELIVERIES_MAX = 1_000
 
 export class Phone {
   readonly #bubbles: Array<Bubble> = []
-  readonly #delivered = new Set<string>()
+  readonly #delivered = new BoundedMap<string, true>(DELIVERIES_MAX)
   #unread: Array<number> = []
 
   get bubbles(): ReadonlyArray<Bubble> {
@@ -31,13 +32,8 @@ export class Phone {
 
   /** False where it was here before. */
   receive({ deliveryId, messageId, text }: Delivered, at: number): boolean {
-    if (this.#delivered.has(deliveryId)) return false
-    this.#delivered.add(deliveryId)
-    if (this.#delivered.size > DELIVERIES_MAX)
-      for (const oldest of this.#delivered) {
-        this.#delivered.delete(oldest)
-        break
-      }
+    if (this.#delivered.get(deliveryId) !== undefined) return false
+    this.#delivered.set(deliveryId, true)
     this.#unread.push(messageId)
     this.#show({ from: "company", text, at })
     return true

@@ -8,8 +8,6 @@ import { deflateRawSync, inflateRawSync } from "node:zlib"
 const TAG_BYTES = 16
 /** Bytes of a position that is written into a cursor unchanged. */
 const PLAIN_BYTES_MAX = 512
-/** Short cursors that are kept: the first page of a list that has not changed ends where it ended before. */
-const KEPT_MAX = 256
 const PACKED = Buffer.from([0])
 const decodePosition = Schema.decodeUnknownOption(
   Schema.Array(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, Schema.Null]))
@@ -24,20 +22,10 @@ export const layer = (keys: ReadonlyArray<Redacted.Redacted<Uint8Array>>): Layer
     )
     const first = derived[0]
     if (first === undefined) throw new Error("cursors need a key")
-    const sealed = new Map<string, string>()
     return Cursors.of({
       seal: (purpose, position) => {
-        const content = JSON.stringify(position)
-        const key = `${purpose}\0${content}`
-        const known = sealed.get(key)
-        if (known !== undefined) return known
-        const body = packed(Buffer.from(content))
-        const cursor = Buffer.concat([tag(first, purpose, body), body]).toString("base64url")
-        if (key.length <= PLAIN_BYTES_MAX) {
-          if (sealed.size === KEPT_MAX) sealed.clear()
-          sealed.set(key, cursor)
-        }
-        return cursor
+        const body = packed(Buffer.from(JSON.stringify(position)))
+        return Buffer.concat([tag(first, purpose, body), body]).toString("base64url")
       },
       open: (purpose, cursor) => {
         const bytes = Buffer.from(cursor, "base64url")

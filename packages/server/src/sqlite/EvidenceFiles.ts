@@ -1,6 +1,7 @@
 // The files of the evidence index: how one is made, opened and recognised, with the cells of its rows read back with their types
 // (anything else means that it is damaged), and which of a folder is served, which is a draft, and what becomes of lost ones.
 import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
+import { BoundedMap } from "@rapport/core/values/BoundedMap.ts"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { makePrivateFolder, PRIVATE_FILE, restrict } from "../PrivateFiles.ts"
@@ -148,16 +149,13 @@ const WAL_PAGES = 8_000
 const STATEMENTS_MAX = 100
 
 const prepared = (db: DatabaseSync): Prepare => {
-  const known = new Map<string, StatementSync>()
-  return (sql) => {
-    const kept = known.get(sql)
-    if (kept !== undefined) return kept
-    const made = db.prepare(sql)
-    made.setReturnArrays(true)
-    if (known.size >= STATEMENTS_MAX) known.clear()
-    known.set(sql, made)
-    return made
-  }
+  const statements = new BoundedMap<string, StatementSync>(STATEMENTS_MAX)
+  return (sql) =>
+    statements.getOrSet(sql, () => {
+      const made = db.prepare(sql)
+      made.setReturnArrays(true)
+      return made
+    })
 }
 
 /** A row as a statement with `setReturnArrays` gives it. */

@@ -1,5 +1,6 @@
 // A text as the search compares it: its words, folded and stemmed for English, Ukrainian and Russian, with their places, and a document as
 // passages of them (a message with its neighbours).
+import { BoundedMap } from "../../values/BoundedMap.ts"
 import { STEM_UNITS_MAX, STEMS_KEPT_MAX } from "../SearchLimits.ts"
 import { cyrillicStem, englishStem } from "./Stems.ts"
 import type { IndexedDocument } from "../DocumentProjection.ts"
@@ -82,20 +83,17 @@ export interface WordForm {
   readonly stem: string
 }
 
-// One map for the process, emptied when full: words repeat so much that what falls out returns at once.
-const known = new Map<string, WordForm>()
+const known = new BoundedMap<string, WordForm>(STEMS_KEPT_MAX)
 
 /** Of a word longer than STEM_UNITS_MAX only the beginning counts; the form of a folded word is that of the word. */
 export const formOf = (word: string): WordForm => {
-  const kept = known.get(word)
-  if (kept !== undefined) return kept
-  const short = word.length > STEM_UNITS_MAX ? word.slice(0, STEM_UNITS_MAX).toWellFormed() : word
-  const folded = fold(short)
-  const form = { folded, stem: stemOf(folded) }
-  if (word.length > STEM_UNITS_MAX) return form
-  if (known.size >= STEMS_KEPT_MAX) known.clear()
-  known.set(word, form)
-  return form
+  if (word.length <= STEM_UNITS_MAX) return known.getOrSet(word, computeForm)
+  return computeForm(word.slice(0, STEM_UNITS_MAX).toWellFormed())
+}
+
+const computeForm = (word: string): WordForm => {
+  const folded = fold(word)
+  return { folded, stem: stemOf(folded) }
 }
 
 export const stem = (word: string): string => formOf(word).stem

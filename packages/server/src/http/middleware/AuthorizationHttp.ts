@@ -7,6 +7,7 @@ import type { Caller } from "@rapport/core/access/Caller.ts"
 import { type DenialReason, Denials } from "@rapport/core/audit/Denials.ts"
 import { WaitedMillis } from "@rapport/core/context/read/ContextPlan.ts"
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
+import { BoundedMap } from "@rapport/core/values/BoundedMap.ts"
 import { ByteSize, Clock, Context, Effect, Exit, Layer, Predicate } from "effect"
 import {
   HttpIncomingMessage,
@@ -37,7 +38,7 @@ type Named = (caller: Caller) => Effect.Effect<void, RateLimited, Request>
 const makeAuthentication = Effect.gen(function* () {
   const authenticator = yield* Authenticator
   const { countAnonymous } = yield* Admission
-  const externalCallers = new Map<string, Caller>()
+  const externalCallers = new BoundedMap<string, Caller>(KNOWN_TOKENS_MAX)
 
   const countFailure = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.tapError(effect, (error) => (isUnauthenticated(error) ? countAnonymous(1) : Effect.void))
@@ -57,10 +58,6 @@ const makeAuthentication = Effect.gen(function* () {
     const session = yield* countFailure(authenticator.external(token))
     const { instanceId, sessionId, tokenId, userId } = session
     externalCallers.set(hash, { instanceId, sessionId, tokenId, userId })
-    for (const oldest of externalCallers.keys()) {
-      if (externalCallers.size <= KNOWN_TOKENS_MAX) break
-      externalCallers.delete(oldest)
-    }
     return session
   })
 

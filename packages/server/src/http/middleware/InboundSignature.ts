@@ -14,6 +14,7 @@ import { Denials } from "@rapport/core/audit/Denials.ts"
 import { InboundStore } from "@rapport/core/delivery/InboundStore.ts"
 import { orUnavailable, withTimeout } from "@rapport/core/failures/SourceUnavailable.ts"
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
+import { BoundedMap } from "@rapport/core/values/BoundedMap.ts"
 import { ByteSize, Clock, Effect, Layer, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
@@ -33,15 +34,7 @@ export const inboundSignatureLayer = Layer.effect(
     const store = yield* InboundStore
     const { countAnonymous, within } = yield* Admission
     const denials = yield* Denials
-    const known = new Set<string>()
-    const remember = (source: string) => {
-      known.add(source)
-      if (known.size <= KNOWN_SOURCES_MAX) return
-      for (const oldest of known) {
-        known.delete(oldest)
-        return
-      }
-    }
+    const known = new BoundedMap<string, true>(KNOWN_SOURCES_MAX)
 
     const connectorOf = Effect.fnUntraced(function* (request: Request) {
       const { headers } = request
@@ -90,7 +83,7 @@ export const inboundSignatureLayer = Layer.effect(
         )
         const judged = Effect.provideService(httpEffect, CurrentConnector, connector)
         if (connector === null) return yield* judged
-        remember(source)
+        known.set(source, true)
         const { botId, channel, instanceId } = connector
         return yield* judged.pipe(
           within([

@@ -1,6 +1,7 @@
 // The last use of external tokens in PostgreSQL: at most one write a minute and token, and many tokens in one statement.
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { TokenUses } from "@rapport/core/access/TokenUses.ts"
+import { BoundedMap } from "@rapport/core/values/BoundedMap.ts"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -9,8 +10,8 @@ const MINUTE_MILLIS = 60_000
 const WRITE_MILLIS = 1_000
 /** Tokens of one statement. */
 const BATCH_TOKENS_MAX = 1_000
-/** Tokens whose last written minute is remembered; one that was forgotten is written once more. */
-const REMEMBERED_TOKENS_MAX = 50_000
+/** Tokens whose last written minute is cached; an evicted one is written once more. */
+const CACHED_TOKENS_MAX = 50_000
 /** What a stop gives the last write. */
 const DRAIN_MILLIS_MAX = 1_000
 
@@ -24,10 +25,10 @@ export const layer: Layer.Layer<TokenUses, never, SqlClient.SqlClient> = Layer.e
   TokenUses,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const minutes = new Map<number, number>()
+    const minutes = new BoundedMap<number, number>(CACHED_TOKENS_MAX)
     const waiting = new Map<number, Use>()
 
-    // A token that another process writes at this moment is left to it.
+    // A token that another process is writing is left to that process.
     const write = (uses: ReadonlyArray<Use>) => {
       const rows = uses.map(({ instanceId, minute, tokenId }) => ({
         instance_id: instanceId,
@@ -60,15 +61,9 @@ export const layer: Layer.Layer<TokenUses, never, SqlClient.SqlClient> = Layer.e
       Effect.ignore(Effect.timeout(Effect.interruptible(flush), DRAIN_MILLIS_MAX))
     )
 
-    const remember = (use: Use) => {
-      minutes.delete(use.tokenId)
+    const note = (use: Use) => {
       minutes.set(use.tokenId, use.minute)
       waiting.set(use.tokenId, use)
-      if (minutes.size <= REMEMBERED_TOKENS_MAX) return
-      for (const oldest of minutes.keys()) {
-        minutes.delete(oldest)
-        return
-      }
     }
 
     return TokenUses.of({
@@ -77,7 +72,7 @@ export const layer: Layer.Layer<TokenUses, never, SqlClient.SqlClient> = Layer.e
           ? Effect.void
           : Effect.map(Clock.currentTimeMillis, (now) => {
               const minute = Math.floor(now / MINUTE_MILLIS)
-              if (minutes.get(tokenId) !== minute) remember({ instanceId, tokenId, minute })
+              if (minutes.get(tokenId) !== minute) note({ instanceId, tokenId, minute })
             })
     })
   })
