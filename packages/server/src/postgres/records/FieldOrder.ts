@@ -102,13 +102,15 @@ export const idsInFieldOrder = Effect.fnUntraced(function* (
   if (first?.value === undefined) return undefined
   const firstAt = after?.[0]
   const read = (source: Source, skipped: number) =>
-    pages.get(sql`with ${callerOf(sql, session)}, ordered as materialized (
+    pages.get(
+      sql`with ${callerOf(sql, session)}, ordered as materialized (
         select record.id from ${source.from}${joined(sql, session, source.places, first)}
         where record.instance_id = ${String(session.instanceId)}::text::int8
           and record.model_id = ${String(list.model.id)}::text::int8 and ${sql.and([...source.where, ...conditions])}
         order by ${orderOf(sql, source.places, first)} limit ${skipped + limit + 1})
       select (select count(*)::int4 from ordered) as seen,
-        array_to_json(array(select id from ordered offset ${skipped})) as ids`)
+        array_to_json(array(select id from ordered offset ${skipped})) as ids`.unprepared
+    )
   const valued =
     firstAt === null
       ? { seen: 0, ids: [] }

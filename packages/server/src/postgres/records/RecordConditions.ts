@@ -24,27 +24,49 @@ export const indexedText = (text: string): string => [...composedText(text)].sli
 export const indexedNumber = ({ type }: StoredField, value: unknown): number =>
   type === "DATE" ? Date.parse(String(value)) / DAY_MILLIS : Number(value)
 
-/** All conditions of a list on `custom_records record`, its filters and its search, over `caller`. */
+/** Conditions of a list, its filters and its search, in the two forms that a page needs. Both stand behind a CTE `caller`. */
+interface Conditions {
+  /** A select of the ids of the records that meet all of them: each is read from its index, and no join can be misjudged. */
+  readonly ids: Fragment
+  /** For each row of `custom_records record`, which reads the row of each value by its key. */
+  readonly each: ReadonlyArray<Fragment>
+}
+
+/** Undefined of a list without conditions. */
 export const conditionsOf = (
   sql: Sql,
   session: AuthorizedSession,
   list: RecordList
-): ReadonlyArray<Fragment> => {
+): Conditions | undefined => {
   const members = membersOf(sql, session, list)
-  const leaf = (filter: ListFilter): Fragment => {
-    const field = list.model.fields.find(({ name }) => name === filter.field)
-    return field === undefined
-      ? sql.and(filterConditions(sql, members, [filter]))
-      : valueCondition(sql, session, field, filter)
+  const fieldOf = (filter: ListFilter) => list.model.fields.find(({ name }) => name === filter.field)
+  const own = sql`select record.id from custom_records record
+    where record.instance_id = ${String(session.instanceId)}::text::int8
+      and record.model_id = ${String(list.model.id)}::text::int8`
+  const idsOf = (where: Where): Fragment => {
+    if ("and" in where) return sql`(${sql.join(" intersect ", false)(where.and.map(idsOf))})`
+    if ("or" in where) return sql`(${sql.join(" union ", false)(where.or.map(idsOf))})`
+    const field = fieldOf(where)
+    if (field === undefined) return sql`(${own} and ${sql.and(filterConditions(sql, members, [where]))})`
+    const { condition, isComplement } = valueCondition(sql, field, where)
+    const found = sql`select value.record_id from record_values value
+      where ${valueOf(sql, session, field, "value")} and ${condition}`
+    return isComplement ? sql`(${own} except ${found})` : sql`(${found})`
   }
-  const read = (where: Where): Fragment => {
-    if ("and" in where) return sql.and(where.and.map(read))
-    return "or" in where ? sql.or(where.or.map(read)) : leaf(where)
+  const each = (where: Where): Fragment => {
+    if ("and" in where) return sql.and(where.and.map(each))
+    if ("or" in where) return sql.or(where.or.map(each))
+    const field = fieldOf(where)
+    if (field === undefined) return sql.and(filterConditions(sql, members, [where]))
+    const { condition, isComplement } = valueCondition(sql, field, where)
+    return sql`(select ${condition} from record_values value where ${valueOf(sql, session, field, "value")}
+      and value.record_id = record.id) is ${sql.literal(isComplement ? "not true" : "true")}`
   }
-  return [...list.request.filters.map(leaf), ...(list.where === null ? [] : [read(list.where)])]
+  const all = list.where === null ? list.request.filters : [...list.request.filters, list.where]
+  return all.length === 0 ? undefined : { ids: idsOf({ and: all }), each: all.map(each) }
 }
 
-/** Rows of one field in `record_values`; the condition on `value` is of that field alone. */
+/** Rows of one field in `record_values`, by the name that they have in a statement. */
 export const valueOf = (
   sql: Sql,
   { instanceId }: AuthorizedSession,
@@ -53,17 +75,10 @@ export const valueOf = (
 ): Fragment => sql`${sql.literal(value)}.instance_id = ${String(instanceId)}::text::int8
   and ${sql.literal(value)}.field_id = ${String(field.id)}::text::int8`
 
-const valueCondition = (
-  sql: Sql,
-  session: AuthorizedSession,
-  field: StoredField,
-  { operator, value }: ListFilter
-): Fragment => {
+/** A condition on a row `value`; the complement is met by records without such a row as well. */
+const valueCondition = (sql: Sql, field: StoredField, { operator, value }: ListFilter) => {
+  if (operator === "isNull") return { condition: sql.literal("true"), isComplement: value === true }
   const given: ReadonlyArray<unknown> = Array.isArray(value) ? value : [value]
-  const found = (condition: Fragment) => sql`exists (select 1 from record_values value
-    where ${valueOf(sql, session, field, "value")} and value.record_id = record.id and ${condition})`
-  if (operator === "isNull") return value === true ? sql`not ${found(sql`true`)}` : found(sql`true`)
-  const isComplement = operator === "ne" || operator === "nin"
   const condition = isText(field)
     ? textCondition(sql, field, operator, given.map(String))
     : numberCondition(
@@ -72,7 +87,7 @@ const valueCondition = (
         operator,
         given.map((one) => indexedNumber(field, one))
       )
-  return isComplement ? sql`not ${found(condition)}` : found(condition)
+  return { condition, isComplement: operator === "ne" || operator === "nin" }
 }
 
 const textCondition = (
@@ -95,7 +110,9 @@ const textCondition = (
       // The rest of a longer text is compared in the record.
       return texts.every((one) => indexedText(one).length < INDEXED_POINTS)
         ? same
-        : sql`(${same} and normalize(record.values->>${String(field.id)}::text, NFC) = any(${texts.map(composedText)}::text[]))`
+        : sql`(${same} and exists (select 1 from custom_records whole where whole.instance_id = value.instance_id
+            and whole.model_id = value.model_id and whole.id = value.record_id
+            and normalize(whole.values->>${String(field.id)}::text, NFC) = any(${texts.map(composedText)}::text[])))`
     }
   }
 }

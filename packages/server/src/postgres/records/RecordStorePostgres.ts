@@ -18,7 +18,7 @@ import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { idArray } from "../sql/IdArray.ts"
-import { listRows } from "../sql/ListQuery.ts"
+import { pageStatement, readPage, type TableList } from "../sql/ListQuery.ts"
 import { hasRow, query, recordsOf, rowsOf, storeLayer } from "../sql/Query.ts"
 import { audit, brokeUnique, entryOf } from "../sql/Records.ts"
 import { callerOf } from "../sql/Visibility.ts"
@@ -86,32 +86,30 @@ const pageOf = Effect.fnUntraced(function* (sql: Sql, session: AuthorizedSession
   const conditions = conditionsOf(sql, session, list)
   const among = (ids: ReadonlyArray<number>) => sql`record.id = any(${idArray(sql, ids)})`
   const own = { ...request, filters: [] }
-  const found = conditions.length === 0 ? undefined : yield* idsMeeting(sql, session, list, conditions)
+  // Models and searches have more texts than a connection keeps prepared.
+  const read = (page: TableList, at: RecordList["request"]) =>
+    readPage(pageStatement(sql, page, at).unprepared)
+  const found = conditions && (yield* idsMeeting(sql, session, conditions.ids))
   if (found !== undefined && found.length <= LIST_TOTAL_MAX) {
     const few = { ...table, where: sql.and([table.where, among(found)]), counted: false }
-    return { ...(yield* listRows(sql, few, own)), counted: found.length }
+    return { ...(yield* read(few, own)), counted: found.length }
   }
   const counted = list.counted && found === undefined
-  const ids = yield* idsInFieldOrder(sql, session, list, conditions)
+  const ids = yield* idsInFieldOrder(sql, session, list, conditions?.each ?? [])
   const rows = yield* ids === undefined
-    ? listRows(sql, { ...table, where: sql.and([table.where, ...conditions]), counted }, own)
-    : listRows(sql, { ...table, counted, narrowed: among(ids) }, { ...own, after: null, offset: 0 })
+    ? read({ ...table, where: sql.and([table.where, ...(conditions?.each ?? [])]), counted }, own)
+    : read({ ...table, counted, narrowed: among(ids) }, { ...own, after: null, offset: 0 })
   return found === undefined ? rows : { ...rows, counted: found.length }
 })
 
 /** One more than a list counts at most. */
-const idsMeeting = (
-  sql: Sql,
-  session: AuthorizedSession,
-  { model }: RecordList,
-  conditions: ReadonlyArray<Fragment>
-) =>
+const idsMeeting = (sql: Sql, session: AuthorizedSession, ids: Fragment) =>
   Effect.map(
-    foundRows.get(sql`with ${callerOf(sql, session)} select array_to_json(array(
-        select record.id from custom_records record where record.instance_id = ${String(session.instanceId)}::text::int8
-          and record.model_id = ${String(model.id)}::text::int8 and ${sql.and(conditions)}
-        limit ${LIST_TOTAL_MAX + 1})) as ids`),
-    ({ ids }) => ids
+    foundRows.get(
+      sql`with ${callerOf(sql, session)} select array_to_json(array(
+        select met.id from (${ids}) met (id) limit ${LIST_TOTAL_MAX + 1})) as ids`.unprepared
+    ),
+    (row) => row.ids
   )
 
 /** Records with an audit entry each. A trigger keeps the rows of their values (schema/0210_record_values.ts). */
