@@ -43,6 +43,42 @@ const makeRuns = (changed: Partial<FairPermitsOptions> = {}) => {
 }
 
 describe("fair places", () => {
+  it.effect(
+    "a tenant holds a smaller share while another asked a moment before, and its own afterwards",
+    () =>
+      Effect.gen(function* () {
+        const { end, holding, start } = makeRuns({
+          permits: 100,
+          share: 6,
+          contended: { share: 2, millis: 1_000 },
+          waitMillis: 10_000
+        })
+        yield* start(b)
+        for (let n = 0; n < 10; n++) yield* start(a)
+        assert.strictEqual(holding(a), 2)
+        yield* start(b)
+        assert.strictEqual(holding(b), 2, "the other does not wait")
+        yield* TestClock.adjust(1_000)
+        yield* start(a)
+        yield* end(a)
+        assert.strictEqual(holding(a), 6)
+      })
+  )
+
+  it.effect("a place is free again after a while, though its effect still runs", () =>
+    Effect.gen(function* () {
+      const { end, holding, start } = makeRuns({ share: 1, countedMillis: 100, waitMillis: 10_000 })
+      yield* start(a)
+      yield* start(a)
+      assert.strictEqual(holding(a), 1)
+      yield* TestClock.adjust(100)
+      assert.strictEqual(holding(a), 2)
+      yield* end(a)
+      yield* start(a)
+      assert.strictEqual(holding(a), 1, "an end after that frees nothing twice")
+    })
+  )
+
   it.effect("a tenant holds its share and no more, however many of it wait; another gets in at once", () =>
     Effect.gen(function* () {
       const { holding, start } = makeRuns()

@@ -38,22 +38,18 @@ export class AdmissionStore extends Context.Service<
     readonly takePlaces: (places: Places) => Effect.Effect<Taken>
     /** The bucket of a key as far as this process knows it without a round trip; undefined where it does not. */
     readonly knownRate: (limit: TrafficLimit, key: string) => Effect.Effect<Quota | undefined>
-    /** The first limit without a place left, as far as this process knows. */
-    readonly knownFull: (places: Places) => TrafficLimit | undefined
   }
 >()("core/traffic/AdmissionStore") {
   /** Counts in the memory of this process. */
   static readonly layer = (limits: TrafficLimits): Layer.Layer<AdmissionStore> =>
     Layer.sync(AdmissionStore, () => {
       const bucketsOf = makeBucketsOf(limits)
-      const places = makePlaces(limits)
       const takeRate = (limit: TrafficLimit, key: string, amount = 1) =>
         Effect.map(Clock.currentTimeMillis, (now) => bucketsOf(limit).take(key, amount, now))
       return AdmissionStore.of({
         takeRate,
-        takePlaces: places.take,
-        knownRate: (limit, key) => takeRate(limit, key, 0),
-        knownFull: places.full
+        takePlaces: makePlaces(limits),
+        knownRate: (limit, key) => takeRate(limit, key, 0)
       })
     })
 }
@@ -132,16 +128,11 @@ const makePlaces = (limits: TrafficLimits) => {
       else running.set(name, count)
     }
   }
-  const full = (places: Places): TrafficLimit | undefined =>
-    places.find(([limit, key]) => (running.get(`${limit} ${key}`) ?? 0) >= limits[limit])?.[0]
-  return {
-    full,
-    take: (places: Places): Effect.Effect<Taken> =>
-      Effect.sync(() => {
-        const limit = full(places)
-        if (limit !== undefined) return { full: limit }
-        add(places, 1)
-        return { give: Effect.sync(() => add(places, -1)) }
-      })
-  }
+  return (places: Places): Effect.Effect<Taken> =>
+    Effect.sync(() => {
+      const full = places.find(([limit, key]) => (running.get(`${limit} ${key}`) ?? 0) >= limits[limit])
+      if (full !== undefined) return { full: full[0] }
+      add(places, 1)
+      return { give: Effect.sync(() => add(places, -1)) }
+    })
 }

@@ -24,7 +24,7 @@ import {
   RATE_WINDOW_MILLIS
 } from "@rapport/core/traffic/RateLimits.ts"
 import type { TrafficLimit } from "@rapport/contract/Limits.ts"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import {
@@ -50,12 +50,15 @@ type Request = HttpServerRequest.HttpServerRequest
 export class Admission extends Context.Service<
   Admission,
   {
-    /** Refuses a caller whose rate or places are used up, as far as this process knows without a round trip. */
-    readonly precheck: (
+    /**
+     * Takes the places of a request until the scope closes, before its session is read: a burst then costs no statements. Refuses as
+     * well where the rate is used up, as far as this process knows.
+     */
+    readonly enter: (
       endpoint: HttpApiEndpoint.Top,
       caller: Caller
-    ) => Effect.Effect<void, RateLimited, Request>
-    /** Answers a request of a session within its rate, its places and the turn of its tenant. */
+    ) => Effect.Effect<void, RateLimited, Request | Scope.Scope>
+    /** Answers a request of a session, which has its places, within its rate and the turn of its tenant. */
     readonly admit: <A, E, R>(
       endpoint: HttpApiEndpoint.Top,
       answer: Effect.Effect<A, E, R>
@@ -80,7 +83,7 @@ export class Admission extends Context.Service<
       const counting = makeCounting(store)
       return Admission.of({
         admit: makeAdmit(counting),
-        precheck: makePrecheck(store, counting),
+        enter: makeEnter(store, counting),
         within: counting.within,
         count: (policy, session, amount) => counting.take(policy, principalKey(session), amount),
         countAnonymous: counting.countAnonymous
@@ -119,7 +122,7 @@ const makeCounting = (store: Store) => ({
   })
 })
 
-const makeAdmit = ({ take, within }: Counting): Admission["Service"]["admit"] => {
+const makeAdmit = ({ take }: Counting): Admission["Service"]["admit"] => {
   const inTurn = makeTurns()
   const withBody = makeBodies()
   return Effect.fnUntraced(function* <A, E, R>(
@@ -136,25 +139,16 @@ const makeAdmit = ({ take, within }: Counting): Admission["Service"]["admit"] =>
     const asImport = Effect.flatMap(carriesHistory(endpoint), (isImport) =>
       isImport ? Effect.void : asRequest
     )
-    const counted = mayCarryHistory(endpoint, session)
+    return yield* mayCarryHistory(endpoint, session)
       ? Effect.andThen(
           take(policies.appealImport, principal, weight),
           withBody(bytes, Effect.andThen(asImport, inTurn(answer)))
         )
       : Effect.andThen(asRequest, withBody(bytes, inTurn(answer)))
-    let isCounted = false
-    return yield* Effect.suspend(() => {
-      isCounted = true
-      return counted
-    }).pipe(
-      within(placesOf(policy, session)),
-      // A request that finds no place is counted as well.
-      Effect.tapError(() => (isCounted ? Effect.void : take(policy, principal, 1)))
-    )
   })
 }
 
-const makePrecheck = (store: Store, { take }: Counting): Admission["Service"]["precheck"] =>
+const makeEnter = (store: Store, { take }: Counting): Admission["Service"]["enter"] =>
   Effect.fnUntraced(function* (endpoint, caller) {
     const policy = Context.get(endpoint.annotations, Counted)
     const principal = principalKey(caller)
@@ -165,10 +159,13 @@ const makePrecheck = (store: Store, { take }: Counting): Admission["Service"]["p
       yield* showQuota(policy.name, quota)
       yield* orTooMany(policy.perMinute, quota)
     }
-    const full = store.knownFull(placesOf(policy, caller))
-    if (full === undefined) return
+    const taken = yield* Effect.acquireRelease(store.takePlaces(placesOf(policy, caller)), (taken) =>
+      "full" in taken ? Effect.void : taken.give
+    )
+    if (!("full" in taken)) return
+    // A request that finds no place is counted as well.
     yield* take(policy, principal, 1)
-    yield* noPlace(full)
+    yield* noPlace(taken.full)
   })
 
 /** A body counts once for each MiB that it begins; one of unknown length counts as the largest that the route takes. */

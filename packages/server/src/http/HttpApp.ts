@@ -9,6 +9,7 @@ import { accessLayer, loginLayer } from "./handlers/AccessHttp.ts"
 import { authorizationLayer } from "./middleware/AuthorizationHttp.ts"
 import { envelopeLayer } from "./middleware/ResponseEnvelope.ts"
 import { inboundSignatureLayer } from "./middleware/InboundSignature.ts"
+import { decodeSentParameters } from "./middleware/QueryString.ts"
 import { requestBodyLayer } from "./middleware/RequestBodyHttp.ts"
 import { documentsLayer } from "./swagger/SwaggerHttp.ts"
 import { schemaErrorsLayer } from "./middleware/SchemaErrors.ts"
@@ -27,8 +28,9 @@ const middlewareLayer = Layer.mergeAll(
 const accessGroupsLayer = Layer.mergeAll(loginLayer, accessLayer, documentsLayer)
 
 /** The routes of the Api; `groups` are the rest of its groups. Serve it with `routerConfig` of ResponseEnvelope.ts, without the framework's logger. */
-export const httpAppOf = <Out, E, R>(groups: Layer.Layer<Out, E, R>) =>
-  HttpApiBuilder.layer(Api).pipe(
+export const httpAppOf = <Out, E, R>(groups: Layer.Layer<Out, E, R>) => {
+  decodeSentParameters()
+  return HttpApiBuilder.layer(Api).pipe(
     Layer.provide(groups),
     Layer.provide(accessGroupsLayer),
     Layer.provide(middlewareLayer),
@@ -36,3 +38,4 @@ export const httpAppOf = <Out, E, R>(groups: Layer.Layer<Out, E, R>) =>
     Layer.provide(SecureRandom.layerWebCrypto),
     Layer.provide(HttpRouter.disableLogger)
   )
+}

@@ -18,8 +18,7 @@ const admissionStoreLayer = (limits: TrafficLimits): Layer.Layer<AdmissionStore,
         ...(yield* makeRates(limits, own)),
         ...(yield* makePlacesRedis(limits, own)),
         // Only Redis knows.
-        knownRate: () => Effect.undefined,
-        knownFull: () => undefined
+        knownRate: () => Effect.undefined
       })
     })
   )

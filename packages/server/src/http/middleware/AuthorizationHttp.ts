@@ -8,7 +8,7 @@ import { type DenialReason, Denials } from "@rapport/core/audit/Denials.ts"
 import { WaitedMillis } from "@rapport/core/context/read/ContextPlan.ts"
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
 import { BoundedMap } from "@rapport/core/values/BoundedMap.ts"
-import { ByteSize, Clock, Context, Effect, Exit, Layer, Predicate } from "effect"
+import { ByteSize, Clock, Context, Effect, Exit, Layer, Predicate, Scope } from "effect"
 import {
   HttpIncomingMessage,
   HttpServerRequest,
@@ -87,7 +87,7 @@ export const authorizationLayer = Layer.effect(
   Effect.gen(function* () {
     const authenticate = yield* makeAuthentication
     const denials = yield* Denials
-    const { precheck } = yield* Admission
+    const { enter } = yield* Admission
     const noteDenial = (status: number, operation: string, session: Caller | null) => {
       const reason = denialReasons.get(status)
       return reason === undefined
@@ -95,9 +95,11 @@ export const authorizationLayer = Layer.effect(
         : denials.note({ reason, operation, session, isAudited: session !== null && audited.has(operation) })
     }
 
-    const judge = Effect.fnUntraced(function* <E>(
+    /** The places of the request are free when `places` closes. */
+    const answered = Effect.fnUntraced(function* <E>(
       httpEffect: Effect.Effect<Response, E, CurrentSession>,
-      { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
+      endpoint: HttpApiEndpoint.Top,
+      places: Scope.Scope
     ): Effect.fn.Return<Response, E, Request> {
       const request = yield* HttpServerRequest.HttpServerRequest
       const queuedMillis = yield* millisSinceArrival(request.source)
@@ -106,9 +108,10 @@ export const authorizationLayer = Layer.effect(
       let caller: Caller | null = null
       const named = (found: Caller) => {
         caller = found
-        return precheck(endpoint, found)
+        return Effect.provideService(enter(endpoint, found), Scope.Scope, places)
       }
       const authenticated = yield* authenticate(request.headers, named).pipe(
+        Effect.tap((session) => (caller === null ? named(session) : Effect.void)),
         withinDeadline(endpoint, bytesOf(request, endpoint), queuedMillis),
         Effect.result
       )
@@ -133,6 +136,15 @@ export const authorizationLayer = Layer.effect(
       yield* noteDenial(statusOfExit(exit), operation, session)
       return yield* exit
     })
+    const judge = <E>(
+      httpEffect: Effect.Effect<Response, E, CurrentSession>,
+      { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
+    ) =>
+      // A scope of its own: an answer that is streamed outlives it.
+      Effect.suspend(() => {
+        const places = Scope.makeUnsafe()
+        return Effect.onExit(answered(httpEffect, endpoint, places), (exit) => Scope.close(places, exit))
+      })
     return { bearer: judge, externalToken: judge }
   })
 )

@@ -1,6 +1,10 @@
-// What a query string may not hold whatever its names mean: a name twice, an empty value, a broken percent code, NUL.
+// Query strings: what none may hold (a name twice, an empty value, a broken percent code, NUL), and how parameters are decoded.
+import { Api } from "@rapport/contract/Api.ts"
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
+import { Effect, Predicate, Schema, SchemaAST, SchemaIssue, SchemaParser } from "effect"
+import { HttpApi } from "effect/http-api"
+import { SchemaCompiler } from "effect/schema"
 
 const decode = (text: string): string | undefined => {
   try {
@@ -35,4 +39,47 @@ export const queryViolations = (url: string): ReadonlyArray<Violation> => {
     if (found.length >= VIOLATIONS_MAX) return found
   }
   return found
+}
+
+/**
+ * Lets the framework decode only the parameters that were sent: a list declares over a hundred, each of which it would look for.
+ * A query of another kind, such as one with a required parameter, is decoded as it was.
+ */
+export const decodeSentParameters = (): void =>
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint: { query } }) => {
+      if (query === undefined) return
+      const { ast } = Schema.toCodecArrayFromSingle(query)
+      if (SchemaAST.isObjects(ast) && isAllOptional(ast))
+        SchemaCompiler.set(ast, { decodeEffect: sentDecoder(ast) })
+    }
+  })
+
+const isAllOptional = (ast: SchemaAST.Objects): boolean =>
+  ast.checks === undefined &&
+  ast.encoding === undefined &&
+  ast.encodingChecks === undefined &&
+  ast.indexSignatures.length === 0 &&
+  ast.propertySignatures.every(({ type }) => SchemaAST.isOptional(SchemaAST.toEncoded(type)))
+
+/** What is wrong with which parameter is found by SchemaErrors, for all of them. */
+const sentDecoder = (ast: SchemaAST.Objects): SchemaCompiler.DecodeEffect => {
+  const decoders = new Map(
+    ast.propertySignatures.map(({ name, type }) => [
+      name,
+      SchemaParser.decodeUnknownEffect(Schema.make<Schema.Codec<unknown>>(type))
+    ])
+  )
+  return Effect.fnUntraced(function* (input, options) {
+    const decoded: Record<string, unknown> = {}
+    if (!Predicate.isObject(input))
+      return yield* Effect.fail(new SchemaIssue.InvalidType(ast, input, options))
+    for (const [name, value] of Object.entries(input)) {
+      const decode = decoders.get(name)
+      if (decode === undefined) return yield* Effect.fail(new SchemaIssue.UnexpectedKey(ast, value, options))
+      decoded[name] = yield* decode(value, options)
+    }
+    return decoded
+  })
 }
