@@ -119,7 +119,7 @@ export class IdempotencyKeyRequired extends HttpApiError.Problem<IdempotencyKeyR
   { identifier: "IdempotencyKeyRequired" }
 ) {}
 
-/** 401: no, malformed, expired or revoked token, or both schemes at once. `detail` says which, as far as a caller may know. */
+/** 401: no, malformed, expired or revoked token, or different tokens under the two schemes. `detail` says which, as far as a caller may know. */
 export class Unauthenticated extends HttpApiError.Problem<Unauthenticated>()(
   "Unauthenticated",
   says("UNAUTHENTICATED", 401, "Unauthenticated"),

@@ -25,6 +25,8 @@ export class Authenticator extends Context.Service<
   {
     /** What an access token says by itself; the database is not asked. */
     readonly verify: (token: string) => Effect.Effect<AccessClaims, Unauthenticated>
+    /** Whether a text has the form and check digits of an external token. */
+    readonly isExternal: (token: string) => boolean
     /** The value after `Bearer`: an access token. */
     readonly bearer: (token: string) => Effect.Effect<AuthorizedSession, Unauthenticated | SearchUnavailable>
     /** The value of `x-auth-token`: an external token; a JWT is refused here. */
@@ -61,7 +63,12 @@ export class Authenticator extends Context.Service<
           return session
         }, orUnavailable)
       )
-      return Authenticator.of({ verify: accessTokens.verify, bearer, external })
+      return Authenticator.of({
+        verify: accessTokens.verify,
+        isExternal: (token) => opaqueTokens.openExternal(token) !== undefined,
+        bearer,
+        external
+      })
     })
   )
 }

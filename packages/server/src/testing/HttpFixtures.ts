@@ -200,8 +200,9 @@ export const groundLayer = (options: GroundOptions = {}) => {
       verify: (token) =>
         authenticator("user")(token === "away" ? "user-1" : token).pipe(
           Effect.map(({ sessionId, ...claims }) => ({ ...claims, sessionId: sessionId ?? "" })),
-          Effect.mapError(() => new Unauthenticated())
+          Effect.mapError(() => new Unauthenticated({ detail: "no valid access token" }))
         ),
+      isExternal: (token) => token.startsWith("token-"),
       bearer: (token) => {
         options.authenticated?.push(token)
         return options.hasEnded?.() === true

@@ -116,6 +116,7 @@ const authenticatorLayer = Layer.effect(
     const store = yield* AccessStore
     return Authenticator.of({
       verify: (token) => Effect.succeed(claimsOf(token)),
+      isExternal: (token) => !/^\d+\.\d+\b/u.test(token),
       bearer: (token) => store.findSession(claimsOf(token)).pipe(Effect.flatMap(found), orUnavailable),
       external: (token) =>
         store

@@ -76,6 +76,16 @@ describe("authentication (401) is judged second", () => {
     await problem(await app.call("POST", READ, { headers, body: GOOD }), 401, "UNAUTHENTICATED")
   })
 
+  it("reports an access token that is not valid as such when it is sent under both schemes", async () => {
+    const headers = { authorization: "Bearer nobody", "x-auth-token": "nobody" }
+    const { detail } = await problem(
+      await app.call("POST", READ, { headers, body: GOOD }),
+      401,
+      "UNAUTHENTICATED"
+    )
+    assert.strictEqual(detail, "no valid access token")
+  })
+
   it.each([
     known,
     { authorization: "bearer user-1" },

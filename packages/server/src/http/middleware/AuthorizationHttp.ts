@@ -69,10 +69,8 @@ const makeAuthentication = Effect.gen(function* () {
     // Generated clients send their one token under both schemes.
     if (headers["authorization"] !== undefined && external !== undefined && external !== token)
       return yield* new Unauthenticated()
-    const isAccessToken =
-      token !== undefined &&
-      (external === undefined || (yield* Effect.isSuccess(authenticator.verify(token))))
-    if (isAccessToken) return yield* byAccessToken(token, named)
+    if (token !== undefined && (external === undefined || !authenticator.isExternal(token)))
+      return yield* byAccessToken(token, named)
     if (external === undefined || external === "") return yield* new Unauthenticated()
     return yield* byExternalToken(external, named)
   })
