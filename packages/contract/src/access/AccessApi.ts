@@ -3,12 +3,12 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessDenied, RateLimited, SearchUnavailable, StateNotAllowed, Unauthenticated } from "../Errors.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
+import { distinct } from "../values/Distinct.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { EXTERNAL_TOKENS_MAX, NAME_POINTS_MAX, PASSWORD_POINTS_MAX, TOKEN_CHARACTERS_MAX } from "../Limits.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
-import { listOf } from "../values/Members.ts"
 import { isVisible, normalTextOf, textOf } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
 import { AnonymousRateLimits } from "../http/RateLimits.ts"
@@ -83,9 +83,9 @@ export type CreatedExternalToken = typeof CreatedExternalToken.Type
 
 export const ExternalTokenRequest = Schema.Struct({
   name: normalTextOf(1, NAME_POINTS_MAX).check(isVisible),
-  permissions: listOf(Permission).check(
-    Schema.isMinLength(1, { message: "must name at least one permission" })
-  ),
+  permissions: distinct(Permission, {
+    minimum: { count: 1, message: "must name at least one permission" }
+  }),
   expiresAt: Schema.optionalKey(Time)
 }).annotate({
   identifier: "ExternalTokenRequest",

@@ -6,7 +6,7 @@ import { BodyBytesMax, HistoryBody } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { BODY_BYTES_IMPORT_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
-import { expectedVersion, ExternalId, LongText, ShortText, Tags } from "../values/Members.ts"
+import { emptiable, expectedVersion, ExternalId, LongText, ShortText, Tags } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { withRules } from "../values/Checks.ts"
@@ -89,10 +89,10 @@ export type ChatRequest = typeof ChatRequest.Type
 export const ChatPatch = Schema.Struct({
   expectedVersion,
   status: Schema.optionalKey(ChatStatus),
-  subjectId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
-  operatorId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
+  subjectId: emptiable(PositiveInt),
+  operatorId: emptiable(PositiveInt),
   priority: Schema.optionalKey(Priority),
-  comment: Schema.optionalKey(Schema.NullOr(LongText)),
+  comment: emptiable(LongText),
   tags: Schema.optionalKey(Tags)
 }).annotate({ identifier: "ChatPatch", examples: [{ expectedVersion: 1, operatorId: 31 }] })
 export type ChatPatch = typeof ChatPatch.Type

@@ -7,7 +7,15 @@ import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
 import { BODY_BYTES_IMPORT_MAX, TICKET_STATUSES_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
-import { expectedVersion, FreeObject, IdList, LongText, ShortText, Tags } from "../values/Members.ts"
+import {
+  emptiable,
+  expectedVersion,
+  FreeObject,
+  IdList,
+  LongText,
+  ShortText,
+  Tags
+} from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { type Rules, withRules } from "../values/Checks.ts"
@@ -116,15 +124,15 @@ export type TicketRequest = typeof TicketRequest.Type
 export const TicketPatch = Schema.Struct({
   expectedVersion,
   status: Schema.optionalKey(ShortText),
-  subjectId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
-  operatorId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
+  subjectId: emptiable(PositiveInt),
+  operatorId: emptiable(PositiveInt),
   priority: Schema.optionalKey(Priority),
   title: Schema.optionalKey(ShortText),
-  description: Schema.optionalKey(Schema.NullOr(LongText)),
+  description: emptiable(LongText),
   chatIds: Schema.optionalKey(IdList),
   customFields: Schema.optionalKey(FreeObject),
   tags: Schema.optionalKey(Tags),
-  dueAt: Schema.optionalKey(Schema.NullOr(Time))
+  dueAt: emptiable(Time)
 }).annotate({ identifier: "TicketPatch", examples: [{ expectedVersion: 1, status: "resolved" }] })
 export type TicketPatch = typeof TicketPatch.Type
 

@@ -2,8 +2,9 @@
 import { Schema } from "effect"
 import { BroadcastRateLimits } from "../Limits.ts"
 import type { Collection } from "../lists/Collection.ts"
+import { distinct } from "../values/Distinct.ts"
 import { PositiveInt, UuidV7 } from "../values/Ids.ts"
-import { AnyObject, expectedVersion, FreeObject, IdList, LongText, ShortText } from "../values/Members.ts"
+import { emptiable, AnyObject, expectedVersion, FreeObject, LongText, ShortText } from "../values/Members.ts"
 import { withRules } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
 
@@ -28,7 +29,7 @@ export type TemplateRequest = typeof TemplateRequest.Type
 export const TemplatePatch = Schema.Struct({
   expectedVersion,
   name: Schema.optionalKey(ShortText),
-  text: Schema.optionalKey(Schema.NullOr(LongText))
+  text: emptiable(LongText)
 }).annotate({
   identifier: "MessageTemplatePatch",
   examples: [{ expectedVersion: 1, name: "Планові роботи" }]
@@ -60,7 +61,9 @@ export const broadcastStatuses = [
 export const BroadcastStatus = Schema.Literals(broadcastStatuses)
 export type BroadcastStatus = typeof BroadcastStatus.Type
 
-const someIds = IdList.check(Schema.isMinLength(1, { message: "must have at least one member" }))
+const someIds = distinct(PositiveInt, {
+  minimum: { count: 1, message: "must have at least one member" }
+})
 
 /** Either clients by their ids, or all that a filter of GET /clients finds. */
 const Audience = withRules((audience) =>
@@ -133,12 +136,12 @@ export type BroadcastRequest = typeof BroadcastRequest.Type
 export const BroadcastPatch = Schema.Struct({
   expectedVersion,
   name: Schema.optionalKey(ShortText),
-  botId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
-  channel: Schema.optionalKey(Schema.NullOr(ShortText)),
-  templateId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
+  botId: emptiable(PositiveInt),
+  channel: emptiable(ShortText),
+  templateId: emptiable(PositiveInt),
   variables: Schema.optionalKey(FreeObject),
-  audience: Schema.optionalKey(Schema.NullOr(Audience)),
-  scheduledAt: Schema.optionalKey(Schema.NullOr(Time)),
+  audience: emptiable(Audience),
+  scheduledAt: emptiable(Time),
   ratePerMinute: Schema.optionalKey(Rate)
 }).annotate({ identifier: "BroadcastPatch", examples: [{ expectedVersion: 1, ratePerMinute: 120 }] })
 export type BroadcastPatch = typeof BroadcastPatch.Type

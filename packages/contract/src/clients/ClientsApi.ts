@@ -7,7 +7,7 @@ import { Answers } from "../http/RequestBody.ts"
 import { Email, Language } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
-import { expectedVersion, ExternalId, listOf, ShortText, Tags } from "../values/Members.ts"
+import { emptiable, expectedVersion, ExternalId, listOf, ShortText, Tags } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { withRules } from "../values/Checks.ts"
@@ -80,10 +80,10 @@ export const ClientPatch = identitiesOnce(
   Schema.Struct({
     expectedVersion,
     name: Schema.optionalKey(ShortText),
-    email: Schema.optionalKey(Schema.NullOr(Email)),
-    phone: Schema.optionalKey(Schema.NullOr(ShortText)),
-    externalId: Schema.optionalKey(Schema.NullOr(ExternalId)),
-    language: Schema.optionalKey(Schema.NullOr(Language)),
+    email: emptiable(Email),
+    phone: emptiable(ShortText),
+    externalId: emptiable(ExternalId),
+    language: emptiable(Language),
     tags: Schema.optionalKey(Tags),
     identities: Schema.optionalKey(listOf(IdentityRequest))
   })

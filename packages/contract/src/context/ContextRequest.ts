@@ -1,9 +1,9 @@
 // What a context read may ask for: its shape and every rule between its members (docs/contract.md §3.1).
 import { Predicate, Schema, SchemaGetter } from "effect"
 import type { Violation } from "../Errors.ts"
+import { distinct } from "../values/Distinct.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { ContextLimits, QUERY_POINTS_MAX } from "../Limits.ts"
-import { listOf } from "../values/Members.ts"
 import { limitMember, overBudget } from "../values/Numbers.ts"
 import { pointsOf, withRules } from "../values/Checks.ts"
 import { rangeMillisOf, RangeTime } from "../values/Time.ts"
@@ -62,8 +62,11 @@ export const targetsNeedingQuery: ReadonlyArray<ContextTarget> = [
   "relevant_subject_appeals"
 ]
 
-const someOf = <S extends Schema.Top>(item: S) =>
-  listOf(item).check(Schema.isMinLength(1, { message: "must not be empty" }))
+const someOf = <A extends string>(item: Schema.Codec<A>, description?: string) =>
+  distinct(item, {
+    minimum: { count: 1, message: "must not be empty" },
+    ...(description === undefined ? {} : { description })
+  })
 
 const Query = Schema.String.annotate({
   description: `Words to search for, trimmed, 1 to ${QUERY_POINTS_MAX} code points. Needs targets`,
@@ -94,14 +97,13 @@ const members = Schema.Struct({
     describe("Whose context is read. An unknown or foreign entity is 403, never 404")
   ),
   sections: Schema.optionalKey(
-    someOf(ContextSection).annotate(
-      describe(
-        "client, operator, skill_group: state and properties by default; subject: properties. Only a client has actions; a subject has no state"
-      )
+    someOf(
+      ContextSection,
+      "client, operator, skill_group: state and properties by default; subject: properties. Only a client has actions; a subject has no state"
     )
   ),
   targets: Schema.optionalKey(
-    someOf(ContextTarget).annotate(describe("What the evidence is made of; adds the section evidence"))
+    someOf(ContextTarget, "What the evidence is made of; adds the section evidence")
   ),
   query: Schema.optionalKey(Query),
   actions: Schema.optionalKey(

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AccessDenied, NotFound, UniqueConflict, VersionConflict } from "../Errors.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
-import { expectedVersion, IdList, ShortText } from "../values/Members.ts"
+import { emptiable, expectedVersion, IdList, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { changing, creating, listing, reading } from "../lists/RecordRoutes.ts"
@@ -42,7 +42,7 @@ export const SubjectPatch = Schema.Struct({
   expectedVersion,
   name: Schema.optionalKey(ShortText),
   alias: Schema.optionalKey(Alias),
-  parentId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
+  parentId: emptiable(PositiveInt),
   active: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "SubjectPatch", examples: [{ expectedVersion: 1, name: "Invoices" }] })
 export type SubjectPatch = typeof SubjectPatch.Type

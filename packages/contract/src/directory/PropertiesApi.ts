@@ -4,10 +4,11 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Role } from "../Authorization.ts"
 import { AccessDenied, UniqueConflict } from "../Errors.ts"
+import { distinct } from "../values/Distinct.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ARRAY_MEMBERS_MAX } from "../Limits.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
-import { listOf, ShortText } from "../values/Members.ts"
+import { ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { withRules } from "../values/Checks.ts"
@@ -51,11 +52,7 @@ const isRecordMember = (entity: unknown, name: unknown): boolean =>
     (one) => one === entity && Object.keys(recordMembers[one]).some((member) => member === name)
   )
 
-const Options = listOf(ShortText).check(
-  Schema.makeFilter((options) => new Set(options).size === options.length, {
-    message: "must name each option once"
-  })
-)
+const Options = distinct(ShortText)
 
 /** An enum has options, and nothing else has; a member of the record itself is no property. */
 export const PropertyRequest = withRules(({ entity, name, options, type }) => {
@@ -76,7 +73,7 @@ export const PropertyRequest = withRules(({ entity, name, options, type }) => {
     label: ShortText,
     type: Schema.Literals(propertyTypes),
     options: Schema.optionalKey(Options),
-    visibleTo: Schema.optionalKey(listOf(Role))
+    visibleTo: Schema.optionalKey(distinct(Role))
   })
 ).annotate({
   identifier: "PropertyRequest",
@@ -96,7 +93,7 @@ export type PropertyRequest = typeof PropertyRequest.Type
 export const PropertyPatch = Schema.Struct({
   label: Schema.optionalKey(ShortText),
   options: Schema.optionalKey(Options),
-  visibleTo: Schema.optionalKey(listOf(Role))
+  visibleTo: Schema.optionalKey(distinct(Role))
 }).annotate({ identifier: "PropertyPatch", examples: [{ label: "Plan" }] })
 export type PropertyPatch = typeof PropertyPatch.Type
 

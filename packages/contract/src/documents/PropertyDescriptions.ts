@@ -51,6 +51,7 @@ export const bySchema: Readonly<Record<string, string>> = {
   "ToolAnswer.id": "The id of the message that is answered",
   "ToolMessage.id": "The id of the message; without one it is a notification",
   "ConnectorRequest.token": "The token of the bot in Telegram",
+  "ConnectorPatch.token": "The token of the bot in Telegram",
   "InvitationRequest.token": "The token of the invitation",
   "CreatedExternalToken.token": "The token, shown once",
   "SessionClose.reason": "Why the session ends",

@@ -1,6 +1,7 @@
 // A list that can be filtered, ordered and paged, described once: its query parameters, its checks and its SQL follow
 // from this description (docs/contract.md §1.2). Adding a filter is one line in `fields`.
 import { Context, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { distinct, distinctOf } from "../values/Distinct.ts"
 import { PositiveId } from "../values/Ids.ts"
 import {
   CURSOR_CHARACTERS_MAX,
@@ -164,39 +165,38 @@ const describe = (codec: Schema.Codec<Value, string>): unknown => {
   return schema
 }
 
-/** Values separated by commas, each of the item's shape, at most LIST_VALUES_MAX. */
+/** Values separated by commas, each of the item's shape, at most LIST_VALUES_MAX that differ. */
 const commaSeparated = <T extends Value>(item: Schema.Codec<T, string>) =>
   Schema.String.annotate({ [commaListKey]: { items: describe(item), maxItems: LIST_VALUES_MAX } }).pipe(
     Schema.decodeTo(
-      Schema.Array(item).check(
-        Schema.isMaxLength(LIST_VALUES_MAX, { message: `must have at most ${LIST_VALUES_MAX} values` })
-      ),
+      distinct(item, {
+        maximum: { count: LIST_VALUES_MAX, message: `must have at most ${LIST_VALUES_MAX} values` }
+      }),
       {
-        decode: SchemaGetter.transform((text: string) => text.split(",", LIST_VALUES_MAX + 1)),
+        decode: SchemaGetter.transform((text: string) => text.split(",")),
         encode: SchemaGetter.transform((items: ReadonlyArray<string>) => items.join(","))
       }
     )
   )
 
-/** Names of a closed list, separated by commas; a wrong or repeated one is refused and the allowed ones are named. */
+/** Names of a closed list, separated by commas; a wrong one is refused and the allowed ones are named. */
 const namesOf = (allowed: ReadonlyArray<string>, effect: string) =>
   Schema.String.annotate({
     description: `Any of ${allowed.join(", ")}, separated by commas. ${effect}`,
     [commaListKey]: {
       items: { type: "string", enum: allowed },
       maxItems: allowed.length,
-      uniqueItems: true,
       examples: [allowed.slice(0, 2)]
     }
   }).pipe(
     Schema.decodeTo(Schema.Array(Schema.String), {
       decode: SchemaGetter.transformEffect((text: string) => {
         const names = text.split(",")
-        return names.every((name, i) => allowed.includes(name) && names.indexOf(name) === i)
-          ? Effect.succeed(names)
+        return names.every((name) => allowed.includes(name))
+          ? Effect.succeed(distinctOf(names))
           : Effect.fail(
               new SchemaIssue.InvalidValue({
-                message: `must name each of these at most once: ${allowed.join(", ")}`
+                message: `must have names of this list only: ${allowed.join(", ")}`
               })
             )
       }),

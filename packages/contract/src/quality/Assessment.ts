@@ -3,7 +3,7 @@
 import { Schema } from "effect"
 import type { Collection } from "../lists/Collection.ts"
 import { PositiveInt } from "../values/Ids.ts"
-import { expectedVersion, listOf, LongText } from "../values/Members.ts"
+import { emptiable, expectedVersion, listOf, LongText } from "../values/Members.ts"
 import { Time } from "../values/Time.ts"
 
 export const results = ["met", "violated", "not_applicable"] as const
@@ -65,7 +65,7 @@ export type AssessmentRequest = typeof AssessmentRequest.Type
 export const ResultPatch = Schema.Struct({
   expectedVersion,
   result: AskedResult,
-  comment: Schema.optionalKey(Schema.NullOr(LongText))
+  comment: emptiable(LongText)
 }).annotate({
   identifier: "ResultPatch",
   examples: [{ expectedVersion: 1, result: "violated", comment: "Не привітався з клієнтом" }]

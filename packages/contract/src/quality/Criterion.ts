@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import type { Collection } from "../lists/Collection.ts"
 import { PositiveInt } from "../values/Ids.ts"
-import { expectedVersion, IdList, LongText, ShortText } from "../values/Members.ts"
+import { emptiable, expectedVersion, IdList, LongText, ShortText } from "../values/Members.ts"
 
 const between = (minimum: number, maximum: number) => {
   const words = { message: `must be an integer from ${minimum} to ${maximum}` }
@@ -41,7 +41,7 @@ export type CriterionRequest = typeof CriterionRequest.Type
 export const CriterionPatch = Schema.Struct({
   expectedVersion,
   name: Schema.optionalKey(ShortText),
-  description: Schema.optionalKey(Schema.NullOr(LongText)),
+  description: emptiable(LongText),
   weight: Schema.optionalKey(Weight),
   critical: Schema.optionalKey(Schema.Boolean),
   penalty: Schema.optionalKey(Penalty)

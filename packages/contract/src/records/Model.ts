@@ -9,8 +9,9 @@ import {
 } from "../Limits.ts"
 import type { Collection } from "../lists/Collection.ts"
 import { PositiveInt } from "../values/Ids.ts"
-import { expectedVersion, ShortText } from "../values/Members.ts"
+import { emptiable, expectedVersion, ShortText } from "../values/Members.ts"
 import { textOf, withRules } from "../values/Checks.ts"
+import { distinct } from "../values/Distinct.ts"
 import { millisOf } from "../values/Time.ts"
 
 export const fieldTypes = [
@@ -56,10 +57,10 @@ export const FieldRules = Schema.Struct({
     })
   ),
   enum: Schema.optionalKey(
-    Schema.Array(Schema.Union([Schema.String, Schema.Finite])).check(
-      Schema.isMaxLength(1_000, { message: "must have at most 1000 members" }),
-      Schema.isMinLength(1, { message: "must have at least one member" })
-    )
+    distinct(Schema.Union([Schema.String, Schema.Finite]), {
+      minimum: { count: 1, message: "must have at least one member" },
+      maximum: { count: 1_000, message: "must have at most 1000 members" }
+    })
   )
 }).annotate({ identifier: "FieldRules" })
 export type FieldRules = typeof FieldRules.Type
@@ -95,20 +96,25 @@ const FieldName = Schema.String.check(
   })
 )
 
-/** As a model shows it, so that what was read can be sent back; what is left out is false, {} or null. */
+/** A member that is left out is false, {} or null. */
 const FieldRequest = Schema.Struct({
   name: FieldName,
   type: Schema.Literals(fieldTypes),
   required: Schema.optionalKey(Schema.Boolean),
   unique: Schema.optionalKey(Schema.Boolean),
   rules: Schema.optionalKey(FieldRules),
-  target: Schema.optionalKey(Schema.NullOr(ModelName))
+  target: Schema.optionalKey(ModelName)
 }).annotate({ identifier: "ModelFieldRequest" })
-export type FieldRequest = typeof FieldRequest.Type
 
-const Fields = Schema.Array(FieldRequest).check(
-  Schema.isMaxLength(MODEL_FIELDS_MAX, { message: `must have at most ${MODEL_FIELDS_MAX} members` })
-)
+/** As a model shows it, so that a field that was read can be sent back. */
+const FieldPatch = Schema.Struct({ ...FieldRequest.fields, target: emptiable(ModelName) }).annotate({
+  identifier: "ModelFieldPatch"
+})
+export type FieldPatch = typeof FieldPatch.Type
+
+const isFieldCount = Schema.isMaxLength(MODEL_FIELDS_MAX, {
+  message: `must have at most ${MODEL_FIELDS_MAX} members`
+})
 
 const texts = ["STRING", "TEXT"]
 const numbers = ["INTEGER", "FLOAT"]
@@ -192,7 +198,7 @@ export const ModelRequest = withRules((body) => [
   Schema.Struct({
     name: ModelName,
     label: Schema.optionalKey(ShortText),
-    fields: Schema.optionalKey(Fields)
+    fields: Schema.optionalKey(Schema.Array(FieldRequest).check(isFieldCount))
   })
 ).annotate({
   identifier: "CustomModelRequest",
@@ -214,8 +220,8 @@ export type ModelRequest = typeof ModelRequest.Type
 export const ModelPatch = withRules(fieldViolations)(
   Schema.Struct({
     expectedVersion,
-    label: Schema.optionalKey(Schema.NullOr(ShortText)),
-    fields: Schema.optionalKey(Fields)
+    label: emptiable(ShortText),
+    fields: Schema.optionalKey(Schema.Array(FieldPatch).check(isFieldCount))
   })
 ).annotate({ identifier: "CustomModelPatch", examples: [{ expectedVersion: 1, label: "Warranty cards" }] })
 export type ModelPatch = typeof ModelPatch.Type

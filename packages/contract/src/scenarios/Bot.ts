@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { CONNECTOR_SECRET_CHARACTERS_MAX, WEBHOOK_URL_CHARACTERS_MAX } from "../Limits.ts"
 import type { Collection } from "../lists/Collection.ts"
 import { PositiveInt } from "../values/Ids.ts"
-import { listOf, LongText, ShortText } from "../values/Members.ts"
+import { emptiable, listOf, LongText, ShortText } from "../values/Members.ts"
 import { textOf, withRules } from "../values/Checks.ts"
 
 export const connectorKinds = ["webhook", "telegram"] as const
@@ -39,16 +39,20 @@ export type WrittenBot = typeof WrittenBot.Type
 const Secret = textOf(1, CONNECTOR_SECRET_CHARACTERS_MAX)
 const Url = textOf(1, WEBHOOK_URL_CHARACTERS_MAX)
 
-/** What a patch leaves out of a connector that the bot has already, of the same kind, stays. */
 const ConnectorRequest = Schema.Struct({
   channel: ShortText,
   kind: ConnectorKind,
-  url: Schema.optionalKey(Schema.NullOr(Url)),
+  url: Schema.optionalKey(Url),
   secret: Schema.optionalKey(Secret),
   token: Schema.optionalKey(Secret),
   active: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "ConnectorRequest" })
-export type ConnectorRequest = typeof ConnectorRequest.Type
+
+/** Members that a patch leaves out of a connector that the bot already has, of the same kind, stay. */
+const ConnectorPatch = Schema.Struct({ ...ConnectorRequest.fields, url: emptiable(Url) }).annotate({
+  identifier: "ConnectorPatch"
+})
+export type ConnectorPatch = typeof ConnectorPatch.Type
 
 const channelsOnce = withRules(({ connectors }) => {
   const seen = new Set<unknown>()
@@ -87,7 +91,7 @@ export const BotPatch = channelsOnce(
   Schema.Struct({
     name: Schema.optionalKey(ShortText),
     active: Schema.optionalKey(Schema.Boolean),
-    connectors: Schema.optionalKey(listOf(ConnectorRequest))
+    connectors: Schema.optionalKey(listOf(ConnectorPatch))
   })
 ).annotate({ identifier: "BotPatch", examples: [{ name: "Delivery helper" }] })
 export type BotPatch = typeof BotPatch.Type
@@ -133,8 +137,8 @@ export type NodeRequest = typeof NodeRequest.Type
 
 export const NodePatch = Schema.Struct({
   name: Schema.optionalKey(ShortText),
-  connectorAlias: Schema.optionalKey(Schema.NullOr(ShortText)),
-  template: Schema.optionalKey(Schema.NullOr(Template)),
+  connectorAlias: emptiable(ShortText),
+  template: emptiable(Template),
   active: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "NodePatch", examples: [{ name: "Order shipped" }] })
 export type NodePatch = typeof NodePatch.Type

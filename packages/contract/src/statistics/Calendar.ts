@@ -4,9 +4,10 @@ import { Schema } from "effect"
 import type { Violation } from "../Errors.ts"
 import { CALENDAR_INTERVALS_MAX, SLA_SECONDS_MAX } from "../Limits.ts"
 import type { Collection } from "../lists/Collection.ts"
+import { distinct } from "../values/Distinct.ts"
 import { TimeZone } from "../values/Formats.ts"
 import { PositiveInt } from "../values/Ids.ts"
-import { expectedVersion, listOf, ShortText } from "../values/Members.ts"
+import { emptiable, expectedVersion, ShortText } from "../values/Members.ts"
 import { withRules } from "../values/Checks.ts"
 
 const clock = (pattern: RegExp, message: string) =>
@@ -40,7 +41,7 @@ const Weekly = Schema.Array(Working).check(
     message: `must have at most ${CALENDAR_INTERVALS_MAX} members`
   })
 )
-const Holidays = listOf(Day)
+const Holidays = distinct(Day)
 
 /** Weekly hours ascend by day and time, holidays by date. */
 export const Calendar = Schema.Struct({
@@ -139,8 +140,8 @@ export type SlaTarget = typeof SlaTarget.Type
 
 /** A member that is left out is null: the whole target is put. */
 export const SlaTargetRequest = Schema.Struct({
-  tfrSec: Schema.optionalKey(Schema.NullOr(Seconds)),
-  ttcSec: Schema.optionalKey(Schema.NullOr(Seconds)),
-  calendarId: Schema.optionalKey(Schema.NullOr(PositiveInt))
+  tfrSec: emptiable(Seconds),
+  ttcSec: emptiable(Seconds),
+  calendarId: emptiable(PositiveInt)
 }).annotate({ identifier: "SlaTargetRequest", examples: [{ tfrSec: 300, ttcSec: 28_800, calendarId: 1 }] })
 export type SlaTargetRequest = typeof SlaTargetRequest.Type

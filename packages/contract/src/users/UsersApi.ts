@@ -4,11 +4,12 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { NewPassword } from "../access/NewPassword.ts"
 import { Role } from "../Authorization.ts"
 import { AccessDenied, RateLimited, StateNotAllowed, UniqueConflict, VersionConflict } from "../Errors.ts"
+import { distinct } from "../values/Distinct.ts"
 import { Email, Language, TimeZone } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { CAPACITY_MAX, PASSWORD_POINTS_MAX } from "../Limits.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
-import { expectedVersion, FreeObject, IdList, listOf, Login, ShortText } from "../values/Members.ts"
+import { emptiable, expectedVersion, FreeObject, IdList, Login, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { textOf } from "../values/Checks.ts"
@@ -29,7 +30,7 @@ export const UserRequest = Schema.Struct({
   email: Schema.optionalKey(Email),
   firstName: ShortText,
   lastName: ShortText,
-  roles: listOf(Role),
+  roles: distinct(Role),
   skillGroupIds: Schema.optionalKey(IdList),
   language: Schema.optionalKey(Language),
   timezone: Schema.optionalKey(TimeZone),
@@ -60,15 +61,15 @@ export type CreatedUser = typeof CreatedUser.Type
 export const UserPatch = Schema.Struct({
   expectedVersion,
   login: Schema.optionalKey(Login),
-  email: Schema.optionalKey(Schema.NullOr(Email)),
+  email: emptiable(Email),
   firstName: Schema.optionalKey(ShortText),
   lastName: Schema.optionalKey(ShortText),
-  roles: Schema.optionalKey(listOf(Role)),
+  roles: Schema.optionalKey(distinct(Role)),
   skillGroupIds: Schema.optionalKey(IdList),
-  language: Schema.optionalKey(Schema.NullOr(Language)),
-  timezone: Schema.optionalKey(Schema.NullOr(TimeZone)),
+  language: emptiable(Language),
+  timezone: emptiable(TimeZone),
   customFields: Schema.optionalKey(FreeObject),
-  capacity: Schema.optionalKey(Schema.NullOr(Capacity))
+  capacity: emptiable(Capacity)
 }).annotate({
   identifier: "UserPatch",
   examples: [{ expectedVersion: 1, roles: ["operator", "supervisor"] }]

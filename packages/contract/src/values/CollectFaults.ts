@@ -83,6 +83,12 @@ class FaultCollector {
         if (holder !== undefined && ast.checks === undefined) return this.judge(holder, value, path)
       }
     }
+    const sent = sentArrayOf(ast)
+    if (sent !== undefined && Array.isArray(value)) {
+      const before = this.found.length
+      this.judgeArray(sent, value, path)
+      if (this.found.length > before) return
+    }
     this.decode(ast, value, path)
   }
 
@@ -139,6 +145,12 @@ class FaultCollector {
     const isChecked = (ast.checks ?? []).some((check) => !isLengthCheck(check))
     if (isChecked && this.found.length === before) this.decode(ast, value, path)
   }
+}
+
+/** The array from which a value is decoded. */
+const sentArrayOf = ({ encoding }: SchemaAST.AST): SchemaAST.Arrays | undefined => {
+  const sent = encoding?.length === 1 ? encoding[0].to : undefined
+  return sent !== undefined && SchemaAST.isArrays(sent) ? sent : undefined
 }
 
 /** The one member of a union that takes an object or an array, where there is no other that could take this value. */

@@ -1,5 +1,5 @@
 // Members that many records share, each with its bound: names, texts, tags, custom fields, lists (docs/contract.md §1.3, §9).
-import { Predicate, Schema, SchemaGetter } from "effect"
+import { Predicate, Schema } from "effect"
 import { PositiveInt } from "./Ids.ts"
 import {
   ARRAY_MEMBERS_MAX,
@@ -9,6 +9,7 @@ import {
   SHORT_TEXT_POINTS_MAX
 } from "../Limits.ts"
 import { isOfLength, isVisible, storedAs, textOf } from "./Checks.ts"
+import { distinct } from "./Distinct.ts"
 import { composedText } from "./NormalForm.ts"
 
 const SentShortText = Schema.String.check(isOfLength(1, SHORT_TEXT_POINTS_MAX, composedText), isVisible)
@@ -36,14 +37,11 @@ export const listOf = <S extends Schema.Constraint>(item: S) =>
   Schema.Array(item).check(
     Schema.isMaxLength(ARRAY_MEMBERS_MAX, { message: `must have at most ${ARRAY_MEMBERS_MAX} members` })
   )
-/** Each is kept once, in the order of its first place. */
-export const Tags = listOf(ShortText).pipe(
-  Schema.decodeTo(Schema.Array(Schema.String), {
-    decode: SchemaGetter.transform((tags: ReadonlyArray<string>) => [...new Set(tags)]),
-    encode: SchemaGetter.passthrough()
-  })
-)
-export const IdList = listOf(PositiveInt)
+export const Tags = distinct(ShortText)
+export const IdList = distinct(PositiveInt)
+
+/** A member that a PATCH or PUT may leave out, or empty with null as a GET shows it; a POST takes no null (docs/contract.md §1.3). */
+export const emptiable = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const encoder = new TextEncoder()
 

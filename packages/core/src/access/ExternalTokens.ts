@@ -69,7 +69,7 @@ export class ExternalTokens extends Context.Service<
         const expiresAt = request.expiresAt ?? null
         if (expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis)) return yield* expired
         yield* Permissions.require(session, "tokens.manage")
-        const permissions = [...new Set(request.permissions)]
+        const { permissions } = request
         yield* Permissions.requireAll(session, permissions)
         const origin = yield* currentOrigin
         const content = { name: request.name, permissions, expiresAt }

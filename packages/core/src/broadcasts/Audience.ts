@@ -3,6 +3,7 @@ import { clients } from "@rapport/contract/clients/ClientsApi.ts"
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { AUDIENCE_CONDITIONS_MAX, LIST_VALUES_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { type Field, type Operator, operatorsOf, type Value } from "@rapport/contract/lists/Collection.ts"
+import { distinctOf } from "@rapport/contract/values/Distinct.ts"
 import { Predicate } from "effect"
 import type { ListFilter } from "../lists/ListRequest.ts"
 import { valueOf, wordOf } from "../records/RecordQuery.ts"
@@ -63,10 +64,10 @@ const readValue = (given: Field, operator: Operator, value: unknown): Read => {
     const one = valueOf(field, value)
     return one === undefined ? { message: `must be ${wordOf(field)}` } : { value: one }
   }
-  if (!Array.isArray(value) || value.length === 0 || value.length > LIST_VALUES_MAX)
-    return { message: `must be an array of 1 to ${LIST_VALUES_MAX} values` }
-  const several = value.flatMap((one: unknown) => valueOf(field, one) ?? [])
-  return several.length === value.length
-    ? { value: several }
-    : { message: `must hold values that are each ${wordOf(field)}` }
+  const isArray = { message: `must be an array of 1 to ${LIST_VALUES_MAX} values` }
+  if (!Array.isArray(value)) return isArray
+  const values = value.flatMap((one: unknown) => valueOf(field, one) ?? [])
+  if (values.length < value.length) return { message: `must hold values that are each ${wordOf(field)}` }
+  const different = distinctOf(values)
+  return different.length === 0 || different.length > LIST_VALUES_MAX ? isArray : { value: different }
 }

@@ -36,8 +36,8 @@ export class Checklists extends Context.Service<
           find: store.findChecklist,
           create: store.createChecklist,
           update: store.updateChecklist,
-          made: (request: ChecklistRequest) => ({ criterionIds: [], active: true, ...once(request) }),
-          normal: once<ChangeOf<ChecklistPatch>>,
+          made: (request: ChecklistRequest) => ({ criterionIds: [], active: true, ...request }),
+          normal: (change: ChangeOf<ChecklistPatch>) => change,
           check: Effect.fnUntraced(function* (session, _, { criterionIds = [] }) {
             if (criterionIds.length === 0) return
             const unknown = yield* store.unknownCriteria(session, criterionIds)
@@ -54,9 +54,3 @@ export class Checklists extends Context.Service<
     })
   )
 }
-
-/** Each criterion once, in the order given. */
-const once = <C extends ChangeOf<ChecklistPatch>>(change: C) => ({
-  ...change,
-  ...(change.criterionIds === undefined ? {} : { criterionIds: [...new Set(change.criterionIds)] })
-})

@@ -12,7 +12,7 @@ import {
 } from "@rapport/contract/Errors.ts"
 import {
   associationTargets,
-  type FieldRequest,
+  type FieldPatch,
   Model,
   type ModelField,
   type ModelPatch,
@@ -177,7 +177,7 @@ const checkFields = Effect.fnUntraced(function* (
 
 const isRecordTarget = (target: string): boolean => associationTargets.some((one) => one === target)
 
-const filled = ({ name, required, rules, target, type, unique }: FieldRequest): ModelField => ({
+const filled = ({ name, required, rules, target, type, unique }: FieldPatch): ModelField => ({
   name,
   type,
   required: required ?? false,

@@ -27,6 +27,7 @@ import { collectParameterFaults, isUnknown } from "@rapport/contract/values/Coll
 import { type Fault, strictFirst } from "@rapport/contract/values/Faults.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { rangeMillisOf } from "@rapport/contract/values/Time.ts"
+import { distinctOf } from "@rapport/contract/values/Distinct.ts"
 import { Predicate, Result, Schema } from "effect"
 import type { Where } from "./RecordStore.ts"
 
@@ -160,9 +161,12 @@ class WhereReader {
   private value(field: Field, operator: Operator, value: unknown): Value | ReadonlyArray<Value> | undefined {
     if (operator === "isNull") return typeof value === "boolean" ? value : undefined
     if (operator !== "in" && operator !== "nin") return valueOf(field, value)
-    if (!Array.isArray(value) || value.length < 1 || value.length > LIST_VALUES_MAX) return undefined
+    if (!Array.isArray(value)) return undefined
     const values = value.map((one: unknown) => valueOf(field, one)).filter((one) => one !== undefined)
-    return values.length === value.length ? values : undefined
+    const different = distinctOf(values)
+    const isRight =
+      values.length === value.length && different.length > 0 && different.length <= LIST_VALUES_MAX
+    return isRight ? different : undefined
   }
 }
 const expected = (field: Field, operator: Operator): string => {

@@ -7,7 +7,7 @@ import {
   type BotPatch,
   type BotRequest,
   bots as collection,
-  type ConnectorRequest,
+  type ConnectorPatch,
   WrittenBot
 } from "@rapport/contract/scenarios/Bot.ts"
 import { Context, Effect, Layer, Redacted, Struct } from "effect"
@@ -118,7 +118,7 @@ const makeConnectors = (random: SecureRandom.SecureRandom["Service"], allowPriva
       : Effect.succeed({ ...draft, secret: draft.secret, made: false })
   return Effect.fnUntraced(function* (
     present: ReadonlyArray<StoredConnector>,
-    asked: ReadonlyArray<ConnectorRequest>
+    asked: ReadonlyArray<ConnectorPatch>
   ) {
     const byChannel = new Map(present.map((connector) => [connector.channel, connector]))
     const drafts = yield* mappedInTurns(asked, (one, i) => {
@@ -156,7 +156,7 @@ const changedBot = (
 }
 
 /** Of a connector that is made: written out or not, these are one command. */
-const withoutDefaults = ({ active, url, ...connector }: ConnectorRequest): ConnectorRequest => ({
+const withoutDefaults = ({ active, url, ...connector }: ConnectorPatch): ConnectorPatch => ({
   ...connector,
   ...(active === undefined || active ? {} : { active }),
   ...(url === undefined || url === null ? {} : { url })
@@ -177,7 +177,7 @@ const commandOf = (operation: string, pathIds: ReadonlyArray<number>, request: B
   }
 }
 
-const withoutSecret = (connector: ConnectorRequest) => Struct.omit(connector, ["secret", "token"])
+const withoutSecret = (connector: ConnectorPatch) => Struct.omit(connector, ["secret", "token"])
 
 const writtenOf = (bot: Bot, made: Made): WrittenBot => ({
   ...bot,

@@ -2,7 +2,7 @@
 // (docs/contract.md §8).
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { WEBHOOK_SECRET_BYTES_MAX, WEBHOOK_SECRET_BYTES_MIN } from "@rapport/contract/Limits.ts"
-import type { ConnectorRequest } from "@rapport/contract/scenarios/Bot.ts"
+import type { ConnectorPatch } from "@rapport/contract/scenarios/Bot.ts"
 import { Context, Effect, Redacted } from "effect"
 import { webhookUrlFault } from "../delivery/WebhookUrl.ts"
 import type { StoredConnector } from "./BotStore.ts"
@@ -36,7 +36,7 @@ export interface ConnectorDraft extends Omit<StoredConnector, "secret"> {
 /** What is left out of one that the bot has already, of the same channel and kind, stays. */
 export const draftOf = (
   present: ReadonlyMap<string, StoredConnector>,
-  asked: ConnectorRequest
+  asked: ConnectorPatch
 ): ConnectorDraft => {
   const ofChannel = present.get(asked.channel)
   const before = ofChannel?.kind === asked.kind ? ofChannel : undefined
@@ -54,7 +54,7 @@ export const draftOf = (
 /** Of a connector as it was asked for and as it would be. */
 export const connectorFaults = (
   path: string,
-  asked: ConnectorRequest,
+  asked: ConnectorPatch,
   draft: ConnectorDraft,
   allowPrivate: boolean
 ): ReadonlyArray<Violation> => {

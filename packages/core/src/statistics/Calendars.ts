@@ -44,10 +44,10 @@ export class Calendars extends Context.Service<
   )
 }
 
-/** Hours by day and time, holidays by date and each once, so that equal calendars are equal commands. */
+/** Hours by day and time, holidays by date, so that equal calendars are equal commands. */
 const sorted = <C extends ChangeOf<CalendarPatch>>(change: C) => ({
   ...change,
   ...(change.weekly === undefined ? {} : { weekly: change.weekly.toSorted(byTime) }),
-  ...(change.holidays === undefined ? {} : { holidays: [...new Set(change.holidays)].toSorted() })
+  ...(change.holidays === undefined ? {} : { holidays: change.holidays.toSorted() })
 })
 const byTime = (a: Working, b: Working): number => a.day - b.day || (a.from < b.from ? -1 : 1)

@@ -165,9 +165,8 @@ export const lastAdministrator = Effect.fail(
 export const withoutInvitation = (user: CreatedUser): CreatedUser =>
   user.invitationToken === undefined ? user : { ...user, invitationToken: null }
 
-/** Sets: each role and group once, so that equal sets are equal commands. */
+/** Groups are a set: their ids ascend, so that equal sets are equal commands. */
 const withSets = <R extends Change>(request: R) => ({
   ...request,
-  ...(request.roles === undefined ? {} : { roles: [...new Set(request.roles)] }),
   ...(request.skillGroupIds === undefined ? {} : { skillGroupIds: distinctIds(request.skillGroupIds) })
 })

@@ -149,6 +149,10 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("mode
       )
       assert.deepStrictEqual((yield* call("GET", `${models}?filter[name]=cards`)).body.data, [shown])
       assert.strictEqual((yield* call("POST", models, { name: "cards" })).body.code, "UNIQUE_CONFLICT")
+      assert.strictEqual(
+        (yield* call("POST", models, { name: "copies", fields: shown.fields })).body.errors[0].path,
+        "fields[0].target"
+      )
       // What was read can be sent back.
       const wider = [...shown.fields, field("b", "INTEGER")]
       const changed = yield* call(

@@ -64,7 +64,16 @@ layer(RestFixtures)("properties", (it) => {
         ["d", "date"]
       ])
         expectStatus(yield* define({ name, type }), 201)
-      expectStatus(yield* define({ name: "e", type: "enum", options: ["один", "два"] }), 201)
+      const repeated = {
+        options: ["один", "два", "один"],
+        visibleTo: ["administrator", "operator", "administrator"]
+      }
+      const enumeration = yield* define({ name: "e", type: "enum", ...repeated })
+      expectStatus(enumeration, 201)
+      assert.deepInclude(enumeration.body, {
+        options: ["один", "два"],
+        visibleTo: ["administrator", "operator"]
+      })
       const path = `/clients/${yield* client}`
       const all = { s: "x", n: 1.5, b: false, d: "2026-02-28", e: "два" }
       const written = yield* write(admin, path, all)
