@@ -1,7 +1,7 @@
 // Makes the bundle that `pnpm start` and the image run: the program and its threads in a few files without comments, with
 // source maps. `node scripts/bundle.ts [FOLDER]`; by default the one of these sources, beside the bundles made before.
 import { bundleFolder, bundlesFolder } from "../packages/server/src/start/Bundle.js"
-import { repositoryFolder } from "../packages/server/src/Repository.js"
+import { repositoryFolder } from "../packages/server/src/files/Repository.js"
 import { tokenTable } from "../packages/core/src/context/pack/Tokens.ts"
 import * as fs from "node:fs"
 import http from "node:http"

@@ -12,7 +12,7 @@ if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
 } else {
   // Before main.ts, so that its types are stripped once and not by every start: what strips them takes 100 ms and 25 MiB.
   const { enableCompileCache } = await import("node:module")
-  const { compileCacheFolder } = await import("./src/CompileCache.js")
+  const { compileCacheFolder } = await import("./src/files/CompileCache.js")
   enableCompileCache(compileCacheFolder)
   await import("./src/main.ts")
 }

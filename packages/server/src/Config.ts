@@ -33,7 +33,7 @@ import { hostOf } from "./config/Host.ts"
 import { metricsSettingsOf, type MetricsSettings } from "./config/MetricsSettings.ts"
 import { redisSettingsOf, type RedisSettings } from "./config/RedisSettings.ts"
 import { readTelemetry, type TelemetrySettings } from "./config/TelemetrySettings.ts"
-import { repositoryFolder } from "./Repository.js"
+import { repositoryFolder } from "./files/Repository.js"
 
 /** A wrong setting; the message is one line that names every wrong variable. Ends the process with 2. */
 export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError", {

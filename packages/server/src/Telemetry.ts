@@ -1,7 +1,7 @@
 // What the service reports about itself: logs on standard error, and traces, metrics and logs over OTLP when asked for.
 import { Effect, Layer, Logger, type LogLevel, References } from "effect"
 import { Config, type Settings } from "./Config.ts"
-import { privateSpansLayer } from "./TelemetryPrivacy.ts"
+import { privateSpansLayer } from "./telemetry/TelemetryPrivacy.ts"
 
 const levels: Record<Settings["logLevel"], LogLevel.LogLevel> = {
   debug: "Debug",
@@ -33,7 +33,7 @@ export const telemetryLayerOf = (thread: string): Layer.Layer<never, never, Conf
     Effect.gen(function* () {
       const { telemetry } = (yield* Config).settings
       if (telemetry === undefined) return Layer.succeed(References.TracerEnabled, false)
-      const { exportLayer } = yield* Effect.promise(() => import("./TelemetryExport.ts"))
+      const { exportLayer } = yield* Effect.promise(() => import("./telemetry/TelemetryExport.ts"))
       return Layer.effectDiscard(Effect.logInfo("telemetry is exported over OTLP")).pipe(
         Layer.provideMerge(privateSpansLayer),
         Layer.provideMerge(exportLayer(telemetry, thread))

@@ -2,7 +2,7 @@
 // The program: runs the command line, turns its outcome into an exit code, and its failure into one line.
 import type { Runtime } from "effect"
 import { enableCompileCache } from "node:module"
-import { compileCacheFolder } from "./CompileCache.js"
+import { compileCacheFolder } from "./files/CompileCache.js"
 
 // What is written belongs to its owner alone.
 process.umask(0o077)

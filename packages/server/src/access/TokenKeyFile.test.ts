@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { DataFolder } from "../DataFolder.ts"
+import { DataFolder } from "../files/DataFolder.ts"
 import { layer, TOKEN_KEY_FILE } from "./TokenKeyFile.ts"
 import { TokenKeys } from "./TokenKeys.ts"
 

@@ -3,7 +3,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { DataFolder, DataFolderUnusable } from "../DataFolder.ts"
+import { DataFolder, DataFolderUnusable } from "../files/DataFolder.ts"
 import type { Settings } from "../Config.ts"
 import { makeTokenKey, parseTokenKeys, type TokenKey, TokenKeys, type TokenKeysInvalid } from "./TokenKeys.ts"
 

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Schedule, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { Config } from "../Config.ts"
-import { DataFolder, DataFolderInUse, type DataFolderUnusable } from "../DataFolder.ts"
+import { DataFolder, DataFolderInUse, type DataFolderUnusable } from "../files/DataFolder.ts"
 import { type DatabaseClient, commandLayer } from "../postgres/connection/Database.ts"
 import { EmbeddedPostgres, findRunning } from "../postgres/connection/EmbeddedPostgres.ts"
 import { type DatabaseNewer, pendingMigrations, refuseNewer } from "../postgres/schema/Migrations.ts"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { repositoryFolder } from "../Repository.js"
+import { repositoryFolder } from "../files/Repository.js"
 
 const folder = path.join(repositoryFolder, ".changeset")
 const TEXT_CHARACTERS_MAX = 600

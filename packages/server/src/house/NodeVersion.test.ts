@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { parse } from "yaml"
-import { repositoryFolder } from "../Repository.js"
+import { repositoryFolder } from "../files/Repository.js"
 
 describe("pnpm-workspace.yaml", () => {
   it("names the same Node for the check of engines as for the scripts", () => {

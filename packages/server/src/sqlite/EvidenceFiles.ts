@@ -4,7 +4,7 @@ import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import { BoundedMap } from "@rapport/core/values/BoundedMap.ts"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { makePrivateFolder, PRIVATE_FILE, restrict } from "../PrivateFiles.ts"
+import { makePrivateFolder, PRIVATE_FILE, restrict } from "../files/PrivateFiles.ts"
 import {
   EVIDENCE_FORMAT,
   SQLITE_FORMATS_SERVED,

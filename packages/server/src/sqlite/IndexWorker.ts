@@ -166,7 +166,7 @@ const telemetryLayer = (telemetry: (typeof IndexWorkerData.Type)["telemetry"]) =
   telemetry === undefined
     ? Effect.succeed(Layer.empty)
     : Effect.map(
-        Effect.promise(() => import("../TelemetryExport.ts")),
+        Effect.promise(() => import("../telemetry/TelemetryExport.ts")),
         ({ exportLayer }) =>
           exportLayer({ ...telemetry, variables: Redacted.make(telemetry.variables) }, "index")
       )

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { pathToFileURL } from "node:url"
-import { repositoryFolder } from "../Repository.js"
+import { repositoryFolder } from "../files/Repository.js"
 
 const PACKAGES = ["contract", "core", "demo", "mcp", "server"]
 const MAKER = "scripts/bundle.ts"

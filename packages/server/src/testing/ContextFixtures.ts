@@ -16,7 +16,7 @@ import { EvidenceIndexMemory } from "@rapport/core/testing/EvidenceIndexMemory.t
 import type { IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { sha256Layer } from "../Utf8.ts"
+import { sha256Layer } from "../files/Utf8.ts"
 import * as ContextStorePostgres from "../postgres/context/ContextStorePostgres.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
 

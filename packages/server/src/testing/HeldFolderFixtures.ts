@@ -2,7 +2,7 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { DataFolder } from "../DataFolder.ts"
+import { DataFolder } from "../files/DataFolder.ts"
 import { commandLayer } from "../postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
 

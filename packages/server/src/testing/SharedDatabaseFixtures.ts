@@ -1,7 +1,7 @@
 // Several server processes on one database: a PostgreSQL over TCP that outlives them, for races and crashes.
 import { Context, Effect, Layer, Redacted } from "effect"
 import * as net from "node:net"
-import { DataFolder } from "../DataFolder.ts"
+import { DataFolder } from "../files/DataFolder.ts"
 import { type DatabaseClient, poolLayer } from "../postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
 import { overTcp, PostgresFixtures, PreparedFolder, temporaryFolder } from "./PostgresFixtures.ts"

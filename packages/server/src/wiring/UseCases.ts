@@ -35,7 +35,7 @@ import { UserEntrance } from "@rapport/core/users/UserEntrance.ts"
 import { UserAccount } from "@rapport/core/users/UserAccount.ts"
 import { Users } from "@rapport/core/users/Users.ts"
 import { Layer } from "effect"
-import { sha256Layer } from "../Utf8.ts"
+import { sha256Layer } from "../files/Utf8.ts"
 
 /** Needs the stores, AppealIndex, MemoryIndex, IndexLag, Cursors, Passwords, OpaqueTokens, LoginGuard and SecureRandom. */
 export const useCasesLayer = Layer.mergeAll(

@@ -3,7 +3,7 @@ import { Clock, Context, Deferred, Effect, Layer, type Redacted, Schedule, type 
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { DataFolder } from "../../DataFolder.ts"
+import { DataFolder } from "../../files/DataFolder.ts"
 import {
   awaitEnd,
   ended,

@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { PRIVATE_FILE } from "../../PrivateFiles.ts"
+import { PRIVATE_FILE } from "../../files/PrivateFiles.ts"
 import { type Owner, PostgresFailed, run } from "./PostgresProcess.ts"
 
 const fileOf = (cluster: string): string => path.join(cluster, "rapport-password")

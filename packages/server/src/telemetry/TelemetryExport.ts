@@ -12,7 +12,7 @@ import { PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics"
 import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { version } from "@rapport/contract/Version.ts"
 import { Effect, Layer, Redacted } from "effect"
-import type { TelemetrySettings } from "./config/TelemetrySettings.ts"
+import type { TelemetrySettings } from "../config/TelemetrySettings.ts"
 
 type Signal = "TRACES" | "METRICS" | "LOGS"
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as fs from "node:fs"
 import { DataFolder } from "./DataFolder.ts"
-import { temporaryFolder } from "./testing/PostgresFixtures.ts"
+import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 
 const modeOf = (folder: string): number => fs.statSync(folder).mode & 0o777
 
