@@ -8,7 +8,6 @@ import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 import { cte } from "../sql/CommonTables.ts"
-import { type Bound, sharedText } from "../sql/Query.ts"
 import { callersOf, clientReadable, holds, isCallerOf } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient
@@ -53,30 +52,24 @@ export const rowOf = ({ session }: Pick<Writer, "session">, claim: Claim | null)
     }
   })
 
-/** Of a statement that writes several rows, or of its text, which all batches of one kind share. */
+/** Values of a statement that writes several rows. */
 export interface Batch {
-  readonly instanceId: Bound<number>
+  readonly instanceId: number
   /** A JSON array of objects. */
-  readonly rows: Bound<string>
+  readonly rows: string
   /** How long it waits for a lock; null where it may wait as any statement does. */
-  readonly patience: Bound<string> | null
+  readonly patience: string | null
 }
 
-/** Makes statements of one kind: the text is built once for those that may wait for locks, and once for others. */
-export const batchStatement = (
-  sql: Sql,
-  build: (batch: Batch) => Statement.Statement<unknown>
-): ((instanceId: number, rows: ReadonlyArray<string>, mayWait: boolean) => Statement.Statement<unknown>) => {
-  const shared = sharedText<object, { instanceId: number; rows: string; patience: string | null }>(
-    sql,
-    (_, places) => build(places)
-  )
-  return (instanceId, rows, mayWait) =>
-    shared(
-      {},
-      { instanceId, rows: `[${rows.join(",")}]`, patience: mayWait ? null : `${BATCH_LOCK_MILLIS_MAX}ms` }
-    )
-}
+/** Makes statements of one kind. */
+export const batchStatement =
+  (_: Sql, build: (batch: Batch) => Statement.Statement<unknown>) =>
+  (instanceId: number, rows: ReadonlyArray<string>, mayWait: boolean): Statement.Statement<unknown> =>
+    build({
+      instanceId,
+      rows: `[${rows.join(",")}]`,
+      patience: mayWait ? null : `${BATCH_LOCK_MILLIS_MAX}ms`
+    })
 
 /**
  * The tables `given`, whose rows have their `place` from 1, `caller` and `allowed`: places of rows whose caller is one still, and

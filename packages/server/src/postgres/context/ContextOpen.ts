@@ -24,7 +24,7 @@ import {
   WireTime,
   WireTimeOrNull
 } from "../sql/RowColumns.ts"
-import { type Places, rowsOf, sharedText } from "../sql/Query.ts"
+import { rowsOf } from "../sql/Query.ts"
 import { recordMembers } from "@rapport/contract/directory/PropertiesApi.ts"
 import { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import * as Pack from "@rapport/contract/context/ContextPack.ts"
@@ -55,7 +55,6 @@ interface OpenValues {
   readonly from: string | null
   readonly to: string | null
 }
-type Bound = Places<OpenValues>
 type Entity = ContextScope["entity"]
 
 const shown = String(SHOWN_TEXT_POINTS_MAX)
@@ -83,7 +82,7 @@ const State = {
   skill_group: SkillGroupState
 }
 
-const statePart = (sql: Sql, entity: Entity, bound: Bound): Fragment => {
+const statePart = (sql: Sql, entity: Entity, bound: OpenValues): Fragment => {
   const { instanceId } = bound
   switch (entity) {
     case "client":
@@ -126,7 +125,7 @@ const Action = shownOf("held", Pack.Action.fields, {
 })
 const Actions = Schema.Array(Action)
 
-const actionsPart = (sql: Sql, { actions, actorTypes, instanceId, keptBytes }: Bound): Fragment => {
+const actionsPart = (sql: Sql, { actions, actorTypes, instanceId, keptBytes }: OpenValues): Fragment => {
   const ofActors =
     actorTypes === null ? sql.literal("") : sql` and action.actor_type = any(${actorTypes}::text[])`
   return sql`(select coalesce(json_agg(${objectOf(sql, Action)} order by held.occurred_at desc, held.id desc), '[]')
@@ -160,7 +159,7 @@ const records: Readonly<Record<Entity, { readonly table: string; readonly member
   skill_group: { table: "skill_groups", members: `'name', record.name, 'active', record.active` }
 }
 
-const membersPart = (sql: Sql, entity: Entity, { instanceId }: Bound): Fragment => {
+const membersPart = (sql: Sql, entity: Entity, { instanceId }: OpenValues): Fragment => {
   const { members, table } = records[entity]
   return sql`(select json_build_object('id', record.id, 'updatedAt', record.updated_at,
       'values', json_build_object(${sql.literal(members)}))
@@ -184,7 +183,7 @@ const Property = shownOf("property", Pack.Property.fields, {
 })
 const Properties = Schema.Array(Property)
 
-const propertiesPart = (sql: Sql, entity: Entity, { instanceId }: Bound): Fragment =>
+const propertiesPart = (sql: Sql, entity: Entity, { instanceId }: OpenValues): Fragment =>
   sql`(select coalesce(json_agg(${objectOf(sql, Property)} order by d.name collate "C"), '[]')
     from property_values property join property_definitions d on d.instance_id = property.instance_id
       and d.id = property.definition_id,
@@ -205,7 +204,7 @@ const Conversation = shownOf("session", Pack.Conversation.fields, {
 })
 const Conversations = Schema.Array(Conversation)
 
-const conversationsPart = (sql: Sql, bound: Bound): Fragment =>
+const conversationsPart = (sql: Sql, bound: OpenValues): Fragment =>
   sql`(select coalesce(json_agg(${objectOf(sql, Conversation)} order by session.created_at desc, session.id desc), '[]')
     from (select session.*, (select coalesce(json_agg(${objectOf(sql, Message)} order by message.sequence), '[]')
         from (select * from session_messages message where message.instance_id = ${bound.instanceId}
@@ -225,7 +224,7 @@ const Interaction = shownOf("interaction", Struct.omit(Pack.Interaction.fields, 
 })
 const Interactions = Schema.Array(Interaction)
 
-const interactionsPart = (sql: Sql, bound: Bound): Fragment =>
+const interactionsPart = (sql: Sql, bound: OpenValues): Fragment =>
   sql`(select coalesce(json_agg(${objectOf(sql, Interaction)}
       order by interaction.occurred_at desc, interaction.id desc), '[]')
     from (
@@ -250,7 +249,7 @@ const QuarantinedMemory = Schema.Struct({
 const QuarantinedMemories = Schema.Array(QuarantinedMemory)
 
 /** Entries of the client in quarantine, but for those that name an appeal hidden from the caller. */
-const quarantinedMemoriesPart = (sql: Sql, bound: Bound): Fragment =>
+const quarantinedMemoriesPart = (sql: Sql, bound: OpenValues): Fragment =>
   sql`(select coalesce(json_agg(${objectOf(sql, QuarantinedMemory)} order by entry.occurred_at desc, entry.id desc), '[]')
     from (select source.id, source.occurred_at from quarantine
         join memory_entries memory on memory.instance_id = quarantine.instance_id
@@ -262,7 +261,7 @@ const quarantinedMemoriesPart = (sql: Sql, bound: Bound): Fragment =>
 
 const Group = Schema.Struct({ subjectIds: Schema.Array(Id), memberIds: Schema.Array(Id) })
 
-const groupPart = (sql: Sql, { instanceId }: Bound): Fragment =>
+const groupPart = (sql: Sql, { instanceId }: OpenValues): Fragment =>
   sql`json_build_object(
     'subjectIds', (select coalesce(json_agg(group_subject.subject_id order by group_subject.subject_id), '[]')
       from skill_group_subjects group_subject
@@ -276,42 +275,36 @@ const groupPart = (sql: Sql, { instanceId }: Bound): Fragment =>
  */
 const LEFT_FACTOR = 2
 
-/** What the text of the statement depends on, beside which of its values there are. */
-interface OpenKind extends Pick<OpenNeeds, "group" | "memories" | "properties" | "state"> {
-  readonly entity: ContextScope["entity"]
-}
-
-/** Makes the statement that opens an entity. */
-export const makeOpenStatement = (sql: Sql) => {
-  const statement = sharedText<OpenKind, OpenValues>(sql, (kind, bound) => openStatement(sql, kind, bound))
-  return (caller: Caller, { entity, id }: ContextScope, needs: OpenNeeds): Statement.Statement<unknown> => {
-    const { group, memories, properties, state } = needs
-    const { instanceId, sessionId, tokenId, userId } = caller
-    return statement(
-      { entity, group, memories, properties, state },
-      {
-        instanceId,
-        userId,
-        sessionId,
-        tokenId,
-        entityId: id,
-        keptBytes: LEFT_FACTOR * needs.maxResponseBytes,
-        // One more than the limit shows whether there are older ones.
-        actions: needs.actions && needs.actions.limit + 1,
-        actorTypes: needs.actions?.actorTypes ?? null,
-        conversations: needs.conversations,
-        interactions: needs.interactions,
-        ...isoRange(needs)
-      }
-    )
-  }
+/** The statement that opens an entity. */
+export const openingStatement = (
+  sql: Sql,
+  caller: Caller,
+  { entity, id }: ContextScope,
+  needs: OpenNeeds
+): Statement.Statement<unknown> => {
+  const { instanceId, sessionId, tokenId, userId } = caller
+  return openStatement(sql, entity, needs, {
+    instanceId,
+    userId,
+    sessionId,
+    tokenId,
+    entityId: id,
+    keptBytes: LEFT_FACTOR * needs.maxResponseBytes,
+    // One more than the limit shows whether there are older ones.
+    actions: needs.actions && needs.actions.limit + 1,
+    actorTypes: needs.actions?.actorTypes ?? null,
+    conversations: needs.conversations,
+    interactions: needs.interactions,
+    ...isoRange(needs)
+  })
 }
 
 /** One row: what is of this moment, and the parts as one JSON text; what is not needed is null. */
 const openStatement = (
   sql: Sql,
-  { entity, group, memories, properties, state }: OpenKind,
-  bound: Places<OpenValues>
+  entity: Entity,
+  { group, memories, properties, state }: OpenNeeds,
+  bound: OpenValues
 ): Statement.Statement<unknown> => {
   const when = (needed: boolean, part: () => Fragment): Fragment => (needed ? part() : sql.literal("null"))
   return sql`with ${callerOf(sql, bound)},

@@ -10,7 +10,7 @@ import {
 } from "@rapport/core/context/read/ContextStore.ts"
 import { Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { makeOpenStatement, openedOf, openedRows } from "./ContextOpen.ts"
+import { openedOf, openedRows, openingStatement } from "./ContextOpen.ts"
 import { onceMore, sharedRead, shortRead } from "../connection/Lanes.ts"
 import { query, rowsOf } from "../sql/Query.ts"
 import { appealVisible, callerOf, openedEntity, propertyVisible, survivorId } from "../sql/Visibility.ts"
@@ -46,13 +46,12 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
   ContextStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const openStatement = makeOpenStatement(sql)
     const present = sharedRead(snapshotRows.get(sql`select pg_current_snapshot()::text as snapshot`))
     const judged = (request: Confirmation) =>
       Effect.map(shortRead(confirmedRows.get(confirmStatement(sql, request))), ({ confirmed }) => confirmed)
     return ContextStore.of({
       open: query("ContextStore.open", (caller, scope, needs) =>
-        Effect.map(openedIn(scope)(openedRows.get(openStatement(caller, scope, needs))), (row) =>
+        Effect.map(openedIn(scope)(openedRows.get(openingStatement(sql, caller, scope, needs))), (row) =>
           openedOf(scope, needs, row)
         )
       ),

@@ -17,7 +17,7 @@ import { PAGE_RECORDS_BYTES_MAX } from "@rapport/core/lists/SequencePages.ts"
 import { traced } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
-import { type Rows, rowsOf, type Bound } from "./Query.ts"
+import { type Rows, rowsOf } from "./Query.ts"
 import { wireTime } from "./SqlTime.ts"
 import { survivorIds } from "./Visibility.ts"
 
@@ -85,17 +85,9 @@ const pageRows = rowsOf(
   })
 )
 
-/** What a page is made of; numbers may be places in a text that many requests share. */
-export interface PageRequest extends Omit<ListRequest, "limit" | "offset" | "purpose"> {
-  readonly limit: Bound<number>
-  readonly offset: Bound<number>
-}
-
 /** Reads one page, its records as text. Fails with SqlError alone; rows that do not decode are a bug of ours. */
-export const listRows = (sql: SqlClient.SqlClient, list: TableList, request: ListRequest) => {
-  const page = pageStatement(sql, list, request)
-  return readPage(isUsual(request) ? page : page.unprepared)
-}
+export const listRows = (sql: SqlClient.SqlClient, list: TableList, request: ListRequest) =>
+  readPage(pageStatement(sql, list, request))
 
 /** Reads the page of a statement. */
 export const readPage = traced("ListPostgres.listRows")(
@@ -110,7 +102,7 @@ export const readPage = traced("ListPostgres.listRows")(
 export const pageStatement = (
   sql: SqlClient.SqlClient,
   list: TableList,
-  request: PageRequest
+  request: ListRequest
 ): Statement.Statement<unknown> => {
   const filters = [
     list.where,
@@ -160,23 +152,11 @@ const shownPage = (list: TableList): string => `select
 const longAppeals = `json_agg(json_build_array(page.key, page.messages))
   filter (where page.fits and page.messages > ${APPEAL_MESSAGES_NORMAL_MAX})`
 
-/**
- * The first page as it is shown where nothing was asked for: parsing and planning it takes longer than reading it. Lists have more
- * texts than a connection can keep statements: only these, which come again and again, are kept.
- */
-export const isUsual = ({ after, fields, filters, includes, orders, search }: ListRequest): boolean =>
-  after === null &&
-  fields === null &&
-  filters.length === 0 &&
-  includes.length === 0 &&
-  search === null &&
-  (orders[0]?.field === "createdAt" || orders.length === 1)
-
 /** The rows of the page and one more: the record as JSON text, its position, and what its warning is made of. */
 const chosenRows = (
   sql: SqlClient.SqlClient,
   list: TableList,
-  request: PageRequest,
+  request: ListRequest,
   filters: ReadonlyArray<Fragment>
 ): Fragment => {
   const paged =
@@ -206,7 +186,7 @@ const chosenRows = (
 }
 
 /** The columns of a record: its members as the wire shows them, then what is included. */
-const shownMembers = (list: TableList, { fields, includes }: PageRequest): string => {
+const shownMembers = (list: TableList, { fields, includes }: ListRequest): string => {
   const members = list.collection.members.filter(
     (name) => name === keyField(list.collection) || (fields?.includes(name) ?? true)
   )

@@ -4,7 +4,6 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Schema, SchemaAST, SchemaGetter } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { columnName } from "./Records.ts"
-import type { Bound } from "./Query.ts"
 
 const SQL = "rapportSql"
 
@@ -140,7 +139,7 @@ export const isoRange = ({ from, to }: { readonly from: number | null; readonly 
 export const inRange = (
   sql: SqlClient.SqlClient,
   column: string,
-  { from, to }: { readonly from: Bound<string> | null; readonly to: Bound<string> | null }
+  { from, to }: { readonly from: string | null; readonly to: string | null }
 ): Statement.Fragment => {
   const time = sql.literal(column)
   const least = from === null ? sql.literal("") : sql` and ${time} >= ${from}::timestamptz`

@@ -14,7 +14,6 @@ import type { Caller } from "@rapport/core/access/Caller.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import type { Bound } from "./Query.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
@@ -41,14 +40,12 @@ const callerColumns = `m.instance_id, m.user_id, m.roles, m.skill_group_ids, m.s
       (credential.token is null and ${anyRole(["supervisor"])}) as supervises,
       (credential.token is null and ${anyRole(["operator", "light_agent"])}) as answers`
 
-type BoundCaller = { readonly [Name in keyof Caller]: Bound<Caller[Name]> }
-
 /**
  * The CTE `caller`: at most one row, gone when the session is revoked or expired, the token deleted or expired, the
  * user not active, or the maker of a token without tokens.manage (docs/contract.md §12). `token` is null for a session,
  * else the list the token was made with.
  */
-export const callerOf = (sql: Sql, caller: BoundCaller): Fragment => {
+export const callerOf = (sql: Sql, caller: Caller): Fragment => {
   const credential =
     caller.tokenId === null
       ? sql`select null::text[] as token from refresh_families family
@@ -67,7 +64,7 @@ export const callerOf = (sql: Sql, caller: BoundCaller): Fragment => {
  * The same of many callers of one instance: `caller` has a row for each of those in the table `asked`, which names them as
  * user_id, session_id and token_id, and bears these names as well.
  */
-export const callersOf = (sql: Sql, instanceId: Bound<number>, asked: string): Fragment =>
+export const callersOf = (sql: Sql, instanceId: number, asked: string): Fragment =>
   sql`caller as materialized (
     select ${sql.literal(callerColumns)}, who.session_id, who.token_id
     from (select distinct asked.user_id, asked.session_id, asked.token_id from ${sql.literal(asked)} asked) who
@@ -143,7 +140,7 @@ export interface Reach {
 }
 
 /** The ids are found once for all of a statement; an array lets the planner go from them to the rows and to no others. */
-const reachOf = (sql: Sql, bound: BoundCaller, id: string, ids: Fragment | null): Reach => {
+const reachOf = (sql: Sql, bound: Caller, id: string, ids: Fragment | null): Reach => {
   const caller = callerOf(sql, bound)
   return ids === null
     ? { common: caller, condition: null }
@@ -154,8 +151,8 @@ const reachOf = (sql: Sql, bound: BoundCaller, id: string, ids: Fragment | null)
 }
 
 /** A caller, and the subjects whose unassigned appeals they see; null where a list of appeals walks its order. */
-export interface BoundReader extends BoundCaller {
-  readonly subjectIds: Bound<ReadonlyArray<string>> | null
+export interface AppealReader extends Caller {
+  readonly subjectIds: ReadonlyArray<string> | null
 }
 
 const seesWidely: ReadonlyArray<Role> = [...rolesSeeingAll, ...rolesSeeingClosed, "supervisor"]
@@ -178,11 +175,11 @@ export const readerOf = ({
 })
 
 /** For a list of `appeals a`. It narrows the rows that are read and decides nothing: the list has `appealVisible` as well. */
-export const appealReach = (sql: Sql, reader: BoundReader): Reach =>
+export const appealReach = (sql: Sql, reader: AppealReader): Reach =>
   reachOf(sql, reader, "a.id", appealIds(sql, reader))
 
 /** Ids of every appeal that a user can see, and null as in `Reach`. */
-const appealIds = (sql: Sql, { instanceId, subjectIds, userId }: BoundReader): Fragment | null => {
+const appealIds = (sql: Sql, { instanceId, subjectIds, userId }: AppealReader): Fragment | null => {
   if (subjectIds === null) return null
   const from = sql`select appeal.id from appeals appeal where appeal.instance_id = ${instanceId}`
   return sql`${from} and appeal.operator_ids @> array[${userId}::int8]
@@ -223,7 +220,7 @@ export const clientReadable = (sql: Sql): Fragment => sql`(${holds(sql, "clients
     or ${holds(sql, "clients.manage")} and ${withoutAppeals(sql)})`
 
 /** The present id of a client: a merged client's is its survivor's, an erased one's none (docs/contract.md §9, clients). */
-export const survivorId = (sql: Sql, instanceId: Bound<number>, id: Bound<number | null>): Fragment =>
+export const survivorId = (sql: Sql, instanceId: number | Fragment, id: number | null): Fragment =>
   sql`(select coalesce(named.merged_into_id, named.id) from clients named where named.instance_id = ${instanceId}
     and named.id = ${id}::int8
     and named.erased_at is null)`
@@ -240,7 +237,7 @@ export const propertyVisible = (sql: Sql): Fragment =>
 export type ContextEntity = "client" | "subject" | "operator" | "skill_group"
 
 /** A select of one id from `caller u`: the entity when they may open its pack, else no row (never why). */
-export const openedEntity = (sql: Sql, entity: ContextEntity, id: Bound<number>): Fragment => {
+export const openedEntity = (sql: Sql, entity: ContextEntity, id: number): Fragment => {
   switch (entity) {
     case "client":
       return sql`select c.id from clients c, caller u where c.instance_id = u.instance_id
