@@ -25,7 +25,7 @@ import { mergePatch } from "../json/MergePatch.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
 import type { Receipt, Receipts } from "../receipts/Receipts.ts"
-import { addOnce, contentWithin, openOnce } from "../sessions/Sessions.ts"
+import { addedMessage, contentWithin, openOnce } from "../sessions/Sessions.ts"
 import type { Writer } from "../audit/Writer.ts"
 import type { SessionStore } from "../sessions/SessionStore.ts"
 import { ItemFailed, type ImportStore, type ItemOutcome } from "./ImportStore.ts"
@@ -284,15 +284,17 @@ const importMessage = Effect.fnUntraced(function* (
   { externalId, sessionExternalId }: ImportItem,
   data: typeof ImportedMessage.Type
 ) {
-  const { session, sessions } = importing
+  const { sessions } = importing
   yield* told(contentWithin(data.content))
-  const found = yield* sessions.findNamed(session, sessionExternalId ?? "")
-  if (found === undefined) return yield* unknown("sessionExternalId")
-  const added = yield* told(
-    addOnce(sessions, writerOf(importing, "context.session.message"), found.id, {
-      ...data,
-      externalMessageId: externalId
-    })
-  )
-  return outcomeOf(added.replayed)
+  const request = { ...data, externalMessageId: externalId }
+  const row = {
+    session: { externalId: sessionExternalId ?? "" },
+    request,
+    recordedAt: yield* Clock.currentTimeMillis,
+    claim: null
+  }
+  const writer = writerOf(importing, "context.session.message")
+  const [outcome] = yield* told(sessions.add(writer, "imports.write", [row]))
+  if (outcome?._tag === "UnknownSession") return yield* unknown("sessionExternalId")
+  return outcomeOf((yield* told(addedMessage(request, outcome))).replayed)
 })

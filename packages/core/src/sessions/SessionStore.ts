@@ -14,15 +14,27 @@ import type { Writer } from "../audit/Writer.ts"
 import type { Access, NamedByAction } from "../clients/ClientContextStore.ts"
 import type { SequenceFound, SequenceStretch } from "../lists/SequencePages.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { Claim } from "../receipts/Receipts.ts"
 import type { Stored } from "../lists/Stored.ts"
 
-/** A message that went in, the earlier one with its external id, or a session that takes none any more. */
-type Added =
-  | { readonly _tag: "Added"; readonly message: SessionMessage }
-  | { readonly _tag: "Before"; readonly message: SessionMessage }
-  | { readonly _tag: "Closed" }
+/** A message for a session. */
+export interface SessionMessageRow {
+  /** By an external id: the open session that has it, else the latest one. */
+  readonly session: { readonly id: string } | { readonly externalId: string }
+  readonly request: SessionMessageRequest
+  /** Epoch milliseconds. */
+  readonly recordedAt: number
+  /** Null for a message without a key; its receipt keeps only the id of the message. */
+  readonly claim: Claim | null
+}
 
-/** Writes are to be run in a transaction of Receipts; times are epoch milliseconds. */
+/** `Replayed` is the message under the key, `Known` the earlier message with the external id. */
+export type SessionMessageOutcome =
+  | { readonly _tag: "Added" | "Replayed" | "Known"; readonly message: SessionMessage }
+  /** `UnknownSession`: also of a session that the caller may not see. */
+  | { readonly _tag: "KeyReused" | "Closed" | "UnknownSession" }
+
+/** Writes except `add` are to be run in a transaction of Receipts; times are epoch milliseconds. */
 export class SessionStore extends Context.Service<
   SessionStore,
   {
@@ -49,13 +61,15 @@ export class SessionStore extends Context.Service<
       access: Access,
       id: string
     ) => Stored<ContextSession | undefined>
-    /** The session of a client by its external id: the open one, else the one that was made last. */
-    readonly findNamed: (
-      session: AuthorizedSession,
-      externalSessionId: string
-    ) => Stored<ContextSession | undefined>
-    /** Locks the session, so that sequences have no gap and a closed one stays closed. */
-    readonly add: (writer: Writer, id: string, request: SessionMessageRequest, now: number) => Stored<Added>
+    /**
+     * Appends each message to its session, without gaps in the sequence. One statement, no transaction needed; an outcome for each
+     * row, in their order.
+     */
+    readonly add: (
+      writer: Omit<Writer, "receiptId">,
+      access: Access,
+      rows: ReadonlyArray<SessionMessageRow>
+    ) => Stored<ReadonlyArray<SessionMessageOutcome>, IdempotencyInProgress>
     /** The session as it was closed, now or before. */
     readonly close: (
       writer: Writer,
@@ -70,8 +84,6 @@ export class SessionStore extends Context.Service<
       workingContext: WorkingContext,
       now: number
     ) => Stored<WorkingContextSet | "closed", VersionConflict>
-    /** A message that is known to be there. */
-    readonly message: (instanceId: number, sessionId: string, id: string) => Stored<SessionMessage>
     /** Undefined where `around` names no message of the session. */
     readonly messages: (
       instanceId: number,

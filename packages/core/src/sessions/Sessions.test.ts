@@ -2,11 +2,8 @@
 import type { SessionMessage, SessionMessageRequest } from "@rapport/contract/sessions/SessionsApi.ts"
 import { SESSION_MESSAGE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer } from "effect"
-import { addOnce, contentWithin } from "./Sessions.ts"
-import type { Writer } from "../audit/Writer.ts"
-import { sessionOf } from "../testing/WriteWorld.ts"
-import { SessionStore } from "./SessionStore.ts"
+import { Effect, Exit } from "effect"
+import { addedMessage, contentWithin } from "./Sessions.ts"
 
 const before: SessionMessage = {
   id: "01999999-0000-7000-8000-000000000001",
@@ -27,18 +24,11 @@ const request: SessionMessageRequest = {
   occurredAt: 1_790_000_000_000
 }
 
-const writer: Writer = { session: sessionOf(1, 31, before.sessionId), operation: "law", receiptId: null }
-
-/** What a message with the external id of `before` gets. */
+/** The answer to a message with the external id of `before`. */
 const again = (changed: Partial<SessionMessageRequest>, stored: SessionMessage = before) =>
-  Effect.flatMap(SessionStore, (store) =>
-    addOnce(store, writer, stored.sessionId, { ...request, ...changed })
-  ).pipe(
+  addedMessage({ ...request, ...changed }, { _tag: "Known", message: stored }).pipe(
     Effect.map(({ answer, replayed }) => (replayed ? answer.sequence : "added")),
-    Effect.catch((error) => Effect.succeed(error._tag)),
-    Effect.provide(
-      Layer.mock(SessionStore, { add: () => Effect.succeed({ _tag: "Before", message: stored }) })
-    )
+    Effect.catch((error) => Effect.succeed(error._tag))
   )
 const without = (name: "occurredAt" | "metadata"): SessionMessageRequest => {
   const { [name]: _, ...rest } = request
@@ -54,10 +44,7 @@ describe("the same externalMessageId", () => {
 
   it.effect("without a time is a replay: the time of arrival is no part of the content", () =>
     Effect.gen(function* () {
-      const store = { add: () => Effect.succeed({ _tag: "Before", message: before } as const) }
-      const found = yield* Effect.flatMap(SessionStore, (s) =>
-        addOnce(s, writer, before.sessionId, without("occurredAt"))
-      ).pipe(Effect.provide(Layer.mock(SessionStore, store)))
+      const found = yield* addedMessage(without("occurredAt"), { _tag: "Known", message: before })
       assert.deepStrictEqual(found, { answer: before, replayed: true })
     })
   )

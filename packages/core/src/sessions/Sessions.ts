@@ -4,6 +4,7 @@ import {
   type AccessDenied,
   ExternalEventConflict,
   type IdempotencyInProgress,
+  IdempotencyKeyReused,
   type InvalidRequest,
   NotFound,
   PayloadTooLarge,
@@ -35,11 +36,12 @@ import { sequencePage } from "../lists/SequencePages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { fresh, invalid, refuse, unknownRecord, type WriteFailure, writerOf } from "../receipts/Writes.ts"
-import { SessionStore } from "./SessionStore.ts"
+import { type SessionMessageOutcome, SessionStore } from "./SessionStore.ts"
 
 type Key = string | null
 type Gone = AccessDenied | NotFound
 
+/** What receipts keep of a message: it never changes, and a copy would be as large as it. */
 const MessageId = Schema.Struct({ id: SessionMessage.fields.id })
 
 export class Sessions extends Context.Service<
@@ -127,25 +129,28 @@ export class Sessions extends Context.Service<
 
         add: Effect.fn("Sessions.add")(function* (session, id, request, key) {
           yield* contentWithin(request.content)
-          yield* find(store, session, "context.write", id)
+          yield* Permissions.require(session, "context.write")
           const command = {
             operation: "context.session.message",
             pathIds: [id],
             content: withoutEmpty(request, ["metadata"])
           }
-          let added: SessionMessage | undefined
-          // The receipt keeps the id alone: a message never changes, and a copy would be as large as it.
-          const kept = yield* receipts.once({ caller: session, command, key, answer: MessageId }, (receipt) =>
-            Effect.map(
-              addOnce(store, writerOf(session, command, key, receipt), id, request),
-              ({ answer, replayed }) => {
-                added = answer
-                return { answer: { id: answer.id }, replayed }
-              }
-            )
+          // A session that the caller cannot see is 404 also where the instance is full.
+          const claim = yield* Effect.catch(receipts.claim({ caller: session, command, key }), (refused) =>
+            Effect.andThen(find(store, session, "context.write", id), Effect.fail(refused))
           )
-          const message = added ?? (yield* store.message(session.instanceId, id, kept.answer.id))
-          return { answer: message, replayed: kept.replayed }
+          const recordedAt = yield* Clock.currentTimeMillis
+          const { operation } = command
+          const [outcome] = yield* store.add({ session, operation }, "context.write", [
+            { session: { id }, request, recordedAt, claim }
+          ])
+          const added = yield* addedMessage(request, outcome)
+          // From now on the key replays the message that the external id has led to.
+          if (outcome?._tag === "Known" && key !== null)
+            yield* receipts.once({ caller: session, command, key, answer: MessageId }, () =>
+              Effect.succeed({ answer: { id: added.answer.id }, replayed: true })
+            )
+          return added
         }, orUnavailable),
 
         messages: Effect.fn("Sessions.messages")(function* (session, id, query) {
@@ -258,26 +263,31 @@ export const contentWithin = (content: string): Effect.Effect<void, PayloadTooLa
     ? Effect.void
     : Effect.fail(new PayloadTooLarge({ detail: `content is above ${SESSION_MESSAGE_BYTES_MAX} bytes` }))
 
-/** Adds a message, or finds the one that came under its external id; to be run in a transaction. */
-export const addOnce: (
-  store: SessionStore["Service"],
-  writer: Writer,
-  id: string,
-  request: SessionMessageRequest
-) => Effect.Effect<Effected<SessionMessage>, ExternalEventConflict | SessionClosed | SourceUnavailable> =
-  Effect.fnUntraced(function* (store, writer, id, request) {
-    const added = yield* store.add(writer, id, request, yield* Clock.currentTimeMillis)
-    switch (added._tag) {
-      case "Added":
-        return fresh(added.message)
-      case "Closed":
-        return yield* new SessionClosed()
-      case "Before":
-        return isSame(added.message, request)
-          ? { answer: added.message, replayed: true }
-          : yield* new ExternalEventConflict()
-    }
-  })
+/** The answer to a message: what its row of the store became. */
+export const addedMessage = (
+  request: SessionMessageRequest,
+  outcome: SessionMessageOutcome | undefined
+): Effect.Effect<
+  Effected<SessionMessage>,
+  NotFound | IdempotencyKeyReused | SessionClosed | ExternalEventConflict
+> => {
+  switch (outcome?._tag) {
+    case "Added":
+      return Effect.succeed(fresh(outcome.message))
+    case "Replayed":
+      return Effect.succeed({ answer: outcome.message, replayed: true })
+    case "Known":
+      return isSame(outcome.message, request)
+        ? Effect.succeed({ answer: outcome.message, replayed: true })
+        : Effect.fail(new ExternalEventConflict())
+    case "KeyReused":
+      return Effect.fail(new IdempotencyKeyReused({}))
+    case "Closed":
+      return Effect.fail(new SessionClosed())
+    default:
+      return Effect.fail(new NotFound())
+  }
+}
 
 /** A time that is left out is the time of arrival, which a repeat cannot know. */
 const isSame = (before: SessionMessage, again: SessionMessageRequest): boolean =>

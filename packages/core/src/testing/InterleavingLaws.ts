@@ -14,7 +14,7 @@ import { stoppingImportStore } from "./StoppingImports.ts"
 import { groups, run } from "./WriteCommands.ts"
 import { type Command, emptyModel, explain, type Model } from "./WriteModel.ts"
 import type { WriteStores } from "./WriteWorldMemory.ts"
-import { type World, WriteWorld } from "./WriteWorld.ts"
+import { inTransaction, type World, writerIn, WriteWorld } from "./WriteWorld.ts"
 
 // Pages of these tests are read whole.
 const noCursors = Layer.succeed(Cursors, { seal: () => "", open: () => Option.none() })
@@ -92,8 +92,9 @@ const nameImportedSessions = Effect.fnUntraced(function* (
   const known = new Set(names.values())
   for (const { external, maker } of sessions) {
     if (known.has(maker)) continue
-    const session = yield* Effect.orDie(store.findNamed(world.session, external ?? ""))
-    if (session !== undefined) names.set(session.id, maker)
+    const request = { clientId: world.clientIds[0], externalSessionId: external ?? "" }
+    const open = yield* Effect.orDie(inTransaction(world, store.create(writerIn(world), request, 0)))
+    if (!open.made) names.set(open.session.id, maker)
   }
 })
 

@@ -14,7 +14,7 @@ import {
   type Receipt,
   Receipts
 } from "../receipts/Receipts.ts"
-import { TransactionsMemory, withRow } from "./TransactionsMemory.ts"
+import { receiptKey, TransactionsMemory, withRow } from "./TransactionsMemory.ts"
 
 const DAY_MILLIS = 86_400_000
 const fingerprintOf = (command: Command): string => `text:${commandText(command)}`
@@ -39,13 +39,7 @@ export const layer: Layer.Layer<Receipts, never, TransactionsMemory | SecureRand
               const id = yield* random.uuidV7()
               const fresh = effect({ id, operation: command.operation, fingerprint, committedAt })
               if (key === null) return yield* fresh
-              const row = JSON.stringify([
-                caller.instanceId,
-                caller.userId,
-                caller.tokenId,
-                command.operation,
-                key
-              ])
+              const row = receiptKey({ caller, operation: command.operation, key })
               const kept = (yield* transactions.read).receipts.get(row) ?? null
               switch (decide(kept, fingerprint)._tag) {
                 case "Reused":

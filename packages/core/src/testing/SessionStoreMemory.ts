@@ -3,9 +3,10 @@ import { VersionConflict } from "@rapport/contract/Errors.ts"
 import type { ContextSession, SessionMessage } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { canonicalJson } from "../json/CanonicalJson.ts"
 import { pageWithin, type SequenceFound, type SequenceStretch } from "../lists/SequencePages.ts"
-import { TransactionsMemory, withRow } from "./TransactionsMemory.ts"
-import { SessionStore } from "../sessions/SessionStore.ts"
+import { type SessionMessageOutcome, type SessionMessageRow, SessionStore } from "../sessions/SessionStore.ts"
+import { receiptKey, TransactionsMemory, withRow } from "./TransactionsMemory.ts"
 
 const rowKey = (instanceId: number, id: string): string => `${instanceId}/${id}`
 
@@ -50,6 +51,54 @@ export const layer: Layer.Layer<SessionStore, never, TransactionsMemory | Secure
             )?.[1]
         )
 
+      const addRow = Effect.fnUntraced(function* (
+        instanceId: number,
+        { claim, recordedAt, request, session: named }: SessionMessageRow
+      ): Effect.fn.Return<SessionMessageOutcome> {
+        const session =
+          "id" in named
+            ? (yield* transactions.read).sessions.get(rowKey(instanceId, named.id))
+            : yield* findNamed(instanceId, named.externalId)
+        if (session === undefined) return { _tag: "UnknownSession" }
+        const { messages: all, receipts } = yield* transactions.read
+        const messages = all.get(session.id) ?? []
+        const kept = claim === null ? undefined : receipts.get(receiptKey(claim))
+        if (kept !== undefined) {
+          const message = messages.find(({ id }) => canonicalJson(kept.answer) === canonicalJson({ id }))
+          return kept.fingerprint === claim?.fingerprint && message !== undefined
+            ? { _tag: "Replayed", message }
+            : { _tag: "KeyReused" }
+        }
+        const external = request.externalMessageId ?? null
+        const known = messages.find((message) => external !== null && message.externalMessageId === external)
+        if (known !== undefined) return { _tag: "Known", message: known }
+        if (session.status === "closed") return { _tag: "Closed" }
+        const message: SessionMessage = {
+          id: yield* random.uuidV7(),
+          sessionId: session.id,
+          sequence: session.messageCount + 1,
+          role: request.role,
+          content: request.content,
+          externalMessageId: external,
+          metadata: request.metadata ?? null,
+          occurredAt: request.occurredAt ?? recordedAt,
+          recordedAt
+        }
+        yield* keep(instanceId, { ...session, messageCount: message.sequence })
+        yield* transactions.write((tables) => ({
+          messages: withRow(tables.messages, session.id, [...messages, message]),
+          receipts:
+            claim === null
+              ? tables.receipts
+              : withRow(tables.receipts, receiptKey(claim), {
+                  fingerprint: claim.fingerprint,
+                  answer: { id: message.id },
+                  committedAt: claim.committedAt
+                })
+        }))
+        return { _tag: "Added", message }
+      })
+
       return SessionStore.of({
         resolve: (_session, _access, { clientId }) => Effect.succeed({ clientId, appeal: true }),
 
@@ -79,33 +128,8 @@ export const layer: Layer.Layer<SessionStore, never, TransactionsMemory | Secure
 
         find: ({ instanceId }, _access, id) =>
           Effect.map(transactions.read, ({ sessions }) => sessions.get(rowKey(instanceId, id))),
-        findNamed: ({ instanceId }, externalSessionId) => findNamed(instanceId, externalSessionId),
-
-        add: Effect.fnUntraced(function* ({ session: { instanceId } }, id, request, now) {
-          const { messages, session } = yield* get(instanceId, id)
-          const before = messages.find(
-            ({ externalMessageId }) =>
-              externalMessageId !== null && externalMessageId === request.externalMessageId
-          )
-          if (before !== undefined) return { _tag: "Before", message: before } as const
-          if (session.status === "closed") return { _tag: "Closed" } as const
-          const message: SessionMessage = {
-            id: yield* random.uuidV7(),
-            sessionId: id,
-            sequence: session.messageCount + 1,
-            role: request.role,
-            content: request.content,
-            externalMessageId: request.externalMessageId ?? null,
-            metadata: request.metadata ?? null,
-            occurredAt: request.occurredAt ?? now,
-            recordedAt: now
-          }
-          yield* keep(instanceId, { ...session, messageCount: message.sequence })
-          yield* transactions.write((tables) => ({
-            messages: withRow(tables.messages, id, [...messages, message])
-          }))
-          return { _tag: "Added", message } as const
-        }),
+        add: (writer, _access, rows) =>
+          Effect.forEach(rows, (row) => transactions.run(addRow(writer.session.instanceId, row))),
 
         close: Effect.fnUntraced(function* ({ session: { instanceId } }, id, _reason, now) {
           const { session } = yield* get(instanceId, id)
@@ -130,12 +154,6 @@ export const layer: Layer.Layer<SessionStore, never, TransactionsMemory | Secure
           yield* keep(instanceId, { ...session, workingContext, workingContextVersion: version })
           return { sessionId: id, version, workingContext, updatedAt: now }
         }),
-
-        message: (_instanceId, sessionId, id) =>
-          Effect.flatMap(transactions.read, ({ messages }) => {
-            const found = (messages.get(sessionId) ?? []).find((message) => message.id === id)
-            return found === undefined ? Effect.die(`message ${id} is gone`) : Effect.succeed(found)
-          }),
 
         messages: (_instanceId, id, stretch) =>
           Effect.map(transactions.read, ({ messages }) => pageOf(messages.get(id) ?? [], stretch))

@@ -3,7 +3,7 @@ import type { ClientAction, ClientState } from "@rapport/contract/clients/Client
 import type { ImportBatch } from "@rapport/contract/imports/ImportsApi.ts"
 import type { ContextSession, SessionMessage } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Context, Effect, Layer, Semaphore } from "effect"
-import type { Receipt } from "../receipts/Receipts.ts"
+import type { Claim, Receipt } from "../receipts/Receipts.ts"
 
 export interface KeptReceipt {
   readonly fingerprint: string
@@ -101,3 +101,7 @@ export class TransactionsMemory extends Context.Service<
 /** The map with one row more, or another one in its place. */
 export const withRow = <K, V>(rows: ReadonlyMap<K, V>, key: K, row: V): ReadonlyMap<K, V> =>
   new Map(rows).set(key, row)
+
+/** The key of a row of receipts. */
+export const receiptKey = ({ caller, key, operation }: Pick<Claim, "caller" | "key" | "operation">): string =>
+  JSON.stringify([caller.instanceId, caller.userId, caller.tokenId, operation, key])

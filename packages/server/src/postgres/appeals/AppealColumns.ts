@@ -1,5 +1,4 @@
 // How the members of a chat and of a ticket are read from `appeals a`, and what lists include beside them (docs/contract.md §7).
-import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import { Chat, chats } from "@rapport/contract/appeals/ChatsApi.ts"
 import { Ticket, tickets } from "@rapport/contract/appeals/TicketsApi.ts"
 import { APPEAL_MESSAGES_INDEXED_MAX, APPEAL_MESSAGES_NORMAL_MAX } from "@rapport/contract/Limits.ts"
@@ -111,7 +110,6 @@ export const messageJson = recordJson(messageColumns, Object.keys(AppealMessage.
 
 export const chatRows = recordsOf(Schema.toCodecJson(Chat))
 export const ticketRows = recordsOf(Schema.toCodecJson(Ticket))
-export const messageRows = recordsOf(Schema.toCodecJson(AppealMessage))
 
 /** In the form of the wire, as includes go out unread. */
 const shownJson = (columns: Columns, members: ReadonlyArray<string>): string =>

@@ -1,17 +1,13 @@
 // Messages of sessions in PostgreSQL, in the order of their sequence (docs/contract.md §5).
 import { SessionMessage } from "@rapport/contract/sessions/SessionsApi.ts"
-import { isoOf } from "@rapport/contract/values/Time.ts"
 import { SessionStore } from "@rapport/core/sessions/SessionStore.ts"
 import { Schema } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import { contextWriteEntry } from "../audit/ContextWriteEntry.ts"
-import { query, recordsOf, rowsOf } from "../sql/Query.ts"
+import { query, rowsOf } from "../sql/Query.ts"
 import { type Column } from "../sql/ListQuery.ts"
 import { withinPage } from "../sql/PageBytes.ts"
 import { recordJson } from "../sql/Records.ts"
 
-type Random = SecureRandom.SecureRandom["Service"]
 type Sql = SqlClient.SqlClient
 type Store = SessionStore["Service"]
 
@@ -28,9 +24,7 @@ const messageColumns: Readonly<Record<string, Column>> = {
   recordedAt: { sql: "message.recorded_at", time: true }
 }
 
-const messageJson = recordJson(messageColumns, Object.keys(SessionMessage.fields))
-
-const messageRows = recordsOf(Schema.toCodecJson(SessionMessage))
+export const messageJson = recordJson(messageColumns, Object.keys(SessionMessage.fields))
 
 /** A session without messages in the stretch is one row without a message. */
 const pageRows = rowsOf(
@@ -40,60 +34,12 @@ const pageRows = rowsOf(
   })
 )
 
-const openRows = rowsOf(Schema.Struct({ status: Schema.String, client: Schema.Int, count: Schema.Int }))
-
 export const jsonOf = (value: Readonly<Record<string, unknown>> | undefined): string | null =>
   value === undefined ? null : JSON.stringify(value)
-
-/** Messages of a session, whose row lock gives them their sequence. */
-export const messageOperations = (sql: Sql, random: Random) =>
-  ({
-    add: query("SessionStore.add", function* (writer, id, request, now) {
-      const { instanceId } = writer.session
-      const { client, count, status } = yield* locked(sql, instanceId, id)
-      if (request.externalMessageId !== undefined) {
-        const before = yield* messageRows.find(
-          sql`select ${sql.literal(messageJson)} as record from session_messages message
-              where message.instance_id = ${instanceId}
-        and message.session_id = ${id}::uuid and message.external_message_id = ${request.externalMessageId}`
-        )
-        if (before !== undefined) return { _tag: "Before", message: before } as const
-      }
-      if (status === "closed") return { _tag: "Closed" } as const
-      const message: SessionMessage = {
-        id: yield* random.uuidV7(),
-        sessionId: id,
-        sequence: count + 1,
-        role: request.role,
-        content: request.content,
-        externalMessageId: request.externalMessageId ?? null,
-        metadata: request.metadata ?? null,
-        occurredAt: request.occurredAt ?? now,
-        recordedAt: now
-      }
-      const entry = yield* contextWriteEntry(sql, "counted", writer, {
-        sessionId: id,
-        messageId: message.id
-      })
-      yield* sql`with counted as (update context_sessions set message_count = ${message.sequence}
-      where instance_id = ${instanceId} and id = ${id}::uuid returning id, client_id), entry as (${entry})
-    insert into session_messages (instance_id, session_id, sequence, id, client_id, role, content, metadata, occurred_at,
-      recorded_at, external_message_id)
-    select ${instanceId}, id, ${message.sequence}, ${message.id}::uuid, ${client}, ${message.role}, ${message.content},
-      ${jsonOf(message.metadata ?? undefined)}::text::json, ${isoOf(message.occurredAt)}::timestamptz,
-      ${isoOf(now)}::timestamptz, ${message.externalMessageId} from counted`
-      return { _tag: "Added", message } as const
-    })
-  }) satisfies Partial<Store>
 
 /** Messages by their sequence, in pages of bounded bytes. */
 export const messagePages = (sql: Sql) =>
   ({
-    message: query("SessionStore.message", (instanceId, sessionId, id) =>
-      messageRows.get(sql`select ${sql.literal(messageJson)} as record from session_messages message
-        where message.instance_id = ${instanceId} and message.session_id = ${sessionId}::uuid and message.id = ${id}::uuid`)
-    ),
-
     messages: query("SessionStore.messages", function* (instanceId, id, { limit, order, start }) {
       const ascending = order === "asc"
       const all = sql`message.instance_id = ${instanceId} and message.session_id = ${id}::uuid`
@@ -135,7 +81,3 @@ export const messagePages = (sql: Sql) =>
       }
     })
   }) satisfies Partial<Store>
-
-const locked = (sql: Sql, instanceId: number, id: string) =>
-  openRows.get(sql`select status, client_id::float8 as client, message_count as count from context_sessions
-    where instance_id = ${instanceId} and id = ${id}::uuid for update`)

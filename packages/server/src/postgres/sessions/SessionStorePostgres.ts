@@ -14,7 +14,8 @@ import { recordJson } from "../sql/Records.ts"
 import { appealVisible, callerOf, clientReadable, holds } from "../sql/Visibility.ts"
 import { heldClient } from "../clients/HeldClient.ts"
 import { namedClient } from "../clients/NamedClient.ts"
-import { jsonOf, messagePages, messageOperations } from "./SessionMessages.ts"
+import { jsonOf, messagePages } from "./SessionMessages.ts"
+import { messageWrites } from "./SessionMessageWrites.ts"
 
 /** Of `context_sessions session`. */
 const sessionColumns: Readonly<Record<string, Column>> = {
@@ -50,7 +51,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
         ...reads(sql),
         ...writes(sql),
         ...creation(sql, random),
-        ...messageOperations(sql, random),
+        ...messageWrites(sql, random),
         ...messagePages(sql)
       })
     })
@@ -74,19 +75,6 @@ const reads = (sql: Sql) =>
           and c.erased_at is null and ${holds(sql, access)} and (u.everything or ${clientReadable(sql)})
           and (session.appeal_id is null or exists (select 1 from appeals a where a.instance_id = session.instance_id
             and a.id = session.appeal_id and ${appealVisible(sql)}))`
-      )
-    ),
-
-    findNamed: query("SessionStore.findNamed", (session, externalSessionId) =>
-      sessionRows.find(
-        sql`with ${callerOf(sql, session)}
-        select ${sql.literal(sessionJson)} as record from context_sessions session, clients c, caller u
-        where session.instance_id = u.instance_id and session.external_session_id = ${externalSessionId}
-          and c.instance_id = session.instance_id and c.id = session.client_id
-            and c.erased_at is null and (u.everything or ${clientReadable(sql)})
-          and (session.appeal_id is null or exists (select 1 from appeals a where a.instance_id = session.instance_id
-            and a.id = session.appeal_id and ${appealVisible(sql)}))
-        order by session.status = 'open' desc, session.created_at desc, session.id desc limit 1`
       )
     )
   }) satisfies Partial<Store>
