@@ -35,22 +35,6 @@ export const answering = (before: Answering, message: Written): Answering => {
   }
 }
 
-/** A chat that a message is written into, whenever it was said. */
-export interface Answerable extends Answering {
-  readonly waits: boolean
-  readonly createdAt: number
-  /** All messages of the client and of operators, in the order of time; null where none was said after the new one. */
-  readonly history: ReadonlyArray<Written> | null
-}
-
-/** The same as if all messages had come as one history; of two of the same time the new one is the later. */
-export const answeringWith = (before: Answerable, message: Written): Answering => {
-  const { history } = before
-  if (history === null) return answering(before, message)
-  const place = history.filter(({ occurredAt }) => occurredAt <= message.occurredAt).length
-  return history.toSpliced(place, 0, message).reduce(answering, unanswered(before))
-}
-
 /** Ids of users in the order of their first part in the appeal; a part is for ever. */
 export const participating = (
   before: ReadonlyArray<number>,

@@ -156,25 +156,30 @@ export const namedIn = (request: Request): Named => ({
 })
 
 /** What a message says of its author must fit. */
-export const authorViolations = (
+const authorViolations = (
   path: string,
-  { authorId, authorType }: { readonly authorType?: string; readonly authorId?: number },
-  {
-    otherClientIds,
-    unknownAuthorIds,
-    unknownBotIds
-  }: Pick<Known, "otherClientIds" | "unknownAuthorIds" | "unknownBotIds">
+  { authorId, authorType = "system" }: Pick<Request, "authorId" | "authorType">,
+  { otherClientIds, unknownAuthorIds, unknownBotIds }: Known
 ): ReadonlyArray<Violation> => {
   if (authorId === undefined) return []
+  const unknown = {
+    client: otherClientIds,
+    operator: unknownAuthorIds,
+    bot: unknownBotIds,
+    system: [authorId]
+  }
+  return unknown[authorType].includes(authorId) ? [authorViolation(path, authorType)] : []
+}
+
+/** Why an id cannot be that of an author of this type. */
+export const authorViolation = (path: string, authorType: HistoryMessage["authorType"]): Violation => {
   switch (authorType) {
     case "client":
-      return otherClientIds.includes(authorId) ? [{ path, message: "must be the client of the appeal" }] : []
-    case "operator":
-      return unknownAuthorIds.includes(authorId) ? [unknownRecord(path)] : []
-    case "bot":
-      return unknownBotIds.includes(authorId) ? [unknownRecord(path)] : []
+      return { path, message: "must be the client of the appeal" }
+    case "system":
+      return { path, message: "must be left out: the system has no id" }
     default:
-      return [{ path, message: "must be left out: the system has no id" }]
+      return unknownRecord(path)
   }
 }
 

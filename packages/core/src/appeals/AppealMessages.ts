@@ -1,9 +1,10 @@
-// Writing into a chat or ticket: one message behind the last, participation and answering kept as it happens (docs/contract.md §7).
+// Writing into a chat or ticket: one message behind the last (docs/contract.md §7).
 import type { MessageRequest } from "@rapport/contract/appeals/Appeal.ts"
-import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
+import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
+  IdempotencyKeyReused,
   type InvalidRequest,
   NotFound,
   StateNotAllowed
@@ -11,14 +12,11 @@ import {
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
-import { DeliveryQueue } from "../delivery/DeliveryQueue.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
-import { fresh, invalid, refuse, type WriteFailure } from "../receipts/Writes.ts"
-import { answeringWith, participating } from "./Answering.ts"
-import { authorViolations, type MessageDraft } from "./AppealDraft.ts"
-import { requireClient } from "./AppealRights.ts"
-import { AppealStore, type OpenAppeal } from "./AppealStore.ts"
+import { fresh, invalid, type WriteFailure } from "../receipts/Writes.ts"
+import { authorViolation, type MessageDraft } from "./AppealDraft.ts"
+import { type AppealMessageOutcome, AppealStore } from "./AppealStore.ts"
 import type { AppealKind } from "./TranscriptStore.ts"
 
 export class AppealMessages extends Context.Service<
@@ -42,34 +40,11 @@ export class AppealMessages extends Context.Service<
     Effect.gen(function* () {
       const store = yield* AppealStore
       const receipts = yield* Receipts
-      const leave = yield* leaving
-
-      const append = Effect.fnUntraced(function* (
-        session: AuthorizedSession,
-        kind: AppealKind,
-        appeal: OpenAppeal,
-        request: Written
-      ) {
-        if (appeal.known !== undefined) return { answer: appeal.known, replayed: true }
-        yield* refuse(authorViolations("authorId", request, appeal))
-        if (appeal.closed) return yield* new StateNotAllowed({ detail: "the chat is closed" })
-        const message: MessageDraft = {
-          authorType: request.authorType,
-          authorId: request.authorType === "client" ? appeal.clientId : (request.authorId ?? null),
-          text: request.text,
-          occurredAt: request.occurredAt,
-          externalMessageId: request.externalMessageId ?? null
-        }
-        const operator = message.authorType === "operator" ? message.authorId : null
-        const appended = {
-          ...answeringWith(appeal, message),
-          operatorIds: participating(appeal.operatorIds, [operator])
-        }
-        const appendedMessage = yield* store.append(session, kind, appeal, message, appended)
-        // What was said elsewhere, or long ago, is not said to the client again.
-        return fresh(request.isOwn ? yield* leave(session, appeal, appendedMessage) : appendedMessage)
-      })
-
+      const random = yield* SecureRandom.SecureRandom
+      const isVisible = (session: AuthorizedSession, kind: AppealKind, id: number) =>
+        kind === "chat"
+          ? Effect.map(store.findChat(session, id), (chat) => chat !== undefined)
+          : Effect.map(store.findTicket(session, id), (ticket) => ticket !== undefined)
       return AppealMessages.of({
         post: Effect.fn("AppealMessages.post")(function* (session, kind, appealId, request, key) {
           yield* Permissions.require(session, kind === "chat" ? "chats.manage" : "tickets.manage")
@@ -77,71 +52,72 @@ export class AppealMessages extends Context.Service<
           if ((request.occurredAt ?? now) > now)
             return yield* invalid([{ path: "occurredAt", message: "must not lie in the future" }])
           if (!isOwn(session, request)) yield* Permissions.require(session, "appeals.import")
-          const written = writtenBy(session, request, now)
-          const names = {
-            occurredAt: written.occurredAt,
-            externalMessageId: request.externalMessageId ?? null,
-            authorId: written.authorType === "operator" ? (written.authorId ?? null) : null,
-            botAuthorId: written.authorType === "bot" ? (written.authorId ?? null) : null,
-            clientAuthorId: written.authorType === "client" ? (written.authorId ?? null) : null
-          }
-          // A replay too is for those alone who see the appeal still.
-          if (key !== null) {
-            const found = kind === "chat" ? store.findChat : store.findTicket
-            if ((yield* found(session, appealId)) === undefined) return yield* new NotFound()
-          }
+          const own = isOwn(session, request)
+          const { authorId, authorType } = authorOf(session, request)
           const command = {
             operation: `${kind}.message`,
             pathIds: [appealId],
             content: { authorType: "operator", ...request }
           }
-          return yield* receipts.once({ caller: session, command, key, answer: AppealMessage }, () =>
-            Effect.gen(function* () {
-              yield* requireClient(yield* store.lockClient(session, kind, appealId))
-              const appeal = yield* store.open(session, kind, appealId, names)
-              return yield* append(session, kind, appeal ?? (yield* new NotFound()), written)
-            })
+          // An appeal that the caller cannot see is 404 also where the instance is full.
+          const claim = yield* Effect.catch(receipts.claim({ caller: session, command, key }), (refused) =>
+            Effect.flatMap(isVisible(session, kind, appealId), (visible) =>
+              Effect.fail(visible ? refused : new NotFound())
+            )
           )
+          const outcome = yield* store.addMessage(session, {
+            kind,
+            appealId,
+            authorType,
+            authorId: authorId ?? null,
+            text: request.text,
+            occurredAt: request.occurredAt ?? now,
+            externalMessageId: request.externalMessageId ?? null,
+            recordedAt: now,
+            // What was said elsewhere, or long ago, is not said to the client again.
+            deliveryId: own ? yield* random.uuidV7() : null,
+            claim
+          })
+          return yield* answerOf(outcome, { authorType, authorId })
         }, orUnavailable)
       })
     })
   )
 }
 
-/** A message that an operator writes to the client leaves through the chat's bot, in the transaction that writes it. */
-const leaving = Effect.gen(function* () {
-  const queue = yield* DeliveryQueue
-  const random = yield* SecureRandom.SecureRandom
-  return Effect.fnUntraced(function* (
-    { instanceId }: AuthorizedSession,
-    { clientId, route }: OpenAppeal,
-    message: AppealMessage
-  ) {
-    if (route === null) return message
-    const { appealId, id: messageId, text } = message
-    const id = yield* random.uuidV7()
-    yield* queue.enqueue({ instanceId, id, kind: "operator", ...route, clientId, appealId, messageId, text })
-    return { ...message, delivery: "queued" as const }
-  })
-})
+type Author = Pick<MessageDraft, "authorType"> & { readonly authorId: number | undefined }
 
-interface Written extends MessageRequest {
-  readonly authorType: MessageDraft["authorType"]
-  readonly occurredAt: number
-  /** Written by the caller, now; else it is imported. */
-  readonly isOwn: boolean
+const answerOf = (
+  outcome: AppealMessageOutcome,
+  author: Author
+): Effect.Effect<
+  Effected<AppealMessage>,
+  IdempotencyKeyReused | InvalidRequest | NotFound | StateNotAllowed
+> => {
+  switch (outcome._tag) {
+    case "Added":
+      return Effect.succeed(fresh(outcome.message))
+    case "Replayed":
+    case "Known":
+      return Effect.succeed({ answer: outcome.message, replayed: true })
+    case "KeyReused":
+      return Effect.fail(new IdempotencyKeyReused({}))
+    case "Unknown":
+      return Effect.fail(new NotFound())
+    case "ClientErased":
+      return Effect.fail(new StateNotAllowed({ detail: "the client of the appeal is erased" }))
+    case "UnknownAuthor":
+      return Effect.fail(invalid([authorViolation("authorId", author.authorType)]))
+    case "Closed":
+      return Effect.fail(new StateNotAllowed({ detail: "the chat is closed" }))
+  }
 }
 
 /** A message of type operator is by the caller unless the request names another operator. */
-const writtenBy = (session: AuthorizedSession, request: MessageRequest, now: number): Written => {
+const authorOf = (session: AuthorizedSession, request: MessageRequest): Author => {
   const authorType = request.authorType ?? "operator"
-  return {
-    ...request,
-    authorType,
-    occurredAt: request.occurredAt ?? now,
-    isOwn: isOwn(session, request),
-    ...(authorType === "operator" && request.authorId === undefined ? { authorId: session.userId } : {})
-  }
+  const authorId = request.authorId ?? (authorType === "operator" ? session.userId : undefined)
+  return { authorType, authorId }
 }
 
 const isOwn = (session: AuthorizedSession, { authorId, authorType, occurredAt }: MessageRequest): boolean =>

@@ -6,54 +6,29 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
 import { Context } from "effect"
 import type { Claim } from "../receipts/Receipts.ts"
-import type { Answerable, Answering } from "./Answering.ts"
 import type { AppealDraft, Known, MessageDraft, Named } from "./AppealDraft.ts"
 import type { AppealKind } from "./TranscriptStore.ts"
 import type { Found, Listed, Stored, Updated } from "../lists/Stored.ts"
 
-/** What a message names; all but one of its authors are null. */
-export interface NamedByMessage {
-  /** Epoch milliseconds. */
-  readonly occurredAt: number
-  readonly externalMessageId: string | null
-  /** Of an operator. */
-  readonly authorId: number | null
-  readonly botAuthorId: number | null
-  readonly clientAuthorId: number | null
+/** A message for a chat or ticket. */
+export interface AppealMessageWrite extends MessageDraft {
+  readonly kind: AppealKind
+  readonly appealId: number
+  readonly recordedAt: number
+  /** A UUIDv7, for a message that leaves to the client where the chat goes through a bot. */
+  readonly deliveryId: string | null
+  readonly claim: Claim | null
 }
 
-/** The bot that a chat goes through, and the client's chat in its channel. */
-interface ChatRoute {
-  readonly botId: number
-  readonly channel: string
-  readonly chatId: string
-}
-
-/** An appeal that a message is written into, locked until the transaction ends. */
-export interface OpenAppeal extends Answerable {
-  readonly id: number
-  readonly clientId: number
-  readonly closed: boolean
-  readonly operatorIds: ReadonlyArray<number>
-  readonly messageCount: number
-  /** Where a message to the client goes; null where the appeal is no chat of a bot. */
-  readonly route: ChatRoute | null
-  /** The message that has the external id already. */
-  readonly known: AppealMessage | undefined
-  readonly unknownAuthorIds: ReadonlyArray<number>
-  readonly unknownBotIds: ReadonlyArray<number>
-  readonly otherClientIds: ReadonlyArray<number>
-}
+/** `Replayed` is the answer under the key, `Known` the earlier message with the external id. */
+export type AppealMessageOutcome =
+  | { readonly _tag: "Added" | "Replayed" | "Known"; readonly message: AppealMessage }
+  | { readonly _tag: "KeyReused" | "Unknown" | "ClientErased" | "UnknownAuthor" | "Closed" }
 
 /** The client of an appeal, locked until the transaction ends: a merge or an erasure comes before or after. */
 export interface LockedClient {
   readonly id: number
   readonly isErased: boolean
-}
-
-/** What a message changes of its appeal. */
-export interface Appended extends Answering {
-  readonly operatorIds: ReadonlyArray<number>
 }
 
 /** A chat to be made at once. */
@@ -65,7 +40,7 @@ export interface ChatAtOnce {
   readonly isHistory: boolean
 }
 
-/** Writes, `look` and `open` run in a transaction, unless they say that they are one statement. */
+/** Writes and `look` run in a transaction, unless they say that they are one statement. */
 export class AppealStore extends Context.Service<
   AppealStore,
   {
@@ -91,26 +66,17 @@ export class AppealStore extends Context.Service<
     readonly updateChat: Updated<Chat>
     /** The same; the participation of a new operator is recorded. */
     readonly updateTicket: Updated<Ticket>
-    /** Every write into an appeal begins with it; undefined where the caller sees no such appeal. */
+    /** Every change of an appeal begins with it; undefined where the caller sees no such appeal. */
     readonly lockClient: (
       session: AuthorizedSession,
       kind: AppealKind,
       id: number
     ) => Stored<LockedClient | undefined>
-    readonly open: (
+    /** Appends the message in one statement, which needs no transaction. An author of type client is the client of the appeal. */
+    readonly addMessage: (
       session: AuthorizedSession,
-      kind: AppealKind,
-      id: number,
-      message: NamedByMessage
-    ) => Stored<OpenAppeal | undefined>
-    /** Writes the message behind the last one. */
-    readonly append: (
-      session: AuthorizedSession,
-      kind: AppealKind,
-      appeal: OpenAppeal,
-      message: MessageDraft,
-      appended: Appended
-    ) => Stored<AppealMessage>
+      message: AppealMessageWrite
+    ) => Stored<AppealMessageOutcome, IdempotencyInProgress>
     readonly ticketStatuses: (session: AuthorizedSession) => Stored<TicketStatuses>
     /** The same, held until the transaction ends: for use side by side, or alone for a change. */
     readonly lockTicketStatuses: (

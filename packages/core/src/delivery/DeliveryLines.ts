@@ -1,8 +1,10 @@
 // Port of the lines of messages that wait to leave (docs/contract.md §8). A line is all messages of one (bot, channel, chatId):
 // it is claimed as a whole, and its oldest queued delivery is the one that is tried.
 import { Context, type Redacted } from "effect"
-import type { DeliveryKind } from "./DeliveryQueue.ts"
 import type { Stored } from "../lists/Stored.ts"
+
+/** The cause of a delivery. */
+export type DeliveryKind = "call" | "operator" | "broadcast"
 
 /** One connector of a bot: what has a share of the worker of its own. */
 export interface ConnectorKey {

@@ -11,7 +11,6 @@ import * as ClientContextStorePostgres from "../postgres/clients/ClientContextSt
 import * as ClientDataStorePostgres from "../postgres/clients/ClientDataStorePostgres.ts"
 import * as ClientStorePostgres from "../postgres/clients/ClientStorePostgres.ts"
 import * as ContextStorePostgres from "../postgres/context/ContextStorePostgres.ts"
-import * as DeliveryQueuePostgres from "../postgres/delivery/DeliveryQueuePostgres.ts"
 import * as InboundStorePostgres from "../postgres/delivery/InboundStorePostgres.ts"
 import * as DirectoryStorePostgres from "../postgres/directory/DirectoryStorePostgres.ts"
 import * as PropertyStorePostgres from "../postgres/directory/PropertyStorePostgres.ts"
@@ -43,7 +42,6 @@ export const storesLayer = Layer.mergeAll(
   ClientDataStorePostgres.layer,
   ClientStorePostgres.layer,
   ContextStorePostgres.layer,
-  DeliveryQueuePostgres.layer,
   InboundStorePostgres.layer,
   DirectoryStorePostgres.layer,
   PropertyStorePostgres.layer,

@@ -1,4 +1,5 @@
 // How the members of a chat and of a ticket are read from `appeals a`, and what lists include beside them (docs/contract.md §7).
+import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import { Chat, chats } from "@rapport/contract/appeals/ChatsApi.ts"
 import { Ticket, tickets } from "@rapport/contract/appeals/TicketsApi.ts"
 import { APPEAL_MESSAGES_INDEXED_MAX, APPEAL_MESSAGES_NORMAL_MAX } from "@rapport/contract/Limits.ts"

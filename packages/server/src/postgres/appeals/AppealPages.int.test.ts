@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import type { AuthorizedSession, Role } from "@rapport/contract/Authorization.ts"
 import { AppealStore } from "@rapport/core/appeals/AppealStore.ts"
 import type { ListFilter, ListOrder, ListRequest } from "@rapport/core/lists/ListRequest.ts"
+import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Effect, Layer } from "effect"
 import { sessionOf } from "../../testing/ContextFixtures.ts"
@@ -10,7 +11,10 @@ import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import * as AppealStorePostgres from "./AppealStorePostgres.ts"
 
 const stores = AppealStorePostgres.layer.pipe(
-  Layer.provide(Layer.mock(OutboxSignal, { notify: Effect.void })),
+  Layer.provide([
+    Layer.mock(OutboxSignal, { notify: Effect.void }),
+    Layer.mock(DeliverySignal, { notify: Effect.void })
+  ]),
   Layer.provideMerge(PostgresFixtures.small)
 )
 

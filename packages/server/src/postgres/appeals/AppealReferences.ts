@@ -1,15 +1,12 @@
-// What is read before an appeal is written: the records that a request names, and the appeal that a message goes into.
-import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
+// What is read before an appeal is written: the records that a request names, and the client of the appeal.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Known, Named } from "@rapport/core/appeals/AppealDraft.ts"
-import type { LockedClient, NamedByMessage, OpenAppeal } from "@rapport/core/appeals/AppealStore.ts"
+import type { LockedClient } from "@rapport/core/appeals/AppealStore.ts"
 import type { AppealKind } from "@rapport/core/appeals/TranscriptStore.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
-import { answerableFields, answerableJson } from "./AppealAnswering.ts"
-import { messageJson } from "./AppealColumns.ts"
 import { idArray } from "../sql/IdArray.ts"
-import { recordsOf, rowsOf } from "../sql/Query.ts"
+import { rowsOf } from "../sql/Query.ts"
 import { appealVisible, callerOf, clientReadable, survivorId } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient
@@ -99,56 +96,4 @@ export const lockClientOf = Effect.fnUntraced(function* (
     // A merge that this waited for has moved the appeal: its survivor is not locked yet.
     if (client === undefined || client.isSurvivor) return client
   }
-})
-
-const OpenRow = Schema.Struct({
-  id: Schema.Int,
-  clientId: Schema.Int,
-  closed: Schema.Boolean,
-  operatorIds: Ids,
-  messageCount: Schema.Int,
-  route: Schema.NullOr(Schema.Struct({ botId: Schema.Int, channel: Schema.String, chatId: Schema.String })),
-  ...answerableFields,
-  known: Schema.NullOr(Schema.toCodecJson(AppealMessage)),
-  unknownAuthorIds: Ids,
-  otherClientIds: Ids,
-  unknownBotIds: Ids
-})
-const openRows = recordsOf(OpenRow)
-
-/** The appeal as the caller may see it, locked: the next writer waits for this transaction. */
-export const openAppeal = Effect.fnUntraced(function* (
-  sql: Sql,
-  session: AuthorizedSession,
-  kind: AppealKind,
-  id: number,
-  message: NamedByMessage
-): Effect.fn.Return<OpenAppeal | undefined, SqlError.SqlError> {
-  const locked = yield* sql`with ${callerOf(sql, session)} select a.id from appeals a, caller u
-      where a.instance_id = u.instance_id and a.id = ${id} and a.kind = ${kind} and ${appealVisible(sql)}
-      for no key update of a`
-  if (locked.length === 0) return undefined
-  // Only now: a statement sees what was committed when it began, and the lock may have been waited for.
-  const open = yield* openRows.find(sql`select json_build_object('id', a.id, 'clientId', a.client_id,
-        'closed', a.kind = 'chat' and a.status = 'closed', 'operatorIds', a.operator_ids,
-        'messageCount', a.message_count,
-        'route', case when a.kind = 'chat' and a.bot_id is not null and a.chat_id is not null and a.channel is not null
-          then json_build_object('botId', a.bot_id, 'channel', a.channel, 'chatId', a.chat_id) end,
-        ${answerableJson(sql, message.occurredAt)},
-        'known', (select ${sql.literal(messageJson)} from appeal_messages message where message.instance_id = a.instance_id
-          and message.appeal_id = a.id and message.external_message_id = ${message.externalMessageId}::text),
-        'unknownAuthorIds', array(select sent_id
-          from unnest(${idArray(sql, message.authorId === null ? [] : [message.authorId])}) sent_id
-          where not exists (select 1 from users author where author.instance_id = a.instance_id and author.id = sent_id)),
-        'unknownBotIds', array(select sent_id
-          from unnest(${idArray(sql, message.botAuthorId === null ? [] : [message.botAuthorId])}) sent_id
-          where not exists (select 1 from bots bot where bot.instance_id = a.instance_id and bot.id = sent_id)),
-        'otherClientIds', array(${strangers(
-          sql,
-          message.clientAuthorId === null ? [] : [message.clientAuthorId],
-          sql.literal("a.client_id"),
-          session.instanceId
-        )})
-      ) as record from appeals a where a.instance_id = ${session.instanceId} and a.id = ${id}`)
-  return open === undefined ? undefined : { ...open, known: open.known ?? undefined }
 })

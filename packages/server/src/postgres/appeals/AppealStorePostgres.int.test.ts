@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { chatDraft, namedIn } from "@rapport/core/appeals/AppealDraft.ts"
 import { AppealStore } from "@rapport/core/appeals/AppealStore.ts"
 import type { Claim } from "@rapport/core/receipts/Receipts.ts"
+import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -75,7 +76,10 @@ const one = { appeals: 1, messages: 1, receipts: 1, entries: 1 }
 const nothing = { appeals: 0, messages: 0, receipts: 0, entries: 0 }
 
 const stores = AppealStorePostgres.layer.pipe(
-  Layer.provide(Layer.mock(OutboxSignal, { notify: Effect.void })),
+  Layer.provide([
+    Layer.mock(OutboxSignal, { notify: Effect.void }),
+    Layer.mock(DeliverySignal, { notify: Effect.void })
+  ]),
   Layer.provideMerge(PostgresFixtures.small)
 )
 

@@ -3,6 +3,7 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { AppealDraft } from "@rapport/core/appeals/AppealDraft.ts"
 import { AppealStore } from "@rapport/core/appeals/AppealStore.ts"
+import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -10,10 +11,11 @@ import { query, updateLocked } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
 import { updateChat, updateTicket } from "./AppealChanges.ts"
-import { chatJson, chatRows, messageRows, seenTicketJson, ticketRows } from "./AppealColumns.ts"
+import { chatJson, chatRows, seenTicketJson, ticketRows } from "./AppealColumns.ts"
 import { makeAppealPages } from "./AppealPages.ts"
-import { lockClientOf, lookAt, openAppeal } from "./AppealReferences.ts"
-import { insertAppeal, insertMessage } from "./AppealWrites.ts"
+import { appealMessageWrites } from "./AppealMessageWrites.ts"
+import { lockClientOf, lookAt } from "./AppealReferences.ts"
+import { insertAppeal } from "./AppealWrites.ts"
 import { makeChatsAtOnce } from "./ChatsAtOnce.ts"
 import { lockStatuses, replaceStatuses, statusesOf, usedStatuses } from "./TicketStatuses.ts"
 
@@ -22,11 +24,14 @@ type Fragment = Statement.Fragment
 type Sql = SqlClient.SqlClient
 type Store = AppealStore["Service"]
 
-export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | OutboxSignal> = Layer.effect(
+type Needs = SqlClient.SqlClient | OutboxSignal | DeliverySignal
+
+export const layer: Layer.Layer<AppealStore, never, Needs> = Layer.effect(
   AppealStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { notify } = yield* OutboxSignal
+    const leaving = yield* DeliverySignal
     const seen = { chat: sql.literal(chatJson), ticket: sql.literal(seenTicketJson) }
     const none = sql.literal("")
     const locked = sql.literal("for no key update of a")
@@ -43,6 +48,9 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
     return AppealStore.of({
       ...statusOperations(sql),
       ...(yield* makeChatsAtOnce(sql, notify)),
+      ...appealMessageWrites(sql, (isLeaving) =>
+        isLeaving ? Effect.andThen(notify, leaving.notify) : notify
+      ),
       look: query("AppealStore.look", (session, named) => lookAt(sql, session, named)),
       createChat: query("AppealStore.createChat", (session, draft) => chatRows.get(create(session, draft))),
       createTicket: query("AppealStore.createTicket", (session, draft) =>
@@ -71,19 +79,7 @@ export const layer: Layer.Layer<AppealStore, never, SqlClient.SqlClient | Outbox
               (ticket) => ({ ...ticket, chatIds: next.chatIds })
             )
         }),
-      lockClient: query("AppealStore.lockClient", (session, kind, id) =>
-        lockClientOf(sql, session, kind, id)
-      ),
-      open: query("AppealStore.open", (session, kind, id, message) =>
-        openAppeal(sql, session, kind, id, message)
-      ),
-      append: query("AppealStore.append", (session, kind, appeal, message, appended) =>
-        messageRows.get(
-          Effect.tap(insertMessage(sql, session, kind, appeal, message, appended), () =>
-            sql.afterCommit(notify)
-          )
-        )
-      )
+      lockClient: query("AppealStore.lockClient", (session, kind, id) => lockClientOf(sql, session, kind, id))
     })
   })
 )

@@ -1,13 +1,11 @@
-// How a new appeal with its messages, and one message more, are written: one statement each, their audit entry in it
+// How a new appeal with its messages is written: one statement, its audit entry in it
 // (docs/contract.md §7).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { type AppealDraft, type MessageDraft, slicesOf } from "@rapport/core/appeals/AppealDraft.ts"
-import type { Appended, OpenAppeal } from "@rapport/core/appeals/AppealStore.ts"
-import type { AppealKind } from "@rapport/core/appeals/TranscriptStore.ts"
-import { Clock, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
-import { chatJson, messageJson, ticketJson } from "./AppealColumns.ts"
+import { chatJson, ticketJson } from "./AppealColumns.ts"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { cte, statement } from "../sql/CommonTables.ts"
 import { idArray } from "../sql/IdArray.ts"
@@ -123,45 +121,3 @@ export const appealColumns = `id, instance_id, kind, client_id, subject_id, oper
   description, status, status_group, priority, channel, chat_id, bot_id, chat_ids, is_outgoing, tags, comment, custom_fields,
   message_count, waiting_since, first_response_at, last_message_at, due_at, closed_by, created_at, updated_at, closed_at,
   version`
-
-/** Rows whose `record` is the new message as JSON. The appeal is locked by the caller's transaction. */
-export const insertMessage = (
-  sql: Sql,
-  session: AuthorizedSession,
-  kind: AppealKind,
-  appeal: OpenAppeal,
-  message: MessageDraft,
-  appended: Appended
-): Rows =>
-  Effect.gen(function* () {
-    const { instanceId } = session
-    const now = isoOf(yield* Clock.currentTimeMillis)
-    const entry = yield* entryOf(session, {
-      action: `${kind}.message`,
-      id: appeal.id,
-      details: { sequence: appeal.messageCount + 1, authorType: message.authorType }
-    })
-    const answering =
-      kind === "ticket"
-        ? []
-        : [
-            sql`waiting_since = ${timeOf(sql, appended.waitingSince)}`,
-            sql`first_response_at = ${timeOf(sql, appended.firstResponseAt)}`
-          ]
-    const columns = sql.csv([
-      sql`message_count = message_count + 1`,
-      sql`operator_ids = ${idArray(sql, appended.operatorIds)}`,
-      ...answering,
-      sql`last_message_at = greatest(last_message_at, ${timeOf(sql, message.occurredAt)})`,
-      sql`updated_at = ${now}::timestamptz`
-    ])
-    return yield* sql`with appeal as (update appeals set ${columns}
-        where instance_id = ${instanceId} and id = ${appeal.id} returning instance_id, id, message_count),
-      message as (insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
-          recorded_at, external_message_id)
-        select appeal.instance_id, appeal.id, appeal.message_count, ${message.authorType}::text, ${message.authorId}::int8,
-          ${message.text}::text, ${timeOf(sql, message.occurredAt)}, ${now}::timestamptz,
-          ${message.externalMessageId}::text from appeal returning *),
-      entry as (${auditedFrom(sql, null, entry)})
-      select ${sql.literal(messageJson)} as record from message`
-  })

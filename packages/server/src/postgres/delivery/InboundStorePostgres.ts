@@ -4,7 +4,7 @@ import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
 import { SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { DeliveryStatus } from "@rapport/contract/appeals/AppealsApi.ts"
-import { answering, answeringWith, unanswered } from "@rapport/core/appeals/Answering.ts"
+import { answering, unanswered } from "@rapport/core/appeals/Answering.ts"
 import { type Delivered, rises } from "@rapport/core/delivery/DeliveryStatus.ts"
 import { InboundStore, type Placed, type ReceivedMessage } from "@rapport/core/delivery/InboundStore.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
@@ -15,7 +15,7 @@ import { hasRow, query, recordsOf, rowsOf } from "../sql/Query.ts"
 import { brokeUnique } from "../sql/Records.ts"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { timeOf } from "../sql/SqlTime.ts"
-import { answerableFields, answerableJson } from "../appeals/AppealAnswering.ts"
+import { answeredBy } from "../appeals/AppealAnswering.ts"
 import { systemEntry } from "./SystemEntry.ts"
 
 type Sql = SqlClient.SqlClient
@@ -84,7 +84,7 @@ const receive = Effect.fnUntraced(function* (
     (yield* lockClient(sql, connector, message)) ?? (yield* makeClient(sql, connector, message))
   // Only now: the identity is locked, so what another request wrote is committed and visible.
   const now = yield* Clock.currentTimeMillis
-  const chat = yield* openChat(sql, connector, message, { clientId, now })
+  const chat = yield* openChat(sql, connector, message, clientId)
   const known = chat?.knownId ?? null
   const first =
     yield* placedRows.find(sql`select appeal_id::float8 as "appealId", message_id::float8 as "messageId"
@@ -141,7 +141,6 @@ const makeClient = Effect.fnUntraced(function* (
 
 const ChatRow = Schema.Struct({
   id: Schema.Int,
-  ...answerableFields,
   /** The message of that external id. */
   knownId: Schema.NullOr(Schema.Int)
 })
@@ -152,14 +151,13 @@ const openChat = Effect.fnUntraced(function* (
   sql: Sql,
   { botId, channel, instanceId }: InboundConnector,
   { chatId, externalMessageId }: ReceivedMessage,
-  { clientId, now }: { readonly clientId: number; readonly now: number }
+  clientId: number
 ) {
   const held = yield* clientRows.find(sql`select a.id::float8 as id from appeals a
     where a.instance_id = ${instanceId} and a.bot_id = ${botId} and a.channel = ${channel} and a.chat_id = ${chatId}
       and a.client_id = ${clientId} and a.status <> 'closed' order by a.id desc limit 1 for no key update`)
   if (held === undefined) return undefined
-  return yield* chatRows.get(sql`select json_build_object('id', a.id, ${answerableJson(sql, now)},
-      'knownId', (select message.id from appeal_messages message where message.instance_id = a.instance_id
+  return yield* chatRows.get(sql`select json_build_object('id', a.id, 'knownId', (select message.id from appeal_messages message where message.instance_id = a.instance_id
         and message.appeal_id = a.id and message.external_message_id = ${externalMessageId})) as record
     from appeals a where a.instance_id = ${instanceId} and a.id = ${held.id}`)
 })
@@ -190,11 +188,16 @@ const growChat = Effect.fnUntraced(function* (
   chat: typeof ChatRow.Type,
   now: number
 ) {
-  const { firstResponseAt, waitingSince } = answeringWith(chat, { authorType: "client", occurredAt: now })
-  yield* sql`update appeals set message_count = message_count + 1, waiting_since = ${timeOf(sql, waitingSince)},
-      first_response_at = ${timeOf(sql, firstResponseAt)},
-      last_message_at = greatest(last_message_at, ${timeOf(sql, now)}), updated_at = ${timeOf(sql, now)}
-    where instance_id = ${instanceId} and id = ${chat.id}`
+  const answered = answeredBy(sql, "before", {
+    authorType: sql`'client'::text`,
+    occurredAt: timeOf(sql, now)
+  })
+  yield* sql`update appeals a set message_count = a.message_count + 1, waiting_since = answered.waiting_since,
+      first_response_at = answered.first_response_at,
+      last_message_at = greatest(a.last_message_at, ${timeOf(sql, now)}), updated_at = ${timeOf(sql, now)}
+    from appeals before, ${answered} answered
+    where before.instance_id = ${instanceId} and before.id = ${chat.id} and a.instance_id = before.instance_id
+      and a.id = before.id`
   return chat.id
 })
 

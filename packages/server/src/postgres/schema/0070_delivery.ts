@@ -1,7 +1,7 @@
 // Bots with their connectors and nodes, and the transactional outbox of messages to clients (docs/contract.md §8).
 //
 // Whoever writes a message that leaves the house inserts its delivery in the same transaction (enqueuedFrom in
-// postgres/delivery/Enqueued.ts, or core's DeliveryQueue): the delivery, and its line due. After the commit
+// postgres/delivery/Enqueued.ts): the delivery, and its line due. After the commit
 // DeliverySignal.notify notifies the worker of every process.
 //
 // delivery_lines is one row for each (bot, channel, chatId) that was ever written to. The worker claims lines, never

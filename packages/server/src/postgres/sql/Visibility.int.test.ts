@@ -6,6 +6,7 @@ import { AppealStore } from "@rapport/core/appeals/AppealStore.ts"
 import { ClientStore } from "@rapport/core/clients/ClientStore.ts"
 import { type ListRequest, type ListRows, recordsOf } from "@rapport/core/lists/ListRequest.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -65,7 +66,10 @@ const rowsRead = <E, R>(table: string, statement: Effect.Effect<unknown, E, R>) 
   })
 
 const stores = Layer.mergeAll(ClientStorePostgres.layer, AppealStorePostgres.layer).pipe(
-  Layer.provide(Layer.mock(OutboxSignal, { notify: Effect.void })),
+  Layer.provide([
+    Layer.mock(OutboxSignal, { notify: Effect.void }),
+    Layer.mock(DeliverySignal, { notify: Effect.void })
+  ]),
   Layer.provideMerge(PostgresFixtures.small)
 )
 

@@ -1,14 +1,13 @@
 // The outbox of messages to clients: what an enqueue leaves behind, and that a status only rises (docs/contract.md §8).
 import { assert, layer } from "@effect/vitest"
-import { DeliveryQueue } from "@rapport/core/delivery/DeliveryQueue.ts"
-import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { type Delivered, rises } from "@rapport/core/delivery/DeliveryStatus.ts"
-import { Effect, Layer, Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
+import { cte, statement } from "../sql/CommonTables.ts"
 import { rowsOf } from "../sql/Query.ts"
-import * as DeliveryQueuePostgres from "./DeliveryQueuePostgres.ts"
+import { enqueuedFrom } from "./Enqueued.ts"
 
 const ids = rowsOf(Schema.Struct({ id: Schema.Int }))
 const lines = rowsOf(Schema.Struct({ chat_id: Schema.String, due: Schema.Boolean, waiting: Schema.Int }))
@@ -17,7 +16,6 @@ const statuses = rowsOf(Schema.Struct({ status: Schema.String, delivery: Schema.
 /** A bot of its own with a chat of client 501, and how to enqueue one more message of it. */
 const world = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const queue = yield* DeliveryQueue
   const bot = (yield* ids.get(
     sql`insert into bots (instance_id, name) values (1, 'Помічник') returning id::float8 as id`
   )).id
@@ -28,21 +26,19 @@ const world = Effect.gen(function* () {
   let sequence = 0
   const enqueue = Effect.fnUntraced(function* (id: string) {
     sequence += 1
-    const message = (yield* ids.get(sql`insert into appeal_messages
-        (instance_id, appeal_id, sequence, author_type, text, occurred_at)
-      values (1, ${appeal}, ${sequence}, 'bot', 'Вітаю', now()) returning id::float8 as id`)).id
-    yield* queue.enqueue({
-      instanceId: 1,
-      id,
-      kind: "call",
-      botId: bot,
-      channel: "web",
-      chatId,
-      clientId: 501,
-      appealId: appeal,
-      messageId: message,
-      text: "Вітаю"
-    })
+    const message = cte(
+      sql,
+      "message",
+      sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at, delivery)
+        values (1, ${appeal}, ${sequence}, 'bot', 'Вітаю', now(), 'queued') returning *`
+    )
+    const queued = cte(
+      sql,
+      "queued",
+      sql`select instance_id, ${id}::uuid as delivery_id, ${bot}::int8 as bot_id, 'web' as channel,
+        ${chatId}::text as chat_id, 501::int8 as client_id, appeal_id, id as message_id, text from message`
+    )
+    yield* statement(sql, [message, queued, ...enqueuedFrom(sql, "call", "queued")], sql`select 1`)
   })
   const line =
     lines.all(sql`select l.chat_id, l.due_at is not null as due, (select count(*)::int4 from deliveries d
@@ -51,12 +47,7 @@ const world = Effect.gen(function* () {
   return { sql, bot, chatId, enqueue, line }
 })
 
-layer(
-  DeliveryQueuePostgres.layer.pipe(
-    Layer.provide(Layer.mock(DeliverySignal, { notify: Effect.void })),
-    Layer.provideMerge(PostgresFixtures.small)
-  )
-)("DeliveryQueue", (it) => {
+layer(PostgresFixtures.small)("enqueuedFrom", (it) => {
   it.effect("makes the line of the chat due, once, and keeps the time of one that waits to try again", () =>
     Effect.gen(function* () {
       const { bot, chatId, enqueue, line, sql } = yield* world
