@@ -22,7 +22,7 @@ import {
 } from "@rapport/contract/Limits.ts"
 import { isVisibleText } from "@rapport/contract/values/Checks.ts"
 import { storedLogin } from "@rapport/contract/values/Members.ts"
-import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"
+import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 import * as path from "node:path"
 import { parseTokenKeys } from "./access/TokenKeys.ts"
@@ -33,12 +33,8 @@ import { hostOf } from "./config/Host.ts"
 import { metricsSettingsOf, type MetricsSettings } from "./config/MetricsSettings.ts"
 import { redisSettingsOf, type RedisSettings } from "./config/RedisSettings.ts"
 import { readTelemetry, type TelemetrySettings } from "./config/TelemetrySettings.ts"
+import { ConfigError } from "./config/ConfigError.ts"
 import { repositoryFolder } from "./files/Repository.js"
-
-/** A wrong setting; the message is one line that names every wrong variable. Ends the process with 2. */
-export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError", {
-  message: Schema.String
-}) {}
 
 /** What an empty database is filled with (docs/contract.md §11). */
 export type SeedKind = "demo" | "small" | "empty"

@@ -4,7 +4,6 @@ import { SecureRandom } from "effect/crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { DataFolder, DataFolderUnusable } from "../files/DataFolder.ts"
-import type { Settings } from "../Config.ts"
 import { makeTokenKey, parseTokenKeys, type TokenKey, TokenKeys, type TokenKeysInvalid } from "./TokenKeys.ts"
 
 /** Comma-separated keys, newest first, readable by the owner of the process alone. */
@@ -29,7 +28,11 @@ export const presentTokenKeys = ({
   databaseUrl,
   dataDir,
   tokenKeys
-}: Pick<Settings, "databaseUrl" | "dataDir" | "tokenKeys">): Effect.Effect<ReadonlyArray<TokenKey>> =>
+}: {
+  readonly databaseUrl: Redacted.Redacted | undefined
+  readonly dataDir: string
+  readonly tokenKeys: Redacted.Redacted | undefined
+}): Effect.Effect<ReadonlyArray<TokenKey>> =>
   Effect.gen(function* () {
     if (tokenKeys !== undefined) return yield* parseTokenKeys(tokenKeys)
     const file = path.join(dataDir, TOKEN_KEY_FILE)

@@ -1,6 +1,7 @@
 // What every command begins with: the settings judged, unknown names warned of, logs going where they were asked to go.
 import { Effect, Layer } from "effect"
-import { Config, type ConfigError } from "../Config.ts"
+import { type ConfigError } from "../config/ConfigError.ts"
+import { Config } from "../Config.ts"
 import { loggingLayer } from "../Telemetry.ts"
 
 const layer = loggingLayer.pipe(Layer.provideMerge(Config.layer))

@@ -1,7 +1,8 @@
 // `rapport mcp`: the tools for AI agents over standard input and output; nothing but MCP leaves on standard output.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { Config, ConfigError } from "../Config.ts"
+import { ConfigError } from "../config/ConfigError.ts"
+import { Config } from "../Config.ts"
 import { withSettings } from "./CommandSettings.ts"
 import { json } from "./Output.ts"
 

@@ -15,7 +15,7 @@ import {
 } from "./HttpLimits.ts"
 import { LinkedList } from "@rapport/core/traffic/LinkedList.ts"
 import { withArrivals } from "./middleware/RequestOrigin.ts"
-import { routerConfig } from "./middleware/ResponseEnvelope.ts"
+import { routerConfig } from "../config/RouterConfig.ts"
 import { randomUUIDv7 } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { ListenOptions } from "node:net"

@@ -1,11 +1,15 @@
 // GET /metrics for Prometheus, on a port of its own that no tenant reaches: RAPPORT_METRICS_PORT. Loaded only where it is set.
 import { Effect, Layer } from "effect"
 import { createServer, type Server } from "node:http"
-import type { ConfigError } from "../Config.ts"
+import type { ConfigError } from "../config/ConfigError.ts"
 import type { MetricsSettings } from "../config/MetricsSettings.ts"
 import { listenError, originOf, type PortTaken } from "../start/Listening.ts"
 import { prometheusText } from "./PrometheusText.ts"
-import { METRICS_CONNECTIONS_MAX, METRICS_REQUEST_MILLIS_MAX } from "./MetricsLimits.ts"
+
+/** Connections to the port of metrics. */
+const METRICS_CONNECTIONS_MAX = 32
+/** How long such a request may take to come. */
+const METRICS_REQUEST_MILLIS_MAX = 5_000
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 

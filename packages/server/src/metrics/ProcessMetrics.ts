@@ -1,8 +1,12 @@
 // What the process itself reports: processor, memory, and how long its event loop is held.
 import { Effect, Layer, Metric } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { LOOP_DELAY_MILLIS, LOOP_DELAY_RESOLUTION_MILLIS } from "./MetricsLimits.ts"
-import { registered } from "./Registered.ts"
+import { registered } from "../telemetry/Registered.ts"
+
+/** How often the delay of the event loop is summed up. */
+const LOOP_DELAY_MILLIS = 10_000
+/** How finely it is measured. */
+const LOOP_DELAY_RESOLUTION_MILLIS = 20
 
 const loopDelay = Metric.gauge("rapport.event_loop.delay_seconds", {
   description: "how late the event loop was in the last 10 s, by percentile"

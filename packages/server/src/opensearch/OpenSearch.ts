@@ -7,7 +7,8 @@ import {
 } from "./OpenSearchLimits.ts"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import * as fs from "node:fs"
-import { ConfigError, type OpenSearchSettings } from "../Config.ts"
+import { ConfigError } from "../config/ConfigError.ts"
+import { type OpenSearchSettings } from "../Config.ts"
 import { makeCircuitBreaker } from "./CircuitBreaker.ts"
 import { faultOf, OpenSearchFault, strange } from "./OpenSearchFault.ts"
 

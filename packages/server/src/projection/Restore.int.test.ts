@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { spawnSync } from "node:child_process"
-import { backUp, restore } from "../backup/Backup.ts"
+import { backUp, restore } from "../postgres/backup/Backup.ts"
 import { clusterIn, PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
 import {
   isOpenSearchMissing,

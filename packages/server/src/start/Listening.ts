@@ -1,8 +1,18 @@
 // The address the service listens on: is it free, may demo logins be reached there, and how is it written.
 import { Effect, Schema } from "effect"
 import { createServer } from "node:net"
-import { ConfigError, type Settings } from "../Config.ts"
+import { ConfigError } from "../config/ConfigError.ts"
 import { isLoopback } from "../config/Loopback.ts"
+
+/** The settings of the listener, by their names in the settings of the service. */
+interface ListenerSettings {
+  readonly host: string
+  readonly port: number
+  readonly reusePort: boolean
+  readonly publicUrl: string | undefined
+  readonly trustedProxies: ReadonlyArray<unknown>
+  readonly allowDemoLogins: boolean
+}
 
 /** Another process listens there already. Ends the process with 1. */
 export class PortTaken extends Schema.TaggedError<PortTaken>()("PortTaken", { message: Schema.String }) {}
@@ -13,7 +23,7 @@ export const originOf = (host: string, port: number): string =>
 
 /** What it means that listening failed. */
 export const listenError = (
-  { host, port }: Pick<Settings, "host" | "port">,
+  { host, port }: Pick<ListenerSettings, "host" | "port">,
   cause: unknown,
   names: { readonly host: string; readonly port: string } = { host: "HOST", port: "PORT" }
 ): PortTaken | ConfigError => {
@@ -27,7 +37,7 @@ export const listenError = (
 
 /** Tries the port before minutes go into a seed; who takes it meanwhile is found out when we listen. */
 export const requireFreePort = (
-  settings: Pick<Settings, "host" | "port" | "reusePort">
+  settings: Pick<ListenerSettings, "host" | "port" | "reusePort">
 ): Effect.Effect<void, PortTaken | ConfigError> =>
   settings.port === 0
     ? Effect.void
@@ -40,7 +50,7 @@ export const requireFreePort = (
 
 /** `docs/contract.md §11, §12`: logins with a well-known password are not shown to a network by mistake. */
 export const refuseDemoLogins = (
-  settings: Pick<Settings, "host" | "allowDemoLogins" | "publicUrl" | "trustedProxies">,
+  settings: Pick<ListenerSettings, "host" | "allowDemoLogins" | "publicUrl" | "trustedProxies">,
   demoLogins: ReadonlyArray<string>
 ): Effect.Effect<void, ConfigError> => {
   const why = whyPublic(settings)
@@ -60,7 +70,7 @@ const whyPublic = ({
   host,
   publicUrl,
   trustedProxies
-}: Pick<Settings, "host" | "publicUrl" | "trustedProxies">): string | undefined => {
+}: Pick<ListenerSettings, "host" | "publicUrl" | "trustedProxies">): string | undefined => {
   if (!isLoopback(host)) return `HOST is ${host}, which is not loopback`
   const published = publicUrl === undefined ? undefined : new URL(publicUrl).hostname
   if (published !== undefined && !isLoopback(published.replace(/^\[(.*)\]$/u, "$1"))) {

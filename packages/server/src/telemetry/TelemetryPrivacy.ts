@@ -2,7 +2,7 @@
 // The span of a request has the name and the template of its route (docs/operations.md, "Telemetry").
 import { Effect, Layer, Tracer } from "effect"
 import { HttpMiddleware } from "effect/http"
-import { makeRouteOf } from "../metrics/RouteTemplates.ts"
+import { makeRouteOf } from "./RouteTemplates.ts"
 
 const dropped = new Set(["url.full", "url.path", "url.query", "client.address", "user_agent.original"])
 

@@ -12,6 +12,7 @@ import * as OpaqueTokens from "../access/OpaqueTokens.ts"
 import * as PasswordsArgon from "../access/Password.ts"
 import { TokenKeys } from "../access/TokenKeys.ts"
 import { Config, type Settings } from "../Config.ts"
+import { DemoPhone } from "../demo/DemoPhone.ts"
 import { phoneLayer } from "../demo/PhoneHttp.ts"
 import { Admission } from "../http/Admission.ts"
 import { healthLayer } from "../http/handlers/HealthHttp.ts"
@@ -20,7 +21,7 @@ import { httpAppOf } from "../http/HttpApp.ts"
 import { makeListener, servedLayer, withTrustedTraces } from "../http/HttpListener.ts"
 import { HttpSettings } from "../http/HttpSettings.ts"
 import * as CursorSeal from "../lists/CursorSeal.ts"
-import { makeRecords } from "../metrics/RequestRecords.ts"
+import { makeRecords } from "../http/RequestRecords.ts"
 import * as DatabaseHealthPostgres from "../postgres/readiness/DatabaseHealthPostgres.ts"
 import { listenError, originOf } from "../start/Listening.ts"
 import { spanNamesLayer } from "../telemetry/TelemetryPrivacy.ts"
@@ -68,7 +69,7 @@ const webhookRulesLayer = withSettings(({ webhookAllowPrivate }) =>
 const appLayer = httpAppOf(
   Layer.mergeAll(
     healthLayer.pipe(Layer.provide(DatabaseHealthPostgres.layer)),
-    homeLayer,
+    homeLayer(Effect.map(DemoPhone, (phone) => phone !== null)),
     phoneLayer,
     handlersLayer.pipe(Layer.provide(useCasesLayer))
   )

@@ -10,7 +10,8 @@ import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { WorkerError } from "effect/workers"
 import * as path from "node:path"
-import type { ConfigError, OpenSearchSettings, Settings } from "../Config.ts"
+import type { ConfigError } from "../config/ConfigError.ts"
+import type { OpenSearchSettings, Settings } from "../Config.ts"
 import * as AppealSourcePostgres from "../postgres/appeals/AppealSourcePostgres.ts"
 import * as MemorySourcePostgres from "../postgres/memory/MemorySourcePostgres.ts"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
@@ -23,7 +24,7 @@ import {
   MemoryProjector,
   memoryProjectorLayer
 } from "../projection/ProjectorLayers.ts"
-import { progress } from "../seed/Progress.ts"
+import { progress } from "../start/Progress.ts"
 import { EvidenceIndexSqlite, type IndexThreads } from "../sqlite/EvidenceIndexSqlite.ts"
 import { MemoryIndexSqlite } from "../sqlite/MemoryIndexSqlite.ts"
 

@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRespondable, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
-import { DemoPhone } from "../../demo/DemoPhone.ts"
 
 const headers = {
   "content-security-policy":
@@ -17,26 +16,30 @@ const phoneLink = `<li><a href="/demo/phone">A client's phone</a> where messages
 const read = (file: string) =>
   Effect.promise(() => readFile(fileURLToPath(import.meta.resolve(file)), "utf8"))
 
-/** The page, and the icon of every page. */
-export const homeLayer = HttpRouter.use((router) =>
-  Effect.gen(function* () {
-    const phone = yield* DemoPhone
-    const html = (yield* read("./home.html")).replace("<!-- phone -->", phone === null ? "" : phoneLink)
-    const page = HttpServerResponse.text(html, {
-      contentType: "text/html; charset=utf-8",
-      headers: { ...headers, vary: "accept" }
+/** The page, and the icon of every page. The page links to the demo's phone if there is one. */
+export const homeLayer = (hasPhone: Effect.Effect<boolean>) =>
+  HttpRouter.use((router) =>
+    Effect.gen(function* () {
+      const html = (yield* read("./home.html")).replace("<!-- phone -->", (yield* hasPhone) ? phoneLink : "")
+      const page = HttpServerResponse.text(html, {
+        contentType: "text/html; charset=utf-8",
+        headers: { ...headers, vary: "accept" }
+      })
+      yield* router.add("GET", "/", (request: HttpServerRequest.HttpServerRequest) =>
+        /\btext\/html\b/iu.test(request.headers["accept"] ?? "")
+          ? Effect.succeed(page)
+          : HttpServerRespondable.toResponse(new NotFound({ detail: "there is nothing at this path" }))
+      )
+      for (const [path, file, contentType] of assets) {
+        const text = yield* read(file)
+        yield* router.add(
+          "GET",
+          path,
+          Effect.succeed(HttpServerResponse.text(text, { contentType, headers }))
+        )
+      }
     })
-    yield* router.add("GET", "/", (request: HttpServerRequest.HttpServerRequest) =>
-      /\btext\/html\b/iu.test(request.headers["accept"] ?? "")
-        ? Effect.succeed(page)
-        : HttpServerRespondable.toResponse(new NotFound({ detail: "there is nothing at this path" }))
-    )
-    for (const [path, file, contentType] of assets) {
-      const text = yield* read(file)
-      yield* router.add("GET", path, Effect.succeed(HttpServerResponse.text(text, { contentType, headers })))
-    }
-  })
-)
+  )
 
 const assets = [
   ["/home.css", "./home.css", "text/css; charset=utf-8"],

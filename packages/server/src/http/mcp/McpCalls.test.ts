@@ -3,7 +3,7 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import { AccessDenied, CurrentRequestId, SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
-import { routerConfig } from "../middleware/ResponseEnvelope.ts"
+import { routerConfig } from "../../config/RouterConfig.ts"
 import { groundApp, groundLayer, known, unlimited } from "../../testing/HttpFixtures.ts"
 import { callTool, failureOf, json, MCP, modern, of2025, resultOf, versions } from "./McpFixtures.ts"
 

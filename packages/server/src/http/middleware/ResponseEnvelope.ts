@@ -7,7 +7,7 @@ import {
   MethodNotAllowed,
   NotFound
 } from "@rapport/contract/Errors.ts"
-import { PATH_PARAMETER_CHARACTERS_MAX, REQUEST_ID_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
+import { REQUEST_ID_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
 import { callRoot } from "@rapport/contract/scenarios/CallsApi.ts"
 import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
 import { sentBackText } from "@rapport/core/json/SentBackJson.ts"
@@ -26,16 +26,9 @@ import { HttpApi } from "effect/http-api"
 import { randomUUIDv7 } from "node:crypto"
 import { clientAddress, makeForwardingWarning, noteRequestId, type SeenRequest } from "./RequestOrigin.ts"
 import { originHeaders, preflight } from "./Cors.ts"
+import { routerConfig } from "../../config/RouterConfig.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { unreadable } from "./SchemaErrors.ts"
-
-/** The router forgives slashes, case and long parameters by default (docs/contract.md §1, "Methods"). */
-export const routerConfig = {
-  ignoreTrailingSlash: false,
-  ignoreDuplicateSlashes: false,
-  caseSensitive: true,
-  maxParamLength: PATH_PARAMETER_CHARACTERS_MAX
-}
 
 /** Path → methods, of every route. */
 const methodsByPath = () => {

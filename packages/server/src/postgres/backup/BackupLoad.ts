@@ -1,7 +1,7 @@
 // Loads the rows of a backup into an empty database, in one transaction: it holds all of it or nothing.
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { BackupSequence, BackupTable } from "../../backup/BackupFile.ts"
+import type { BackupSequence, BackupTable } from "./BackupFile.ts"
 import { migrateTo } from "../schema/Migrations.ts"
 import { rowsOf, selectedCount } from "../sql/Query.ts"
 import { backupTables, plainTexts } from "./BackupTables.ts"

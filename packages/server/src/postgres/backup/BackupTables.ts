@@ -1,7 +1,7 @@
 // What a backup holds, read in one snapshot: every table of the schema with its rows, and where its sequences are.
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { type BackupSequence, BackupTable } from "../../backup/BackupFile.ts"
+import { type BackupSequence, BackupTable } from "./BackupFile.ts"
 import { rowsOf } from "../sql/Query.ts"
 
 /** Made by the migrations themselves. */

@@ -8,7 +8,7 @@ import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { connectionOf, LANES, LANES_POOL_MIN, shortRead, withLanes } from "./Lanes.ts"
 import { isConnectionLost } from "../sql/SqlFailure.ts"
 import { noAnswer, overdue, STATEMENT_ANSWER_MILLIS_MAX } from "../sql/Overdue.ts"
-import { registered } from "../../metrics/Registered.ts"
+import { registered } from "../../telemetry/Registered.ts"
 
 /** Of the pool, what one tenant may use; a pool of two is shared whole, since one request may need both. */
 const SHARE = 0.75

@@ -7,17 +7,22 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { restore } from "./Backup.ts"
-import { installedPostgres, isPostgresMissing } from "../testing/InstalledPostgres.ts"
-import { clusterIn, PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
-import { eventually } from "../testing/ProjectionFixtures.ts"
+import { installedPostgres, isPostgresMissing } from "../../testing/InstalledPostgres.ts"
+import {
+  clusterIn,
+  PostgresFixtures,
+  PreparedFolder,
+  temporaryFolder
+} from "../../testing/PostgresFixtures.ts"
+import { eventually } from "../../testing/ProjectionFixtures.ts"
 import {
   connect,
   RunningServer,
   runProgram,
   ServerFixtures,
   startProcess
-} from "../testing/ServerFixtures.ts"
-import { freePort } from "../testing/SharedDatabaseFixtures.ts"
+} from "../../testing/ServerFixtures.ts"
+import { freePort } from "../../testing/SharedDatabaseFixtures.ts"
 
 const keys = Buffer.alloc(32, 7).toString("base64url")
 const unlimited = { RAPPORT_LIMIT_CONTEXT_WRITES_PER_MINUTE: "1000000" }

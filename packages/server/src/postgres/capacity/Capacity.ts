@@ -5,8 +5,8 @@ import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Cause, Effect, Layer, Schedule } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
-import { instancesAbove, measureUsage } from "../postgres/capacity/InstanceUsagePostgres.ts"
-import { projectionLease } from "../postgres/outbox/ProjectionLease.ts"
+import { instancesAbove, measureUsage } from "./InstanceUsagePostgres.ts"
+import { projectionLease } from "../outbox/ProjectionLease.ts"
 import {
   FREE_SPACE_MARGIN,
   FREE_SPACE_MILLIS,

@@ -4,16 +4,16 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
-import { eventually } from "../testing/ProjectionFixtures.ts"
-import { receiver } from "../testing/ReceiverFixtures.ts"
+import { PostgresFixtures, PreparedFolder, temporaryFolder } from "../../testing/PostgresFixtures.ts"
+import { eventually } from "../../testing/ProjectionFixtures.ts"
+import { receiver } from "../../testing/ReceiverFixtures.ts"
 import {
   connect,
   RunningServer,
   runProgram,
   ServerFixtures,
   startProcess
-} from "../testing/ServerFixtures.ts"
+} from "../../testing/ServerFixtures.ts"
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read as they came
 type Body = any

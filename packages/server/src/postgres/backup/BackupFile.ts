@@ -5,7 +5,7 @@ import * as fs from "node:fs"
 import { once } from "node:events"
 import { pipeline } from "node:stream"
 import { createGunzip, createGzip } from "node:zlib"
-import { PRIVATE_FILE } from "../files/PrivateFiles.ts"
+import { PRIVATE_FILE } from "../../files/PrivateFiles.ts"
 
 /** The file cannot be written or read, or is no whole backup; `message` is for people. */
 export class BackupFileFailed extends Schema.TaggedError<BackupFileFailed>()("BackupFileFailed", {

@@ -2,16 +2,10 @@
 import { version } from "@rapport/contract/Version.ts"
 import { DateTime, Effect, Stream } from "effect"
 import * as fs from "node:fs"
-import { intoEmpty, loadRows, loadSequence, RestoreRefused } from "../postgres/backup/BackupLoad.ts"
-import {
-  backupTables,
-  databaseVersion,
-  inSnapshot,
-  readRows,
-  readSequences
-} from "../postgres/backup/BackupTables.ts"
-import { migrate } from "../postgres/schema/Migrations.ts"
-import { progress } from "../seed/Progress.ts"
+import { intoEmpty, loadRows, loadSequence, RestoreRefused } from "./BackupLoad.ts"
+import { backupTables, databaseVersion, inSnapshot, readRows, readSequences } from "./BackupTables.ts"
+import { migrate } from "../schema/Migrations.ts"
+import { progress } from "../../start/Progress.ts"
 import { type BackupTable, readBackup, writeBackup } from "./BackupFile.ts"
 
 /** Writes everything that was committed before this call to a new file; the service may go on beside it. */

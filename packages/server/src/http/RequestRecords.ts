@@ -1,10 +1,12 @@
 // Every request of the listener, when its answer is taken: as a metric, and as a line of the access log where that is asked for.
 import { Clock, Effect, Metric, Queue, type Scope } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
-import { ACCESS_LINES_WAITING_MAX } from "./MetricsLimits.ts"
-import { registered } from "./Registered.ts"
-import { namesOf } from "../http/middleware/RequestOrigin.ts"
-import { makeRouteOf, NO_ROUTE } from "./RouteTemplates.ts"
+import { registered } from "../telemetry/Registered.ts"
+import { namesOf } from "./middleware/RequestOrigin.ts"
+import { makeRouteOf, NO_ROUTE } from "../telemetry/RouteTemplates.ts"
+
+/** Lines of the access log that wait to be written; further ones are left out. */
+const ACCESS_LINES_WAITING_MAX = 10_000
 
 /** A line of the access log: no path, no query string, no address, nothing that names a person. */
 interface AccessLine {

@@ -3,7 +3,7 @@
 import { Api } from "@rapport/contract/Api.ts"
 import { FindMyWay } from "effect/http"
 import { HttpApi } from "effect/http-api"
-import { routerConfig } from "../http/middleware/ResponseEnvelope.ts"
+import { routerConfig } from "../config/RouterConfig.ts"
 
 /** What is for no route of the document. */
 export const NO_ROUTE = "none"

@@ -1,0 +1,77 @@
+// Modules of server/src (a folder, or a file of the root) import downwards only: no module is reached by its own imports, types
+// included, and no chain of imports passes through more than LEVELS_MAX modules.
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+
+const LEVELS_MAX = 8
+const source = path.resolve(import.meta.dirname, "..")
+const IMPORTED = /(?:^(?:import|export)\s(?:[^"';]*?\sfrom\s)?|\bimport\()"(\.[^"]+\.[jt]s)"/gmu
+
+/** Tests and their helpers import whatever they test. */
+const isProduct = (file: string): boolean =>
+  !/\.test\.ts$|\.d\.ts$|Fixtures\.ts$|^(?:testing|house|system)\//u.test(file)
+
+const moduleOf = (file: string): string => file.split("/")[0] ?? file
+
+type Graph = ReadonlyMap<string, ReadonlySet<string>>
+
+const graphOf = (files: ReadonlyArray<readonly [string, string]>): Graph => {
+  const graph = new Map<string, Set<string>>()
+  for (const [file, text] of files) {
+    const imported = graph.get(moduleOf(file)) ?? new Set()
+    graph.set(moduleOf(file), imported)
+    for (const [, name = ""] of text.matchAll(IMPORTED)) {
+      const module = moduleOf(path.join(path.dirname(file), name))
+      if (module !== moduleOf(file)) imported.add(module)
+    }
+  }
+  return graph
+}
+
+/** The longest chain of imports below each module, or the modules of a circle. */
+const levelsOf = (graph: Graph): { readonly levels: Map<string, number>; readonly upward: Array<string> } => {
+  const levels = new Map<string, number>()
+  const upward: Array<string> = []
+  const walk = (module: string, way: ReadonlyArray<string>): number => {
+    if (way.includes(module)) {
+      upward.push([...way.slice(way.indexOf(module)), module].join(" -> "))
+      return 0
+    }
+    const below = [...(graph.get(module) ?? [])].map(
+      (next) => levels.get(next) ?? walk(next, [...way, module])
+    )
+    const level = 1 + Math.max(0, ...below)
+    levels.set(module, level)
+    return level
+  }
+  for (const module of graph.keys()) if (!levels.has(module)) walk(module, [])
+  return { levels, upward }
+}
+
+describe("modules of the server", () => {
+  const files = fs.globSync("**/*.{ts,js}", { cwd: source }).filter(isProduct)
+  const texts = files.map((file) => [file, fs.readFileSync(path.join(source, file), "utf8")] as const)
+
+  it("import no module above them, on at most 8 levels", () => {
+    const { levels, upward } = levelsOf(graphOf(texts))
+    assert.isAbove(levels.size, 15, "the modules are found")
+    assert.deepStrictEqual(upward, [])
+    assert.deepStrictEqual(
+      [...levels].filter(([, level]) => level > LEVELS_MAX),
+      []
+    )
+  })
+
+  it("are reported where one imports a module above it", () => {
+    const planted = graphOf([
+      ["http/A.ts", 'import { b } from "../metrics/B.ts"\n'],
+      ["metrics/B.ts", 'import type {\n  C\n} from "../http/C.ts"\n']
+    ])
+    assert.deepStrictEqual(levelsOf(planted).upward, ["http -> metrics -> http"])
+  })
+
+  it("are folders: at most 6 files lie in the root", () => {
+    assert.isAtMost(files.filter((file) => !file.includes("/")).length, 6)
+  })
+})
