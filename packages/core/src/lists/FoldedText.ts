@@ -1,5 +1,5 @@
 // How texts are compared where the contract ignores case: `q`, `contains`, `startsWith` and logins (docs/contract.md §1.2).
-// The SQL function `fold_text` obeys the same laws (postgres/schema/0195_folded_texts.ts).
+// The SQL function `fold_text` obeys the same laws (postgres/schema/baseline/FoldedTexts.ts).
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
 
 /** What people type for an apostrophe: ' ’ ‘ ‛ ʼ ʻ ʹ ꞌ ` ´ ′ ＇ */

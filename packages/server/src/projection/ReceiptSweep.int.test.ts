@@ -79,8 +79,8 @@ layer(AccessFixtures.layer)("the sweep of receipts", (it) => {
       const { instanceId } = session
       const batches = (count: number, key: string, status: string, worked: string) =>
         sql`with made as (
-            insert into import_batches (instance_id, id, principal, key, fingerprint, source, status, total, created_at, leased_until)
-            select ${instanceId}, gen_random_uuid(), 'user/1', ${key} || i, 'f', 's', ${status}, 2, now() - interval '9 days',
+            insert into import_batches (instance_id, id, principal, key, fingerprint, status, total, created_at, leased_until)
+            select ${instanceId}, gen_random_uuid(), 'user/1', ${key} || i, 'f', ${status}, 2, now() - interval '9 days',
               now() - ${worked}::text::interval from generate_series(1, ${count}::int4) i returning id)
           insert into import_items (instance_id, batch_id, index, status)
             select ${instanceId}, id, 0, 'succeeded' from made`

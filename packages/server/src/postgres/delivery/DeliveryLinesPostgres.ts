@@ -1,4 +1,4 @@
-// Lines of messages that wait to leave, in PostgreSQL: claimed with SKIP LOCKED, settled under their lock; schema/0070_delivery.ts
+// Lines of messages that wait to leave, in PostgreSQL: claimed with SKIP LOCKED, settled under their lock; schema/baseline/Delivery.ts
 // describes the tables and the reasons (docs/contract.md §8).
 import { LEASE_MILLIS } from "@rapport/core/delivery/DeliveryLimits.ts"
 import {

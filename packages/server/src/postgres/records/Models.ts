@@ -125,7 +125,7 @@ export const modelChanges = (sql: Sql) =>
       for (const field of fields) {
         const before = present.fields.find(({ id }) => id === field.id)
         if (before === undefined || before.unique === field.unique) continue
-        // As record_value_rows makes it (schema/0210_record_values.ts).
+        // As record_value_rows makes it (schema/baseline/CustomData.ts).
         const key = isText(field) ? `normalize(record.values->>'${field.id}', NFC)` : "value.number::text"
         yield* sql`update record_values value
           set unique_key = ${sql.literal(field.unique ? `sha256(convert_to(${key}, 'UTF8'))` : "null")}

@@ -112,7 +112,7 @@ const idsMeeting = (sql: Sql, session: AuthorizedSession, ids: Fragment) =>
     (row) => row.ids
   )
 
-/** Records with an audit entry each. A trigger keeps the rows of their values (schema/0210_record_values.ts). */
+/** Records with an audit entry each. A trigger keeps the rows of their values (schema/baseline/CustomData.ts). */
 const recordWrites = (sql: Sql) => {
   const write = Effect.fnUntraced(function* (
     session: AuthorizedSession,

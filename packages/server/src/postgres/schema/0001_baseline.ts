@@ -1,5 +1,6 @@
 // The tables of the first release, a file per noun, in the order in which they name each other. Frozen: what changes from
 // here on is a migration of its own in Migrations.ts.
+import { foldedTexts } from "./baseline/FoldedTexts.ts"
 import { instances } from "./baseline/Instances.ts"
 import { users } from "./baseline/Users.ts"
 import { directory } from "./baseline/Directory.ts"
@@ -14,10 +15,14 @@ import { imports } from "./baseline/Imports.ts"
 import { receipts } from "./baseline/Receipts.ts"
 import { statistics } from "./baseline/Statistics.ts"
 import { quality } from "./baseline/Quality.ts"
+import { customData } from "./baseline/CustomData.ts"
+import { delivery } from "./baseline/Delivery.ts"
+import { broadcasts } from "./baseline/Broadcasts.ts"
 import { seed } from "./baseline/Seed.ts"
 
 /** The statements in order; each runs by itself, all of them in the migrator's transaction. */
 export const baseline: ReadonlyArray<string> = [
+  ...foldedTexts,
   ...instances,
   ...users,
   ...directory,
@@ -32,5 +37,8 @@ export const baseline: ReadonlyArray<string> = [
   ...receipts,
   ...statistics,
   ...quality,
+  ...customData,
+  ...delivery,
+  ...broadcasts,
   ...seed
 ]

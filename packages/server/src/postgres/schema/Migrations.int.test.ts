@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { requireMigrated } from "../../cli/CommandDatabase.ts"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
-import { migrate, migrateTo, pendingMigrations } from "./Migrations.ts"
+import { migrate } from "./Migrations.ts"
 import { requireSuitable } from "./SuitableDatabase.ts"
 
 // docs/contract.md §12: "a program refuses a database with migrations that it does not know".
@@ -89,67 +89,6 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
         assert.strictEqual(refused._tag, "DatabaseUnsuitable")
         assert.include(refused.message, "ICU")
         assert.deepStrictEqual(yield* objects, [])
-      })
-    )
-  }
-)
-
-/** A row of `record_values`, as it is read. */
-const row = (record: number, field: number, own: object) => ({
-  record,
-  field,
-  text: null,
-  folded: null,
-  number: null,
-  isUnique: false,
-  ...own
-})
-
-const BEFORE_RECORD_VALUES = "0196_folded_logins"
-
-layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 seconds" })(
-  "a database with records of custom data",
-  (it) => {
-    it.effect("gets their values indexed by migration 0210", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* emptied
-        const all = yield* pendingMigrations
-        yield* migrateTo(all.slice(0, all.indexOf(BEFORE_RECORD_VALUES) + 1))
-        const [instance] = yield* sql<{
-          readonly id: string
-        }>`insert into instances (name) values ('Ї') returning id::text as id`
-        const instanceId = instance?.id ?? ""
-        const types = ["STRING", "TEXT", "INTEGER", "BOOLEAN", "DATE", "DATETIME"]
-        const fields = types.map((type, i) => ({ id: i + 1, name: type, type, unique: i === 0 }))
-        yield* sql`insert into custom_models (instance_id, name, fields)
-          values (${instanceId}::text::int8, 'm', ${JSON.stringify(fields)}::text::json)`
-        const values = [
-          { 1: "\u0407", 2: "П\u2019ять", 3: 7, 4: true, 5: "1970-01-03", 6: "1970-01-01T00:00:01.500Z" },
-          { 1: "\u0406\u0308" },
-          {}
-        ]
-        yield* sql`insert into custom_records (instance_id, model_id, values)
-          select instance_id, id, sent from custom_models, jsonb_array_elements(${JSON.stringify(values)}::text::jsonb) sent`
-        yield* sql`insert into custom_values (instance_id, model_id, record_id, field_id, txt)
-          select instance_id, model_id, id, 1, values->>'1' from custom_records where values ? '1'`
-        yield* migrate
-        const found =
-          yield* sql`select record_id::int4 as record, field_id::int4 as field, text, folded, number,
-          unique_key is not null as "isUnique" from record_values order by 1, 2`
-        assert.deepStrictEqual(found, [
-          row(1, 1, { text: "\u0407", folded: "\u0457", isUnique: true }),
-          row(1, 2, { text: "П\u2019ять", folded: "п'ять" }),
-          row(1, 3, { number: 7 }),
-          row(1, 4, { number: 1 }),
-          row(1, 5, { number: 2 }),
-          row(1, 6, { number: 1_500 }),
-          // The same text in another form, which an earlier version took for another one.
-          row(2, 1, { text: "\u0407", folded: "\u0457" })
-        ])
-        const former =
-          yield* sql`select to_regclass('custom_values') as one, to_regclass('custom_changes') as other`
-        assert.deepStrictEqual(former, [{ one: null, other: null }])
       })
     )
   }

@@ -3,33 +3,6 @@ import { Effect, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { type DatabaseUnsuitable, orUnsuitable, requireSuitable } from "./SuitableDatabase.ts"
 import { baseline } from "./0001_baseline.ts"
-import { customData } from "./0060_custom_data.ts"
-import { mergedClients } from "./0062_merged_clients.ts"
-import { delivery } from "./0070_delivery.ts"
-import { botChats } from "./0071_bot_chats.ts"
-import { broadcasts } from "./0072_broadcasts.ts"
-import { inbound } from "./0075_inbound.ts"
-import { clientErasure } from "./0085_client_erasure.ts"
-import { instanceUsage } from "./0086_instance_usage.ts"
-import { recordTexts } from "./0097_record_texts.ts"
-import { deliveryParts } from "./0098_delivery_parts.ts"
-import { unusedIndexes } from "./0099_unused_indexes.ts"
-import { recordTextsBeside } from "./0116_record_texts_beside.ts"
-import { recordIndexing } from "./0126_record_indexes.ts"
-import { appealsWithMessages } from "./0149_appeals_with_messages.ts"
-import { recordChanges } from "./0155_record_changes.ts"
-import { recordValuesGo } from "./0156_record_values_go.ts"
-import { recordLetters } from "./0171_record_letters.ts"
-import { rowsOfMergedClients } from "./0172_rows_of_merged_clients.ts"
-import { batchSourcesGo } from "./0173_batch_sources_go.ts"
-import { erasedAppeals } from "./0174_erased_appeals.ts"
-import { skippedDeliveries } from "./0185_skipped_deliveries.ts"
-import { failureDescriptions } from "./0186_failure_descriptions.ts"
-import { fixedDeliveries } from "./0187_fixed_deliveries.ts"
-import { ticketAuthors } from "./0190_ticket_authors.ts"
-import { foldedTexts } from "./0195_folded_texts.ts"
-import { foldedLogins } from "./0196_folded_logins.ts"
-import { recordValues } from "./0210_record_values.ts"
 
 const run = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
@@ -37,34 +10,7 @@ const run = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
 })
 
 const migrations = {
-  "0001_baseline": run(baseline),
-  "0060_custom_data": run(customData),
-  "0062_merged_clients": run(mergedClients),
-  "0070_delivery": run(delivery),
-  "0071_bot_chats": run(botChats),
-  "0072_broadcasts": run(broadcasts),
-  "0075_inbound": run(inbound),
-  "0085_client_erasure": run(clientErasure),
-  "0086_instance_usage": run(instanceUsage),
-  "0097_record_texts": run(recordTexts),
-  "0098_delivery_parts": run(deliveryParts),
-  "0099_unused_indexes": run(unusedIndexes),
-  "0116_record_texts_beside": run(recordTextsBeside),
-  "0126_record_indexes": run(recordIndexing),
-  "0149_appeals_with_messages": run(appealsWithMessages),
-  "0155_record_changes": run(recordChanges),
-  "0156_record_values_go": run(recordValuesGo),
-  "0171_record_letters": run(recordLetters),
-  "0172_rows_of_merged_clients": run(rowsOfMergedClients),
-  "0173_batch_sources_go": run(batchSourcesGo),
-  "0174_erased_appeals": run(erasedAppeals),
-  "0185_skipped_deliveries": run(skippedDeliveries),
-  "0186_failure_descriptions": run(failureDescriptions),
-  "0187_fixed_deliveries": run(fixedDeliveries),
-  "0190_ticket_authors": run(ticketAuthors),
-  "0195_folded_texts": run(foldedTexts),
-  "0196_folded_logins": run(foldedLogins),
-  "0210_record_values": run(recordValues)
+  "0001_baseline": run(baseline)
 }
 
 /**
@@ -138,7 +84,7 @@ export const refuseNewer: Effect.Effect<void, DatabaseNewer | SqlError.SqlError,
     if (found.length === 0) return
     const names = found.map(({ id, name }) => `${String(id).padStart(4, "0")}_${name}`).join(", ")
     return yield* new DatabaseNewer({
-      message: `the database was migrated by a later version of the program (${names}): start that version`
+      message: `the database has migrations that this version does not know (${names}): start the version that made them`
     })
   })
 

@@ -47,6 +47,8 @@ export const appeals: ReadonlyArray<string> = [
     updated_at timestamptz(3) not null default now(),
     closed_at timestamptz(3),
     version int8 not null default 1,
+    -- Of a ticket: who wrote its title and description.
+    author_type text not null default 'client' check (author_type in ('client', 'operator', 'bot', 'system')),
     primary key (instance_id, id),
     unique (id),
     unique (instance_id, number),
@@ -88,10 +90,15 @@ export const appeals: ReadonlyArray<string> = [
   `create index appeals_author on appeals (instance_id, author_id) where author_id is not null`,
   // What operators see of their subjects without having taken part in it.
   `create index appeals_unassigned on appeals (instance_id, subject_id) where operator_id is null`,
-  // Appeals are never deleted, so what is set once stays; only the first appeal of a client writes.
+  // The open chat of (bot, channel, chatId): a bot writes to it, and a client's message is added to it.
+  `create index appeals_of_bot on appeals (instance_id, bot_id, channel, chat_id, id)
+    where bot_id is not null and status <> 'closed'`,
+  // Appeals are never deleted, so the flag stays; only the first appeal of a client writes. The order of clients prevents
+  // deadlocks between two statements.
   `create function appeals_owned() returns trigger language plpgsql as $$
   begin
-    update clients c set has_appeals = true from (select distinct instance_id, client_id from changed) a
+    update clients c set has_appeals = true
+      from (select distinct instance_id, client_id from changed order by instance_id, client_id) a
       where c.instance_id = a.instance_id and c.id = a.client_id and not c.has_appeals;
     return null;
   end $$`,

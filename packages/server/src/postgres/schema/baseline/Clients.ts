@@ -15,10 +15,14 @@ export const clients: ReadonlyArray<string> = [
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now(),
     version int8 not null default 1,
+    -- The row stays, without a name, because appeals and statistics refer to it; no read or write finds it any more.
+    erased_at timestamptz(3),
     primary key (instance_id, id),
     unique (id),
     foreign key (instance_id, merged_into_id) references clients (instance_id, id)
   )`,
+  // A merge redirects the clients that were merged into the merged one.
+  `create index clients_merged on clients (instance_id, merged_into_id) where merged_into_id is not null`,
   `create unique index clients_external on clients (instance_id, external_id) where external_id is not null`,
   `create table client_identities (
     instance_id int8 not null,
@@ -83,5 +87,21 @@ export const clients: ReadonlyArray<string> = [
   // An absent source is one source.
   `create unique index client_actions_external on client_actions
     (instance_id, client_id, coalesce(source, ''), external_event_id, coalesce(merged_from_id, 0))
-    where external_event_id is not null`
+    where external_event_id is not null`,
+  // Erasure of personal data: one row for each client that is or was erased, with the progress of the work.
+  `create table client_erasures (
+    instance_id int8 not null references instances,
+    client_id int8 not null,
+    requested_at timestamptz(3) not null default now(),
+    -- The part of the data that is being erased, and where its next slice begins.
+    part text,
+    place json,
+    -- Rows erased so far, and those of this pass over all parts: a pass that finds none ends the work.
+    erased int8 not null default 0,
+    pass_erased int8 not null default 0,
+    finished_at timestamptz(3),
+    primary key (instance_id, client_id),
+    foreign key (instance_id, client_id) references clients (instance_id, id)
+  )`,
+  `create index client_erasures_unfinished on client_erasures (requested_at) where finished_at is null`
 ]

@@ -6,7 +6,6 @@ export const imports: ReadonlyArray<string> = [
     principal text not null,
     key text not null,
     fingerprint text not null,
-    source text not null,
     status text not null check (status in ('running', 'completed', 'completed_with_errors')),
     next_index int4 not null default 0,
     total int4 not null,
@@ -26,9 +25,13 @@ export const imports: ReadonlyArray<string> = [
     status text not null check (status in ('succeeded', 'failed', 'replayed')),
     code text,
     message text,
+    -- The client that the item named: an erasure empties its message.
+    client_id int8,
     primary key (instance_id, batch_id, index),
     foreign key (instance_id, batch_id) references import_batches (instance_id, id) on delete cascade
   )`,
+  `create index import_items_failed on import_items (instance_id, client_id)
+    where client_id is not null and message is not null`,
   // A state item that comes again under another key is recognized by its source and external id.
   `create table imported_states (
     instance_id int8 not null,

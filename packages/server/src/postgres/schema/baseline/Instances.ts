@@ -7,5 +7,12 @@ export const instances: ReadonlyArray<string> = [
     context_store_ready boolean not null default false,
     last_ticket_number int8 not null default 0,
     created_at timestamptz(3) not null default now()
+  )`,
+  // What an instance stores, as last measured: quotas are checked against it.
+  `create table instance_usage (
+    instance_id int8 primary key references instances,
+    stored_rows int8 not null,
+    stored_bytes int8 not null,
+    measured_at timestamptz(3) not null default now()
   )`
 ]

@@ -49,9 +49,15 @@ export const outbox: ReadonlyArray<string> = [
     insert into outbox (instance_id, kind, key) select distinct instance_id, 'evidence', appeal_id from changed;
     return null;
   end $$`,
+  // An appeal that is created with its messages is indexed by the trigger on its messages.
+  `create function appeals_opened_indexed() returns trigger language plpgsql as $$
+  begin
+    insert into outbox (instance_id, kind, key) select instance_id, 'evidence', id from changed where message_count = 0;
+    return null;
+  end $$`,
   // Every statement that changes an appeal writes its outbox entry in the same transaction.
   `create trigger appeals_inserted after insert on appeals referencing new table as changed
-    for each statement execute function appeals_indexed()`,
+    for each statement execute function appeals_opened_indexed()`,
   `create trigger appeals_updated after update on appeals referencing new table as changed
     for each statement execute function appeals_indexed()`,
   `create trigger appeal_messages_inserted after insert on appeal_messages referencing new table as changed
@@ -86,5 +92,14 @@ export const outbox: ReadonlyArray<string> = [
   `create table database_identity (
     single boolean primary key default true check (single),
     identity text not null
-  )`
+  )`,
+  // The index forgets the words of an erased client's appeals, also of those without a text of their own.
+  `create function client_erased() returns trigger language plpgsql as $$
+  begin
+    insert into outbox (instance_id, kind, key) select instance_id, 'evidence', id from appeals
+      where instance_id = new.instance_id and client_id = new.id;
+    return null;
+  end $$`,
+  `create trigger clients_erased after update of erased_at on clients
+    for each row when (old.erased_at is null and new.erased_at is not null) execute function client_erased()`
 ]

@@ -27,19 +27,20 @@ export const statistics: ReadonlyArray<string> = [
     foreign key (instance_id, appeal_id) references appeals (instance_id, id)
   ) with (fillfactor = 85)`,
   `create index dialogues_created on dialogues (instance_id, created_at desc, appeal_id desc)`,
-  // A new chat and its messages may come in one statement, and their triggers in either order: both make the row.
+  // A chat that is created with its messages is counted by the trigger on its messages.
   `create function dialogue_created() returns trigger language plpgsql as $$
   begin
     insert into dialogues (instance_id, appeal_id, created_at, closed_at, subject_id, operator_id, author_id, messages,
       own_messages, status, status_group, channel, operator_ids)
     select c.instance_id, c.id, c.created_at, c.closed_at, c.subject_id, c.operator_id, c.author_id, 0, 0, c.status,
       c.status_group, c.channel, c.operator_ids
-    from changed c where c.kind = 'chat'
+    from changed c where c.kind = 'chat' and c.message_count = 0
     on conflict (instance_id, appeal_id) do nothing;
     return null;
   end $$`,
   `create trigger appeals_inserted_counted after insert on appeals referencing new table as changed
     for each statement execute function dialogue_created()`,
+  // The lateral join looks up each appeal by its key: a plan made for a small table would read all of them.
   `create function dialogue_messages_added() returns trigger language plpgsql as $$
   begin
     insert into dialogues (instance_id, appeal_id, created_at, closed_at, first_operator_at, subject_id, operator_id,
@@ -48,8 +49,13 @@ export const statistics: ReadonlyArray<string> = [
       min(c.occurred_at) filter (where c.author_type = 'operator'), a.subject_id, a.operator_id, a.author_id, count(*),
       count(*) filter (where c.author_type = 'operator' and c.author_id = a.operator_id), a.status, a.status_group,
       a.channel, a.operator_ids
-    from changed c join appeals a on a.instance_id = c.instance_id and a.id = c.appeal_id
-    where a.kind = 'chat' group by a.instance_id, a.id
+    from (select distinct instance_id, appeal_id from changed) written cross join lateral (
+        select found.instance_id, found.id, found.created_at, found.closed_at, found.subject_id, found.operator_id,
+          found.author_id, found.status, found.status_group, found.channel, found.operator_ids from appeals found
+        where found.instance_id = written.instance_id and found.id = written.appeal_id and found.kind = 'chat' limit 1) a
+      join changed c on c.instance_id = a.instance_id and c.appeal_id = a.id
+    group by a.instance_id, a.id, a.created_at, a.closed_at, a.subject_id, a.operator_id, a.author_id, a.status,
+      a.status_group, a.channel, a.operator_ids
     on conflict (instance_id, appeal_id) do update set
       first_operator_at = least(dialogues.first_operator_at, excluded.first_operator_at),
       messages = dialogues.messages + excluded.messages,

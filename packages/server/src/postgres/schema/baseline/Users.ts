@@ -25,7 +25,7 @@ export const users: ReadonlyArray<string> = [
     primary key (instance_id, id),
     unique (id)
   )`,
-  // A login leads to one user of one instance, without regard to case.
-  `create unique index users_login on users (lower(login))`,
+  // A login names one user of one instance; case, Unicode form and kind of apostrophe are ignored.
+  `create unique index users_login on users (fold_text(login))`,
   `create unique index users_invitation on users (invitation_hash) where invitation_hash is not null`
 ]

@@ -2,10 +2,10 @@
 
 /**
  * An expression that PostgreSQL inlines and that an index may be built on. ICU lowers by the full mapping of Unicode, as
- * ECMAScript does; the collation of the database may not. A migration with a lower number may run this as well.
+ * ECMAScript does; the collation of the database may not.
  */
 export const foldedTexts: ReadonlyArray<string> = [
-  String.raw`create or replace function fold_text(value text) returns text
+  String.raw`create function fold_text(value text) returns text
     language sql immutable strict parallel safe
     return normalize(translate(lower(normalize(value, NFC) collate "und-x-icu"),
       U&'\2019\2018\201B\02BC\02BB\02B9\A78C\0060\00B4\2032\FF07\03C2',

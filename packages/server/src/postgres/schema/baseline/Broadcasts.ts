@@ -51,24 +51,35 @@ export const broadcasts: ReadonlyArray<string> = [
     reason text,
     attempts int4 not null default 0,
     updated_at timestamptz(3) not null default now(),
+    description text,
+    -- Whether the message was written; the id of its delivery is fixed when the broadcast starts.
+    enqueued boolean not null default false,
     primary key (instance_id, broadcast_id, id),
     foreign key (instance_id, broadcast_id) references broadcasts (instance_id, id),
     foreign key (instance_id, client_id) references clients (instance_id, id)
   )`,
   // Who is to be written to, in their order.
   `create index broadcast_recipients_waiting on broadcast_recipients (instance_id, broadcast_id, id)
-    where status = 'queued' and delivery_id is null`,
+    where status = 'queued' and not enqueued`,
   // Results are counted in it.
   `create index broadcast_recipients_status on broadcast_recipients (instance_id, broadcast_id, status)`,
   `create unique index broadcast_recipients_delivery on broadcast_recipients (instance_id, delivery_id)
     where delivery_id is not null`,
   // A merge gives them to another.
   `create index broadcast_recipients_client on broadcast_recipients (instance_id, client_id)`,
-  // What becomes of a delivery becomes of its recipient, in the same transaction.
+  // 48 bits of milliseconds, then random ones with the version 7: PostgreSQL has a function for it from 18 on.
+  `create function new_delivery_id() returns uuid language sql volatile as $$
+    select encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+      placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::int8) from 3) from 1 for 6), 52, 1), 53, 1),
+      'hex')::uuid $$`,
+  // The status of a delivery is that of its recipient, in the same transaction. One that is not sent because of its recipient
+  // is a skipped recipient.
   `create function delivery_of_broadcast() returns trigger language plpgsql as $$
   begin
     update broadcast_recipients r
-      set status = new.status, reason = new.reason, attempts = new.attempts, updated_at = now()
+      set status = case when new.status = 'failed' and new.reason in ('cancelled', 'no_identity', 'not_subscribed') then 'skipped'
+          else new.status end,
+        reason = new.reason, description = new.description, attempts = new.attempts, updated_at = now()
       where r.instance_id = new.instance_id and r.delivery_id = new.id and r.status <> 'skipped';
     return null;
   end $$`,

@@ -1,5 +1,5 @@
-// `record_values`: a row for each value of a record of custom data, with the indexes that lists are filtered and ordered by
-// (docs/contract.md §9.2). A trigger keeps it, so that every write of `custom_records` keeps it.
+// Custom data: models with their fields, records with their values as one JSON object, and `record_values`: a row for each value,
+// with the indexes that serve filters and orders (docs/contract.md §9.2). Triggers keep it, so that every write of records keeps it.
 
 /** Which part of a value each column holds: texts in normal form C and folded, everything else as a number. */
 const rowsOfValues = `create function record_value_rows(stored jsonb, fields json)
@@ -68,7 +68,32 @@ const trigrams = `do $$ begin
       (select nspname from pg_extension join pg_namespace on pg_namespace.oid = extnamespace where extname = 'pg_trgm'));
   end $$`
 
-export const recordValues: ReadonlyArray<string> = [
+export const customData: ReadonlyArray<string> = [
+  `create sequence custom_field_ids`,
+  `create table custom_models (
+    instance_id int8 not null references instances (id),
+    id int8 generated always as identity,
+    name text not null,
+    label text,
+    fields json not null,
+    version int8 not null default 1,
+    primary key (instance_id, id),
+    unique (instance_id, name)
+  )`,
+  // Values are named by the id of their field, which no other model has.
+  `create table custom_records (
+    instance_id int8 not null,
+    model_id int8 not null,
+    id int8 generated always as identity,
+    values jsonb not null,
+    version int8 not null default 1,
+    created_at timestamptz(3) not null default now(),
+    updated_at timestamptz(3) not null default now(),
+    primary key (instance_id, model_id, id),
+    foreign key (instance_id, model_id) references custom_models (instance_id, id)
+  )`,
+  `create index custom_records_created on custom_records (instance_id, model_id, created_at, id)`,
+  `create index custom_records_updated on custom_records (instance_id, model_id, updated_at, id)`,
   `create extension if not exists pg_trgm`,
   `create table record_values (
     instance_id int8 not null,
@@ -82,12 +107,6 @@ export const recordValues: ReadonlyArray<string> = [
     primary key (instance_id, record_id, field_id)
   )`,
   rowsOfValues,
-  // Texts that become equal in normal form C stay; the first of them is the unique one.
-  `insert into record_values select record.instance_id, record.model_id, record.id, typed.field_id, typed.text, typed.folded,
-      typed.number, case when row_number() over (partition by record.instance_id, typed.field_id, typed.unique_key
-        order by record.id) = 1 then typed.unique_key end
-    from custom_records record join custom_models model on model.instance_id = record.instance_id and model.id = record.model_id
-      cross join lateral record_value_rows(record.values, model.fields) typed`,
   `create unique index record_values_unique on record_values (instance_id, field_id, unique_key)
     where unique_key is not null`,
   `create index record_values_text on record_values (instance_id, field_id, text, record_id) where text is not null`,
@@ -95,13 +114,6 @@ export const recordValues: ReadonlyArray<string> = [
   trigrams,
   // An instance, a model and a field go together: the planner would multiply their shares.
   `create statistics record_values_fields (dependencies) on instance_id, model_id, field_id from record_values`,
-  `analyze record_values`,
-  `drop trigger custom_records_inserted on custom_records`,
-  `drop trigger custom_records_updated on custom_records`,
-  `drop trigger custom_records_deleted on custom_records`,
-  `drop trigger custom_records_gone on custom_records`,
-  `drop table custom_values, custom_changes`,
-  `drop function custom_records_written, custom_records_gone, custom_values_low, custom_grams, custom_letters, custom_letters_asked`,
   addRows,
   replaceRows,
   `create trigger custom_records_values_added after insert on custom_records referencing new table as written

@@ -28,7 +28,6 @@ export const delivery: ReadonlyArray<string> = [
     primary key (instance_id, id),
     unique (id)
   )`,
-  `create index bots_listed on bots (instance_id, created_at desc, id desc)`,
   // secret signs a webhook both ways; token is that of a Telegram bot. Neither is ever shown again.
   `create table bot_connectors (
     instance_id int8 not null,
@@ -57,7 +56,7 @@ export const delivery: ReadonlyArray<string> = [
     unique (id),
     foreign key (instance_id, bot_id) references bots (instance_id, id)
   )`,
-  `create index bot_nodes_listed on bot_nodes (instance_id, bot_id, created_at desc, id desc)`,
+  `create index bot_nodes_of_bot on bot_nodes (instance_id, bot_id, id)`,
   `create unique index bot_nodes_alias on bot_nodes (instance_id, bot_id, connector_alias)
     where connector_alias is not null`,
   // The id is a UUIDv7: the callId of a call, and webhook-id of every attempt. client_id is the client at that time, created_at
@@ -79,6 +78,10 @@ export const delivery: ReadonlyArray<string> = [
     attempts int4 not null default 0,
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now(),
+    -- UTF-16 units of a long text that the provider has accepted: a retry continues behind them.
+    gone_units int4 not null default 0,
+    -- The provider's own words about a failure.
+    description text,
     primary key (instance_id, id),
     -- A message has one delivery for ever; a provider's status finds it by the message.
     unique (instance_id, message_id),
@@ -118,5 +121,19 @@ export const delivery: ReadonlyArray<string> = [
     return new;
   end $$`,
   `create trigger deliveries_status_rises before update of status on deliveries for each row
-    when (old.status is distinct from new.status) execute function delivery_rises()`
+    when (old.status is distinct from new.status) execute function delivery_rises()`,
+  // Messages of clients by the id of their provider: a repeat finds the first one, in whichever chat it was written.
+  `create table inbound_messages (
+    instance_id int8 not null,
+    bot_id int8 not null,
+    channel text not null,
+    chat_id text not null,
+    external_message_id text not null,
+    appeal_id int8 not null,
+    message_id int8 not null,
+    primary key (instance_id, bot_id, channel, chat_id, external_message_id),
+    foreign key (instance_id, message_id) references appeal_messages (instance_id, id)
+  )`,
+  // An erasure deletes messages and finds the references to them.
+  `create index inbound_messages_message on inbound_messages (instance_id, message_id)`
 ]
