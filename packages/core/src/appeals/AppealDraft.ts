@@ -77,7 +77,7 @@ export interface Known {
   readonly unknownBotIds: ReadonlyArray<number>
 }
 
-/** What is known when everything named is as it should be; a store that writes at once makes sure of it. */
+/** What is known where the caller may use everything that the request names. */
 export const supposing = ({ clientId }: Named): Known => ({
   clientId,
   subject: true,
@@ -108,7 +108,7 @@ type Request = Pick<
   | "authorType"
   | "authorId"
 >
-export const messagesOf = (request: Request): ReadonlyArray<HistoryMessage> => request.messages ?? []
+const messagesOf = (request: Request): ReadonlyArray<HistoryMessage> => request.messages ?? []
 
 /** Characters of messages that are written in one statement: a longer history takes several, other requests between. */
 const MESSAGE_CHARACTERS_AT_ONCE = 256 * 1024

@@ -8,7 +8,7 @@ import type { Known } from "./AppealDraft.ts"
 import type { LockedClient } from "./AppealStore.ts"
 
 /** Whether a request brings a history. */
-export const isHistory = (request: object): boolean => historyNames.some((name) => name in request)
+const isHistory = (request: object): boolean => historyNames.some((name) => name in request)
 
 /** The members of a history need appeals.import. */
 export const requireHistory = (

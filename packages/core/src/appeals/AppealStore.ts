@@ -31,14 +31,28 @@ export interface LockedClient {
   readonly isErased: boolean
 }
 
-/** A chat to be made at once. */
-export interface ChatAtOnce {
+/** A new chat or ticket. */
+export interface AppealWrite {
   readonly draft: AppealDraft
+  /** Its records; the operator is also the one of the draft. */
   readonly named: Named
+  /** False for a request with other faults: then nothing is written. */
+  readonly isValid: boolean
+  /** The version of the ticket statuses of the draft; null for a chat. */
+  readonly statusesVersion: number | null
   readonly claim: Claim | null
-  /** Whether it needs appeals.import. */
-  readonly isHistory: boolean
 }
+
+/** `Replayed` is the answer under the key; `Refused` says what the request may not name. */
+export type AppealOutcome<A> =
+  | { readonly _tag: "Created" | "Replayed"; readonly appeal: A }
+  | { readonly _tag: "Refused"; readonly known: Known }
+  | { readonly _tag: "KeyReused" | "StatusesChanged" }
+
+type Create<A> = (
+  session: AuthorizedSession,
+  write: AppealWrite
+) => Stored<AppealOutcome<A>, IdempotencyInProgress>
 
 /** Writes and `look` run in a transaction, unless they say that they are one statement. */
 export class AppealStore extends Context.Service<
@@ -46,18 +60,10 @@ export class AppealStore extends Context.Service<
   {
     /** Checks what a request names, all at once, and locks its client until the transaction ends. */
     readonly look: (session: AuthorizedSession, named: Named) => Stored<Known>
-    readonly createChat: (session: AuthorizedSession, draft: AppealDraft) => Stored<Chat>
-    /**
-     * The same by itself, in a statement that judges the caller and what it names, with its receipt, if any; undefined, and
-     * nothing written, where that is not as `supposing` says or the key is taken: a transaction finds out why. Of a caller who is
-     * not allowed to, or no more an operator or one only now, it does not say more.
-     */
-    readonly createChatAtOnce: (
-      session: AuthorizedSession,
-      chat: ChatAtOnce
-    ) => Stored<{ readonly isAllowed: boolean; readonly chat: Chat | undefined }, IdempotencyInProgress>
-    /** Gives it the next number of the instance. */
-    readonly createTicket: (session: AuthorizedSession, draft: AppealDraft) => Stored<Ticket>
+    /** One statement, which needs no transaction. The client of the draft may have been merged: the appeal is of the survivor. */
+    readonly createChat: Create<Chat>
+    /** The same; gives the ticket the next number of the instance. */
+    readonly createTicket: Create<Ticket>
     readonly findChat: Found<Chat>
     readonly findTicket: Found<Ticket>
     readonly listChats: Listed

@@ -9,7 +9,6 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type InvalidRequest,
   NotFound,
-  type QuotaExceeded,
   type StateNotAllowed,
   type StatusTransitionNotAllowed
 } from "@rapport/contract/Errors.ts"
@@ -17,9 +16,9 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
-import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
-import { type Claim, Receipts } from "../receipts/Receipts.ts"
+import { Receipts } from "../receipts/Receipts.ts"
 import { fresh, refuse, requireVersion, unknownRecord } from "../receipts/Writes.ts"
 import { chatChanged } from "./AppealChange.ts"
 import {
@@ -27,12 +26,11 @@ import {
   closedAtViolations,
   draftViolations,
   type Known,
-  messagesOf,
   namedIn,
-  slicesOf,
   supposing
 } from "./AppealDraft.ts"
-import { isHistory, requireClient, requireFit, requireHistory } from "./AppealRights.ts"
+import { createdAppeal } from "./AppealCreation.ts"
+import { requireClient, requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore } from "./AppealStore.ts"
 import { found, reading } from "../lists/RecordUseCases.ts"
 
@@ -66,18 +64,19 @@ export class Chats extends Context.Service<
           const given = withoutEmpty(request, ["messages"])
           const content = { priority: "normal", tags: [], isOutgoing: false, ...given }
           const command = { operation: "chat.create", pathIds: [], content }
-          if (slicesOf(messagesOf(request)).length <= 1) {
-            const made = yield* openAtOnce(
-              store,
-              session,
-              request,
-              receipts.claim({ caller: session, command, key })
-            )
-            if (made !== undefined) return fresh(made)
-          } else yield* Effect.yieldNow
-          return yield* receipts.once({ caller: session, command, key, answer: Chat }, () =>
-            Effect.map(open(store, session, request), fresh)
-          )
+          const claim = yield* receipts.claim({ caller: session, command, key })
+          const now = yield* Clock.currentTimeMillis
+          const records = namedIn(request)
+          const taker = takesIt(session) ? session.userId : null
+          const violations = (known: Known) => chatViolations(request, known, now)
+          const outcome = yield* store.createChat(session, {
+            draft: draftOf(session, request, now),
+            named: { ...records, operatorId: records.operatorId ?? taker },
+            isValid: violations(supposing(records)).length === 0,
+            statusesVersion: null,
+            claim
+          })
+          return yield* createdAppeal(outcome, violations, "chats.manage")
         }, orUnavailable),
 
         update: Effect.fn("Chats.update")(function* (session, id, expectedVersion, change, key) {
@@ -114,35 +113,6 @@ const chatViolations = (request: ChatRequest, known: Known, now: number) => [
   ...closedAtViolations(request, (request.status ?? "closed") === "closed")
 ]
 
-const open = Effect.fnUntraced(function* (store: Store, session: AuthorizedSession, request: ChatRequest) {
-  const now = yield* Clock.currentTimeMillis
-  const named = namedIn(request)
-  const taker = takesIt(session) ? session.userId : null
-  const known = yield* store.look(session, { ...named, operatorId: named.operatorId ?? taker })
-  yield* refuse(chatViolations(request, known, now))
-  yield* requireFit(known.operator, "chats.manage")
-  return yield* store.createChat(session, draftOf(session, request, known, now))
-})
-
-/** Undefined where anything is out of the ordinary: a transaction judges that, in the order of the contract. */
-const openAtOnce = Effect.fnUntraced(function* (
-  store: Store,
-  session: AuthorizedSession,
-  request: ChatRequest,
-  claimed: Effect.Effect<Claim | null, QuotaExceeded | SourceUnavailable>
-) {
-  const now = yield* Clock.currentTimeMillis
-  const named = namedIn(request)
-  const known = supposing(named)
-  if (chatViolations(request, known, now).length > 0) return undefined
-  // Whether there is room is said to those alone who may open it.
-  const claim = yield* Effect.orElseSucceed(claimed, () => undefined)
-  if (claim === undefined) return undefined
-  const draft = draftOf(session, request, known, now)
-  const asked = { draft, named, claim, isHistory: isHistory(request) }
-  return (yield* store.createChatAtOnce(session, asked)).chat
-})
-
 /** What the change names, checked and locked before the chat. */
 const check = Effect.fnUntraced(function* (store: Store, session: AuthorizedSession, change: Change) {
   const subjectId = change.subjectId ?? null
@@ -164,9 +134,9 @@ const check = Effect.fnUntraced(function* (store: Store, session: AuthorizedSess
   return known.operator
 })
 
-const draftOf = (session: AuthorizedSession, request: ChatRequest, known: Known, now: number) =>
+const draftOf = (session: AuthorizedSession, request: ChatRequest, now: number) =>
   chatDraft(request, {
-    clientId: known.clientId ?? request.clientId,
+    clientId: request.clientId,
     now,
     userId: session.userId,
     takesIt: takesIt(session)

@@ -1,8 +1,6 @@
 // Tickets: open, read, list and change them, histories included (docs/contract.md §7).
-import { AuthorType } from "@rapport/contract/appeals/AppealsApi.ts"
-import { SearchCoverage } from "@rapport/contract/appeals/Appeal.ts"
 import {
-  Ticket,
+  type Ticket,
   type TicketPatch,
   type TicketRequest,
   tickets as collection,
@@ -10,34 +8,38 @@ import {
 } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
+  type IdempotencyInProgress,
+  type IdempotencyKeyReused,
   type InvalidRequest,
   NotFound,
   type StateNotAllowed,
   type StatusTransitionNotAllowed,
   type Violation
 } from "@rapport/contract/Errors.ts"
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
-import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
-import { Receipts } from "../receipts/Receipts.ts"
+import { type Claim, type Effected, Receipts } from "../receipts/Receipts.ts"
 import { fresh, distinctIds, refuse, requireVersion, unknownAt, unknownRecord } from "../receipts/Writes.ts"
 import { ticketChanged } from "./AppealChange.ts"
-import { closedAtViolations, draftViolations, type Known, namedIn, ticketDraft } from "./AppealDraft.ts"
+import {
+  closedAtViolations,
+  draftViolations,
+  type Known,
+  namedIn,
+  supposing,
+  ticketDraft
+} from "./AppealDraft.ts"
+import { createdAppeal } from "./AppealCreation.ts"
 import { requireClient, requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore } from "./AppealStore.ts"
+import { KeptTicket } from "./KeptTicket.ts"
 import { found, reading } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<TicketPatch>
-
-/** A ticket as receipts keep it: those of versions before lack members, which nearly always had these values. */
-const KeptTicket = Schema.Struct({
-  ...Ticket.fields,
-  authorType: AuthorType.pipe(Schema.withDecodingDefaultKey(Effect.succeed("client" as const))),
-  searchCoverage: SearchCoverage.pipe(Schema.withDecodingDefaultKey(Effect.succeed("complete" as const)))
-})
 
 /** InvalidRequest names every record that is not the caller's to use, and a status that there is not. */
 export class Tickets extends Context.Service<
@@ -68,9 +70,8 @@ export class Tickets extends Context.Service<
           const given = withoutEmpty(normal, ["messages"])
           const content = { priority: "normal", tags: [], chatIds: [], customFields: {}, ...given }
           const command = { operation: "ticket.create", pathIds: [], content }
-          return yield* receipts.once({ caller: session, command, key, answer: KeptTicket }, () =>
-            Effect.map(open(store, session, request), fresh)
-          )
+          const claim = yield* receipts.claim({ caller: session, command, key })
+          return yield* open(store, session, request, claim)
         }, orUnavailable),
 
         update: Effect.fn("Tickets.update")(function* (session, id, expectedVersion, change, key) {
@@ -117,27 +118,45 @@ type Store = AppealStore["Service"]
 const writesAsOperator = ({ roles, tokenId }: AuthorizedSession): boolean =>
   tokenId === null && roles.some((role) => role === "operator" || role === "supervisor")
 
-const open = Effect.fnUntraced(function* (store: Store, session: AuthorizedSession, request: TicketRequest) {
+/** Statuses seldom change: where they did since they were read, they are read again. */
+const open: (
+  store: Store,
+  session: AuthorizedSession,
+  request: TicketRequest,
+  claim: Claim | null
+) => Effect.Effect<
+  Effected<Ticket>,
+  IdempotencyInProgress | IdempotencyKeyReused | InvalidRequest | StateNotAllowed | SourceUnavailable
+> = Effect.fnUntraced(function* (store, session, request, claim) {
   const now = yield* Clock.currentTimeMillis
-  const { statuses } = yield* store.lockTicketStatuses(session, "for use")
-  const known = yield* store.look(session, namedIn(request))
+  const { statuses, version } = yield* store.ticketStatuses(session)
   const group = request.closedAt === undefined ? "new" : "done"
   const status = request.status === undefined ? firstOf(statuses, group) : named(statuses, request.status)
-  yield* refuse([
+  const violations = (known: Known) => [
     ...draftViolations(request, known, now),
     ...unknownStatus(statuses, request.status),
     ...closedAtViolations(request, status === undefined || status.group === "done")
-  ])
-  if (status === undefined) return yield* Effect.die("an instance without ticket statuses")
-  yield* requireFit(known.operator, "tickets.manage")
+  ]
+  const records = namedIn(request)
+  const drafted = status ?? firstOf(statuses, "new")
+  if (drafted === undefined) return yield* Effect.die("an instance without ticket statuses")
+  const { clientId } = request
   const opening = {
-    clientId: known.clientId ?? request.clientId,
+    clientId,
     now,
     userId: session.userId,
     takesIt: false,
     isOperator: writesAsOperator(session)
   }
-  return yield* store.createTicket(session, ticketDraft(request, status, opening))
+  const outcome = yield* store.createTicket(session, {
+    draft: ticketDraft(request, drafted, opening),
+    named: records,
+    isValid: violations(supposing(records)).length === 0,
+    statusesVersion: version,
+    claim
+  })
+  if (outcome._tag === "StatusesChanged") return yield* open(store, session, request, claim)
+  return yield* createdAppeal(outcome, violations, "tickets.manage")
 })
 
 /** What the change names, locked before the ticket. */

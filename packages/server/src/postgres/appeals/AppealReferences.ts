@@ -12,7 +12,7 @@ import { appealVisible, callerOf, clientReadable, survivorId } from "../sql/Visi
 type Sql = SqlClient.SqlClient
 const Ids = Schema.Array(Schema.Int)
 
-const KnownRow = Schema.Struct({
+export const KnownRow = Schema.Struct({
   isHeld: Schema.Boolean,
   clientId: Schema.NullOr(Schema.Int),
   subject: Schema.Boolean,
@@ -35,7 +35,7 @@ const strangers = (sql: Sql, ids: ReadonlyArray<number>, clientId: Statement.Fra
  * read; a caller who sees all of the instance any of its (docs/contract.md §2). The rows of the client and the operator are held, so
  * that a merge of the one and a block of the other come before or after, never between.
  */
-const lookOf = (sql: Sql, session: AuthorizedSession, named: Named) => ({
+export const lookOf = (sql: Sql, session: AuthorizedSession, named: Named) => ({
   common: sql`${callerOf(sql, session)},
     client as materialized (select c.id as held_id, coalesce(c.merged_into_id, c.id) as id from clients c, caller u
       where c.instance_id = u.instance_id and c.id = ${survivorId(sql, session.instanceId, named.clientId)}

@@ -1,4 +1,4 @@
-// A chat made at once, in one statement with its receipt: when it is left to a transaction (docs/contract.md §1.3, §9).
+// A chat made in one statement with its receipt: all of it, or nothing (docs/contract.md §1.3, §9).
 import { assert, layer } from "@effect/vitest"
 import { chatDraft, namedIn } from "@rapport/core/appeals/AppealDraft.ts"
 import { AppealStore } from "@rapport/core/appeals/AppealStore.ts"
@@ -58,8 +58,10 @@ const world = Effect.gen(function* () {
       ...more
     }
     const draft = chatDraft(request, { clientId: client, now: NOW, userId: session.userId, takesIt: false })
-    const asked = { draft, named: namedIn(request), claim: claimed, isHistory: true }
-    return Effect.map(store.createChatAtOnce(session, asked), ({ chat }) => chat)
+    const write = { draft, named: namedIn(request), claim: claimed, isValid: true, statusesVersion: null }
+    return Effect.map(store.createChat(session, write), (outcome) =>
+      outcome._tag === "Created" ? outcome.appeal : undefined
+    )
   }
   const written = Effect.map(
     sql`with a as (select id from appeals where instance_id = 1 and client_id in (${client}, ${survivor}))
@@ -83,7 +85,7 @@ const stores = AppealStorePostgres.layer.pipe(
   Layer.provideMerge(PostgresFixtures.small)
 )
 
-layer(stores)("AppealStore.createChatAtOnce", (it) => {
+layer(stores)("AppealStore.createChat", (it) => {
   it.effect("writes the chat, its messages, the entry of the audit log and the receipt", () =>
     Effect.gen(function* () {
       const { create, written } = yield* world
@@ -101,13 +103,15 @@ layer(stores)("AppealStore.createChatAtOnce", (it) => {
     })
   )
 
-  it.effect("writes nothing where the client was merged meanwhile", () =>
+  it.effect("writes the chat of the survivor where the client was merged meanwhile", () =>
     Effect.gen(function* () {
       const { client, create, sql, survivor, written } = yield* world
       yield* sql`update clients set merged_into_id = ${survivor} where id = ${client}`
-      assert.isUndefined(yield* create())
-      assert.isUndefined(yield* create({}, null))
-      assert.deepStrictEqual(yield* written, nothing)
+      assert.strictEqual((yield* create())?.clientId, survivor)
+      assert.deepStrictEqual(yield* written, one)
+      const authors =
+        yield* sql`select 1 from appeal_messages where author_type = 'client' and author_id = ${survivor}`
+      assert.lengthOf(authors, 1)
     })
   )
 
@@ -138,7 +142,7 @@ layer(stores)("AppealStore.createChatAtOnce", (it) => {
     })
   )
 
-  it.effect("makes those that come at once together: each by itself is whole, or leaves nothing", () =>
+  it.effect("makes each of many concurrent chats whole, or leaves nothing of it", () =>
     Effect.gen(function* () {
       const { claim, client, create, sql } = yield* world
       const LAST = 38

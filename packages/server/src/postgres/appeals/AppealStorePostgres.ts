@@ -1,7 +1,6 @@
 // Chats and tickets in PostgreSQL: found and listed by Visibility, changed under a row lock, the index notified after the
 // commit (docs/contract.md §2, §7).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import type { AppealDraft } from "@rapport/core/appeals/AppealDraft.ts"
 import { AppealStore } from "@rapport/core/appeals/AppealStore.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
@@ -15,8 +14,7 @@ import { chatJson, chatRows, seenTicketJson, ticketRows } from "./AppealColumns.
 import { makeAppealPages } from "./AppealPages.ts"
 import { appealMessageWrites } from "./AppealMessageWrites.ts"
 import { lockClientOf, lookAt } from "./AppealReferences.ts"
-import { insertAppeal } from "./AppealWrites.ts"
-import { makeChatsAtOnce } from "./ChatsAtOnce.ts"
+import { appealWrites } from "./AppealWrites.ts"
 import { lockStatuses, replaceStatuses, statusesOf, usedStatuses } from "./TicketStatuses.ts"
 
 type Fragment = Statement.Fragment
@@ -43,19 +41,13 @@ export const layer: Layer.Layer<AppealStore, never, Needs> = Layer.effect(
       chatRows.find(visible(session, "chat", id, lock))
     const ticketOf = (session: AuthorizedSession, id: number, lock: Fragment = none) =>
       ticketRows.find(visible(session, "ticket", id, lock))
-    const create = (session: AuthorizedSession, draft: AppealDraft) =>
-      Effect.tap(insertAppeal(sql, session, draft), () => sql.afterCommit(notify))
     return AppealStore.of({
       ...statusOperations(sql),
-      ...(yield* makeChatsAtOnce(sql, notify)),
+      ...appealWrites(sql, notify),
       ...appealMessageWrites(sql, (isLeaving) =>
         isLeaving ? Effect.andThen(notify, leaving.notify) : notify
       ),
       look: query("AppealStore.look", (session, named) => lookAt(sql, session, named)),
-      createChat: query("AppealStore.createChat", (session, draft) => chatRows.get(create(session, draft))),
-      createTicket: query("AppealStore.createTicket", (session, draft) =>
-        ticketRows.get(create(session, draft))
-      ),
       findChat: query("AppealStore.findChat", (session, id) => chatOf(session, id)),
       findTicket: query("AppealStore.findTicket", (session, id) => ticketOf(session, id)),
       listChats: query("AppealStore.listChats", makeAppealPages(sql, "chat")),

@@ -1,0 +1,38 @@
+// The answer to the creation of a chat or ticket: what its row of the store became.
+import type { Permission } from "@rapport/contract/Authorization.ts"
+import {
+  IdempotencyKeyReused,
+  type InvalidRequest,
+  type StateNotAllowed,
+  type Violation
+} from "@rapport/contract/Errors.ts"
+import { Effect } from "effect"
+import type { Effected } from "../receipts/Receipts.ts"
+import { fresh, refuse } from "../receipts/Writes.ts"
+import type { Known } from "./AppealDraft.ts"
+import { requireFit } from "./AppealRights.ts"
+import type { AppealOutcome } from "./AppealStore.ts"
+
+/** A refused one fails with all of its violations, or because its operator may not answer it. */
+export const createdAppeal: <A>(
+  outcome: AppealOutcome<A>,
+  violations: (known: Known) => ReadonlyArray<Violation>,
+  permission: Permission
+) => Effect.Effect<Effected<A>, IdempotencyKeyReused | InvalidRequest | StateNotAllowed> = Effect.fnUntraced(
+  function* (outcome, violations, permission) {
+    switch (outcome._tag) {
+      case "Created":
+        return fresh(outcome.appeal)
+      case "Replayed":
+        return { answer: outcome.appeal, replayed: true }
+      case "KeyReused":
+        return yield* new IdempotencyKeyReused({})
+      case "Refused":
+        yield* refuse(violations(outcome.known))
+        yield* requireFit(outcome.known.operator, permission)
+        return yield* Effect.die("an appeal was refused without a reason")
+      case "StatusesChanged":
+        return yield* Effect.die("a chat has no ticket status")
+    }
+  }
+)

@@ -1,0 +1,11 @@
+// A ticket as receipts keep it: those of versions before lack members, which nearly always had these values.
+import { SearchCoverage } from "@rapport/contract/appeals/Appeal.ts"
+import { AuthorType } from "@rapport/contract/appeals/AppealsApi.ts"
+import { Ticket } from "@rapport/contract/appeals/TicketsApi.ts"
+import { Effect, Schema } from "effect"
+
+export const KeptTicket = Schema.Struct({
+  ...Ticket.fields,
+  authorType: AuthorType.pipe(Schema.withDecodingDefaultKey(Effect.succeed("client" as const))),
+  searchCoverage: SearchCoverage.pipe(Schema.withDecodingDefaultKey(Effect.succeed("complete" as const)))
+})
