@@ -12,11 +12,11 @@ export const CANDIDATE_ROUNDS_MAX = 6
 export const CANDIDATE_ROUND_FACTOR = 4
 /** Code points that are read of a message of an appeal to cut its snippet from. */
 export const SNIPPET_SOURCE_POINTS_MAX = 4_096
-/** Texts whose token count a process remembers. */
+/** Texts whose token count a process caches. */
 export const TOKEN_TEXTS_KEPT_MAX = 20_000
 /** The longest of them, in UTF-16 units. */
 export const TOKEN_TEXT_UNITS_MAX = 2_048
-/** Pieces of text whose token count a process remembers. */
+/** Pieces of text whose token count a process caches. */
 export const TOKEN_PIECES_KEPT_MAX = 100_000
 /** The longest of them, in UTF-16 units. */
 export const TOKEN_PIECE_UNITS_MAX = 64

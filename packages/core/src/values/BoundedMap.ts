@@ -1,8 +1,8 @@
-// The one cache of the process's own: a map of at most `max` entries that evicts the least recently used half.
+// A cache in memory: a map of at most `max` entries that evicts the half written first.
 
 /**
  * Two generations instead of an order of use: the first key of a large Map whose front was deleted costs V8 up to a
- * millisecond.
+ * millisecond. A read moves nothing, so a key is the string that was written, not a slice that keeps a long text alive.
  */
 export class BoundedMap<K, V> {
   readonly #generationMax: number
@@ -14,11 +14,7 @@ export class BoundedMap<K, V> {
   }
 
   get(key: K): V | undefined {
-    const young = this.#young.get(key)
-    if (young !== undefined) return young
-    const old = this.#old.get(key)
-    if (old !== undefined) this.set(key, old)
-    return old
+    return this.#young.get(key) ?? this.#old.get(key)
   }
 
   set(key: K, value: V): void {

@@ -6,6 +6,7 @@ import {
   TOKEN_TEXT_UNITS_MAX,
   TOKEN_TEXTS_KEPT_MAX
 } from "../PackLimits.ts"
+import { BoundedMap } from "../../values/BoundedMap.ts"
 import { isSentBack } from "../../json/SentBackJson.ts"
 import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants"
 import { vocabulary } from "./Vocabulary.ts"
@@ -102,10 +103,9 @@ const tokensOfNumber = (value: number): number => {
     : digits.length
 }
 
-// All are emptied when full: what falls out returns with its next use.
-const texts = new Map<string, number>()
-const pieces = new Map<string, number>()
-const names = new Map<string, number>()
+const texts = new BoundedMap<string, number>(TOKEN_TEXTS_KEPT_MAX)
+const pieces = new BoundedMap<string, number>(TOKEN_PIECES_KEPT_MAX)
+const names = new BoundedMap<string, number>(TOKEN_PIECES_KEPT_MAX)
 
 /** Tokens of the name of a member, with its quotes, colon and comma. */
 export const tokensOfName = (name: string, counted?: CountedTexts): number => {
@@ -114,7 +114,7 @@ export const tokensOfName = (name: string, counted?: CountedTexts): number => {
   const known = names.get(name)
   if (known !== undefined) return known
   const tokens = count(`,${JSON.stringify(name)}:`)
-  if (name.length <= TOKEN_PIECE_UNITS_MAX) keep(names, TOKEN_PIECES_KEPT_MAX, name, tokens)
+  if (name.length <= TOKEN_PIECE_UNITS_MAX) names.set(name, tokens)
   return tokens
 }
 
@@ -133,7 +133,7 @@ const tokensOfText = (text: string, counted?: CountedTexts): number => {
   const known = texts.get(text)
   if (known !== undefined) return known
   const tokens = count(JSON.stringify(text).slice(1, -1)) + margin(text)
-  if (text.length <= TOKEN_TEXT_UNITS_MAX) keep(texts, TOKEN_TEXTS_KEPT_MAX, text, tokens)
+  if (text.length <= TOKEN_TEXT_UNITS_MAX) texts.set(text, tokens)
   return tokens
 }
 
@@ -276,13 +276,8 @@ const tokensOfPiece = (piece: string): number => {
   const known = pieces.get(piece)
   if (known !== undefined) return known
   const tokens = countBytePairs(piece)
-  keep(pieces, TOKEN_PIECES_KEPT_MAX, unshared(piece), tokens)
+  pieces.set(unshared(piece), tokens)
   return tokens
-}
-
-const keep = (memo: Map<string, number>, sizeMax: number, text: string, tokens: number): void => {
-  if (memo.size >= sizeMax) memo.clear()
-  memo.set(text, tokens)
 }
 
 /** A copy: a slice would keep the whole text that it was cut from alive. */
