@@ -12,7 +12,7 @@ import { Cause, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { writeBotMessages } from "../delivery/BotMessages.ts"
 import { idArray } from "../sql/IdArray.ts"
-import { patience } from "../sql/Patience.ts"
+import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { hasRow, orUnavailable, query, recordsOf, rowsOf } from "../sql/Query.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 
@@ -108,12 +108,12 @@ export const layer: Layer.Layer<BroadcastQueue, never, SqlClient.SqlClient | Del
   )
 
 const dueBroadcast = (sql: Sql, now: number) =>
-  sql`with ${patience(sql)} select json_build_object('instanceId', broadcast.instance_id, 'id', broadcast.id, 'botId',
+  sql`with ${shortLockTimeout(sql)} select json_build_object('instanceId', broadcast.instance_id, 'id', broadcast.id, 'botId',
     broadcast.bot_id, 'channel', broadcast.channel,
       'status', broadcast.status, 'ratePerMinute', broadcast.rate_per_minute, 'variables', broadcast.variables, 'text',
         broadcast.template_text,
       'dueAt', extract(epoch from broadcast.due_at)::float8 * 1000) as record
-    from patience, broadcasts broadcast where broadcast.status in ('scheduled', 'running') and broadcast.due_at <= ${timeOf(sql, now)}
+    from short_lock_timeout, broadcasts broadcast where broadcast.status in ('scheduled', 'running') and broadcast.due_at <= ${timeOf(sql, now)}
     order by broadcast.due_at limit 1 for update of broadcast skip locked`
 
 /** The row of the broadcast is their lock: a merge locks its clients before their recipients, and so does the turn. */

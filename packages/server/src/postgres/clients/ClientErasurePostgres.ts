@@ -11,7 +11,7 @@ import type {
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
-import { patience } from "../sql/Patience.ts"
+import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { rowsOf, selectedCount } from "../sql/Query.ts"
 import {
   type ClientDataPart,
@@ -162,14 +162,14 @@ const shownSlice = Effect.fnUntraced(function* (
 
 // The lock ends with the transaction, so it outlives no process; another one leaves it alone meanwhile.
 const take = (sql: Sql, client: ErasedClient, settleMillis: number) =>
-  unfinishedRows.find(sql`with ${patience(sql)} select erasure.instance_id::float8 as "instanceId", erasure.client_id::float8 as id,
+  unfinishedRows.find(sql`with ${shortLockTimeout(sql)} select erasure.instance_id::float8 as "instanceId", erasure.client_id::float8 as id,
     erasure.part,
       erasure.place::text as place, erasure.erased::float8 as erased, erasure.pass_erased::float8 as "passErased",
       erasure.requested_at < clock_timestamp() - make_interval(secs => ${settleMillis / 1_000}::float8) as "isSettled",
       to_json(erasure.requested_at)#>>'{}' as "requestedAt",
       array(select c.id from clients c where c.instance_id = erasure.instance_id
         and (c.id = erasure.client_id or c.merged_into_id = erasure.client_id))::float8[] as ids
-    from patience, client_erasures erasure where erasure.finished_at is null and erasure.instance_id = ${client.instanceId}
+    from short_lock_timeout, client_erasures erasure where erasure.finished_at is null and erasure.instance_id = ${client.instanceId}
       and erasure.client_id = ${client.id}
     for update of erasure skip locked`)
 

@@ -38,7 +38,7 @@ export const poolLayer = (
 export const commandLayer = (target: DatabaseTarget): Layer.Layer<DatabaseClient, SqlError.SqlError> =>
   PgClient.layer({
     ...addressOf(target),
-    maxConnections: PATIENT_CONNECTIONS_MAX,
+    maxConnections: BACKGROUND_CONNECTIONS_MAX,
     startupParameters: { ...sessionSettings, statement_timeout: "0", lock_timeout: "0" }
   })
 
@@ -64,7 +64,7 @@ const addressOf = (target: DatabaseTarget) =>
       : { host: target.socketDir, username: "rapport", password: target.password, database: "postgres" })
   }) as const
 
-const PATIENT_CONNECTIONS_MAX = 4
+const BACKGROUND_CONNECTIONS_MAX = 4
 const STATEMENT_MILLIS_MAX = 6_000
 const LOCK_MILLIS_MAX = 2_000
 const IDLE_IN_TRANSACTION_MILLIS_MAX = 5_000

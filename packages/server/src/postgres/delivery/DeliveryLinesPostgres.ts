@@ -15,7 +15,7 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { skipTried } from "../broadcasts/SkippedRecipients.ts"
-import { patience } from "../sql/Patience.ts"
+import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { query, rowsOf } from "../sql/Query.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
 
@@ -180,7 +180,7 @@ const settle = Effect.fnUntraced(function* (
     ${settled.map(({ line }) => line.botId)}::int8[], ${settled.map(({ line }) => line.channel)}::text[],
     ${settled.map(({ line }) => line.chatId)}::text[], ${settled.map(({ line }) => line.lease)}::text[]::uuid[])
     as claimed (instance_id, bot_id, channel, chat_id, lease)`
-  yield* sql`with ${patience(sql)} select 1 from patience, delivery_lines line
+  yield* sql`with ${shortLockTimeout(sql)} select 1 from short_lock_timeout, delivery_lines line
       join ${keys} using (instance_id, bot_id, channel, chat_id, lease)
     order by line.instance_id, line.bot_id, line.channel, line.chat_id for update of line`
   const held = sql`${outcome} join ${keys} using (lease)
