@@ -1,5 +1,5 @@
 // Reports about dialogues, operators and targets, and the dialogues behind them (docs/contract.md §9.3). What runs at once is
-// bounded, instances take turns, and what overruns its time is cancelled in the database.
+// bounded and queued fairly by instance, and a statement that overruns its time is cancelled in the database.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
@@ -21,9 +21,9 @@ import {
   definitions
 } from "@rapport/contract/statistics/Report.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import { Clock, Context, Effect, Layer, Option, PartitionedSemaphore, Stream } from "effect"
+import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import { Permissions } from "../access/Permissions.ts"
-import { orUnavailable, type SourceUnavailable, withTimeout } from "../failures/SourceUnavailable.ts"
+import { orUnavailable, SourceUnavailable, withTimeout } from "../failures/SourceUnavailable.ts"
 import { type Cell, CSV_PAGE_ROWS, csvLine } from "../lists/Csv.ts"
 import { Cursors } from "../lists/Cursors.ts"
 import {
@@ -51,6 +51,21 @@ import { formatIn, rangeIn, type ReportRequest, reportRequest } from "./ReportRe
 import { SlaStore } from "./SlaStore.ts"
 import { type CalendarHours, type Judging, StatisticsStore, type Target } from "./StatisticsStore.ts"
 import { workedOf } from "./WorkingTime.ts"
+import { makeTenantQueue, tenantOf } from "../traffic/TenantQueue.ts"
+
+/** Statements of one instance that wait for a place. */
+const STATISTICS_WAITING_MAX = 1_024
+
+const makeQueue = () =>
+  makeTenantQueue(
+    {
+      permits: STATISTICS_AT_ONCE,
+      share: STATISTICS_AT_ONCE,
+      waitingMax: STATISTICS_WAITING_MAX,
+      waitMillis: STATISTICS_MILLIS_MAX
+    },
+    Effect.fail(new SourceUnavailable({ source: "database", reason: "timeout" }))
+  )
 
 /** An answer in the form of the wire: a report, a page of a list, or the lines of a file, which a long list makes as they are read. */
 export type Answered =
@@ -76,13 +91,13 @@ export class Statistics extends Context.Service<
       const store = yield* StatisticsStore
       const targets = yield* SlaStore
       const cursors = yield* Cursors
-      const turns = yield* PartitionedSemaphore.make<number>({ permits: STATISTICS_AT_ONCE })
-      /** One statement of one instance, in its turn and in its time. */
+      const queue = makeQueue()
+      /** One statement of one instance, queued and with a deadline. */
       const bounded = <A>(
-        { instanceId }: AuthorizedSession,
+        session: AuthorizedSession,
         effect: Effect.Effect<A, SourceUnavailable>
       ): Effect.Effect<A, SourceUnavailable> =>
-        withTimeout(STATISTICS_MILLIS_MAX, "database")(turns.withPermit(instanceId)(effect))
+        withTimeout(STATISTICS_MILLIS_MAX, "database")(queue.within(tenantOf(session), effect))
 
       /** What dialogues of the range are judged by: targets and working hours as they are now. */
       const judgingOf: JudgingOf = Effect.fnUntraced(function* (session, { filters, range }) {

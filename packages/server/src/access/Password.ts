@@ -12,7 +12,7 @@ import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { argon2, timingSafeEqual } from "node:crypto"
-import { makeTurns } from "./HashTurns.ts"
+import { makeHashQueue } from "./HashQueue.ts"
 
 /** Parameters of docs/contract.md §2; `memory` in KiB. A stored hash is verified with its own. */
 const present = { memory: 19_456, passes: 2, parallelism: 1 } as const
@@ -31,13 +31,13 @@ export const layer: Layer.Layer<Passwords, never, SecureRandom.SecureRandom> = L
   Passwords,
   Effect.gen(function* () {
     const random = yield* SecureRandom.SecureRandom
-    const turns = makeTurns({
-      atOnce: PASSWORD_HASHES_AT_ONCE_MAX,
+    const queue = makeHashQueue({
+      running: PASSWORD_HASHES_AT_ONCE_MAX,
       waitingMax: PASSWORD_HASHES_WAITING_MAX,
-      waitingOfKeyMax: PASSWORD_HASHES_WAITING_ADDRESS_MAX,
+      waitingOfAddressMax: PASSWORD_HASHES_WAITING_ADDRESS_MAX,
       waitMillisMax: PASSWORD_HASH_WAIT_MILLIS_MAX
     })
-    // Begun work cannot be taken back from its thread, so its turn ends with it and not with who asked.
+    // A running hash cannot be cancelled, so its place is free when the hash ends, not when the caller leaves.
     const tagOf = Effect.fnUntraced(function* (
       password: Redacted.Redacted,
       { memory, parallelism, passes, salt, tag }: Hashed,
@@ -57,8 +57,8 @@ export const layer: Layer.Layer<Passwords, never, SecureRandom.SecureRandom> = L
           (error, derived) => resume(error === null ? Effect.succeed(derived) : Effect.die(error))
         )
       )
-      const key = addressKey((yield* CurrentAddress) ?? "")
-      return yield* turns(asker, key)(Effect.uninterruptible(derived))
+      const address = addressKey((yield* CurrentAddress) ?? "")
+      return yield* queue(asker, address)(Effect.uninterruptible(derived))
     })
 
     // What a login without a hash is compared with: the same work, and no password fits.

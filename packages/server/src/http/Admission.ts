@@ -15,7 +15,7 @@ import { addressKey } from "@rapport/core/access/AddressKey.ts"
 import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
 import { WaitedMillis } from "@rapport/core/context/read/ContextPlan.ts"
-import { CurrentTenant, makeFairPermits } from "@rapport/core/traffic/FairPermits.ts"
+import { CurrentTenant, makeTenantQueue } from "@rapport/core/traffic/TenantQueue.ts"
 import {
   AdmissionStore,
   countRefusal,
@@ -223,7 +223,7 @@ const showQuota = (name: string, { limit, remaining, wholeAfterMillis }: Quota) 
  * tenant executes few requests while other tenants are active; the rest wait within their places.
  */
 const makeTurns = () => {
-  const turns = makeFairPermits(
+  const turns = makeTenantQueue(
     {
       permits: EXECUTING_MAX,
       share: EXECUTING_OF_TENANT,
@@ -252,7 +252,7 @@ const makeTurns = () => {
 /** Runs what reads a long body and works on it when there is memory for it. */
 const makeBodies = () => {
   const places = BODY_BYTES_RUNNING / BODY_PLACE_BYTES
-  const bodies = makeFairPermits(
+  const bodies = makeTenantQueue(
     {
       permits: places,
       share: places * BODY_SHARE,

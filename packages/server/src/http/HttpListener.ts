@@ -13,7 +13,6 @@ import {
   DRAIN_MILLIS_MAX,
   EARLY_REQUESTS_MAX
 } from "./HttpLimits.ts"
-import { LinkedList } from "@rapport/core/traffic/LinkedList.ts"
 import { withArrivals } from "./middleware/RequestOrigin.ts"
 import { routerConfig } from "../config/RouterConfig.ts"
 import { randomUUIDv7 } from "node:crypto"
@@ -154,10 +153,11 @@ const cutSlowReaders = (
   checkMillis: number,
   now: () => number
 ): void => {
-  const answers = new LinkedList<Answer>()
+  const answers = new Set<Answer>()
   const watch = (_: IncomingMessage, response: ServerResponse) => {
-    const answer = answers.add({ response, since: undefined })
-    response.on("close", () => answers.remove(answer))
+    const answer: Answer = { response, since: undefined }
+    answers.add(answer)
+    response.on("close", () => answers.delete(answer))
   }
   const check = () => {
     const at = now()

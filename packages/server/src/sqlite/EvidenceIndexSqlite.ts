@@ -29,7 +29,7 @@ import {
   WIDE_SEARCH_WAIT_MILLIS_MAX,
   WIDE_SEARCHES_WAITING_MAX
 } from "./SqliteLimits.ts"
-import { makeFairPermits } from "@rapport/core/traffic/FairPermits.ts"
+import { makeTenantQueue } from "@rapport/core/traffic/TenantQueue.ts"
 
 /** How soon after a removal its words are taken out of the file. */
 const PURGE_MILLIS = 1_000
@@ -334,7 +334,7 @@ const late = new IndexFault({ reason: "timeout", detail: "other searches took th
  * threads; between two instances neither waits for all of the other's.
  */
 export const makeWideSearches = (threads: number) => {
-  const places = makeFairPermits(
+  const places = makeTenantQueue(
     {
       permits: threads + 1,
       share: threads,

@@ -6,7 +6,7 @@ import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import { type DenialReason, Denials } from "@rapport/core/audit/Denials.ts"
 import { WaitedMillis } from "@rapport/core/context/read/ContextPlan.ts"
-import { CurrentTenant, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
+import { CurrentTenant, tenantOf } from "@rapport/core/traffic/TenantQueue.ts"
 import { BoundedMap } from "@rapport/core/values/BoundedMap.ts"
 import { ByteSize, Clock, Context, Effect, Exit, Layer, Predicate, Scope } from "effect"
 import {

@@ -11,7 +11,7 @@ import { REQUEST_ID_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
 import { callRoot } from "@rapport/contract/scenarios/CallsApi.ts"
 import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
 import { sentBackText } from "@rapport/core/json/SentBackJson.ts"
-import { CurrentTenant } from "@rapport/core/traffic/FairPermits.ts"
+import { CurrentTenant } from "@rapport/core/traffic/TenantQueue.ts"
 import { type Cause, Context, Effect, Layer, Option, Predicate, References } from "effect"
 import {
   FindMyWay,

@@ -1,6 +1,6 @@
 // A real pool shared by tenants, and a PostgreSQL that stops answering (docs/contract.md §12).
 import { assert, layer } from "@effect/vitest"
-import { CurrentTenant, type TenantKey } from "@rapport/core/traffic/FairPermits.ts"
+import { CurrentTenant, type TenantKey } from "@rapport/core/traffic/TenantQueue.ts"
 import { Effect, Exit, Fiber, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"

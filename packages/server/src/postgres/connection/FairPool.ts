@@ -2,8 +2,8 @@
 // with metrics of how many are in use and how many statements wait for one.
 import { PgClient, PgPool } from "@effect/sql-pg"
 import { abandonAfter } from "@rapport/core/failures/SourceUnavailable.ts"
-import { CurrentTenant, type FairPermits, makeFairPermits } from "@rapport/core/traffic/FairPermits.ts"
-import { Effect, type Layer, Metric, Predicate, type Scope } from "effect"
+import { CurrentTenant, type TenantQueue, makeTenantQueue } from "@rapport/core/traffic/TenantQueue.ts"
+import { Clock, Effect, type Layer, Metric, Predicate, type Scope } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { connectionOf, LANES, LANES_POOL_MIN, shortRead, withLanes } from "./Lanes.ts"
 import { isConnectionLost } from "../sql/SqlFailure.ts"
@@ -69,7 +69,7 @@ const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlEr
 
 /** A listener keeps a connection of the pool. */
 const listening =
-  ({ reserve }: PgPool.PgPool, permits: FairPermits<SqlError.SqlError>): PgClient.PgClient["listen"] =>
+  ({ reserve }: PgPool.PgPool, permits: TenantQueue<SqlError.SqlError>): PgClient.PgClient["listen"] =>
   (channel) =>
     Effect.flatMap(CurrentTenant, (tenant) =>
       Effect.andThen(
@@ -87,7 +87,7 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
   const pool = yield* PgPool.make({ ...config, maxConnections: connections })
   const statementMillis = options.statementMillis ?? STATEMENT_ANSWER_MILLIS_MAX
   const waitMillis = options.waitMillis ?? WAIT_MILLIS_MAX
-  const permits = makeFairPermits(
+  const permits = makeTenantQueue(
     {
       permits: connections,
       share: Math.min(connections, Math.max(SHARE_MIN, Math.floor(connections * SHARE))),
@@ -230,8 +230,8 @@ const LEAVING_MILLIS = 5_000
  */
 const makeLeaving = (client: () => SqlClient.SqlClient) => {
   let [leftAt, refusedAt] = [-Infinity, -Infinity]
-  const leave = Effect.suspend(() => {
-    refusedAt = performance.now()
+  const leave = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    refusedAt = now
     if (refusedAt - leftAt < LEAVE_MILLIS) return Effect.void
     leftAt = refusedAt
     const sql = client()
@@ -245,15 +245,17 @@ const makeLeaving = (client: () => SqlClient.SqlClient) => {
     isRefused(error) ? Effect.andThen(leave, Effect.fail(error)) : Effect.fail(error)
   /** A connection of a pool: ended after its use where the server takes no others, for under load none of them is ever idle. */
   const lastUse = (connection: SqlConnection.Connection): Effect.Effect<void, never, Scope.Scope> =>
-    performance.now() - refusedAt > LEAVING_MILLIS
-      ? Effect.void
-      : Effect.addFinalizer(() =>
-          Effect.ignore(connection.executeRaw("select pg_terminate_backend(pg_backend_pid())", []))
-        )
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      now - refusedAt > LEAVING_MILLIS
+        ? Effect.void
+        : Effect.addFinalizer(() =>
+            Effect.ignore(connection.executeRaw("select pg_terminate_backend(pg_backend_pid())", []))
+          )
+    )
   return { refused, lastUse }
 }
 
-/** The connection that asks is ended last. */
+/** Ends its own connection last. */
 const endIdle = (sql: SqlClient.SqlClient) =>
   sql`select pg_terminate_backend(ended.pid) from (select activity.pid from pg_stat_activity activity
     where activity.usename = current_user and activity.datname = current_database()

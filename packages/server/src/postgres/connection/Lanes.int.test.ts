@@ -1,6 +1,6 @@
 // Short reads of many requests on few connections of a real PostgreSQL: none waits for a slow one, none gets another's rows.
 import { assert, layer } from "@effect/vitest"
-import { CurrentTenant, type TenantKey } from "@rapport/core/traffic/FairPermits.ts"
+import { CurrentTenant, type TenantKey } from "@rapport/core/traffic/TenantQueue.ts"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"

@@ -1,7 +1,7 @@
 // Short reads on few warm connections: those of many requests travel together, and none waits for a backend to be scheduled.
 import { PgConnection, PgPool } from "@effect/sql-pg"
 import { abandonAfter } from "@rapport/core/failures/SourceUnavailable.ts"
-import { makeFairPermits, CurrentTenant } from "@rapport/core/traffic/FairPermits.ts"
+import { makeTenantQueue, CurrentTenant } from "@rapport/core/traffic/TenantQueue.ts"
 import { Context, Effect, type Exit, Predicate, type Scope } from "effect"
 import { type SqlConnection, SqlError } from "effect/sql"
 import { isConnectionLost } from "../sql/SqlFailure.ts"
@@ -45,23 +45,20 @@ export const shortReadInTime = <A>(read: Effect.Effect<A, SqlError.SqlError>) =>
 
 type Waiting<A> = Array<(exit: Exit.Exit<A, SqlError.SqlError>) => void>
 
-/**
- * A short read whose answer depends on nobody: all who ask in one turn of the event loop get that of one statement, which leaves
- * after each of them has asked. The deadline of each is their own.
- */
+/** Deduplicates a read that does not depend on the caller: callers in one tick of the event loop share one statement. */
 export const sharedRead = <A>(
   read: Effect.Effect<A, SqlError.SqlError>
 ): Effect.Effect<A, SqlError.SqlError> => {
-  let asking: Waiting<A> | undefined
+  let callers: Waiting<A> | undefined
   const once = inTime(Effect.provideService(onceMore(read), ShortRead, "now")).pipe(
-    // Nobody's in particular, though one of them begins it.
+    // Runs as the service, not as the caller that triggers it.
     Effect.provideService(CurrentTenant, "service")
   )
   const begin = (waiting: Waiting<A>) =>
     Effect.andThen(
       turnEnd,
       Effect.suspend(() => {
-        asking = undefined
+        callers = undefined
         return Effect.exit(once)
       })
     ).pipe(
@@ -71,9 +68,9 @@ export const sharedRead = <A>(
       Effect.forkDetach({ startImmediately: true })
     )
   return Effect.suspend(() => {
-    const waiting: Waiting<A> = asking ?? []
-    const isFirst = asking === undefined
-    asking = waiting
+    const waiting: Waiting<A> = callers ?? []
+    const isFirst = callers === undefined
+    callers = waiting
     const answered = Effect.callback<A, SqlError.SqlError>((resume) => void waiting.push(resume))
     return isFirst ? Effect.andThen(begin(waiting), answered) : answered
   })
@@ -154,7 +151,7 @@ export const withLanes = Effect.fnUntraced(function* (
   )
   const lanes = yield* Effect.replicateEffect(lane, LANES)
   const places = LANES * DEPTH
-  const permits = makeFairPermits(
+  const permits = makeTenantQueue(
     {
       permits: places,
       share: Math.floor(places * SHARE),

@@ -1,6 +1,6 @@
 // Writes of several requests of one instance in one statement: what comes in one turn of the event loop, and while one runs, goes
 // into the next, so that many share a round trip and a commit. Each gets its own outcome.
-import { CurrentTenant, tenantOf } from "@rapport/core/traffic/FairPermits.ts"
+import { CurrentTenant, tenantOf } from "@rapport/core/traffic/TenantQueue.ts"
 import { type Context, Effect, Exit, Result } from "effect"
 import type { SqlError } from "effect/sql"
 import { isDeadlock, isLockTimeout, isRefused } from "./SqlFailure.ts"

@@ -1,16 +1,16 @@
-// Places before the pool: shares, order, bounds, and what is left after interruptions (docs/contract.md §12).
+// A queue shared by tenants: shares, order, bounds, and interruptions (docs/contract.md §10).
 import { assert, describe, it } from "@effect/vitest"
-import { type TenantKey, type FairPermitsOptions, makeFairPermits } from "./FairPermits.ts"
+import { type TenantKey, type TenantQueueOptions, makeTenantQueue } from "./TenantQueue.ts"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 
-const options: FairPermitsOptions = { permits: 4, share: 3, waitingMax: 100, waitMillis: 1_000 }
-const make = (changed: Partial<FairPermitsOptions> = {}) =>
-  makeFairPermits({ ...options, ...changed }, Effect.fail("refused" as const))
+const options: TenantQueueOptions = { permits: 4, share: 3, waitingMax: 100, waitMillis: 1_000 }
+const make = (changed: Partial<TenantQueueOptions> = {}) =>
+  makeTenantQueue({ ...options, ...changed }, Effect.fail("refused" as const))
 const [a, b, c]: [TenantKey, TenantKey, TenantKey] = ["instance/1", "instance/2", "instance/3"]
 
 /** Runs that end on request; `running` are those that hold a place, in the order in which they got it. */
-const makeRuns = (changed: Partial<FairPermitsOptions> = {}) => {
+const makeRuns = (changed: Partial<TenantQueueOptions> = {}) => {
   const permits = make(changed)
   const running: Array<TenantKey> = []
   const gates: Array<readonly [TenantKey, Deferred.Deferred<void>]> = []
@@ -42,7 +42,7 @@ const makeRuns = (changed: Partial<FairPermitsOptions> = {}) => {
   return { end, holding, running, start }
 }
 
-describe("fair places", () => {
+describe("TenantQueue", () => {
   it.effect(
     "a tenant holds a smaller share while another asked a moment before, and its own afterwards",
     () =>
@@ -79,7 +79,7 @@ describe("fair places", () => {
     })
   )
 
-  it.effect("a tenant holds its share and no more, however many of it wait; another gets in at once", () =>
+  it.effect("limits a tenant to its share and admits another tenant immediately", () =>
     Effect.gen(function* () {
       const { holding, start } = makeRuns()
       for (let n = 0; n < 20; n++) yield* start(a)
@@ -89,7 +89,7 @@ describe("fair places", () => {
     })
   )
 
-  it.effect("a place that gets free goes to who holds the fewest, in turn between equals", () =>
+  it.effect("gives a freed place to the tenant with the fewest, round-robin between equals", () =>
     Effect.gen(function* () {
       const { end, running, start } = makeRuns({ permits: 2, share: 2 })
       yield* start(a)
@@ -101,7 +101,7 @@ describe("fair places", () => {
     })
   )
 
-  it.effect("several at once are taken all or none, and who needs many is not passed for ever", () =>
+  it.effect("takes several places together, and starves no wait for many places", () =>
     Effect.gen(function* () {
       const { end, running, start } = makeRuns({ permits: 10, share: 8 })
       yield* start(a, 5)
@@ -116,7 +116,7 @@ describe("fair places", () => {
     })
   )
 
-  it.effect("who needs more than a share gets the share", () =>
+  it.effect("reduces a need above the share to the share", () =>
     Effect.gen(function* () {
       const { end, running, start } = makeRuns({ permits: 10, share: 8 })
       yield* start(a, 100)
@@ -129,7 +129,7 @@ describe("fair places", () => {
     })
   )
 
-  it.effect("who stops waiting lets those in who waited behind them", () =>
+  it.effect("admits the next wait when the one before it is cancelled", () =>
     Effect.gen(function* () {
       const { running, start } = makeRuns({ permits: 10, share: 8 })
       yield* start(a, 8)
@@ -142,7 +142,7 @@ describe("fair places", () => {
     })
   )
 
-  it.effect("who waits too long is refused, and leaves no trace", () =>
+  it.effect("refuses a wait after its deadline and frees what it held", () =>
     Effect.gen(function* () {
       const { end, holding, start } = makeRuns({ permits: 1, share: 1 })
       yield* start(a)
@@ -155,7 +155,7 @@ describe("fair places", () => {
     })
   )
 
-  it.effect("so many of a tenant wait, the next is refused at once; others may still wait", () =>
+  it.effect("refuses a wait above the bound of its tenant, while other tenants may wait", () =>
     Effect.gen(function* () {
       const { start } = makeRuns({ permits: 1, share: 1, waitingMax: 2 })
       yield* start(a)
@@ -167,7 +167,7 @@ describe("fair places", () => {
     })
   )
 
-  it.effect("no interruption at any step loses a place or gives one away twice", () =>
+  it.effect("loses no place and grants none twice, whatever is interrupted", () =>
     Effect.gen(function* () {
       const permits = make({ permits: 2, share: 2 })
       let running = 0

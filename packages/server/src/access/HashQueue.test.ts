@@ -2,32 +2,36 @@ import { assert, describe, it } from "@effect/vitest"
 import { RateLimited } from "@rapport/contract/Errors.ts"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { makeTurns } from "./HashTurns.ts"
+import { makeHashQueue } from "./HashQueue.ts"
 
-const bounds = { atOnce: 1, waitingMax: 6, waitingOfKeyMax: 3, waitMillisMax: 1_000 }
+const bounds = { running: 1, waitingMax: 6, waitingOfAddressMax: 3, waitMillisMax: 1_000 }
 
-/** Starts work of these askers and keys while another holds the only place, releases it, and returns the order in which they ran. */
+/** A hash takes longer than a queue needs to move its next wait forward. */
+const hashing = (begin: () => void) =>
+  Effect.andThen(Effect.sync(begin), Effect.replicateEffect(Effect.yieldNow, 10, { discard: true }))
+
+/** Queues work of these askers and addresses behind the only place, frees the place, and returns the order in which they ran. */
 const orderOf = (waiting: ReadonlyArray<readonly ["open" | "known", string]>) =>
   Effect.gen(function* () {
-    const turns = makeTurns(bounds)
+    const queue = makeHashQueue(bounds)
     const order: Array<string> = []
-    const held = yield* Deferred.make<void>()
-    const first = yield* Effect.forkChild(turns("open", "first")(Deferred.await(held)), {
+    const busy = yield* Deferred.make<void>()
+    const first = yield* Effect.forkChild(queue("open", "first")(Deferred.await(busy)), {
       startImmediately: true
     })
     const fibers = yield* Effect.forEach(waiting, ([asker, key]) =>
-      Effect.forkChild(turns(asker, key)(Effect.sync(() => order.push(`${asker} ${key}`))), {
+      Effect.forkChild(queue(asker, key)(hashing(() => order.push(`${asker} ${key}`))), {
         startImmediately: true
       })
     )
-    yield* Deferred.succeed(held, undefined)
+    yield* Deferred.succeed(busy, undefined)
     yield* Fiber.await(first)
     yield* Effect.forEach(fibers, (fiber) => Fiber.await(fiber))
     return order
   })
 
-describe("turns at hashing", () => {
-  it.effect("go round the addresses, so that a flood from one holds up no other", () =>
+describe("the queue of password hashing", () => {
+  it.effect("serves addresses round-robin, so that a flood from one delays no other", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         yield* orderOf([
@@ -42,7 +46,7 @@ describe("turns at hashing", () => {
     })
   )
 
-  it.effect("alternate between open routes and those who are known", () =>
+  it.effect("alternates between open routes and authenticated users", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         yield* orderOf([
@@ -57,7 +61,7 @@ describe("turns at hashing", () => {
     })
   )
 
-  it.effect("are refused to what waits beyond the bound of its address, and of all", () =>
+  it.effect("refuses a wait beyond the bound of its address or of all addresses", () =>
     Effect.gen(function* () {
       const ran = yield* orderOf([
         ["open", "a"],
@@ -73,25 +77,25 @@ describe("turns at hashing", () => {
     })
   )
 
-  it.effect("are waited for no longer than the deadline; who gave up takes no turn", () =>
+  it.effect("refuses a wait after its deadline and skips a cancelled one", () =>
     Effect.gen(function* () {
-      const turns = makeTurns(bounds)
-      const held = yield* Deferred.make<void>()
-      const first = yield* Effect.forkChild(turns("open", "a")(Deferred.await(held)), {
+      const queue = makeHashQueue(bounds)
+      const busy = yield* Deferred.make<void>()
+      const first = yield* Effect.forkChild(queue("open", "a")(Deferred.await(busy)), {
         startImmediately: true
       })
-      const late = yield* Effect.forkChild(Effect.flip(turns("open", "b")(Effect.void)), {
+      const late = yield* Effect.forkChild(Effect.flip(queue("open", "b")(Effect.void)), {
         startImmediately: true
       })
-      const gone = yield* Effect.forkChild(turns("open", "c")(Effect.never), { startImmediately: true })
+      const gone = yield* Effect.forkChild(queue("open", "c")(Effect.never), { startImmediately: true })
       yield* Fiber.interrupt(gone)
       yield* TestClock.adjust("1 second")
       const refused = yield* Fiber.join(late)
       assert.instanceOf(refused, RateLimited)
       assert.deepStrictEqual(refused.limit, { kind: "concurrency", retryAfterMs: 1_000 })
-      yield* Deferred.succeed(held, undefined)
+      yield* Deferred.succeed(busy, undefined)
       yield* Fiber.join(first)
-      assert.strictEqual(yield* turns("known", "d")(Effect.succeed("free again")), "free again")
+      assert.strictEqual(yield* queue("known", "d")(Effect.succeed("free again")), "free again")
     })
   )
 })

@@ -1,0 +1,50 @@
+// Context.Reference carries the identity of a request and the annotations of the contract (packages/contract), nothing else:
+// an ambient value is a hidden argument. What is left is listed with its reason, and nothing is added.
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+
+const packages = path.resolve(import.meta.dirname, "../../..")
+
+const allowed = new Set([
+  // The identity of a request.
+  "core/src/audit/AuditLog.ts CurrentAddress",
+  "core/src/traffic/TenantQueue.ts CurrentTenant",
+  "server/src/http/middleware/OnBehalfOf.ts OnBehalfOf",
+  "core/src/context/read/ContextPlan.ts WaitedMillis",
+  // Seams of the design that tests replace and that have a default.
+  "core/src/access/Permissions.ts PermissionChecker",
+  "core/src/capacity/WriteGate.ts WriteGate",
+  "core/src/context/read/ContextPlan.ts ReadDeadlines",
+  // Settings that most programs do not have.
+  "core/src/scenarios/Connectors.ts WebhookAllowPrivate",
+  "server/src/access/ConnectorSeal.ts ConnectorSeal",
+  "server/src/cli/CommandDatabase.ts HoldsDataFolder",
+  "server/src/demo/DemoPhone.ts DemoPhone",
+  // The SQL client's interface has no argument for the connection of a statement.
+  "server/src/postgres/connection/Lanes.ts ShortRead"
+])
+
+const REFERENCE = /(\w+) = Context\.Reference\b/gu
+
+const references = (): ReadonlyArray<string> =>
+  fs
+    .globSync("{core,server,mcp}/src/**/*.ts", { cwd: packages })
+    .filter((name) => !name.includes(".test.") && !name.includes("/testing/"))
+    .flatMap((name) =>
+      Array.from(
+        fs.readFileSync(path.join(packages, name), "utf8").matchAll(REFERENCE),
+        ([, reference]) => `${name} ${reference}`
+      )
+    )
+
+describe("ambient references", () => {
+  it("are the identity of a request or listed here", () => {
+    const found = references()
+    assert.include(found, "core/src/traffic/TenantQueue.ts CurrentTenant", "the files are found")
+    assert.deepStrictEqual(
+      found.filter((reference) => !allowed.has(reference)),
+      []
+    )
+  })
+})
