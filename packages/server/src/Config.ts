@@ -9,8 +9,7 @@ import {
   PoolSizeLimits,
   QuotaLimits,
   ReceiptDaysLimits,
-  StateVersionsLimits,
-  TrafficLimitBounds
+  StateVersionsLimits
 } from "./config/SettingLimits.ts"
 import {
   NAME_POINTS_MAX,
@@ -35,6 +34,9 @@ import { redisSettingsOf, type RedisSettings } from "./config/RedisSettings.ts"
 import { readTelemetry, type TelemetrySettings } from "./config/TelemetrySettings.ts"
 import { ConfigError } from "./config/ConfigError.ts"
 import { repositoryFolder } from "./files/Repository.js"
+
+/** RAPPORT_LIMIT_<NAME>: any of the rates and limits of concurrency. */
+const TrafficLimitBounds = { minimum: 1, maximum: 1_000_000_000 } as const
 
 /** What an empty database is filled with (docs/contract.md §11). */
 export type SeedKind = "demo" | "small" | "empty"

@@ -1,8 +1,10 @@
 // Port of the counters of failed logins: of a name, of an address and of both together (docs/contract.md §10, §12).
 import { FAILED_LOGIN_WINDOW_MILLIS, type TrafficLimits } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Deferred, Effect, Exit, Layer } from "effect"
-import { LOGIN_GUARD_KEYS_MAX } from "./AccessLimits.ts"
 import { addressKey } from "./AddressKey.ts"
+
+/** Login names and addresses whose failed logins are counted at once. */
+const LOGIN_GUARD_KEYS_MAX = 100_000
 
 export type FailedLoginLimits = Pick<
   TrafficLimits,

@@ -1,9 +1,11 @@
 // One attempt to deliver, whatever the connector: its span, its count, and what becomes of the delivery (docs/contract.md §8).
 import { Cause, Clock, Effect, Metric, Random } from "effect"
 import { type Attempt, TelegramConnector, WebhookConnector } from "./Connector.ts"
-import { PART_PAUSE_MILLIS } from "./DeliveryLimits.ts"
 import type { DueDelivery, Settlement } from "./DeliveryLines.ts"
 import { type RetrySettings, retryDelay } from "./RetryPolicy.ts"
+
+/** Between the parts of one text: Telegram takes about one message a second of a chat. */
+const PART_PAUSE_MILLIS = 1_000
 
 /** What is known after an attempt. */
 export interface Attempted {

@@ -3,21 +3,27 @@
 // the same id.
 import { Cause, Clock, Context, Effect, Fiber, FiberSet, Layer, PubSub, Queue } from "effect"
 import { type Attempted, makeAttempt } from "./DeliveryAttempt.ts"
-import {
-  ATTEMPTS_AT_ONCE,
-  DELIVERY_DRAIN_MILLIS_MAX,
-  DELIVERY_GATHER_MILLIS,
-  DELIVERY_POLL_MILLIS,
-  DELIVERY_RETRY_MILLIS,
-  LEASE_RENEWED_MILLIS,
-  SETTLED_AT_STOP_MILLIS_MAX,
-  THROTTLED_MILLIS_MAX
-} from "./DeliveryLimits.ts"
+import { ATTEMPTS_AT_ONCE } from "./DeliveryLimits.ts"
 import { DeliveryLines, type DueDelivery, type HeldLine } from "./DeliveryLines.ts"
 import { DeliverySignal } from "./DeliverySignal.ts"
 import type { RetrySettings } from "./RetryPolicy.ts"
 import { saidOnce } from "../failures/SaidOnce.ts"
 import { Shares } from "./Shares.ts"
+
+/** How long a connector rests at most when its provider is overrun; one chat may be asked to wait longer. */
+const THROTTLED_MILLIS_MAX = 5_000
+/** How often lines that are worked on are renewed. */
+const LEASE_RENEWED_MILLIS = 3_000
+/** A poll without a notification, for what was enqueued by a process that died before it could notify. */
+const DELIVERY_POLL_MILLIS = 10_000
+/** What ends close together is followed by one claim. */
+const DELIVERY_GATHER_MILLIS = 10
+/** The wait after a claim or a settlement that failed. */
+const DELIVERY_RETRY_MILLIS = 500
+/** How long attempts may go on at a graceful stop; what still runs then is released, and tried by the next process. */
+const DELIVERY_DRAIN_MILLIS_MAX = 5_000
+/** How long a stop waits for the database to take what became of the last attempts. */
+const SETTLED_AT_STOP_MILLIS_MAX = 2_000
 
 /** Works as long as the layer lives; one in every process. */
 export class DeliveryWorker extends Context.Service<

@@ -4,10 +4,12 @@ import {
   ATTEMPTS_AT_ONCE,
   ATTEMPTS_AT_ONCE_CONNECTOR,
   ATTEMPTS_AT_ONCE_INSTANCE,
-  ATTEMPTS_AT_ONCE_SILENT,
-  CONNECTORS_REMEMBERED_MAX
+  ATTEMPTS_AT_ONCE_SILENT
 } from "./DeliveryLimits.ts"
 import type { ConnectorKey, Free } from "./DeliveryLines.ts"
+
+/** Connectors whose share is remembered while nothing of theirs is under way. */
+const CONNECTORS_REMEMBERED_MAX = 1_000
 
 interface Share {
   readonly key: ConnectorKey

@@ -2,5 +2,3 @@
 
 /** How long an importer that died holds its batch. */
 export const IMPORT_LEASE_MILLIS = 5_000
-/** How often an equal request checks whether the first one has ended. */
-export const IMPORT_WATCH_MILLIS = 50

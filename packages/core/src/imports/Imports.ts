@@ -11,7 +11,6 @@ import {
 } from "@rapport/contract/Errors.ts"
 import type { ImportBatch, ImportRequest } from "@rapport/contract/imports/ImportsApi.ts"
 import { IMPORT_BYTES_MAX, RECEIPT_WAIT_MILLIS_MAX } from "@rapport/contract/Limits.ts"
-import { IMPORT_WATCH_MILLIS } from "./ImportLimits.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { WriteGate } from "../capacity/WriteGate.ts"
@@ -23,6 +22,9 @@ import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { SessionStore } from "../sessions/SessionStore.ts"
 import { contentOf, type Importing, importItem, judge, type JudgedItem } from "./ImportItems.ts"
 import { type BatchRef, ImportStore } from "./ImportStore.ts"
+
+/** How often an equal request checks whether the first one has ended. */
+const IMPORT_WATCH_MILLIS = 50
 
 export class Imports extends Context.Service<
   Imports,

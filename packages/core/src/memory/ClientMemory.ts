@@ -1,13 +1,19 @@
 // What is remembered about a client: their actions, state, session messages and working contexts, by words or by recency.
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { MEMORY_CANDIDATES_MAX, MEMORY_HIDDEN_MAX, MEMORY_WIDENING } from "../search/SearchLimits.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Reading } from "../search/text/Readings.ts"
 import { type Sought, soughtAs } from "../search/text/Sought.ts"
 import { type DocumentQuery, everyDocument, type IndexStatus } from "../search/DocumentIndex.ts"
 import { MemoryIndex } from "./MemoryIndex.ts"
 import { type FoundMemory, MemoryStore } from "./MemoryStore.ts"
+
+/** Entries of client memory that a search is told to leave out at most. */
+const MEMORY_HIDDEN_MAX = 10_000
+/** Entries asked of the index of client memory at most. */
+const MEMORY_CANDIDATES_MAX = 800
+/** How many times as many entries are asked for when hidden ones were dropped. */
+const MEMORY_WIDENING = 4
 
 /** Times of the range are epoch milliseconds, half-open, and match a memory's own time. */
 export interface MemoryQuery {

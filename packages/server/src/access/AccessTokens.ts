@@ -2,13 +2,15 @@
 import { Unauthenticated } from "@rapport/contract/Errors.ts"
 import { PositiveInt, UuidV7 } from "@rapport/contract/values/Ids.ts"
 import { ACCESS_TOKEN_SECONDS, TOKEN_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
-import { VERIFIED_TOKENS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { type AccessClaims, AccessTokens } from "@rapport/core/access/AccessTokens.ts"
 import { BoundedMap } from "@rapport/core/values/BoundedMap.ts"
 import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { errors, jwtVerify, type JWTVerifyGetKey, SignJWT } from "jose"
 import { webcrypto } from "node:crypto"
 import { type TokenKey, TokenKeys } from "./TokenKeys.ts"
+
+/** Access tokens whose verified signature is remembered. */
+const VERIFIED_TOKENS_MAX = 10_000
 
 const algorithm = "HS256"
 /** Distinguishes an access token from every other JWT; a token of another type is refused (RFC 9068 §2.1). */

@@ -1,10 +1,4 @@
 // Passwords as argon2id by Node's own crypto, a few at a time, so that a storm of logins leaves threads for the rest.
-import {
-  PASSWORD_HASH_WAIT_MILLIS_MAX,
-  PASSWORD_HASHES_AT_ONCE_MAX,
-  PASSWORD_HASHES_WAITING_ADDRESS_MAX,
-  PASSWORD_HASHES_WAITING_MAX
-} from "@rapport/core/access/AccessLimits.ts"
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { addressKey } from "@rapport/core/access/AddressKey.ts"
 import { type Asker, Passwords } from "@rapport/core/access/Passwords.ts"
@@ -13,6 +7,15 @@ import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { argon2, timingSafeEqual } from "node:crypto"
 import { makeHashQueue } from "./HashQueue.ts"
+
+/** Passwords hashed at once: each takes a thread and 19 MiB. */
+const PASSWORD_HASHES_AT_ONCE_MAX = 2
+/** Passwords that wait to be hashed. */
+const PASSWORD_HASHES_WAITING_MAX = 500
+/** Passwords from one address that wait to be hashed. */
+const PASSWORD_HASHES_WAITING_ADDRESS_MAX = 125
+/** How long a password waits to be hashed. */
+const PASSWORD_HASH_WAIT_MILLIS_MAX = 10_000
 
 /** Parameters of docs/contract.md §2; `memory` in KiB. A stored hash is verified with its own. */
 const present = { memory: 19_456, passes: 2, parallelism: 1 } as const

@@ -19,8 +19,6 @@ export const DeliveryTimeoutMillisLimits = {
   default: 10_000,
   maximum: 300_000
 } as const satisfies Bounded
-/** RAPPORT_LIMIT_<NAME>: any of the rates and limits of concurrency. */
-export const TrafficLimitBounds = { minimum: 1, maximum: 1_000_000_000 } as const
 /** RAPPORT_REDIS_TIMEOUT_MS: how long a request waits for Redis before its process counts it by itself. */
 export const RedisTimeoutMillisLimits = {
   minimum: 1,

@@ -7,14 +7,17 @@ import { Effect, type Scope } from "effect"
 import * as dns from "node:dns"
 import * as http from "node:http"
 import * as https from "node:https"
-import {
-  ANSWER_BYTES_MAX,
-  ANSWER_HEADER_BYTES_MAX,
-  CONNECTIONS_OF_HOST_MAX,
-  IDLE_CONNECTION_MILLIS_MAX,
-  IDLE_CONNECTIONS_OF_HOST_MAX
-} from "./OutgoingHttpLimits.ts"
+import { CONNECTIONS_OF_HOST_MAX } from "./OutgoingHttpLimits.ts"
 import { publicLookup } from "./PublicLookup.ts"
+
+/** Bytes of an answer that are read; the rest is not waited for (docs/contract.md §8). */
+const ANSWER_BYTES_MAX = 64 * 1024
+/** Bytes of the headers of an answer. */
+const ANSWER_HEADER_BYTES_MAX = 16 * 1024
+/** Idle connections of one host that are kept. */
+const IDLE_CONNECTIONS_OF_HOST_MAX = 32
+/** How long an idle connection is kept. */
+const IDLE_CONNECTION_MILLIS_MAX = 10_000
 
 export interface OutgoingSettings {
   /** Whether private addresses may be reached. */

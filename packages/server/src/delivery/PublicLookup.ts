@@ -4,7 +4,10 @@
 import { isPublicAddress } from "@rapport/core/delivery/PublicAddress.ts"
 import * as dns from "node:dns"
 import type { LookupFunction } from "node:net"
-import { LOOKUP_ATTEMPT_MILLIS, LOOKUP_ATTEMPTS } from "./OutgoingHttpLimits.ts"
+import { LOOKUP_ATTEMPT_MILLIS } from "./OutgoingHttpLimits.ts"
+
+/** How often each name server is asked. */
+const LOOKUP_ATTEMPTS = 2
 
 class AddressNotAllowed extends Error {
   readonly code = "RAPPORT_ADDRESS_NOT_ALLOWED"

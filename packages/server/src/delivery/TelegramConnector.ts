@@ -5,7 +5,9 @@ import { type Attempt, TelegramConnector } from "@rapport/core/delivery/Connecto
 import { type TelegramPart, telegramPart } from "@rapport/core/delivery/TelegramParts.ts"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { makeOutgoingHttp, type OutgoingAnswer } from "./OutgoingHttp.ts"
-import { DESCRIPTION_POINTS_MAX } from "./OutgoingHttpLimits.ts"
+
+/** Code points that are kept of a provider's description of a failure. */
+const DESCRIPTION_POINTS_MAX = 300
 
 export interface TelegramSettings {
   /** Without a slash at its end; the operator of the service sets it, so it may be private. */

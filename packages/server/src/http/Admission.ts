@@ -27,23 +27,30 @@ import type { TrafficLimit } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import {
-  BODY_BYTES_RUNNING,
-  BODY_PLACE_BYTES,
-  BODY_SHARE,
-  BODY_WAIT_MILLIS_MAX,
-  BODY_WAITING_MAX,
-  CONTENDED_MILLIS,
-  EXECUTING_CONTENDED,
-  EXECUTING_COUNTED_MILLIS,
-  EXECUTING_MAX,
-  EXECUTING_OF_TENANT,
-  QUEUE_MILLIS_MAX,
-  QUEUE_OF_TENANT_MAX
-} from "./HttpLimits.ts"
+import { CONTENDED_MILLIS } from "./HttpLimits.ts"
 import { OnBehalfOf } from "./middleware/OnBehalfOf.ts"
 import { bodyBytesMaxOf, carriesHistory, mayCarryHistory } from "./middleware/RequestBodyHttp.ts"
 import { withRetryAfter } from "./middleware/RetryAfter.ts"
+
+/** Requests that execute, of all tenants and of one. */
+const EXECUTING_MAX = 256
+const EXECUTING_OF_TENANT = 16
+/** Requests of one tenant that execute while another tenant sent a request within CONTENDED_MILLIS. */
+const EXECUTING_CONTENDED = 2
+/** A request that takes longer waits for something else, and no longer counts as executing. */
+const EXECUTING_COUNTED_MILLIS = 100
+/** Requests of one tenant that wait for their turn, and how long each waits. */
+const QUEUE_OF_TENANT_MAX = 1_000
+const QUEUE_MILLIS_MAX = 10_000
+/** Bytes of long bodies that are read and worked on together. */
+const BODY_BYTES_RUNNING = 32 * 1024 * 1024
+/** A place stands for so many bytes. A body that is no longer takes none: the limits of concurrency bound these. */
+const BODY_PLACE_BYTES = 64 * 1024
+/** The share of one tenant: more than the longest body. */
+const BODY_SHARE = 0.75
+/** Long bodies of one tenant that wait, and how long each waits: half of the time in which a body has to arrive. */
+const BODY_WAITING_MAX = 256
+const BODY_WAIT_MILLIS_MAX = 15_000
 
 type Request = HttpServerRequest.HttpServerRequest
 

@@ -7,12 +7,6 @@ import {
   HEADER_BYTES_MAX,
   HEADER_READ_MILLIS_MAX
 } from "@rapport/contract/Limits.ts"
-import {
-  CONNECTION_CHECK_MILLIS,
-  CONNECTIONS_MAX,
-  DRAIN_MILLIS_MAX,
-  EARLY_REQUESTS_MAX
-} from "./HttpLimits.ts"
 import { withArrivals } from "./middleware/RequestOrigin.ts"
 import { routerConfig } from "../config/RouterConfig.ts"
 import { randomUUIDv7 } from "node:crypto"
@@ -23,6 +17,15 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Clock, Effect, Fiber, Layer, Result } from "effect"
 import { HttpRouter } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
+
+/** Connections at once; more are closed as they come. */
+const CONNECTIONS_MAX = 8_192
+/** How often the deadlines of connections are checked. */
+const CONNECTION_CHECK_MILLIS = 1_000
+/** How long a stop waits for the requests that are being answered. */
+const DRAIN_MILLIS_MAX = 10_000
+/** Requests that wait while the service starts behind its open port; the connections of more are closed. */
+const EARLY_REQUESTS_MAX = 1_000
 
 /** How long a connection is silent before the system probes whether its peer is still there. */
 const CONNECTION_PROBED_MILLIS = 30_000

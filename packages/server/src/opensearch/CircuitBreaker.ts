@@ -1,11 +1,10 @@
 // Spares callers the wait for an engine that is away: after some failures in a row they fail at once, until a probe succeeds.
-import {
-  OPENSEARCH_BREAKER_FAILURES,
-  OPENSEARCH_PROBE_MILLIS,
-  OPENSEARCH_SLOW_MILLIS
-} from "./OpenSearchLimits.ts"
+import { OPENSEARCH_BREAKER_FAILURES, OPENSEARCH_PROBE_MILLIS } from "./OpenSearchLimits.ts"
 import { Clock, Effect, Exit, type Scope } from "effect"
 import { OpenSearchFault } from "./OpenSearchFault.ts"
+
+/** A slower call counts as slow. */
+const OPENSEARCH_SLOW_MILLIS = 1_000
 
 interface CircuitBreaker {
   /** Fails at once while it is open; counts how the call ends. */

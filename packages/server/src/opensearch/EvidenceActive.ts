@@ -2,7 +2,11 @@
 import { Effect } from "effect"
 import type { EvidenceCopy, makeCopies } from "./EvidenceCopies.ts"
 import { OpenSearchFault } from "./OpenSearchFault.ts"
-import { SHARED_INDEX_SEEN_MILLIS, SHARED_INDEX_SEEN_MILLIS_MAX } from "./OpenSearchLimits.ts"
+
+/** How often a process checks the progress of an index that another process may write. */
+const SHARED_INDEX_SEEN_MILLIS = 500
+/** How long such a check may take. */
+const SHARED_INDEX_SEEN_MILLIS_MAX = 2_000
 
 /** The active copy, as this process has last read it. */
 export const makeActive = (copies: ReturnType<typeof makeCopies>) => {

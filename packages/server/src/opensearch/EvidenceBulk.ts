@@ -1,15 +1,14 @@
 // Writes documents in bulk: bounded requests one after the other, every item judged by itself, late revisions dropped.
-import {
-  OPENSEARCH_BULK_BYTES_MAX,
-  OPENSEARCH_BULK_MILLIS_MAX,
-  OPENSEARCH_DOCUMENT_BYTES_MAX
-} from "./OpenSearchLimits.ts"
+import { OPENSEARCH_BULK_BYTES_MAX, OPENSEARCH_BULK_MILLIS_MAX } from "./OpenSearchLimits.ts"
 import { DocumentRefused } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect, Schema } from "effect"
 import type { IndexedChange } from "./EvidenceFields.ts"
 import type { OpenSearch } from "./OpenSearch.ts"
 import { OpenSearchFault, strange } from "./OpenSearchFault.ts"
 import { againLater } from "./Retries.ts"
+
+/** Bytes of one document: OpenSearch takes 100 MB. */
+const OPENSEARCH_DOCUMENT_BYTES_MAX = 90 * 1024 * 1024
 
 const Answer = Schema.Struct({
   items: Schema.Array(

@@ -1,10 +1,6 @@
 // The evidence index in OpenSearch: both halves over one index whose copies every process of the service shares.
 import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
-import {
-  OLDER_INDEX_KEPT_MILLIS,
-  OPENSEARCH_ANSWER_MILLIS,
-  SHARED_INDEX_KEPT_MILLIS
-} from "./OpenSearchLimits.ts"
+import { SHARED_INDEX_KEPT_MILLIS } from "./OpenSearchLimits.ts"
 import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { type DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
@@ -21,6 +17,11 @@ import { incomplete, SearchAnswer } from "./EvidenceSearch.ts"
 import { OpenSearch } from "./OpenSearch.ts"
 import { OpenSearchFault, strange, unavailable } from "./OpenSearchFault.ts"
 import { againLater, againSoon } from "./Retries.ts"
+
+/** The engine gives up this long before the deadline, so that its answer still arrives. */
+const OPENSEARCH_ANSWER_MILLIS = 10
+/** How long an index of an older format is kept at least, for processes of the version before, when its successor answers. */
+const OLDER_INDEX_KEPT_MILLIS = 600_000
 
 /** What its indexes are called: `<prefix>-<name>-…`. */
 interface EvidenceIndexNames {

@@ -1,15 +1,17 @@
 // Takes out of an index in OpenSearch what is left of removed documents: their words stay in segments until those are merged, and
 // in the translog until it is flushed; an erased client's must not (docs/contract.md §9).
-import {
-  OPENSEARCH_BULK_MILLIS_MAX,
-  OPENSEARCH_PURGE_AFTER_MILLIS,
-  OPENSEARCH_PURGE_POLL_MILLIS,
-  OPENSEARCH_PURGE_WAIT_MILLIS_MAX
-} from "./OpenSearchLimits.ts"
+import { OPENSEARCH_BULK_MILLIS_MAX } from "./OpenSearchLimits.ts"
 import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
 import { Clock, Effect, Schema } from "effect"
 import type { OpenSearch } from "./OpenSearch.ts"
 import type { OpenSearchFault } from "./OpenSearchFault.ts"
+
+/** How long after a removal its words are purged from the segments; again later for what a copy still had to keep. */
+const OPENSEARCH_PURGE_AFTER_MILLIS: ReadonlyArray<number> = [35_000, 120_000, 600_000]
+/** As long as something is left after that, the waits double up to this. */
+const OPENSEARCH_PURGE_WAIT_MILLIS_MAX = 24 * 3_600_000
+/** How often a process checks whether a purge is due. */
+const OPENSEARCH_PURGE_POLL_MILLIS = 1_000
 
 const Meta = Schema.Struct({ purge: Schema.optionalKey(Schema.Boolean) })
 const Mappings = Schema.Record(

@@ -1,16 +1,18 @@
 // The connection to OpenSearch: one pool for the process, every call with a limit of time and cancelled with its fiber.
 import { Client } from "@opensearch-project/opensearch"
-import {
-  OPENSEARCH_CALL_MILLIS_MAX,
-  OPENSEARCH_PROBE_MILLIS_MAX,
-  OPENSEARCH_SOCKETS_MAX
-} from "./OpenSearchLimits.ts"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import * as fs from "node:fs"
 import { ConfigError } from "../config/ConfigError.ts"
 import { type OpenSearchSettings } from "../Config.ts"
 import { makeCircuitBreaker } from "./CircuitBreaker.ts"
 import { faultOf, OpenSearchFault, strange } from "./OpenSearchFault.ts"
+
+/** Connections to OpenSearch. */
+const OPENSEARCH_SOCKETS_MAX = 64
+/** How long a call may take. */
+const OPENSEARCH_CALL_MILLIS_MAX = 10_000
+/** How long a probe may take that checks whether OpenSearch is back. */
+const OPENSEARCH_PROBE_MILLIS_MAX = 1_000
 
 /** One request of the REST interface of OpenSearch. */
 export interface OpenSearchCall {

@@ -1,12 +1,15 @@
 // A bounded number of tries for calls that may succeed a moment later, the waits between them spread at random.
-import {
-  OPENSEARCH_SEARCH_TRIES_MAX,
-  OPENSEARCH_SEARCH_WAIT_MILLIS,
-  OPENSEARCH_WRITE_TRIES_MAX,
-  OPENSEARCH_WRITE_WAIT_MILLIS
-} from "./OpenSearchLimits.ts"
 import { Effect, Schedule } from "effect"
 import { OpenSearchFault } from "./OpenSearchFault.ts"
+
+/** Tries of a write that may succeed a moment later. */
+const OPENSEARCH_WRITE_TRIES_MAX = 4
+/** Wait before the second of them. */
+const OPENSEARCH_WRITE_WAIT_MILLIS = 100
+/** Tries of a search that may succeed a moment later. */
+const OPENSEARCH_SEARCH_TRIES_MAX = 3
+/** Wait before the second of them. */
+const OPENSEARCH_SEARCH_WAIT_MILLIS = 20
 
 const passing = (fault: unknown): boolean => fault instanceof OpenSearchFault && fault.kind === "away"
 

@@ -1,12 +1,6 @@
 // Reads documents and writes them into the index, in groups of bounded size; where one of them is
 // refused, one by one.
 import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
-import {
-  INDEX_AGAIN_MAX,
-  INDEX_APPEAL_BYTES_MAX,
-  INDEX_BYTES_AT_ONCE,
-  INDEX_MESSAGES_AT_ONCE
-} from "./ProjectionLimits.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { DocumentSize, DocumentSource } from "@rapport/core/search/DocumentSource.ts"
 import {
@@ -17,6 +11,15 @@ import {
 import { Cause, Effect, Stream } from "effect"
 import type { ProjectionProgress, Retry } from "./ProjectionProgress.ts"
 import { firstRetry, retriesWithout, withRetries } from "./Work.ts"
+
+/** Appeals of one instance that wait for another try. Above it the index itself counts as broken. */
+const INDEX_AGAIN_MAX = 200
+/** Messages read and written at once; a single appeal may have more. */
+const INDEX_MESSAGES_AT_ONCE = 1_000
+/** Bytes of their text. */
+const INDEX_BYTES_AT_ONCE = 8 * 1024 * 1024
+/** An appeal with more text is refused, and goes to quarantine. */
+const INDEX_APPEAL_BYTES_MAX = 64 * 1024 * 1024
 
 /** Why a step was not taken; the same may succeed later. */
 export type StepFailure = SourceUnavailable | IndexCheckpointMoved

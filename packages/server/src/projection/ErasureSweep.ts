@@ -1,12 +1,14 @@
 // Goes on with the erasures of clients, whichever process began them: slice by slice, until nothing is left (docs/contract.md §9).
 import { ClientDataStore, type ErasedClient } from "@rapport/core/clients/ClientDataStore.ts"
 import { Cause, Clock, Effect, Exit, Layer, Metric } from "effect"
-import {
-  ERASURE_POLL_MILLIS,
-  ERASURE_RETRY_MILLIS,
-  ERASURE_RETRY_MILLIS_MAX,
-  ERASURES_RESTING_MAX
-} from "./ProjectionLimits.ts"
+
+/** How often a process polls for an erasure of a client that is not finished. */
+const ERASURE_POLL_MILLIS = 1_000
+/** How long an erasure is left alone whose slice failed; each later failure doubles it. */
+const ERASURE_RETRY_MILLIS = 1_000
+const ERASURE_RETRY_MILLIS_MAX = 600_000
+/** Erasures that a process leaves alone at once; above it the one that failed longest ago is tried again. */
+const ERASURES_RESTING_MAX = 1_000
 
 const oldestGauge = Metric.gauge("rapport.erasure.oldest_seconds", {
   description: "How long ago the oldest erasure of a client that is not finished was asked for; 0: none"

@@ -2,12 +2,7 @@
 // on after whatever failed. Instances take turns, so that the import of one delays no other.
 import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
 import type { DocumentSource } from "@rapport/core/search/DocumentSource.ts"
-import {
-  OUTBOX_GATHER_MILLIS,
-  OUTBOX_HELD_MILLIS,
-  OUTBOX_POLL_MILLIS,
-  STATUS_MILLIS
-} from "./ProjectionLimits.ts"
+import { OUTBOX_GATHER_MILLIS, STATUS_MILLIS } from "./ProjectionLimits.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
@@ -20,6 +15,11 @@ import { keepRunning } from "./ProjectionRetries.ts"
 import { type ProjectionState, reportStatus } from "./ProjectionStatus.ts"
 import { type StepParts, takeTurns } from "./ProjectionSteps.ts"
 import { hasRetries, isAhead, isDone, isRebuildWanted, pauseMillis } from "./Work.ts"
+
+/** How often the outbox is polled without a notification. */
+const OUTBOX_POLL_MILLIS = 250
+/** How often it is polled while an open transaction holds a change back. */
+const OUTBOX_HELD_MILLIS = 20
 
 /** What is projected: keys of one kind of the outbox into one index. */
 interface Projected {

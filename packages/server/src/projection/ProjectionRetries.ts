@@ -1,9 +1,11 @@
 // Repeats what a projection does for as long as it runs: after a failure it starts again, at growing distances.
-import { PROJECTION_RETRY_MILLIS } from "./ProjectionLimits.ts"
 import { PROJECTION_RETRY_MILLIS_MAX } from "../postgres/outbox/OutboxLimits.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Cause, Effect, Schedule } from "effect"
 import type { StepFailure } from "./Documents.ts"
+
+/** First wait of a projection that failed. */
+const PROJECTION_RETRY_MILLIS = 100
 
 interface Rounds<R> {
   /** First, and after every failure. */

@@ -1,10 +1,13 @@
 // How far the indexes of this process are: rows that `index status` shows, and metrics.
-import { STATUS_MILLIS, STATUS_UNCHANGED_MILLIS } from "./ProjectionLimits.ts"
+import { STATUS_MILLIS } from "./ProjectionLimits.ts"
 import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
 import { Clock, Effect, Metric } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Outbox, ProjectionStatus } from "../postgres/outbox/OutboxPostgres.ts"
 import { positionOf, type Progresses } from "./ProjectionProgress.ts"
+
+/** How often it reports a status that did not change. */
+const STATUS_UNCHANGED_MILLIS = 10_000
 
 /** What the loop of a projection knows; written by it alone, read by those who ask for its status. */
 export interface ProjectionState {

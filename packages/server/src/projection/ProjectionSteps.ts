@@ -1,6 +1,5 @@
 // Does one piece of work of a projection in one instance (see Work.ts).
 import type { DocumentSource } from "@rapport/core/search/DocumentSource.ts"
-import { INDEX_TRIES_MAX } from "./ProjectionLimits.ts"
 import { OUTBOX_BATCH_MAX } from "../postgres/outbox/OutboxLimits.ts"
 import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect } from "effect"
@@ -17,6 +16,9 @@ import {
   scanned,
   withRetries
 } from "./Work.ts"
+
+/** Tries of an outbox entry before its appeal goes to quarantine. */
+const INDEX_TRIES_MAX = 5
 
 export interface StepParts {
   readonly kind: string

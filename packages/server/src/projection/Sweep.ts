@@ -2,7 +2,9 @@
 import { Cause, Effect, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import { projectionLease } from "../postgres/outbox/ProjectionLease.ts"
-import { SWEEP_LEASE_MILLIS } from "./ProjectionLimits.ts"
+
+/** Wait for the lease before the first sweep. */
+const SWEEP_LEASE_MILLIS = 2_000
 
 export interface Sweep<E, R> {
   /** What is swept, for logs. */

@@ -1,14 +1,9 @@
 // What is swept, how often, and by whom: rows that need not be kept any more, a bounded number a statement.
 import {
-  AUDIT_SWEEP_MILLIS,
-  HISTORY_SWEEP_MILLIS,
   IMPORT_SWEEP_ROWS_MAX,
-  OUTBOX_SWEEP_MILLIS,
   RECEIPT_SWEEP_MILLIS,
   RECEIPT_SWEEP_ROWS_MAX,
-  RETENTION_SWEEP_ROWS_MAX,
-  SESSION_SWEEP_MILLIS,
-  STATISTICS_SWEEP_MILLIS
+  SESSION_SWEEP_MILLIS
 } from "./ProjectionLimits.ts"
 import { SESSION_SWEEP_ROWS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
@@ -21,6 +16,17 @@ import { forgetInStatistics } from "../postgres/clients/ErasedStatistics.ts"
 import { historySweep, sweepAudit } from "../postgres/capacity/RetentionPostgres.ts"
 import { OUTBOX_SWEEP_ROWS_MAX } from "../postgres/outbox/OutboxLimits.ts"
 import { sweepOutbox } from "../postgres/outbox/OutboxPostgres.ts"
+
+/** How often old outbox entries are deleted. */
+const OUTBOX_SWEEP_MILLIS = 60_000
+/** How often old entries of the audit log are deleted. */
+const AUDIT_SWEEP_MILLIS = 600_000
+/** How often the history of states is walked. */
+const HISTORY_SWEEP_MILLIS = 3_600_000
+/** How often tables are analyzed from which clients were erased. */
+const STATISTICS_SWEEP_MILLIS = 3_600_000
+/** Rows deleted by one statement of the audit log and of the history. */
+const RETENTION_SWEEP_ROWS_MAX = 1_000
 
 // Sessions and spent refresh tokens that can answer nothing any more.
 

@@ -5,7 +5,13 @@ import type { AdmissionStore, Places, Taken } from "@rapport/core/traffic/RateLi
 import { Effect, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { Redis, redisScript } from "./Redis.ts"
-import { PLACES_KEPT_MILLIS, PROCESS_LIVES_MILLIS, PROCESS_SHOWN_MILLIS } from "./RedisLimits.ts"
+
+/** A process shows that it lives so often, */
+const PROCESS_SHOWN_MILLIS = 1_000
+/** and what it held is free when it has shown nothing for so long. */
+const PROCESS_LIVES_MILLIS = 4_000
+/** Places that nobody asked for are forgotten after this: longer than any request lasts. */
+const PLACES_KEPT_MILLIS = 300_000
 
 const PROCESS_KEY = "rapport:process:"
 const isShown = `redis.call('SET', '${PROCESS_KEY}' .. process, '1', 'PX', ${PROCESS_LIVES_MILLIS})`

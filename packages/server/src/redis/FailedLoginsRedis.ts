@@ -11,7 +11,11 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { REDIS_NOW } from "./RateLimitRedis.ts"
 import { Redis, redisScript } from "./Redis.ts"
-import { LOGIN_PENDING_MILLIS_MAX, LOGIN_POLL_MILLIS } from "./RedisLimits.ts"
+
+/** How often a login asks whether those before it, in any process, are decided. */
+const LOGIN_POLL_MILLIS = 100
+/** After so long an attempt of a process that died is decided: longer than any password waits to be verified. */
+const LOGIN_PENDING_MILLIS_MAX = 30_000
 
 /** KEYS: failures and pending attempts of each counter. ARGV: window, time of a pending one, id, then max and judges of each. */
 const reserveScript = redisScript(`local now = ${REDIS_NOW}

@@ -4,15 +4,21 @@ import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
 import { Context, Data, Duration, Effect, Layer, Metric, Redacted, type Scope } from "effect"
 import { createHash } from "node:crypto"
 import type { RedisSettings } from "../config/RedisSettings.ts"
-import {
-  REDIS_COMMANDS_WAITING_MAX,
-  REDIS_CONNECT_MILLIS_MAX,
-  REDIS_PING_MILLIS,
-  REDIS_PROBE_MILLIS,
-  REDIS_RECONNECT_MILLIS_MAX,
-  REDIS_SILENT_MILLIS_MAX,
-  REDIS_START_MILLIS_MAX
-} from "./RedisLimits.ts"
+
+/** How often a Redis that is away is tried; no request waits for it meanwhile. */
+const REDIS_PROBE_MILLIS = 250
+/** How long the start waits for Redis, beyond what a request does. */
+const REDIS_START_MILLIS_MAX = 1_000
+/** How long a connection may take to be made. */
+const REDIS_CONNECT_MILLIS_MAX = 2_000
+/** Longest pause between two tries to connect. */
+const REDIS_RECONNECT_MILLIS_MAX = 1_000
+/** A silent connection is asked for a sign of life so often, */
+const REDIS_PING_MILLIS = 3_000
+/** and is given up when none has come for so long. */
+const REDIS_SILENT_MILLIS_MAX = 10_000
+/** Commands without an answer: further ones fail at once. */
+const REDIS_COMMANDS_WAITING_MAX = 10_000
 
 /** Redis did not do what it was asked; the message is for logs and holds no secret. */
 class RedisFault extends Data.TaggedError("RedisFault")<{ readonly message: string }> {}

@@ -21,15 +21,15 @@ import {
   ReaderRpc,
   unpackFound
 } from "./IndexRpc.ts"
-import {
-  READER_IDLE_MILLIS,
-  READER_PAUSE_MILLIS,
-  READER_START_MILLIS_MAX,
-  READER_THREADS_MAX,
-  WIDE_SEARCH_WAIT_MILLIS_MAX,
-  WIDE_SEARCHES_WAITING_MAX
-} from "./SqliteLimits.ts"
+import { READER_IDLE_MILLIS, READER_PAUSE_MILLIS } from "./SqliteLimits.ts"
 import { makeTenantQueue } from "@rapport/core/traffic/TenantQueue.ts"
+
+/** Threads that search beside the one that writes: with it one for each core, and no more than so many. */
+const READER_THREADS_MAX = 7
+const READER_START_MILLIS_MAX = 10_000
+/** Searches by words in wide scopes that wait, of one instance, at most, and how long: no answer may take longer. */
+const WIDE_SEARCHES_WAITING_MAX = 256
+const WIDE_SEARCH_WAIT_MILLIS_MAX = 5_000
 
 /** How soon after a removal its words are taken out of the file. */
 const PURGE_MILLIS = 1_000

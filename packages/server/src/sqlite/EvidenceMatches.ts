@@ -2,11 +2,8 @@
 import {
   SEARCH_APPEALS_COMPARED_MAX,
   SEARCH_APPEALS_READ_MAX,
-  SEARCH_APPEALS_WHOLE_MAX,
   SEARCH_TEXTS_AT_ONCE,
-  SEARCH_TEXTS_OF_APPEAL_MAX,
-  SEARCH_TEXTS_PLAIN_MAX,
-  SEARCH_TEXTS_WHOLE_MAX
+  SEARCH_TEXTS_PLAIN_MAX
 } from "./SqliteLimits.ts"
 import { passes, weightIn } from "@rapport/core/search/EvidenceFilter.ts"
 import type { DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
@@ -32,6 +29,12 @@ import {
 } from "./EvidenceFiles.ts"
 import { type Postings, postingsOf, type RowsOfWords } from "./EvidencePostings.ts"
 import { positionOf, refOf, rowAt, type EvidenceScope, headerColumns, headerOf } from "./EvidenceRows.ts"
+
+const SEARCH_TEXTS_OF_APPEAL_MAX = 16
+/** The best appeals, this many at most, are ranked again by all their texts. */
+const SEARCH_APPEALS_WHOLE_MAX = 32
+/** Texts that are read for it at most. */
+const SEARCH_TEXTS_WHOLE_MAX = 2_000
 
 /** An appeal that matches, with the texts read so far. */
 interface Gathered {

@@ -6,15 +6,21 @@ import { Effect } from "effect"
 import { INTEGER, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFiles.ts"
 import type { EvidenceScope } from "./EvidenceRows.ts"
 import { type MarkedRows, type Promising, promisingOf } from "./PromisingAppeals.ts"
-import {
-  SEARCH_APART_TEXTS_MAX,
-  SEARCH_PAIR_SPANS_MAX,
-  SEARCH_PAIR_TEXTS_MAX,
-  SEARCH_PAIRED_WORDS_MAX,
-  SEARCH_ROWS_MAX,
-  SEARCH_TEXTS_COUNTED_MAX,
-  SEARCH_WORDS_LISTED_MAX
-} from "./SqliteLimits.ts"
+import { SEARCH_ROWS_MAX } from "./SqliteLimits.ts"
+
+/** Words of a query that are listed, the rarest: each takes two of the 31 bits of a mark. */
+const SEARCH_WORDS_LISTED_MAX = 15
+/** Of longer lists the rarest words, in pairs: texts with both, and how many times as far back as a list they are looked for. */
+const SEARCH_PAIRED_WORDS_MAX = 3
+const SEARCH_PAIR_TEXTS_MAX = 500
+const SEARCH_PAIR_SPANS_MAX = 8
+/**
+ * Texts of two words, at most, behind whose lists a pair is looked for although the lists share none: FTS5 goes through all of
+ * them to see that there is none.
+ */
+const SEARCH_APART_TEXTS_MAX = 20_000
+/** Texts of one word that are counted at most. */
+const SEARCH_TEXTS_COUNTED_MAX = 5_000
 
 export interface Postings extends Promising {
   /** Places of the terms that have two bits each in a mark. */

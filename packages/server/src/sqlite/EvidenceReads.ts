@@ -1,7 +1,7 @@
 // The searching half of the SQLite evidence index. SQLite gives candidates a page at a time, so that between pages the
 // deadline is checked, an interrupt is noticed and other searches go on; filtering and ranking are core's. Of a client who has few
 // texts all are read once instead.
-import { SEARCH_TEXTS_AT_ONCE, SEARCH_TEXTS_SCANNED_MAX } from "./SqliteLimits.ts"
+import { SEARCH_TEXTS_AT_ONCE } from "./SqliteLimits.ts"
 import { passes } from "@rapport/core/search/EvidenceFilter.ts"
 import type { DocumentQuery, DocumentsFound } from "@rapport/core/search/DocumentIndex.ts"
 import {
@@ -38,6 +38,9 @@ import {
 } from "@rapport/core/search/text/Readings.ts"
 import { candidatesOf, scoreAppeals, weightsOf } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import type { RankedAppeal } from "@rapport/core/search/ranking/RankedAppeal.ts"
+
+/** A client with so many texts at most has all of them read: no index is faster. */
+const SEARCH_TEXTS_SCANNED_MAX = 1_000
 
 /** `pause` lets others in and fails when the deadline has passed. */
 export const searchEvidence = <E>(

@@ -8,8 +8,13 @@ import type { IndexStatus } from "../../search/DocumentIndex.ts"
 import type { AppealEvidence } from "../read/AppealSearch.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
 import type { ActionJson, Cited, EvidenceDraft, NamespaceJson, PackDraft } from "./PackDraft.ts"
-import { ACTIONS_KEPT_LAST, EVIDENCE_KEPT_LAST, PAYLOAD_KEPT_BYTES_MAX } from "../PackLimits.ts"
+import { PAYLOAD_KEPT_BYTES_MAX } from "../PackLimits.ts"
 import { bytesOf, UNIT_BYTES_MAX } from "./Tokens.ts"
+
+/** Every list of evidence is cut down to this many entries before any list is cut further. */
+const EVIDENCE_KEPT_LAST = 3
+/** The list of actions is cut down to this many before any list is cut further. */
+const ACTIONS_KEPT_LAST = 5
 
 /** Each once, in the order of the list. */
 export const inReasonOrder = (reasons: ReadonlyArray<CoverageReason>): ReadonlyArray<CoverageReason> =>

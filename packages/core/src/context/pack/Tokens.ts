@@ -1,15 +1,17 @@
 // How many tokens a piece of JSON takes at most: never below the o200k_base count of the text that is sent, close above
 // it, and the same for the same data. Additive over the parts of a pack, so that trimming can measure what it drops.
-import {
-  TOKEN_PIECE_UNITS_MAX,
-  TOKEN_PIECES_KEPT_MAX,
-  TOKEN_TEXT_UNITS_MAX,
-  TOKEN_TEXTS_KEPT_MAX
-} from "../PackLimits.ts"
+import { TOKEN_PIECE_UNITS_MAX } from "../PackLimits.ts"
 import { BoundedMap } from "../../values/BoundedMap.ts"
 import { isSentBack } from "../../json/SentBackJson.ts"
 import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants"
 import { vocabulary } from "./Vocabulary.ts"
+
+/** Texts whose token count a process caches. */
+const TOKEN_TEXTS_KEPT_MAX = 20_000
+/** The longest of them, in UTF-16 units. */
+const TOKEN_TEXT_UNITS_MAX = 2_048
+/** Pieces of text whose token count a process caches. */
+const TOKEN_PIECES_KEPT_MAX = 100_000
 
 /** What `budget.tokens.estimator` says (docs/contract.md §3.2, "budget"). */
 export const ESTIMATOR = "o200k_base-upper-bound/1"

@@ -1,5 +1,4 @@
 // The appeals of a pack: found by the search index, decided by PostgreSQL, which also brings what is shown of them (rule 3).
-import { CANDIDATE_ROUND_FACTOR, CANDIDATE_ROUNDS_MAX } from "../PackLimits.ts"
 import { Effect } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
@@ -23,6 +22,11 @@ import type {
   DocumentsFound,
   DocumentVisibility
 } from "../../search/DocumentIndex.ts"
+
+/** Searches of one read at most, while PostgreSQL hides too many of the candidates. */
+const CANDIDATE_ROUNDS_MAX = 6
+/** Each of them asks for this many times as many candidates as the one before. */
+const CANDIDATE_ROUND_FACTOR = 4
 
 /** What the query found in an appeal. */
 interface Match {

@@ -1,9 +1,12 @@
 // A text as the search compares it: its words, folded and stemmed for English, Ukrainian and Russian, with their places, and a document as
 // passages of them (a message with its neighbours).
 import { BoundedMap } from "../../values/BoundedMap.ts"
-import { STEM_UNITS_MAX, STEMS_KEPT_MAX } from "../SearchLimits.ts"
+import { STEM_UNITS_MAX } from "../SearchLimits.ts"
 import { cyrillicStem, englishStem } from "./Stems.ts"
 import type { IndexedDocument } from "../DocumentProjection.ts"
+
+/** Forms of words that a thread remembers. */
+const STEMS_KEPT_MAX = 100_000
 
 /** A word at its half-open range of code points. */
 interface Word {

@@ -1,6 +1,5 @@
 // Logins and invitations in PostgreSQL: every change one conditional statement.
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
-import { LOGIN_ADDRESSES_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { addressKey } from "@rapport/core/access/AddressKey.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { Effect, Schema } from "effect"
@@ -10,6 +9,9 @@ import { hasRow, query, recordsOf, rowsOf } from "../sql/Query.ts"
 import { UserFromJson, userJson } from "../users/UserColumns.ts"
 import { authenticating } from "./AuthenticatedSessions.ts"
 import { addressStart, refreshEnd } from "./RefreshTokens.ts"
+
+/** Addresses of earlier logins that are kept for each user. */
+const LOGIN_ADDRESSES_MAX = 20
 
 type Sql = SqlClient.SqlClient
 type Store = AccessStore["Service"]

@@ -1,6 +1,6 @@
 // Refresh tokens in PostgreSQL: rotated, revoked when a spent one is used again, swept.
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
-import { LOGIN_ADDRESS_DAYS, SESSION_SWEEP_ROWS_MAX } from "@rapport/core/access/AccessLimits.ts"
+import { SESSION_SWEEP_ROWS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { REFRESH_TOKEN_SECONDS, SESSION_SECONDS_MAX } from "@rapport/contract/Limits.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { actorOf } from "@rapport/core/audit/AuditLog.ts"
@@ -9,6 +9,9 @@ import { SqlClient } from "effect/sql"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { hasRow, query, rowsOf, selectedCount } from "../sql/Query.ts"
 import { UserFromJson, userJson } from "../users/UserColumns.ts"
+
+/** Days that they are kept. From them a user can log in although others block the name (docs/contract.md §12). */
+const LOGIN_ADDRESS_DAYS = 30
 
 type Sql = SqlClient.SqlClient
 type Store = AccessStore["Service"]

@@ -1,15 +1,15 @@
 // The audit log in PostgreSQL: reads hand their entries to a batched writer; a change writes its own in its statement (AuditEntry.ts).
-import {
-  AUDIT_BATCH_ENTRIES_MAX,
-  AUDIT_DRAIN_MILLIS_MAX,
-  AUDIT_GATHER_MILLIS,
-  AUDIT_QUEUE_ENTRIES_MAX
-} from "./AuditLimits.ts"
+import { AUDIT_BATCH_ENTRIES_MAX, AUDIT_GATHER_MILLIS } from "./AuditLimits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { type AuditEntry, AuditLog } from "@rapport/core/audit/AuditLog.ts"
 import { type Cause, Clock, Effect, Fiber, Latch, Layer, Queue, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { orUnavailable } from "../sql/Query.ts"
+
+/** Entries of reads that wait to be written. */
+const AUDIT_QUEUE_ENTRIES_MAX = 10_000
+/** How long a stop waits for the entries that are left. */
+const AUDIT_DRAIN_MILLIS_MAX = 5_000
 
 /** An entry with the time it was made at; what waits to be written. */
 interface Waiting extends AuditEntry {

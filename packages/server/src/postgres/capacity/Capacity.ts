@@ -7,12 +7,15 @@ import type { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import { instancesAbove, measureUsage } from "./InstanceUsagePostgres.ts"
 import { projectionLease } from "../outbox/ProjectionLease.ts"
-import {
-  FREE_SPACE_MARGIN,
-  FREE_SPACE_MILLIS,
-  USAGE_MEASURED_MILLIS,
-  USAGE_READ_MILLIS
-} from "./CapacityLimits.ts"
+
+/** How often free space is checked. */
+const FREE_SPACE_MILLIS = 1_000
+/** Share of the mark that has to be free on top of it before writes are taken again: no flapping around it. */
+const FREE_SPACE_MARGIN = 0.1
+/** How often instances are measured, by one process, where a quota is set. */
+const USAGE_MEASURED_MILLIS = 60_000
+/** How often each process reads what was measured. */
+const USAGE_READ_MILLIS = 5_000
 
 export interface CapacitySettings {
   readonly dataDir: string

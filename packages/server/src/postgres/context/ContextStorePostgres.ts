@@ -20,7 +20,6 @@ import {
   FLAGGED_APPEALS_MAX,
   SNIPPET_POINTS_MAX
 } from "@rapport/contract/Limits.ts"
-import { SNIPPET_SOURCE_POINTS_MAX } from "@rapport/core/context/PackLimits.ts"
 import {
   column,
   Id,
@@ -34,6 +33,9 @@ import {
   WireTime
 } from "../sql/RowColumns.ts"
 import { textWindow } from "../sql/TextWindow.ts"
+
+/** Code points that are read of a message of an appeal to cut its snippet from. */
+const SNIPPET_SOURCE_POINTS_MAX = 4_096
 
 const snapshotRows = rowsOf(Schema.Struct({ snapshot: Schema.String }))
 const confirmedRows = rowsOf(Schema.Struct({ confirmed: Schema.Boolean }))

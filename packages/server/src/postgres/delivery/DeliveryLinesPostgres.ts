@@ -1,6 +1,5 @@
 // Lines of messages that wait to leave, in PostgreSQL: claimed with SKIP LOCKED, settled under their lock; schema/baseline/Delivery.ts
 // describes the tables and the reasons (docs/contract.md §8).
-import { LEASE_MILLIS } from "@rapport/core/delivery/DeliveryLimits.ts"
 import {
   type Claimed,
   type ConnectorTarget,
@@ -18,6 +17,9 @@ import { skipTried } from "../broadcasts/SkippedRecipients.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { query, rowsOf } from "../sql/Query.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
+
+/** A claimed line that is not renewed for so long goes to another process: what a killed one held. */
+const LEASE_MILLIS = 10_000
 
 type Sql = SqlClient.SqlClient
 

@@ -1,11 +1,5 @@
 // The outbox as a projection reads it: what is pending in every instance, batches in commit order, quarantine and status.
-import {
-  OUTBOX_BATCH_MAX,
-  OUTBOX_KEPT_MILLIS,
-  OUTBOX_SWEEP_ROWS_MAX,
-  STATUS_SILENT_MILLIS_MAX,
-  WAITING_COUNTED_MAX
-} from "./OutboxLimits.ts"
+import { OUTBOX_BATCH_MAX, OUTBOX_SWEEP_ROWS_MAX } from "./OutboxLimits.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,6 +7,13 @@ import { idArray } from "../sql/IdArray.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
 import { adoptDatabase, identitySql, newEpoch, renewEpoch } from "./DatabaseEpoch.ts"
 import { orUnavailable, rowsOf, selectedCount } from "../sql/Query.ts"
+
+/** Older entries are deleted. An index that missed them is built again. */
+const OUTBOX_KEPT_MILLIS = 86_400_000
+/** Waiting entries are counted up to this number; more show as this number. */
+const WAITING_COUNTED_MAX = 10_000
+/** The status of a process that has not reported for this long is removed. */
+const STATUS_SILENT_MILLIS_MAX = 60_000
 
 /** A position in the outbox: everything up to it is done. Both are whole numbers as text: they may pass 2^53. */
 export interface OutboxPosition {

@@ -1,11 +1,14 @@
 // Notifications between processes over LISTEN and NOTIFY, sent apart from the writes: inside one it would take a lock at commit.
 // All topics share one listening connection of the pool.
 import { PgClient } from "@effect/sql-pg"
-import { OUTBOX_NOTIFY_MILLIS, PROJECTION_RETRY_MILLIS_MAX } from "./OutboxLimits.ts"
+import { PROJECTION_RETRY_MILLIS_MAX } from "./OutboxLimits.ts"
 import { BroadcastSignal } from "@rapport/core/broadcasts/BroadcastSignal.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Context, Effect, Layer, PubSub, Queue, Random } from "effect"
+
+/** Other processes are notified at most once in this time. */
+const OUTBOX_NOTIFY_MILLIS = 50
 
 const CHANNEL = "rapport_outbox"
 

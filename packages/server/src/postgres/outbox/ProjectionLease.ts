@@ -1,11 +1,14 @@
 // Lets exactly one of several processes project into an index that they share. A lease and no lock of a session: it costs no
 // connection, outlives none, and passes on from a process that is stopped as well as from one that died.
-import { PROJECTION_LEASE_MILLIS, PROJECTION_LEASE_RENEWED_MILLIS } from "./OutboxLimits.ts"
+import { PROJECTION_LEASE_MILLIS } from "./OutboxLimits.ts"
 import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
 import { Clock, Effect, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { hasRow } from "../sql/Query.ts"
+
+/** How often the process that projects renews its lease. */
+const PROJECTION_LEASE_RENEWED_MILLIS = 500
 
 /**
  * Tries for the lease of `kind` until the scope ends; the effect says whether this process holds it now. What a holder
