@@ -130,6 +130,28 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 120_000 })(
       })
     )
 
+    it.effect("concurrently with others leaves the times of one history", () =>
+      Effect.gen(function* () {
+        const { chat, timesOf, write } = yield* world
+        const history: ReadonlyArray<Said> = [
+          ["bot", 9],
+          ["client", 8],
+          ["operator", 7],
+          ["client", 6],
+          ["operator", 5],
+          ["client", 4],
+          ["client", 3],
+          ["system", 2]
+        ]
+        const expected = yield* timesOf(yield* chat(history))
+        for (let round = 0; round < 6; round++) {
+          const id = yield* chat([])
+          yield* Effect.forEach(history, (said) => write(id, said), { concurrency: "unbounded" })
+          assert.deepStrictEqual(yield* timesOf(id), expected)
+        }
+      })
+    )
+
     it.effect("is a provider's too, whose message came while another process wrote a later one", () =>
       Effect.gen(function* () {
         const { instanceId, send, timesOf } = yield* world

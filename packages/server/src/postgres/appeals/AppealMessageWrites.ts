@@ -11,7 +11,6 @@ import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { enqueuedFrom } from "../delivery/Enqueued.ts"
 import { inProgressOrUnavailable, principalOf, receiptFrom } from "../receipts/ReceiptsPostgres.ts"
-import { againAfterDeadlock } from "../sql/Deadlock.ts"
 import { writeRows } from "../sql/Again.ts"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { cte, statement } from "../sql/CommonTables.ts"
@@ -38,7 +37,7 @@ export const appealMessageWrites = (
         const [outcome] = yield* writeRows(sql, [message], {
           write: ([row = message]) => Effect.map(write(sql, session, row), (found) => [found]),
           lock: ([row = message]) => lockAppeal(sql, session, row)
-        }).pipe(againAfterDeadlock)
+        })
         if (outcome?._tag === "Added") yield* notify(outcome.message.delivery === "queued")
         return outcome ?? { _tag: "Unknown" as const }
       }

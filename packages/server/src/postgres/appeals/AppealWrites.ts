@@ -13,7 +13,6 @@ import { inProgressOrUnavailable, principalOf, receiptFrom } from "../receipts/R
 import { writeRows } from "../sql/Again.ts"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { cte, statement } from "../sql/CommonTables.ts"
-import { againAfterDeadlock } from "../sql/Deadlock.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { entryOf } from "../sql/Records.ts"
@@ -81,7 +80,7 @@ const create = <A extends { readonly id: number; readonly clientId: number }>(
         write: () => (isLong ? sql.withTransaction(once) : once),
         // The merge or the equal key that came between is committed.
         lock: () => Effect.void
-      }).pipe(againAfterDeadlock)
+      })
       if (outcome._tag === "Created") yield* notify
       return outcome
     }

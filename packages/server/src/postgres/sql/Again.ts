@@ -1,7 +1,8 @@
 // Rows that one statement writes where a concurrent transaction may commit after the snapshot of the statement.
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { againAfterDeadlock } from "./Deadlock.ts"
 
 const ATTEMPTS_MAX = 3
 
@@ -14,8 +15,21 @@ interface Steps<Row, Outcome, E> {
   readonly lock: (rows: ReadonlyArray<Row>) => Effect.Effect<unknown, SqlError.SqlError>
 }
 
-/** Outcomes in the order of the rows. The first attempt is one statement; a later one locks first, in a transaction. */
+/**
+ * Outcomes in the order of the rows. The first attempt is one statement; a later one locks first, in a transaction. Inside a
+ * transaction a deadlock ends that one, and only its owner can repeat it.
+ */
 export const writeRows = Effect.fnUntraced(function* <Row, Outcome, E = never>(
+  sql: SqlClient.SqlClient,
+  rows: ReadonlyArray<Row>,
+  steps: Steps<Row, Outcome, E>
+): Effect.fn.Return<ReadonlyArray<Outcome>, E | SqlError.SqlError | SourceUnavailable> {
+  const attempts = attempt(sql, rows, steps)
+  const transaction = yield* Effect.serviceOption(sql.transactionService)
+  return yield* Option.isSome(transaction) ? attempts : againAfterDeadlock(attempts)
+})
+
+const attempt = Effect.fnUntraced(function* <Row, Outcome, E = never>(
   sql: SqlClient.SqlClient,
   rows: ReadonlyArray<Row>,
   { lock, write }: Steps<Row, Outcome, E>
