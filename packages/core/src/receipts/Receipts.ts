@@ -43,6 +43,33 @@ export interface Claim extends Receipt {
   readonly key: string
 }
 
+/** A command whose receipt is written by the statement of its effect; without a key it leaves no receipt. */
+export interface PreparedWrite {
+  readonly receipt: Receipt
+  readonly key: string | null
+  /** Why the instance takes no new data now. A repeat is answered nevertheless. */
+  readonly refusal: QuotaExceeded | SourceUnavailable | null
+}
+
+/** Makes `Receipts.prepare`; `pass` is that of the WriteGate. */
+export const preparing =
+  (
+    random: SecureRandom.SecureRandom["Service"],
+    fingerprintOf: (command: Command) => Effect.Effect<string>,
+    pass: (instanceId: number, operation: string) => Effect.Effect<void, QuotaExceeded | SourceUnavailable>
+  ) =>
+  ({ caller, command, key }: Claiming): Effect.Effect<PreparedWrite> =>
+    Effect.gen(function* () {
+      const { operation } = command
+      const refusal = yield* Effect.match(pass(caller.instanceId, operation), {
+        onFailure: (failure) => failure,
+        onSuccess: () => null
+      })
+      const fingerprint = yield* fingerprintOf(command)
+      const committedAt = yield* Clock.currentTimeMillis
+      return { receipt: { id: yield* random.uuidV7(), operation, fingerprint, committedAt }, key, refusal }
+    })
+
 /** How a claim is made, whatever keeps receipts; null without a key. */
 export const claiming =
   (
@@ -103,6 +130,8 @@ export class Receipts extends Context.Service<
     >
     /** For an effect that is one statement; null without a key. Whatever finds the key taken goes through `once`. */
     readonly claim: (claiming: Claiming) => Effect.Effect<Claim | null, QuotaExceeded | SourceUnavailable>
+    /** The receipt of a command that one statement writes together with its effect. */
+    readonly prepare: (claiming: Claiming) => Effect.Effect<PreparedWrite>
     /** `sha256:` and hex of the canonical command: what repeats are recognized by. */
     readonly fingerprint: (command: Command) => Effect.Effect<string>
     /**

@@ -11,6 +11,7 @@ import {
   decide,
   type Effected,
   type OnceOptions,
+  preparing,
   type Receipt,
   Receipts
 } from "../receipts/Receipts.ts"
@@ -61,6 +62,11 @@ export const layer: Layer.Layer<Receipts, never, TransactionsMemory | SecureRand
               }
             })
           ),
+        prepare: preparing(
+          random,
+          (command) => Effect.sync(() => fingerprintOf(command)),
+          () => Effect.void
+        ),
         claim: claiming(random, (command) => Effect.sync(() => fingerprintOf(command))),
         sweep: (limit, contextWriteDays) =>
           Effect.gen(function* () {

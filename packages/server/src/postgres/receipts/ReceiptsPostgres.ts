@@ -16,6 +16,7 @@ import {
   type Effected,
   type OnceOptions,
   type Receipt,
+  preparing,
   Receipts
 } from "@rapport/core/receipts/Receipts.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
@@ -59,6 +60,7 @@ export const layer = Layer.effect(
         return yield* orUnavailable(againAfterDeadlock(sql.withTransaction(once)))
       }),
       fingerprint: plainFingerprintOf,
+      prepare: preparing(random, plainFingerprintOf, gate.pass),
       // A repeat adds nothing: whatever the gate says, it is answered as the first was.
       claim: (asked) =>
         Effect.catch(pass(asked), (refused) =>

@@ -2,7 +2,7 @@
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schedule } from "effect"
 import { SqlError } from "effect/sql"
-import { isDeadlock } from "./SqlFailure.ts"
+import { isDeadlock, isUniqueViolation } from "./SqlFailure.ts"
 
 /** PostgreSQL takes its second to find a deadlock, so that one more try is the rule. */
 export const DEADLOCK_TRIES_MAX = 3
@@ -14,12 +14,16 @@ export const DEADLOCK_TRIES_MAX = 3
 export const DEADLOCK_PAUSE_MILLIS = 50
 const pauses = Schedule.jittered(Schedule.spaced(DEADLOCK_PAUSE_MILLIS))
 
-/** Runs a whole transaction again when PostgreSQL undid it as a deadlock: nothing of it is left, and the caller did nothing wrong. */
+/**
+ * Repeats a whole transaction that PostgreSQL undid because of another one: as a deadlock, or because the other took a key that a store
+ * reports as unavailable.
+ */
 export const againAfterDeadlock = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(transaction, { schedule: pauses, times: DEADLOCK_TRIES_MAX - 1, while: endedByDeadlock })
+  Effect.retry(transaction, { schedule: pauses, times: DEADLOCK_TRIES_MAX - 1, while: undoneByAnother })
 
 /** The failure itself, or what a store made of it. */
-const endedByDeadlock = (error: unknown): boolean => {
-  const cause = error instanceof SourceUnavailable ? error.cause : error
-  return SqlError.isSqlError(cause) && isDeadlock(cause)
+const undoneByAnother = (error: unknown): boolean => {
+  if (!(error instanceof SourceUnavailable)) return SqlError.isSqlError(error) && isDeadlock(error)
+  const { cause } = error
+  return SqlError.isSqlError(cause) && (isDeadlock(cause) || isUniqueViolation(cause))
 }

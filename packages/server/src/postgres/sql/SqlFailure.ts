@@ -70,6 +70,14 @@ export const isLockTimeout = (error: SqlError.SqlError): boolean =>
 export const isDeadlock = (error: SqlError.SqlError): boolean =>
   deadlockStates.has(fieldsOf(error).code ?? "")
 
+/** A concurrent transaction committed the same unique key after this statement's snapshot. */
+export const isUniqueViolation = (error: SqlError.SqlError): boolean =>
+  error.reason._tag === "UniqueViolation"
+
+/** The lock timeout ended a wait for a transaction that inserts the same unique key. */
+export const isKeyWaitTimeout = (error: SqlError.SqlError): boolean =>
+  isLockTimeout(error) && fieldsOf(error).where?.includes("inserting index tuple") === true
+
 const QUERY_CANCELED = "57014"
 const DISK_FULL = "53100"
 const LOCK_NOT_AVAILABLE = "55P03"
@@ -95,6 +103,7 @@ interface Fields {
   readonly table: string | undefined
   readonly column: string | undefined
   readonly constraint: string | undefined
+  readonly where: string | undefined
   readonly routine: string | undefined
 }
 
@@ -112,6 +121,7 @@ const fieldsOf = ({ reason }: SqlError.SqlError): Fields => {
     table: field("table"),
     column: field("column"),
     constraint: field("constraint"),
+    where: field("where"),
     routine: field("routine")
   }
 }

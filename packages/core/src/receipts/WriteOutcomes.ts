@@ -1,0 +1,38 @@
+// Outcomes that all set-based writes share, and the public errors that they become.
+import { AccessDenied, IdempotencyKeyReused, NotFound, type QuotaExceeded } from "@rapport/contract/Errors.ts"
+import { Effect } from "effect"
+import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import type { PreparedWrite } from "./Receipts.ts"
+
+/** Nothing was written: the caller may not write, the record is unknown, the key belongs to another command, or the write is refused. */
+export type RefusedWrite =
+  | { readonly _tag: "Forbidden" }
+  | { readonly _tag: "NotFound" }
+  | { readonly _tag: "KeyReused" }
+  | { readonly _tag: "Refused" }
+
+/** The receipt's key has an answer already. */
+export interface ReplayedWrite {
+  readonly _tag: "Replayed"
+  /** As JSON. */
+  readonly answer: unknown
+}
+
+export const failedWrite = (
+  { _tag }: RefusedWrite,
+  { refusal }: Pick<PreparedWrite, "refusal">
+): Effect.Effect<
+  never,
+  AccessDenied | NotFound | IdempotencyKeyReused | QuotaExceeded | SourceUnavailable
+> => {
+  switch (_tag) {
+    case "Forbidden":
+      return Effect.fail(new AccessDenied())
+    case "NotFound":
+      return Effect.fail(new NotFound())
+    case "KeyReused":
+      return Effect.fail(new IdempotencyKeyReused({}))
+    case "Refused":
+      return refusal === null ? Effect.die("refused without a reason") : Effect.fail(refusal)
+  }
+}

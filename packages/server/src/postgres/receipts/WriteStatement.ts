@@ -1,0 +1,243 @@
+// Parts of set-based writes: one statement takes rows as JSON and writes the effect, the receipt and the audit entry of each.
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import { Receipt } from "@rapport/contract/receipts/Receipt.ts"
+import { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
+import { actorOf, currentOrigin } from "@rapport/core/audit/AuditLog.ts"
+import type { Writer } from "@rapport/core/audit/Writer.ts"
+import type { Caller } from "@rapport/core/access/Caller.ts"
+import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import type { PreparedWrite } from "@rapport/core/receipts/Receipts.ts"
+import { Effect, Option, Schema } from "effect"
+import { type SqlClient, SqlError, type Statement } from "effect/sql"
+import { cte } from "../sql/CommonTables.ts"
+import { againAfterDeadlock } from "../sql/Deadlock.ts"
+import { type Places, sharedText } from "../sql/Query.ts"
+import { isKeyWaitTimeout, isUniqueViolation, unavailableOrDie } from "../sql/SqlFailure.ts"
+import { callerOf } from "../sql/Visibility.ts"
+import { principalOf } from "./ReceiptsPostgres.ts"
+
+type Sql = SqlClient.SqlClient
+type Fragment = Statement.Fragment
+
+/** Columns of every row besides those of its write. `details` are those of the audit entry. */
+const commonColumns = [
+  "principal text",
+  "key text",
+  "operation text",
+  "receipt_id uuid",
+  "receipt json",
+  "fingerprint text",
+  "committed_at timestamptz",
+  "refused bool",
+  "actor_type text",
+  "actor_id int8",
+  "request_id text",
+  "address text",
+  "details json"
+]
+
+const encodeReceipt = Schema.encodeSync(Schema.toCodecJson(Receipt))
+
+/** The values of these columns. */
+export const commonValues = (
+  { batchId, receiptId, session }: Pick<Writer, "batchId" | "receiptId" | "session">,
+  { key, receipt, refusal }: PreparedWrite
+) =>
+  Effect.map(currentOrigin, ({ address, requestId }) => {
+    const { actorId, actorType } = actorOf(session)
+    return {
+      principal: principalOf(session),
+      key,
+      operation: receipt.operation,
+      receipt_id: receipt.id,
+      receipt: encodeReceipt(receipt),
+      fingerprint: receipt.fingerprint,
+      committed_at: isoOf(receipt.committedAt),
+      refused: refusal !== null,
+      actor_type: actorType,
+      actor_id: actorId,
+      request_id: requestId,
+      address,
+      details: { receiptId, ...(batchId === undefined ? {} : { batchId }) }
+    }
+  })
+
+interface WriteValues extends Caller {
+  /** A JSON array of objects. */
+  readonly rows: string
+}
+export type WritePlaces = Places<WriteValues>
+
+/** Makes statements of rows of one caller; the text of each kind is built once. */
+export const writeStatement = <Kind extends object>(
+  sql: Sql,
+  build: (kind: Kind, places: WritePlaces) => Statement.Statement<unknown>
+) => {
+  const shared = sharedText<Kind, WriteValues>(sql, build)
+  return (kind: Kind, caller: Caller, rows: ReadonlyArray<object>) =>
+    shared(kind, {
+      instanceId: caller.instanceId,
+      userId: caller.userId,
+      sessionId: caller.sessionId,
+      tokenId: caller.tokenId,
+      rows: JSON.stringify(rows)
+    })
+}
+
+/** The tables `given`, whose rows have their `place` from 1, and `caller`. `own` are the columns of the write. */
+export const givenRows = (
+  sql: Sql,
+  places: WritePlaces,
+  own: ReadonlyArray<string>
+): ReadonlyArray<Fragment> => {
+  const all = [...commonColumns, ...own]
+  const names = all.map((column) => column.split(" ", 1)[0]).join(", ")
+  return [
+    cte(
+      sql,
+      "given",
+      sql`select entry.* from rows from (json_to_recordset(${places.rows}::text::json)
+        as (${sql.literal(all.join(", "))})) with ordinality as entry(${sql.literal(names)}, place)`,
+      "materialized"
+    ),
+    callerOf(sql, places)
+  ]
+}
+
+/** Joins the receipt `kept` that the key of a row of `given` has already. */
+export const joinKept = (sql: Sql, { instanceId }: WritePlaces): Fragment =>
+  sql`left join receipts kept on kept.instance_id = ${instanceId}::int8 and kept.principal = given.principal
+    and kept.operation = given.operation and kept.key = given.key`
+
+/** Branches of a `case` over `given` and `kept`: a repeat, another command under the key, a write that is refused. */
+export const keptVerdicts = `when kept.fingerprint = given.fingerprint then 'Replayed'
+  when kept.fingerprint is not null then 'KeyReused'
+  when given.refused then 'Refused'`
+
+/** Whether no earlier row of the statement has these values, of which the last is null where the row has none. */
+export const isFirst = (...columns: ReadonlyArray<string>): string =>
+  `(${columns.at(-1)} is null or row_number() over (partition by ${columns.join(", ")} order by given.place) = 1)`
+/** Whether no earlier row of the statement has the same key. */
+export const isFirstOfKey = isFirst("given.principal", "given.operation", "given.key")
+
+/**
+ * The tables `claimed`, the receipts of the rows of `source` with a key, and `free`, the rows of `source` that were not overtaken by
+ * an equal command. `answer` is SQL of `given` and `ready`, which is `source`.
+ */
+export const receiptsOf = (
+  sql: Sql,
+  { instanceId }: WritePlaces,
+  source: string,
+  answer: string
+): ReadonlyArray<Fragment> => [
+  cte(
+    sql,
+    "claimed",
+    sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
+      select ${instanceId}::int8, given.principal, given.operation, given.key, given.receipt_id, given.fingerprint,
+        given.committed_at, ${sql.literal(answer)}
+      from given join ${sql.literal(source)} ready on ready.place = given.place where given.key is not null
+      order by given.principal, given.key on conflict do nothing returning id`
+  ),
+  cte(
+    sql,
+    "free",
+    sql`select ready.* from ${sql.literal(source)} ready join given on given.place = ready.place
+      where given.key is null or given.receipt_id in (select claimed.id from claimed)`,
+    "materialized"
+  )
+]
+
+/** Audit entries of the rows of `source`, which has their `place`. Each member is SQL of `given` and `source`. */
+export const entriesOf = (
+  sql: Sql,
+  { instanceId }: WritePlaces,
+  source: string,
+  entry: {
+    /** The table's name in the statement. */
+    readonly name: string
+    readonly action: string
+    readonly entity: string
+    readonly entityId: string
+    /** A jsonb object besides `given.details`. */
+    readonly details: string
+  }
+): Fragment =>
+  cte(
+    sql,
+    entry.name,
+    sql`insert into audit_log (instance_id, action, actor_type, actor_id, entity, entity_id, decision, request_id,
+        address, details)
+      select ${instanceId}::int8, ${sql.literal(
+        `${entry.action}, given.actor_type, given.actor_id, ${entry.entity}, (${entry.entityId})::text, 'allowed',
+        given.request_id, given.address, (given.details::jsonb || ${entry.details})::json
+      from ${source} join given on given.place = ${source}.place`
+      )}`
+  )
+
+/** A concurrent transaction changed what the statement had read: nothing of the row was written. */
+export interface Again {
+  readonly _tag: "Again"
+}
+export const again: Again = { _tag: "Again" }
+
+/** Statements of a row that concurrent transactions overtake before it fails. */
+const ATTEMPTS_MAX = 3
+
+const overtaken = new SqlError.SqlError({
+  reason: new SqlError.SerializationError({
+    cause: new Error("concurrent writes overtook the row"),
+    message: "concurrent writes overtook the row",
+    operation: "execute"
+  })
+})
+
+/**
+ * Outcomes of rows, in their order: those that are Again are repeated with a fresh snapshot. A transaction around it is the one to be
+ * repeated where PostgreSQL undid it.
+ */
+export const untilDecided = <Row, Outcome extends { readonly _tag: string }, E>(
+  sql: Sql,
+  rows: ReadonlyArray<Row>,
+  attempt: (
+    rows: ReadonlyArray<Row>,
+    isRepeated: boolean
+  ) => Effect.Effect<ReadonlyArray<Outcome | Again>, E | SqlError.SqlError>
+): Effect.Effect<ReadonlyArray<Outcome>, E | SqlError.SqlError> =>
+  Effect.gen(function* () {
+    const inTransaction = Option.isSome(yield* Effect.serviceOption(sql.transactionService))
+    const outcomes = new Map<number, Outcome>()
+    let left = [...rows.keys()]
+    for (let failures = 0, isRepeated = false; left.length > 0; isRepeated = true) {
+      if (failures === ATTEMPTS_MAX) return yield* Effect.fail(overtaken)
+      const tried = attempt(
+        left.flatMap((at) => rows.slice(at, at + 1)),
+        isRepeated
+      )
+      const found = yield* inTransaction
+        ? tried
+        : Effect.catchIf(againAfterDeadlock(tried), isOvertaken, () => Effect.succeed([]))
+      for (const [n, at] of left.entries()) {
+        const outcome = found[n]
+        if (outcome !== undefined && !isAgain(outcome)) outcomes.set(at, outcome)
+      }
+      const next = left.filter((at) => !outcomes.has(at))
+      if (next.length === left.length) failures++
+      left = next
+    }
+    return [...rows.keys()].flatMap((at) => outcomes.get(at) ?? [])
+  })
+
+const isAgain = (outcome: { readonly _tag: string }): outcome is Again => outcome._tag === "Again"
+const isOvertaken = (error: unknown): error is SqlError.SqlError =>
+  SqlError.isSqlError(error) && isUniqueViolation(error)
+
+/** Waiting in vain for an equal command has an error of its own; a key that another transaction took is worth a repeat. */
+export const inProgressOrOvertaken = (
+  error: SqlError.SqlError
+): Effect.Effect<never, IdempotencyInProgress | SourceUnavailable> => {
+  if (isKeyWaitTimeout(error)) return Effect.fail(new IdempotencyInProgress({}))
+  return error === overtaken || isUniqueViolation(error)
+    ? Effect.fail(new SourceUnavailable({ source: "database", reason: "database_unavailable", cause: error }))
+    : unavailableOrDie(error)
+}
