@@ -14,38 +14,31 @@ import {
 import {
   AccessDenied,
   ExternalEventConflict,
-  type IdempotencyInProgress,
+  type IdempotencyKeyReused,
   type InvalidRequest,
   NotFound,
   PayloadTooLarge,
+  type QuotaExceeded,
   type SearchUnavailable,
   VersionConflict
 } from "@rapport/contract/Errors.ts"
 import { ACTION_PAYLOAD_BYTES_MAX, CLIENT_NAMESPACES_MAX, STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
-import type { Writer } from "../audit/Writer.ts"
 import { canonicalBytes } from "../json/CanonicalJson.ts"
 import type { ListPage } from "../lists/ListRequest.ts"
 import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import {
-  type Claim,
-  type Claiming,
-  type Command,
-  type Effected,
-  type Receipt,
-  Receipts
-} from "../receipts/Receipts.ts"
-import { invalid, refuse, unknownRecord, type WriteFailure, writerOf } from "../receipts/Writes.ts"
+import { type Command, type Effected, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
+import { failedWrite } from "../receipts/WriteOutcomes.ts"
+import { fresh, invalid, unknownRecord, type WriteFailure, writerOf } from "../receipts/Writes.ts"
 import {
   type Access,
   ClientContextStore,
-  type NamespacesFull,
-  type StateTarget
+  type ClientWrite,
+  type ClientWriteOutcome
 } from "./ClientContextStore.ts"
-import { mergePatch } from "../json/MergePatch.ts"
 
 type Refused = AccessDenied | NotFound | InvalidRequest | PayloadTooLarge
 
@@ -108,60 +101,50 @@ export class ClientContext extends Context.Service<
           yield* Permissions.require(session, "context.write")
           // The id as it was sent: a repeat after a merge of the client is the same command.
           const command = commandOf(clientId, normalized)
-          const id = yield* random.uuidV7()
-          const sent = actionOf(id, clientId, normalized, yield* Clock.currentTimeMillis)
-          const { stateUpdate } = request
-          if (sent.externalEventId === null && stateUpdate === undefined) {
-            const claim = yield* claimed(receipts, { caller: session, command, key })
-            const made = claim && (yield* registerAtOnce(store, session, { action: sent, claim, command }))
-            if (made !== null) return { answer: made, replayed: false }
-          }
-          const named = yield* resolve(store, session, "context.write", clientId, request)
-          yield* refuse([
-            ...(named.appeal ? [] : [unknownRecord("appealId")]),
-            ...(named.subject ? [] : [unknownRecord("subjectId")])
-          ])
+          const prepared = yield* receipts.prepare({ caller: session, command, key })
+          const members = actionOf(
+            yield* random.uuidV7(),
+            clientId,
+            normalized,
+            yield* Clock.currentTimeMillis
+          )
           const fingerprint = yield* receipts.fingerprint(eventOf(command))
-          return yield* receipts.once(
-            { caller: session, command, key, answer: ActionRegistered },
-            (receipt) =>
-              Effect.flatMap(held(store, session, named.clientId), (heldId) =>
-                registerOnce(store, {
-                  writer: writerOf(session, command, key, receipt),
-                  action: { ...sent, clientId: heldId },
-                  stateUpdate,
-                  receipt,
-                  fingerprint
-                }).pipe(Effect.catchTag("NamespacesFull", tooManyNamespaces("stateUpdate.namespace")))
-              )
+          const write = registration(
+            { writer: writerOf(session, command, key, prepared.receipt), prepared },
+            { members, fingerprint },
+            request.stateUpdate
+          )
+          const outcome = yield* written(store, session, write)
+          if (outcome._tag === "Replayed") return yield* replayed(ActionRegistered, outcome.answer)
+          if (outcome._tag === "EventConflict") return yield* new ExternalEventConflict()
+          if (outcome._tag !== "Done") return yield* failedClientWrite(outcome, prepared, "stateUpdate.")
+          const action = { ...members, clientId: outcome.clientId }
+          const { receipt } = prepared
+          return fresh(
+            outcome.state === null ? { receipt, action } : { receipt, action, state: outcome.state }
           )
         }, orUnavailable),
 
         put: Effect.fn("ClientContext.put")(function* (session, clientId, namespace, request, key) {
           if (request.mode !== "merge") yield* bounded(request.state, "state", STATE_BYTES_MAX)
           yield* Permissions.require(session, "context.write")
-          const command: Command = {
-            operation: "client.state.put",
-            pathIds: [clientId, namespace],
-            content: { mode: "replace", ...request }
-          }
-          const sent = { instanceId: session.instanceId, clientId, namespace }
-          if (request.mode !== "merge") {
-            const claim = yield* claimed(receipts, { caller: session, command, key })
-            const done =
-              claim && (yield* putAtOnce(store, session, { target: sent, request, claim, command }))
-            if (done !== null) return { answer: done, replayed: false }
-          }
-          const named = yield* resolve(store, session, "context.write", clientId, {})
-          return yield* receipts.once({ caller: session, command, key, answer: StateWritten }, (receipt) =>
-            Effect.flatMap(held(store, session, named.clientId), (heldId) =>
-              putOnce(store, writerOf(session, command, key, receipt), {
-                target: { ...sent, clientId: heldId },
-                request,
-                receipt
-              })
-            )
-          )
+          const content = { mode: "replace" as const, ...request }
+          const command: Command = { operation: "client.state.put", pathIds: [clientId, namespace], content }
+          const prepared = yield* receipts.prepare({ caller: session, command, key })
+          const { receipt } = prepared
+          const outcome = yield* written(store, session, {
+            writer: writerOf(session, command, key, receipt),
+            prepared,
+            clientId,
+            action: null,
+            state: { ...content, namespace, updatedAt: receipt.committedAt },
+            imported: null
+          })
+          if (outcome._tag === "Replayed") return yield* replayed(StateWritten, outcome.answer)
+          if (outcome._tag === "EventConflict") return yield* Effect.die("a state without an event")
+          if (outcome._tag !== "Done") return yield* failedClientWrite(outcome, prepared, "")
+          const { state } = outcome
+          return state === null ? yield* Effect.die("a write without its state") : fresh({ receipt, state })
         }, orUnavailable)
       })
     })
@@ -170,74 +153,75 @@ export class ClientContext extends Context.Service<
 
 type Store = ClientContextStore["Service"]
 
-/** Null where no write is taken now: what a request names is judged before that is said. */
-const claimed = (receipts: Receipts["Service"], claiming: Claiming): Effect.Effect<Claim | null> =>
-  Effect.orElseSucceed(receipts.claim(claiming), () => null)
-
-/** Null where anything is out of the ordinary: it is judged step by step then. */
-const registerAtOnce = Effect.fnUntraced(function* (
-  store: Store,
-  session: AuthorizedSession,
-  made: {
-    readonly action: ClientAction
-    readonly claim: Claim
-    readonly command: Command
-  }
-) {
-  const { action, claim, command } = made
-  const receipt = receiptOf(claim)
-  const answer = registered(receipt, action, null, false)
-  const writer = writerOf(session, command, claim.key, receipt)
-  const { written } = yield* store.registerAtOnce(writer, answer, claim)
-  return written ? answer : null
+/** The row of an action; its state changes with it. */
+export const registration = (
+  { prepared, writer }: Pick<ClientWrite, "prepared" | "writer">,
+  action: NonNullable<ClientWrite["action"]>,
+  stateUpdate: ActionRequest["stateUpdate"]
+): ClientWrite => ({
+  writer,
+  prepared,
+  clientId: action.members.clientId,
+  action,
+  state:
+    stateUpdate === undefined
+      ? null
+      : { ...stateUpdate, mode: "replace", updatedAt: action.members.recordedAt },
+  imported: null
 })
 
-/** The same of a state. */
-const putAtOnce = Effect.fnUntraced(function* (
-  store: Store,
-  session: AuthorizedSession,
-  made: {
-    readonly target: StateTarget
-    readonly request: StateRequest
-    readonly claim: Claim
-    readonly command: Command
-  }
-) {
-  const { claim, command, request, target } = made
-  const receipt = receiptOf(claim)
-  const writer = writerOf(session, command, claim.key, receipt)
-  const { expectedVersion } = request
-  const { conflict, state } = yield* store.writeAtOnce(writer, target, expectedVersion, request.state, claim)
-  if (conflict !== null) return yield* new VersionConflict({ currentVersion: conflict })
-  return state === null ? null : { receipt, state }
-})
+const written = (store: Store, session: AuthorizedSession, write: ClientWrite) =>
+  Effect.flatMap(store.write(session, "context.write", [write]), ([outcome]) =>
+    outcome === undefined ? Effect.die("a row without an outcome") : Effect.succeed(outcome)
+  )
 
-/** Writes a state upon the one that stands; to be run in a transaction. */
-const putOnce = Effect.fnUntraced(function* (
-  store: Store,
-  writer: Writer,
-  made: { readonly target: StateTarget; readonly request: StateRequest; readonly receipt: Receipt }
-) {
-  const { receipt, request, target } = made
-  const now = yield* Clock.currentTimeMillis
-  const state = yield* store
-    .write(writer, target, request.expectedVersion, now, (present) =>
-      bounded(
-        request.mode === "merge" ? mergePatch(present, request.state) : request.state,
-        "state",
-        STATE_BYTES_MAX
+const replayed = <A, I>(answer: Schema.Codec<A, I>, json: unknown): Effect.Effect<Effected<A>> =>
+  Schema.decodeUnknownEffect(Schema.toCodecJson(answer))(json).pipe(
+    Effect.orDie,
+    Effect.map((decoded) => ({ answer: decoded, replayed: true }))
+  )
+
+/** Why nothing was written. `prefix` is where the request names a state. */
+export const failedClientWrite = (
+  outcome: Exclude<ClientWriteOutcome, { readonly _tag: "Done" | "Replayed" | "EventConflict" }>,
+  prepared: PreparedWrite,
+  prefix: string
+): Effect.Effect<
+  never,
+  | AccessDenied
+  | IdempotencyKeyReused
+  | InvalidRequest
+  | NotFound
+  | PayloadTooLarge
+  | QuotaExceeded
+  | SourceUnavailable
+  | VersionConflict
+> => {
+  switch (outcome._tag) {
+    case "UnknownReferences":
+      return Effect.fail(
+        invalid([
+          ...(outcome.appeal ? [] : [unknownRecord("appealId")]),
+          ...(outcome.subject ? [] : [unknownRecord("subjectId")])
+        ])
       )
-    )
-    .pipe(Effect.catchTag("NamespacesFull", tooManyNamespaces("namespace")))
-  return { answer: { receipt, state }, replayed: false }
-})
-
-const receiptOf = ({ committedAt, fingerprint, id, operation }: Claim): Receipt => ({
-  id,
-  operation,
-  fingerprint,
-  committedAt
-})
+    case "VersionConflict":
+      return Effect.fail(new VersionConflict({ currentVersion: outcome.currentVersion }))
+    case "NamespacesFull":
+      return Effect.fail(
+        invalid([
+          {
+            path: `${prefix}namespace`,
+            message: `would be more than the ${CLIENT_NAMESPACES_MAX} that a client may have`
+          }
+        ])
+      )
+    case "StateTooLarge":
+      return Effect.fail(tooLarge(`${prefix}state`, STATE_BYTES_MAX))
+    default:
+      return failedWrite(outcome, prepared)
+  }
+}
 
 /** What there is, in pages. */
 const reads = (store: Store, pages: Pages["Service"]) =>
@@ -306,12 +290,6 @@ const resolve = Effect.fnUntraced(function* (
   return found ?? (yield* new NotFound())
 })
 
-/** The client that was resolved, in the transaction that writes to it. */
-const held = (store: Store, session: AuthorizedSession, clientId: number) =>
-  Effect.flatMap(store.hold(session.instanceId, clientId), (id) =>
-    id === undefined ? Effect.fail(new NotFound()) : Effect.succeed(id)
-  )
-
 type Normalized = ActionRequest & { readonly payload: ClientAction["payload"] }
 
 /** The command of an action: what its fingerprint is made of, whichever route it came by. */
@@ -324,53 +302,12 @@ export const commandOf = (clientId: number, request: Normalized): Command => ({
 /** An external event: the command of its action, the client left out, who may be merged into another. */
 export const eventOf = (command: Command): Command => ({ ...command, pathIds: [] })
 
-/** One namespace more than a client may have, at its place in the request. */
-export const tooManyNamespaces = (path: string) => (): Effect.Effect<never, InvalidRequest> =>
-  Effect.fail(
-    invalid([{ path, message: `would be more than the ${CLIENT_NAMESPACES_MAX} that a client may have` }])
-  )
-
-interface Registering {
-  readonly writer: Writer
-  readonly action: ClientAction
-  readonly stateUpdate: ActionRequest["stateUpdate"]
-  readonly receipt: Receipt
-  /** Of the event: its repeats have the same. */
-  readonly fingerprint: string
-}
-
-/** Registers an action with its state, or finds the one of its external event; to be run in a transaction. */
-export const registerOnce: (
-  store: ClientContextStore["Service"],
-  registering: Registering
-) => Effect.Effect<
-  Effected<ActionRegistered>,
-  ExternalEventConflict | IdempotencyInProgress | NamespacesFull | VersionConflict | SourceUnavailable
-> = Effect.fnUntraced(function* (store, { action, fingerprint, receipt, stateUpdate, writer }) {
-  const { instanceId } = writer.session
-  const before = yield* store.register(writer, action, receipt, fingerprint)
-  if (before !== undefined) {
-    if (before === "seeded" || before.fingerprint !== fingerprint) return yield* new ExternalEventConflict()
-    return { answer: registered(before.receipt, before.action, before.state, true), replayed: true }
-  }
-  if (stateUpdate === undefined) return { answer: registered(receipt, action, null, false), replayed: false }
-  const target = { instanceId, clientId: action.clientId, namespace: stateUpdate.namespace }
-  const state = yield* store.write(
-    { ...writer, operation: "client.state.put" },
-    target,
-    stateUpdate.expectedVersion,
-    action.recordedAt,
-    () => Effect.succeed(stateUpdate.state)
-  )
-  yield* store.complete(instanceId, action.id, state)
-  return { answer: registered(receipt, action, state, false), replayed: false }
-})
-
 /** Measured decoded, as canonical UTF-8 JSON: escapes and white space of the request do not count (§4). */
 export const bounded = <A>(value: A, path: string, bytesMax: number): Effect.Effect<A, PayloadTooLarge> =>
-  canonicalBytes(value) <= bytesMax
-    ? Effect.succeed(value)
-    : Effect.fail(new PayloadTooLarge({ detail: `${path} is above ${bytesMax} bytes of canonical JSON` }))
+  canonicalBytes(value) <= bytesMax ? Effect.succeed(value) : Effect.fail(tooLarge(path, bytesMax))
+
+export const tooLarge = (path: string, bytesMax: number): PayloadTooLarge =>
+  new PayloadTooLarge({ detail: `${path} is above ${bytesMax} bytes of canonical JSON` })
 
 export const actionOf = (
   id: string,
@@ -392,16 +329,4 @@ export const actionOf = (
   summary: request.summary ?? null,
   payload: request.payload,
   recordedAt
-})
-
-const registered = (
-  receipt: Receipt,
-  action: ClientAction,
-  state: ClientState | null,
-  deduped: boolean
-): ActionRegistered => ({
-  receipt,
-  ...(deduped ? { dedupedBy: "externalEventId" as const } : {}),
-  action,
-  ...(state === null ? {} : { state })
 })

@@ -1,5 +1,6 @@
 // One item of an import: its data judged by the schema of the matching route, its effect that of the route (§5).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { ExternalEventConflict } from "@rapport/contract/Errors.ts"
 import { ACTION_PAYLOAD_BYTES_MAX, STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import {
   ImportedAction,
@@ -17,11 +18,11 @@ import {
   bounded,
   commandOf,
   eventOf,
-  tooManyNamespaces,
-  registerOnce
+  failedClientWrite,
+  registration,
+  tooLarge
 } from "../clients/ClientContext.ts"
-import type { ClientContextStore } from "../clients/ClientContextStore.ts"
-import { mergePatch } from "../json/MergePatch.ts"
+import type { ClientContextStore, ClientWrite } from "../clients/ClientContextStore.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
 import type { Receipt, Receipts } from "../receipts/Receipts.ts"
@@ -171,95 +172,96 @@ const writerOf = (
   receiptId: string | null = null
 ): Writer => ({ session, operation, receiptId, batchId })
 
-const receiptOf = Effect.fnUntraced(function* (importing: Importing, operation: string, fingerprint: string) {
+const preparedOf = Effect.fnUntraced(function* (
+  importing: Importing,
+  operation: string,
+  fingerprint: string
+) {
   const receipt: Receipt = {
     id: yield* importing.random.uuidV7(),
     operation,
     fingerprint,
     committedAt: yield* Clock.currentTimeMillis
   }
-  return receipt
+  return { receipt, key: null, refusal: null }
 })
 
 const importAction = Effect.fnUntraced(function* (
   importing: Importing,
-  { clientId, externalId }: ImportItem,
+  { clientId = 0, externalId }: ImportItem,
   data: typeof ImportedAction.Type
 ) {
-  const { context, random, receipts, session, source } = importing
+  const { random, receipts, source } = importing
   const request = { ...data, payload: data.payload ?? {}, externalEventId: externalId, source }
   yield* told(bounded(request.payload, "payload", ACTION_PAYLOAD_BYTES_MAX))
   if (request.stateUpdate !== undefined)
     yield* told(bounded(request.stateUpdate.state, "stateUpdate.state", STATE_BYTES_MAX))
-  const { named } = yield* context.resolve(session, "imports.write", clientId ?? 0, request)
-  if (named === undefined) return yield* unknown("clientId")
-  if (!named.appeal) return yield* unknown("data.appealId")
-  if (!named.subject) return yield* unknown("data.subjectId")
-  const heldId = yield* context.hold(session.instanceId, named.clientId)
-  if (heldId === undefined) return yield* unknown("clientId")
-  const command = commandOf(clientId ?? 0, request)
-  const receipt = yield* receiptOf(importing, command.operation, yield* receipts.fingerprint(command))
-  const action = actionOf(yield* random.uuidV7(), heldId, request, receipt.committedAt)
-  const { replayed } = yield* told(
-    registerOnce(context, {
-      writer: writerOf(importing, command.operation, receipt.id),
-      action,
-      stateUpdate: request.stateUpdate,
-      receipt,
-      fingerprint: yield* receipts.fingerprint(eventOf(command))
-    }).pipe(Effect.catchTag("NamespacesFull", tooManyNamespaces("data.stateUpdate.namespace")))
+  const command = commandOf(clientId, request)
+  const prepared = yield* preparedOf(importing, command.operation, yield* receipts.fingerprint(command))
+  const members = actionOf(yield* random.uuidV7(), clientId, request, prepared.receipt.committedAt)
+  const fingerprint = yield* receipts.fingerprint(eventOf(command))
+  const writer = writerOf(importing, command.operation, prepared.receipt.id)
+  return yield* importWrite(
+    importing,
+    registration({ writer, prepared }, { members, fingerprint }, request.stateUpdate),
+    "data.stateUpdate."
   )
-  return outcomeOf(replayed)
 })
 
 const importState = Effect.fnUntraced(function* (
   importing: Importing,
-  { clientId, externalId }: ImportItem,
+  { clientId = 0, externalId }: ImportItem,
   data: typeof ImportedState.Type
 ) {
-  const { context, receipts, session, source, store } = importing
-  const { named } = yield* context.resolve(session, "imports.write", clientId ?? 0, {})
-  if (named === undefined) return yield* unknown("clientId")
+  const { receipts, source } = importing
   const content = { mode: "replace" as const, ...data }
   const fingerprint = yield* receipts.fingerprint({
     operation: "import.state",
     pathIds: [source, externalId],
     content
   })
-  const { instanceId } = session
-  const heldId = yield* context.hold(instanceId, named.clientId)
-  if (heldId === undefined) return yield* unknown("clientId")
-  const before = yield* store.rememberState(instanceId, {
-    clientId: heldId,
-    source,
-    externalId,
-    fingerprint
-  })
-  if (before !== undefined) {
-    return before === fingerprint
-      ? outcomeOf(true)
-      : yield* Effect.fail(
-          new ItemFailed("EXTERNAL_EVENT_CONFLICT", "the same external id was imported with another state")
-        )
+  const prepared = yield* preparedOf(importing, "client.state.put", fingerprint)
+  const state = {
+    ...content,
+    expectedVersion: data.expectedVersion ?? null,
+    updatedAt: prepared.receipt.committedAt
   }
-  const target = { instanceId, clientId: heldId, namespace: data.namespace }
-  yield* told(
-    context
-      .write(
-        writerOf(importing, "client.state.put"),
-        target,
-        data.expectedVersion ?? null,
-        yield* Clock.currentTimeMillis,
-        (present) =>
-          bounded(
-            content.mode === "merge" ? mergePatch(present, data.state) : data.state,
-            "state",
-            STATE_BYTES_MAX
-          )
+  const write = {
+    writer: writerOf(importing, "client.state.put"),
+    prepared,
+    clientId,
+    action: null,
+    state,
+    imported: { source, externalId, fingerprint }
+  }
+  return yield* importWrite(importing, write, "data.")
+})
+
+/** `path` is where the item names its state. */
+const importWrite = Effect.fnUntraced(function* (importing: Importing, write: ClientWrite, path: string) {
+  const { context, session } = importing
+  const [outcome] = yield* told(context.write(session, "imports.write", [write]))
+  if (outcome === undefined) return yield* Effect.die("a row without an outcome")
+  switch (outcome._tag) {
+    case "Done":
+      return outcomeOf(false)
+    case "Replayed":
+      return outcomeOf(true)
+    case "Forbidden":
+    case "NotFound":
+      return yield* unknown("clientId")
+    case "UnknownReferences":
+      return yield* unknown(outcome.appeal ? "data.subjectId" : "data.appealId")
+    case "EventConflict":
+      if (write.imported === null) return yield* told(Effect.fail(new ExternalEventConflict()))
+      return yield* Effect.fail(
+        new ItemFailed("EXTERNAL_EVENT_CONFLICT", "the same external id was imported with another state")
       )
-      .pipe(Effect.catchTag("NamespacesFull", tooManyNamespaces("data.namespace")))
-  )
-  return outcomeOf(false)
+    case "StateTooLarge":
+      return yield* told(Effect.fail(tooLarge("state", STATE_BYTES_MAX)))
+    default:
+      return yield* told(failedClientWrite(outcome, write.prepared, path))
+  }
 })
 
 const importSession = Effect.fnUntraced(function* (

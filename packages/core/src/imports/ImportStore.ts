@@ -54,19 +54,6 @@ export class ImportStore extends Context.Service<
       item: Effect.Effect<ItemOutcome, ItemFailed | SourceUnavailable, R>,
       clientId?: number
     ) => Effect.Effect<boolean, SourceUnavailable, R>
-    /**
-     * Undefined when it is new: then it is remembered. Else the fingerprint it was first imported with; of several that a
-     * merge of clients brought together this one, where there is one.
-     */
-    readonly rememberState: (
-      instanceId: number,
-      state: {
-        readonly clientId: number
-        readonly source: string
-        readonly externalId: string
-        readonly fingerprint: string
-      }
-    ) => Stored<string | undefined>
     /** Removes batches without work for so many days (0: none), at most `limit` at once; how many went. */
     readonly sweep: (limit: number, days: number) => Stored<number>
   }

@@ -1,66 +1,38 @@
 // What every store of actions and state keeps, whatever it is made of: docs/contract.md §4 as laws.
-import type { ClientAction } from "@rapport/contract/clients/ClientContextApi.ts"
+import {
+  ActionRegistered,
+  type ClientAction,
+  StateWritten
+} from "@rapport/contract/clients/ClientContextApi.ts"
 import { assert, layer } from "@effect/vitest"
-import { CLIENT_NAMESPACES_MAX } from "@rapport/contract/Limits.ts"
-import { Effect, type Layer, Result } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { CLIENT_NAMESPACES_MAX, STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import { Effect, type Layer, Result, Schema } from "effect"
 import { ClientContextStore } from "../clients/ClientContextStore.ts"
-import type { Receipt } from "../receipts/Receipts.ts"
+import { actionWrite, putState, stateWrite, writeOne } from "./ClientWriteFixtures.ts"
 import type { WriteStores } from "./WriteWorldMemory.ts"
-import { inTransaction, type World, writerIn, WriteWorld } from "./WriteWorld.ts"
+import { type World, WriteWorld } from "./WriteWorld.ts"
 
-/** Registers an action of the world's first client, unless its members say otherwise. */
+/** Registers an action of an external event. */
 const register = Effect.fnUntraced(function* (
   world: World,
   members: Partial<ClientAction>,
-  fingerprint = "f"
+  options: Parameters<typeof actionWrite>[2] = {}
 ) {
-  const random = yield* SecureRandom.SecureRandom
-  const context = yield* ClientContextStore
-  const action: ClientAction = {
-    id: yield* random.uuidV7(),
-    clientId: world.clientIds[0],
-    type: "order.created",
-    occurredAt: 1_790_000_000_000,
-    actorType: "operator",
-    actorId: 31,
-    externalEventId: null,
-    source: null,
-    channel: "web",
-    subjectId: null,
-    appealId: null,
-    summary: "Замовлення",
-    payload: { sum: 7, nested: { none: null } },
-    recordedAt: 1_790_000_000_500,
-    ...members
-  }
-  const receipt: Receipt = {
-    id: yield* random.uuidV7(),
-    operation: "client.action.register",
-    fingerprint,
-    committedAt: 1_790_000_000_400
-  }
-  const before = yield* inTransaction(world, context.register(writerIn(world), action, receipt, fingerprint))
-  if (before === "seeded") return yield* Effect.die("its fingerprint is known")
-  return { action, receipt, before }
+  const write = yield* actionWrite(world, members, options)
+  return { write, outcome: yield* writeOne(world, write) }
 })
+const tagOf = (world: World, members: Partial<ClientAction>, options?: Parameters<typeof actionWrite>[2]) =>
+  Effect.map(register(world, members, options), ({ outcome }) => outcome._tag)
 
-const write = Effect.fnUntraced(function* (
-  world: World,
-  expected: number | null,
-  state: Readonly<Record<string, unknown>>,
-  now = 1_000
-) {
-  const context = yield* ClientContextStore
-  return yield* inTransaction(
-    world,
-    context.write(writerIn(world), targetOf(world), expected, now, () => Effect.succeed(state))
-  )
-})
 const targetOf = ({ clientIds, session }: World, namespace = "crm") => ({
   instanceId: session.instanceId,
   clientId: clientIds[0],
   namespace
+})
+const change = (expected: number | null, state: Readonly<Record<string, unknown>>, now = 1_000) => ({
+  expected,
+  state,
+  now
 })
 
 /** Registers the laws for one implementation. */
@@ -69,27 +41,44 @@ export const clientContextStoreLaws = <E>(name: string, stores: Layer.Layer<Writ
     it.effect("an external event goes in once; its repeat gets the first action, receipt and state", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
-        const context = yield* ClientContextStore
         const event = { externalEventId: "e-1", source: "shop" }
-        const first = yield* register(world, event, "first")
-        assert.isUndefined(first.before)
-        const state = yield* write(world, 0, { tier: "gold" })
-        yield* inTransaction(world, context.complete(world.session.instanceId, first.action.id, state))
-        const again = yield* register(world, { ...event, type: "order.paid" }, "second")
-        assert.deepStrictEqual(
-          { ...again.before },
-          { ...again.before, action: first.action, receipt: first.receipt, state, fingerprint: "first" }
-        )
+        const state = {
+          namespace: "crm",
+          expectedVersion: 0,
+          mode: "replace" as const,
+          state: { tier: "gold" },
+          updatedAt: 1_000
+        }
+        const first = yield* register(world, event, { state, key: "k-1" })
+        const done = first.outcome
+        if (done._tag !== "Done") return assert.fail(done._tag)
+        assert.deepInclude(done.state, { version: 1, state: { tier: "gold" }, updatedAt: 1_000 })
+        for (const key of ["k-2", "k-2", "k-3"]) {
+          const { outcome } = yield* register(world, event, { key, command: "another" })
+          if (outcome._tag !== "Replayed") return assert.fail(outcome._tag)
+          const answer = yield* Schema.decodeUnknownEffect(Schema.toCodecJson(ActionRegistered))(
+            outcome.answer
+          )
+          assert.deepStrictEqual(answer, {
+            receipt: first.write.prepared.receipt,
+            dedupedBy: "externalEventId",
+            action: first.write.action?.members ?? assert.fail("an action"),
+            state: done.state ?? assert.fail("a state")
+          })
+        }
+        // The repeat left a receipt: its key belongs to that command.
+        assert.strictEqual(yield* tagOf(world, {}, { key: "k-2", command: "third" }), "KeyReused")
+        assert.strictEqual(yield* tagOf(world, event, { event: "other content" }), "EventConflict")
       })
     )
 
     it.effect("an absent source is one source, and an action without an event is always new", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
-        assert.isUndefined((yield* register(world, { externalEventId: "e-1" })).before)
-        assert.isDefined((yield* register(world, { externalEventId: "e-1" })).before)
-        assert.isUndefined((yield* register(world, {})).before)
-        assert.isUndefined((yield* register(world, {})).before)
+        assert.strictEqual(yield* tagOf(world, { externalEventId: "e-1" }), "Done")
+        assert.strictEqual(yield* tagOf(world, { externalEventId: "e-1" }), "Replayed")
+        assert.strictEqual(yield* tagOf(world, {}), "Done")
+        assert.strictEqual(yield* tagOf(world, {}), "Done")
       })
     )
 
@@ -106,38 +95,75 @@ export const clientContextStoreLaws = <E>(name: string, stores: Layer.Layer<Writ
           [world, { ...event, clientId: world.clientIds[1] }],
           [yield* fresh, event]
         ] as const)
-          assert.isUndefined((yield* register(where, members)).before)
+          assert.strictEqual(yield* tagOf(where, members), "Done")
       })
     )
 
-    it.effect("a client has at most 64 namespaces, also of writers at once; those that are there go on", () =>
+    it.effect("a key is one command: its repeat gets the stored answer and writes nothing", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
-        const context = yield* ClientContextStore
-        const put = (namespace: string, expected: number | null = null, client: 0 | 1 = 0) => {
-          const target = { ...targetOf(world, namespace), clientId: world.clientIds[client] }
-          const done = context.write(writerIn(world), target, expected, 1_000, () => Effect.succeed({}))
-          return Effect.result(inTransaction(world, done))
-        }
-        for (let n = 1; n < CLIENT_NAMESPACES_MAX; n++) assert.isTrue(Result.isSuccess(yield* put(`n${n}`)))
-        const racing = yield* Effect.all(
-          Array.from({ length: 8 }, (_, n) => put(`r${n}`)),
-          { concurrency: "unbounded" }
-        )
-        assert.strictEqual(racing.filter(Result.isSuccess).length, 1)
-        for (const refused of racing.filter(Result.isFailure))
-          assert.deepInclude(refused.failure, { _tag: "NamespacesFull" })
-        assert.isTrue(Result.isSuccess(yield* put("n1", 1)))
-        assert.isTrue(Result.isSuccess(yield* put("n1", 0, 1)))
+        const store = yield* ClientContextStore
+        const first = yield* putState(world, { ...change(0, { a: 1 }), key: "k" })
+        const again = yield* writeOne(world, yield* stateWrite(world, { ...change(0, { a: 1 }), key: "k" }))
+        if (again._tag !== "Replayed") return assert.fail(again._tag)
+        const answer = yield* Schema.decodeUnknownEffect(Schema.toCodecJson(StateWritten))(again.answer)
+        assert.deepStrictEqual(answer.state, first)
+        const other = yield* stateWrite(world, { ...change(1, { a: 2 }), key: "k", command: "other" })
+        assert.deepStrictEqual(yield* writeOne(world, other), { _tag: "KeyReused" })
+        assert.deepStrictEqual(yield* store.findState(targetOf(world)), first)
       })
     )
 
-    it.effect("versions count from 1, one by one, and only upon the version that stands", () =>
+    it.effect("rows of one call take effect in their order, each with an outcome of its own", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const store = yield* ClientContextStore
+        const event = { externalEventId: "e-1" }
+        const rows = yield* Effect.all([
+          actionWrite(world, event, { key: "k" }),
+          stateWrite(world, change(0, { a: 1 })),
+          stateWrite(world, change(1, { a: 2 })),
+          stateWrite(world, change(1, { a: 3 })),
+          stateWrite(world, { ...change(2, { b: 1 }), mode: "merge" }),
+          actionWrite(world, event),
+          actionWrite(world, {}, { key: "k", command: "other" }),
+          stateWrite(world, { ...change(null, {}), namespace: "cart" })
+        ])
+        const outcomes = yield* store.write(world.session, "context.write", rows)
+        assert.deepStrictEqual(
+          outcomes.map(({ _tag }) => _tag),
+          ["Done", "Done", "Done", "VersionConflict", "Done", "Replayed", "KeyReused", "Done"]
+        )
+        assert.deepInclude(yield* store.findState(targetOf(world)), { version: 3, state: { a: 2, b: 1 } })
+      })
+    )
+
+    it.effect(
+      "a client has at most 64 namespaces, also of concurrent writers; those that are there go on",
+      () =>
+        Effect.gen(function* () {
+          const world = yield* (yield* WriteWorld).fresh
+          const put = (namespace: string, expected: number | null = null, client: 0 | 1 = 0) =>
+            Effect.result(putState(world, { ...change(expected, {}), namespace, client }))
+          for (let n = 1; n < CLIENT_NAMESPACES_MAX; n++) assert.isTrue(Result.isSuccess(yield* put(`n${n}`)))
+          const racing = yield* Effect.all(
+            Array.from({ length: 8 }, (_, n) => put(`r${n}`)),
+            { concurrency: "unbounded" }
+          )
+          assert.strictEqual(racing.filter(Result.isSuccess).length, 1)
+          for (const refused of racing.filter(Result.isFailure))
+            assert.deepInclude(refused.failure, { _tag: "NamespacesFull" })
+          assert.isTrue(Result.isSuccess(yield* put("n1", 1)))
+          assert.isTrue(Result.isSuccess(yield* put("n1", 0, 1)))
+        })
+    )
+
+    it.effect("versions count from 1, one by one, and only upon the present version", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const context = yield* ClientContextStore
         assert.isUndefined(yield* context.findState(targetOf(world)))
-        const first = yield* write(world, 0, { a: 1 }, 1_000)
+        const first = yield* putState(world, change(0, { a: 1 }))
         assert.deepStrictEqual(first, {
           clientId: world.clientIds[0],
           namespace: "crm",
@@ -146,42 +172,81 @@ export const clientContextStoreLaws = <E>(name: string, stores: Layer.Layer<Writ
           updatedAt: 1_000
         })
         for (const expected of [0, 2, 7]) {
-          const refusal = yield* Effect.flip(write(world, expected, { b: 1 }))
+          const refusal = yield* Effect.flip(putState(world, change(expected, { b: 1 })))
           assert.deepInclude(refusal, { _tag: "VersionConflict", currentVersion: 1 })
         }
-        const second = yield* write(world, 1, { ї: ["їжак", null] }, 2_000)
+        const second = yield* putState(world, change(1, { ї: ["їжак", null] }, 2_000))
         assert.deepStrictEqual(yield* context.findState(targetOf(world)), second)
         assert.strictEqual(second.version, 2)
+      })
+    )
+
+    it.effect("of concurrent writers of one version one wins, and the others get its number", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        yield* putState(world, change(0, {}))
+        const tried = yield* Effect.forEach(
+          Array.from({ length: 16 }).keys(),
+          (at) => Effect.result(putState(world, { ...change(1, { at }), key: `k-${at}` })),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(tried.filter(Result.isSuccess).length, 1)
+        for (const lost of tried.filter(Result.isFailure))
+          assert.deepInclude(lost.failure, { _tag: "VersionConflict", currentVersion: 2 })
+      })
+    )
+
+    it.effect("concurrent merges lose nothing", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const context = yield* ClientContextStore
+        yield* Effect.forEach(
+          Array.from({ length: 8 }).keys(),
+          (at) => putState(world, { ...change(null, { [`m${at}`]: at }), mode: "merge" }),
+          { concurrency: "unbounded" }
+        )
+        const found = yield* context.findState(targetOf(world))
+        assert.strictEqual(found?.version, 8)
+        assert.lengthOf(Object.keys(found?.state ?? {}), 8)
       })
     )
 
     it.effect("nothing is expected of a namespace that is not there, unless it is said to be there", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
-        const refusal = yield* Effect.flip(write(world, 1, { a: 1 }))
+        const refusal = yield* Effect.flip(putState(world, change(1, { a: 1 })))
         assert.deepInclude(refusal, { _tag: "VersionConflict", currentVersion: 0 })
-        assert.strictEqual((yield* write(world, null, { a: 1 })).version, 1)
-        assert.strictEqual((yield* write(world, null, { a: 2 })).version, 2)
+        assert.strictEqual((yield* putState(world, change(null, { a: 1 }))).version, 1)
+        assert.strictEqual((yield* putState(world, change(null, { a: 2 }))).version, 2)
       })
     )
 
-    it.effect("the next state is decided upon the present one; a refusal writes nothing", () =>
+    it.effect("a merge that makes a state too large writes nothing", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const context = yield* ClientContextStore
-        const seen: Array<unknown> = []
-        const decided = (expected: number) =>
-          inTransaction(
-            world,
-            context.write(writerIn(world), targetOf(world), expected, 1_000, (present) => {
-              seen.push(present)
-              return expected === 1 ? Effect.fail("too large") : Effect.succeed({ a: seen.length })
-            })
-          )
-        yield* decided(0)
-        assert.strictEqual(yield* Effect.flip(decided(1)), "too large")
-        assert.deepStrictEqual(seen, [null, { a: 1 }])
+        const text = "х".repeat(STATE_BYTES_MAX / 4)
+        yield* putState(world, change(0, { a: text }))
+        const more = { ...change(1, { b: text, c: text }), mode: "merge" as const }
+        assert.deepInclude(yield* Effect.flip(putState(world, more)), { _tag: "StateTooLarge" })
         assert.strictEqual((yield* context.findState(targetOf(world)))?.version, 1)
+      })
+    )
+
+    it.effect("an imported state is recognized by client, source and external id", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const imported = { source: "s", externalId: "e", fingerprint: "first" }
+        const put = (more: Partial<Parameters<typeof stateWrite>[1]>) =>
+          Effect.flatMap(stateWrite(world, { ...change(null, {}), imported, ...more }), (write) =>
+            Effect.map(writeOne(world, write), ({ _tag }) => _tag)
+          )
+        assert.strictEqual(yield* put({}), "Done")
+        assert.strictEqual(yield* put({}), "Replayed")
+        assert.strictEqual(yield* put({ imported: { ...imported, fingerprint: "second" } }), "EventConflict")
+        for (const other of [{ source: "t" }, { externalId: "E" }])
+          assert.strictEqual(yield* put({ imported: { ...imported, ...other } }), "Done")
+        assert.strictEqual(yield* put({ client: 1 }), "Done")
       })
     )
 
@@ -190,8 +255,8 @@ export const clientContextStoreLaws = <E>(name: string, stores: Layer.Layer<Writ
         const { fresh } = yield* WriteWorld
         const [world, elsewhere] = [yield* fresh, yield* fresh]
         const context = yield* ClientContextStore
-        yield* write(world, 0, { a: 1 })
-        yield* write(elsewhere, 0, { a: 2 })
+        yield* putState(world, change(0, { a: 1 }))
+        yield* putState(elsewhere, change(0, { a: 2 }))
         assert.isUndefined(yield* context.findState(targetOf(world, "cart")))
         assert.isUndefined(yield* context.findState({ ...targetOf(world), clientId: world.clientIds[1] }))
         assert.deepStrictEqual((yield* context.findState(targetOf(world)))?.state, { a: 1 })

@@ -4,8 +4,9 @@ import { Clock, Effect, type Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { ClientContextStore } from "../clients/ClientContextStore.ts"
 import { ImportStore, ItemFailed, type ItemOutcome } from "../imports/ImportStore.ts"
+import { putState } from "./ClientWriteFixtures.ts"
 import type { WriteStores } from "./WriteWorldMemory.ts"
-import { type World, writerIn, WriteWorld } from "./WriteWorld.ts"
+import { type World, WriteWorld } from "./WriteWorld.ts"
 
 const succeeded: ItemOutcome = { status: "succeeded" }
 const open = Effect.fnUntraced(function* (
@@ -37,11 +38,7 @@ const stateTarget = ({ clientIds, session }: World) => ({
 })
 /** An item that writes a version. */
 const writing = (world: World) =>
-  Effect.flatMap(ClientContextStore, (context) =>
-    Effect.orDie(
-      context.write(writerIn(world), stateTarget(world), null, 1_000, () => Effect.succeed({ a: 1 }))
-    )
-  )
+  Effect.orDie(putState(world, { expected: null, state: { a: 1 }, namespace: "imported" }))
 const versionOf = (world: World) =>
   Effect.flatMap(ClientContextStore, (context) =>
     Effect.map(context.findState(stateTarget(world)), (state) => state?.version ?? 0)
@@ -191,22 +188,6 @@ export const importStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores
         yield* Effect.exit(store.advance(ref, 0, dying))
         assert.strictEqual(yield* versionOf(world), 0)
         assert.deepInclude(yield* store.find(ref.instanceId, ref.id), { checkpoint: { nextIndex: 0 } })
-      })
-    )
-
-    it.effect("an imported state is told by client, source and external id", () =>
-      Effect.gen(function* () {
-        const world = yield* (yield* WriteWorld).fresh
-        const store = yield* ImportStore
-        const { instanceId } = world.session
-        const state = { clientId: world.clientIds[0], source: "s", externalId: "e", fingerprint: "first" }
-        assert.isUndefined(yield* store.rememberState(instanceId, state))
-        assert.strictEqual(
-          yield* store.rememberState(instanceId, { ...state, fingerprint: "second" }),
-          "first"
-        )
-        for (const other of [{ clientId: world.clientIds[1] }, { source: "t" }, { externalId: "E" }])
-          assert.isUndefined(yield* store.rememberState(instanceId, { ...state, ...other }))
       })
     )
   })

@@ -102,19 +102,6 @@ export const layer: Layer.Layer<ImportStore, never, TransactionsMemory> = Layer.
           })
         ),
 
-      rememberState: (instanceId, { clientId, externalId, fingerprint, source }) =>
-        transactions.run(
-          Effect.gen(function* () {
-            const key = JSON.stringify([instanceId, clientId, source, externalId])
-            const before = (yield* transactions.read).importedStates.get(key)
-            if (before !== undefined) return before
-            yield* transactions.write(({ importedStates }) => ({
-              importedStates: withRow(importedStates, key, fingerprint)
-            }))
-            return undefined
-          })
-        ),
-
       sweep: (limit, days) =>
         transactions.run(
           Effect.gen(function* () {

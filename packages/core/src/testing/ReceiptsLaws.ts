@@ -1,10 +1,12 @@
 // What every store of receipts keeps, whatever it is made of: docs/contract.md §1.3 as laws.
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer, Schema } from "effect"
+import type { SecureRandom } from "effect/crypto"
 import { ClientContextStore } from "../clients/ClientContextStore.ts"
 import { type Command, type Effected, Receipts } from "../receipts/Receipts.ts"
+import { putState } from "./ClientWriteFixtures.ts"
 import type { WriteStores } from "./WriteWorldMemory.ts"
-import { type World, writerIn, WriteWorld } from "./WriteWorld.ts"
+import { type World, WriteWorld } from "./WriteWorld.ts"
 
 const Answer = Schema.Struct({ n: Schema.Int, secret: Schema.NullOr(Schema.String) })
 type Answer = typeof Answer.Type
@@ -99,8 +101,9 @@ export const receiptsLaws = <E>(name: string, stores: Layer.Layer<WriteStores, E
           clientId: world.clientIds[0],
           namespace: "crm"
         }
+        const stores = yield* Effect.context<ClientContextStore | SecureRandom.SecureRandom>()
         const broken = Effect.andThen(
-          Effect.orDie(context.write(writerIn(world), target, 0, 1_000, () => Effect.succeed({ a: 1 }))),
+          Effect.orDie(Effect.provideContext(putState(world, { expected: 0, state: { a: 1 } }), stores)),
           Effect.fail("own")
         )
         assert.strictEqual(yield* Effect.flip(once(world, "k", () => broken)), "own")

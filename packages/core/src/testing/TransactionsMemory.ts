@@ -3,7 +3,7 @@ import type { ClientAction, ClientState } from "@rapport/contract/clients/Client
 import type { ImportBatch } from "@rapport/contract/imports/ImportsApi.ts"
 import type { ContextSession, SessionMessage } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Context, Effect, Layer, Semaphore } from "effect"
-import type { Claim, Receipt } from "../receipts/Receipts.ts"
+import type { Claim } from "../receipts/Receipts.ts"
 
 export interface KeptReceipt {
   readonly fingerprint: string
@@ -13,9 +13,9 @@ export interface KeptReceipt {
 export interface KeptAction {
   readonly instanceId: number
   readonly action: ClientAction
-  readonly receipt: Receipt
   readonly fingerprint: string
-  readonly state: ClientState | null
+  /** Of a repeat of its external event. */
+  readonly answer: unknown
 }
 export interface KeptBatch {
   readonly key: string

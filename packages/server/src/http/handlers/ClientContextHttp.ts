@@ -1,14 +1,14 @@
 // Actions and state of a client over HTTP: each handler is one call of the use case (docs/contract.md §4).
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
-import { StateAnswer } from "@rapport/contract/clients/ClientContextApi.ts"
+import { ActionAnswer, StateAnswer } from "@rapport/contract/clients/ClientContextApi.ts"
 import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
-import { registeredJson } from "@rapport/core/clients/RegisteredJson.ts"
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { listParameters, pageAnswer } from "./ListParameters.ts"
 import { requiredKeyIn, shown, versionIn, writtenAs } from "./WriteHeaders.ts"
 
+const encodeAction = Schema.encodeEffect(Schema.toCodecJson(ActionAnswer))
 const encodeState = Schema.encodeEffect(Schema.toCodecJson(StateAnswer))
 
 export const clientContextLayer = HttpApiBuilder.group(
@@ -21,7 +21,8 @@ export const clientContextLayer = HttpApiBuilder.group(
         const key = yield* requiredKeyIn(headers)
         const session = yield* CurrentSession
         const { answer, replayed } = yield* context.register(session, params.client_id, payload, key)
-        return writtenAs(JSON.stringify({ replayed, ...registeredJson(answer) }), replayed, { status: 201 })
+        const json = yield* Effect.orDie(encodeAction({ replayed, ...answer }))
+        return writtenAs(JSON.stringify(json), replayed, { status: 201 })
       }),
       listClientActions: Effect.fnUntraced(function* ({ params, query }) {
         const asked = yield* listParameters(query)

@@ -29,7 +29,6 @@ const batchRows = rowsOf(
   Schema.Struct({ fingerprint: Schema.String, batch: Schema.toCodecJson(ImportBatch) })
 )
 const indexRows = rowsOf(Schema.Struct({ next_index: Schema.Int }))
-const fingerprintRows = rowsOf(Schema.Struct({ fingerprint: Schema.String }))
 
 type Sql = SqlClient.SqlClient
 type Store = ImportStore["Service"]
@@ -77,21 +76,6 @@ export const layer = storeLayer(ImportStore)((sql) => ({
       select(sql, sql`batch.instance_id = ${instanceId} and batch.id = ${id}::uuid`),
       (found) => found?.batch
     )
-  ),
-  rememberState: query(
-    "ImportStore.rememberState",
-    function* (instanceId, { clientId, externalId, fingerprint, source }) {
-      const made =
-        yield* sql`insert into imported_states (instance_id, client_id, source, external_id, fingerprint)
-          values (${instanceId}, ${clientId}, ${source}, ${externalId}, ${fingerprint}) on conflict do nothing returning 1`
-      if (made.length > 0) return undefined
-      const before =
-        yield* fingerprintRows.get(sql`select fingerprint from imported_states where instance_id = ${instanceId}
-          and client_id = ${clientId} and source = ${source} and external_id = ${externalId}
-          order by fingerprint = ${fingerprint} desc, merged_from_id limit 1`)
-
-      return before.fingerprint
-    }
   ),
   sweep: query("ImportStore.sweep", (limit, days) =>
     selectedCount(sql`with since as (select now() - make_interval(days => ${days}::int4) as at

@@ -1,0 +1,130 @@
+// Writes of actions and states in the world of the laws.
+import type { ClientAction } from "@rapport/contract/clients/ClientContextApi.ts"
+import { Effect } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { ClientContextStore, type ClientWrite } from "../clients/ClientContextStore.ts"
+import { type World, writerIn } from "./WriteWorld.ts"
+
+/** The row of a write under the key. */
+const writeOf = Effect.fnUntraced(function* (
+  world: World,
+  {
+    fingerprint = "sha256:f",
+    key = null,
+    operation,
+    ...members
+  }: Pick<ClientWrite, "clientId"> &
+    Partial<ClientWrite> & {
+      readonly operation: string
+      readonly key?: string | null | undefined
+      readonly fingerprint?: string | undefined
+    }
+) {
+  const random = yield* SecureRandom.SecureRandom
+  const receipt = { id: yield* random.uuidV7(), operation, fingerprint, committedAt: 1_790_000_000_400 }
+  const write: ClientWrite = {
+    writer: { ...writerIn(world), operation, receiptId: key === null ? null : receipt.id },
+    prepared: { receipt, key, refusal: null },
+    action: null,
+    state: null,
+    imported: null,
+    ...members
+  }
+  return write
+})
+
+interface Key {
+  readonly key?: string
+  /** Of the command. */
+  readonly command?: string
+}
+
+/** An action of the world's first client, unless its members say otherwise. */
+export const actionWrite = Effect.fnUntraced(function* (
+  world: World,
+  members: Partial<ClientAction>,
+  {
+    command,
+    event = "f",
+    key,
+    state = null
+  }: Key & {
+    readonly event?: string
+    readonly state?: ClientWrite["state"]
+  } = {}
+) {
+  const random = yield* SecureRandom.SecureRandom
+  const action: ClientAction = {
+    id: yield* random.uuidV7(),
+    clientId: world.clientIds[0],
+    type: "order.created",
+    occurredAt: 1_790_000_000_000,
+    actorType: "operator",
+    actorId: 31,
+    externalEventId: null,
+    source: null,
+    channel: "web",
+    subjectId: null,
+    appealId: null,
+    summary: "Замовлення",
+    payload: { sum: 7, nested: { none: null } },
+    recordedAt: 1_790_000_000_500,
+    ...members
+  }
+  return yield* writeOf(world, {
+    clientId: action.clientId,
+    action: { members: action, fingerprint: event },
+    state,
+    operation: "client.action.register",
+    key,
+    fingerprint: command
+  })
+})
+
+/** A state of the world's first client. */
+export const stateWrite = (
+  world: World,
+  {
+    client = 0,
+    command,
+    expected,
+    imported = null,
+    key,
+    mode = "replace",
+    namespace = "crm",
+    now = 1_000,
+    state
+  }: Key & {
+    readonly expected: number | null
+    readonly state: Readonly<Record<string, unknown>>
+    readonly client?: 0 | 1
+    readonly namespace?: string
+    readonly mode?: "replace" | "merge"
+    readonly now?: number
+    readonly imported?: ClientWrite["imported"]
+  }
+) =>
+  writeOf(world, {
+    clientId: world.clientIds[client],
+    state: { namespace, expectedVersion: expected, mode, state, updatedAt: now },
+    imported,
+    operation: "client.state.put",
+    key,
+    fingerprint: command
+  })
+
+/** The outcome of one row. */
+export const writeOne = Effect.fnUntraced(function* ({ session }: World, write: ClientWrite) {
+  const store = yield* ClientContextStore
+  const [outcome] = yield* store.write(session, "context.write", [write])
+  return outcome ?? (yield* Effect.die("a row without an outcome"))
+})
+
+/** The state that was written; anything else is a failure. */
+export const putState = (world: World, change: Parameters<typeof stateWrite>[1]) =>
+  stateWrite(world, change).pipe(
+    Effect.flatMap((write) => writeOne(world, write)),
+    Effect.flatMap((outcome) =>
+      outcome._tag === "Done" && outcome.state !== null ? Effect.succeed(outcome.state) : Effect.fail(outcome)
+    )
+  )

@@ -1,0 +1,227 @@
+// Writes of actions and states of clients: one statement for all rows; rows that concurrent writes overtook are repeated under a lock.
+import { AnyObject } from "@rapport/contract/values/Members.ts"
+import { STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import {
+  type Access,
+  type ClientContextStore,
+  type ClientWrite,
+  type ClientWriteOutcome,
+  nextState
+} from "@rapport/core/clients/ClientContextStore.ts"
+import type { Caller } from "@rapport/core/access/Caller.ts"
+import { canonicalBytes } from "@rapport/core/json/CanonicalJson.ts"
+import { Effect, Schema } from "effect"
+import type { SecureRandom } from "effect/crypto"
+import type { SqlClient } from "effect/sql"
+import {
+  type Again,
+  again,
+  commonValues,
+  inProgressOrOvertaken,
+  untilDecided
+} from "../receipts/WriteStatement.ts"
+import { idArray } from "../sql/IdArray.ts"
+import { queryOr, rowsOf } from "../sql/Query.ts"
+import { clientWriteStatement } from "./ClientWriteStatement.ts"
+
+type Sql = SqlClient.SqlClient
+type State = Readonly<Record<string, unknown>>
+
+const OutcomeRow = Schema.Struct({
+  outcome: Schema.Literals([
+    "Again",
+    "Done",
+    "EventConflict",
+    "Forbidden",
+    "KeyReused",
+    "NamespacesFull",
+    "NotFound",
+    "Refused",
+    "Replayed",
+    "StateTooLarge",
+    "UnknownReferences",
+    "VersionConflict"
+  ]),
+  clientId: Schema.NullOr(Schema.Int),
+  version: Schema.Int,
+  appeal: Schema.Boolean,
+  subject: Schema.Boolean,
+  answer: Schema.Unknown
+})
+const outcomeRows = rowsOf(OutcomeRow)
+const presentRows = rowsOf(
+  Schema.Struct({ clientId: Schema.Int, namespace: Schema.String, version: Schema.Int, state: AnyObject })
+)
+
+export const clientWrites = (
+  sql: Sql,
+  random: SecureRandom.SecureRandom["Service"]
+): Pick<ClientContextStore["Service"], "write"> => {
+  const statement = clientWriteStatement(sql)
+
+  const attempt = Effect.fnUntraced(function* (
+    caller: Caller,
+    access: Access,
+    writes: ReadonlyArray<ClientWrite>,
+    isLocked: boolean
+  ) {
+    if (isLocked) yield* lockClients(sql, caller, writes)
+    const present = yield* presentStates(sql, caller, writes)
+    const rows = yield* Effect.forEach(writes, (write) =>
+      Effect.flatMap(random.uuidV7(), (stateId) => rowOf(write, stateId, present))
+    )
+    const kind = {
+      access,
+      hasActions: writes.some(({ action }) => action !== null),
+      hasStates: writes.some(({ state }) => state !== null),
+      isLocked
+    }
+    const found = yield* outcomeRows.all(
+      statement(
+        kind,
+        caller,
+        rows.map(({ values }) => values)
+      )
+    )
+    return found.map((outcome, at) => outcomeOf(outcome, writes[at], rows[at]?.next ?? null))
+  })
+
+  return {
+    write: queryOr("ClientContextStore.write", inProgressOrOvertaken, (session, access, rows) =>
+      untilDecided(sql, rows, (left, isRepeated) => {
+        const tried = attempt(session, access, left, isRepeated)
+        return isRepeated ? sql.withTransaction(tried) : tried
+      })
+    )
+  }
+}
+
+/** Where `clientId` names a merged client, that of its survivor. */
+const survivorOf = (sql: Sql) => sql.literal("coalesce(named.merged_into_id, named.id)")
+
+/** After it no other write changes the states, or adds one to the clients. */
+const lockClients = (sql: Sql, { instanceId }: Caller, writes: ReadonlyArray<ClientWrite>) =>
+  sql`with client as materialized (select c.id from clients c where c.instance_id = ${instanceId} and c.id in (
+      select ${survivorOf(sql)} from clients named where named.instance_id = ${instanceId}
+        and named.id = any(${idArray(
+          sql,
+          writes.map(({ clientId }) => clientId)
+        )})) order by c.id for no key update of c),
+    state as materialized (select held.version from client_state held join client on client.id = held.client_id
+      where held.instance_id = ${instanceId}
+        and held.namespace = any(${writes.flatMap(({ state }) => state?.namespace ?? [])}::text[])
+      order by held.client_id, held.namespace for no key update of held)
+    select (select count(*) from client), (select count(*) from state)`
+
+interface Present {
+  readonly version: number
+  readonly state: State | null
+}
+const absent: Present = { version: 0, state: null }
+type PresentOf = (clientId: number, namespace: string) => Present
+
+/** The present states that rows are to be merged into. */
+const presentStates = Effect.fnUntraced(function* (
+  sql: Sql,
+  { instanceId }: Caller,
+  writes: ReadonlyArray<ClientWrite>
+) {
+  const merged = writes.filter(({ state }) => state?.mode === "merge")
+  if (merged.length === 0) return () => absent
+  const rows =
+    yield* presentRows.all(sql`select distinct on (named.id, held.namespace) named.id::float8 as "clientId",
+      held.namespace, held.version::float8 as version, held.state
+    from clients named join client_state held on held.instance_id = named.instance_id and held.client_id = ${survivorOf(sql)}
+    where named.instance_id = ${instanceId}
+      and named.id = any(${idArray(
+        sql,
+        merged.map(({ clientId }) => clientId)
+      )})
+      and held.namespace = any(${merged.flatMap(({ state }) => state?.namespace ?? [])}::text[])`)
+  const present: PresentOf = (clientId, namespace) =>
+    rows.find((row) => row.clientId === clientId && row.namespace === namespace) ?? absent
+  return present
+})
+
+const rowOf = (write: ClientWrite, stateId: string, presentOf: PresentOf) => {
+  const { action, clientId, imported, prepared, state, writer } = write
+  const present = state?.mode === "merge" ? presentOf(clientId, state.namespace) : absent
+  const next = state && nextState(state, present.state)
+  return Effect.map(commonValues(writer, prepared), (common) => ({
+    next,
+    values: {
+      ...common,
+      client: clientId,
+      ...(action && actionValues(action)),
+      ...(state && {
+        namespace: state.namespace,
+        expected: state.expectedVersion,
+        read_version: state.mode === "merge" ? present.version : null,
+        state: next,
+        state_id: stateId,
+        updated_at: isoOf(state.updatedAt),
+        // Other states were measured before.
+        too_large: (state.mode === "merge" || imported !== null) && canonicalBytes(next) > STATE_BYTES_MAX
+      }),
+      import_source: imported?.source,
+      import_id: imported?.externalId,
+      import_fingerprint: imported?.fingerprint
+    }
+  }))
+}
+
+const actionValues = ({ fingerprint, members }: NonNullable<ClientWrite["action"]>) => ({
+  action_id: members.id,
+  type: members.type,
+  action_actor_type: members.actorType,
+  action_actor_id: members.actorId,
+  occurred_at: isoOf(members.occurredAt),
+  recorded_at: isoOf(members.recordedAt),
+  external_event_id: members.externalEventId,
+  source: members.source,
+  channel: members.channel,
+  subject_id: members.subjectId,
+  appeal_id: members.appealId,
+  summary: members.summary,
+  payload: members.payload,
+  event: fingerprint
+})
+
+const outcomeOf = (
+  row: typeof OutcomeRow.Type,
+  write: ClientWrite | undefined,
+  next: State | null
+): ClientWriteOutcome | Again => {
+  const { answer, appeal, clientId, outcome, subject, version } = row
+  switch (outcome) {
+    case "Again":
+      return again
+    case "Done": {
+      if (clientId === null) throw new Error("a write without its client")
+      const state = write?.state ?? null
+      return {
+        _tag: outcome,
+        clientId,
+        state:
+          state === null || next === null
+            ? null
+            : {
+                clientId,
+                namespace: state.namespace,
+                version: version + 1,
+                state: next,
+                updatedAt: state.updatedAt
+              }
+      }
+    }
+    case "Replayed":
+      return { _tag: outcome, answer }
+    case "UnknownReferences":
+      return { _tag: outcome, appeal, subject }
+    case "VersionConflict":
+      return { _tag: outcome, currentVersion: version }
+    default:
+      return { _tag: outcome }
+  }
+}
