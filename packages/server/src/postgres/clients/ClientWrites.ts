@@ -90,8 +90,10 @@ export const clientWrites = (
   return {
     write: queryOr("ClientContextStore.write", inProgressOrOvertaken, (session, access, rows) =>
       untilDecided(sql, rows, (left, isRepeated) => {
-        const tried = attempt(session, access, left, isRepeated)
-        return isRepeated ? sql.withTransaction(tried) : tried
+        // Without a state only a key can have been overtaken, and the next snapshot includes it.
+        const isLocked = isRepeated && left.some(({ state }) => state !== null)
+        const tried = attempt(session, access, left, isLocked)
+        return isLocked ? sql.withTransaction(tried) : tried
       })
     )
   }
@@ -100,13 +102,13 @@ export const clientWrites = (
 /** Where `clientId` names a merged client, that of its survivor. */
 const survivorOf = (sql: Sql) => sql.literal("coalesce(named.merged_into_id, named.id)")
 
-/** After it no other write changes the states, or adds one to the clients. */
+/** Locks the clients and states that rows change: until the end no other write changes them, or adds a state to a client. */
 const lockClients = (sql: Sql, { instanceId }: Caller, writes: ReadonlyArray<ClientWrite>) =>
   sql`with client as materialized (select c.id from clients c where c.instance_id = ${instanceId} and c.id in (
       select ${survivorOf(sql)} from clients named where named.instance_id = ${instanceId}
         and named.id = any(${idArray(
           sql,
-          writes.map(({ clientId }) => clientId)
+          writes.flatMap(({ clientId, state }) => (state === null ? [] : [clientId]))
         )})) order by c.id for no key update of c),
     state as materialized (select held.version from client_state held join client on client.id = held.client_id
       where held.instance_id = ${instanceId}
