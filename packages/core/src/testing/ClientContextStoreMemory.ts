@@ -13,7 +13,13 @@ import {
   type StateTarget
 } from "../clients/ClientContextStore.ts"
 import { canonicalBytes } from "../json/CanonicalJson.ts"
-import { type KeptAction, receiptKey, type Tables, TransactionsMemory, withRow } from "./TransactionsMemory.ts"
+import {
+  type KeptAction,
+  receiptKey,
+  type Tables,
+  TransactionsMemory,
+  withRow
+} from "./TransactionsMemory.ts"
 
 const keyOf = ({ clientId, instanceId, namespace }: StateTarget): string =>
   `${instanceId}/${clientId}/${namespace}`
@@ -37,7 +43,8 @@ const answerOf = (outcome: ClientWriteOutcome, { action, prepared: { receipt } }
 const decided = (tables: Tables, caller: Caller, write: ClientWrite): ClientWriteOutcome => {
   const { clientId, imported, prepared, state } = write
   const { key, receipt } = prepared
-  const kept = key === null ? undefined : tables.receipts.get(receiptKey({ caller, operation: receipt.operation, key }))
+  const kept =
+    key === null ? undefined : tables.receipts.get(receiptKey({ caller, operation: receipt.operation, key }))
   if (kept !== undefined)
     return kept.fingerprint === receipt.fingerprint
       ? { _tag: "Replayed", answer: kept.answer }

@@ -12,8 +12,7 @@ import {
   joinKept,
   keptVerdicts,
   receiptsOf,
-  type WritePlaces,
-  writeStatement
+  type WriteValues
 } from "../receipts/WriteStatement.ts"
 import { cte, statement } from "../sql/CommonTables.ts"
 import { recordJson } from "../sql/Records.ts"
@@ -92,31 +91,33 @@ const givenState = recordJson(
   clientStates.members
 )
 
-export const clientWriteStatement = (sql: Sql) =>
-  writeStatement<WriteKind>(sql, (kind, places) =>
-    statement(
-      sql,
-      [
-        ...givenRows(sql, places, columns),
-        found(sql, kind, places),
-        ...locks(sql, kind, places),
-        ...receiptsOf(sql, places, "ready", "ready.answer"),
-        ...(kind.hasActions ? actionWrites(sql, kind, places) : []),
-        ...(kind.hasStates ? stateWrites(sql, places) : [])
-      ],
-      sql`select found.place::float8 as place,
-        case when found.verdict not in ('Write', 'Known') then found.verdict when free.place is null then 'Again'
-          when found.verdict = 'Known' then 'Replayed' else 'Done' end as outcome,
-        found.client_id::float8 as "clientId", found.version::float8 as version, found.appeal, found.subject,
-        case found.verdict when 'Replayed' then found.kept_answer when 'Known' then free.answer end as answer
-      from found left join free on free.place = found.place order by found.place`
-    )
+export const clientWriteStatement = (
+  sql: Sql,
+  kind: WriteKind,
+  values: WriteValues
+): Statement.Statement<unknown> =>
+  statement(
+    sql,
+    [
+      ...givenRows(sql, values, columns),
+      found(sql, kind, values),
+      ...locks(sql, kind, values),
+      ...receiptsOf(sql, values, "ready", "ready.answer"),
+      ...(kind.hasActions ? actionWrites(sql, kind, values) : []),
+      ...(kind.hasStates ? stateWrites(sql, values) : [])
+    ],
+    sql`select found.place::float8 as place,
+      case when found.verdict not in ('Write', 'Known') then found.verdict when free.place is null then 'Again'
+        when found.verdict = 'Known' then 'Replayed' else 'Done' end as outcome,
+      found.client_id::float8 as "clientId", found.version::float8 as version, found.appeal, found.subject,
+      case found.verdict when 'Replayed' then found.kept_answer when 'Known' then free.answer end as answer
+    from found left join free on free.place = found.place order by found.place`
   )
 
 /** The verdict about each row. */
-const found = (sql: Sql, kind: WriteKind, places: WritePlaces): Fragment => {
+const found = (sql: Sql, kind: WriteKind, values: WriteValues): Fragment => {
   const { hasActions, hasStates } = kind
-  const instance = sql`${places.instanceId}::int8`
+  const instance = sql`${values.instanceId}::int8`
   const none = sql.literal("")
   return cte(
     sql,
@@ -141,7 +142,7 @@ const found = (sql: Sql, kind: WriteKind, places: WritePlaces): Fragment => {
           and c.merged_into_id is null and c.erased_at is null and ${holds(sql, kind.access)}
           and (u.everything or ${clientReadable(sql)})) c on true
       cross join lateral (select ${hasActions ? references(sql, instance) : sql`true as appeal, true as subject`}) named
-      ${joinKept(sql, places)}
+      ${joinKept(sql, values)}
       ${hasActions ? eventBefore(sql, instance) : none}
       ${hasStates ? stateBefore(sql, instance) : none}`,
     "materialized"
@@ -197,7 +198,7 @@ const stateVerdicts = ({ isLocked }: WriteKind): string => `
 const locks = (
   sql: Sql,
   { hasActions, hasStates }: WriteKind,
-  { instanceId }: WritePlaces
+  { instanceId }: WriteValues
 ): ReadonlyArray<Fragment | false> => {
   const instance = sql`${instanceId}::int8`
   return [
@@ -266,13 +267,13 @@ const answer = (sql: Sql, hasActions: boolean, hasStates: boolean): Fragment => 
   )
 }
 
-const actionWrites = (sql: Sql, { hasStates }: WriteKind, places: WritePlaces): ReadonlyArray<Fragment> => [
+const actionWrites = (sql: Sql, { hasStates }: WriteKind, values: WriteValues): ReadonlyArray<Fragment> => [
   cte(
     sql,
     "action",
     sql`insert into client_actions (instance_id, id, client_id, type, actor_type, actor_id, occurred_at, recorded_at,
         external_event_id, source, channel, subject_id, appeal_id, summary, payload, fingerprint, receipt, state_written)
-      select ${places.instanceId}::int8, given.action_id, free.client_id, given.type, given.action_actor_type,
+      select ${values.instanceId}::int8, given.action_id, free.client_id, given.type, given.action_actor_type,
         given.action_actor_id, given.occurred_at, given.recorded_at, given.external_event_id, given.source, given.channel,
         given.subject_id, given.appeal_id, given.summary, given.payload, given.event, given.receipt,
         ${sql.literal(hasStates ? "free.answer->'state'" : "null::json")}
@@ -285,7 +286,7 @@ const actionWrites = (sql: Sql, { hasStates }: WriteKind, places: WritePlaces): 
     sql`select free.place, free.client_id from free join given on given.place = free.place
       where free.verdict = 'Write' and given.action_id is not null`
   ),
-  entriesOf(sql, places, "registered", {
+  entriesOf(sql, values, "registered", {
     name: "action_entry",
     action: "'client.action.register'",
     entity: "'client'",
@@ -294,8 +295,8 @@ const actionWrites = (sql: Sql, { hasStates }: WriteKind, places: WritePlaces): 
   })
 ]
 
-const stateWrites = (sql: Sql, places: WritePlaces): ReadonlyArray<Fragment> => {
-  const instance = sql`${places.instanceId}::int8`
+const stateWrites = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => {
+  const instance = sql`${values.instanceId}::int8`
   return [
     cte(
       sql,
@@ -334,7 +335,7 @@ const stateWrites = (sql: Sql, places: WritePlaces): ReadonlyArray<Fragment> => 
         select ${instance}, changed.client_id, given.import_source, given.import_id, given.import_fingerprint
         from changed join given on given.place = changed.place where given.import_id is not null`
     ),
-    entriesOf(sql, places, "changed", {
+    entriesOf(sql, values, "changed", {
       name: "state_entry",
       action: "'client.state.put'",
       entity: "'client'",

@@ -58,8 +58,6 @@ export const clientWrites = (
   sql: Sql,
   random: SecureRandom.SecureRandom["Service"]
 ): Pick<ClientContextStore["Service"], "write"> => {
-  const statement = clientWriteStatement(sql)
-
   const attempt = Effect.fnUntraced(function* (
     caller: Caller,
     access: Access,
@@ -77,13 +75,8 @@ export const clientWrites = (
       hasStates: writes.some(({ state }) => state !== null),
       isLocked
     }
-    const found = yield* outcomeRows.all(
-      statement(
-        kind,
-        caller,
-        rows.map(({ values }) => values)
-      )
-    )
+    const values = { ...caller, rows: JSON.stringify(rows.map((row) => row.values)) }
+    const found = yield* outcomeRows.all(clientWriteStatement(sql, kind, values))
     return found.map((outcome, at) => outcomeOf(outcome, writes[at], rows[at]?.next ?? null))
   })
 

@@ -11,7 +11,6 @@ import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlError, type Statement } from "effect/sql"
 import { cte } from "../sql/CommonTables.ts"
 import { againAfterDeadlock } from "../sql/Deadlock.ts"
-import { type Places, sharedText } from "../sql/Query.ts"
 import { isKeyWaitTimeout, isUniqueViolation, unavailableOrDie } from "../sql/SqlFailure.ts"
 import { callerOf } from "../sql/Visibility.ts"
 import { principalOf } from "./ReceiptsPostgres.ts"
@@ -62,32 +61,16 @@ export const commonValues = (
     }
   })
 
-interface WriteValues extends Caller {
+/** The values of a statement of rows of one caller. */
+export interface WriteValues extends Caller {
   /** A JSON array of objects. */
   readonly rows: string
-}
-export type WritePlaces = Places<WriteValues>
-
-/** Makes statements of rows of one caller; the text of each kind is built once. */
-export const writeStatement = <Kind extends object>(
-  sql: Sql,
-  build: (kind: Kind, places: WritePlaces) => Statement.Statement<unknown>
-) => {
-  const shared = sharedText<Kind, WriteValues>(sql, build)
-  return (kind: Kind, caller: Caller, rows: ReadonlyArray<object>) =>
-    shared(kind, {
-      instanceId: caller.instanceId,
-      userId: caller.userId,
-      sessionId: caller.sessionId,
-      tokenId: caller.tokenId,
-      rows: JSON.stringify(rows)
-    })
 }
 
 /** The tables `given`, whose rows have their `place` from 1, and `caller`. `own` are the columns of the write. */
 export const givenRows = (
   sql: Sql,
-  places: WritePlaces,
+  values: WriteValues,
   own: ReadonlyArray<string>
 ): ReadonlyArray<Fragment> => {
   const all = [...commonColumns, ...own]
@@ -96,16 +79,16 @@ export const givenRows = (
     cte(
       sql,
       "given",
-      sql`select entry.* from rows from (json_to_recordset(${places.rows}::text::json)
+      sql`select entry.* from rows from (json_to_recordset(${values.rows}::text::json)
         as (${sql.literal(all.join(", "))})) with ordinality as entry(${sql.literal(names)}, place)`,
       "materialized"
     ),
-    callerOf(sql, places)
+    callerOf(sql, values)
   ]
 }
 
 /** Joins the receipt `kept` that the key of a row of `given` has already. */
-export const joinKept = (sql: Sql, { instanceId }: WritePlaces): Fragment =>
+export const joinKept = (sql: Sql, { instanceId }: WriteValues): Fragment =>
   sql`left join receipts kept on kept.instance_id = ${instanceId}::int8 and kept.principal = given.principal
     and kept.operation = given.operation and kept.key = given.key`
 
@@ -126,7 +109,7 @@ export const isFirstOfKey = isFirst("given.principal", "given.operation", "given
  */
 export const receiptsOf = (
   sql: Sql,
-  { instanceId }: WritePlaces,
+  { instanceId }: WriteValues,
   source: string,
   answer: string
 ): ReadonlyArray<Fragment> => [
@@ -151,7 +134,7 @@ export const receiptsOf = (
 /** Audit entries of the rows of `source`, which has their `place`. Each member is SQL of `given` and `source`. */
 export const entriesOf = (
   sql: Sql,
-  { instanceId }: WritePlaces,
+  { instanceId }: WriteValues,
   source: string,
   entry: {
     /** The table's name in the statement. */
