@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 import { cte } from "../sql/CommonTables.ts"
-import { callersOf, clientReadable, holds, isCallerOf } from "../sql/Visibility.ts"
+import { callersOf, holds, isCallerOf } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
@@ -107,12 +107,6 @@ export const givenRows = (
     )
   ]
 }
-
-/** Of `given`, `caller u` and `clients c`: the client bears the id that was sent, and the caller may write to it. */
-export const clientFits = (sql: Sql, { instanceId }: Batch, id: string): Fragment =>
-  sql`${sql.literal(isCallerOf("given"))} and ${holds(sql, "context.write")} and c.instance_id = ${instanceId}
-    and c.id = ${sql.literal(id)} and c.merged_into_id is null and c.erased_at is null
-    and (u.everything or ${clientReadable(sql)})`
 
 /** Locks of the clients of rows that fit: what another transaction holds is left out, unless the statement may wait. */
 export const keepingClients = (sql: Sql, { patience }: Batch): Fragment =>
