@@ -52,19 +52,8 @@ export const isConnectionLost = (error: SqlError.SqlError): boolean => {
   return error.reason._tag === "ConnectionError" || severity === "FATAL" || severity === "PANIC"
 }
 
-/**
- * PostgreSQL refused the statement for what it holds or for a lock it waited for, and undid it; it is not out of time, space or
- * connections, so that a part of it may be taken.
- */
-export const isRefused = (error: SqlError.SqlError): boolean => {
-  const { code } = fieldsOf(error)
-  if (code === undefined || isConnectionLost(error)) return false
-  return code === LOCK_NOT_AVAILABLE || passingStates.has(code) || reasonOf(error) === undefined
-}
-
 /** Another transaction held what the statement needs for longer than it may wait. */
-export const isLockTimeout = (error: SqlError.SqlError): boolean =>
-  fieldsOf(error).code === LOCK_NOT_AVAILABLE
+const isLockTimeout = (error: SqlError.SqlError): boolean => fieldsOf(error).code === LOCK_NOT_AVAILABLE
 
 /** PostgreSQL undid the whole transaction for the sake of another one, and would take it now. */
 export const isDeadlock = (error: SqlError.SqlError): boolean =>

@@ -60,27 +60,6 @@ export const callerOf = (sql: Sql, caller: Caller): Fragment => {
     where m.instance_id = ${caller.instanceId} and m.user_id = ${caller.userId} and m.status = 'active')`
 }
 
-/**
- * The same of many callers of one instance: `caller` has a row for each of those in the table `asked`, which names them as
- * user_id, session_id and token_id, and bears these names as well.
- */
-export const callersOf = (sql: Sql, instanceId: number, asked: string): Fragment =>
-  sql`caller as materialized (
-    select ${sql.literal(callerColumns)}, who.session_id, who.token_id
-    from (select distinct asked.user_id, asked.session_id, asked.token_id from ${sql.literal(asked)} asked) who
-    join user_access m on m.instance_id = ${instanceId} and m.user_id = who.user_id and m.status = 'active'
-    cross join lateral (
-      select null::text[] as token from refresh_families family
-        where who.token_id is null and family.instance_id = m.instance_id and family.id = who.session_id
-          and family.user_id = who.user_id and family.revoked_at is null and family.expires_at > now()
-      union all select t.permissions from external_tokens t
-        where t.instance_id = m.instance_id and t.id = who.token_id and t.user_id = who.user_id
-          and ${sql.literal(worksAsToken)}) credential)`
-
-/** Condition that `caller u` is the one that a row of such a table names. */
-export const isCallerOf = (row: string): string => `u.user_id = ${row}.user_id
-  and u.session_id is not distinct from ${row}.session_id and u.token_id is not distinct from ${row}.token_id`
-
 export const Ids = Schema.Array(PositiveInt)
 
 /** Roles, the list of a token or null, groups, subjects, colleagues. */
