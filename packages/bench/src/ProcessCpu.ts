@@ -1,4 +1,4 @@
-// CPU time of processes as Linux counts it: what can be trusted on a machine that others use, too.
+// CPU time of processes as Linux counts it, so that other load on the machine does not change a figure.
 import * as fs from "node:fs"
 
 const TICKS_PER_SECOND = 100
@@ -17,9 +17,6 @@ const FIELD_USER = 11
 const FIELD_SYSTEM = 12
 const FIELD_CHILDREN_USER = 13
 const FIELD_CHILDREN_SYSTEM = 14
-
-/** The first line of /proc/stat, with its name. */
-const FIELDS_OF_MACHINE = 8
 
 const seconds = (fields: ReadonlyArray<string>, ...places: ReadonlyArray<number>): number =>
   places.reduce((sum, at) => sum + Number(fields[at] ?? 0), 0) / TICKS_PER_SECOND
@@ -56,29 +53,6 @@ export const familyCpu = (pid: number): number => {
       FIELD_CHILDREN_SYSTEM
     )
   )
-}
-
-/** Seconds that all processors worked, and of these for this process and all that it started. */
-export const machineCpu = () => {
-  const [, user, nice, system, , , irq, softirq] = fs
-    .readFileSync("/proc/stat", "utf8")
-    .split(/\s+/u, FIELDS_OF_MACHINE)
-    .map(Number)
-  const all = [user, nice, system, irq, softirq].reduce((sum: number, ticks) => sum + (ticks ?? 0), 0)
-  const fields = new Map(
-    fs
-      .readdirSync("/proc")
-      .filter((name) => /^\d+$/u.test(name))
-      .map((name) => [name, fieldsOf(`/proc/${name}/stat`)])
-  )
-  const ours = (pid: string): number =>
-    [...fields]
-      .filter(([, of]) => of[FIELD_PARENT] === pid)
-      .reduce(
-        (sum, [child]) => sum + ours(child),
-        seconds(fields.get(pid) ?? [], FIELD_USER, FIELD_SYSTEM, FIELD_CHILDREN_USER, FIELD_CHILDREN_SYSTEM)
-      )
-  return { all: all / TICKS_PER_SECOND, ours: ours(String(process.pid)) }
 }
 
 /** Resident memory, in MiB. */

@@ -17,14 +17,19 @@ export type ActorType = "client" | "operator" | "bot" | "system" | "integration"
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
 export type JsonObject = { readonly [name: string]: Json }
 
+interface RowOfInstance {
+  readonly instanceId: number
+}
+interface NumberedRow extends RowOfInstance {
+  readonly id: number
+}
+
 export interface InstanceRow {
   readonly id: number
   readonly name: string
 }
 
-export interface UserRow {
-  readonly instanceId: number
-  readonly id: number
+export interface UserRow extends NumberedRow {
   readonly login: string
   readonly email: string | null
   readonly firstName: string
@@ -40,18 +45,14 @@ export interface UserRow {
   readonly createdAt: number
 }
 
-export interface SkillGroupRow {
-  readonly instanceId: number
-  readonly id: number
+export interface SkillGroupRow extends NumberedRow {
   readonly name: string
   readonly active: boolean
   readonly subjectIds: ReadonlyArray<number>
   readonly memberIds: ReadonlyArray<number>
 }
 
-export interface SubjectRow {
-  readonly instanceId: number
-  readonly id: number
+export interface SubjectRow extends NumberedRow {
   readonly name: string
   readonly alias: string
   readonly parentId: number | null
@@ -64,9 +65,7 @@ export interface ClientIdentity {
   readonly subscribed: boolean
 }
 
-export interface ClientRow {
-  readonly instanceId: number
-  readonly id: number
+export interface ClientRow extends NumberedRow {
   readonly name: string
   readonly email: string | null
   readonly phone: string | null
@@ -78,9 +77,7 @@ export interface ClientRow {
 }
 
 /** A chat or a ticket. Times are epoch milliseconds; a ticket has number, title and author, a chat has chatId. */
-export interface AppealRow {
-  readonly instanceId: number
-  readonly id: number
+export interface AppealRow extends NumberedRow {
   readonly kind: "chat" | "ticket"
   readonly clientId: number
   readonly subjectId: number
@@ -109,8 +106,7 @@ export interface AppealRow {
   readonly closedBy: number | null
 }
 
-export interface AppealMessageRow {
-  readonly instanceId: number
+export interface AppealMessageRow extends RowOfInstance {
   readonly appealId: number
   /** From 1, without gaps. */
   readonly sequence: number
@@ -122,9 +118,7 @@ export interface AppealMessageRow {
   readonly occurredAt: number
 }
 
-export interface PropertyDefinitionRow {
-  readonly instanceId: number
-  readonly id: number
+export interface PropertyDefinitionRow extends NumberedRow {
   readonly entity: PropertyEntity
   readonly name: string
   readonly label: string
@@ -134,8 +128,7 @@ export interface PropertyDefinitionRow {
   readonly visibleTo: ReadonlyArray<Role>
 }
 
-export interface PropertyValueRow {
-  readonly instanceId: number
+export interface PropertyValueRow extends RowOfInstance {
   readonly id: string
   readonly entity: PropertyEntity
   readonly entityId: number
@@ -144,8 +137,7 @@ export interface PropertyValueRow {
   readonly updatedAt: number
 }
 
-export interface ClientStateRow {
-  readonly instanceId: number
+export interface ClientStateRow extends RowOfInstance {
   readonly id: string
   readonly clientId: number
   readonly namespace: string
@@ -155,8 +147,7 @@ export interface ClientStateRow {
 }
 
 /** One version of a client state, the present one included. */
-export interface ClientStateHistoryRow {
-  readonly instanceId: number
+export interface ClientStateHistoryRow extends RowOfInstance {
   readonly clientId: number
   readonly namespace: string
   readonly version: number
@@ -164,8 +155,7 @@ export interface ClientStateHistoryRow {
   readonly updatedAt: number
 }
 
-export interface ClientActionRow {
-  readonly instanceId: number
+export interface ClientActionRow extends RowOfInstance {
   readonly id: string
   readonly clientId: number
   readonly type: string
@@ -182,8 +172,7 @@ export interface ClientActionRow {
   readonly payload: JsonObject
 }
 
-export interface ContextSessionRow {
-  readonly instanceId: number
+export interface ContextSessionRow extends RowOfInstance {
   readonly id: string
   readonly clientId: number
   readonly status: "open" | "closed"
@@ -196,8 +185,7 @@ export interface ContextSessionRow {
   readonly closedAt: number | null
 }
 
-export interface SessionMessageRow {
-  readonly instanceId: number
+export interface SessionMessageRow extends RowOfInstance {
   readonly id: string
   readonly sessionId: string
   readonly clientId: number
@@ -209,8 +197,7 @@ export interface SessionMessageRow {
 }
 
 /** An appeal that the evidence index gave up on. */
-export interface QuarantineRow {
-  readonly instanceId: number
+export interface QuarantineRow extends RowOfInstance {
   readonly kind: "evidence"
   readonly key: number
   readonly reason: string
@@ -219,9 +206,7 @@ export interface QuarantineRow {
 }
 
 /** Working hours by the clock of a zone, and the days without any. */
-export interface CalendarRow {
-  readonly instanceId: number
-  readonly id: number
+export interface CalendarRow extends NumberedRow {
   readonly name: string
   readonly timezone: string
   readonly weekly: ReadonlyArray<{ readonly day: number; readonly from: string; readonly to: string }>
@@ -229,17 +214,14 @@ export interface CalendarRow {
   readonly holidays: ReadonlyArray<string>
 }
 
-export interface SlaTargetRow {
-  readonly instanceId: number
+export interface SlaTargetRow extends RowOfInstance {
   readonly subjectId: number
   readonly tfrSec: number | null
   readonly ttcSec: number | null
   readonly calendarId: number | null
 }
 
-export interface CriterionRow {
-  readonly instanceId: number
-  readonly id: number
+export interface CriterionRow extends NumberedRow {
   readonly name: string
   readonly description: string | null
   readonly weight: number
@@ -247,9 +229,7 @@ export interface CriterionRow {
   readonly penalty: number
 }
 
-export interface ChecklistRow {
-  readonly instanceId: number
-  readonly id: number
+export interface ChecklistRow extends NumberedRow {
   readonly name: string
   readonly active: boolean
   readonly criterionIds: ReadonlyArray<number>
@@ -270,9 +250,7 @@ export interface AssessedCriterionRow {
 }
 
 /** The loader works out the score. */
-export interface AssessmentRow {
-  readonly instanceId: number
-  readonly id: number
+export interface AssessmentRow extends NumberedRow {
   readonly appealId: number
   readonly operatorId: number | null
   readonly assessorId: number
@@ -284,15 +262,11 @@ export interface AssessmentRow {
   readonly version: number
 }
 
-export interface BotRow {
-  readonly instanceId: number
-  readonly id: number
+export interface BotRow extends NumberedRow {
   readonly name: string
 }
 
-export interface BotNodeRow {
-  readonly instanceId: number
-  readonly id: number
+export interface BotNodeRow extends NumberedRow {
   readonly botId: number
   readonly name: string
   readonly connectorAlias: string | null
@@ -308,9 +282,7 @@ export interface CustomField {
   readonly rules: JsonObject
   readonly target: string | null
 }
-export interface CustomModelRow {
-  readonly instanceId: number
-  readonly id: number
+export interface CustomModelRow extends NumberedRow {
   readonly name: string
   readonly label: string
   readonly fields: ReadonlyArray<CustomField>
@@ -318,8 +290,7 @@ export interface CustomModelRow {
 
 export type CustomValue = string | number | boolean
 /** Values by the id of their field; empty ones are left out. */
-export interface CustomRecordRow {
-  readonly instanceId: number
+export interface CustomRecordRow extends RowOfInstance {
   readonly modelId: number
   readonly id: number
   readonly values: Readonly<Record<string, CustomValue>>
