@@ -45,8 +45,6 @@ interface Sent {
 export class CallStore extends Context.Service<
   CallStore,
   {
-    /** The node as `look` or `open` read it lately: it may have changed since. */
-    readonly remembered: (session: AuthorizedSession, target: CallTarget) => CalledNode | undefined
     /** As `open`, without locks. */
     readonly look: (session: AuthorizedSession, target: CallTarget) => Stored<Callee | undefined>
     /**

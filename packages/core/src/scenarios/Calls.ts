@@ -90,7 +90,7 @@ const sentAtOnce = Effect.fnUntraced(function* (
   target: CallTarget,
   call: Pick<CallAtOnce, "answer" | "claim"> & { readonly data: Variables }
 ) {
-  const node = store.remembered(session, target) ?? (yield* store.look(session, target))
+  const node = yield* store.look(session, target)
   if (node === undefined) return false
   const text = yield* Effect.option(textOf(node, call.data))
   return Option.isSome(text)

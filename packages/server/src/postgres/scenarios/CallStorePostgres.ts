@@ -16,7 +16,6 @@ import { entryOf } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { callerOf } from "../sql/Visibility.ts"
 import { writeCallAtOnce } from "./CallAtOnce.ts"
-import { RememberedNodes } from "./RememberedNodes.ts"
 
 const calleeRows = rowsOf(
   Schema.Struct({
@@ -39,13 +38,10 @@ export const layer: Layer.Layer<CallStore, never, SqlClient.SqlClient | Delivery
       const sql = yield* SqlClient.SqlClient
       const deliveries = yield* DeliverySignal
       const outbox = yield* OutboxSignal
-      const nodes = new RememberedNodes()
       const notify = Effect.andThen(deliveries.notify, outbox.notify)
 
       const calleeOf = (session: AuthorizedSession, target: CallTarget, lock: Lock) =>
-        Effect.tap(calleeRows.find(calleeStatement(sql, session, target, lock)), (callee) =>
-          Effect.sync(() => nodes.keep(session, target, callee))
-        )
+        calleeRows.find(calleeStatement(sql, session, target, lock))
 
       return CallStore.of({
         // A merge that was waited for has moved the identity: what it is now is seen by another statement.
@@ -54,8 +50,6 @@ export const layer: Layer.Layer<CallStore, never, SqlClient.SqlClient | Delivery
             callee === undefined ? calleeOf(session, target, "held") : Effect.succeed(callee)
           )
         ),
-
-        remembered: (session, target) => nodes.find(session, target),
 
         look: query("CallStore.look", (session, target) => calleeOf(session, target, "none")),
 
