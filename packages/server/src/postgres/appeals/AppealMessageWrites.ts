@@ -11,7 +11,7 @@ import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { enqueuedFrom } from "../delivery/Enqueued.ts"
 import { inProgressOrUnavailable, principalOf, receiptFrom } from "../receipts/ReceiptsPostgres.ts"
-import { writeRows } from "../sql/Again.ts"
+import { type Again, again, untilDecided } from "../receipts/WriteStatement.ts"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { cte, statement } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
@@ -34,10 +34,16 @@ export const appealMessageWrites = (
       "AppealStore.addMessage",
       message.claim === null ? unavailableOrDie : inProgressOrUnavailable,
       function* () {
-        const [outcome] = yield* writeRows(sql, [message], {
-          write: ([row = message]) => Effect.map(write(sql, session, row), (found) => [found]),
-          lock: ([row = message]) => lockAppeal(sql, session, row)
-        })
+        const [outcome] = yield* untilDecided<AppealMessageWrite, AppealMessageOutcome, never>(
+          sql,
+          [message],
+          (_, isRepeated) => {
+            const written = Effect.map(write(sql, session, message), (found) => [found])
+            return isRepeated
+              ? sql.withTransaction(Effect.andThen(lockAppeal(sql, session, message), written))
+              : written
+          }
+        )
         if (outcome?._tag === "Added") yield* notify(outcome.message.delivery === "queued")
         return outcome ?? { _tag: "Unknown" as const }
       }
@@ -210,15 +216,14 @@ const write = Effect.fnUntraced(function* (
   return found === undefined ? ({ _tag: "Unknown" } as const) : outcomeOf(found)
 })
 
-/** Undefined where another transaction came between. */
-const outcomeOf = ({ message, outcome }: typeof OutcomeRow.Type): AppealMessageOutcome | undefined => {
+const outcomeOf = ({ message, outcome }: typeof OutcomeRow.Type): AppealMessageOutcome | Again => {
   switch (outcome) {
     case "New":
-      return undefined
+      return again
     case "Added":
     case "Replayed":
     case "Known":
-      return message === null ? undefined : { _tag: outcome, message }
+      return message === null ? again : { _tag: outcome, message }
     default:
       return { _tag: outcome }
   }

@@ -10,7 +10,7 @@ import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { inProgressOrUnavailable, principalOf, receiptFrom } from "../receipts/ReceiptsPostgres.ts"
-import { writeRows } from "../sql/Again.ts"
+import { type Again, again, untilDecided } from "../receipts/WriteStatement.ts"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { cte, statement } from "../sql/CommonTables.ts"
 import { idArray } from "../sql/IdArray.ts"
@@ -72,15 +72,15 @@ const create = <A extends { readonly id: number; readonly clientId: number }>(
       const isLong = slices.length > 1
       const once = Effect.gen(function* () {
         const outcome = yield* insert(sql, creation, isLong ? [] : draft.messages)
-        if (isLong && outcome?._tag === "Created")
+        if (isLong && outcome._tag === "Created")
           yield* insertSlices(sql, creation.session, outcome.appeal, draft)
         return [outcome]
       })
-      const [outcome = { _tag: "KeyReused" as const }] = yield* writeRows(sql, [draft], {
-        write: () => (isLong ? sql.withTransaction(once) : once),
-        // The merge or the equal key that came between is committed.
-        lock: () => Effect.void
-      })
+      const [outcome = { _tag: "KeyReused" as const }] = yield* untilDecided<
+        AppealDraft,
+        AppealOutcome<A>,
+        never
+      >(sql, [draft], () => (isLong ? sql.withTransaction(once) : once))
       if (outcome._tag === "Created") yield* notify
       return outcome
     }
@@ -93,12 +93,12 @@ const OutcomeRow = Schema.Struct({
 })
 const outcomeRows = rowsOf(OutcomeRow)
 
-/** The new appeal with these messages, its receipt and its audit entry; undefined where another transaction came between. */
+/** The new appeal with these messages, its receipt and its audit entry. */
 const insert = Effect.fnUntraced(function* <A>(
   sql: Sql,
   { decode, json, session, write }: Creation<A>,
   messages: ReadonlyArray<MessageDraft>
-): Effect.fn.Return<AppealOutcome<A> | undefined, SqlError.SqlError> {
+): Effect.fn.Return<AppealOutcome<A> | Again, SqlError.SqlError> {
   const { claim, draft, named } = write
   const isTicket = draft.kind === "ticket"
   const entry = yield* entryOf(session, { action: `${draft.kind}.create`, id: "" })
@@ -143,7 +143,7 @@ const insert = Effect.fnUntraced(function* <A>(
   )
   switch (outcome) {
     case "Again":
-      return undefined
+      return again
     case "Created":
     case "Replayed":
       return { _tag: outcome, appeal: yield* Effect.orDie(decode(record)) }

@@ -13,7 +13,7 @@ import type { SecureRandom } from "effect/crypto"
 import type { SqlClient, Statement } from "effect/sql"
 import { contextWriteEntries } from "../audit/ContextWriteEntry.ts"
 import { inProgressOrUnavailable, principalOf } from "../receipts/ReceiptsPostgres.ts"
-import { writeRows } from "../sql/Again.ts"
+import { type Again, again, untilDecided } from "../receipts/WriteStatement.ts"
 import { cte, statement } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
@@ -37,9 +37,11 @@ export const messageWrites = (
         const given = yield* Effect.forEach(rows, (row) =>
           Effect.map(random.uuidV7(), (id) => givenOf(writer, row, id))
         )
-        return yield* writeRows(sql, given, {
-          write: (batch) => write(sql, writer, access, batch),
-          lock: (batch) => lockSessions(sql, writer, batch)
+        return yield* untilDecided<Given, SessionMessageOutcome, never>(sql, given, (batch, isRepeated) => {
+          const written = write(sql, writer, access, batch)
+          return isRepeated
+            ? sql.withTransaction(Effect.andThen(lockSessions(sql, writer, batch), written))
+            : written
         })
       }
     )()
@@ -225,16 +227,16 @@ const write = Effect.fnUntraced(function* (
         order by given.place`
     )
   )
-  return outcomes.map(({ message, outcome }): SessionMessageOutcome | undefined => {
+  return outcomes.map(({ message, outcome }): SessionMessageOutcome | Again => {
     switch (outcome) {
       case "Again":
-        return undefined
+        return again
       case "KeyReused":
       case "Closed":
       case "UnknownSession":
         return { _tag: outcome }
       default:
-        return message === null ? undefined : { _tag: outcome, message }
+        return message === null ? again : { _tag: outcome, message }
     }
   })
 })
