@@ -12,7 +12,7 @@ import { callRoot } from "@rapport/contract/scenarios/CallsApi.ts"
 import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
 import { sentBackText } from "@rapport/core/json/SentBackJson.ts"
 import { CurrentTenant } from "@rapport/core/traffic/TenantQueue.ts"
-import { type Cause, Context, Effect, Layer, Option, Predicate, References } from "effect"
+import { type Cause, Context, Effect, Layer, Option, References } from "effect"
 import {
   FindMyWay,
   HttpBody,
@@ -24,6 +24,7 @@ import {
 } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { randomUUIDv7 } from "node:crypto"
+import { IncomingMessage } from "node:http"
 import { clientAddress, makeForwardingWarning, noteRequestId, type SeenRequest } from "./RequestOrigin.ts"
 import { originHeaders, preflight } from "./Cors.ts"
 import { routerConfig } from "../../config/RouterConfig.ts"
@@ -88,8 +89,8 @@ const ambiguity = ({ headers, remoteAddress, source }: Request): string | undefi
   if (Option.isNone(remoteAddress)) return undefined
   const host = headers["host"]
   if (typeof host !== "string" || host.includes(",")) return "exactly one Host header is needed"
-  // The listener has made a path of an absolute target that names the same host.
-  if (Predicate.hasProperty(source, "url") && !/^(?:\/|\*$)/u.test(String(source.url)))
+  // The listener has made a path of an absolute target that names the same host. A tool call within the process has no target.
+  if (source instanceof IncomingMessage && !/^(?:\/|\*$)/u.test(source.url ?? ""))
     return "the target must be a path, or name the host of the Host header"
   const coding = headers["transfer-encoding"]
   return coding === undefined || String(coding).toLowerCase() === "chunked"
