@@ -80,7 +80,10 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
       assert.include(common.stderr, "none of the commonest")
       fs.writeFileSync(file, "їжак-у-тумані\n")
       const set = yield* rapport(["user", "password", "Ганна", "--password-file", file, "--json"])
-      assert.strictEqual(set.stdout, `${JSON.stringify({ id, login: "Ганна", password: null })}\n`)
+      assert.strictEqual(
+        set.stdout,
+        `${JSON.stringify({ id, login: "Ганна", password: null, endedTokens: 0 })}\n`
+      )
       assert.strictEqual(yield* logIn("Ганна", password ?? ""), 401)
       assert.strictEqual(yield* logIn("Ганна", "їжак-у-тумані"), 200)
 

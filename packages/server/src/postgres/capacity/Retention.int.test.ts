@@ -173,8 +173,8 @@ layer(PostgresFixtures.migrated)("what is kept", (it) => {
       yield* sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, answer, committed_at)
         select ${instanceId}, 'user/1', 'client.state.put', n::text, gen_random_uuid(), 'x', '{}', now()
         from generate_series(1, 70) n`
-      yield* sql`insert into import_batches (instance_id, id, principal, key, fingerprint, source, status, total, created_at)
-        values (${instanceId}, '0199f0f0-0000-7000-8000-000000000001', 'user/1', 'b', 'x', 'crm', 'completed', 30, now())`
+      yield* sql`insert into import_batches (instance_id, id, principal, key, fingerprint, status, total, created_at)
+        values (${instanceId}, '0199f0f0-0000-7000-8000-000000000001', 'user/1', 'b', 'x', 'completed', 30, now())`
       yield* sql`insert into import_items (instance_id, batch_id, index, status)
         select ${instanceId}, '0199f0f0-0000-7000-8000-000000000001', n, 'failed' from generate_series(1, 30) n`
       const after = yield* usageOf(instanceId)
