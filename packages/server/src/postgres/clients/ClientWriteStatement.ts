@@ -140,7 +140,7 @@ const found = (sql: Sql, kind: WriteKind, values: WriteValues): Fragment => {
         join clients c on c.instance_id = named.instance_id and c.id = coalesce(named.merged_into_id, named.id), caller u
         where named.instance_id = ${instance} and named.id = given.client and named.erased_at is null
           and c.merged_into_id is null and c.erased_at is null and ${holds(sql, kind.access)}
-          and (u.everything or ${clientReadable(sql)})) c on true
+          and (u.everything or ${clientReadable(sql)}) limit 1) c on true
       cross join lateral (select ${hasActions ? references(sql, instance) : sql`true as appeal, true as subject`}) named
       ${joinKept(sql, values)}
       ${hasActions ? eventBefore(sql, instance) : none}
@@ -170,8 +170,8 @@ const actionVerdicts = `when before.record is not null and (before.receipt is nu
   when not ${isFirst("c.id", "coalesce(given.source, '')", "given.external_event_id")} then 'Again'`
 
 const stateBefore = (sql: Sql, instance: Fragment): Fragment =>
-  sql`left join client_state present on present.instance_id = ${instance} and present.client_id = c.id
-      and present.namespace = given.namespace
+  sql`left join lateral (select state.version from client_state state where state.instance_id = ${instance}
+      and state.client_id = c.id and state.namespace = given.namespace limit 1) present on true
     left join lateral (select imported.fingerprint from imported_states imported where imported.instance_id = ${instance}
         and imported.client_id = c.id and imported.source = given.import_source and imported.external_id = given.import_id
       order by imported.fingerprint = given.import_fingerprint desc, imported.merged_from_id limit 1) imported on true`

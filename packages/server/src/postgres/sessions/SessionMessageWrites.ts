@@ -113,12 +113,15 @@ const judgedRows = (sql: Sql, { session }: RowWriter, access: Access, operation:
           partition by session.id, given.external_message_id order by given.place) > 1 then 'Again'
         else 'New' end as outcome
     from caller u, clients c, ${namedSessions(sql, session.instanceId)}
-      left join receipts kept on kept.instance_id = ${session.instanceId} and kept.principal = ${principalOf(session)}
-        and kept.operation = ${operation} and kept.key = given.key
+      left join lateral (select receipt.fingerprint, receipt.answer from receipts receipt
+        where receipt.instance_id = ${session.instanceId} and receipt.principal = ${principalOf(session)}
+          and receipt.operation = ${operation} and receipt.key = given.key limit 1) kept on true
       left join lateral (select ${sql.literal(messageJson)} as record from session_messages message
-        where message.instance_id = ${session.instanceId} and message.session_id = session.id
-          and case when kept.fingerprint is null then message.external_message_id = given.external_message_id
-            else message.id = (kept.answer->>'id')::uuid end) known on true
+        where kept.fingerprint is null and message.instance_id = ${session.instanceId}
+          and message.session_id = session.id and message.external_message_id = given.external_message_id
+        union all select ${sql.literal(messageJson)} from session_messages message
+        where kept.fingerprint is not null and message.instance_id = ${session.instanceId}
+          and message.session_id = session.id and message.id = (kept.answer->>'id')::uuid limit 1) known on true
     where ${holds(sql, access)} and ${visible(sql)}`
 
 /** Clients before sessions, each in the order of ids; nothing that follows these locks waits except a receipt. */
