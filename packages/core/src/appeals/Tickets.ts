@@ -171,7 +171,7 @@ const lookAt = (store: Store, session: AuthorizedSession, clientId: number, chan
     botIds: []
   })
 
-/** Chats that the ticket has already may be named whoever sees them. */
+/** A caller may name the chats that the ticket already has, also those that the caller cannot see. */
 const changeViolations = (
   ticket: Ticket,
   { chatIds = [], operatorId = null, status, subjectId = null }: Change,

@@ -22,7 +22,7 @@ const DELIVERY_GATHER_MILLIS = 10
 const DELIVERY_RETRY_MILLIS = 500
 /** How long attempts may go on at a graceful stop; what still runs then is released, and tried by the next process. */
 const DELIVERY_DRAIN_MILLIS_MAX = 5_000
-/** How long a stop waits for the database to take what became of the last attempts. */
+/** How long a stop waits until the database has the outcomes of the last attempts. */
 const SETTLED_AT_STOP_MILLIS_MAX = 2_000
 
 /** Works as long as the layer lives; one in every process. */

@@ -8,7 +8,7 @@ import {
 } from "./DeliveryLimits.ts"
 import type { ConnectorKey, Free } from "./DeliveryLines.ts"
 
-/** Connectors whose share is remembered while nothing of theirs is under way. */
+/** Connectors whose share is kept while none of their deliveries is in flight. */
 const CONNECTORS_REMEMBERED_MAX = 1_000
 
 interface Share {

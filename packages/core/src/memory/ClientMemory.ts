@@ -8,7 +8,7 @@ import { type DocumentQuery, everyDocument, type IndexStatus } from "../search/D
 import { MemoryIndex } from "./MemoryIndex.ts"
 import { type FoundMemory, MemoryStore } from "./MemoryStore.ts"
 
-/** Entries of client memory that a search is told to leave out at most. */
+/** The most entries of client memory that a search excludes. */
 const MEMORY_HIDDEN_MAX = 10_000
 /** Entries asked of the index of client memory at most. */
 const MEMORY_CANDIDATES_MAX = 800
