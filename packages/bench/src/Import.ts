@@ -1,4 +1,4 @@
-// `pnpm bench import`: how fast a history moves in, by the number of messages that one create carries (docs/contract.md §7).
+// `pnpm bench import`: how fast a history moves in, by the number of messages that one create carries (contract §7).
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { count, seconds as secondsOf } from "./Flags.ts"

@@ -1,5 +1,5 @@
 // Who a caller is and what they may do: the table of roles and permissions, the session of a request, and both schemes of authentication
-// (docs/contract.md §2).
+// (contract §2).
 import { Context, Schema } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { SearchUnavailable, Unauthenticated } from "./Errors.ts"
@@ -65,19 +65,19 @@ export const Permission = Schema.Literals(permissions).annotate({ identifier: "P
 export const permissionsOf = (held: ReadonlyArray<string>): ReadonlyArray<Permission> =>
   permissions.filter((permission) => rolesHolding[permission].some((role) => held.includes(role)))
 
-/** Roles that see every record of their instance (docs/contract.md §2, visibility). */
+/** Roles that see every record of their instance (contract §2, visibility). */
 export const rolesSeeingAll: ReadonlyArray<Role> = [a, i]
 /** Roles that see every closed appeal of their instance. */
 export const rolesSeeingClosed: ReadonlyArray<Role> = [q, p]
-/** Roles whose statistics count the whole instance, though they do not see all of its records (docs/contract.md §9.3). */
+/** Roles whose statistics count the whole instance, though they do not see all of its records (contract §9.3). */
 export const rolesCountingAll: ReadonlyArray<Role> = [a, i, n, q]
-/** Roles that see every assessment of their instance (docs/contract.md §9.4). */
+/** Roles that see every assessment of their instance (contract §9.4). */
 export const rolesSeeingAssessments: ReadonlyArray<Role> = [a, n, q, p]
 
 /**
  * Who asks, with the rights of this moment: a user in a session (`sessionId`), or an external token (`tokenId`), whose
  * `userId` is its maker. `permissions` of a token are its list cut to its maker's present ones; `roles`, groups,
- * subjects and colleagues (members of common groups, oneself included) are the user's (docs/contract.md §2).
+ * subjects and colleagues (members of common groups, oneself included) are the user's (contract §2).
  */
 export interface AuthorizedSession {
   readonly instanceId: number
@@ -98,7 +98,7 @@ export class CurrentSession extends Context.Service<CurrentSession, AuthorizedSe
 
 /**
  * One text per principal, which limits and receipts are counted by: all sessions of a user are one, an external token is
- * one of its own (docs/contract.md §10).
+ * one of its own (contract §10).
  */
 export const principalKey = ({
   instanceId,

@@ -16,7 +16,7 @@ const RequestId = Schema.optionalKey(Schema.String).pipe(
   })
 )
 
-/** What problems say of the result of a request; call_node alone has one (docs/contract.md §8). */
+/** What problems say of the result of a request; call_node alone has one (contract §8). */
 export const CurrentResult = Context.Reference<"error" | undefined>("rapport/CurrentResult", {
   defaultValue: () => undefined
 })
@@ -35,14 +35,14 @@ const Result = Schema.optionalKey(
   )
 )
 
-/** One violation of a request: `path` is written scope.id, sections[1], a query name as sent, or "" (docs/contract.md §1.1). */
+/** One violation of a request: `path` is written scope.id, sections[1], a query name as sent, or "" (contract §1.1). */
 export const Violation = Schema.Struct({ path: Schema.String, message: Schema.String }).annotate({
   identifier: "Violation",
   title: "Violation"
 })
 export type Violation = typeof Violation.Type
 
-/** Every `code` there is; closed (docs/contract.md §1.1). */
+/** Every `code` there is; closed (contract §1.1). */
 export type ErrorCode =
   | "INVALID_REQUEST"
   | "QUERY_BUDGET_EXCEEDED"
@@ -108,7 +108,7 @@ export class QueryBudgetExceeded extends HttpApiError.Problem<QueryBudgetExceede
   { identifier: "QueryBudgetExceeded" }
 ) {}
 
-/** 400: the Idempotency-Key is missing or empty where it is required (docs/contract.md §1.3). */
+/** 400: the Idempotency-Key is missing or empty where it is required (contract §1.3). */
 export class IdempotencyKeyRequired extends HttpApiError.Problem<IdempotencyKeyRequired>()(
   "IdempotencyKeyRequired",
   says("IDEMPOTENCY_KEY_REQUIRED", 400, "Idempotency key required"),
@@ -159,7 +159,7 @@ export class NotAcceptable extends HttpApiError.Problem<NotAcceptable>()(
   { identifier: "NotAcceptable" }
 ) {}
 
-/** 408: a read deadline passed (docs/contract.md §10). */
+/** 408: a read deadline passed (contract §10). */
 export class RequestTimeout extends HttpApiError.Problem<RequestTimeout>()(
   "RequestTimeout",
   says("REQUEST_TIMEOUT", 408, "Request timeout"),
@@ -299,7 +299,7 @@ export class InternalError extends HttpApiError.Problem<InternalError>()(
   { identifier: "InternalError" }
 ) {}
 
-/** Why a source cannot answer; closed (docs/contract.md §3.4). */
+/** Why a source cannot answer; closed (contract §3.4). */
 export const UnavailableReason = Schema.Literals([
   "capability_disabled",
   "database_unavailable",

@@ -1,5 +1,5 @@
 // What a caller can meet: every bound that the contract promises, by module. Tuning numbers are beside their readers,
-// in the *Limits.ts of their folder. Sources: docs/contract.md §3.1, §10.
+// in the *Limits.ts of their folder. Sources: contract §3.1, §10.
 
 /** Default and maximum of a number that a caller may choose. */
 export interface Bounded {
@@ -8,7 +8,7 @@ export interface Bounded {
   readonly maximum: number
 }
 
-/** The numeric limits of a context read (docs/contract.md §3.1). */
+/** The numeric limits of a context read (contract §3.1). */
 export const ContextLimits = {
   topK: { minimum: 1, default: 8, maximum: 20 },
   candidateLimit: { minimum: 1, default: 80, maximum: 200 },
@@ -29,7 +29,7 @@ export const SNIPPET_POINTS_MAX = 1_000
 export const CONVERSATION_MESSAGES_MAX = 10
 /** Long and quarantined appeals that coverage names, of each kind. */
 export const FLAGGED_APPEALS_MAX = 10
-/** Code points shown of a text of a conversation, interaction or memory; a longer one is `truncated` (§3.2, "long texts"). */
+/** Code points shown of a text of a conversation, interaction or memory; a longer one is `truncated` (contract §3.2, "long texts"). */
 export const SHOWN_TEXT_POINTS_MAX = 2_000
 /** A committed change older than this and not indexed makes a pack partial (reason index_lag). */
 export const INDEX_LAG_MILLIS_MAX = 5_000
@@ -39,7 +39,7 @@ export const APPEAL_MESSAGES_NORMAL_MAX = 1_000
 /** Messages of an appeal that is searchable; one with more is not. */
 export const APPEAL_MESSAGES_INDEXED_MAX = 5_000
 
-/** Nesting of a JSON body (docs/contract.md §1, §10). */
+/** Nesting of a JSON body (contract §1, §10). */
 export const JSON_DEPTH_MAX = 64
 /** Named members of all objects of a body: what 256 KiB can hold, in larger bodies too. */
 export const JSON_NAMES_MAX = 32_768
@@ -66,21 +66,21 @@ export const ANSWER_TAKEN_MILLIS_MAX = 60_000
 /** How long a kept-alive connection may be idle. */
 export const CONNECTION_IDLE_MILLIS_MAX = 65_000
 
-/** A page of a list, a transcript or a session ends before its body exceeds this (§12). */
+/** A page of a list, a transcript or a session ends before its body exceeds this (contract §12). */
 export const PAGE_BYTES_MAX = 1_048_576
 /** Transcript and session pages. */
 export const PageLimits = { minimum: 1, default: 50, maximum: 100 } as const satisfies Bounded
-/** Records of a page of a list (docs/contract.md §1.2). */
+/** Records of a page of a list (contract §1.2). */
 export const ListLimits = { minimum: 1, default: 10, maximum: 100 } as const satisfies Bounded
-/** Records that a page of a list may skip (docs/contract.md §1.2). */
+/** Records that a page of a list may skip (contract §1.2). */
 export const OffsetLimits = { minimum: 0, default: 0, maximum: 1_000_000 } as const satisfies Bounded
 /** Longest cursor: three texts of the largest size fit into it, and a longer one is not read. */
 export const CURSOR_CHARACTERS_MAX = 4_096
-/** Names, login names, external ids and names of keys (docs/contract.md §1.3, §2). */
+/** Names, login names, external ids and names of keys (contract §1.3, §2). */
 export const NAME_POINTS_MAX = 255
-/** Code points of a short text of a record (docs/contract.md §9). */
+/** Code points of a short text of a record (contract §9). */
 export const SHORT_TEXT_POINTS_MAX = 200
-/** Code points of a long text of a record (docs/contract.md §9). */
+/** Code points of a long text of a record (contract §9). */
 export const LONG_TEXT_POINTS_MAX = 10_000
 /** Code points of a mail address. */
 export const EMAIL_POINTS_MAX = 254
@@ -94,24 +94,24 @@ export const ARRAY_MEMBERS_MAX = 1_000
 export const CUSTOM_FIELDS_BYTES_MAX = 16 * 1024
 /** Appeals that a user may be given at once. */
 export const CAPACITY_MAX = 1_000
-/** Code points of a message of an appeal (docs/contract.md §7). */
+/** Code points of a message of an appeal (contract §7). */
 export const APPEAL_TEXT_POINTS_MAX = 65_536
-/** Messages of the history that a create carries (docs/contract.md §7). */
+/** Messages of the history that a create carries (contract §7). */
 export const HISTORY_MESSAGES_MAX = 1_000
 /** Ticket statuses of an instance. */
 export const TICKET_STATUSES_MAX = 100
 
-/** How long an access token is valid (docs/contract.md §2). */
+/** How long an access token is valid (contract §2). */
 export const ACCESS_TOKEN_SECONDS = 900
-/** How long a refresh token is valid (docs/contract.md §2). */
+/** How long a refresh token is valid (contract §2). */
 export const REFRESH_TOKEN_SECONDS = 2_592_000
 /** However often it is refreshed, a session ends this long after its login. */
 export const SESSION_SECONDS_MAX = 7_776_000
-/** How long an invitation waits for its user (docs/contract.md §12). */
+/** How long an invitation waits for its user (contract §12). */
 export const INVITATION_SECONDS = 604_800
-/** Tokens that a token was made through, each with the one before (docs/contract.md §12). */
+/** Tokens that a token was made through, each with the one before (contract §12). */
 export const TOKEN_ANCESTORS_MAX = 16
-/** External tokens of one maker that are neither deleted nor expired (docs/contract.md §2). */
+/** External tokens of one maker that are neither deleted nor expired (contract §2). */
 export const EXTERNAL_TOKENS_MAX = 1_000
 /** Code points of a password at least. */
 export const PASSWORD_POINTS_MIN = 8
@@ -126,7 +126,7 @@ export const LOGINS_AT_ONCE_ADDRESS_MAX = 250
 /** Characters of a refresh token; a longer one is refused unread. */
 export const TOKEN_CHARACTERS_MAX = 4_096
 
-/** Rates and concurrency, each overridden by RAPPORT_LIMIT_<NAME> (docs/contract.md §10). */
+/** Rates and concurrency, each overridden by RAPPORT_LIMIT_<NAME> (contract §10). */
 export const TrafficDefaults = {
   CONTEXT_READS_PER_MINUTE: 600,
   CONTEXT_READS_AT_ONCE: 16,
@@ -144,34 +144,34 @@ export const TrafficDefaults = {
 export type TrafficLimit = keyof typeof TrafficDefaults
 export type TrafficLimits = Readonly<Record<TrafficLimit, number>>
 
-/** Orders of one list (docs/contract.md §1.2). */
+/** Orders of one list (contract §1.2). */
 export const LIST_ORDERS_MAX = 3
-/** Values of one `in` or `nin` (docs/contract.md §1.2). */
+/** Values of one `in` or `nin` (contract §1.2). */
 export const LIST_VALUES_MAX = 100
-/** A total is counted up to this number (docs/contract.md §1.2). */
+/** A total is counted up to this number (contract §1.2). */
 export const LIST_TOTAL_MAX = 10_000
 /** Code points of the text that a list is searched for. */
 export const SEARCH_TEXT_POINTS_MAX = 512
 
-/** Days that a receipt of an idempotent write is kept at least (§1.3). */
+/** Days that a receipt of an idempotent write is kept at least (contract §1.3). */
 export const RECEIPT_DAYS_MIN = 7
-/** How long an equal command waits for the first one (§1.3). */
+/** How long an equal command waits for the first one (contract §1.3). */
 export const RECEIPT_WAIT_MILLIS_MAX = 2_000
 
-/** Bytes of the payload of an action, as canonical UTF-8 JSON (docs/contract.md §4). */
+/** Bytes of the payload of an action, as canonical UTF-8 JSON (contract §4). */
 export const ACTION_PAYLOAD_BYTES_MAX = 65_536
-/** Bytes of one namespace of the state of a client, as canonical UTF-8 JSON (docs/contract.md §4). */
+/** Bytes of one namespace of the state of a client, as canonical UTF-8 JSON (contract §4). */
 export const STATE_BYTES_MAX = 65_536
-/** Namespaces of the state of one client (§12, "State"). */
+/** Namespaces of the state of one client (contract §12, "State"). */
 export const CLIENT_NAMESPACES_MAX = 64
 /** Characters of the type of an action. */
 export const ACTION_TYPE_CHARACTERS_MAX = 128
 /** Characters of the name of a namespace. */
 export const NAMESPACE_CHARACTERS_MAX = 64
 
-/** UTF-8 bytes of a session message (docs/contract.md §5). */
+/** UTF-8 bytes of a session message (contract §5). */
 export const SESSION_MESSAGE_BYTES_MAX = 1_048_576
-/** UTF-8 bytes of a working context (docs/contract.md §5). */
+/** UTF-8 bytes of a working context (contract §5). */
 export const WORKING_CONTEXT_BYTES_MAX = 8_192
 /** Goals of a working context. */
 export const WORKING_CONTEXT_GOALS_MAX = 20
@@ -180,27 +180,27 @@ export const WORKING_CONTEXT_ENTRIES_MAX = 50
 /** UTF-8 bytes of the metadata of a session or message. */
 export const METADATA_BYTES_MAX = 16_384
 
-/** Items of an import batch (docs/contract.md §5). */
+/** Items of an import batch (contract §5). */
 export const IMPORT_ITEMS_MAX = 100
-/** An import batch counts as one write for each so many items that it begins (docs/contract.md §10, "Weight"). */
+/** An import batch counts as one write for each so many items that it begins (contract §10, "Weight"). */
 export const IMPORT_ITEMS_COUNTED = 25
-/** Bytes of the items of a batch, as canonical UTF-8 JSON (docs/contract.md §5). */
+/** Bytes of the items of a batch, as canonical UTF-8 JSON (contract §5). */
 export const IMPORT_BYTES_MAX = 1_048_576
 
-/** What a tool call may take beyond `timeout_ms` (docs/contract.md §6). */
+/** What a tool call may take beyond `timeout_ms` (contract §6). */
 export const TOOL_ANSWER_GRACE_MILLIS = 5_000
-/** What any answer of the endpoint of tools may take (docs/contract.md §6). */
+/** What any answer of the endpoint of tools may take (contract §6). */
 export const TOOL_EXCHANGE_MILLIS_MAX = 15_000
-/** Messages of a batch (docs/contract.md §6). */
+/** Messages of a batch (contract §6). */
 export const TOOL_BATCH_MESSAGES_MAX = 20
-/** Bytes of the results of the calls of a batch; further calls are refused (docs/contract.md §6). */
+/** Bytes of the results of the calls of a batch; further calls are refused (contract §6). */
 export const TOOL_BATCH_BYTES_MAX = 2 * 1024 * 1024
 /** Streams of clients that listen for changes of the tools, of which there are none. */
 export const TOOL_LISTENERS_MAX = 256
 /** How long a client may keep the list of tools, which changes with a new version alone. */
 export const TOOL_LIST_KEPT_MILLIS = 3_600_000
 
-/** Days of the range of a report (docs/contract.md §9.3). */
+/** Days of the range of a report (contract §9.3). */
 export const STATISTICS_DAYS_MAX = 366
 /** Rows of a report. */
 export const STATISTICS_ROWS_MAX = 10_000
@@ -215,7 +215,7 @@ export const STATISTICS_MILLIS_MAX = 5_000
 /** Reports that run at once in a process. */
 export const STATISTICS_AT_ONCE = 4
 
-/** Fields of a model of custom data (docs/contract.md §9.2). */
+/** Fields of a model of custom data (contract §9.2). */
 export const MODEL_FIELDS_MAX = 100
 /** Code points of a STRING of a record. */
 export const RECORD_STRING_POINTS_MAX = 255
@@ -232,7 +232,7 @@ export const SEARCH_MEMBERS_MAX = 15
 /** How deep groups of a search are nested. */
 export const SEARCH_DEPTH_MAX = 3
 
-/** Characters of the URL of a webhook (docs/contract.md §8). */
+/** Characters of the URL of a webhook (contract §8). */
 export const WEBHOOK_URL_CHARACTERS_MAX = 2_048
 /** Characters of the secret or token of a connector. */
 export const CONNECTOR_SECRET_CHARACTERS_MAX = 256
@@ -242,12 +242,12 @@ export const CONNECTOR_SECRET_BYTES = 32
 export const WEBHOOK_SECRET_BYTES_MIN = 24
 /** Bytes of a secret of Standard Webhooks at most. */
 export const WEBHOOK_SECRET_BYTES_MAX = 64
-/** Bytes of the data of a call, as canonical UTF-8 JSON (docs/contract.md §8). */
+/** Bytes of the data of a call, as canonical UTF-8 JSON (contract §8). */
 export const CALL_DATA_BYTES_MAX = 65_536
-/** Code points of the message of a call (docs/contract.md §8). */
+/** Code points of the message of a call (contract §8). */
 export const CALL_MESSAGE_POINTS_MAX = 4_096
 
-/** Recipients of a broadcast in a minute (docs/contract.md §9.1). */
+/** Recipients of a broadcast in a minute (contract §9.1). */
 export const BroadcastRateLimits = { minimum: 1, default: 600, maximum: 6_000 } as const satisfies Bounded
 /** Clients of the audience of a broadcast. */
 export const BROADCAST_RECIPIENTS_MAX = 50_000

@@ -32,7 +32,7 @@ interface Known {
   readonly addresses: Readonly<Record<Language, string>>
 }
 
-// Those whose id docs/contract.md §11 fixes; 502 is a firm whose manager writes for it.
+// Those whose id contract §11 fixes; 502 is a firm whose manager writes for it.
 const known: Readonly<Record<number, Known>> = {
   [fixedIds.client]: {
     name: { first: "Олена", last: "Коваленко", address: "Олено", gender: "f" },

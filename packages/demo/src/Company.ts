@@ -2,10 +2,10 @@
 import type { Gender } from "./Phrase.ts"
 import type { InstanceRow, Language, Role, SkillGroupRow, SubjectRow, UserRow } from "./SeedRows.ts"
 
-/** The password of the logins of docs/contract.md §11. */
+/** The password of the logins of contract §11. */
 export const DEMO_PASSWORD = "rapport-demo"
 
-/** Ids that docs/contract.md §11 fixes for demo and small. */
+/** Ids that contract §11 fixes for demo and small. */
 export const fixedIds = {
   instance: 1,
   otherInstance: 2,
@@ -56,7 +56,7 @@ type UserLine = readonly [
   groups: string
 ]
 
-// The logins of docs/contract.md §11 first; then those who only fill the rooms. Groups: skill group ids.
+// The logins of contract §11 first; then those who only fill the rooms. Groups: skill group ids.
 const userLines: ReadonlyArray<UserLine> = [
   [11, "administrator", "Орест", "Левицький", "m", "administrator", ""],
   [12, "supervisor", "Ірина", "Гайдук", "f", "supervisor", "3"],
@@ -91,7 +91,7 @@ const userLines: ReadonlyArray<UserLine> = [
 
 const invitedLine: UserLine = [36, "m.levchenko", "Максим", "Левченко", "m", "operator", ""]
 
-/** `docs/contract.md §11`: one per role of instance 1, called like the role, and the administrator of instance 2. */
+/** `contract §11`: one per role of instance 1, called like the role, and the administrator of instance 2. */
 export const demoLogins = [
   "administrator",
   "supervisor",

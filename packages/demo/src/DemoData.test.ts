@@ -1,4 +1,4 @@
-// The demo data is what docs/contract.md §11 promises: the same each time, believable, with the fixed logins and ids.
+// The demo data is what contract §11 promises: the same each time, believable, with the fixed logins and ids.
 import { assert, describe, it } from "@effect/vitest"
 import { DAY_MILLIS, DAYS } from "./Calendar.ts"
 import { fixedIds, INVITED_USER } from "./Company.ts"
@@ -119,7 +119,7 @@ for (const [size, data] of [
       )
     })
 
-    it("derives waiting, first response, participation and closing as docs/contract.md §7 says", () => {
+    it("derives waiting, first response, participation and closing as contract §7 says", () => {
       const messages = of(data.appealMessages)
       const wrong = data.appeals.filter((appeal) => {
         const own = messages.get(appeal.id) ?? []
@@ -225,7 +225,7 @@ for (const [size, data] of [
       assert.isBelow(order.indexOf("contextSessions"), order.indexOf("sessionMessages"))
     })
 
-    it("keeps the ids of docs/contract.md §11", () => {
+    it("keeps the ids of contract §11", () => {
       const appeal = (id: number) => data.appeals.find((row) => row.id === id)
       for (const [id, count] of Object.entries(fixedIds.longChats)) {
         assert.strictEqual(appeal(Number(id))?.messageCount, count)

@@ -186,7 +186,7 @@ function* contextBatches(
 /**
  * All rows of a demo, batch by batch. `demo`: 2,000 clients, 20,000 appeals, about 200,000 messages and a second small
  * instance; `small`: a hundredth of the clients and appeals with the same logins and fixed ids; `empty`: instance 1 alone
- * (docs/contract.md §11).
+ * (contract §11).
  */
 export function* demoData(options: DemoOptions): Generator<SeedBatch> {
   const { appeals, midnight, size } = options

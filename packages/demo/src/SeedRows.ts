@@ -40,7 +40,7 @@ export interface UserRow extends NumberedRow {
   readonly capacity: number | null
   readonly language: Language | null
   readonly timezone: string | null
-  /** True for the logins of docs/contract.md §11, which take the demo password; the others have none. */
+  /** True for the logins of contract §11, which take the demo password; the others have none. */
   readonly hasDemoPassword: boolean
   readonly createdAt: number
 }

@@ -1,4 +1,4 @@
-// The environment of rapport-mcp, by docs/contract.md §11: one line names what is wrong, and no secret is printed.
+// The environment of rapport-mcp, by contract §11: one line names what is wrong, and no secret is printed.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as fs from "node:fs"

@@ -1,4 +1,4 @@
-// The environment of the program rapport-mcp: where the service is, and whose token is used (docs/contract.md §11).
+// The environment of the program rapport-mcp: where the service is, and whose token is used (contract §11).
 import { Effect, Redacted, Schema } from "effect"
 import { readFile } from "node:fs/promises"
 import type { StdioOptions } from "./Stdio.ts"

@@ -1,4 +1,4 @@
-// One exchange does not hold the others (docs/contract.md §12, "Work of one request").
+// One exchange does not hold the others (contract §12, "Work of one request").
 import { assert, describe, it } from "@effect/vitest"
 import { setImmediate as turn } from "node:timers/promises"
 import { makeEndpoint, withoutSession } from "./Endpoint.ts"

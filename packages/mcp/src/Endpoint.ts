@@ -1,4 +1,4 @@
-// Streamable HTTP without sessions: one exchange per POST, clients of 2026 and of 2025 side by side (docs/contract.md §6).
+// Streamable HTTP without sessions: one exchange per POST, clients of 2026 and of 2025 side by side (contract §6).
 import { BODY_BYTES_MAX, TOOL_BATCH_MESSAGES_MAX, TOOL_LISTENERS_MAX } from "@rapport/contract/Limits.ts"
 import {
   createMcpHandler,

@@ -1,4 +1,4 @@
-// One call of a tool before services that answer well, badly, late or not at all, by docs/contract.md §6.
+// One call of a tool before services that answer well, badly, late or not at all, by contract §6.
 import { assert, describe, it } from "@effect/vitest"
 import { Client, credentialOf } from "@rapport/contract/Client.ts"
 import { TOOL_ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"

@@ -8,7 +8,7 @@ import { Effect, Option, Schema } from "effect"
 import type { HttpClientError, HttpClientResponse } from "effect/http"
 import { requestOf, type Tool, type ToolArguments } from "./Tools.ts"
 
-/** What the protocol calls the result of a tool: the pack as one text, of JSON as data too, or a failure (docs/contract.md §6). */
+/** What the protocol calls the result of a tool: the pack as one text, of JSON as data too, or a failure (contract §6). */
 export type ToolResult = {
   content: Array<{ type: "text"; text: string }>
   structuredContent?: { [member: string]: unknown }
@@ -17,7 +17,7 @@ export type ToolResult = {
 
 /**
  * Calls a tool with arguments as they came. Everything that goes wrong is a result with `isError`, whose text is the JSON
- * `{code, status, detail}` of docs/contract.md §1.1. Interrupting it cancels the read.
+ * `{code, status, detail}` of contract §1.1. Interrupting it cancels the read.
  */
 export const callTool = Effect.fn("ToolCall.callTool")(
   function* (tool: Tool, args: unknown) {

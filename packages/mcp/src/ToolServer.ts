@@ -17,7 +17,7 @@ import { annotations, instructions, tools } from "./Tools.ts"
 
 export type { Server }
 
-/** Newest first (docs/contract.md §6). */
+/** Newest first (contract §6). */
 export const protocolVersions = ["2026-07-28", "2025-11-25", "2025-06-18"]
 
 /** Runs a call for the caller of this server; an abort interrupts it. */

@@ -1,4 +1,4 @@
-// What a model learns about the tools, by docs/contract.md §6: derived from the context read, and from nothing else.
+// What a model learns about the tools, by contract §6: derived from the context read, and from nothing else.
 import { assert, describe, it } from "@effect/vitest"
 import {
   type ContextEntity,

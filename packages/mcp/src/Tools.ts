@@ -1,4 +1,4 @@
-// The four tools: their names, what a model learns about them, and their arguments, derived from the context read (docs/contract.md §6).
+// The four tools: their names, what a model learns about them, and their arguments, derived from the context read (contract §6).
 import {
   type ContextEntity,
   ContextRequest,

@@ -28,7 +28,7 @@ const temporaryFile = (content: string) =>
     }
   )
 
-describe("the defaults of docs/contract.md §11", () => {
+describe("the defaults of contract §11", () => {
   it.effect("are those of an empty environment", () =>
     Effect.gen(function* () {
       const settings = yield* settingsOf({})

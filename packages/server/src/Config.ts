@@ -38,10 +38,10 @@ import { repositoryFolder } from "./files/Repository.js"
 /** RAPPORT_LIMIT_<NAME>: any of the rates and limits of concurrency. */
 const TrafficLimitBounds = { minimum: 1, maximum: 1_000_000_000 } as const
 
-/** What an empty database is filled with (docs/contract.md §11). */
+/** What an empty database is filled with (contract §11). */
 export type SeedKind = "demo" | "small" | "empty"
 
-/** The settings of docs/contract.md §11, in its order; absent ones are undefined. */
+/** The settings of contract §11, in its order; absent ones are undefined. */
 export interface Settings {
   readonly port: number
   readonly host: string

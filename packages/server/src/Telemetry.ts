@@ -10,7 +10,7 @@ const levels: Record<Settings["logLevel"], LogLevel.LogLevel> = {
   error: "Error"
 }
 
-/** LOG_LEVEL and LOG_FORMAT (docs/contract.md §11): standard output belongs to results, so logs take standard error. */
+/** LOG_LEVEL and LOG_FORMAT (contract §11): standard output belongs to results, so logs take standard error. */
 export const loggingLayer: Layer.Layer<never, never, Config> = Layer.unwrap(
   Effect.map(Config, ({ settings }) =>
     Layer.mergeAll(

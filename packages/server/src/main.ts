@@ -17,7 +17,7 @@ const { failureLine, isWrongUse } = await import("./cli/Failure.ts")
 const { runRapport } = await import("./cli/Rapport.ts")
 
 // A second signal ends the process at once; what arrives within a second of the first is the same signal, sent to the
-// whole group (docs/contract.md §11).
+// whole group (contract §11).
 const SAME_SIGNAL_MILLIS = 1_000
 let firstSignalMillis: number | undefined
 const onSignal = () => {

@@ -1,4 +1,4 @@
-// Login, refresh, logout, who am I, and external tokens (docs/contract.md §2).
+// Login, refresh, logout, who am I, and external tokens (contract §2).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessDenied, RateLimited, SearchUnavailable, StateNotAllowed, Unauthenticated } from "../Errors.ts"
@@ -92,7 +92,7 @@ export const ExternalTokenRequest = Schema.Struct({
   examples: [{ name: "CRM", permissions: ["context.read", "chats.read"] }]
 })
 
-/** The list of external tokens: every scalar member filters and orders (docs/contract.md §9). */
+/** The list of external tokens: every scalar member filters and orders (contract §9). */
 export const externalTokens: Collection = {
   name: "external-tokens",
   fields: {

@@ -4,7 +4,7 @@ import { NewPassword } from "./NewPassword.ts"
 
 const isTaken = Schema.is(NewPassword)
 
-// docs/contract.md §2, passwords
+// contract §2, passwords
 describe("a new password", () => {
   it.each([
     "rapport-demo",

@@ -1,4 +1,4 @@
-// A password that a user chooses (docs/contract.md §2): long enough, and not a common one.
+// A password that a user chooses (contract §2): long enough, and not a common one.
 import { Schema } from "effect"
 import { PASSWORD_POINTS_MAX, PASSWORD_POINTS_MIN } from "../Limits.ts"
 import { isOfLength } from "../values/Checks.ts"

@@ -1,4 +1,4 @@
-// What chats and tickets have in common: priorities, histories that come in with their own times, messages (docs/contract.md §7).
+// What chats and tickets have in common: priorities, histories that come in with their own times, messages (contract §7).
 import { Predicate, Schema } from "effect"
 import { PositiveInt } from "../values/Ids.ts"
 import { APPEAL_TEXT_POINTS_MAX, HISTORY_MESSAGES_MAX } from "../Limits.ts"

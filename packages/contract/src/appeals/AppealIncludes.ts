@@ -1,4 +1,4 @@
-// What the lists of chats and tickets show beside a record when they are asked to (docs/contract.md §1.2).
+// What the lists of chats and tickets show beside a record when they are asked to (contract §1.2).
 import { Schema, Struct } from "effect"
 import { Subject } from "../directory/DirectoryApi.ts"
 import { User } from "../users/User.ts"

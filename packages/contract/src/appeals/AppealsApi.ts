@@ -1,4 +1,4 @@
-// Chats and tickets on the wire; here their transcripts, which citations lead to (docs/contract.md §5, §7).
+// Chats and tickets on the wire; here their transcripts, which citations lead to (contract §5, §7).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import {

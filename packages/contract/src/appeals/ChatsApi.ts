@@ -1,4 +1,4 @@
-// Chats on the wire: an enquiry that goes on in a channel (docs/contract.md §7).
+// Chats on the wire: an enquiry that goes on in a channel (contract §7).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AccessDenied, StateNotAllowed } from "../Errors.ts"

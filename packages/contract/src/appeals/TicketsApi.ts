@@ -1,4 +1,4 @@
-// Tickets on the wire: an enquiry that is worked off in steps which the instance names (docs/contract.md §7).
+// Tickets on the wire: an enquiry that is worked off in steps which the instance names (contract §7).
 import { Predicate, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AccessDenied, StateNotAllowed, VersionConflict } from "../Errors.ts"

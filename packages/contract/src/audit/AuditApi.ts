@@ -1,4 +1,4 @@
-// The audit log on the wire: who did what to which record, and who was refused (docs/contract.md §9).
+// The audit log on the wire: who did what to which record, and who was refused (contract §9).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { PositiveInt } from "../values/Ids.ts"

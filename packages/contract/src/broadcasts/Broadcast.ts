@@ -1,4 +1,4 @@
-// Broadcasts: one message to many clients of a channel, their templates and recipients (docs/contract.md §9.1).
+// Broadcasts: one message to many clients of a channel, their templates and recipients (contract §9.1).
 import { Schema } from "effect"
 import { BroadcastRateLimits } from "../Limits.ts"
 import type { Collection } from "../lists/Collection.ts"

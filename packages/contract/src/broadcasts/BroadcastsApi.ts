@@ -1,4 +1,4 @@
-// Broadcasts on the wire: templates, broadcasts with their steps, results and recipients (docs/contract.md §9.1).
+// Broadcasts on the wire: templates, broadcasts with their steps, results and recipients (contract §9.1).
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
 import { AccessDenied, NotFound, StateNotAllowed, VersionConflict } from "../Errors.ts"

@@ -1,4 +1,4 @@
-// What is written down about a client: actions that happened, and state by namespace with compare-and-set (§4).
+// What is written down about a client: actions that happened, and state by namespace with compare-and-set (contract §4).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { ExternalEventConflict, IdempotencyKeyRequired, PayloadTooLarge, VersionConflict } from "../Errors.ts"

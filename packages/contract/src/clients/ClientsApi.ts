@@ -1,4 +1,4 @@
-// Clients on the wire: who writes to the instance, and by which channels they are reached (docs/contract.md §9).
+// Clients on the wire: who writes to the instance, and by which channels they are reached (contract §9).
 import { Predicate, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { ClientErasure } from "./ClientData.ts"

@@ -1,4 +1,4 @@
-// The context read and its readiness, on the wire (docs/contract.md §3).
+// The context read and its readiness, on the wire (contract §3).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessDenied, QueryBudgetExceeded, SearchUnavailable } from "../Errors.ts"
@@ -13,7 +13,7 @@ import { withSession } from "../http/WithSession.ts"
 const Ready = Schema.Literals(["ready", "not_ready"])
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** The status of the sources of a context read for the caller's instance (docs/contract.md §3.4). */
+/** The status of the sources of a context read for the caller's instance (contract §3.4). */
 export const Readiness = Schema.Struct({
   capability: Schema.Literals(["enabled", "disabled"]),
   contextStore: Ready,
@@ -50,7 +50,7 @@ const asMarkdownToo = OpenApi.annotations({
         content: {
           ...spec["responses"]["200"].content,
           "text/markdown": {
-            schema: { type: "string", description: "the pack as docs/contract.md §3.5 writes it" },
+            schema: { type: "string", description: "the pack as contract §3.5 writes it" },
             example: markdownExample
           }
         },

@@ -1,4 +1,4 @@
-// What a context read answers: one bounded pack of state, actions, properties and evidence (docs/contract.md §3.2).
+// What a context read answers: one bounded pack of state, actions, properties and evidence (contract §3.2).
 import { Schema } from "effect"
 import { UnavailableReason } from "../Errors.ts"
 import { SessionRole } from "../sessions/SessionsApi.ts"

@@ -35,7 +35,7 @@ const client = { scope: { entity: "client", id: 501 } }
 const ask = (query: string) => ({ ...client, targets: ["previous_client_appeals"], query })
 const of = (entity: string, more: object = {}) => ({ scope: { entity, id: 1 }, ...more })
 
-describe("ContextRequest (docs/contract.md §3.1)", () => {
+describe("ContextRequest (contract §3.1)", () => {
   it("takes a scope alone", () => {
     assert.deepStrictEqual(accepted(client), { scope: { entity: "client", id: 501 } })
   })

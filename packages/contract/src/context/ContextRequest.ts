@@ -1,4 +1,4 @@
-// What a context read may ask for: its shape and every rule between its members (docs/contract.md §3.1).
+// What a context read may ask for: its shape and every rule between its members (contract §3.1).
 import { Predicate, Schema, SchemaGetter } from "effect"
 import type { Violation } from "../Errors.ts"
 import { distinct } from "../values/Distinct.ts"
@@ -17,7 +17,7 @@ export const contextSections = ["state", "actions", "properties", "evidence"] as
 export const ContextSection = Schema.Literals(contextSections)
 export type ContextSection = typeof ContextSection.Type
 
-/** In the order in which they take turns (docs/contract.md §3.1, "candidateLimit"). */
+/** In the order in which they take turns (contract §3.1, "candidateLimit"). */
 export const contextTargets = [
   "previous_client_appeals",
   "previous_client_conversations",
@@ -150,7 +150,7 @@ const notAllowed = (
       : []
   )
 
-/** What no single member shows: what the scope allows, what needs what (docs/contract.md §3.1; the specification's rule 5). */
+/** What no single member shows: what the scope allows, what needs what (contract §3.1; the specification's rule 5). */
 const rules = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation> => {
   const entity = Predicate.isReadonlyObject(body["scope"]) ? body["scope"]["entity"] : undefined
   const found: Array<Violation> = []

@@ -1,4 +1,4 @@
-// What providers send: messages of clients, and how far ours have come (docs/contract.md §8, "Inbound").
+// What providers send: messages of clients, and how far ours have come (contract §8, "Inbound").
 import { Context, type Redacted, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { AppealText } from "../appeals/Appeal.ts"

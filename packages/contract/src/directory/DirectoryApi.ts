@@ -1,4 +1,4 @@
-// Subjects and skill groups on the wire: the topics of appeals, and who answers which (docs/contract.md §9).
+// Subjects and skill groups on the wire: the topics of appeals, and who answers which (contract §9).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AccessDenied, NotFound, UniqueConflict, VersionConflict } from "../Errors.ts"

@@ -1,4 +1,4 @@
-// What a definition of a property may be called (docs/contract.md §3.2, properties).
+// What a definition of a property may be called (contract §3.2, properties).
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, SchemaIssue } from "effect"
 import { rulesOf } from "../values/Checks.ts"

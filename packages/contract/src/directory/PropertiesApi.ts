@@ -1,5 +1,5 @@
 // Properties on the wire: what an instance writes down about its clients, subjects, operators and skill groups, and for
-// whose eyes (docs/contract.md §9).
+// whose eyes (contract §9).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Role } from "../Authorization.ts"

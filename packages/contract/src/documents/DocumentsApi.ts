@@ -1,4 +1,4 @@
-// The documents of the service: the machine-readable description and the page that tries it out (docs/contract.md §1, "Documents").
+// The documents of the service: the machine-readable description and the page that tries it out (contract §1, "Documents").
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Answers, RequestBody, SchemaErrors } from "../http/RequestBody.ts"

@@ -1,4 +1,4 @@
-// null in the bodies of writes (docs/contract.md §1.3): a POST takes none, a PATCH takes each that a GET shows.
+// null in the bodies of writes (contract §1.3): a POST takes none, a PATCH takes each that a GET shows.
 import { assert, describe, it } from "@effect/vitest"
 import { isArray, isObject, type Json, type JsonObject, objectOf } from "./DocumentJson.ts"
 import { expandedDocument } from "./OpenApiDocument.ts"

@@ -72,7 +72,7 @@ const asShown = (schema: JsonObject): JsonObject => {
 const asFreeObject = (schema: Json, name: string): Json =>
   name.startsWith("FreeObject") ? { type: "object", additionalProperties: true, ...objectOf(schema) } : schema
 
-/** Every problem document has these, wherever it was made (docs/contract.md §1.1). */
+/** Every problem document has these, wherever it was made (contract §1.1). */
 const withProblemMembers = (schema: Json): Json => {
   const { properties, required } = objectOf(schema)
   const isProblem =
@@ -235,5 +235,5 @@ export const expandedDocument = (): JsonObject => {
   return operations(completed(plain))
 }
 
-/** The same as `GET /swagger.json` serves it and `openapi.json` holds it (docs/contract.md §1): half as long. */
+/** The same as `GET /swagger.json` serves it and `openapi.json` holds it (contract §1): half as long. */
 export const openApiDocument = (): JsonObject => withSharedComponents(expandedDocument())

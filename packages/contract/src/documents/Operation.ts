@@ -1,4 +1,4 @@
-// What every operation says about itself in the document: its id, one line, and a few sentences (docs/contract.md §1, "Documents").
+// What every operation says about itself in the document: its id, one line, and a few sentences (contract §1, "Documents").
 import type { Context } from "effect"
 import { OpenApi } from "effect/http-api"
 

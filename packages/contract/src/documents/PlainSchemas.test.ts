@@ -1,4 +1,4 @@
-// What client generators need of the document (docs/contract.md §1, "Documents"); a new route keeps it.
+// What client generators need of the document (contract §1, "Documents"); a new route keeps it.
 import { assert, describe, it } from "@effect/vitest"
 import { isArray, isObject, type Json, type JsonObject, objectOf } from "./DocumentJson.ts"
 import { bySchema } from "./PropertyDescriptions.ts"

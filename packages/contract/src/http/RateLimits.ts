@@ -1,4 +1,4 @@
-// Rates and concurrency of authorized routes: declared here, counted by the server (docs/contract.md §1.1, §10).
+// Rates and concurrency of authorized routes: declared here, counted by the server (contract §1.1, §10).
 import { Context } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { CurrentSession } from "../Authorization.ts"
@@ -14,7 +14,7 @@ export interface TrafficPolicy {
   readonly atOnceInstance: TrafficLimit
 }
 
-/** Everything but context reads shares these places (docs/contract.md §12). */
+/** Everything but context reads shares these places (contract §12). */
 const restAtOnce = { atOnce: "REST_AT_ONCE", atOnceInstance: "REST_AT_ONCE_INSTANCE" } as const
 
 /** Every named policy. */

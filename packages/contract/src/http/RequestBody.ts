@@ -1,4 +1,4 @@
-// What is judged of every request before its shape: Accept, media type, size, JSON (docs/contract.md §1, "Order of judgement").
+// What is judged of every request before its shape: Accept, media type, size, JSON (contract §1, "Order of judgement").
 import { Context, type Schema } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import {
@@ -20,7 +20,7 @@ export const BodyBytesMax = Context.Reference<number>("rapport/BodyBytesMax", {
 
 /**
  * Annotation of a create that may carry a history: the members that make it one. For holders of appeals.import it takes
- * the body of an import route, and one with a history counts as an import (docs/contract.md §7, §10).
+ * the body of an import route, and one with a history counts as an import (contract §7, §10).
  */
 export const HistoryBody = Context.Reference<ReadonlyArray<string>>("rapport/HistoryBody", {
   defaultValue: () => []
@@ -71,7 +71,7 @@ export class RequestBody extends HttpApiMiddleware.Service<RequestBody>()("rappo
   ]
 }) {}
 
-/** Turns every fault of shape into one answer that names all violations at once (docs/contract.md §1.1). */
+/** Turns every fault of shape into one answer that names all violations at once (contract §1.1). */
 export class SchemaErrors extends HttpApiMiddleware.Service<SchemaErrors>()("rapport/SchemaErrors", {
   error: [InvalidRequest, QueryBudgetExceeded, InternalError]
 }) {}

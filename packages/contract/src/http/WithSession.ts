@@ -1,4 +1,4 @@
-// Routes that need a session, and what is judged before each of them (docs/contract.md §1, "Order of judgement").
+// Routes that need a session, and what is judged before each of them (contract §1, "Order of judgement").
 import { type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { RateLimits } from "./RateLimits.ts"

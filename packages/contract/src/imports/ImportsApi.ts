@@ -1,4 +1,4 @@
-// Import batches: up to 100 items that go in one by one, each with its checkpoint, and go on where they stopped (§5).
+// Import batches: up to 100 items that go in one by one, each with its checkpoint, and go on where they stopped (contract §5).
 import { Predicate, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { ActionRequest, StateRequest, StateUpdate } from "../clients/ClientContextApi.ts"
@@ -29,7 +29,7 @@ export const ImportItem = Schema.Struct({
 })
 export type ImportItem = typeof ImportItem.Type
 
-/** A message names its session, and nothing else does. A clientId that is missing fails its item alone (§5). */
+/** A message names its session, and nothing else does. A clientId that is missing fails its item alone (contract §5). */
 const sessionsNamed = withRules(({ items }) =>
   (Array.isArray(items) ? items : []).flatMap((item: unknown, i) => {
     if (!Predicate.isReadonlyObject(item)) return []

@@ -1,5 +1,5 @@
 // A list that can be filtered, ordered and paged, described once: its query parameters, its checks and its SQL follow
-// from this description (docs/contract.md §1.2). Adding a filter is one line in `fields`.
+// from this description (contract §1.2). Adding a filter is one line in `fields`.
 import { Context, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { distinct, distinctOf } from "../values/Distinct.ts"
 import { PositiveId } from "../values/Ids.ts"
@@ -208,7 +208,7 @@ type Parameter = Schema.optionalKey<Schema.Codec<Value | ReadonlyArray<Value>, s
 /** The query parameters of a list by name; each may be left out. */
 export type ListQuery = Readonly<Record<string, Parameter>>
 
-/** The five most used come first, the rest of the grammar after them (docs/contract.md §1.2); of a wanted few no others are made. */
+/** The five most used come first, the rest of the grammar after them (contract §1.2); of a wanted few no others are made. */
 export const listQuery = (
   collection: Collection,
   isWanted: (name: string) => boolean = () => true
@@ -289,7 +289,7 @@ export const unknownParameter = (
   return `is unknown: there are ${["filter[…]", "order[…]", ...others, ...more].join(", ")}`
 }
 
-/** A notice about one listed appeal (docs/contract.md §1.2). */
+/** A notice about one listed appeal (contract §1.2). */
 export const ListWarning = Schema.Struct({
   code: Schema.Literals(["POSSIBLE_DELAY", "SEARCH_COVERAGE_INCOMPLETE"]),
   appealId: Schema.Int,

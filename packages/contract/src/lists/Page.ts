@@ -1,4 +1,4 @@
-// The envelope of a transcript: pages by cursor, without a total (docs/contract.md §5, §7).
+// The envelope of a transcript: pages by cursor, without a total (contract §5, §7).
 import { Schema } from "effect"
 
 /** A page of a transcript; `nextCursor` is null on the last one. */

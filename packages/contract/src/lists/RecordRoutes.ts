@@ -1,4 +1,4 @@
-// What the routes of most kinds of record take and answer: list, one, create, change, act, delete (docs/contract.md §1.2, §1.3).
+// What the routes of most kinds of record take and answer: list, one, create, change, act, delete (contract §1.2, §1.3).
 import type { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { AccessDenied, NotFound } from "../Errors.ts"

@@ -1,5 +1,5 @@
 // An assessment of one closed appeal by a checklist: what a machine and what a person found, side by side, and the score
-// (docs/contract.md §9.4).
+// (contract §9.4).
 import { Schema } from "effect"
 import type { Collection } from "../lists/Collection.ts"
 import { PositiveInt } from "../values/Ids.ts"

@@ -1,4 +1,4 @@
-// What quality is judged by: criteria with their weight, and the checklists that they make up (docs/contract.md §9.4).
+// What quality is judged by: criteria with their weight, and the checklists that they make up (contract §9.4).
 import { Schema } from "effect"
 import type { Collection } from "../lists/Collection.ts"
 import { PositiveInt } from "../values/Ids.ts"

@@ -1,4 +1,4 @@
-// Quality on the wire: criteria, checklists, and assessments of closed appeals with their steps (docs/contract.md §9.4).
+// Quality on the wire: criteria, checklists, and assessments of closed appeals with their steps (contract §9.4).
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
 import { AccessDenied, NotFound, StateNotAllowed, VersionConflict } from "../Errors.ts"

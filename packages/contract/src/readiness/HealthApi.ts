@@ -1,4 +1,4 @@
-// Probes for the operator of the service: open, and without any detail (docs/contract.md §3.4).
+// Probes for the operator of the service: open, and without any detail (contract §3.4).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { SearchUnavailable } from "../Errors.ts"

@@ -1,4 +1,4 @@
-// docs/contract.md §1.3: "1–255 visible ASCII once decoded, bare or as a quoted RFC 8941 string (the same key either way)".
+// contract §1.3: "1–255 visible ASCII once decoded, bare or as a quoted RFC 8941 string (the same key either way)".
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Schema } from "effect"
 import { idempotencyHeaders, keyOf } from "./IdempotencyKey.ts"

@@ -1,4 +1,4 @@
-// The header Idempotency-Key, bare or as a quoted string of RFC 8941: the same key either way (docs/contract.md §1.3).
+// The header Idempotency-Key, bare or as a quoted string of RFC 8941: the same key either way (contract §1.3).
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { OpenApi } from "effect/http-api"
 import { IdempotencyInProgress, IdempotencyKeyReused, QuotaExceeded } from "../Errors.ts"

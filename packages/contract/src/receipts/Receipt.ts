@@ -1,4 +1,4 @@
-// The receipt of an idempotent write, stored in the transaction of its effect (docs/contract.md §1.3).
+// The receipt of an idempotent write, stored in the transaction of its effect (contract §1.3).
 import { Schema } from "effect"
 import { UuidV7 } from "../values/Ids.ts"
 import { Time } from "../values/Time.ts"

@@ -1,4 +1,4 @@
-// Records of custom data on the wire, and how each model's are listed and searched (docs/contract.md §9.2).
+// Records of custom data on the wire, and how each model's are listed and searched (contract §9.2).
 import { Schema } from "effect"
 import {
   LIST_ORDERS_MAX,

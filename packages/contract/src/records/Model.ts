@@ -1,4 +1,4 @@
-// Models of custom data on the wire: what an instance writes down in tables of its own (docs/contract.md §9.2).
+// Models of custom data on the wire: what an instance writes down in tables of its own (contract §9.2).
 import { Predicate, Schema } from "effect"
 import type { Violation } from "../Errors.ts"
 import {

@@ -1,4 +1,4 @@
-// Custom data on the wire: models, and the records of each (docs/contract.md §9.2).
+// Custom data on the wire: models, and the records of each (contract §9.2).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"

@@ -1,4 +1,4 @@
-// Bots with their connectors, and the nodes of their scenarios (docs/contract.md §8).
+// Bots with their connectors, and the nodes of their scenarios (contract §8).
 import { Schema } from "effect"
 import { CONNECTOR_SECRET_CHARACTERS_MAX, WEBHOOK_URL_CHARACTERS_MAX } from "../Limits.ts"
 import type { Collection } from "../lists/Collection.ts"

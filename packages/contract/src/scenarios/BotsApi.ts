@@ -1,4 +1,4 @@
-// Bots and nodes on the wire (docs/contract.md §8).
+// Bots and nodes on the wire (contract §8).
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
 import { AccessDenied, NotFound, UniqueConflict } from "../Errors.ts"

@@ -1,4 +1,4 @@
-// Calls of a scenario node: a message that a bot sends to a client (docs/contract.md §8). Members are in snake_case.
+// Calls of a scenario node: a message that a bot sends to a client (contract §8). Members are in snake_case.
 import { Predicate, Schema } from "effect"
 import type { Violation } from "../Errors.ts"
 import { CALL_MESSAGE_POINTS_MAX } from "../Limits.ts"

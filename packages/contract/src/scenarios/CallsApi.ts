@@ -1,4 +1,4 @@
-// call_node on the wire: a message to a client by a node of a scenario, and what became of it (docs/contract.md §8).
+// call_node on the wire: a message to a client by a node of a scenario, and what became of it (contract §8).
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { freeBody, operation } from "../documents/Operation.ts"
 import { AccessDenied, ClientNotSubscribed, NotFound, StateNotAllowed } from "../Errors.ts"

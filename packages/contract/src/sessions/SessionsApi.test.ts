@@ -1,4 +1,4 @@
-// docs/contract.md §5: bounds of a working context and of metadata.
+// contract §5: bounds of a working context and of metadata.
 import { assert, describe, it } from "@effect/vitest"
 import { Exit, Schema } from "effect"
 import { collectFaults } from "../values/CollectFaults.ts"

@@ -1,4 +1,4 @@
-// Sessions of a client with an agent or a person: messages in gapless order and a small working context (§5).
+// Sessions of a client with an agent or a person: messages in gapless order and a small working context (contract §5).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import {

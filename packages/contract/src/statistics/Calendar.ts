@@ -1,5 +1,5 @@
 // When the seconds of a target count: a calendar of working hours by a zone's clock, and the targets of a subject
-// (docs/contract.md §9.3).
+// (contract §9.3).
 import { Schema } from "effect"
 import type { Violation } from "../Errors.ts"
 import { CALENDAR_INTERVALS_MAX, SLA_SECONDS_MAX } from "../Limits.ts"

@@ -1,5 +1,5 @@
 // One dialogue as the statistics count it: a chat with its times; every number of a report is a set of these
-// (docs/contract.md §9.3).
+// (contract §9.3).
 import { Schema } from "effect"
 import { chatStatuses } from "../appeals/ChatsApi.ts"
 import type { Collection } from "../lists/Collection.ts"

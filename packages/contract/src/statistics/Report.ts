@@ -1,5 +1,5 @@
 // A report of the statistics as it is answered: rows of a key and its metrics, totals over the same dialogues, and what each
-// metric means (docs/contract.md §9.3, docs/statistics.md).
+// metric means (contract §9.3, docs/statistics.md).
 import { Schema } from "effect"
 import { PositiveInt } from "../values/Ids.ts"
 import { Time } from "../values/Time.ts"

@@ -1,5 +1,5 @@
 // What a report of the statistics is asked with: a range, a time zone, how it is grouped, and the filters of its dialogues
-// (docs/contract.md §9.3).
+// (contract §9.3).
 import { Schema } from "effect"
 import { type Collection, listQuery } from "../lists/Collection.ts"
 import { TimeZone } from "../values/Formats.ts"

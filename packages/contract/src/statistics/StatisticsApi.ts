@@ -1,5 +1,5 @@
 // Statistics on the wire: reports about dialogues, operators and targets, the dialogues behind them, calendars and targets
-// (docs/contract.md §9.3).
+// (contract §9.3).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AccessDenied, NotFound, VersionConflict } from "../Errors.ts"

@@ -1,4 +1,4 @@
-// The endpoint of the tools for agents, on the wire: what its transport says is the protocol's (docs/contract.md §6).
+// The endpoint of the tools for agents, on the wire: what its transport says is the protocol's (contract §6).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"

@@ -1,4 +1,4 @@
-// A user of an instance as every answer shows it (docs/contract.md §9).
+// A user of an instance as every answer shows it (contract §9).
 import { Schema } from "effect"
 import { Role } from "../Authorization.ts"
 import { PositiveInt } from "../values/Ids.ts"

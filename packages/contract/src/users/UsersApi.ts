@@ -1,4 +1,4 @@
-// Users on the wire: who works in the instance, their rights and their presence (docs/contract.md §9).
+// Users on the wire: who works in the instance, their rights and their presence (contract §9).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { NewPassword } from "../access/NewPassword.ts"

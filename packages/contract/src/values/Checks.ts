@@ -1,4 +1,4 @@
-// What schemas check beyond their types: texts with bounds counted in Unicode code points, as a person counts characters (docs/contract.md §1),
+// What schemas check beyond their types: texts with bounds counted in Unicode code points, as a person counts characters (contract §1),
 // and rules between the members of a body.
 import { Schema, SchemaGetter } from "effect"
 import type { Violation } from "../Errors.ts"

@@ -1,5 +1,5 @@
 // The faults of a value, as many as an answer shows and no more: what a caller sends decides how much is wrong with it,
-// not how long it is examined (docs/contract.md §1.1, §12).
+// not how long it is examined (contract §1.1, §12).
 import { Predicate, Result, Schema, SchemaAST } from "effect"
 import { VIOLATIONS_MAX } from "../Limits.ts"
 import { type Fault, faultsOf, strict } from "./Faults.ts"

@@ -1,4 +1,4 @@
-// Repeated values of an array of a request (docs/contract.md §1.3).
+// Repeated values of an array of a request (contract §1.3).
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { ExternalTokenRequest } from "../access/AccessApi.ts"

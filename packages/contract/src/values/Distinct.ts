@@ -1,5 +1,5 @@
 // Arrays of a request in which a value counts once: tags, ids, roles, permissions, options, values of a filter
-// (docs/contract.md §1.3).
+// (contract §1.3).
 import { Schema, SchemaGetter } from "effect"
 import { ARRAY_MEMBERS_MAX } from "../Limits.ts"
 

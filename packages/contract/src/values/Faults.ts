@@ -1,4 +1,4 @@
-// What is wrong with a value, in our own words: the one reading of what a schema refuses (docs/contract.md §1.1).
+// What is wrong with a value, in our own words: the one reading of what a schema refuses (contract §1.1).
 import { SchemaIssue } from "effect"
 import type { Violation } from "../Errors.ts"
 import { overBudget } from "./Numbers.ts"

@@ -1,4 +1,4 @@
-// Texts with a form of their own (docs/contract.md §1, "Values").
+// Texts with a form of their own (contract §1, "Values").
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Schema } from "effect"
 import { Email, Language, TimeZone } from "./Formats.ts"

@@ -1,5 +1,5 @@
 // Texts with a form of their own, checked where they are written: e-mail addresses, time zones, languages
-// (docs/contract.md §1, "Values").
+// (contract §1, "Values").
 import { Schema } from "effect"
 import { EMAIL_POINTS_MAX, LANGUAGE_POINTS_MAX, TIMEZONE_POINTS_MAX } from "../Limits.ts"
 import { storedAs, textOf } from "./Checks.ts"

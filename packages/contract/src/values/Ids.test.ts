@@ -1,4 +1,4 @@
-// Ids in bodies and paths, by docs/contract.md §1 "Ids", "Strictness", "Query strings, paths".
+// Ids in bodies and paths, by contract §1 "Ids", "Strictness", "Query strings, paths".
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Schema } from "effect"
 import { PositiveId, PositiveInt, Uuid } from "./Ids.ts"
@@ -6,7 +6,7 @@ import { PositiveId, PositiveInt, Uuid } from "./Ids.ts"
 const takes = (schema: Schema.Codec<unknown, unknown>, value: unknown) =>
   Option.isSome(Schema.decodeUnknownOption(schema)(value))
 
-describe("docs/contract.md §1: integers lie in 1…2^53−1, no coercion", () => {
+describe("contract §1: integers lie in 1…2^53−1, no coercion", () => {
   it.each([1, 501, Number.MAX_SAFE_INTEGER])("a body takes %s", (value) =>
     assert.isTrue(takes(PositiveInt, value))
   )
@@ -35,7 +35,7 @@ describe("docs/contract.md §1: integers lie in 1…2^53−1, no coercion", () =
   ])("a path refuses %j", (value) => assert.isFalse(takes(PositiveId, value)))
 })
 
-describe("docs/contract.md §1: a path id that is no UUID where one is wanted is refused", () => {
+describe("contract §1: a path id that is no UUID where one is wanted is refused", () => {
   const uuid = "01990000-0000-7000-8000-00000000000a"
   it("takes either case and reads lower case", () => {
     assert.strictEqual(Schema.decodeUnknownSync(Uuid)(uuid.toUpperCase()), uuid)

@@ -1,4 +1,4 @@
-// Identifiers in bodies and in paths: positive integers and UUIDs (docs/contract.md §1).
+// Identifiers in bodies and in paths: positive integers and UUIDs (contract §1).
 import { Schema, SchemaGetter } from "effect"
 import { integerKey } from "./Numbers.ts"
 

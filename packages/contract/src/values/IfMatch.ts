@@ -1,4 +1,4 @@
-// Which version a PATCH was made from: `expectedVersion` in its body, or the ETag in If-Match (docs/contract.md §7, §9).
+// Which version a PATCH was made from: `expectedVersion` in its body, or the ETag in If-Match (contract §7, §9).
 import { Schema, SchemaGetter } from "effect"
 import { PositiveInt } from "./Ids.ts"
 

@@ -1,4 +1,4 @@
-// Members that many records share, each with its bound: names, texts, tags, custom fields, lists (docs/contract.md §1.3, §9).
+// Members that many records share, each with its bound: names, texts, tags, custom fields, lists (contract §1.3, §9).
 import { Predicate, Schema } from "effect"
 import { PositiveInt } from "./Ids.ts"
 import {
@@ -40,12 +40,12 @@ export const listOf = <S extends Schema.Constraint>(item: S) =>
 export const Tags = distinct(ShortText)
 export const IdList = distinct(PositiveInt)
 
-/** A member that a PATCH or PUT may leave out, or empty with null as a GET shows it; a POST takes no null (docs/contract.md §1.3). */
+/** A member that a PATCH or PUT may leave out, or empty with null as a GET shows it; a POST takes no null (contract §1.3). */
 export const emptiable = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const encoder = new TextEncoder()
 
-/** What a PATCH of a record with a version may carry instead of `If-Match` (docs/contract.md §7). */
+/** What a PATCH of a record with a version may carry instead of `If-Match` (contract §7). */
 export const expectedVersion = Schema.optionalKey(PositiveInt)
 
 /**

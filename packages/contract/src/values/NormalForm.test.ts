@@ -1,4 +1,4 @@
-// docs/contract.md §1.3: a command is compared in normal form C; §12: no request holds the others up for long.
+// contract §1.3: a command is compared in normal form C; §12: no request holds the others up for long.
 import { assert, describe, it } from "@effect/vitest"
 import { composedText } from "./NormalForm.ts"
 

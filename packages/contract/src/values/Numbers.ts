@@ -2,7 +2,7 @@
 import { Schema, SchemaGetter } from "effect"
 import type { Bounded } from "../Limits.ts"
 
-/** Annotation of a check whose failure is QUERY_BUDGET_EXCEEDED instead of INVALID_REQUEST (docs/contract.md §1, §3.1). */
+/** Annotation of a check whose failure is QUERY_BUDGET_EXCEEDED instead of INVALID_REQUEST (contract §1, §3.1). */
 export const overBudget = { rapportOverBudget: true } as const
 
 /** Annotation of a text that is an integer in a path or query: the document shows its bounds (see OpenApiDocument). */

@@ -1,4 +1,4 @@
-// Characters are Unicode code points, by docs/contract.md §1 "Strictness".
+// Characters are Unicode code points, by contract §1 "Strictness".
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Schema } from "effect"
 import * as fc from "fast-check"
@@ -7,7 +7,7 @@ import { pointsOf, textOf } from "./Checks.ts"
 const three = textOf(1, 3)
 const take = (text: string) => Option.isSome(Schema.decodeUnknownOption(three)(text))
 
-describe("docs/contract.md §1: characters are Unicode code points", () => {
+describe("contract §1: characters are Unicode code points", () => {
   it.each([
     ["", 0],
     ["пошта", 5],

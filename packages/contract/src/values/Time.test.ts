@@ -1,9 +1,9 @@
-// Times on the wire, by docs/contract.md §1 "Time".
+// Times on the wire, by contract §1 "Time".
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { isoOf, millisOf, RangeTime, rangeMillisOf, Time } from "./Time.ts"
 
-describe("Time (docs/contract.md §1: in ISO 8601 with offset or Z, out UTC, milliseconds, Z)", () => {
+describe("Time (contract §1: in ISO 8601 with offset or Z, out UTC, milliseconds, Z)", () => {
   it.each([
     ["2026-10-05T10:00:00Z", "2026-10-05T10:00:00.000Z"],
     ["2026-10-05T10:00:00.5Z", "2026-10-05T10:00:00.500Z"],
@@ -43,7 +43,7 @@ describe("Time (docs/contract.md §1: in ISO 8601 with offset or Z, out UTC, mil
   })
 })
 
-describe("a time of a range or a query string (docs/contract.md §1: a date is its midnight, without an offset it is UTC)", () => {
+describe("a time of a range or a query string (contract §1: a date is its midnight, without an offset it is UTC)", () => {
   it.each([
     ["2026-10-05", "2026-10-05T00:00:00.000Z"],
     ["2026-10-05T10:00:00", "2026-10-05T10:00:00.000Z"],

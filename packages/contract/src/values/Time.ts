@@ -51,7 +51,7 @@ const timeRead = (
     })
   )
 
-/** A time of a request or an answer (docs/contract.md §1, "Time"). */
+/** A time of a request or an answer (contract §1, "Time"). */
 export const Time = timeRead(millisOf, "must be an ISO 8601 time with Z or an offset", {
   format: "date-time",
   description: "ISO 8601 with Z or an offset; answers are UTC with milliseconds",

@@ -1,4 +1,4 @@
-// Login, refresh, logout and "who am I" (docs/contract.md §2).
+// Login, refresh, logout and "who am I" (contract §2).
 import type {
   InvitationRequest,
   LoginRequest,

@@ -1,4 +1,4 @@
-// Port of the access tokens: short-lived, signed, judged without the database (docs/contract.md §2).
+// Port of the access tokens: short-lived, signed, judged without the database (contract §2).
 import type { Unauthenticated } from "@rapport/contract/Errors.ts"
 import { Context, type Effect } from "effect"
 

@@ -16,9 +16,9 @@ const EXTERNAL_UNKNOWN =
   "the external token is not valid: it is unknown, expired or deleted, or its maker may not use it"
 
 /**
- * Both schemes lead to the same session (docs/contract.md §2). A token that is wrong by itself (malformed, tampered,
+ * Both schemes lead to the same session (contract §2). A token that is wrong by itself (malformed, tampered,
  * expired, of another kind) is Unauthenticated even when the database is away; one that needs the database is then
- * SearchUnavailable, reason database_unavailable, never Unauthenticated (docs/contract.md §1, "Order of judgement").
+ * SearchUnavailable, reason database_unavailable, never Unauthenticated (contract §1, "Order of judgement").
  */
 export class Authenticator extends Context.Service<
   Authenticator,

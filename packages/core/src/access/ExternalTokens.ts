@@ -25,7 +25,7 @@ import { OpaqueTokens } from "./OpaqueTokens.ts"
 import { Permissions } from "./Permissions.ts"
 import { fresh, type WriteFailure } from "../receipts/Writes.ts"
 
-/** Every use needs tokens.manage; callers who are not administrators see and delete their own tokens only (docs/contract.md §2). */
+/** Every use needs tokens.manage; callers who are not administrators see and delete their own tokens only (contract §2). */
 export class ExternalTokens extends Context.Service<
   ExternalTokens,
   {
@@ -111,7 +111,7 @@ export class ExternalTokens extends Context.Service<
   )
 }
 
-/** Receipts never hold a secret (docs/contract.md §1.3). */
+/** Receipts never hold a secret (contract §1.3). */
 const forget = (made: CreatedExternalToken): CreatedExternalToken => ({ ...made, token: null })
 
 const tooDeep = Effect.fail(

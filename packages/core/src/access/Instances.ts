@@ -21,12 +21,12 @@ export interface InstanceRequest {
 export class Instances extends Context.Service<
   Instances,
   {
-    /** UniqueConflict where the login is taken: a login name is unique in the whole service (docs/contract.md §2). */
+    /** UniqueConflict where the login is taken: a login name is unique in the whole service (contract §2). */
     readonly create: (
       request: InstanceRequest
     ) => Effect.Effect<MadeInstance, InvalidRequest | UniqueConflict | SourceUnavailable>
     readonly list: Effect.Effect<ReadonlyArray<Instance>, SourceUnavailable>
-    /** Switches the context capability (docs/contract.md §3.4); every process obeys at its next request. */
+    /** Switches the context capability (contract §3.4); every process obeys at its next request. */
     readonly setCapability: (
       instanceId: number,
       enabled: boolean

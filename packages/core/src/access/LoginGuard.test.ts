@@ -40,7 +40,7 @@ const others = (n: number) =>
     (i) => attempt("olena", `198.51.100.${i}`, wrong)
   )
 
-// docs/contract.md §10: "Past a failed-login limit every login of that name or address is 429 before the password is
+// contract §10: "Past a failed-login limit every login of that name or address is 429 before the password is
 // looked at; unknown names count alike, names without regard to case, successes not, attempts at once exactly."
 describe("failed logins", () => {
   it.effect("of one name: the first five are judged, after that even the right password is refused", () =>
@@ -152,7 +152,7 @@ describe("failed logins", () => {
     }).pipe(Effect.provide(layerOf))
   )
 
-  // docs/contract.md §12: "a name that is blocked by failures of others still lets in an address that logged in with it
+  // contract §12: "a name that is blocked by failures of others still lets in an address that logged in with it
   // within 30 days"
   describe("of a name that others used up", () => {
     const home = ["192.0.2.1", "2001:db8:1:2::/64"]

@@ -23,8 +23,8 @@ export class LoginGuard extends Context.Service<
      * Runs `verify` when neither the name nor the address has used up its failures of the last 5 minutes. `verify`
      * succeeds with undefined for a wrong password: that alone counts, and an attempt that was given up midway.
      * Attempts at once are counted exactly: one that could be the failure too many waits until those before it are
-     * decided (docs/contract.md §10). A name that others used up still takes as many failures of each known address
-     * (docs/contract.md §12).
+     * decided (contract §10). A name that others used up still takes as many failures of each known address
+     * (contract §12).
      */
     readonly attempt: <A, E, R, E2, R2>(
       attempt: Attempt<E2, R2>,

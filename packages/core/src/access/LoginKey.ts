@@ -3,6 +3,6 @@ import { foldedText } from "../lists/FoldedText.ts"
 
 /**
  * Without white space around it, and folded as PostgreSQL's `fold_text` does it: two spellings that lead to one user are
- * never counted as two names (docs/contract.md §10).
+ * never counted as two names (contract §10).
  */
 export const loginKeyOf = (login: string): string => foldedText(login.trim())

@@ -1,4 +1,4 @@
-// Port of password hashing: slow on purpose, and as slow for a login that does not exist (docs/contract.md §2).
+// Port of password hashing: slow on purpose, and as slow for a login that does not exist (contract §2).
 import type { RateLimited } from "@rapport/contract/Errors.ts"
 import { Context, type Effect, type Redacted } from "effect"
 

@@ -14,7 +14,7 @@ const operator = anySession({
   permissions: new Set(permissionsOf(["operator"]))
 })
 
-describe("Permissions (docs/contract.md §2)", () => {
+describe("Permissions (contract §2)", () => {
   it.effect("a session has what its roles give, and lacks the rest by name", () =>
     Effect.gen(function* () {
       yield* Permissions.require(operator, "chats.read")

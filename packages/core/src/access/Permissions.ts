@@ -4,9 +4,9 @@ import { AccessDenied } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
 
 interface Checking {
-  /** Lacking the permission of a route is AccessDenied whatever the record (docs/contract.md §1.1, 404). */
+  /** Lacking the permission of a route is AccessDenied whatever the record (contract §1.1, 404). */
   readonly require: (session: AuthorizedSession, permission: Permission) => Effect.Effect<void, AccessDenied>
-  /** A caller cannot grant a right they lack (docs/contract.md §2). */
+  /** A caller cannot grant a right they lack (contract §2). */
   readonly requireAll: (
     session: AuthorizedSession,
     granted: ReadonlyArray<Permission>

@@ -1,4 +1,4 @@
-// docs/contract.md §7: waitingSince, firstResponseAt, participation.
+// contract §7: waitingSince, firstResponseAt, participation.
 import { assert, describe, it } from "@effect/vitest"
 import { answering, participating, unanswered } from "./Answering.ts"
 

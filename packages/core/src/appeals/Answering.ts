@@ -1,4 +1,4 @@
-// Since when a client waits, and when the first answer came (docs/contract.md §7, waitingSince, firstResponseAt).
+// Since when a client waits, and when the first answer came (contract §7, waitingSince, firstResponseAt).
 
 export interface Answering {
   /** Epoch milliseconds; null when answered or closed. */

@@ -1,4 +1,4 @@
-// docs/contract.md §7: the status of chats and tickets, taking and losing an operator, closing.
+// contract §7: the status of chats and tickets, taking and losing an operator, closing.
 import { assert, describe, it } from "@effect/vitest"
 import type { Chat, ChatPatch, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { Ticket, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"

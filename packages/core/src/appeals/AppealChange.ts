@@ -1,4 +1,4 @@
-// How a chat or a ticket may change, decided purely: the steps of its status, who answers it, when it ended (docs/contract.md §7).
+// How a chat or a ticket may change, decided purely: the steps of its status, who answers it, when it ended (contract §7).
 import type { Chat, ChatPatch, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { Ticket, TicketPatch, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"
 import { StatusTransitionNotAllowed } from "@rapport/contract/Errors.ts"

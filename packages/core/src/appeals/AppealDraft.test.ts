@@ -1,4 +1,4 @@
-// Histories are written in slices: nothing lost, nothing moved, each as small as it may be (docs/contract.md §12).
+// Histories are written in slices: nothing lost, nothing moved, each as small as it may be (contract §12).
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { chatDraft, slicesOf } from "./AppealDraft.ts"

@@ -1,4 +1,4 @@
-// A new chat or ticket, decided purely from what was asked and what is known: every column of its row (docs/contract.md §7).
+// A new chat or ticket, decided purely from what was asked and what is known: every column of its row (contract §7).
 import type { HistoryMessage, Priority } from "@rapport/contract/appeals/Appeal.ts"
 import type { ChatRequest, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { StatusGroup, TicketRequest, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"

@@ -1,4 +1,4 @@
-// Writing into a chat or ticket: one message behind the last (docs/contract.md §7).
+// Writing into a chat or ticket: one message behind the last (contract §7).
 import type { MessageRequest } from "@rapport/contract/appeals/Appeal.ts"
 import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"

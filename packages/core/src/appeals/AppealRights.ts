@@ -1,4 +1,4 @@
-// Who may write what into appeals, beside the permission of the route (docs/contract.md §2, §7).
+// Who may write what into appeals, beside the permission of the route (contract §2, §7).
 import { historyNames } from "@rapport/contract/appeals/Appeal.ts"
 import { type AuthorizedSession, type Permission, permissionsOf } from "@rapport/contract/Authorization.ts"
 import { type AccessDenied, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"

@@ -1,4 +1,4 @@
-// Port of chats and tickets in the primary database; what the caller may not see does not exist for the caller (docs/contract.md §2, §7).
+// Port of chats and tickets in the primary database; what the caller may not see does not exist for the caller (contract §2, §7).
 import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { Chat } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { Ticket, TicketStatus, TicketStatuses } from "@rapport/contract/appeals/TicketsApi.ts"

@@ -1,4 +1,4 @@
-// Chats: open, read, list and change them, histories included (docs/contract.md §7).
+// Chats: open, read, list and change them, histories included (contract §7).
 import {
   Chat,
   type ChatPatch,

@@ -1,4 +1,4 @@
-// Tickets: open, read, list and change them, histories included (docs/contract.md §7).
+// Tickets: open, read, list and change them, histories included (contract §7).
 import {
   type Ticket,
   type TicketPatch,

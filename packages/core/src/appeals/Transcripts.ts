@@ -1,4 +1,4 @@
-// The transcript of a chat or ticket, page by page: where the citations of a pack lead (docs/contract.md §7).
+// The transcript of a chat or ticket, page by page: where the citations of a pack lead (contract §7).
 import type { Transcript, TranscriptQuery } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { AccessDenied, InvalidRequest, NotFound, SearchUnavailable } from "@rapport/contract/Errors.ts"

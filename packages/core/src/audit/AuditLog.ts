@@ -5,7 +5,7 @@ import { Context, Effect } from "effect"
 import { SYSTEM_USER_ID } from "../access/SystemSession.ts"
 import { CurrentRequestId } from "@rapport/contract/Errors.ts"
 
-/** The address of the caller, behind trusted proxies the one they report (docs/contract.md §10); null where there is none. */
+/** The address of the caller, behind trusted proxies the one they report (contract §10); null where there is none. */
 export const CurrentAddress = Context.Reference<string | null>("core/audit/CurrentAddress", {
   defaultValue: () => null
 })
@@ -46,7 +46,7 @@ export const actorOf = ({ tokenId, userId }: Pick<AuthorizedSession, "tokenId" |
 
 /**
  * Entries of reads and refusals, written in batches; a change writes its own in its own transaction. `append` waits
- * only when the queue is full, and a graceful stop writes what is left (docs/contract.md §9, audit).
+ * only when the queue is full, and a graceful stop writes what is left (contract §9, audit).
  */
 export class AuditLog extends Context.Service<
   AuditLog,

@@ -1,4 +1,4 @@
-// Refused requests leave a trace: each is counted as a metric, and a bounded sample is logged and audited (docs/contract.md §9).
+// Refused requests leave a trace: each is counted as a metric, and a bounded sample is logged and audited (contract §9).
 import { principalKey } from "@rapport/contract/Authorization.ts"
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { addressKey } from "../access/AddressKey.ts"

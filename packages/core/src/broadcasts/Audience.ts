@@ -1,4 +1,4 @@
-// Whom a broadcast is for: the filter of an audience, read as GET /clients reads its parameters (docs/contract.md §9.1).
+// Whom a broadcast is for: the filter of an audience, read as GET /clients reads its parameters (contract §9.1).
 import { clients } from "@rapport/contract/clients/ClientsApi.ts"
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { AUDIENCE_CONDITIONS_MAX, LIST_VALUES_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"

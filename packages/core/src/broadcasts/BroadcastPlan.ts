@@ -1,4 +1,4 @@
-// What a broadcast would do now: its text, its audience, and what prevents it (docs/contract.md §9.1).
+// What a broadcast would do now: its text, its audience, and what prevents it (contract §9.1).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Broadcast, BroadcastPreview } from "@rapport/contract/broadcasts/Broadcast.ts"
 import { StateNotAllowed } from "@rapport/contract/Errors.ts"

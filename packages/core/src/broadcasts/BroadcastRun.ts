@@ -1,5 +1,5 @@
 // The run of all broadcasts in this process: whatever is due is written, a batch at a time, until nothing is; then it waits for
-// the next time or for a notification (docs/contract.md §9.1). Several processes share the work; nothing of it is in memory.
+// the next time or for a notification (contract §9.1). Several processes share the work; nothing of it is in memory.
 import { Clock, Context, Effect, Layer, PubSub } from "effect"
 import { broadcastTurn, WriteGate } from "../capacity/WriteGate.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"

@@ -1,4 +1,4 @@
-// docs/contract.md §9.1: every step from every status, and how a broadcast ends by itself.
+// contract §9.1: every step from every status, and how a broadcast ends by itself.
 import { assert, describe, it } from "@effect/vitest"
 import { broadcastStatuses } from "@rapport/contract/broadcasts/Broadcast.ts"
 import * as fc from "fast-check"

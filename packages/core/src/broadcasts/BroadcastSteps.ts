@@ -1,4 +1,4 @@
-// The steps of a broadcast, decided purely (docs/contract.md §9.1). It ends by itself, too: completed or failed.
+// The steps of a broadcast, decided purely (contract §9.1). It ends by itself, too: completed or failed.
 import type { BroadcastResults, BroadcastStatus } from "@rapport/contract/broadcasts/Broadcast.ts"
 
 export type BroadcastStep = "start" | "pause" | "resume" | "cancel"

@@ -1,4 +1,4 @@
-// Port of broadcasts, their templates and recipients in the primary database (docs/contract.md §9.1).
+// Port of broadcasts, their templates and recipients in the primary database (contract §9.1).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Broadcast, BroadcastResults, MessageTemplate } from "@rapport/contract/broadcasts/Broadcast.ts"
 import { Context, type Effect } from "effect"

@@ -1,4 +1,4 @@
-// What a client reads of a broadcast: the template with the client's own values, then the broadcast's (docs/contract.md §9.1).
+// What a client reads of a broadcast: the template with the client's own values, then the broadcast's (contract §9.1).
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { APPEAL_TEXT_POINTS_MAX, NAME_POINTS_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { type Filled, fillTemplate, type Template } from "../scenarios/MessageTemplate.ts"

@@ -1,4 +1,4 @@
-// Broadcasts: make, read, list, change, preview, start, pause, resume and cancel them (docs/contract.md §9.1). Who is written
+// Broadcasts: make, read, list, change, preview, start, pause, resume and cancel them (contract §9.1). Who is written
 // to when is the run of a broadcast (BroadcastRun).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {

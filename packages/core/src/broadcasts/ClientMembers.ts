@@ -1,4 +1,4 @@
-// Members of clients in broadcasts need clients.read, whichever way they come out: in a text, a count or a filter (docs/contract.md §9.1).
+// Members of clients in broadcasts need clients.read, whichever way they come out: in a text, a count or a filter (contract §9.1).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Broadcast } from "@rapport/contract/broadcasts/Broadcast.ts"
 import type { AccessDenied } from "@rapport/contract/Errors.ts"

@@ -1,4 +1,4 @@
-// How a broadcast is spread over time: so many recipients a minute, evenly (docs/contract.md §9.1).
+// How a broadcast is spread over time: so many recipients a minute, evenly (contract §9.1).
 
 /** Recipients that are written to by one transaction. */
 export const RECIPIENTS_AT_ONCE = 50

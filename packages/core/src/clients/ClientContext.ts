@@ -1,4 +1,4 @@
-// Actions and state of a client: registered once, compared and set, never half (docs/contract.md §4).
+// Actions and state of a client: registered once, compared and set, never half (contract §4).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   ActionRegistered,
@@ -302,7 +302,7 @@ export const commandOf = (clientId: number, request: Normalized): Command => ({
 /** An external event: the command of its action, the client left out, who may be merged into another. */
 export const eventOf = (command: Command): Command => ({ ...command, pathIds: [] })
 
-/** Measured decoded, as canonical UTF-8 JSON: escapes and white space of the request do not count (§4). */
+/** Measured decoded, as canonical UTF-8 JSON: escapes and white space of the request do not count (contract §4). */
 export const bounded = <A>(value: A, path: string, bytesMax: number): Effect.Effect<A, PayloadTooLarge> =>
   canonicalBytes(value) <= bytesMax ? Effect.succeed(value) : Effect.fail(tooLarge(path, bytesMax))
 

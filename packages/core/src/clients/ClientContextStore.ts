@@ -1,4 +1,4 @@
-// Port of what is written down about a client: actions and state, one row a fact, versions kept (docs/contract.md §4).
+// Port of what is written down about a client: actions and state, one row a fact, versions kept (contract §4).
 import type { ActionRequest, ClientAction, ClientState } from "@rapport/contract/clients/ClientContextApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"

@@ -1,4 +1,4 @@
-// Everything about one client: exported as a stream of lines, or erased (docs/contract.md §9, clients).
+// Everything about one client: exported as a stream of lines, or erased (contract §9, clients).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { ClientErasure } from "@rapport/contract/clients/ClientData.ts"
 import { type AccessDenied, NotFound, SearchUnavailable } from "@rapport/contract/Errors.ts"

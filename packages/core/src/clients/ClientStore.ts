@@ -1,4 +1,4 @@
-// Port of clients in the primary database; what the caller may not see does not exist for the caller (docs/contract.md §2).
+// Port of clients in the primary database; what the caller may not see does not exist for the caller (contract §2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Client, ClientRequest } from "@rapport/contract/clients/ClientsApi.ts"
 import type { UniqueConflict } from "@rapport/contract/Errors.ts"

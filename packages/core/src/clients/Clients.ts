@@ -1,4 +1,4 @@
-// Clients: make, read, list, change and merge them, under the permissions and the visibility of docs/contract.md §2 and §9.
+// Clients: make, read, list, change and merge them, under the permissions and the visibility of contract §2 and §9.
 import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import {
   Client,
@@ -90,7 +90,7 @@ export class Clients extends Context.Service<
 }
 
 const readers: ReadonlyArray<Permission> = ["clients.read", "chats.read", "tickets.read", "clients.manage"]
-/** A caller who may see any client may ask; the database decides which ones are shown (docs/contract.md §2). */
+/** A caller who may see any client may ask; the database decides which ones are shown (contract §2). */
 const requireReading = (session: AuthorizedSession): Effect.Effect<void, AccessDenied> =>
   readers.some((permission) => session.permissions.has(permission))
     ? Effect.void
@@ -106,7 +106,7 @@ const withDefaults = <R extends Pick<ClientRequest, "identities"> | Pick<ClientC
     : { identities: request.identities.map((identity) => ({ subscribed: true, ...identity })) })
 })
 
-/** The survivor's own members win, gaps are filled; tags and identities of both (docs/contract.md §9, clients). */
+/** The survivor's own members win, gaps are filled; tags and identities of both (contract §9, clients). */
 export const survivorOf = ({ from, into }: MergedClients): Client => ({
   ...into,
   email: into.email ?? from.email,

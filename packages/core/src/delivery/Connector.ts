@@ -1,10 +1,10 @@
-// The connectors of channels: each knows how one kind of provider is spoken to (docs/contract.md §8). A new kind is a new
+// The connectors of channels: each knows how one kind of provider is spoken to (contract §8). A new kind is a new
 // service here and its layer.
 import { Context, type Effect } from "effect"
 import type { ConnectorTarget, DueDelivery } from "./DeliveryLines.ts"
 
 /**
- * How an attempt ended. `reason` is one of those of docs/contract.md §8, and holds nothing of the address, the secret or the answer's
+ * How an attempt ended. `reason` is one of those of contract §8, and holds nothing of the address, the secret or the answer's
  * body.
  */
 export type Attempt =

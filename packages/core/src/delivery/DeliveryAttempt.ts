@@ -1,4 +1,4 @@
-// One attempt to deliver, whatever the connector: its span, its count, and what becomes of the delivery (docs/contract.md §8).
+// One attempt to deliver, whatever the connector: its span, its count, and what becomes of the delivery (contract §8).
 import { Cause, Clock, Effect, Metric, Random } from "effect"
 import { type Attempt, TelegramConnector, WebhookConnector } from "./Connector.ts"
 import type { DueDelivery, Settlement } from "./DeliveryLines.ts"

@@ -1,4 +1,4 @@
-// Port of the lines of messages that wait to leave (docs/contract.md §8). A line is all messages of one (bot, channel, chatId):
+// Port of the lines of messages that wait to leave (contract §8). A line is all messages of one (bot, channel, chatId):
 // it is claimed as a whole, and its oldest queued delivery is the one that is tried.
 import { Context, type Redacted } from "effect"
 import type { Stored } from "../lists/Stored.ts"

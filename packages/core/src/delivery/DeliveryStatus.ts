@@ -1,4 +1,4 @@
-// How far a message got on its way to the client: the status only rises, and failed ends (docs/contract.md §8).
+// How far a message got on its way to the client: the status only rises, and failed ends (contract §8).
 
 /** The status of a message that is to leave the house; other messages have none. */
 export type Delivered = "queued" | "sent" | "delivered" | "read" | "failed"

@@ -1,5 +1,5 @@
 // Sends what waits in the outbox of messages, call, operator and broadcast alike: claims due lines, tries the head of each,
-// settles (docs/contract.md §8). At least once: what a process that died had claimed is claimed by another, and goes out with
+// settles (contract §8). At least once: what a process that died had claimed is claimed by another, and goes out with
 // the same id.
 import { Cause, Clock, Context, Effect, Fiber, FiberSet, Layer, PubSub, Queue } from "effect"
 import { type Attempted, makeAttempt } from "./DeliveryAttempt.ts"

@@ -1,5 +1,5 @@
 // What a provider sends, once its signature was judged: messages of clients, and how far ours have come
-// (docs/contract.md §8, "Inbound").
+// (contract §8, "Inbound").
 import type { InboundAnswer, InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
 import {
   type InvalidRequest,

@@ -1,4 +1,4 @@
-// Port of what providers send, in the primary database (docs/contract.md §8, "Inbound").
+// Port of what providers send, in the primary database (contract §8, "Inbound").
 import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
 import { Context } from "effect"
 import type { Delivered } from "./DeliveryStatus.ts"

@@ -46,7 +46,7 @@ const admitted = [
   "2a00:1450::1"
 ]
 
-// docs/contract.md §8: private, loopback, link-local and other non-public addresses are refused on the resolved address.
+// contract §8: private, loopback, link-local and other non-public addresses are refused on the resolved address.
 describe("the addresses of webhooks", () => {
   for (const [what, addresses] of Object.entries(refused))
     it(`leave out: ${what}`, () => {
@@ -60,7 +60,7 @@ describe("the addresses of webhooks", () => {
 
 const faultOf = (url: string) => webhookUrlFault(url, false)
 
-// docs/contract.md §8: a literal one with 400 when written; so are other schemes and credentials in the URL.
+// contract §8: a literal one with 400 when written; so are other schemes and credentials in the URL.
 describe("the URL of a webhook when it is written", () => {
   it("takes names and public addresses, with http and https", () => {
     for (const url of [

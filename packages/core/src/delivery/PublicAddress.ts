@@ -1,4 +1,4 @@
-// Which addresses a webhook may reach: those of the public internet alone (docs/contract.md §8). A name is judged by every
+// Which addresses a webhook may reach: those of the public internet alone (contract §8). A name is judged by every
 // address that it resolves to at the moment of a connection, never by what it resolved to before.
 import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"

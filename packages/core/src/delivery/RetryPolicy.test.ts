@@ -8,7 +8,7 @@ const settings = fc.record({
   backoffMillis: fc.integer({ min: 1, max: 3_600_000 })
 })
 
-// docs/contract.md §8: BACKOFF × 2^n ± 20 % (60 s at most), never before Retry-After, ATTEMPTS times.
+// contract §8: BACKOFF × 2^n ± 20 % (60 s at most), never before Retry-After, ATTEMPTS times.
 describe("when a delivery is tried again", () => {
   it("ends after ATTEMPTS tries, and never before", () => {
     fc.assert(

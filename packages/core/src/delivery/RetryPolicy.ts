@@ -1,4 +1,4 @@
-// When a delivery is tried again: pure, so that the rule can be tested by itself (docs/contract.md §8).
+// When a delivery is tried again: pure, so that the rule can be tested by itself (contract §8).
 
 export interface RetrySettings {
   /** Tries of a delivery, the first one included. */

@@ -12,7 +12,7 @@ const key = (botId: number, instanceId = 1) => ({ instanceId, botId, channel: "w
 const freeOf = (shares: Shares, botId: number, now = 0) =>
   shares.free(now).connectors.find((one) => one.botId === botId)?.free ?? ATTEMPTS_AT_ONCE_CONNECTOR
 
-// docs/contract.md §8: a dead receiver holds up nobody else.
+// contract §8: a dead receiver holds up nobody else.
 describe("the shares of connectors", () => {
   it("shrink while a receiver is silent, and are whole again once it answers", () => {
     const shares = new Shares()

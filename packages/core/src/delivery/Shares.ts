@@ -1,5 +1,5 @@
 // Who may have how many attempts at once: every connector a share of its own, which shrinks while its receiver is silent, so
-// that dead receivers delay no other (docs/contract.md §8).
+// that dead receivers delay no other (contract §8).
 import {
   ATTEMPTS_AT_ONCE,
   ATTEMPTS_AT_ONCE_CONNECTOR,

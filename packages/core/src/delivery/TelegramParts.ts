@@ -1,4 +1,4 @@
-// Where a text that Telegram would refuse as too long is cut (docs/contract.md §8): its parts go one after the other, and together
+// Where a text that Telegram would refuse as too long is cut (contract §8): its parts go one after the other, and together
 // are the text. How far it has gone is counted in UTF-16 code units, as Telegram counts.
 
 /** Code units of one message of the Bot API. */

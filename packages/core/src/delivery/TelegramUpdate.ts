@@ -1,4 +1,4 @@
-// What an Update of Telegram means here: a new message with a text, or nothing (docs/contract.md §8, "Inbound").
+// What an Update of Telegram means here: a new message with a text, or nothing (contract §8, "Inbound").
 import { APPEAL_TEXT_POINTS_MAX, SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { isVisibleText } from "@rapport/contract/values/Checks.ts"
 import { composedText } from "@rapport/contract/values/NormalForm.ts"

@@ -1,4 +1,4 @@
-// What is wrong with the address of a webhook when it is written: what can be seen of the URL alone (docs/contract.md §8).
+// What is wrong with the address of a webhook when it is written: what can be seen of the URL alone (contract §8).
 import { Result } from "effect"
 import { NetAddress } from "effect/net"
 import { isPublicAddress } from "./PublicAddress.ts"

@@ -1,4 +1,4 @@
-// Properties: define them, read and write their values; what is not for one's eyes is not there (docs/contract.md §2, §9).
+// Properties: define them, read and write their values; what is not for one's eyes is not there (contract §2, §9).
 import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import {
   properties as collection,

@@ -1,4 +1,4 @@
-// Skill groups: which operators answer which subjects; make, read, list and change them (docs/contract.md §9).
+// Skill groups: which operators answer which subjects; make, read, list and change them (contract §9).
 import {
   SkillGroup,
   type SkillGroupPatch,

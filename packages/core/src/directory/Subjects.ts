@@ -1,4 +1,4 @@
-// Subjects: make, read, list and change them; one level of parents and not more (docs/contract.md §9).
+// Subjects: make, read, list and change them; one level of parents and not more (contract §9).
 import {
   Subject,
   type SubjectPatch,

@@ -1,4 +1,4 @@
-// Deadlines that do not wait for what they end (docs/contract.md §3.4).
+// Deadlines that do not wait for what they end (contract §3.4).
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Ref } from "effect"
 import { TestClock } from "effect/testing"

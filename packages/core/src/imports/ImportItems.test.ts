@@ -1,4 +1,4 @@
-// docs/contract.md §5: "data is the body of the matching route without its external id, source and clientId".
+// contract §5: "data is the body of the matching route without its external id, source and clientId".
 import type { ImportItem } from "@rapport/contract/imports/ImportsApi.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

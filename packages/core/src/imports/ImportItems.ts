@@ -1,4 +1,4 @@
-// One item of an import: its data judged by the schema of the matching route, its effect that of the route (§5).
+// One item of an import: its data judged by the schema of the matching route, its effect that of the route (contract §5).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { ExternalEventConflict } from "@rapport/contract/Errors.ts"
 import { ACTION_PAYLOAD_BYTES_MAX, STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"

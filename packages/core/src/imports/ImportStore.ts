@@ -1,4 +1,4 @@
-// Port of import batches: a checkpoint that moves only with its item, and a lease that a dead importer loses (§5).
+// Port of import batches: a checkpoint that moves only with its item, and a lease that a dead importer loses (contract §5).
 import type { ImportBatch, ImportedItem } from "@rapport/contract/imports/ImportsApi.ts"
 import { Context, type Effect } from "effect"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"

@@ -1,4 +1,4 @@
-// Imports (docs/contract.md §1.1, §5): who is counted, and a database that goes away: 503, and the same key goes on later.
+// Imports (contract §1.1, §5): who is counted, and a database that goes away: 503, and the same key goes on later.
 import { assert, describe, it } from "@effect/vitest"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { QuotaExceeded, RateLimited } from "@rapport/contract/Errors.ts"
@@ -128,7 +128,7 @@ describe("an import of items with many members", () => {
     )
   )
 
-  it.live("lets other requests run while they are judged (docs/contract.md §12)", () =>
+  it.live("lets other requests run while they are judged (contract §12)", () =>
     Effect.gen(function* () {
       const imports = yield* Imports
       const { session } = yield* (yield* WriteWorld).fresh

@@ -1,4 +1,4 @@
-// Import batches: one item after the other, each with its checkpoint, resumed under the same key where they stopped (§5).
+// Import batches: one item after the other, each with its checkpoint, resumed under the same key where they stopped (contract §5).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,

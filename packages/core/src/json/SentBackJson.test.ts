@@ -1,4 +1,4 @@
-// docs/contract.md §1, "Strictness": whole numbers beyond 2^53−1 are shown with an exponent, and what is shown can be written.
+// contract §1, "Strictness": whole numbers beyond 2^53−1 are shown with an exponent, and what is shown can be written.
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { canonicalJson, inOrder } from "./CanonicalJson.ts"

@@ -1,4 +1,4 @@
-// JSON that may be sent back as it is: an integer literal beyond ±(2^53−1) is refused (docs/contract.md §1, "Strictness"), but a
+// JSON that may be sent back as it is: an integer literal beyond ±(2^53−1) is refused (contract §1, "Strictness"), but a
 // double may be a whole number beyond it. Such a number is written with an exponent.
 
 declare global {

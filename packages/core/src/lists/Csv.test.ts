@@ -1,4 +1,4 @@
-// docs/contract.md §9.2: a text that a spreadsheet would read as a formula gets an apostrophe in front.
+// contract §9.2: a text that a spreadsheet would read as a formula gets an apostrophe in front.
 import { assert, describe, it } from "@effect/vitest"
 import { csvLine } from "./Csv.ts"
 

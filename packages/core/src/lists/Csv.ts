@@ -1,5 +1,5 @@
 // Lines of a file of comma-separated values, by RFC 4180, that a spreadsheet reads as text and never as formulas
-// (docs/contract.md §9.2, §9.3).
+// (contract §9.2, §9.3).
 
 /** Rows of a list that are read at a time while a file is written. */
 export const CSV_PAGE_ROWS = 500

@@ -1,4 +1,4 @@
-// docs/contract.md §1.2: `contains`, `startsWith` and `q` ignore case, the Unicode form and the kind of apostrophe.
+// contract §1.2: `contains`, `startsWith` and `q` ignore case, the Unicode form and the kind of apostrophe.
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { foldedText } from "./FoldedText.ts"

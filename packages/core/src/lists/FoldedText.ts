@@ -1,4 +1,4 @@
-// How texts are compared where the contract ignores case: `q`, `contains`, `startsWith` and logins (docs/contract.md §1.2).
+// How texts are compared where the contract ignores case: `q`, `contains`, `startsWith` and logins (contract §1.2).
 // The SQL function `fold_text` obeys the same laws (postgres/schema/baseline/FoldedTexts.ts).
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
 

@@ -1,4 +1,4 @@
-// One page of one list as the store needs it, decided from the query parameters (docs/contract.md §1.2).
+// One page of one list as the store needs it, decided from the query parameters (contract §1.2).
 import { InvalidRequest, type Violation } from "@rapport/contract/Errors.ts"
 import { LIST_ORDERS_MAX, ListLimits, OffsetLimits } from "@rapport/contract/Limits.ts"
 import {
@@ -50,7 +50,7 @@ export interface ListRows {
   readonly warnings: ReadonlyArray<ListWarning>
 }
 
-/** One page as it leaves: `text` is the JSON of the envelope of docs/contract.md §1.2. */
+/** One page as it leaves: `text` is the JSON of the envelope of contract §1.2. */
 export interface ListPage {
   readonly text: string
   readonly total: number
@@ -145,7 +145,7 @@ export const listRequest = Effect.fnUntraced(function* (
   } satisfies ListRequest
 })
 
-/** The envelope of docs/contract.md §1.2 around one page; the records are written into it as they are. */
+/** The envelope of contract §1.2 around one page; the records are written into it as they are. */
 export const listPage = Effect.fnUntraced(function* (
   request: ListRequest,
   { counted, last, more, records, warnings }: ListRows,

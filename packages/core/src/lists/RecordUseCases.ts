@@ -1,5 +1,5 @@
 // Use cases that are the same for every kind of record, made of what its store can do: list, one, create, change, delete
-// (docs/contract.md §1.2, §1.3, §9).
+// (contract §1.2, §1.3, §9).
 import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import { type AccessDenied, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import type { Collection } from "@rapport/contract/lists/Collection.ts"

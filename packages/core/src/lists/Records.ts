@@ -1,4 +1,4 @@
-// The use cases that every kind of record has, as types: list, one, create, change, delete (docs/contract.md §1.2, §1.3, §9).
+// The use cases that every kind of record has, as types: list, one, create, change, delete (contract §1.2, §1.3, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type {
   AccessDenied,

@@ -1,4 +1,4 @@
-// docs/contract.md §12, "Pages": where a page ends by its bytes.
+// contract §12, "Pages": where a page ends by its bytes.
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { pageWithin } from "./SequencePages.ts"

@@ -1,4 +1,4 @@
-// Pages of records with gapless sequences: by cursor in either order, or around one of them (docs/contract.md §5, §7).
+// Pages of records with gapless sequences: by cursor in either order, or around one of them (contract §5, §7).
 import { InvalidRequest, NotFound } from "@rapport/contract/Errors.ts"
 import { PAGE_BYTES_MAX, PageLimits } from "@rapport/contract/Limits.ts"
 import { Effect, Option } from "effect"

@@ -1,5 +1,5 @@
 // The client-memory index: a second index of the same kind as that over appeals, whose documents are single
-// entries (an action, a state, a message, a working context) of a client, dated by their own time (docs/contract.md §5).
+// entries (an action, a state, a message, a working context) of a client, dated by their own time (contract §5).
 import { Context } from "effect"
 import type { DocumentSource } from "../search/DocumentSource.ts"
 import type { DocumentIndex } from "../search/DocumentIndex.ts"

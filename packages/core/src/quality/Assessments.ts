@@ -1,5 +1,5 @@
 // Assessments: made of a closed appeal and a checklist, judged criterion by criterion, and led through their steps
-// (docs/contract.md §9.4).
+// (contract §9.4).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   AccessDenied,

@@ -1,4 +1,4 @@
-// Checklists: which criteria an assessment is made of; make, read, list, change and delete them (docs/contract.md §9.4).
+// Checklists: which criteria an assessment is made of; make, read, list, change and delete them (contract §9.4).
 import { type InvalidRequest } from "@rapport/contract/Errors.ts"
 import {
   Checklist,

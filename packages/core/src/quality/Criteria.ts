@@ -1,4 +1,4 @@
-// Criteria of quality: make, read, list, change and delete them (docs/contract.md §9.4).
+// Criteria of quality: make, read, list, change and delete them (contract §9.4).
 import {
   criteria as collection,
   Criterion,

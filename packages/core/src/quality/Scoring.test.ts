@@ -1,4 +1,4 @@
-// The score of an assessment and its steps, by docs/contract.md §9.4.
+// The score of an assessment and its steps, by contract §9.4.
 import { assert, describe, it } from "@effect/vitest"
 import { assessmentStatuses, type Result, results } from "@rapport/contract/quality/Assessment.ts"
 import * as fc from "fast-check"

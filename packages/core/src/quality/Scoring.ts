@@ -1,4 +1,4 @@
-// What the results of an assessment come to, and which step may follow which: the rules of docs/contract.md §9.4, without a world.
+// What the results of an assessment come to, and which step may follow which: the rules of contract §9.4, without a world.
 import type { AssessedCriterion, AssessmentStatus, Result } from "@rapport/contract/quality/Assessment.ts"
 
 export type Judged = Pick<AssessedCriterion, "weight" | "critical" | "penalty" | "automatic" | "human">

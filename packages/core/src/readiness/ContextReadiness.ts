@@ -1,4 +1,4 @@
-// The status of the sources of a context read for the caller's instance (docs/contract.md §3.4).
+// The status of the sources of a context read for the caller's instance (contract §3.4).
 import { AppealIndex } from "../appeals/AppealIndex.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Readiness } from "@rapport/contract/context/ContextApi.ts"

@@ -1,4 +1,4 @@
-// Port of the readiness probe: whether the primary database answers and has every migration (docs/contract.md §3.4).
+// Port of the readiness probe: whether the primary database answers and has every migration (contract §3.4).
 import { Context, type Effect } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 

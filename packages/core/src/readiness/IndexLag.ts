@@ -1,4 +1,4 @@
-// Port of the exact lag of the search indexes: what readiness shows, read on request (docs/contract.md §3.4).
+// Port of the exact lag of the search indexes: what readiness shows, read on request (contract §3.4).
 import { Context, type Effect } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 

@@ -1,4 +1,4 @@
-// The text of a command is the same in pieces and as a whole (docs/contract.md §1.3).
+// The text of a command is the same in pieces and as a whole (contract §1.3).
 import { assert, describe, it } from "@effect/vitest"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 import { commandPieces, commandText } from "./CommandText.ts"

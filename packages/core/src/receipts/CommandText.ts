@@ -1,4 +1,4 @@
-// The canonical text of a command: equal for equal commands, however they were written (docs/contract.md §1.3).
+// The canonical text of a command: equal for equal commands, however they were written (contract §1.3).
 import { Struct } from "effect"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
@@ -76,7 +76,7 @@ const sortedMembers = (value: object): Array<readonly [name: string, member: unk
 
 /**
  * A command without those of its members that are empty lists or objects, which is their default: whether a default is
- * written out does not matter (docs/contract.md §1.3). For members that fingerprints of old receipts leave out.
+ * written out does not matter (contract §1.3). For members that fingerprints of old receipts leave out.
  */
 export const withoutEmpty = <A extends object>(content: A, members: ReadonlyArray<keyof A & string>) =>
   Struct.omit(

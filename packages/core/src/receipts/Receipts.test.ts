@@ -1,4 +1,4 @@
-// docs/contract.md §1.3: what a command finds under its key.
+// contract §1.3: what a command finds under its key.
 import { assert, describe, it } from "@effect/vitest"
 import { decide } from "./Receipts.ts"
 

@@ -1,5 +1,5 @@
 // Port of idempotent writes: a command under a key has its effect once, and every repeat gets the first answer
-// (docs/contract.md §1.3). Races are settled by the store, never in memory.
+// (contract §1.3). Races are settled by the store, never in memory.
 import type { IdempotencyInProgress, IdempotencyKeyReused, QuotaExceeded } from "@rapport/contract/Errors.ts"
 import { Clock, Context, Effect, type Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"

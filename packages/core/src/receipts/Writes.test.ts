@@ -1,4 +1,4 @@
-// Faults of a write: all at once, as far as one answer lists them (docs/contract.md §1.1, §12).
+// Faults of a write: all at once, as far as one answer lists them (contract §1.1, §12).
 import { assert, describe, it } from "@effect/vitest"
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"

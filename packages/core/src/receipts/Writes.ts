@@ -37,13 +37,13 @@ export const writerOf = (
 /** An answer that the command has only now got. */
 export const fresh = <A>(answer: A): Effected<A> => ({ answer, replayed: false })
 
-/** INVALID_REQUEST that names each violation, so many at most (docs/contract.md §12, "Work of one request"). */
+/** INVALID_REQUEST that names each violation, so many at most (contract §12, "Work of one request"). */
 export const invalid = (violations: ReadonlyArray<Violation>): InvalidRequest => {
   const errors = violations.slice(0, VIOLATIONS_MAX)
   return new InvalidRequest({ detail: errors.map((v) => `${v.path} ${v.message}`).join("; "), errors })
 }
 
-/** The same words for a record that is unknown, foreign or not visible (docs/contract.md §1.1, NOT_FOUND). */
+/** The same words for a record that is unknown, foreign or not visible (contract §1.1, NOT_FOUND). */
 export const unknownRecord = (path: string): Violation => ({
   path,
   message: "names no record that you may use"

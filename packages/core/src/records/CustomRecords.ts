@@ -1,4 +1,4 @@
-// Records of custom data: make, read, list, search, change and delete them (docs/contract.md §9.2).
+// Records of custom data: make, read, list, search, change and delete them (contract §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
@@ -281,7 +281,7 @@ const ofShape = (violation: Violation): Fault => ({ ...violation, isOverBudget: 
 
 /**
  * The model of a read. What is wrong whatever the model is answered before the right and before the model
- * (docs/contract.md §1, "Order of judgement"); with the model all faults are judged at once.
+ * (contract §1, "Order of judgement"); with the model all faults are judged at once.
  */
 const readableModel = (
   store: Store,
@@ -334,7 +334,7 @@ const requestOf = (cursors: Cursors["Service"], ...args: Parameters<typeof listR
 const only = (model: StoredModel, [record]: ReadonlyArray<Parameters<typeof shownRecord>[1]>) =>
   record === undefined ? Effect.die("a record that was not made") : Effect.succeed(shownRecord(model, record))
 
-/** Maximums alone are QUERY_BUDGET_EXCEEDED, anything else INVALID_REQUEST (docs/contract.md §1). */
+/** Maximums alone are QUERY_BUDGET_EXCEEDED, anything else INVALID_REQUEST (contract §1). */
 const refused = (
   faults: ReadonlyArray<Fault>
 ): Effect.Effect<never, InvalidRequest | QueryBudgetExceeded> => {

@@ -1,4 +1,4 @@
-// Models of custom data: make, read, list, change and delete them (docs/contract.md §9.2).
+// Models of custom data: make, read, list, change and delete them (contract §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,

@@ -1,4 +1,4 @@
-// Patterns of custom data: other requests run between those that a request compiles or matches (docs/contract.md §12, "Work of one
+// Patterns of custom data: other requests run between those that a request compiles or matches (contract §12, "Work of one
 // request").
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Exit } from "effect"

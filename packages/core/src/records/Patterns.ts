@@ -1,4 +1,4 @@
-// Patterns of fields, matched in time linear in the text (docs/contract.md §9.2).
+// Patterns of fields, matched in time linear in the text (contract §9.2).
 import { RECORD_PATTERN_STEPS_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
 import { RE2JS } from "re2js"

@@ -1,4 +1,4 @@
-// Records as a file: read a page at a time as its reader takes it, so that memory stays flat (docs/contract.md §9.2).
+// Records as a file: read a page at a time as its reader takes it, so that memory stays flat (contract §9.2).
 import type { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { Effect, Option, Predicate, Stream } from "effect"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"

@@ -1,4 +1,4 @@
-// Which records a list, a search or an export is asked for, judged by the fields of the model (docs/contract.md §1.2, §9.2).
+// Which records a list, a search or an export is asked for, judged by the fields of the model (contract §1.2, §9.2).
 import type { Violation } from "@rapport/contract/Errors.ts"
 import {
   LIST_VALUES_MAX,

@@ -1,4 +1,4 @@
-// Port of models and their records in the primary database (docs/contract.md §9.2).
+// Port of models and their records in the primary database (contract §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { UniqueConflict } from "@rapport/contract/Errors.ts"
 import type { Collection } from "@rapport/contract/lists/Collection.ts"

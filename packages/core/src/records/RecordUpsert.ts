@@ -1,4 +1,4 @@
-// What an upsert makes and what it changes, decided from the records that have its keys (docs/contract.md §9.2).
+// What an upsert makes and what it changes, decided from the records that have its keys (contract §9.2).
 import type { Violation } from "@rapport/contract/Errors.ts"
 import type { UpsertRequest } from "@rapport/contract/records/CustomRecord.ts"
 import { composedText } from "@rapport/contract/values/NormalForm.ts"

@@ -1,5 +1,5 @@
 // What a request's values mean for the fields of a model: each judged by its type and rules, all faults at once
-// (docs/contract.md §9.2).
+// (contract §9.2).
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { LONG_TEXT_POINTS_MAX, RECORD_STRING_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { boundOf, type FieldType } from "@rapport/contract/records/Model.ts"

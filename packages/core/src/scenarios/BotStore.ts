@@ -1,4 +1,4 @@
-// Port of bots with their connectors, and of nodes, in the primary database (docs/contract.md §8).
+// Port of bots with their connectors, and of nodes, in the primary database (contract §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { UniqueConflict } from "@rapport/contract/Errors.ts"
 import type { Bot, BotNode } from "@rapport/contract/scenarios/Bot.ts"

@@ -1,4 +1,4 @@
-// Bots with their connectors: make, read, list and change them (docs/contract.md §8). Secrets come in, and never go out but once.
+// Bots with their connectors: make, read, list and change them (contract §8). Secrets come in, and never go out but once.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { AccessDenied, type InvalidRequest, NotFound } from "@rapport/contract/Errors.ts"
 import { CONNECTOR_SECRET_BYTES } from "@rapport/contract/Limits.ts"

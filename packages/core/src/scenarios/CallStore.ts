@@ -1,4 +1,4 @@
-// Port of calls in the primary database: whom one addresses, and what became of it (docs/contract.md §8).
+// Port of calls in the primary database: whom one addresses, and what became of it (contract §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
 import type { Call, CallAccepted } from "@rapport/contract/scenarios/Call.ts"

@@ -1,4 +1,4 @@
-// Calls of scenario nodes: the client, the text, and the state of the delivery (docs/contract.md §8).
+// Calls of scenario nodes: the client, the text, and the state of the delivery (contract §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,

@@ -1,4 +1,4 @@
-// Connectors of a bot, of which there may be a thousand: others get their turn between them (docs/contract.md §12).
+// Connectors of a bot, of which there may be a thousand: others get their turn between them (contract §12).
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import type { StoredConnector } from "./BotStore.ts"

@@ -1,5 +1,5 @@
 // What the connectors of a bot shall be, decided purely: what is kept, what is wrong, and which secrets are to be made
-// (docs/contract.md §8).
+// (contract §8).
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { WEBHOOK_SECRET_BYTES_MAX, WEBHOOK_SECRET_BYTES_MIN } from "@rapport/contract/Limits.ts"
 import type { ConnectorPatch } from "@rapport/contract/scenarios/Bot.ts"

@@ -1,4 +1,4 @@
-// docs/contract.md §8: {{name}}, {{name|default}}, values inserted once and never read as template.
+// contract §8: {{name}}, {{name|default}}, values inserted once and never read as template.
 import { assert, describe, it } from "@effect/vitest"
 import { APPEAL_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import * as fc from "fast-check"

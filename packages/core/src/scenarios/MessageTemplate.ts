@@ -1,4 +1,4 @@
-// Templates of messages: read once when written, filled at a call (docs/contract.md §8). Values are inserted as they are, once,
+// Templates of messages: read once when written, filled at a call (contract §8). Values are inserted as they are, once,
 // and never read as template; reading and filling take time linear in the texts.
 import { APPEAL_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"

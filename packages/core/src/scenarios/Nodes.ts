@@ -1,4 +1,4 @@
-// Nodes of the scenarios of a bot: make, read, list and change them (docs/contract.md §8).
+// Nodes of the scenarios of a bot: make, read, list and change them (contract §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,

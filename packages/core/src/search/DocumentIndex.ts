@@ -1,5 +1,5 @@
 // A search index over documents, of which there are two: appeals and client memory. It is a projection of PostgreSQL that
-// finds candidates with their best passages and decides nothing: PostgreSQL re-checks them (docs/contract.md §3.3).
+// finds candidates with their best passages and decides nothing: PostgreSQL re-checks them (contract §3.3).
 import type { Effect } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Reading } from "./text/Readings.ts"
@@ -17,7 +17,7 @@ export type DocumentScope =
       readonly userIds: ReadonlyArray<number>
     }
 
-/** What the caller may see, as a filter: a document passes when `everything` or any one member admits it (§2), and none hides it. */
+/** What the caller may see, as a filter: a document passes when `everything` or any one member admits it (contract §2), and none hides it. */
 export interface DocumentVisibility {
   readonly everything: boolean
   /** Closed ones. */

@@ -11,11 +11,11 @@ import {
   rolesSeeingClosed
 } from "@rapport/contract/Authorization.ts"
 
-/** A token sees everything only while its maker may make tokens (docs/contract.md §12). */
+/** A token sees everything only while its maker may make tokens (contract §12). */
 const makers: ReadonlyArray<Role> = rolesHolding["tokens.manage"]
 const nobody: ReadonlyArray<number> = []
 
-/** Visibility of appeals, docs/contract.md §2; of several roles the union. A law compares it with the SQL. */
+/** Visibility of appeals, contract §2; of several roles the union. A law compares it with the SQL. */
 export const appealVisibilityOf = (session: AuthorizedSession): DocumentVisibility => {
   const token = session.tokenId !== null
   const mayMakeTokens = session.roles.some((role) => makers.includes(role))
@@ -64,7 +64,7 @@ const hasMember = ({ userIds }: GroupScope, { operatorIds }: EvidenceHeader): bo
 export const weightIn = (scope: DocumentScope, header: EvidenceHeader): number =>
   scope._tag === "Group" && hasSubject(scope, header) && hasMember(scope, header) ? BOTH_OF_GROUP_WEIGHT : 1
 
-/** The caller's visibility as a test of headers (docs/contract.md §2): what any one member admits passes, but for what is hidden. */
+/** The caller's visibility as a test of headers (contract §2): what any one member admits passes, but for what is hidden. */
 export const admits = (visibility: DocumentVisibility): ((header: EvidenceHeader) => boolean) => {
   const admitted = admitting(visibility)
   if (visibility.hiddenIds.length === 0) return admitted

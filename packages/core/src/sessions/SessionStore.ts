@@ -1,4 +1,4 @@
-// Port of sessions in the primary database: bound to a client for ever, messages in gapless order (docs/contract.md §5).
+// Port of sessions in the primary database: bound to a client for ever, messages in gapless order (contract §5).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress, VersionConflict } from "@rapport/contract/Errors.ts"
 import type {

@@ -1,4 +1,4 @@
-// docs/contract.md §5: what the same externalMessageId means, and how a message is measured.
+// contract §5: what the same externalMessageId means, and how a message is measured.
 import type { SessionMessage, SessionMessageRequest } from "@rapport/contract/sessions/SessionsApi.ts"
 import { SESSION_MESSAGE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { assert, describe, it } from "@effect/vitest"

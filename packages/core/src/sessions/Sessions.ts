@@ -1,4 +1,4 @@
-// Sessions: opened for a client, added to in order, closed once; identity comes from the binding alone (§5).
+// Sessions: opened for a client, added to in order, closed once; identity comes from the binding alone (contract §5).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
@@ -256,7 +256,7 @@ export const openOnce: (
 
 const encoder = new TextEncoder()
 
-/** A message is measured as the UTF-8 bytes of its content (docs/contract.md §5). */
+/** A message is measured as the UTF-8 bytes of its content (contract §5). */
 export const contentWithin = (content: string): Effect.Effect<void, PayloadTooLarge> =>
   content.length <= SESSION_MESSAGE_BYTES_MAX &&
   encoder.encode(content).byteLength <= SESSION_MESSAGE_BYTES_MAX

@@ -1,4 +1,4 @@
-// The hours, days, weeks and months of a range by a zone's clock, as the UTC moments at which they begin (docs/contract.md §9.3).
+// The hours, days, weeks and months of a range by a zone's clock, as the UTC moments at which they begin (contract §9.3).
 import type { Interval } from "@rapport/contract/statistics/ReportQuery.ts"
 import { stretchesOf } from "./ZoneClock.ts"
 

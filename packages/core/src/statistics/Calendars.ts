@@ -1,4 +1,4 @@
-// Calendars of working hours: make, read, list and change them (docs/contract.md §9.3).
+// Calendars of working hours: make, read, list and change them (contract §9.3).
 import {
   Calendar,
   type CalendarPatch,

@@ -1,5 +1,5 @@
 // One report as the store needs it, decided from the query parameters: range, key, the bounds of its buckets, filters
-// (docs/contract.md §9.3).
+// (contract §9.3).
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { InvalidRequest, QueryBudgetExceeded } from "@rapport/contract/Errors.ts"
 import { STATISTICS_DAYS_MAX } from "@rapport/contract/Limits.ts"

@@ -1,4 +1,4 @@
-// Reports as files: what their lines say, and that a few are made at a time (docs/contract.md §9.3, §12).
+// Reports as files: what their lines say, and that a few are made at a time (contract §9.3, §12).
 import { describe, expect, it } from "@effect/vitest"
 import { CSV_PAGE_ROWS } from "../lists/Csv.ts"
 import { dialogueColumns, type ReportRow, reportLines } from "./ReportRows.ts"

@@ -1,5 +1,5 @@
 // What a report answers made of what the store counted: empty buckets and subjects filled in, keys as the wire has them, and
-// the same rows as lines of a file (docs/contract.md §9.3).
+// the same rows as lines of a file (contract §9.3).
 import type {
   DialogueMetrics,
   ReportKey,

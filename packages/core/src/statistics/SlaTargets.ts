@@ -1,4 +1,4 @@
-// The targets of a subject: read and put (docs/contract.md §9.3).
+// The targets of a subject: read and put (contract §9.3).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,

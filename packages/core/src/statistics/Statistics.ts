@@ -1,4 +1,4 @@
-// Reports about dialogues, operators and targets, and the dialogues behind them (docs/contract.md §9.3). What runs at once is
+// Reports about dialogues, operators and targets, and the dialogues behind them (contract §9.3). What runs at once is
 // bounded and queued fairly by instance, and a statement that overruns its time is cancelled in the database.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
@@ -276,7 +276,7 @@ const answer = (request: ReportRequest, columns: ReadonlyArray<string>, body: Bo
     }
   }
 }
-/** Others get their turn between the texts of a long file (docs/contract.md §12). */
+/** Others get their turn between the texts of a long file (contract §12). */
 const inTurn = (text: string): Effect.Effect<string> => Effect.as(Effect.yieldNow, text)
 
 type ReadPage = (request: ListRequest) => Effect.Effect<ListRows, SourceUnavailable>

@@ -1,5 +1,5 @@
 // Working time of calendars: what a clock that is looked at each half hour says, over changes of the clock and turns of the year;
-// and whatever the range, others get their turn meanwhile (docs/contract.md §9.3, §12).
+// and whatever the range, others get their turn meanwhile (contract §9.3, §12).
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { workedOf } from "./WorkingTime.ts"

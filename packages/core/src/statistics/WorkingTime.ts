@@ -1,5 +1,5 @@
 // The working hours of a calendar as stretches of UTC: a moment works when the clock of the zone shows a time within the weekly
-// hours of its day, and the day is no holiday (docs/contract.md §9.3).
+// hours of its day, and the day is no holiday (contract §9.3).
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { type Calendar, minutesOf, type Working } from "@rapport/contract/statistics/Calendar.ts"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-// What every store of actions and state keeps, whatever it is made of: docs/contract.md §4 as laws.
+// What every store of actions and state keeps, whatever it is made of: contract §4 as laws.
 import {
   ActionRegistered,
   type ClientAction,

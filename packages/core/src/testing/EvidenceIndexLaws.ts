@@ -1,4 +1,4 @@
-// What every search index over appeals keeps, whatever its engine: docs/contract.md §3.1, §3.2 and §3.3 as laws.
+// What every search index over appeals keeps, whatever its engine: contract §3.1, §3.2 and §3.3 as laws.
 import { everyDocument } from "../search/DocumentIndex.ts"
 import type { AppealIndex, AppealProjection } from "../appeals/AppealIndex.ts"
 import { assert, describe, layer } from "@effect/vitest"
@@ -35,7 +35,7 @@ export const evidenceIndexLaws = (name: string, halves: Halves): void => {
 
 const recencyLaws = (halves: Halves) =>
   layer(halves, live)("without a query", (it) => {
-    it.effect("gives the latest by createdAt, then id, both descending (§3.1 recent)", () =>
+    it.effect("gives the latest by createdAt, then id, both descending (contract §3.1 recent)", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         const sameDay = [4, 2, 3].map((documentId) => upsert(appeal({ documentId, createdAt: firstDay })))
@@ -45,7 +45,7 @@ const recencyLaws = (halves: Halves) =>
         assert.deepStrictEqual(candidates[0], { documentId: 1, score: null, passages: [] })
       })
     )
-    it.effect("gives appeals of every status, those above 5,000 messages included (§3.2 long)", () =>
+    it.effect("gives appeals of every status, those above 5,000 messages included (contract §3.2 long)", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(id, [
@@ -130,25 +130,29 @@ const answeredBy = (documentId: number, speaker: string) => {
 
 const queryLaws = (halves: Halves) =>
   layer(halves, live)("with a query", (it) => {
-    it.effect("gives only appeals that match, best first, scores in 0…1 descending (§3.1 relevant)", () =>
-      Effect.gen(function* () {
-        const id = yield* newInstance
-        yield* write(id, [
-          upsert(appeal({ documentId: 1, texts: ["The invoice is wrong", "I will send a new one"] })),
-          upsert(appeal({ documentId: 2, texts: ["The parcel is late", "The courier was delayed"] })),
-          upsert(
-            appeal({ documentId: 3, texts: ["Where is my refund for the invoice?", "The refund was sent"] })
+    it.effect(
+      "gives only appeals that match, best first, scores in 0…1 descending (contract §3.1 relevant)",
+      () =>
+        Effect.gen(function* () {
+          const id = yield* newInstance
+          yield* write(id, [
+            upsert(appeal({ documentId: 1, texts: ["The invoice is wrong", "I will send a new one"] })),
+            upsert(appeal({ documentId: 2, texts: ["The parcel is late", "The courier was delayed"] })),
+            upsert(
+              appeal({ documentId: 3, texts: ["Where is my refund for the invoice?", "The refund was sent"] })
+            )
+          ])
+          const { candidates } = yield* ask(id, { query: "refund of an invoice" })
+          assert.deepStrictEqual(
+            candidates.map((one) => one.documentId),
+            [3, 1]
           )
-        ])
-        const { candidates } = yield* ask(id, { query: "refund of an invoice" })
-        assert.deepStrictEqual(
-          candidates.map((one) => one.documentId),
-          [3, 1]
-        )
-        const scores = candidates.map((one) => one.score ?? -1)
-        assert.isTrue(scores.every((score, at) => score >= 0 && score <= 1 && score <= (scores[at - 1] ?? 1)))
-        assert.isAbove(scores[0] ?? 0, scores[1] ?? 0)
-      })
+          const scores = candidates.map((one) => one.score ?? -1)
+          assert.isTrue(
+            scores.every((score, at) => score >= 0 && score <= 1 && score <= (scores[at - 1] ?? 1))
+          )
+          assert.isAbove(scores[0] ?? 0, scores[1] ?? 0)
+        })
     )
     it.effect("puts first what is both of a group's subjects and of its members", () =>
       Effect.gen(function* () {
@@ -274,7 +278,7 @@ const queryLaws = (halves: Halves) =>
           }
         })
     )
-    it.effect("finds a number or a code, and none that only begins like it (§3.1 relevant)", () =>
+    it.effect("finds a number or a code, and none that only begins like it (contract §3.1 relevant)", () =>
       Effect.gen(function* () {
         for (const [query, other] of [
           ["1048576", "1048599"],
@@ -388,7 +392,7 @@ const languageLaws = (halves: Halves) =>
 
 const visibilityLaws = (halves: Halves) =>
   layer(halves, live)("under a caller's visibility", (it) => {
-    it.effect("names what any one member admits, and nothing else (§2, §3.3)", () =>
+    it.effect("names what any one member admits, and nothing else (contract §2, §3.3)", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(id, [
@@ -435,22 +439,27 @@ const visibilityLaws = (halves: Halves) =>
         }
       })
     )
-    it.effect("goes past any number of hidden candidates: a page of them is never the end (§3.3)", () =>
-      Effect.gen(function* () {
-        const id = yield* newInstance
-        const hidden = Array.from({ length: 700 }, (_, at) =>
-          upsert(appeal({ documentId: at + 2, subjectId: 2, texts: ["refund refund"] }))
-        )
-        yield* write(id, [
-          upsert(appeal({ documentId: 1, subjectId: 1, texts: ["one refund among other words"] })),
-          ...hidden
-        ])
-        const visibility = { ...nothing, subjectIds: [1] }
-        for (const query of [null, "refund"]) {
-          const answer = yield* ask(id, { visibility, query, limit: 1 })
-          assert.deepStrictEqual([answer.candidates.map((one) => one.documentId), answer.more], [[1], false])
-        }
-      })
+    it.effect(
+      "goes past any number of hidden candidates: a page of them is never the end (contract §3.3)",
+      () =>
+        Effect.gen(function* () {
+          const id = yield* newInstance
+          const hidden = Array.from({ length: 700 }, (_, at) =>
+            upsert(appeal({ documentId: at + 2, subjectId: 2, texts: ["refund refund"] }))
+          )
+          yield* write(id, [
+            upsert(appeal({ documentId: 1, subjectId: 1, texts: ["one refund among other words"] })),
+            ...hidden
+          ])
+          const visibility = { ...nothing, subjectIds: [1] }
+          for (const query of [null, "refund"]) {
+            const answer = yield* ask(id, { visibility, query, limit: 1 })
+            assert.deepStrictEqual(
+              [answer.candidates.map((one) => one.documentId), answer.more],
+              [[1], false]
+            )
+          }
+        })
     )
     it.effect("never crosses instances, whatever ids they share", () =>
       Effect.gen(function* () {
@@ -466,7 +475,7 @@ const visibilityLaws = (halves: Halves) =>
   })
 
 const readingLaws = (halves: Halves) =>
-  layer(halves, live)("reads otherwise what stands nowhere, and says so (§3.2 readings)", (it) => {
+  layer(halves, live)("reads otherwise what stands nowhere, and says so (contract §3.2 readings)", (it) => {
     const cases: ReadonlyArray<
       readonly [query: string, text: string, word: string, readAs: string, why: string]
     > = [
@@ -516,7 +525,7 @@ const readingLaws = (halves: Halves) =>
         }
       })
     )
-    it.effect("counts only what the caller may see: hidden appeals change no reading (§3.3)", () =>
+    it.effect("counts only what the caller may see: hidden appeals change no reading (contract §3.3)", () =>
       Effect.gen(function* () {
         const answers: Array<unknown> = []
         const hiddenIds = Array.from({ length: 20 }, (_, at) => at + 2)

@@ -80,7 +80,7 @@ const writingLaws = (halves: Halves) =>
         assert.deepStrictEqual([yield* checkpointOf(id), yield* found(id)], ["1", [1]])
       })
     )
-    it.effect("answers search_index_not_ready for an instance that was never complete (§3.4)", () =>
+    it.effect("answers search_index_not_ready for an instance that was never complete (contract §3.4)", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         const [index, projection] = [yield* AppealIndex, yield* AppealProjection]
@@ -121,18 +121,20 @@ const writingLaws = (halves: Halves) =>
         assert.strictEqual((yield* index.status(id)).lagMillis, 0)
       })
     )
-    it.effect("gives nothing rather than a part when its deadline has passed: reason timeout (§3.4)", () =>
-      Effect.gen(function* () {
-        const id = yield* newInstance
-        yield* write(id, [upsert(appeal({ documentId: 1, texts: ["refund"] }))])
-        for (const query of [null, "refund"]) {
-          const late = yield* Effect.flip(ask(id, { query, deadline: 1 }))
-          assert.deepStrictEqual(
-            [late._tag, late.source, late.reason],
-            ["SourceUnavailable", "search", "timeout"]
-          )
-        }
-      })
+    it.effect(
+      "gives nothing rather than a part when its deadline has passed: reason timeout (contract §3.4)",
+      () =>
+        Effect.gen(function* () {
+          const id = yield* newInstance
+          yield* write(id, [upsert(appeal({ documentId: 1, texts: ["refund"] }))])
+          for (const query of [null, "refund"]) {
+            const late = yield* Effect.flip(ask(id, { query, deadline: 1 }))
+            assert.deepStrictEqual(
+              [late._tag, late.source, late.reason],
+              ["SourceUnavailable", "search", "timeout"]
+            )
+          }
+        })
     )
   })
 

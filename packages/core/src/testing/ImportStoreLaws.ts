@@ -1,4 +1,4 @@
-// What every store of import batches keeps, whatever it is made of: docs/contract.md §5 as laws.
+// What every store of import batches keeps, whatever it is made of: contract §5 as laws.
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, type Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -48,7 +48,7 @@ const versionOf = (world: World) =>
 export const importStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores, E>): void =>
   layer(stores, { excludeTestServices: true, timeout: 60_000 })(`ImportStore: ${name}`, (it) => {
     it.effect(
-      "an owner who makes a batch has its lease at once: nobody gets in between (§1.3, one effect)",
+      "an owner who makes a batch has its lease at once: nobody gets in between (contract §1.3, one effect)",
       () =>
         Effect.gen(function* () {
           const { fresh } = yield* WriteWorld

@@ -1,5 +1,5 @@
 // Whatever is sent at once, in whatever order, answers as if one came after the other: the use cases over any stores
-// against the model (docs/contract.md §1.3, §4, §5).
+// against the model (contract §1.3, §4, §5).
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import * as fc from "fast-check"

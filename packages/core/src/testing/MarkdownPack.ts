@@ -1,4 +1,4 @@
-// Reads a Markdown pack back, by the grammar of docs/contract.md §3.5 and nothing else: what it gives is what such a text
+// Reads a Markdown pack back, by the grammar of contract §3.5 and nothing else: what it gives is what such a text
 // says, as plain data, so that a test can hold it against the JSON pack of the same content.
 import { recordMembers } from "@rapport/contract/directory/PropertiesApi.ts"
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"

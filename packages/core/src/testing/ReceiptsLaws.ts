@@ -1,4 +1,4 @@
-// What every store of receipts keeps, whatever it is made of: docs/contract.md §1.3 as laws.
+// What every store of receipts keeps, whatever it is made of: contract §1.3 as laws.
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"

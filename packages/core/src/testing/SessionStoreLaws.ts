@@ -1,4 +1,4 @@
-// What every store of sessions keeps, whatever it is made of: docs/contract.md §5 as laws.
+// What every store of sessions keeps, whatever it is made of: contract §5 as laws.
 import { PAGE_BYTES_MAX, SESSION_MESSAGE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import type {
   SessionMessage,

@@ -1,4 +1,4 @@
-// What the writing use cases do, said once more as plainly as possible: a pure model to compare them with (§1.3, §4, §5).
+// What the writing use cases do, said once more as plainly as possible: a pure model to compare them with (contract §1.3, §4, §5).
 import { mergePatch } from "../json/MergePatch.ts"
 
 type State = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-// Token buckets, by docs/contract.md §1.1: the first N pass, then one more every minute / N; memory is bounded. Places (§10).
+// Token buckets, by contract §1.1: the first N pass, then one more every minute / N; memory is bounded. Places (contract §10).
 import { assert, describe, it } from "@effect/vitest"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-// A queue shared by tenants: shares, order, bounds, and interruptions (docs/contract.md §10).
+// A queue shared by tenants: shares, order, bounds, and interruptions (contract §10).
 import { assert, describe, it } from "@effect/vitest"
 import { type TenantKey, type TenantQueueOptions, makeTenantQueue } from "./TenantQueue.ts"
 import { Deferred, Effect, Exit, Fiber } from "effect"

@@ -1,4 +1,4 @@
-// The account of a user: block, unblock, and set presence (docs/contract.md §2, §9).
+// The account of a user: block, unblock, and set presence (contract §2, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { AccessDenied, type InvalidRequest, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { type Presence, User } from "@rapport/contract/users/User.ts"

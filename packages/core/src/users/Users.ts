@@ -1,5 +1,5 @@
 // Users: create, read, list and change them. A caller cannot grant a right they lack, and the last administrator stays
-// (docs/contract.md §2, §9).
+// (contract §2, §9).
 import { type AuthorizedSession, permissionsOf } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
@@ -150,7 +150,7 @@ const entranceOf = Effect.fnUntraced(function* (
   }
 })
 
-/** A caller cannot change a user whose rights exceed their own (docs/contract.md §2). */
+/** A caller cannot change a user whose rights exceed their own (contract §2). */
 export const requireAbove = (session: AuthorizedSession, user: User): Effect.Effect<void, AccessDenied> =>
   Permissions.requireAll(session, permissionsOf(user.roles))
 

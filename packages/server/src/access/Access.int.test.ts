@@ -33,7 +33,7 @@ const audited = Effect.fnUntraced(function* (instanceId: number, action: string)
 })
 
 layer(AccessFixtures.layer)("access", (it) => {
-  // docs/contract.md §2, POST /kw/api/v1/auth/login
+  // contract §2, POST /kw/api/v1/auth/login
   describe("login", () => {
     it.effect("answers a pair of tokens and the user, without regard to the case of the name", () =>
       Effect.gen(function* () {
@@ -118,7 +118,7 @@ layer(AccessFixtures.layer)("access", (it) => {
       })
     )
 
-    // docs/contract.md §12, failed passwords
+    // contract §12, failed passwords
     it.effect("of a name that others used up is let in from where it was used within 30 days", () =>
       Effect.gen(function* () {
         const { adminLogin, instanceId } = yield* makeInstance
@@ -190,7 +190,7 @@ layer(AccessFixtures.layer)("access", (it) => {
     )
   })
 
-  // docs/contract.md §2, POST /kw/api/v1/auth/refresh
+  // contract §2, POST /kw/api/v1/auth/refresh
   describe("refresh", () => {
     it.effect("rotates the token and keeps the session", () =>
       Effect.gen(function* () {
@@ -300,7 +300,7 @@ layer(AccessFixtures.layer)("access", (it) => {
     )
   })
 
-  // docs/contract.md §2, POST /kw/api/v1/auth/logout
+  // contract §2, POST /kw/api/v1/auth/logout
   describe("logout", () => {
     it.effect("ends the session's tokens at once and no other session", () =>
       Effect.gen(function* () {
@@ -344,7 +344,7 @@ layer(AccessFixtures.layer)("access", (it) => {
   })
 
   describe("a session", () => {
-    // docs/contract.md §2: "Changes take effect on the next request."
+    // contract §2: "Changes take effect on the next request."
     it.effect("has the rights and groups of this moment", () =>
       Effect.gen(function* () {
         const { instanceId, pair, session } = yield* enter("operator")

@@ -1,4 +1,4 @@
-// Access tokens as HS256 JWTs: an eighth of the work of EdDSA, and only we have to verify them (docs/contract.md §2).
+// Access tokens as HS256 JWTs: an eighth of the work of EdDSA, and only we have to verify them (contract §2).
 import { Unauthenticated } from "@rapport/contract/Errors.ts"
 import { PositiveInt, UuidV7 } from "@rapport/contract/values/Ids.ts"
 import { ACCESS_TOKEN_SECONDS, TOKEN_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"

@@ -40,7 +40,7 @@ const whileAway = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     )
   })
 
-// docs/contract.md §1, "Order of judgement": "A token that can be judged without the database (malformed, tampered,
+// contract §1, "Order of judgement": "A token that can be judged without the database (malformed, tampered,
 // expired) is 401; where the database is needed and away, every authorized route answers 503 reason
 // database_unavailable, never 401".
 layer(AccessFixtures.layer)("authentication without the database", (it) => {

@@ -38,7 +38,7 @@ const recordsIn = (page: string): ReadonlyArray<Readonly<Record<string, unknown>
 const future = 4_102_444_800_000
 
 layer(AccessFixtures.layer)("external tokens", (it) => {
-  // docs/contract.md §2, external-tokens
+  // contract §2, external-tokens
   describe("an external token", () => {
     it.effect("is shown once, kept as a hash, and leads to a session of its maker's instance", () =>
       Effect.gen(function* () {
@@ -87,7 +87,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
       })
     )
 
-    // docs/contract.md §12: "see all records only while their maker holds tokens.manage; when the maker lost it, they are 401"
+    // contract §12: "see all records only while their maker holds tokens.manage; when the maker lost it, they are 401"
     it.effect(
       "is 401 while its maker lacks tokens.manage, and shows nothing to a request that runs already",
       () =>
@@ -167,7 +167,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
     )
   })
 
-  // docs/contract.md §12: "One made with an external token never ends later than that one, and is deleted with it."
+  // contract §12: "One made with an external token never ends later than that one, and is deleted with it."
   describe("one made with an external token", () => {
     it.effect("never ends later than that one", () =>
       Effect.gen(function* () {
@@ -269,7 +269,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
       })
     )
 
-    // docs/contract.md §1.3: "A member shown once is null in a replay, and receipts never hold it."
+    // contract §1.3: "A member shown once is null in a replay, and receipts never hold it."
     it.effect("twice under one key makes one, and shows its secret once", () =>
       Effect.gen(function* () {
         const tokens = yield* ExternalTokens
@@ -305,7 +305,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
     )
   })
 
-  // docs/contract.md §2: "tokens.manage: administrator ✔, integrator ✔ (own)"
+  // contract §2: "tokens.manage: administrator ✔, integrator ✔ (own)"
   describe("the list", () => {
     it.effect("shows integrators their own and an administrator all, of the instance alone", () =>
       Effect.gen(function* () {

@@ -1,5 +1,5 @@
 // The queue of password hashing: open routes and authenticated users alternate, addresses take turns within each, so that a
-// flood of logins holds up neither other addresses nor authenticated users (docs/contract.md §10).
+// flood of logins holds up neither other addresses nor authenticated users (contract §10).
 import { RateLimited } from "@rapport/contract/Errors.ts"
 import type { Asker } from "@rapport/core/access/Passwords.ts"
 import { makeTenantQueue } from "@rapport/core/traffic/TenantQueue.ts"

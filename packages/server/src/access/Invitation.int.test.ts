@@ -1,4 +1,4 @@
-// An invitation on a real PostgreSQL: docs/contract.md §2 (invitations/accept), §9 (users).
+// An invitation on a real PostgreSQL: contract §2 (invitations/accept), §9 (users).
 import { assert, layer } from "@effect/vitest"
 import { Access } from "@rapport/core/access/Access.ts"
 import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"

@@ -30,7 +30,7 @@ describe("opaque tokens", () => {
     }).pipe(Effect.provide(tokens))
   )
 
-  // docs/contract.md §1, "Order of judgement": a token that can be judged without the database is 401.
+  // contract §1, "Order of judgement": a token that can be judged without the database is 401.
   it.effect("mistyped at any place are known to be wrong without the database", () =>
     Effect.gen(function* () {
       const { makeExternal, openExternal } = yield* OpaqueTokens

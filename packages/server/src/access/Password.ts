@@ -17,7 +17,7 @@ const PASSWORD_HASHES_WAITING_ADDRESS_MAX = 125
 /** How long a password waits to be hashed. */
 const PASSWORD_HASH_WAIT_MILLIS_MAX = 10_000
 
-/** Parameters of docs/contract.md §2; `memory` in KiB. A stored hash is verified with its own. */
+/** Parameters of contract §2; `memory` in KiB. A stored hash is verified with its own. */
 const present = { memory: 19_456, passes: 2, parallelism: 1 } as const
 const TAG_BYTES = 32
 const SALT_BYTES = 16

@@ -18,7 +18,7 @@ const idsIn = (made: string) =>
     Effect.provide(layer.pipe(Layer.provide([DataFolder.layer(made), SecureRandom.layerWebCrypto])))
   )
 
-// docs/contract.md §11: RAPPORT_TOKEN_KEYS, generated into the data folder when embedded.
+// contract §11: RAPPORT_TOKEN_KEYS, generated into the data folder when embedded.
 describe("the generated token key", () => {
   it.effect("is made once, and every later start signs with it", () =>
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-// The keys that sign access tokens: newest first, the first signs, all of them verify (docs/contract.md §11).
+// The keys that sign access tokens: newest first, the first signs, all of them verify (contract §11).
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { createHmac } from "node:crypto"

@@ -1,4 +1,4 @@
-// `rapport client`: exports everything about one client, or erases it (docs/contract.md §9, clients).
+// `rapport client`: exports everything about one client, or erases it (contract §9, clients).
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { clientLines } from "@rapport/core/clients/ClientData.ts"

@@ -18,7 +18,7 @@ export const HoldsDataFolder = Context.Reference<boolean>("@rapport/server/cli/H
   defaultValue: () => false
 })
 
-/** `docs/contract.md §11`: every command but serve works beside a running service. */
+/** `contract §11`: every command but serve works beside a running service. */
 export const commandDatabaseLayer: Layer.Layer<DatabaseClient, CommandDatabaseError, Config> = Layer.unwrap(
   Effect.gen(function* () {
     const { databaseCertificates, databaseUrl, dataDir } = (yield* Config).settings

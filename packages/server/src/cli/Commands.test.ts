@@ -1,4 +1,4 @@
-// Every command that docs/contract.md §11 names is there, says how it is used, and takes --json.
+// Every command that contract §11 names is there, says how it is used, and takes --json.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Console, Effect, Exit, Stdio } from "effect"
@@ -6,7 +6,10 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { runRapport } from "./Rapport.ts"
 
-const contract = fs.readFileSync(path.resolve(import.meta.dirname, "../../../../docs/contract.md"), "utf8")
+const contract = fs.readFileSync(
+  path.resolve(import.meta.dirname, "../../../../docs/contract/11-running.md"),
+  "utf8"
+)
 /** "serve, mcp, user (`create`, `list`)" of the section about the command line. */
 const listed = /`rapport <command>`: ([^]*?)\.\n\n/u.exec(contract)?.[1]?.replaceAll(/\s+/gu, " ") ?? ""
 const commands = [...listed.matchAll(/([a-z]+)(?: \(([^)]*)\))?(?:, |$)/gu)].flatMap(([, name = "", inner]) =>

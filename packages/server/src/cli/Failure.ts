@@ -3,7 +3,7 @@ import { Cause } from "effect"
 import { CliError } from "effect/cli"
 import { SqlError } from "effect/sql"
 
-/** A wrong argument or a wrong setting: exit code 2 (docs/contract.md §11). */
+/** A wrong argument or a wrong setting: exit code 2 (contract §11). */
 export const isWrongUse = (cause: Cause.Cause<unknown>): boolean => {
   const error = Cause.squash(cause)
   return (

@@ -1,4 +1,4 @@
-// `rapport instance`: makes instances, lists them, and switches their context capability (docs/contract.md §3.4).
+// `rapport instance`: makes instances, lists them, and switches their context capability (contract §3.4).
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { Instances } from "@rapport/core/access/Instances.ts"
 import { DateTime, Effect, Redacted, Schema } from "effect"

@@ -1,4 +1,4 @@
-// The programs that serve the tools over standard input and output, by docs/contract.md §6 and §11.
+// The programs that serve the tools over standard input and output, by contract §6 and §11.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"

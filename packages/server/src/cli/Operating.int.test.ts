@@ -1,4 +1,4 @@
-// Users and tokens made and ended on the command line, and what doctor and status say (docs/contract.md §11).
+// Users and tokens made and ended on the command line, and what doctor and status say (contract §11).
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { spawnSync } from "node:child_process"
@@ -182,7 +182,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
         const { checks } = yield* decodeReport((yield* rapport(["doctor", "--json"], more)).stdout)
         return checks.find((check) => check.name === name)
       })
-      // docs/contract.md §11: behind a proxy the start ends with 2, though it listens on loopback.
+      // contract §11: behind a proxy the start ends with 2, though it listens on loopback.
       const proxied = { RAPPORT_TRUSTED_PROXIES: "10.0.0.1" }
       assert.deepInclude(yield* checkOf("demo logins", proxied), { status: "failed" })
       const allowed = { ...proxied, RAPPORT_ALLOW_DEMO_LOGINS: "true" }

@@ -28,7 +28,7 @@ export const generatePassword = Effect.gen(function* () {
 const STANDARD_INPUT = 0
 const isTaken = Schema.is(NewPassword)
 
-/** `shown` is the generated one. A given one obeys the rules of every new password (docs/contract.md §2). */
+/** `shown` is the generated one. A given one obeys the rules of every new password (contract §2). */
 export const passwordOf = Effect.fnUntraced(function* (file: string | undefined) {
   if (file === undefined) {
     const password = yield* generatePassword

@@ -1,4 +1,4 @@
-// The command line: one program for running the service and for looking after it (docs/contract.md §11).
+// The command line: one program for running the service and for looking after it (contract §11).
 import { version } from "@rapport/contract/Version.ts"
 import { Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"

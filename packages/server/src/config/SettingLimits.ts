@@ -1,4 +1,4 @@
-// What the settings of a process may be set to (docs/contract.md §11).
+// What the settings of a process may be set to (contract §11).
 import type { Bounded } from "@rapport/contract/Limits.ts"
 
 /** RAPPORT_POOL_SIZE: connections of the pool. */

@@ -12,7 +12,7 @@ const protocols = ["http/protobuf", "http/json"] as const
 const signals = ["TRACES", "METRICS", "LOGS"] as const
 const integers = { minimum: 0, maximum: 2_147_483_647 }
 
-/** Undefined without an endpoint, or when OTEL_SDK_DISABLED is true (docs/contract.md §11: off by default). */
+/** Undefined without an endpoint, or when OTEL_SDK_DISABLED is true (contract §11: off by default). */
 export const readTelemetry = (read: EnvironmentReader): TelemetrySettings | undefined => {
   const variables: Record<string, string> = {}
   const keep = (name: string, value: string | undefined) => {

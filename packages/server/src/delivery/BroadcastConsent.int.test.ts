@@ -1,4 +1,4 @@
-// Consent of a broadcast's recipients when the message leaves, over HTTP and on a real PostgreSQL and receiver (docs/contract.md §9.1).
+// Consent of a broadcast's recipients when the message leaves, over HTTP and on a real PostgreSQL and receiver (contract §9.1).
 import { assert, layer } from "@effect/vitest"
 import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
 import { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"

@@ -1,5 +1,5 @@
 // A service that is killed in the middle of many deliveries: none is lost, and what goes twice has the same id and body
-// (docs/contract.md §8).
+// (contract §8).
 import { assert, describe, layer } from "@effect/vitest"
 import { ATTEMPTS_AT_ONCE_CONNECTOR } from "@rapport/core/delivery/DeliveryLimits.ts"
 import { Effect, Layer } from "effect"

@@ -1,4 +1,4 @@
-// Delivery on a real PostgreSQL to real HTTP receivers (docs/contract.md §8).
+// Delivery on a real PostgreSQL to real HTTP receivers (contract §8).
 import { assert, describe, layer } from "@effect/vitest"
 import { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"
 import { DeliveryWorker } from "@rapport/core/delivery/DeliveryWorker.ts"

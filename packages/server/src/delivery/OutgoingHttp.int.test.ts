@@ -49,7 +49,7 @@ const dripping: Answering = (_, response) => {
   response.write("a")
 }
 
-// docs/contract.md §8, `webhook`.
+// contract §8, `webhook`.
 describe("a request to a receiver", () => {
   it.live("gives the answer, over a connection that is used again", () =>
     Effect.gen(function* () {

@@ -1,5 +1,5 @@
 // Requests to receivers that tenants name: every URL gets a bounded POST, and private addresses none
-// (docs/contract.md §8). Node's own client, because its `lookup` is asked at every connection: the address that was judged is
+// (contract §8). Node's own client, because its `lookup` is asked at every connection: the address that was judged is
 // the one that is connected to, so a name that resolves to something else a moment later gains nothing.
 import { isPublicAddress } from "@rapport/core/delivery/PublicAddress.ts"
 import { literalAddress } from "@rapport/core/delivery/WebhookUrl.ts"
@@ -10,7 +10,7 @@ import * as https from "node:https"
 import { CONNECTIONS_OF_HOST_MAX } from "./OutgoingHttpLimits.ts"
 import { publicLookup } from "./PublicLookup.ts"
 
-/** Bytes of an answer that are read; the rest is not waited for (docs/contract.md §8). */
+/** Bytes of an answer that are read; the rest is not waited for (contract §8). */
 const ANSWER_BYTES_MAX = 64 * 1024
 /** Bytes of the headers of an answer. */
 const ANSWER_HEADER_BYTES_MAX = 16 * 1024

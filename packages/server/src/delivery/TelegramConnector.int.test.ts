@@ -1,4 +1,4 @@
-// The connector to a Bot API that runs here (docs/contract.md §8, `telegram`).
+// The connector to a Bot API that runs here (contract §8, `telegram`).
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, Tracer } from "effect"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"

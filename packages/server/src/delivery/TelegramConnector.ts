@@ -1,5 +1,5 @@
 // The connector `telegram`: sendMessage of the Bot API, the text as it is, a long one in parts, one an attempt, so that a retry
-// repeats none that was taken (docs/contract.md §8). The token is a part of the URL,
+// repeats none that was taken (contract §8). The token is a part of the URL,
 // so no fault, span or log may hold one.
 import { type Attempt, TelegramConnector } from "@rapport/core/delivery/Connector.ts"
 import { type TelegramPart, telegramPart } from "@rapport/core/delivery/TelegramParts.ts"

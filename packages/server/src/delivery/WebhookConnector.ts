@@ -1,4 +1,4 @@
-// The connector `webhook`: a signed POST to the address of the bot's connector (docs/contract.md §8).
+// The connector `webhook`: a signed POST to the address of the bot's connector (contract §8).
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { type Attempt, WebhookConnector } from "@rapport/core/delivery/Connector.ts"
 import type { DueDelivery } from "@rapport/core/delivery/DeliveryLines.ts"

@@ -11,7 +11,7 @@ const body = JSON.stringify({
   data: { text: "Добрий день, ваше замовлення вже їде 🚚" }
 })
 
-// docs/contract.md §8: Standard Webhooks, both ways; the official library is the other side.
+// contract §8: Standard Webhooks, both ways; the official library is the other side.
 describe("signatures of webhooks", () => {
   it("are taken by the official library, for secrets of 24 to 64 bytes", () => {
     for (const bytes of [24, 32, 33, 64]) {

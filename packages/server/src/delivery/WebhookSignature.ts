@@ -1,4 +1,4 @@
-// Standard Webhooks: how a message is signed both ways (docs/contract.md §8). Ten lines over node:crypto instead of the
+// Standard Webhooks: how a message is signed both ways (contract §8). Ten lines over node:crypto instead of the
 // library of that name: that one reads the clock itself, parses the body in its own way, and brings its own SHA-256.
 import { Redacted } from "effect"
 import { createHmac, timingSafeEqual } from "node:crypto"

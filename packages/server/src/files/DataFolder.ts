@@ -5,7 +5,7 @@ import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { makeFolder, PRIVATE_FILE, PRIVATE_FOLDER, restrict } from "./PrivateFiles.ts"
 
-/** Another live process holds the folder. `docs/contract.md §11`: the start ends with 1 and this line. */
+/** Another live process holds the folder. `contract §11`: the start ends with 1 and this line. */
 export class DataFolderInUse extends Schema.TaggedError<DataFolderInUse>()("DataFolderInUse", {
   message: Schema.String
 }) {}

@@ -1,4 +1,4 @@
-// Rates and concurrency over real bytes, by docs/contract.md §1.1 and §10.
+// Rates and concurrency over real bytes, by contract §1.1 and §10.
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Clock, Effect } from "effect"
@@ -16,7 +16,7 @@ const limits = {
 }
 const user = (id: number) => ({ authorization: `Bearer user-${id}` })
 
-describe("rates and concurrency (docs/contract.md §10)", () => {
+describe("rates and concurrency (contract §10)", () => {
   it("the first N of a fresh principal pass, the next is 429, failures count, other principals do not", async () => {
     const one = groundApp({ settings: { limits } })
     const read = (id: number, body: unknown = GOOD) => one.call("POST", READ, { headers: user(id), body })

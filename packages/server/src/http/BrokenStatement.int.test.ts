@@ -1,4 +1,4 @@
-// A statement that PostgreSQL will never take is a bug: 500 and one line in the log, never a 503 that is tried again (§1.1).
+// A statement that PostgreSQL will never take is a bug: 500 and one line in the log, never a 503 that is tried again (contract §1.1).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -14,7 +14,7 @@ import { requestBodyLayer } from "./middleware/RequestBodyHttp.ts"
 import { documentsLayer } from "./swagger/SwaggerHttp.ts"
 import { schemaErrorsLayer } from "./middleware/SchemaErrors.ts"
 
-/** What checks requests, in the order of docs/contract.md §1. */
+/** What checks requests, in the order of contract §1. */
 const middlewareLayer = Layer.mergeAll(
   authorizationLayer,
   anonymousLimitsLayer,

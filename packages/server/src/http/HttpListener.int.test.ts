@@ -1,4 +1,4 @@
-// The socket side of HTTP with raw bytes, by docs/contract.md §1.1 (408, 431, malformed HTTP), §10 (deadlines) and §11 (draining).
+// The socket side of HTTP with raw bytes, by contract §1.1 (408, 431, malformed HTTP), §10 (deadlines) and §11 (draining).
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { BODY_BYTES_MAX, TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
@@ -181,7 +181,7 @@ describe("requests on one connection", () => {
 const large = () =>
   Effect.succeed(HttpServerResponse.text("x".repeat(32 * 1024 * 1024), { contentType: "application/json" }))
 
-describe("slow and silent peers (docs/contract.md §12)", () => {
+describe("slow and silent peers (contract §12)", () => {
   const body = JSON.stringify(GOOD)
   const request = `${head("POST", READ, token, media, `Content-Length: ${body.length}`)}${body}`
 
@@ -319,7 +319,7 @@ describe("closing", () => {
 
 const serve = (_: IncomingMessage, response: ServerResponse) => void response.end("served")
 
-describe("a request before the service is joined behind its open port (docs/contract.md §11)", () => {
+describe("a request before the service is joined behind its open port (contract §11)", () => {
   it.each([[""], ["Expect: 100-continue\r\n"]])("waits for it and is answered: %j", async (expectation) => {
     // What listens before the application is not taken for it.
     const { server } = await Effect.runPromise(

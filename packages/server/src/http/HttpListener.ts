@@ -44,7 +44,7 @@ const refusals: Readonly<
 }
 const malformed = [400, "INVALID_REQUEST", "Invalid request", "the request is malformed HTTP"] as const
 
-/** The answer to what is no request: a problem document, after which the connection closes (docs/contract.md §1.1). */
+/** The answer to what is no request: a problem document, after which the connection closes (contract §1.1). */
 const refusal = (errorCode: string | undefined): string => {
   const [status, code, title, detail] = refusals[errorCode ?? ""] ?? malformed
   const requestId = randomUUIDv7()
@@ -104,7 +104,7 @@ const refuseMalformed = (inFlight: InFlight) => (error: NodeJS.ErrnoException, s
 
 /**
  * Closing ends with the last answer: without this, one kept-alive or silent connection holds the stop for the whole drain, and
- * what still runs then is answered with an empty 503 instead of being cut (docs/contract.md §11).
+ * what still runs then is answered with an empty 503 instead of being cut (contract §11).
  */
 const drainOf = (server: Server, inFlight: InFlight, drainMillis: number): Effect.Effect<void> => {
   const closed = Effect.callback<void>((resume) => {
@@ -184,7 +184,7 @@ export interface ListenerOptions {
   readonly bodyMillis?: number
   readonly answerMillis?: number
   readonly connectionsMax?: number
-  /** How often the deadlines are checked (docs/contract.md §10). */
+  /** How often the deadlines are checked (contract §10). */
   readonly checkMillis?: number
 }
 
@@ -226,7 +226,7 @@ const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/iu
 
 /**
  * The absolute form of a request target becomes its path, where it names the same host as the Host header. Any other target stays
- * as it came, and is refused (docs/contract.md §1, "Methods").
+ * as it came, and is refused (contract §1, "Methods").
  */
 const toPath = (request: IncomingMessage): void => {
   const [, host, path = ""] = ABSOLUTE.exec(request.url ?? "") ?? []

@@ -4,13 +4,13 @@ import { Context, Layer } from "effect"
 import type { IpNetwork } from "effect/net"
 
 export interface HttpSettingsShape {
-  /** Rates and concurrency (docs/contract.md §10). */
+  /** Rates and concurrency (contract §10). */
   readonly limits: TrafficLimits
   /** Origins that get CORS headers; none means no CORS header at all. */
   readonly corsOrigins: ReadonlyArray<string>
   /** Networks whose forwarding headers count. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
-  /** Where browsers find the service: the one Origin besides loopback that may use the tools (docs/contract.md §6). */
+  /** Where browsers find the service: the one Origin besides loopback that may use the tools (contract §6). */
   readonly publicOrigin: string | undefined
 }
 

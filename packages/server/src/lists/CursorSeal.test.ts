@@ -1,4 +1,4 @@
-// Every cursor that a list gives out is one that it takes (docs/contract.md §1.2).
+// Every cursor that a list gives out is one that it takes (contract §1.2).
 import { assert, describe, it } from "@effect/vitest"
 import {
   CURSOR_CHARACTERS_MAX,

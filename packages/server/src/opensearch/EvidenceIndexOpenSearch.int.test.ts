@@ -1,4 +1,4 @@
-// The laws of the search index on a real OpenSearch (docs/contract.md §3.1, §3.2, §3.3).
+// The laws of the search index on a real OpenSearch (contract §3.1, §3.2, §3.3).
 import { describe } from "@effect/vitest"
 import { evidenceIndexLaws } from "@rapport/core/testing/EvidenceIndexLaws.ts"
 import { Effect, Layer } from "effect"

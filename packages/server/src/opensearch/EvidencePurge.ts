@@ -1,5 +1,5 @@
 // Takes out of an index in OpenSearch what is left of removed documents: their words stay in segments until those are merged, and
-// in the translog until it is flushed; an erased client's must not (docs/contract.md §9).
+// in the translog until it is flushed; an erased client's must not (contract §9).
 import { OPENSEARCH_BULK_MILLIS_MAX } from "./OpenSearchLimits.ts"
 import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
 import { Clock, Effect, Schema } from "effect"

@@ -47,7 +47,7 @@ export const faultOf = (cause: unknown): OpenSearchFault => {
 export const strange = (said: string, cause?: unknown): OpenSearchFault =>
   new OpenSearchFault({ kind: "strange", status: 200, said, cause })
 
-/** As every adapter fails (docs/contract.md §3.4). */
+/** As every adapter fails (contract §3.4). */
 export const unavailable = (fault: OpenSearchFault): SourceUnavailable =>
   new SourceUnavailable({
     source: "search",

@@ -1,4 +1,4 @@
-// What callers see when OpenSearch fails, over HTTP, the real server behind it (docs/contract.md §3.2, §3.4).
+// What callers see when OpenSearch fails, over HTTP, the real server behind it (contract §3.2, §3.4).
 import { assert, describe, layer } from "@effect/vitest"
 import { ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"

@@ -1,4 +1,4 @@
-// Goes on with the erasures of clients, whichever process began them: slice by slice, until nothing is left (docs/contract.md §9).
+// Goes on with the erasures of clients, whichever process began them: slice by slice, until nothing is left (contract §9).
 import { ClientDataStore, type ErasedClient } from "@rapport/core/clients/ClientDataStore.ts"
 import { Cause, Clock, Effect, Exit, Layer, Metric } from "effect"
 

@@ -50,31 +50,33 @@ const quarantined = Effect.fnUntraced(function* ({ instanceId }: World) {
 const formatOf = (file: DatabaseSync) => Number(file.prepare("pragma user_version").get()?.["user_version"])
 
 layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
-  it.effect("indexes what was there before it started, and then what is committed, within 2 s (§3.2)", () =>
-    Effect.gen(function* () {
-      const world = yield* newWorld
-      const first = yield* addAppeal(world, ["Where is my refund?", "On its way"])
-      const long = yield* addLongAppeal(world)
-      yield* withIndex(followingAnywhere)(
-        Effect.gen(function* () {
-          yield* caughtUp
-          assert.deepStrictEqual(yield* search(world, null), [long, first])
-          assert.deepStrictEqual(yield* search(world, "refund"), [first])
-          const second = yield* addAppeal(world, ["Parcel lost"])
-          const start = yield* Clock.currentTimeMillis
-          yield* eventually(search(world, "parcel"), (found) => found.includes(second), 2)
-          yield* addMessage(world, first, "and the parcel too")
-          yield* eventually(search(world, "parcel"), (found) => found.includes(first), 2)
-          assert.isBelow((yield* Clock.currentTimeMillis) - start, 2_000)
-          const other = yield* newWorld
-          const third = yield* addAppeal(other, ["parcel"])
-          yield* caughtUp
-          assert.deepStrictEqual(yield* search(other, "parcel"), [third])
-          const readiness = yield* (yield* EvidenceProjector).readiness(world.instanceId)
-          assert.deepStrictEqual(readiness, { ready: true, lagMillis: 0, quarantined: 0 })
-        })
-      )
-    })
+  it.effect(
+    "indexes what was there before it started, and then what is committed, within 2 s (contract §3.2)",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* newWorld
+        const first = yield* addAppeal(world, ["Where is my refund?", "On its way"])
+        const long = yield* addLongAppeal(world)
+        yield* withIndex(followingAnywhere)(
+          Effect.gen(function* () {
+            yield* caughtUp
+            assert.deepStrictEqual(yield* search(world, null), [long, first])
+            assert.deepStrictEqual(yield* search(world, "refund"), [first])
+            const second = yield* addAppeal(world, ["Parcel lost"])
+            const start = yield* Clock.currentTimeMillis
+            yield* eventually(search(world, "parcel"), (found) => found.includes(second), 2)
+            yield* addMessage(world, first, "and the parcel too")
+            yield* eventually(search(world, "parcel"), (found) => found.includes(first), 2)
+            assert.isBelow((yield* Clock.currentTimeMillis) - start, 2_000)
+            const other = yield* newWorld
+            const third = yield* addAppeal(other, ["parcel"])
+            yield* caughtUp
+            assert.deepStrictEqual(yield* search(other, "parcel"), [third])
+            const readiness = yield* (yield* EvidenceProjector).readiness(world.instanceId)
+            assert.deepStrictEqual(readiness, { ready: true, lagMillis: 0, quarantined: 0 })
+          })
+        )
+      })
   )
 
   it.effect("is notified after a commit and needs no poll", () =>
@@ -98,32 +100,34 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
     }).pipe(Effect.provide(OutboxSignalPostgres.layer))
   )
 
-  it.effect("reports the lag while an open transaction holds a change back, and 0 when it is in (§3.4)", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const world = yield* newWorld
-      yield* withIndex(followingAnywhere)(
-        Effect.gen(function* () {
-          yield* caughtUp
-          const projector = yield* EvidenceProjector
-          const held = yield* Effect.forkChild(
-            sql.withTransaction(
-              Effect.andThen(sql`insert into instances (name) values ('open')`, Effect.sleep("700 millis"))
+  it.effect(
+    "reports the lag while an open transaction holds a change back, and 0 when it is in (contract §3.4)",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const world = yield* newWorld
+        yield* withIndex(followingAnywhere)(
+          Effect.gen(function* () {
+            yield* caughtUp
+            const projector = yield* EvidenceProjector
+            const held = yield* Effect.forkChild(
+              sql.withTransaction(
+                Effect.andThen(sql`insert into instances (name) values ('open')`, Effect.sleep("700 millis"))
+              )
             )
-          )
-          yield* Effect.sleep("100 millis")
-          const id = yield* addAppeal(world, ["held back"])
-          yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis > 100)
-          yield* Fiber.join(held)
-          yield* eventually(search(world, "held"), (found) => found.includes(id))
-          yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis === 0)
-          yield* eventually(
-            Effect.flatMap(AppealIndex, (index) => index.status(world.instanceId)),
-            ({ lagMillis }) => lagMillis === 0
-          )
-        })
-      )
-    })
+            yield* Effect.sleep("100 millis")
+            const id = yield* addAppeal(world, ["held back"])
+            yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis > 100)
+            yield* Fiber.join(held)
+            yield* eventually(search(world, "held"), (found) => found.includes(id))
+            yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis === 0)
+            yield* eventually(
+              Effect.flatMap(AppealIndex, (index) => index.status(world.instanceId)),
+              ({ lagMillis }) => lagMillis === 0
+            )
+          })
+        )
+      })
   )
 
   it.effect("goes on from its checkpoint after a stop, and finds what came in between", () =>

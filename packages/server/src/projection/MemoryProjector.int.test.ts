@@ -1,4 +1,4 @@
-// Client memory on real PostgreSQL and SQLite: what is written about a client is found by words and by recency (§3, §5).
+// Client memory on real PostgreSQL and SQLite: what is written about a client is found by words and by recency (contract §3, §5).
 import { assert, layer } from "@effect/vitest"
 import { soughtOf } from "@rapport/core/search/text/Sought.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
@@ -65,7 +65,7 @@ const addAction = Effect.fnUntraced(function* (id: string, summary: string, appe
 
 layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
   it.effect(
-    "is not ready before it has caught up once, with its reason (§3.4, client_memory_not_ready)",
+    "is not ready before it has caught up once, with its reason (contract §3.4, client_memory_not_ready)",
     () =>
       Effect.gen(function* () {
         const memory = yield* ClientMemory
@@ -80,7 +80,7 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
   )
 
   it.effect(
-    "holds actions, state, session messages and working contexts of the client, found within 10 s (§5)",
+    "holds actions, state, session messages and working contexts of the client, found within 10 s (contract §5)",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -104,7 +104,7 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
   )
 
   it.effect(
-    "without a query is by the time of what it holds, newest first, within from and to (§3.1, §5)",
+    "without a query is by the time of what it holds, newest first, within from and to (contract §3.1, §5)",
     () =>
       Effect.gen(function* () {
         const administrator = yield* sessionOf("administrator")
@@ -126,17 +126,19 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
       }).pipe(Effect.provide(memoryLayer))
   )
 
-  it.effect("leaves out what names an appeal that the caller may not see (§3.2, hidden appeals)", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const appeals =
-        yield* sql`select id::int4 as id from appeals where instance_id = 1 and not operator_ids @> '{31}'
+  it.effect(
+    "leaves out what names an appeal that the caller may not see (contract §3.2, hidden appeals)",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const appeals =
+          yield* sql`select id::int4 as id from appeals where instance_id = 1 and not operator_ids @> '{31}'
         and operator_id is not null and client_id = ${CLIENT} limit 1`
-      yield* addAction(hidden, "квадрокоптер", Number(appeals[0]?.["id"]))
-      yield* caughtUp
-      assert.deepStrictEqual(yield* idsFor("administrator"), [hidden])
-      assert.deepStrictEqual(yield* idsFor("operator"), [])
-    }).pipe(Effect.provide(memoryLayer))
+        yield* addAction(hidden, "квадрокоптер", Number(appeals[0]?.["id"]))
+        yield* caughtUp
+        assert.deepStrictEqual(yield* idsFor("administrator"), [hidden])
+        assert.deepStrictEqual(yield* idsFor("operator"), [])
+      }).pipe(Effect.provide(memoryLayer))
   )
 
   it.effect("what is hidden changes no reading and fills no page", () =>

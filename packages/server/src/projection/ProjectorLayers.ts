@@ -14,7 +14,7 @@ import { type Projection, runProjection } from "./Projection.ts"
 import { pendingSince, positionOf } from "./ProjectionProgress.ts"
 import { statusOf } from "./ProjectionStatus.ts"
 
-/** The state of an index, as the readiness route shows it (docs/contract.md §3.4). */
+/** The state of an index, as the readiness route shows it (contract §3.4). */
 interface IndexReadiness {
   readonly ready: boolean
   /** 0 exactly when every committed change is searchable, else the age of the oldest one that is not. */

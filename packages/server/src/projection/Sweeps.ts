@@ -38,7 +38,7 @@ export const sessionSweepLayer: Layer.Layer<never, never, AccessStore> = Layer.e
   )
 )
 
-// Receipts and import batches that need not be kept any more (docs/contract.md §1.3).
+// Receipts and import batches that need not be kept any more (contract §1.3).
 
 export const receiptSweepsOf = Effect.fnUntraced(function* (contextWriteDays: number) {
   const receipts = yield* Receipts

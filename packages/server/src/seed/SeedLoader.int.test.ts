@@ -34,7 +34,7 @@ const passwordOf = (login: string, password: string) =>
     return yield* (yield* Passwords).verify(Redacted.make(password), user?.hash ?? null)
   })
 
-// docs/contract.md §11.
+// contract §11.
 describe("the seed", () => {
   layer(migrated(), { excludeTestServices: true })("small", (it) => {
     it.effect("happens once, though several processes start at once on an empty database", () =>

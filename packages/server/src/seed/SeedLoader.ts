@@ -12,7 +12,7 @@ import type { SeedBatch, SeedTable } from "@rapport/demo/SeedRows.ts"
 import { inserts } from "./SeedColumns.ts"
 import { statementsOf } from "./SeedStatements.ts"
 
-/** What is wanted in an empty database (docs/contract.md §11). */
+/** What is wanted in an empty database (contract §11). */
 interface SeedOptions {
   readonly kind: SeedKind
   readonly adminLogin: string | undefined

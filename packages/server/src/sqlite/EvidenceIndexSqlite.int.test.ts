@@ -166,7 +166,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
       })
   )
 
-  it.effect("stops at the deadline in the middle, and gives nothing (§3.4)", () =>
+  it.effect("stops at the deadline in the middle, and gives nothing (contract §3.4)", () =>
     Effect.gen(function* () {
       const id = yield* many(12_000, 0)
       const query = { scope: subject, query: "common thing", visibility: nothing, limit: 5 }

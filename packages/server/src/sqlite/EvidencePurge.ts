@@ -1,5 +1,5 @@
 // Takes out of an index file what is left of removed documents. SQLite and FTS5 keep the words of what was deleted in merged
-// segments, free pages and the log until they are written again; an erased client's must not stay there (docs/contract.md §9).
+// segments, free pages and the log until they are written again; an erased client's must not stay there (contract §9).
 import { type EvidenceFile, numberAt, rowOf } from "./EvidenceFiles.ts"
 
 /** Pages of segments merged by one step, so that searches and writes get their turn between two. */

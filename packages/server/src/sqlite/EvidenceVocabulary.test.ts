@@ -1,4 +1,4 @@
-// The words of an instance are counted exactly: an erased text leaves none of its own behind (docs/contract.md §9).
+// The words of an instance are counted exactly: an erased text leaves none of its own behind (contract §9).
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { appeal, removal, upsert } from "@rapport/core/testing/EvidenceFixtures.ts"
 import type { DocumentChange } from "@rapport/core/search/DocumentProjection.ts"

@@ -89,7 +89,7 @@ const Mark = Schema.Struct({
 
 const Step = Schema.Struct({ copy: Copy, from: Schema.NullOr(Schema.String), to: Mark })
 
-/** The index cannot answer; `reason` is that of docs/contract.md §3.4, `detail` for logs alone. */
+/** The index cannot answer; `reason` is that of contract §3.4, `detail` for logs alone. */
 export class IndexFault extends Schema.TaggedError<IndexFault>()("IndexFault", {
   reason: Schema.Literals(["timeout", "search_index_not_ready", "search_index_unavailable"]),
   detail: Schema.String

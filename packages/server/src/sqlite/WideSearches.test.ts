@@ -1,4 +1,4 @@
-// Wide searches go in turn, so that some are in time where all together would be late (docs/contract.md §3.4).
+// Wide searches go in turn, so that some are in time where all together would be late (contract §3.4).
 import { assert, describe, it } from "@effect/vitest"
 import { everyDocument, type DocumentQuery, type DocumentScope } from "@rapport/core/search/DocumentIndex.ts"
 import { Clock, Effect, Fiber } from "effect"

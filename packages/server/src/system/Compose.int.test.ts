@@ -56,7 +56,7 @@ const otherPostgres = Effect.gen(function* () {
 
 /**
  * The OpenSearch of the compose file: the real one behind TLS and a password, where one is available; else an address without
- * one: a lost engine never stops a start (docs/contract.md §3.4).
+ * one: a lost engine never stops a start (contract §3.4).
  */
 const openSearchHost = (secrets: (name: string) => string) =>
   isOpenSearchMissing
@@ -216,7 +216,7 @@ describe.skipIf(isPostgresMissing || isRedisMissing)("docker/compose.yaml", () =
   )
 })
 
-// docs/contract.md §11, several processes on one DATABASE_URL.
+// contract §11, several processes on one DATABASE_URL.
 describe("DATABASE_URL", () => {
   const keys = Buffer.alloc(32, 7).toString("base64url")
 

@@ -1,4 +1,4 @@
-// docs/contract.md §1.3, §4, §5: what was acknowledged is there once, however often the service is killed while it is written.
+// contract §1.3, §4, §5: what was acknowledged is there once, however often the service is killed while it is written.
 // A part of `pnpm crash`, which kills 200 times and takes as long as all other tests.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -24,7 +24,7 @@ const Answer = Schema.Struct({
 const decodeAnswer = Schema.decodeUnknownPromise(Answer)
 
 const TIMEOUT_MILLIS = 500
-/** A busy test machine is given more than docs/contract.md §3.4 gives the service. */
+/** A busy test machine is given more than contract §3.4 gives the service. */
 const MACHINE_MILLIS = 250
 
 interface Read {
@@ -116,7 +116,7 @@ const judgeWithoutIndex = (seen: ReadonlyArray<Read>, whole: Read) => {
 layer(Layer.merge(ServerFixtures.running(), PostgresFixtures.smallFolder), {
   excludeTestServices: true,
   timeout: "120 seconds"
-})("a context read in bad times (docs/contract.md §3.4)", (it) => {
+})("a context read in bad times (contract §3.4)", (it) => {
   it.effect("PostgreSQL that is stopped holds no answer longer than its deadline, and is back at once", () =>
     Effect.gen(function* () {
       const before = yield* whole

@@ -1,4 +1,4 @@
-// Races over HTTP between two server processes on one database: docs/contract.md §1.3, §4, §5.
+// Races over HTTP between two server processes on one database: contract §1.3, §4, §5.
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -60,7 +60,7 @@ const count = (rows: ReadonlyArray<unknown>): number => decodeN(rows)[0].n
 layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { excludeTestServices: true })(
   "two server processes on one database",
   (it) => {
-    it.effect("50 equal posts at once have one effect, and all get the same answer (§1.3)", () =>
+    it.effect("50 equal posts at once have one effect, and all get the same answer (contract §1.3)", () =>
       Effect.gen(function* () {
         const { storm } = yield* Two
         const sql = yield* SqlClient.SqlClient
@@ -81,43 +81,45 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
       })
     )
 
-    it.effect("200 keys with one externalEventId have one row, and every key is bound to it (§4)", () =>
-      Effect.gen(function* () {
-        const { storm } = yield* Two
-        const sql = yield* SqlClient.SqlClient
-        const [externalEventId, prefix] = [randomUUID(), randomUUID()]
-        const made = (n: number) => ({
-          path: actions,
-          key: `${prefix}-${n}`,
-          body: { ...action, externalEventId, source: "shop", actorType: "operator", actorId: 31 }
+    it.effect(
+      "200 keys with one externalEventId have one row, and every key is bound to it (contract §4)",
+      () =>
+        Effect.gen(function* () {
+          const { storm } = yield* Two
+          const sql = yield* SqlClient.SqlClient
+          const [externalEventId, prefix] = [randomUUID(), randomUUID()]
+          const made = (n: number) => ({
+            path: actions,
+            key: `${prefix}-${n}`,
+            body: { ...action, externalEventId, source: "shop", actorType: "operator", actorId: 31 }
+          })
+          const got = yield* storm(200, made)
+          assert.deepStrictEqual(tally(got), { 200: 199, 201: 1 })
+          assert.strictEqual(different(got.map(({ body }) => body.action.id)), 1)
+          assert.strictEqual(different(got.map(({ body }) => body.receipt.id)), 1)
+          assert.strictEqual(
+            got.filter(({ body }) => body.replayed && body.dedupedBy === "externalEventId").length,
+            199
+          )
+          assert.strictEqual(
+            count(
+              yield* sql`select count(*)::int4 as n from client_actions where external_event_id = ${externalEventId}`
+            ),
+            1
+          )
+          assert.strictEqual(
+            count(
+              yield* sql`select count(*)::int4 as n from receipts where key like ${`${prefix}%`} and answer is not null`
+            ),
+            200
+          )
+          const again = yield* storm(20, made)
+          assert.deepStrictEqual(tally(again), { 200: 20 })
         })
-        const got = yield* storm(200, made)
-        assert.deepStrictEqual(tally(got), { 200: 199, 201: 1 })
-        assert.strictEqual(different(got.map(({ body }) => body.action.id)), 1)
-        assert.strictEqual(different(got.map(({ body }) => body.receipt.id)), 1)
-        assert.strictEqual(
-          got.filter(({ body }) => body.replayed && body.dedupedBy === "externalEventId").length,
-          199
-        )
-        assert.strictEqual(
-          count(
-            yield* sql`select count(*)::int4 as n from client_actions where external_event_id = ${externalEventId}`
-          ),
-          1
-        )
-        assert.strictEqual(
-          count(
-            yield* sql`select count(*)::int4 as n from receipts where key like ${`${prefix}%`} and answer is not null`
-          ),
-          200
-        )
-        const again = yield* storm(20, made)
-        assert.deepStrictEqual(tally(again), { 200: 20 })
-      })
     )
 
     it.effect(
-      "one externalEventId with two contents: one of them wins, the other gets the conflict (§4)",
+      "one externalEventId with two contents: one of them wins, the other gets the conflict (contract §4)",
       () =>
         Effect.gen(function* () {
           const { storm } = yield* Two
@@ -131,29 +133,31 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
         })
     )
 
-    it.effect("of 32 writers of one state exactly one wins a version, the rest get its number (§4)", () =>
-      Effect.gen(function* () {
-        const { call, storm } = yield* Two
-        const namespace = `race.${randomUUID().slice(0, 8)}`
-        for (let version = 0; version < 5; version++) {
-          const got = yield* storm(32, (n) => ({
-            method: "PUT",
-            path: statePath(namespace),
-            key: randomUUID(),
-            body: { expectedVersion: version, state: { version, writer: n } }
-          }))
-          assert.deepStrictEqual(tally(got), { 200: 1, "409 VERSION_CONFLICT": 31 })
-          for (const { body, status } of got)
-            assert.strictEqual(status === 200 ? body.state.version : body.currentVersion, version + 1)
-          const winner = got.find(({ status }) => status === 200)
-          assert.deepStrictEqual((yield* call({ path: statePath(namespace) })).body, winner?.body.state)
-        }
-        const history = yield* call({ path: `${statePath(namespace)}/history?limit=100` })
-        assert.deepStrictEqual(
-          history.body.data.map((row: { version: number }) => row.version),
-          [5, 4, 3, 2, 1]
-        )
-      })
+    it.effect(
+      "of 32 writers of one state exactly one wins a version, the rest get its number (contract §4)",
+      () =>
+        Effect.gen(function* () {
+          const { call, storm } = yield* Two
+          const namespace = `race.${randomUUID().slice(0, 8)}`
+          for (let version = 0; version < 5; version++) {
+            const got = yield* storm(32, (n) => ({
+              method: "PUT",
+              path: statePath(namespace),
+              key: randomUUID(),
+              body: { expectedVersion: version, state: { version, writer: n } }
+            }))
+            assert.deepStrictEqual(tally(got), { 200: 1, "409 VERSION_CONFLICT": 31 })
+            for (const { body, status } of got)
+              assert.strictEqual(status === 200 ? body.state.version : body.currentVersion, version + 1)
+            const winner = got.find(({ status }) => status === 200)
+            assert.deepStrictEqual((yield* call({ path: statePath(namespace) })).body, winner?.body.state)
+          }
+          const history = yield* call({ path: `${statePath(namespace)}/history?limit=100` })
+          assert.deepStrictEqual(
+            history.body.data.map((row: { version: number }) => row.version),
+            [5, 4, 3, 2, 1]
+          )
+        })
     )
 
     it.effect(
@@ -193,7 +197,7 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
     )
 
     it.effect(
-      "what 12 clients saw of one state is linearizable: as if one write came after the other (§4)",
+      "what 12 clients saw of one state is linearizable: as if one write came after the other (contract §4)",
       () =>
         Effect.gen(function* () {
           const { to } = yield* Two
@@ -243,27 +247,33 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
         })
     )
 
-    it.effect("an action whose stateUpdate loses leaves nothing: action, receipt, version (§4)", () =>
-      Effect.gen(function* () {
-        const { storm } = yield* Two
-        const sql = yield* SqlClient.SqlClient
-        const [namespace, summary, prefix] = [`with.${randomUUID().slice(0, 8)}`, randomUUID(), randomUUID()]
-        const got = yield* storm(32, (n) => ({
-          path: actions,
-          key: `${prefix}-${n}`,
-          body: { ...action, summary, stateUpdate: { namespace, expectedVersion: 0, state: { n } } }
-        }))
-        assert.deepStrictEqual(tally(got), { 201: 1, "409 VERSION_CONFLICT": 31 })
-        const rows = [
-          sql`select count(*)::int4 as n from client_actions where summary = ${summary}`,
-          sql`select count(*)::int4 as n from receipts where key like ${`${prefix}%`}`,
-          sql`select count(*)::int4 as n from client_state_history where namespace = ${namespace}`
-        ]
-        for (const found of rows) assert.strictEqual(count(yield* found), 1)
-      })
+    it.effect(
+      "an action whose stateUpdate loses leaves nothing: action, receipt, version (contract §4)",
+      () =>
+        Effect.gen(function* () {
+          const { storm } = yield* Two
+          const sql = yield* SqlClient.SqlClient
+          const [namespace, summary, prefix] = [
+            `with.${randomUUID().slice(0, 8)}`,
+            randomUUID(),
+            randomUUID()
+          ]
+          const got = yield* storm(32, (n) => ({
+            path: actions,
+            key: `${prefix}-${n}`,
+            body: { ...action, summary, stateUpdate: { namespace, expectedVersion: 0, state: { n } } }
+          }))
+          assert.deepStrictEqual(tally(got), { 201: 1, "409 VERSION_CONFLICT": 31 })
+          const rows = [
+            sql`select count(*)::int4 as n from client_actions where summary = ${summary}`,
+            sql`select count(*)::int4 as n from receipts where key like ${`${prefix}%`}`,
+            sql`select count(*)::int4 as n from client_state_history where namespace = ${namespace}`
+          ]
+          for (const found of rows) assert.strictEqual(count(yield* found), 1)
+        })
     )
 
-    it.effect("messages of many writers have one gapless order (§5)", () =>
+    it.effect("messages of many writers have one gapless order (contract §5)", () =>
       Effect.gen(function* () {
         const { call, storm } = yield* Two
         const session = (yield* call({ path: sessions, body: { clientId: 501 } })).body.session.id as string
@@ -291,37 +301,39 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
       })
     )
 
-    it.effect("a session is opened once per external id, and takes nothing once it is closed (§5)", () =>
-      Effect.gen(function* () {
-        const { call, storm } = yield* Two
-        const externalSessionId = randomUUID()
-        const opened = yield* storm(40, () => ({
-          path: sessions,
-          body: { clientId: 501, externalSessionId }
-        }))
-        assert.deepStrictEqual(tally(opened), { 200: 39, 201: 1 })
-        assert.strictEqual(different(opened.map(({ body }) => body.session.id)), 1)
-        const id = opened[0]?.body.session.id as string
-        const got = yield* storm(60, (n) =>
-          n % 20 === 19
-            ? { path: `${sessions}/${id}/close`, method: "POST", body: { reason: "досить" } }
-            : { path: `${sessions}/${id}/messages`, body: { role: "tool", content: `${n}` } }
-        )
-        const added = got.filter(({ status }) => status === 201)
-        const counts = tally(got)
-        assert.strictEqual((counts["201"] ?? 0) + (counts["409 SESSION_CLOSED"] ?? 0), 57)
-        assert.strictEqual(counts["200"], 3)
-        const closings = got.filter(({ status }) => status === 200)
-        assert.strictEqual(closings.filter(({ body }) => !body.replayed).length, 1)
-        assert.strictEqual(different(closings.map(({ body }) => body.session.closedAt)), 1)
-        // What was acknowledged before the end is there, and the closed session counted it.
-        const after = (yield* call({ path: `${sessions}/${id}` })).body
-        assert.strictEqual(after.messageCount, added.length)
-        for (const { body } of closings) assert.strictEqual(body.session.messageCount, added.length)
-      })
+    it.effect(
+      "a session is opened once per external id, and takes nothing once it is closed (contract §5)",
+      () =>
+        Effect.gen(function* () {
+          const { call, storm } = yield* Two
+          const externalSessionId = randomUUID()
+          const opened = yield* storm(40, () => ({
+            path: sessions,
+            body: { clientId: 501, externalSessionId }
+          }))
+          assert.deepStrictEqual(tally(opened), { 200: 39, 201: 1 })
+          assert.strictEqual(different(opened.map(({ body }) => body.session.id)), 1)
+          const id = opened[0]?.body.session.id as string
+          const got = yield* storm(60, (n) =>
+            n % 20 === 19
+              ? { path: `${sessions}/${id}/close`, method: "POST", body: { reason: "досить" } }
+              : { path: `${sessions}/${id}/messages`, body: { role: "tool", content: `${n}` } }
+          )
+          const added = got.filter(({ status }) => status === 201)
+          const counts = tally(got)
+          assert.strictEqual((counts["201"] ?? 0) + (counts["409 SESSION_CLOSED"] ?? 0), 57)
+          assert.strictEqual(counts["200"], 3)
+          const closings = got.filter(({ status }) => status === 200)
+          assert.strictEqual(closings.filter(({ body }) => !body.replayed).length, 1)
+          assert.strictEqual(different(closings.map(({ body }) => body.session.closedAt)), 1)
+          // What was acknowledged before the end is there, and the closed session counted it.
+          const after = (yield* call({ path: `${sessions}/${id}` })).body
+          assert.strictEqual(after.messageCount, added.length)
+          for (const { body } of closings) assert.strictEqual(body.session.messageCount, added.length)
+        })
     )
 
-    it.effect("equal import batches at once are one batch, each item once (§5)", () =>
+    it.effect("equal import batches at once are one batch, each item once (contract §5)", () =>
       Effect.gen(function* () {
         const { call, storm } = yield* Two
         const sql = yield* SqlClient.SqlClient

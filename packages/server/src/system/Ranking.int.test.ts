@@ -1,4 +1,4 @@
-// What a person needs comes first: the goldens through POST /kw/chatrooms/context/retrieve, on both engines (docs/contract.md §3.1,
+// What a person needs comes first: the goldens through POST /kw/chatrooms/context/retrieve, on both engines (contract §3.1,
 // "relevant"). The data counts back from days of our choice, so that the same texts are asked whatever day it is.
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"

@@ -71,7 +71,7 @@ const collector = Effect.acquireRelease(
   ({ server }) => Effect.sync(() => server.close())
 )
 
-// docs/contract.md §11: traces, metrics and logs over OTLP when an endpoint is set.
+// contract §11: traces, metrics and logs over OTLP when an endpoint is set.
 describe("telemetry", () => {
   it.live(
     "exports traces of requests and statements, metrics and logs, all of them before the process ends",

@@ -75,7 +75,7 @@ const takePort = Effect.acquireRelease(
   ({ close }) => Effect.sync(close)
 )
 
-// docs/contract.md §11.
+// contract §11.
 describe("rapport serve", () => {
   it.live("prints ready when /health/ready answers 200; its standard output holds the start text alone", () =>
     Effect.gen(function* () {

@@ -283,7 +283,7 @@ export interface Problem {
   readonly errors?: ReadonlyArray<{ readonly path: string; readonly message: string }>
 }
 
-/** Asserts the one kind of document that every failure is (docs/contract.md §1.1), and gives it back. */
+/** Asserts the one kind of document that every failure is (contract §1.1), and gives it back. */
 export const problem = async (response: Response, status: number, code: ErrorCode): Promise<Problem> => {
   const text = await response.text()
   assert.strictEqual(response.status, status, text)

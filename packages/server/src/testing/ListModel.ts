@@ -1,5 +1,5 @@
 // The plain meaning of a list's filters and orders over records in memory, and random questions to try them with
-// (docs/contract.md §1.2).
+// (contract §1.2).
 import {
   type Collection,
   type Field,

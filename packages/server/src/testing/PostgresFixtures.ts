@@ -152,7 +152,7 @@ export const PostgresFixtures = {
   migrated: running(copyOf("migrated", migrate)),
   /** The folder of a cluster with all tables and no rows, to be started and stopped by the test. */
   migratedFolder: copyOf("migrated", migrate).pipe(Layer.provide(liveClock)),
-  /** The small demo: fixed logins and ids of docs/contract.md §11, times counted back from today's midnight UTC. */
+  /** The small demo: fixed logins and ids of contract §11, times counted back from today's midnight UTC. */
   small: running(copyOf("small", small)),
   /** The folder of the small demo alone, for a service that starts its own PostgreSQL on it. */
   smallFolder: copyOf("small", small).pipe(Layer.provide(liveClock)),

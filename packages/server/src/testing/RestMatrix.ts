@@ -1,4 +1,4 @@
-// What every route answers to whom: its permission, whose records it sees, what it says where it passes (docs/contract.md §1.1, §2).
+// What every route answers to whom: its permission, whose records it sees, what it says where it passes (contract §1.1, §2).
 import {
   type Permission,
   type Role,

@@ -1,4 +1,4 @@
-// The real program beside a search index that is not there at its start, and beside the one that it served before (docs/contract.md §11).
+// The real program beside a search index that is not there at its start, and beside the one that it served before (contract §11).
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { freePorts } from "../testing/OpenSearchNode.ts"

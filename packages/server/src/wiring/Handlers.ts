@@ -21,7 +21,7 @@ import { ticketsLayer } from "../http/handlers/TicketsHttp.ts"
 import { usersLayer } from "../http/handlers/UsersHttp.ts"
 import { toolsLayer } from "../http/mcp/McpHttp.ts"
 
-/** The general REST interface (docs/contract.md §7, §9). */
+/** The general REST interface (contract §7, §9). */
 export const restHandlersLayer = Layer.mergeAll(
   auditLayer,
   botsLayer,
@@ -39,7 +39,7 @@ export const restHandlersLayer = Layer.mergeAll(
   usersLayer
 )
 
-/** With the context store: reads, writes and transcripts (docs/contract.md §3, §4, §5), and the tools for agents (§6). */
+/** With the context store: reads, writes and transcripts (contract §3, §4, §5), and the tools for agents (contract §6). */
 export const handlersLayer = Layer.mergeAll(
   appealsLayer,
   clientContextLayer,

@@ -83,7 +83,7 @@ export const searchLayer = (settings: Pick<Settings, "dataDir" | "openSearch" | 
 
 /**
  * Everything that was committed is searchable, or the index has not answered for SILENT_MILLIS_MAX: a seed ends with it
- * (docs/contract.md §11). Shows its progress.
+ * (contract §11). Shows its progress.
  */
 export const awaitIndexed = Effect.gen(function* () {
   const isIndexed =

@@ -1,4 +1,4 @@
-// What a pack shows, and where every fact of it comes from: the members of its sections (docs/contract.md §3.2), and of each object the id, path,
+// What a pack shows, and where every fact of it comes from: the members of its sections (contract §3.2), and of each object the id, path,
 // address and hash ("citations").
 import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import type { ContextPackJson, SourceType } from "@rapport/contract/context/ContextPack.ts"

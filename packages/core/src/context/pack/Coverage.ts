@@ -1,4 +1,4 @@
-// What a pack shows of its draft and what it lacks: the order in which what does not fit gives way (docs/contract.md §3.2, "trimming"), and
+// What a pack shows of its draft and what it lacks: the order in which what does not fit gives way (contract §3.2, "trimming"), and
 // the closed list of reasons that say what is missing ("coverage.reasons").
 import type { UnavailableReason } from "@rapport/contract/Errors.ts"
 import { type CoverageDetail, CoverageReason } from "@rapport/contract/context/ContextPack.ts"

@@ -1,5 +1,5 @@
 // How stored text and times are written on a line of a Markdown pack: nothing in them can end the line or look like a part of the
-// pack, and both can be read back exactly (docs/contract.md §3.5, "lines").
+// pack, and both can be read back exactly (contract §3.5, "lines").
 
 // In addition to what JSON escapes: control characters, separators of lines, every character that is not shown or that turns
 // text (Unicode's Default_Ignorable_Code_Point), notes between lines, the brackets of a citation, code fences, what begins

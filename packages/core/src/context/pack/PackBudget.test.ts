@@ -1,4 +1,4 @@
-// Budget and trimming, by docs/contract.md §3.2 "budget" and "trimming".
+// Budget and trimming, by contract §3.2 "budget" and "trimming".
 import { assert, describe, it } from "@effect/vitest"
 import { ContextPack, type ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import { ContextLimits } from "@rapport/contract/Limits.ts"
@@ -160,7 +160,7 @@ const pathsOf = (seed: DraftSeed, maxResponseBytes: number, change: (draft: Pack
   return citations.map(({ path }) => path)
 }
 
-describe("PackBudget (docs/contract.md §3.2)", () => {
+describe("PackBudget (contract §3.2)", () => {
   it("bytes.used is the exact length of the body sent, and never above its limit", () => {
     fc.assert(
       fc.property(

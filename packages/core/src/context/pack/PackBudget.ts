@@ -1,4 +1,4 @@
-// Makes a pack fit: finds how much of it has to give way, without writing it out, and cuts it (rule 7; docs/contract.md §3.2,
+// Makes a pack fit: finds how much of it has to give way, without writing it out, and cuts it (rule 7; contract §3.2,
 // "trimming").
 import { QueryBudgetExceeded, type Violation } from "@rapport/contract/Errors.ts"
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"

@@ -15,7 +15,7 @@ export interface PackForm {
   readonly parts: (cut: PackDraft) => ReadonlyArray<Part>
   /**
    * Length of the answer, which may say how many tokens it has; where that differs between answers to the same request, the
-   * longest that it may have (docs/contract.md §3.2, "determinism").
+   * longest that it may have (contract §3.2, "determinism").
    */
   readonly bytes: (cut: PackDraft, tokens: number) => number
   /** Estimate of the answer, never below its o200k_base count, and as `bytes` the most that it may be. */
@@ -29,7 +29,7 @@ export const USED_MILLIS_MOST = 9_999
 export interface Answer {
   readonly text: string
   readonly contentType: string
-  /** Of the JSON pack of this content (docs/contract.md §3.2, "determinism"). */
+  /** Of the JSON pack of this content (contract §3.2, "determinism"). */
   readonly packHash: string
 }
 

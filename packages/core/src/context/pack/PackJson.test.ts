@@ -1,4 +1,4 @@
-// A pack shows the same of the same data, whenever and however fast it was read (docs/contract.md §3.2, "Determinism").
+// A pack shows the same of the same data, whenever and however fast it was read (contract §3.2, "Determinism").
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"

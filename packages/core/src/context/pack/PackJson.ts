@@ -1,4 +1,4 @@
-// A pack as JSON: measured part by part, written once, with its hash (docs/contract.md §3.2).
+// A pack as JSON: measured part by part, written once, with its hash (contract §3.2).
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
 import { canonicalJson } from "../../json/CanonicalJson.ts"

@@ -1,4 +1,4 @@
-// Packs as Markdown, by docs/contract.md §3.5: a parser gets every fact and citation back, and text stays text.
+// Packs as Markdown, by contract §3.5: a parser gets every fact and citation back, and text stays text.
 import { assert, describe, it } from "@effect/vitest"
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import { ContextLimits } from "@rapport/contract/Limits.ts"
@@ -92,7 +92,7 @@ const hostileText = fc
   .array(fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: "binary", maxLength: 6 })), { maxLength: 4 })
   .map((parts) => parts.join("").toWellFormed())
 
-describe("packs as Markdown (docs/contract.md §3.5)", () => {
+describe("packs as Markdown (contract §3.5)", () => {
   it("a parser gets every fact and every citation of the JSON pack back", () => {
     fc.assert(
       fc.property(seeds, (seed) => {

@@ -1,5 +1,5 @@
 // A pack as Markdown, for the context of a language model: each fact on one line that ends with its citation
-// (docs/contract.md §3.5).
+// (contract §3.5).
 import { cited, literal, phrase, Times } from "./MarkdownText.ts"
 import { missingLines } from "./MarkdownMissing.ts"
 import type {
@@ -348,7 +348,7 @@ const entryLines = (
   ]
 }
 
-/** Short: what the heading above and the rules of docs/contract.md §3.5 do not say already. */
+/** Short: what the heading above and the rules of contract §3.5 do not say already. */
 const citationOf = ({ sourceId, sourceType }: CitationJson): string =>
   cited(
     sourceType === "ticket"

@@ -1,4 +1,4 @@
-// The targets as a Markdown pack calls them (docs/contract.md §3.5).
+// The targets as a Markdown pack calls them (contract §3.5).
 import type { ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 
 /** What a target is called in a heading. */

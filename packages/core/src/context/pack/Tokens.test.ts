@@ -1,4 +1,4 @@
-// The token estimate against the exact count, by docs/contract.md §3.2 "budget".
+// The token estimate against the exact count, by contract §3.2 "budget".
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { exactTokensOf } from "../../testing/ExactTokens.ts"
@@ -64,7 +64,7 @@ const someWord = fc.constantFrom(
 )
 const signs = [..." \u00a0_.,:;/?=&%+-[]()'!#$*@<>^`{|}~«»—–’“”„…№\"\\\n漢é😀"]
 
-describe("tokensOf (docs/contract.md §3.2, budget)", () => {
+describe("tokensOf (contract §3.2, budget)", () => {
   it("is never below the o200k_base count of the JSON, of any member of an object", () => {
     fc.assert(
       fc.property(json, (value) => {

@@ -13,7 +13,7 @@ const TOKEN_TEXT_UNITS_MAX = 2_048
 /** Pieces of text whose token count a process caches. */
 const TOKEN_PIECES_KEPT_MAX = 100_000
 
-/** What `budget.tokens.estimator` says (docs/contract.md §3.2, "budget"). */
+/** What `budget.tokens.estimator` says (contract §3.2, "budget"). */
 export const ESTIMATOR = "o200k_base-upper-bound/1"
 
 /** Tokens of the comma between two elements of an array. */

@@ -1,4 +1,4 @@
-// Choice of appeals, by docs/contract.md §3.1 "topK", "candidateLimit", §3.2 "long and quarantined".
+// Choice of appeals, by contract §3.1 "topK", "candidateLimit", §3.2 "long and quarantined".
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { choose, type FoundList, touchingOf } from "./AppealChoice.ts"
@@ -18,7 +18,7 @@ const ids = (lists: ReadonlyArray<FoundList>, candidateLimit: number, topK: numb
 const limited = (lists: ReadonlyArray<FoundList>, candidateLimit: number, topK: number) =>
   choose(lists, { candidateLimit, topK }).limited
 
-describe("choose (docs/contract.md §3.1)", () => {
+describe("choose (contract §3.1)", () => {
   it("topK bounds each target", () => {
     assert.deepStrictEqual(ids([found(recent, [5, 4, 3, 2, 1])], 80, 2), [5, 4])
     assert.deepStrictEqual(ids([found(recent, [5, 4, 3]), found(relevant, [1, 2, 3])], 80, 2), [5, 1, 4, 2])

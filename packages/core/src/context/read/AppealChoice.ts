@@ -32,7 +32,7 @@ export interface Chosen {
 
 /**
  * The lists take from `candidateLimit` in turn; an appeal that another list has brought costs nothing. The first topK of
- * each list are shown, again in turn, each once (docs/contract.md §3.1, "candidateLimit").
+ * each list are shown, again in turn, each once (contract §3.1, "candidateLimit").
  */
 export const choose = (
   found: ReadonlyArray<FoundList>,
@@ -87,7 +87,7 @@ export interface Touching {
 /**
  * Where appeals are searched by words any of them could have matched. Where only the latest are asked for it must be
  * among the first topK, of no more than candidateLimit: a long one is there by itself, a quarantined one is where its time
- * puts it (docs/contract.md §3.2).
+ * puts it (contract §3.2).
  */
 export const touchingOf = (
   { appealLists, candidateLimit, topK }: Pick<ContextPlan, "appealLists" | "candidateLimit" | "topK">,

@@ -143,7 +143,7 @@ export interface AppealEvidence {
 
 /**
  * Re-checks what a first search found. What the index should not have named is left out and, while the index has more,
- * further candidates are asked for, so that a page of hidden ones is never the end (docs/contract.md §3.3).
+ * further candidates are asked for, so that a page of hidden ones is never the end (contract §3.3).
  */
 export const recheckAppeals = Effect.fnUntraced(function* (
   store: ContextStore["Service"],

@@ -1,4 +1,4 @@
-// What a request means, by docs/contract.md §3.1.
+// What a request means, by contract §3.1.
 import { assert, describe, it } from "@effect/vitest"
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
 import { ContextLimits } from "@rapport/contract/Limits.ts"
@@ -10,7 +10,7 @@ const sections = (...args: Parameters<typeof plan>) => [...plan(...args).section
 const lists = (...args: Parameters<typeof plan>) =>
   plan(...args).appealLists.map(({ order, target }) => `${target}:${order}`)
 
-describe("planOf (docs/contract.md §3.1)", () => {
+describe("planOf (contract §3.1)", () => {
   it("default sections: client, operator, skill_group: state, properties; subject: properties", () => {
     assert.deepStrictEqual(sections("client"), ["state", "properties"])
     assert.deepStrictEqual(sections("operator"), ["state", "properties"])

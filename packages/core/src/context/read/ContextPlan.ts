@@ -1,5 +1,5 @@
-// What a request means: which sections, which lists of evidence, how much of each (docs/contract.md §3.1), and how the time of the read
-// is shared (§3.4). Pure.
+// What a request means: which sections, which lists of evidence, how much of each (contract §3.1), and how the time of the read
+// is shared (contract §3.4). Pure.
 import {
   actorTypes,
   type ActorType,
@@ -167,7 +167,7 @@ const shares: DeadlinesOf = (startedAt, timeoutMillis, allowPartial) => {
 /** `startedAt` in epoch milliseconds. */
 type DeadlinesOf = (startedAt: number, timeoutMillis: number, allowPartial: boolean) => Deadlines
 
-/** The service that divides the time of a read. Where no layer provides another it is that of the contract (§3.4). */
+/** The service that divides the time of a read. Where no layer provides another it is that of the contract (contract §3.4). */
 export const ReadDeadlines = Context.Reference<DeadlinesOf>("core/context/ReadDeadlines", {
   defaultValue: () => shares
 })

@@ -1,4 +1,4 @@
-// The context read when its sources are slow, away or changing, by docs/contract.md §3; ports held in memory.
+// The context read when its sources are slow, away or changing, by contract §3; ports held in memory.
 import type { UnavailableReason } from "@rapport/contract/Errors.ts"
 import { AppealIndex } from "../../appeals/AppealIndex.ts"
 import { assert, describe, it } from "@effect/vitest"
@@ -218,7 +218,7 @@ const recheckFlags: Store["recheck"] = (request) =>
     quarantined: [{ appealId: 9005, createdAt: "2026-01-02T00:00:00.000Z", ofSubject: true }]
   }))
 
-describe("ContextReader (docs/contract.md §3)", () => {
+describe("ContextReader (contract §3)", () => {
   it.effect("a client's pack holds the sections that were asked for, and is recorded in the audit log", () =>
     Effect.gen(function* () {
       const audited: Array<AuditEntry> = []
@@ -410,7 +410,7 @@ describe("ContextReader (docs/contract.md §3)", () => {
     )
   })
 
-  describe("deadlines (docs/contract.md §3.4)", () => {
+  describe("deadlines (contract §3.4)", () => {
     const slow = { ...evidence, timeoutMs: 1_000 }
 
     it.effect(
@@ -531,7 +531,7 @@ describe("ContextReader (docs/contract.md §3)", () => {
     )
   })
 
-  describe("candidates (docs/contract.md §3.3)", () => {
+  describe("candidates (contract §3.3)", () => {
     it.effect("what PostgreSQL hides is neither shown nor counted", () =>
       Effect.gen(function* () {
         const pack = yield* read(evidence, { store: { recheck: hide(2) } })

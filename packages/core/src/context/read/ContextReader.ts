@@ -1,4 +1,4 @@
-// The context read: one bounded, cited pack about an entity, or nothing (docs/contract.md §3).
+// The context read: one bounded, cited pack about an entity, or nothing (contract §3).
 import { AppealIndex } from "../../appeals/AppealIndex.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"

@@ -7,7 +7,7 @@ import { isTelling } from "./StopWords.ts"
 import { termsOf } from "./Terms.ts"
 import { fold, stem, WORD, wordForms } from "./Words.ts"
 
-/** A word of the query as it was read; docs/contract.md §3.2, readings. */
+/** A word of the query as it was read; contract §3.2, readings. */
 export interface Reading {
   /** As written in the query. */
   readonly word: string

@@ -46,7 +46,7 @@ const queries = fc.oneof(
 )
 
 describe("snippetsFor", () => {
-  it("shows a short message whole and marks the words of the query (§3.2)", () => {
+  it("shows a short message whole and marks the words of the query (contract §3.2)", () => {
     const text = "Добрий день! Де мої Рахунки за п’ятницю?"
     assert.deepStrictEqual(snippetOf("рахунок за п'ятниця")(text), {
       text,

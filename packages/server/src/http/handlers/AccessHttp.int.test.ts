@@ -1,4 +1,4 @@
-// How many external tokens a user may have: docs/contract.md §2 on a real PostgreSQL, however many ask at once.
+// How many external tokens a user may have: contract §2 on a real PostgreSQL, however many ask at once.
 import { assert, layer } from "@effect/vitest"
 import { EXTERNAL_TOKENS_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-// Chats and tickets over HTTP on a real PostgreSQL: docs/contract.md §7, with the visibility of §2.
+// Chats and tickets over HTTP on a real PostgreSQL: contract §7, with the visibility of §2.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import {
@@ -574,31 +574,33 @@ layer(RestFixtures)("chats and tickets", (it) => {
     })
   )
 
-  it.effect("a create with history counts as an import and may be large, another does not (§10)", () =>
-    Effect.gen(function* () {
-      const { admin, chat, client, instance, rest } = yield* world
-      const c = yield* client
-      assert.strictEqual(policy(yield* chat(c)), '"rest"')
-      assert.strictEqual(policy(yield* chat(c, { createdAt: at(0) })), '"appeal-imports"')
-      assert.strictEqual(policy(yield* chat(c, { createdAt: "nonsense" })), '"appeal-imports"')
-      assert.strictEqual(policy(yield* chat(c, { comment: 'has "createdAt" in it' })), '"rest"')
-      const operator = yield* rest.user(instance, ["operator"])
-      assert.strictEqual(policy(yield* chat(c, { createdAt: at(0) }, operator)), '"rest"')
-      const text = "ї".repeat(65_000)
-      const messages = Array.from({ length: 20 }, (_, i) => ({
-        authorType: "client",
-        text,
-        occurredAt: at(i)
-      }))
-      expectStatus(yield* chat(c, { messages }), 201)
-      expectStatus(yield* chat(c, { messages }, operator), 413, "PAYLOAD_TOO_LARGE")
-      const long = yield* rest.call(
-        admin,
-        "POST",
-        "/OpChatRooms",
-        `{"clientId":${c}${" ".repeat(6_307_840)}}`
-      )
-      expectStatus(long, 413, "PAYLOAD_TOO_LARGE")
-    })
+  it.effect(
+    "a create with history counts as an import and may be large, another does not (contract §10)",
+    () =>
+      Effect.gen(function* () {
+        const { admin, chat, client, instance, rest } = yield* world
+        const c = yield* client
+        assert.strictEqual(policy(yield* chat(c)), '"rest"')
+        assert.strictEqual(policy(yield* chat(c, { createdAt: at(0) })), '"appeal-imports"')
+        assert.strictEqual(policy(yield* chat(c, { createdAt: "nonsense" })), '"appeal-imports"')
+        assert.strictEqual(policy(yield* chat(c, { comment: 'has "createdAt" in it' })), '"rest"')
+        const operator = yield* rest.user(instance, ["operator"])
+        assert.strictEqual(policy(yield* chat(c, { createdAt: at(0) }, operator)), '"rest"')
+        const text = "ї".repeat(65_000)
+        const messages = Array.from({ length: 20 }, (_, i) => ({
+          authorType: "client",
+          text,
+          occurredAt: at(i)
+        }))
+        expectStatus(yield* chat(c, { messages }), 201)
+        expectStatus(yield* chat(c, { messages }, operator), 413, "PAYLOAD_TOO_LARGE")
+        const long = yield* rest.call(
+          admin,
+          "POST",
+          "/OpChatRooms",
+          `{"clientId":${c}${" ".repeat(6_307_840)}}`
+        )
+        expectStatus(long, 413, "PAYLOAD_TOO_LARGE")
+      })
   )
 })

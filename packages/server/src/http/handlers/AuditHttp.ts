@@ -1,4 +1,4 @@
-// The audit log over HTTP (docs/contract.md §9).
+// The audit log over HTTP (contract §9).
 import { Api } from "@rapport/contract/Api.ts"
 import { AuditEntries } from "@rapport/core/audit/AuditEntries.ts"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-// Bots and nodes over HTTP: each handler is one call of a use case (docs/contract.md §8).
+// Bots and nodes over HTTP: each handler is one call of a use case (contract §8).
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Bots } from "@rapport/core/scenarios/Bots.ts"

@@ -1,4 +1,4 @@
-// Broadcasts over HTTP on a real PostgreSQL, with the turns of their run taken by hand (docs/contract.md §9.1).
+// Broadcasts over HTTP on a real PostgreSQL, with the turns of their run taken by hand (contract §9.1).
 import { assert, layer } from "@effect/vitest"
 import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
 import { DeliveryLines, type Settlement } from "@rapport/core/delivery/DeliveryLines.ts"

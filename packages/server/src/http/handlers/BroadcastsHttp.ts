@@ -1,4 +1,4 @@
-// Broadcasts over HTTP: each handler is one call of a use case (docs/contract.md §9.1).
+// Broadcasts over HTTP: each handler is one call of a use case (contract §9.1).
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Broadcasts } from "@rapport/core/broadcasts/Broadcasts.ts"

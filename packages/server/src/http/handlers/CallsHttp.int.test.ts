@@ -1,5 +1,5 @@
 // Bots, nodes and call_node over HTTP on a real PostgreSQL: what is shown of connectors, who is reached by a call, and what it
-// leaves behind (docs/contract.md §8).
+// leaves behind (contract §8).
 import { assert, layer } from "@effect/vitest"
 import { CALL_DATA_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"

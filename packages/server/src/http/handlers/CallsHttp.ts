@@ -1,4 +1,4 @@
-// call_node over HTTP: each handler is one call of the use case (docs/contract.md §8).
+// call_node over HTTP: each handler is one call of the use case (contract §8).
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { variablesIn } from "@rapport/contract/scenarios/Call.ts"

@@ -1,4 +1,4 @@
-// Creating a chat with its history, with or without a key: docs/contract.md §1.3 and §7 on a real PostgreSQL.
+// Creating a chat with its history, with or without a key: contract §1.3 and §7 on a real PostgreSQL.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -39,7 +39,7 @@ const world = Effect.gen(function* () {
 
 layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
   it.effect(
-    "50 equal posts at once have one effect; the others get its answer, 200 and replayed (§1.3)",
+    "50 equal posts at once have one effect; the others get its answer, 200 and replayed (contract §1.3)",
     () =>
       Effect.gen(function* () {
         const { count, create } = yield* world
@@ -62,7 +62,7 @@ layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
       })
   )
 
-  it.effect("the same key with another command is 422, and nothing is made (§1.3)", () =>
+  it.effect("the same key with another command is 422, and nothing is made (contract §1.3)", () =>
     Effect.gen(function* () {
       const { count, create } = yield* world
       expectStatus(yield* create("k"), 201)
@@ -71,36 +71,38 @@ layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
     })
   )
 
-  it.effect("a history that takes several statements is whole, in order, and once under its key (§7)", () =>
-    Effect.gen(function* () {
-      const { count, create, sql } = yield* world
-      const messages = Array.from({ length: 300 }, (_, n) => ({
-        ...history[0],
-        text: `${n} ${"Щодо їхнього об’єкта. ".repeat(140)}`,
-        externalMessageId: `m-${n}`
-      }))
-      const first = yield* create("long", { messages })
-      expectStatus(first, 201)
-      assert.strictEqual(first.body.chat.messageCount, 300)
-      const rows = yield* sql`select sequence::int4 as sequence, text from appeal_messages
+  it.effect(
+    "a history that takes several statements is whole, in order, and once under its key (contract §7)",
+    () =>
+      Effect.gen(function* () {
+        const { count, create, sql } = yield* world
+        const messages = Array.from({ length: 300 }, (_, n) => ({
+          ...history[0],
+          text: `${n} ${"Щодо їхнього об’єкта. ".repeat(140)}`,
+          externalMessageId: `m-${n}`
+        }))
+        const first = yield* create("long", { messages })
+        expectStatus(first, 201)
+        assert.strictEqual(first.body.chat.messageCount, 300)
+        const rows = yield* sql`select sequence::int4 as sequence, text from appeal_messages
         where appeal_id = ${first.body.chat.id as number} order by sequence`
-      assert.deepStrictEqual(
-        rows,
-        messages.map(({ text }, n) => ({ sequence: n + 1, text }))
-      )
-      const again = yield* create("long", { messages })
-      expectStatus(again, 200)
-      assert.deepStrictEqual(again.body, { ...first.body, replayed: true })
-      const last = messages.with(299, { ...history[0], text: "Інший", externalMessageId: "m-299" })
-      expectStatus(yield* create("long", { messages: last }), 422, "IDEMPOTENCY_KEY_REUSED")
-      expectStatus(yield* create(null, { messages, subjectId: 999_999_999 }), 400, "INVALID_REQUEST")
-      assert.strictEqual(yield* count("appeals"), 1)
-      assert.strictEqual(yield* count("appeal_messages"), 300)
-      assert.strictEqual(yield* count("receipts"), 1)
-      const dialogues =
-        yield* sql`select messages::int4 as messages from dialogues where appeal_id = ${first.body.chat.id as number}`
-      assert.deepStrictEqual(dialogues, [{ messages: 300 }])
-    })
+        assert.deepStrictEqual(
+          rows,
+          messages.map(({ text }, n) => ({ sequence: n + 1, text }))
+        )
+        const again = yield* create("long", { messages })
+        expectStatus(again, 200)
+        assert.deepStrictEqual(again.body, { ...first.body, replayed: true })
+        const last = messages.with(299, { ...history[0], text: "Інший", externalMessageId: "m-299" })
+        expectStatus(yield* create("long", { messages: last }), 422, "IDEMPOTENCY_KEY_REUSED")
+        expectStatus(yield* create(null, { messages, subjectId: 999_999_999 }), 400, "INVALID_REQUEST")
+        assert.strictEqual(yield* count("appeals"), 1)
+        assert.strictEqual(yield* count("appeal_messages"), 300)
+        assert.strictEqual(yield* count("receipts"), 1)
+        const dialogues =
+          yield* sql`select messages::int4 as messages from dialogues where appeal_id = ${first.body.chat.id as number}`
+        assert.deepStrictEqual(dialogues, [{ messages: 300 }])
+      })
   )
 
   it.effect("without a key every post makes a chat; a refused one leaves its key free", () =>
@@ -130,34 +132,36 @@ layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
     })
   )
 
-  it.effect("a merge comes before or after, never between: the chat is the survivor's (§9, clients)", () =>
-    Effect.gen(function* () {
-      const { admin, client, clientId, count, create, sql } = yield* world
-      const intoId = yield* client
-      const waiting = sql`select 1 from pg_locks where not granted`
-      const creating = yield* sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql`select 1 from clients where instance_id = ${admin.instanceId} and id = ${clientId} for update`
-          const forked = yield* Effect.forkDetach(create("k"))
-          yield* Effect.repeat(waiting, {
-            until: (rows) => rows.length > 0,
-            schedule: Schedule.spaced("5 millis")
+  it.effect(
+    "a merge comes before or after, never between: the chat is the survivor's (contract §9, clients)",
+    () =>
+      Effect.gen(function* () {
+        const { admin, client, clientId, count, create, sql } = yield* world
+        const intoId = yield* client
+        const waiting = sql`select 1 from pg_locks where not granted`
+        const creating = yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`select 1 from clients where instance_id = ${admin.instanceId} and id = ${clientId} for update`
+            const forked = yield* Effect.forkDetach(create("k"))
+            yield* Effect.repeat(waiting, {
+              until: (rows) => rows.length > 0,
+              schedule: Schedule.spaced("5 millis")
+            })
+            yield* sql`update clients set merged_into_id = ${intoId} where instance_id = ${admin.instanceId} and id = ${clientId}`
+            return forked
           })
-          yield* sql`update clients set merged_into_id = ${intoId} where instance_id = ${admin.instanceId} and id = ${clientId}`
-          return forked
-        })
-      )
-      const made = yield* Fiber.join(creating)
-      expectStatus(made, 201)
-      assert.strictEqual(made.body.chat.clientId, intoId)
-      assert.strictEqual(yield* count("appeals"), 1)
-      assert.strictEqual(yield* count("receipts"), 1)
-    })
+        )
+        const made = yield* Fiber.join(creating)
+        expectStatus(made, 201)
+        assert.strictEqual(made.body.chat.clientId, intoId)
+        assert.strictEqual(yield* count("appeals"), 1)
+        assert.strictEqual(yield* count("receipts"), 1)
+      })
   )
 })
 
 layer(RestFixtures)("the list of chats", (it) => {
-  it.effect("skillGroupId filters by skillGroupIds; ne and nin are its complement (§1.2)", () =>
+  it.effect("skillGroupId filters by skillGroupIds; ne and nin are its complement (contract §1.2)", () =>
     Effect.gen(function* () {
       const { admin, create, rest } = yield* world
       const post = (path: string, body: object) =>

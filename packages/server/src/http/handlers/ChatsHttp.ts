@@ -1,4 +1,4 @@
-// Chats over HTTP: each handler is one call of a use case (docs/contract.md §7).
+// Chats over HTTP: each handler is one call of a use case (contract §7).
 import { Api } from "@rapport/contract/Api.ts"
 import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import { Chats } from "@rapport/core/appeals/Chats.ts"

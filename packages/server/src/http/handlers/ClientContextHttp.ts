@@ -1,4 +1,4 @@
-// Actions and state of a client over HTTP: each handler is one call of the use case (docs/contract.md §4).
+// Actions and state of a client over HTTP: each handler is one call of the use case (contract §4).
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { ActionAnswer, StateAnswer } from "@rapport/contract/clients/ClientContextApi.ts"

@@ -1,4 +1,4 @@
-// Clients over HTTP on a real PostgreSQL: docs/contract.md §9 (clients), §2 (visibility), §1.3 (keys).
+// Clients over HTTP on a real PostgreSQL: contract §9 (clients), §2 (visibility), §1.3 (keys).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

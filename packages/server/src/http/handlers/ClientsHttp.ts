@@ -1,4 +1,4 @@
-// Clients over HTTP: each handler is one call of the use case (docs/contract.md §9).
+// Clients over HTTP: each handler is one call of the use case (contract §9).
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { ClientData } from "@rapport/core/clients/ClientData.ts"

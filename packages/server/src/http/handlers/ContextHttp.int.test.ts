@@ -1,4 +1,4 @@
-// The context read over real HTTP, by statuses, codes and headers, and its citations followed (docs/contract.md §1, §3).
+// The context read over real HTTP, by statuses, codes and headers, and its citations followed (contract §1, §3).
 import { assert, layer } from "@effect/vitest"
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import { Readiness } from "@rapport/contract/context/ContextApi.ts"
@@ -64,7 +64,7 @@ const limits = {
 }
 
 layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestServices: true })(
-  "POST /kw/chatrooms/context/retrieve (docs/contract.md §3)",
+  "POST /kw/chatrooms/context/retrieve (contract §3)",
   (it) => {
     it.effect(
       "200 application/json, no-store, its request id inside and outside, bytes.used its length",

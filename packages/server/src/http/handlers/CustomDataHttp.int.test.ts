@@ -1,5 +1,5 @@
 // Custom data over HTTP on a real PostgreSQL: models, records, rules, uniqueness under races, lists and searches against their
-// plain meaning, upserts and files (docs/contract.md §9, §9.2).
+// plain meaning, upserts and files (contract §9, §9.2).
 import { assert, layer } from "@effect/vitest"
 import { operatorsOf } from "@rapport/contract/lists/Collection.ts"
 import { recordsOf } from "@rapport/contract/records/CustomRecord.ts"

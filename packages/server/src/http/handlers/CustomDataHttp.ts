@@ -1,4 +1,4 @@
-// Custom data over HTTP: each handler is one call of a use case (docs/contract.md §9.2).
+// Custom data over HTTP: each handler is one call of a use case (contract §9.2).
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { CustomRecord, Upserted } from "@rapport/contract/records/CustomRecord.ts"

@@ -1,4 +1,4 @@
-// Subjects and skill groups over HTTP on a real PostgreSQL: docs/contract.md §9.
+// Subjects and skill groups over HTTP on a real PostgreSQL: contract §9.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Rest, RestFixtures, expectStatus, pathsOf } from "../../testing/RestFixtures.ts"

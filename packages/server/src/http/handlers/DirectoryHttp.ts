@@ -1,4 +1,4 @@
-// Subjects and skill groups over HTTP: each handler is one call of a use case (docs/contract.md §9).
+// Subjects and skill groups over HTTP: each handler is one call of a use case (contract §9).
 import { Api } from "@rapport/contract/Api.ts"
 import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
 import { Subjects } from "@rapport/core/directory/Subjects.ts"

@@ -1,4 +1,4 @@
-// Free JSON values over HTTP: what a read shows can be written (docs/contract.md §1, "Strictness").
+// Free JSON values over HTTP: what a read shows can be written (contract §1, "Strictness").
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"

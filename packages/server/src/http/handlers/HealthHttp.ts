@@ -16,7 +16,7 @@ export const healthLayer = HttpApiBuilder.group(
   "health",
   Effect.fnUntraced(function* (handlers) {
     const database = yield* DatabaseHealth
-    // docs/contract.md §3.4: a lost search index shows in the readiness route and never here.
+    // contract §3.4: a lost search index shows in the readiness route and never here.
     const probe = database.isMigrated.pipe(
       withTimeout(PROBE_MILLIS_MAX, "database"),
       Effect.catch(() => Effect.fail(new SearchUnavailable({ reason: "database_unavailable" }))),

@@ -1,4 +1,4 @@
-// Import batches over HTTP: each handler is one call of the use case (docs/contract.md §5).
+// Import batches over HTTP: each handler is one call of the use case (contract §5).
 import { Api } from "@rapport/contract/Api.ts"
 import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
 import { policies } from "@rapport/contract/http/RateLimits.ts"

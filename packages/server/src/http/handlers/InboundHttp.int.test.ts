@@ -1,4 +1,4 @@
-// POST /kw/api/inbound/{botId}/{channel}: what providers send, believed by its signature alone (docs/contract.md §8, "Inbound").
+// POST /kw/api/inbound/{botId}/{channel}: what providers send, believed by its signature alone (contract §8, "Inbound").
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-// What providers send, over HTTP: the kind of the connector says how a body is read (docs/contract.md §8, "Inbound").
+// What providers send, over HTTP: the kind of the connector says how a body is read (contract §8, "Inbound").
 import { Api } from "@rapport/contract/Api.ts"
 import {
   CurrentConnector,

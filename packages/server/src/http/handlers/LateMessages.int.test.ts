@@ -1,5 +1,5 @@
 // Messages that are written in another order than they were said: waitingSince, firstResponseAt and lastMessageAt are those of the
-// same messages as one history (docs/contract.md §7).
+// same messages as one history (contract §7).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -12,7 +12,7 @@ interface ListParameters {
   readonly names: ReadonlyArray<string>
 }
 
-/** The order of several `order[…]` is that of the query string, not of the decoded record (docs/contract.md §1.2). */
+/** The order of several `order[…]` is that of the query string, not of the decoded record (contract §1.2). */
 export const listParameters = (
   decoded: Decoded
 ): Effect.Effect<ListParameters, never, HttpServerRequest.ParsedSearchParams> =>

@@ -1,5 +1,5 @@
 // Every list of the service over HTTP, on the demo: random filters and orders against a plain evaluation of the records that the
-// same list shows, and walks by cursor while records come in (docs/contract.md §1.2).
+// same list shows, and walks by cursor while records come in (contract §1.2).
 import { assert, layer } from "@effect/vitest"
 import { externalTokens } from "@rapport/contract/access/AccessApi.ts"
 import { chats } from "@rapport/contract/appeals/ChatsApi.ts"

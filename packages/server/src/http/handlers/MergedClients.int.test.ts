@@ -1,4 +1,4 @@
-// Writes repeated after their client was merged, and what else the old id means (docs/contract.md §9, clients; §12).
+// Writes repeated after their client was merged, and what else the old id means (contract §9, clients; §12).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"

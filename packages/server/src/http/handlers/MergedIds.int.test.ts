@@ -1,4 +1,4 @@
-// Every place that takes a client id takes the old id of a merged client as its survivor's, in chains too (docs/contract.md §9).
+// Every place that takes a client id takes the old id of a merged client as its survivor's, in chains too (contract §9).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"

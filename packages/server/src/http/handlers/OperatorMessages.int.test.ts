@@ -1,4 +1,4 @@
-// Messages of operators that leave the house: through the chat's bot, in the transaction that writes them (docs/contract.md §7, §8).
+// Messages of operators that leave the house: through the chat's bot, in the transaction that writes them (contract §7, §8).
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-// Properties and the audit log over HTTP on a real PostgreSQL: docs/contract.md §9, §2 (visibleTo).
+// Properties and the audit log over HTTP on a real PostgreSQL: contract §9, §2 (visibleTo).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Rest, RestFixtures, type Who, expectStatus, pathsOf } from "../../testing/RestFixtures.ts"

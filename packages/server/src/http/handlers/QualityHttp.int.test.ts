@@ -1,5 +1,5 @@
 // Quality over HTTP: criteria, checklists, assessments; every step from every status, who may take it, who sees what
-// (docs/contract.md §9.4).
+// (contract §9.4).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"

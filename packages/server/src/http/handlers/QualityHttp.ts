@@ -1,4 +1,4 @@
-// Quality over HTTP: each handler is one call of a use case (docs/contract.md §9.4).
+// Quality over HTTP: each handler is one call of a use case (contract §9.4).
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Assessments } from "@rapport/core/quality/Assessments.ts"

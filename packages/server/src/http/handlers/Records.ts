@@ -1,4 +1,4 @@
-// The handlers that every kind of record has: list, one, create, change (docs/contract.md §1.2, §1.3, §9).
+// The handlers that every kind of record has: list, one, create, change (contract §1.2, §1.3, §9).
 import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
 import type { Creating, Reading, Updating } from "@rapport/core/lists/Records.ts"
 import type { Effected } from "@rapport/core/receipts/Receipts.ts"

@@ -1,4 +1,4 @@
-// Every route × every role × {own, hidden, closed, foreign, unknown}: docs/contract.md §1.1 (403, 404), §2 (permissions,
+// Every route × every role × {own, hidden, closed, foreign, unknown}: contract §1.1 (403, 404), §2 (permissions,
 // visibility). A route without a row fails the test; no answer, of whatever status, holds a word of a record that the role
 // does not see.
 import { assert, layer } from "@effect/vitest"

@@ -1,5 +1,5 @@
 // Every member of a body that names a record × {hidden, foreign, unknown}: refused with its path in the same words, and nothing
-// of the record shows (docs/contract.md §1.1, NOT_FOUND).
+// of the record shows (contract §1.1, NOT_FOUND).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"

@@ -1,4 +1,4 @@
-// Sessions over HTTP: each handler is one call of the use case (docs/contract.md §5).
+// Sessions over HTTP: each handler is one call of the use case (contract §5).
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Sessions } from "@rapport/core/sessions/Sessions.ts"

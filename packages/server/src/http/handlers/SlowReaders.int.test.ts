@@ -1,5 +1,5 @@
 // Files for a reader that stops in the middle: what it has not taken is not read from the database yet, and memory stays flat
-// (docs/contract.md §9.2, §9.3).
+// (contract §9.2, §9.3).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-// What reports may take: their time in the database, how many run at once, and whose turn it is (docs/contract.md §9.3). The
+// What reports may take: their time in the database, how many run at once, and whose turn it is (contract §9.3). The
 // table that they read is slowed or locked, so that each is in the database for as long as a test needs.
 import {
   SLA_SECONDS_MAX,

@@ -1,5 +1,5 @@
 // The statistics over HTTP: files that hold the rows of the JSON, drill-down from every number to its dialogues, who counts
-// what, and what is refused (docs/contract.md §9.3).
+// what, and what is refused (contract §9.3).
 import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-// Statistics over HTTP: each handler is one call of a use case (docs/contract.md §9.3).
+// Statistics over HTTP: each handler is one call of a use case (contract §9.3).
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Calendars } from "@rapport/core/statistics/Calendars.ts"

@@ -1,4 +1,4 @@
-// Tickets over HTTP on a real PostgreSQL: the chats that a ticket names, and how much of it is searched (docs/contract.md §2, §7).
+// Tickets over HTTP on a real PostgreSQL: the chats that a ticket names, and how much of it is searched (contract §2, §7).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

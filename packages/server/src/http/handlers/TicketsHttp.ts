@@ -1,4 +1,4 @@
-// Tickets and their statuses over HTTP: each handler is one call of a use case (docs/contract.md §7).
+// Tickets and their statuses over HTTP: each handler is one call of a use case (contract §7).
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"

@@ -1,4 +1,4 @@
-// One text in several Unicode forms: docs/contract.md §1, "Values", §1.2, §2.
+// One text in several Unicode forms: contract §1, "Values", §1.2, §2.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"

@@ -1,4 +1,4 @@
-// Users over HTTP on a real PostgreSQL: docs/contract.md §9 (users), §2 (who may change whom).
+// Users over HTTP on a real PostgreSQL: contract §9 (users), §2 (who may change whom).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-// Users over HTTP: each handler is one call of a use case (docs/contract.md §9).
+// Users over HTTP: each handler is one call of a use case (contract §9).
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { UserEntrance } from "@rapport/core/users/UserEntrance.ts"

@@ -1,5 +1,5 @@
 // What the headers of an answer say of a record and of a write: ETag, Location, and whether it is a replay
-// (docs/contract.md §1.3, §7, §9).
+// (contract §1.3, §7, §9).
 import { IdempotencyKeyRequired, InvalidRequest } from "@rapport/contract/Errors.ts"
 import type { Effected } from "@rapport/core/receipts/Receipts.ts"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-// The bounds of the writing routes, met exactly and passed by one: docs/contract.md §4, §5, §10; and what a replay shows, §1.3.
+// The bounds of the writing routes, met exactly and passed by one: contract §4, §5, §10; and what a replay shows, §1.3.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

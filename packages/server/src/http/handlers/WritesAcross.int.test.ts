@@ -1,5 +1,5 @@
 // Two writes at once that name each other's records, over HTTP on a real PostgreSQL: each of them is answered by the rules, and
-// neither with 503 because PostgreSQL ended one of them as a deadlock (docs/contract.md §1.1, §9).
+// neither with 503 because PostgreSQL ended one of them as a deadlock (contract §1.1, §9).
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,5 +1,5 @@
 // Appeals that are given to a user while that user is blocked: whichever comes first, none is left with somebody who cannot answer it
-// (docs/contract.md §7, operatorId; §9, block).
+// (contract §7, operatorId; §9, block).
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-// GET /: a page with links for a person with a browser; programs get the 404 of every unknown path (docs/contract.md §1, "Documents").
+// GET /: a page with links for a person with a browser; programs get the 404 of every unknown path (contract §1, "Documents").
 import { NotFound } from "@rapport/contract/Errors.ts"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRespondable, HttpServerRequest, HttpServerResponse } from "effect/http"

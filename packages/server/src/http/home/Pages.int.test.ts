@@ -1,5 +1,5 @@
 // Our pages in a real Chromium: without serious findings of axe, in light and dark, on a wide screen and on a phone
-// (docs/contract.md §1, "Documents").
+// (contract §1, "Documents").
 import { assert, describe, layer } from "@effect/vitest"
 import axe from "axe-core"
 import { Effect, Schema } from "effect"

@@ -1,4 +1,4 @@
-// What a tool costs beside the read that it makes, by docs/contract.md §6.
+// What a tool costs beside the read that it makes, by contract §6.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"

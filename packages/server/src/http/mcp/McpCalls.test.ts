@@ -1,4 +1,4 @@
-// Calls of the tools, around a read that the test chooses, by docs/contract.md §6.
+// Calls of the tools, around a read that the test chooses, by contract §6.
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { AccessDenied, CurrentRequestId, SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { Effect, Layer } from "effect"

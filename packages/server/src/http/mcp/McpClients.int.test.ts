@@ -1,4 +1,4 @@
-// The tools as real clients use them, on the service with its demo data, by docs/contract.md §6.
+// The tools as real clients use them, on the service with its demo data, by contract §6.
 import { assert, layer } from "@effect/vitest"
 import { exactTokensOf } from "@rapport/core/testing/ExactTokens.ts"
 import { readMarkdown } from "@rapport/core/testing/MarkdownPack.ts"

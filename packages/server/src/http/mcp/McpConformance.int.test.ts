@@ -1,4 +1,4 @@
-// The endpoint of the tools before the official conformance runner, by docs/contract.md §6.
+// The endpoint of the tools before the official conformance runner, by contract §6.
 import { assert, describe, layer } from "@effect/vitest"
 import { type AnswerLegacy, withoutSession } from "@rapport/mcp/Endpoint.ts"
 import { conformanceServer } from "@rapport/mcp/testing/ConformanceServer.ts"
@@ -120,7 +120,7 @@ describe.skipIf(runner === "")("the conformance runner", () => {
     })
 
     it.effect(
-      "2026-07-28: the scenarios of docs/contract.md §6 pass, but for what needs prompts, resources or a test tool",
+      "2026-07-28: the scenarios of contract §6 pass, but for what needs prompts, resources or a test tool",
       () =>
         Effect.gen(function* () {
           const checks = yield* scenarios("2026-07-28", [

@@ -1,4 +1,4 @@
-// The endpoint of the tools over real bytes: what it lets in, refuses and lists, by docs/contract.md §6.
+// The endpoint of the tools over real bytes: what it lets in, refuses and lists, by contract §6.
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { BODY_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { groundApp, known, problem, unlimited } from "../../testing/HttpFixtures.ts"

@@ -1,4 +1,4 @@
-// POST /kw/mcp: the tools for agents, whose calls enter this same HTTP application again without a socket (docs/contract.md §6).
+// POST /kw/mcp: the tools for agents, whose calls enter this same HTTP application again without a socket (contract §6).
 import { Api } from "@rapport/contract/Api.ts"
 import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Client } from "@rapport/contract/Client.ts"
@@ -152,7 +152,7 @@ const withOwnId = (text: string): string => {
   return typeof id === "string" || Number.isSafeInteger(id) ? text : JSON.stringify({ ...refusal, id: null })
 }
 
-/** No parameter is known here, as on every route without parameters (docs/contract.md §1, "Query strings, paths"). */
+/** No parameter is known here, as on every route without parameters (contract §1, "Query strings, paths"). */
 const withParameter = (name: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(
     {

@@ -1,4 +1,4 @@
-// Requests without a valid token over real sockets, which have an address (docs/contract.md §12).
+// Requests without a valid token over real sockets, which have an address (contract §12).
 import { assert, describe, it } from "@effect/vitest"
 import type { Denial } from "@rapport/core/audit/Denials.ts"
 import { Effect, Exit, Layer, Scope } from "effect"

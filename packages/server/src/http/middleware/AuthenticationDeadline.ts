@@ -1,4 +1,4 @@
-// The deadline of authentication on routes whose caller sets a deadline: no longer than the answer may take (docs/contract.md §3.4).
+// The deadline of authentication on routes whose caller sets a deadline: no longer than the answer may take (contract §3.4).
 import { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { Deadline } from "@rapport/contract/http/RequestBody.ts"
 import { whenLate } from "@rapport/core/failures/SourceUnavailable.ts"

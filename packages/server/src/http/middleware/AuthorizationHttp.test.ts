@@ -1,4 +1,4 @@
-// Authentication over real bytes: every route but a named list needs a token, by docs/contract.md §1 and §2.
+// Authentication over real bytes: every route but a named list needs a token, by contract §1 and §2.
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Api } from "@rapport/contract/Api.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
@@ -107,7 +107,7 @@ describe("authentication (401) is judged second", () => {
   )
 })
 
-// docs/contract.md §9, audit
+// contract §9, audit
 describe("refused requests are noted once, with their reason, route and caller", () => {
   it("401, 403, 429", async () => {
     const denials: Array<Denial> = []

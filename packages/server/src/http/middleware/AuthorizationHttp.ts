@@ -1,4 +1,4 @@
-// Authentication in front of every route with a session: one statement per request (docs/contract.md §2).
+// Authentication in front of every route with a session: one statement per request (contract §2).
 import { Authorization, CurrentSession } from "@rapport/contract/Authorization.ts"
 import { RateLimited, Unauthenticated } from "@rapport/contract/Errors.ts"
 import { BodyBytesMax } from "@rapport/contract/http/RequestBody.ts"

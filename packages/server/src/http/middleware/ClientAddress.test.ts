@@ -1,4 +1,4 @@
-// Whose address a request has, by docs/contract.md §10: forwarding headers count only from RAPPORT_TRUSTED_PROXIES.
+// Whose address a request has, by contract §10: forwarding headers count only from RAPPORT_TRUSTED_PROXIES.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -20,7 +20,7 @@ const addressOf = (peer: string, headers: Record<string, string>, networks = tru
     )
   )
 
-describe("docs/contract.md §10: the address is that of the connection", () => {
+describe("contract §10: the address is that of the connection", () => {
   it.each([
     { "x-forwarded-for": "203.0.113.7" },
     { forwarded: "for=203.0.113.7" },

@@ -1,4 +1,4 @@
-// Foreign origins: none get in unless RAPPORT_CORS_ORIGINS names them (docs/contract.md §1, "Methods").
+// Foreign origins: none get in unless RAPPORT_CORS_ORIGINS names them (contract §1, "Methods").
 import { HttpServerResponse } from "effect/http"
 import type { SeenRequest } from "./RequestOrigin.ts"
 

@@ -1,5 +1,5 @@
 // Who a request of a provider comes from: the signature is judged over the bytes of the body before anything of it is read,
-// and the connector's secret is the only proof there is (docs/contract.md §8, "Inbound").
+// and the connector's secret is the only proof there is (contract §8, "Inbound").
 import {
   CurrentConnector,
   type InboundConnector,

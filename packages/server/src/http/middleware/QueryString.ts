@@ -17,7 +17,7 @@ const decode = (text: string): string | undefined => {
 /** The message of a parameter without a name, whose path is empty. */
 export const namelessParameter = "the query string must not hold a parameter without a name"
 
-/** docs/contract.md §1 "Query strings, paths"; `path` of a violation is the name as sent. */
+/** contract §1 "Query strings, paths"; `path` of a violation is the name as sent. */
 export const queryViolations = (url: string): ReadonlyArray<Violation> => {
   const start = url.indexOf("?")
   if (start < 0) return []

@@ -1,6 +1,6 @@
 // What is judged before the shape: Accept, media type, size, JSON; the judged text goes on to the decoder. Creates that may carry a
-// history are known from the body alone, so they are counted as imports before their body is read (docs/contract.md §7 "Body
-// limit", §10 APPEAL_IMPORTS_PER_MINUTE).
+// history are known from the body alone, so they are counted as imports before their body is read (contract §10,
+// APPEAL_IMPORTS_PER_MINUTE).
 import { CurrentSession, type AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type InvalidRequest,
@@ -153,7 +153,7 @@ const paramViolations = (params: Readonly<Record<string, string | undefined>>): 
 const withText = (request: Request, text: string): Request =>
   Object.create(request, { text: { value: Effect.succeed(text) } })
 
-// Whether the caller takes an answer of a media type, by RFC 9110 §12.5.1 (docs/contract.md §1, "Media types").
+// Whether the caller takes an answer of a media type, by RFC 9110 §12.5.1 (contract §1, "Media types").
 
 /** Of the most specific range that holds the type: 0 names the type itself; parameters but q are ignored; quality 0 is "not acceptable". */
 const matchOf = (

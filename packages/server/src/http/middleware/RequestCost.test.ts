@@ -1,5 +1,5 @@
 // No request within the limits holds the main thread for long or costs much memory, whatever is wrong with it
-// (docs/contract.md §12, "Work of one request").
+// (contract §12, "Work of one request").
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { BODY_BYTES_IMPORT_MAX, BODY_BYTES_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { groundApp, json, known, LOGIN, problem, READ, unlimited } from "../../testing/HttpFixtures.ts"

@@ -82,7 +82,7 @@ export const clientAddress = (
 
 /** What is noted of a request and gone with it. */
 interface Notes {
-  /** What waits for its turn before the application waits on the caller's time (docs/contract.md §3.4). Null of a request in memory. */
+  /** What waits for its turn before the application waits on the caller's time (contract §3.4). Null of a request in memory. */
   arrivedAt: number | null
   /** For the access log. */
   instance: number | null

@@ -111,7 +111,7 @@ const ambiguous = (request: Request): Answer | undefined => {
 
 /**
  * What is refused whatever the router thinks: it cuts the path at a raw `;` or `#` and would match the rest, and an empty
- * segment would match a parameter (docs/contract.md §1, "Methods": a trailing slash is another route).
+ * segment would match a parameter (contract §1, "Methods": a trailing slash is another route).
  */
 const refused = (
   request: Request,
@@ -138,7 +138,7 @@ const isElsewhere = (path: string): boolean =>
 /** The one path that works with a slash behind it. */
 const slashed = [`${callRoot}/`]
 
-/** The same path without the slash is the one that is routed with it (docs/contract.md §1, "Methods"). */
+/** The same path without the slash is the one that is routed with it (contract §1, "Methods"). */
 const routedUrl = (url: string): string =>
   pathOf(url) === callRoot ? `${callRoot}/${url.slice(callRoot.length)}` : url
 

@@ -1,4 +1,4 @@
-// When a refused caller may try again: `Retry-After` on 429, 503 and a write that still runs (docs/contract.md §1.1).
+// When a refused caller may try again: `Retry-After` on 429, 503 and a write that still runs (contract §1.1).
 import { IdempotencyInProgress, RateLimited, SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { Effect } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"

@@ -1,4 +1,4 @@
-// All violations of a request at once, by docs/contract.md §1 "Strictness", "Query strings, paths" and §1.1.
+// All violations of a request at once, by contract §1 "Strictness", "Query strings, paths" and §1.1.
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import {
   CHAT,

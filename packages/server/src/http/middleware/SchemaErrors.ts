@@ -150,7 +150,7 @@ const violationOf = ({ message, path }: Fault): Violation => ({ path, message })
 
 /**
  * INVALID_REQUEST with the faults of shape; where only maximums are passed, QUERY_BUDGET_EXCEEDED with all of those
- * (docs/contract.md §1 "Order of judgement").
+ * (contract §1 "Order of judgement").
  */
 const refusal = (faults: ReadonlyArray<Fault>): InvalidRequest | QueryBudgetExceeded => {
   if (faults.some(({ isOverBudget }) => !isOverBudget)) return invalidRequest(faults)

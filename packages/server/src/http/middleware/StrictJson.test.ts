@@ -1,4 +1,4 @@
-// What the JSON reader refuses, by docs/contract.md §1 "Strictness": examples by name, and random documents with one fault.
+// What the JSON reader refuses, by contract §1 "Strictness": examples by name, and random documents with one fault.
 import { assert, describe, it } from "@effect/vitest"
 import { JSON_DEPTH_MAX, JSON_ITEMS_MAX, JSON_NAMES_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
@@ -249,7 +249,7 @@ describe("the grammar is that of JSON.parse", () => {
 const named = (n: number) => `{${Array.from({ length: n }, (_, i) => `"${i.toString(36)}":0`).join(",")}}`
 const listed = (n: number, item: string) => `{"a":[${Array.from({ length: n }, () => item).join(",")}]}`
 
-describe("a body holds no more members and values than can be read in passing (docs/contract.md §1, §12)", () => {
+describe("a body holds no more members and values than can be read in passing (contract §1, §12)", () => {
   it("members of objects", () => {
     assert.isUndefined(fault(named(JSON_NAMES_MAX)))
     assert.strictEqual(fault(named(JSON_NAMES_MAX + 1)), "must not hold more than 32768 members")
@@ -263,7 +263,7 @@ describe("a body holds no more members and values than can be read in passing (d
   })
 })
 
-describe("a long body lets other requests run while it is judged (docs/contract.md §12)", () => {
+describe("a long body lets other requests run while it is judged (contract §12)", () => {
   it.each([
     ["white space", `{${" ".repeat(6_000_000)}}`, 1],
     ["one text", `{"a":"${"x".repeat(6_000_000)}"}`, 20],

@@ -20,7 +20,7 @@ export const yieldBeforeLong = (text: string): Effect.Effect<void> =>
 type Kind = "body" | "messages"
 
 /**
- * docs/contract.md §1 "Strictness": a UTF-8 JSON object without byte order mark, no name twice in one object at any depth,
+ * contract §1 "Strictness": a UTF-8 JSON object without byte order mark, no name twice in one object at any depth,
  * no NUL or lone surrogate in a text, no number that a double cannot hold, nested at most JSON_DEPTH_MAX deep (the body is 1).
  * A long body is judged in slices, and other requests run between them.
  */

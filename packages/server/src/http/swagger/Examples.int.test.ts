@@ -1,5 +1,5 @@
 // Every example of the document is sent as it stands, to the real service, as somebody does who presses "Execute" on
-// /api-docs: it succeeds, or fails as the document says (docs/contract.md §1, "Documents").
+// /api-docs: it succeeds, or fails as the document says (contract §1, "Documents").
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { exampleRequests } from "../../testing/ExampleRequests.ts"

@@ -1,4 +1,4 @@
-// The documentation page in a real browser, by docs/contract.md §1 "Documents": log in, try the read, see the pack, reload, log out;
+// The documentation page in a real browser, by contract §1 "Documents": log in, try the read, see the pack, reload, log out;
 // and by §1.2 the lists with their filters.
 import { assert, describe, layer } from "@effect/vitest"
 import { ContextPack } from "@rapport/contract/context/ContextPack.ts"

@@ -1,4 +1,4 @@
-// The documents of the service, by docs/contract.md §1 "Documents".
+// The documents of the service, by contract §1 "Documents".
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Api } from "@rapport/contract/Api.ts"
 import { expandedDocument, openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
@@ -104,7 +104,7 @@ describe("/swagger.json", () => {
     assert.isArray(operation.security)
     for (const [status, response] of Object.entries(operation.responses)) {
       assert.isNotEmpty(response.description)
-      // What the transport of the tools refuses is told in its own protocol (§6).
+      // What the transport of the tools refuses is told in its own protocol (contract §6).
       const isProtocol =
         name === "POST /kw/mcp" && ["400", "404", "406", "413", "415", "504"].includes(status)
       if (Number(status) >= 400) {

@@ -7,7 +7,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 
-/** No inline code, no foreign host, no frame (docs/contract.md §1, "Documents"). */
+/** No inline code, no foreign host, no frame (contract §1, "Documents"). */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

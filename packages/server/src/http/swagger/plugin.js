@@ -1,7 +1,7 @@
 // The plugin of Swagger UI: references and parameters are resolved quickly enough for an interface of this size, and the parameters of a
 // list are folded. Only what is drawn changes: values stay in Swagger's own state and are sent from there.
 
-/** Parameters of every list that are never folded (docs/contract.md §1.2). */
+/** Parameters of every list that are never folded (contract §1.2). */
 const usual = ["filter[createdAt][gt]", "filter[createdAt][lt]", "limit", "offset", "order[createdAt]"]
 
 const memberAt = (document, reference) =>

@@ -27,7 +27,7 @@ const columns: Readonly<Record<string, Column>> = {
   createdAt: { sql: "t.created_at", time: true }
 }
 
-/** Condition on `caller u` and `external_tokens t`: it exists and the caller may see it (docs/contract.md §2, tokens.manage). */
+/** Condition on `caller u` and `external_tokens t`: it exists and the caller may see it (contract §2, tokens.manage). */
 const seen = `t.instance_id = u.instance_id and ${keptToken}
   and ('administrator' = any(u.roles) or t.user_id = u.user_id)`
 

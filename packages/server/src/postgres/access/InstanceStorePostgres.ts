@@ -17,7 +17,7 @@ const instanceRows = rowsOf(
   })
 )
 
-/** The statuses that a new instance's tickets pass, in order (docs/contract.md §7). */
+/** The statuses that a new instance's tickets pass, in order (contract §7). */
 export const defaultTicketStatuses = [
   { name: "new", position: 1, group: "new" },
   { name: "open", position: 2, group: "open" },

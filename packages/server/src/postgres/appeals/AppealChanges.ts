@@ -1,4 +1,4 @@
-// How a chat or a ticket is written over as its next version, with its audit entry (docs/contract.md §7).
+// How a chat or a ticket is written over as its next version, with its audit entry (contract §7).
 import type { Chat } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { Ticket } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"

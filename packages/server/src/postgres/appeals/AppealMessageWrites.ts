@@ -1,4 +1,4 @@
-// A message appended to a chat or ticket: one statement with its receipt, its delivery and its audit entry (docs/contract.md §7).
+// A message appended to a chat or ticket: one statement with its receipt, its delivery and its audit entry (contract §7).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"

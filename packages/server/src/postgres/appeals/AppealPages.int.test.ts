@@ -1,4 +1,4 @@
-// Pages that are asked for most are those of any other way to ask for the same (docs/contract.md §1.2, §2).
+// Pages that are asked for most are those of any other way to ask for the same (contract §1.2, §2).
 import { assert, layer } from "@effect/vitest"
 import type { AuthorizedSession, Role } from "@rapport/contract/Authorization.ts"
 import { AppealStore } from "@rapport/core/appeals/AppealStore.ts"

@@ -32,7 +32,7 @@ const strangers = (sql: Sql, ids: ReadonlyArray<number>, clientId: Statement.Fra
 
 /**
  * CTEs for the head of a statement, and what they know as JSON. A create may name any client that the caller may
- * read; a caller who sees all of the instance any of its (docs/contract.md §2). The rows of the client and the operator are held, so
+ * read; a caller who sees all of the instance any of its (contract §2). The rows of the client and the operator are held, so
  * that a merge of the one and a block of the other come before or after, never between.
  */
 export const lookOf = (sql: Sql, session: AuthorizedSession, named: Named) => ({

@@ -1,4 +1,4 @@
-// A chat made in one statement with its receipt: all of it, or nothing (docs/contract.md §1.3, §9).
+// A chat made in one statement with its receipt: all of it, or nothing (contract §1.3, §9).
 import { assert, layer } from "@effect/vitest"
 import { chatDraft, namedIn } from "@rapport/core/appeals/AppealDraft.ts"
 import { AppealStore } from "@rapport/core/appeals/AppealStore.ts"

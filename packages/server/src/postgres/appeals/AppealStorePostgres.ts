@@ -1,5 +1,5 @@
 // Chats and tickets in PostgreSQL: found and listed by Visibility, changed under a row lock, the index notified after the
-// commit (docs/contract.md §2, §7).
+// commit (contract §2, §7).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { AppealStore } from "@rapport/core/appeals/AppealStore.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"

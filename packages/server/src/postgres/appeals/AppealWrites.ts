@@ -1,4 +1,4 @@
-// How a new chat or ticket with its messages is written: one statement with its receipt and its audit entry (docs/contract.md §7).
+// How a new chat or ticket with its messages is written: one statement with its receipt and its audit entry (contract §7).
 import { Chat } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"

@@ -1,4 +1,4 @@
-// The statuses of an instance's tickets in PostgreSQL: read, held still, replaced as one (docs/contract.md §7).
+// The statuses of an instance's tickets in PostgreSQL: read, held still, replaced as one (contract §7).
 import {
   TicketStatus,
   type TicketStatuses,

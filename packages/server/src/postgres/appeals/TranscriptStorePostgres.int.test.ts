@@ -1,4 +1,4 @@
-// Transcripts on a real PostgreSQL, by docs/contract.md §7 "Transcripts".
+// Transcripts on a real PostgreSQL, by contract §7 "Transcripts".
 import { assert, layer } from "@effect/vitest"
 import type { Transcript } from "@rapport/contract/appeals/AppealsApi.ts"
 import { permissions } from "@rapport/contract/Authorization.ts"
@@ -41,7 +41,7 @@ const sequences = ({ data }: { readonly data: ReadonlyArray<{ readonly sequence:
 const bytes = (page: Transcript) => new TextEncoder().encode(JSON.stringify(page)).byteLength
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
-layer(TestLayer, { timeout: "120 seconds" })("Transcripts (docs/contract.md §7)", (it) => {
+layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) => {
   it.effect("pages of at most 100, 50 by default, ascending by sequence, gapless to the last one", () =>
     Effect.gen(function* () {
       const transcripts = yield* Transcripts

@@ -1,5 +1,5 @@
 // One turn of a broadcast in one transaction: its next recipients are written to and enqueued, or it ends. The row of the
-// broadcast is the lock: of several processes one has the turn, and a killed one leaves nothing half done (docs/contract.md §9.1).
+// broadcast is the lock: of several processes one has the turn, and a killed one leaves nothing half done (contract §9.1).
 import { BroadcastResults } from "@rapport/contract/broadcasts/Broadcast.ts"
 import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
 import { endOf } from "@rapport/core/broadcasts/BroadcastSteps.ts"

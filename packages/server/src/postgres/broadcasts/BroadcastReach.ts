@@ -1,4 +1,4 @@
-// Whom a broadcast reaches, in SQL: the clients of its audience, and of each one identity of the channel (docs/contract.md §9.1).
+// Whom a broadcast reaches, in SQL: the clients of its audience, and of each one identity of the channel (contract §9.1).
 import { clients } from "@rapport/contract/clients/ClientsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { PREVIEW_SAMPLES } from "@rapport/contract/Limits.ts"

@@ -1,4 +1,4 @@
-// Broadcasts, their templates and recipients in PostgreSQL (docs/contract.md §9.1).
+// Broadcasts, their templates and recipients in PostgreSQL (contract §9.1).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   Broadcast,

@@ -1,5 +1,5 @@
 // What a cancelled broadcast takes back: recipients without a message, and deliveries that wait in the outbox. What a worker
-// sends at that moment goes out, once: where that attempt fails, it is taken back when it is settled (docs/contract.md §9.1).
+// sends at that moment goes out, once: where that attempt fails, it is taken back when it is settled (contract §9.1).
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { rowsOf } from "../sql/Query.ts"

@@ -1,4 +1,4 @@
-// docs/contract.md §12: below the mark writes are refused and reads go on; an instance above its quota adds nothing.
+// contract §12: below the mark writes are refused and reads go on; an instance above its quota adds nothing.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { gateOf, isFull } from "./Capacity.ts"

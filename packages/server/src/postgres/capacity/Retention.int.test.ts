@@ -1,5 +1,5 @@
 // Nothing grows without end: entries of the audit log by their age, versions of states by their number, and what instances store
-// is measured (docs/contract.md §11).
+// is measured (contract §11).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

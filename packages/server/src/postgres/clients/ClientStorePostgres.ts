@@ -1,4 +1,4 @@
-// Clients in PostgreSQL: their identities beside them, what may be seen decided by Visibility (docs/contract.md §2, §9).
+// Clients in PostgreSQL: their identities beside them, what may be seen decided by Visibility (contract §2, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Client, clients as collection, type ClientRequest } from "@rapport/contract/clients/ClientsApi.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"

@@ -65,7 +65,7 @@ const killed = (child: ReturnType<typeof spawn>, pid: number) =>
     process.kill(pid, "SIGKILL")
   })
 
-// docs/contract.md §11; the issue: "After kill -9 the next start recovers by itself".
+// contract §11; the issue: "After kill -9 the next start recovers by itself".
 describe("the embedded PostgreSQL", () => {
   it.live("keeps its rows over a stop and a start, and leaves no process behind", () =>
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-// Who may read which context, and access that changes on the way, on a real PostgreSQL (docs/contract.md §2, §3.3).
+// Who may read which context, and access that changes on the way, on a real PostgreSQL (contract §2, §3.3).
 import { assert, layer } from "@effect/vitest"
 import { recordMembers } from "@rapport/contract/directory/PropertiesApi.ts"
 import { type AuthorizedSession, permissions } from "@rapport/contract/Authorization.ts"
@@ -89,7 +89,7 @@ const takings = {
 }
 
 layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true })(
-  "Access of a context read (docs/contract.md §2, §3.3)",
+  "Access of a context read (contract §2, §3.3)",
   (it) => {
     it.effect.each(logins)(
       "the search filter admits exactly the appeals that are visible in SQL to %s",

@@ -1,4 +1,4 @@
-// A context read on a database that is slow, exhausted or away (docs/contract.md §3.2 "a source that is down", §3.4).
+// A context read on a database that is slow, exhausted or away (contract §3.2 "a source that is down", §3.4).
 import { assert, layer } from "@effect/vitest"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
@@ -39,7 +39,7 @@ const waiting = Effect.gen(function* () {
   return Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ n: Schema.Int })]))(rows)[0].n
 })
 layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true })(
-  "A context read whose database is slow or away (docs/contract.md §3.4)",
+  "A context read whose database is slow or away (contract §3.4)",
   (it) => {
     it.effect(
       "a deadline is 503 reason timeout, leaves within timeoutMs + 50, and cancels the SQL in PostgreSQL",

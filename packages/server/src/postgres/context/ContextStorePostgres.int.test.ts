@@ -1,4 +1,4 @@
-// What a context read shows, on a real PostgreSQL with the small demo (docs/contract.md §3.1, §3.2).
+// What a context read shows, on a real PostgreSQL with the small demo (contract §3.1, §3.2).
 import { assert, layer } from "@effect/vitest"
 import {
   APPEAL_MESSAGES_INDEXED_MAX,
@@ -47,7 +47,7 @@ const shownIds = (read: Effect.Success<ReturnType<typeof readPack>>) =>
   evidenceOf(read).appeals.map(({ appealId }) => appealId)
 
 layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true })(
-  "What a context read shows (docs/contract.md §3)",
+  "What a context read shows (contract §3)",
   (it) => {
     it.effect(
       "bytes.used is the length of the body, tokens.used between 1 and 1.4 times its o200k_base count",

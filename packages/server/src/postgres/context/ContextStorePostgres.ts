@@ -72,7 +72,7 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
   })
 )
 
-/** The last check of a read, in one snapshot (docs/contract.md §3.3). One row: everything is as it was found. */
+/** The last check of a read, in one snapshot (contract §3.3). One row: everything is as it was found. */
 const confirmStatement = (
   sql: SqlClient.SqlClient,
   { appealIds, caller, namedAppealIds, propertyDefinitionIds, scope }: Confirmation
@@ -104,7 +104,7 @@ const ofGroupSubject = (sql: Sql, instanceId: number, skillGroupId: number): Fra
     from skill_group_subjects group_subject
     where group_subject.instance_id = ${instanceId} and group_subject.skill_group_id = ${skillGroupId})))`
 
-/** The appeal belongs to the scope (docs/contract.md §3, rule 2). */
+/** The appeal belongs to the scope (contract §3, rule 2). */
 const inScope = (sql: Sql, instanceId: number, { entity, id }: ContextScope): Fragment => {
   switch (entity) {
     case "client":

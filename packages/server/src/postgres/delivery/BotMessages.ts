@@ -1,5 +1,5 @@
 // How a bot's message is written, one or many in one statement: into the open chat of (bot, channel, chatId), else into a new
-// outgoing one, never into a closed one; with its delivery (docs/contract.md §8). The caller of this holds the rows of the
+// outgoing one, never into a closed one; with its delivery (contract §8). The caller of this holds the rows of the
 // identities (client_identities), so that of several writers one opens the chat and the others find it.
 import type { DeliveryKind } from "@rapport/core/delivery/DeliveryLines.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"

@@ -1,5 +1,5 @@
 // Lines of messages that wait to leave, in PostgreSQL: claimed with SKIP LOCKED, settled under their lock; schema/baseline/Delivery.ts
-// describes the tables and the reasons (docs/contract.md §8).
+// describes the tables and the reasons (contract §8).
 import {
   type Claimed,
   type ConnectorTarget,

@@ -1,4 +1,4 @@
-// The outbox of messages to clients: what an enqueue leaves behind, and that a status only rises (docs/contract.md §8).
+// The outbox of messages to clients: what an enqueue leaves behind, and that a status only rises (contract §8).
 import { assert, layer } from "@effect/vitest"
 import { type Delivered, rises } from "@rapport/core/delivery/DeliveryStatus.ts"
 import { Effect, Result, Schema } from "effect"

@@ -1,4 +1,4 @@
-// How a delivery is enqueued, as parts of the statement that writes its message (docs/contract.md §8).
+// How a delivery is enqueued, as parts of the statement that writes its message (contract §8).
 import type { DeliveryKind } from "@rapport/core/delivery/DeliveryLines.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import { cte } from "../sql/CommonTables.ts"

@@ -1,5 +1,5 @@
 // What providers send, in PostgreSQL: client and identity are locked while the message is written, so that one of several
-// concurrent requests makes client, chat and message, and the others find them (docs/contract.md §8, "Inbound").
+// concurrent requests makes client, chat and message, and the others find them (contract §8, "Inbound").
 import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
 import { SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"

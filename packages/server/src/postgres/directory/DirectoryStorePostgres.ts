@@ -1,4 +1,4 @@
-// Subjects and skill groups in PostgreSQL; who sees what follows their rows by triggers (docs/contract.md §2, §9).
+// Subjects and skill groups in PostgreSQL; who sees what follows their rows by triggers (contract §2, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { SkillGroup, skillGroups, Subject, subjects } from "@rapport/contract/directory/DirectoryApi.ts"
 import { DirectoryStore } from "@rapport/core/directory/DirectoryStore.ts"

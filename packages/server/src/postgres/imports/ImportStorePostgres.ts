@@ -1,4 +1,4 @@
-// Import batches in PostgreSQL: an item, its outcome and the checkpoint in one transaction, fenced by the lease (§5).
+// Import batches in PostgreSQL: an item, its outcome and the checkpoint in one transaction, fenced by the lease (contract §5).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { ImportBatch } from "@rapport/contract/imports/ImportsApi.ts"
 import { IMPORT_LEASE_MILLIS } from "@rapport/core/imports/ImportLimits.ts"

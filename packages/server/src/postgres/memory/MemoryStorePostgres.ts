@@ -1,4 +1,4 @@
-// Entries of client memory as the caller may see them: re-checked here whatever an index says (docs/contract.md §3.3).
+// Entries of client memory as the caller may see them: re-checked here whatever an index says (contract §3.3).
 import { MemoryStore } from "@rapport/core/memory/MemoryStore.ts"
 import { SHOWN_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"

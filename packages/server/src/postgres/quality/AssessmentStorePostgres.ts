@@ -1,5 +1,5 @@
 // Assessments in PostgreSQL: found by who may see them, changed under a row lock, every step kept with its comment
-// (docs/contract.md §9.4).
+// (contract §9.4).
 import { type AuthorizedSession, rolesSeeingAssessments } from "@rapport/contract/Authorization.ts"
 import { AssessedCriterion, Assessment, assessments } from "@rapport/contract/quality/Assessment.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"

@@ -1,4 +1,4 @@
-// Criteria and checklists in PostgreSQL; what something names is not deleted (docs/contract.md §9.4).
+// Criteria and checklists in PostgreSQL; what something names is not deleted (contract §9.4).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Checklist, checklists, criteria, Criterion } from "@rapport/contract/quality/Criterion.ts"
 import { QualityStore } from "@rapport/core/quality/QualityStore.ts"

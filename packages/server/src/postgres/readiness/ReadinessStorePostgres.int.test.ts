@@ -9,7 +9,7 @@ import * as ReadinessStorePostgres from "./ReadinessStorePostgres.ts"
 const stores = ReadinessStorePostgres.layer.pipe(Layer.provideMerge(PostgresFixtures.migrated))
 const DAY_MILLIS = 86_400_000
 
-// docs/contract.md §3.4
+// contract §3.4
 layer(stores, { excludeTestServices: true, timeout: "60 seconds" })("the readiness of an instance", (it) => {
   it.effect("counts a backlog of months in milliseconds", () =>
     Effect.gen(function* () {

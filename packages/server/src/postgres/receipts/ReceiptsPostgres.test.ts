@@ -1,4 +1,4 @@
-// docs/contract.md §1.3: "The fingerprint is SHA-256 of the canonical decoded command + operation + path ids".
+// contract §1.3: "The fingerprint is SHA-256 of the canonical decoded command + operation + path ids".
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { commandText } from "@rapport/core/receipts/CommandText.ts"
@@ -80,7 +80,7 @@ describe("fingerprintOf in slices", () => {
       })
     ))
 
-  it("lets other requests run within a long history (docs/contract.md §12)", async () => {
+  it("lets other requests run within a long history (contract §12)", async () => {
     const text = "Щодо їхнього об’єкта. ".repeat(140)
     const content = { clientId: 501, messages: Array.from({ length: 1_000 }, () => ({ text })) }
     let turns = 0

@@ -1,5 +1,5 @@
 // Receipts in PostgreSQL: the row goes in first, so equal keys queue on its unique index, losers write nothing, and no
-// row "in progress" outlives a process that died (docs/contract.md §1.3).
+// row "in progress" outlives a process that died (contract §1.3).
 import { IdempotencyInProgress, IdempotencyKeyReused, type QuotaExceeded } from "@rapport/contract/Errors.ts"
 import { RECEIPT_DAYS_MIN } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"

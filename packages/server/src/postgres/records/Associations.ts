@@ -1,5 +1,5 @@
 // What a record may name: clients and appeals that the caller sees, users, subjects and records of the instance
-// (docs/contract.md §9.2).
+// (contract §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Association, RecordStore } from "@rapport/core/records/RecordStore.ts"
 import { Effect, Schema } from "effect"

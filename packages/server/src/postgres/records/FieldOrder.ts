@@ -1,5 +1,5 @@
 // The ids of one page in the order of a field, read from the index of that field: no list of many records is sorted whole
-// (docs/contract.md §9.2).
+// (contract §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ListOrder } from "@rapport/core/lists/ListRequest.ts"
 import type { RecordList, StoredField } from "@rapport/core/records/RecordStore.ts"

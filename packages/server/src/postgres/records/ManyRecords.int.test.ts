@@ -1,5 +1,5 @@
 // Searches of more records than a list counts, against a plain read of the table: words of any length, empty values, conditions that
-// few and most records meet, and orders that go against them (docs/contract.md §9.2).
+// few and most records meet, and orders that go against them (contract §9.2).
 import { assert, layer } from "@effect/vitest"
 import { LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-// Models of custom data in PostgreSQL (docs/contract.md §9.2).
+// Models of custom data in PostgreSQL (contract §9.2).
 import { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { associationTargets, ModelField, models } from "@rapport/contract/records/Model.ts"
 import { sentBackJson } from "@rapport/core/json/SentBackJson.ts"

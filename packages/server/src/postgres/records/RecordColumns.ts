@@ -1,4 +1,4 @@
-// How a list of a model's records is shown and ordered: its columns, and the columns of its fields (docs/contract.md §9.2).
+// How a list of a model's records is shown and ordered: its columns, and the columns of its fields (contract §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { FieldType } from "@rapport/contract/records/Model.ts"
 import type { RecordList, StoredField } from "@rapport/core/records/RecordStore.ts"

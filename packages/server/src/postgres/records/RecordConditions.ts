@@ -1,4 +1,4 @@
-// Conditions on records of a model, in SQL over the indexes of `record_values` (docs/contract.md §9.2). The planner of PostgreSQL
+// Conditions on records of a model, in SQL over the indexes of `record_values` (contract §9.2). The planner of PostgreSQL
 // chooses among them.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { composedText } from "@rapport/contract/values/NormalForm.ts"

@@ -1,5 +1,5 @@
 // Pages of records against a plain sort of all of them: every type, both directions, wide and narrow conditions, ties and missing
-// values (docs/contract.md §9.2).
+// values (contract §9.2).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-// Models and records of custom data in PostgreSQL (docs/contract.md §9.2).
+// Models and records of custom data in PostgreSQL (contract §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"

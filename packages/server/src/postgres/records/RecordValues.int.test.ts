@@ -1,5 +1,5 @@
-// `record_values` holds exactly the values of the records, and texts are compared whatever their Unicode form (docs/contract.md
-// §1.2, §9.2).
+// `record_values` holds exactly the values of the records, and texts are compared whatever their Unicode form
+// (contract §1.2, §9.2).
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"

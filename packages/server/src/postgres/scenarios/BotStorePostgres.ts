@@ -1,4 +1,4 @@
-// Bots with their connectors, and nodes, in PostgreSQL (docs/contract.md §8). What is shown never reads a secret's column.
+// Bots with their connectors, and nodes, in PostgreSQL (contract §8). What is shown never reads a secret's column.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Bot, BotNode, bots, connectorKinds, nodes } from "@rapport/contract/scenarios/Bot.ts"
 import { mappedInTurns } from "@rapport/core/scenarios/Connectors.ts"

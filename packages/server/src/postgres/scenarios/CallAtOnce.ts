@@ -1,5 +1,5 @@
 // A call of a client whose chat of the bot is open already, in one statement with its receipt: client and chat are found and held
-// by it, and where the node is not as it was read, or anything is in the way, nothing is written (docs/contract.md §8).
+// by it, and where the node is not as it was read, or anything is in the way, nothing is written (contract §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { CallAtOnce, CallTarget } from "@rapport/core/scenarios/CallStore.ts"

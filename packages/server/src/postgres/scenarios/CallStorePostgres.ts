@@ -1,5 +1,5 @@
 // Calls in PostgreSQL: the client's identity is held from the first read to the commit, then one statement writes the message, its
-// delivery and its audit entry (docs/contract.md §8).
+// delivery and its audit entry (contract §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Call } from "@rapport/contract/scenarios/Call.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"

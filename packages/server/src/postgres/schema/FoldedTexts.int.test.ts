@@ -1,4 +1,4 @@
-// `fold_text` and `foldedText` give the same: docs/contract.md §1.2.
+// `fold_text` and `foldedText` give the same: contract §1.2.
 import { assert, layer } from "@effect/vitest"
 import { foldedText } from "@rapport/core/lists/FoldedText.ts"
 import { Effect, Schema } from "effect"

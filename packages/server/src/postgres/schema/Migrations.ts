@@ -15,7 +15,7 @@ const migrations = {
 
 /**
  * Runs what the database lacks and returns it; processes that start at once migrate once
- * (docs/contract.md §11), the others wait: to be run on a connection without a lock timeout.
+ * (contract §11), the others wait: to be run on a connection without a lock timeout.
  */
 export const migrate: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
@@ -66,7 +66,7 @@ export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("Database
   message: Schema.String
 }) {}
 
-/** Fails where the database has migrations that this program does not know (docs/contract.md §12). */
+/** Fails where the database has migrations that this program does not know (contract §12). */
 export const refuseNewer: Effect.Effect<void, DatabaseNewer | SqlError.SqlError, SqlClient.SqlClient> =
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-// Messages appended to sessions: one statement for any number of rows, with their receipts and audit entries (docs/contract.md §5).
+// Messages appended to sessions: one statement for any number of rows, with their receipts and audit entries (contract §5).
 import { SessionMessage } from "@rapport/contract/sessions/SessionsApi.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { Writer } from "@rapport/core/audit/Writer.ts"

@@ -1,4 +1,4 @@
-// Messages of sessions in PostgreSQL, in the order of their sequence (docs/contract.md §5).
+// Messages of sessions in PostgreSQL, in the order of their sequence (contract §5).
 import { SessionMessage } from "@rapport/contract/sessions/SessionsApi.ts"
 import { SessionStore } from "@rapport/core/sessions/SessionStore.ts"
 import { Schema } from "effect"

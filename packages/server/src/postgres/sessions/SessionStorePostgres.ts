@@ -1,4 +1,4 @@
-// Sessions in PostgreSQL: the session's row lock orders its messages, a unique index its external ids (§5).
+// Sessions in PostgreSQL: the session's row lock orders its messages, a unique index its external ids (contract §5).
 import { IdempotencyInProgress, VersionConflict } from "@rapport/contract/Errors.ts"
 import { ContextSession } from "@rapport/contract/sessions/SessionsApi.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"

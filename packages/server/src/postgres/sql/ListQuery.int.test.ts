@@ -1,4 +1,4 @@
-// Any list as one statement, against a plain evaluation of the same rows in memory: docs/contract.md §1.2.
+// Any list as one statement, against a plain evaluation of the same rows in memory: contract §1.2.
 import { assert, layer } from "@effect/vitest"
 import {
   type Collection,

@@ -1,5 +1,5 @@
 // One page of any list as one statement: rows, includes and the count together, bound parameters, keyset or offset
-// (docs/contract.md §1.2). A TableList says what a list is made of. Of tables only the size tiers of appeals are known here,
+// (contract §1.2). A TableList says what a list is made of. Of tables only the size tiers of appeals are known here,
 // for the warnings of a list.
 import { APPEAL_MESSAGES_NORMAL_MAX, LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"
 import {
@@ -140,7 +140,7 @@ const countedRows = (
 
 /**
  * Of the rows `page`, which come in their order with one behind the limit: those that fit the bytes of a page with their
- * commas (docs/contract.md §12, "Pages"), at least one.
+ * commas (contract §12, "Pages"), at least one.
  */
 const shownPage = (list: TableList): string => `select
     coalesce(string_agg(page.record, ',') filter (where page.fits), '') as records,

@@ -1,4 +1,4 @@
-// Where a page ends by its bytes (docs/contract.md §12, "Pages"): decided in PostgreSQL, so that the rest is never read.
+// Where a page ends by its bytes (contract §12, "Pages"): decided in PostgreSQL, so that the rest is never read.
 import { PAGE_RECORDS_BYTES_MAX } from "@rapport/core/lists/SequencePages.ts"
 import type { SqlClient, Statement } from "effect/sql"
 

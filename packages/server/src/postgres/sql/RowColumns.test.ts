@@ -64,6 +64,6 @@ it.each([
   ["2026-10-05T10:00:00.123+00:00", "2026-10-05T10:00:00.123Z"],
   ["2026-10-05T10:00:00.123999+00:00", "2026-10-05T10:00:00.123Z"],
   ["2026-10-05T12:00:00.5+02:00", "2026-10-05T10:00:00.500Z"]
-])("times go out in UTC with milliseconds and Z (docs/contract.md §1): %s", (stored, shown) => {
+])("times go out in UTC with milliseconds and Z (contract §1): %s", (stored, shown) => {
   assert.strictEqual(wireTime(stored), shown)
 })

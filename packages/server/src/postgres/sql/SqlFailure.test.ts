@@ -56,7 +56,7 @@ const table: Record<string, ReadonlyArray<string>> = {
   ]
 }
 
-// docs/contract.md §1.1: 503 is for a database that is away; a statement of ours that it refuses is a bug, and 500.
+// contract §1.1: 503 is for a database that is away; a statement of ours that it refuses is a bug, and 500.
 describe("what a failed statement means", () => {
   for (const [meaning, states] of Object.entries(table)) {
     it.effect(`${meaning}: ${states.join(" ")}`, () =>

@@ -1,4 +1,4 @@
-// What is read of a long text: docs/contract.md §3.2, "long texts".
+// What is read of a long text: contract §3.2, "long texts".
 import { assert, layer } from "@effect/vitest"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { soughtOf } from "@rapport/core/search/text/Sought.ts"

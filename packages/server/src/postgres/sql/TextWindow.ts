@@ -1,4 +1,4 @@
-// The part that is read of a column of long texts (docs/contract.md §3.2, "long texts").
+// The part that is read of a column of long texts (contract §3.2, "long texts").
 import { TEXT_LETTERS } from "@rapport/core/search/text/Sought.ts"
 import type { SqlClient, Statement } from "effect/sql"
 

@@ -1,5 +1,5 @@
-// What lists find by index is what the one implementation of visibility says, and they read little else (docs/contract.md
-// §1.2, §2).
+// What lists find by index is what the one implementation of visibility says, and they read little else
+// (contract §1.2, §2).
 import { assert, layer } from "@effect/vitest"
 import type { Role } from "@rapport/contract/Authorization.ts"
 import { AppealStore } from "@rapport/core/appeals/AppealStore.ts"

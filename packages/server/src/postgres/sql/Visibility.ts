@@ -1,4 +1,4 @@
-// Who may see what, in SQL: the one implementation of docs/contract.md §2 that every query of every route uses.
+// Who may see what, in SQL: the one implementation of contract §2 that every query of every route uses.
 // A query begins `with ${callerOf(sql, caller)}` and joins `caller u`; no row of caller means no access at all.
 // What a session may do is read of the same row.
 import {
@@ -42,7 +42,7 @@ const callerColumns = `m.instance_id, m.user_id, m.roles, m.skill_group_ids, m.s
 
 /**
  * The CTE `caller`: at most one row, gone when the session is revoked or expired, the token deleted or expired, the
- * user not active, or the maker of a token without tokens.manage (docs/contract.md §12). `token` is null for a session,
+ * user not active, or the maker of a token without tokens.manage (contract §12). `token` is null for a session,
  * else the list the token was made with.
  */
 export const callerOf = (sql: Sql, caller: Caller): Fragment => {
@@ -102,7 +102,7 @@ export const visibleAppealText = `(u.everything
     or (u.token is null and a.author_id = u.user_id))`
 
 /**
- * The appeal that a row names, if any, is visible to `caller`: else the row is left out (docs/contract.md §3.2, "hidden
+ * The appeal that a row names, if any, is visible to `caller`: else the row is left out (contract §3.2, "hidden
  * appeals"). A scalar subquery, because PostgreSQL would hash an `exists`, and read every appeal of the instance for it.
  */
 export const namedVisible = (sql: Sql, row: "action" | "session" | "source"): Fragment => {
@@ -191,14 +191,14 @@ const withoutAppeals = (sql: Sql): Fragment => sql.literal("not c.has_appeals")
 
 /**
  * Condition on `caller u` and `clients c`: the client is readable for them. Without clients.read those of the chats and
- * tickets they see, and with clients.manage those without any appeal (docs/contract.md §2).
+ * tickets they see, and with clients.manage those without any appeal (contract §2).
  */
 export const clientReadable = (sql: Sql): Fragment => sql`(${holds(sql, "clients.read")}
     or exists (select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id
       and ${ofReadKind(sql)} and ${appealVisible(sql)})
     or ${holds(sql, "clients.manage")} and ${withoutAppeals(sql)})`
 
-/** The present id of a client: a merged client's is its survivor's, an erased one's none (docs/contract.md §9, clients). */
+/** The present id of a client: a merged client's is its survivor's, an erased one's none (contract §9, clients). */
 export const survivorId = (sql: Sql, instanceId: number | Fragment, id: number | null): Fragment =>
   sql`(select coalesce(named.merged_into_id, named.id) from clients named where named.instance_id = ${instanceId}
     and named.id = ${id}::int8

@@ -1,4 +1,4 @@
-// How the dialogues of the statistics are read: their members, and which of them a caller counts (docs/contract.md §9.3).
+// How the dialogues of the statistics are read: their members, and which of them a caller counts (contract §9.3).
 import { type AuthorizedSession, rolesCountingAll } from "@rapport/contract/Authorization.ts"
 import { dialogues } from "@rapport/contract/statistics/Dialogue.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"

@@ -1,4 +1,4 @@
-// The key of a report's rows in SQL: what dialogues are grouped by, and how a row shows it (docs/contract.md §9.3).
+// The key of a report's rows in SQL: what dialogues are grouped by, and how a row shows it (contract §9.3).
 import type { KeyMember, ReportRequest } from "@rapport/core/statistics/ReportRequest.ts"
 import type { RowKey } from "@rapport/core/statistics/StatisticsStore.ts"
 import { Schema } from "effect"

@@ -1,5 +1,5 @@
 // How a dialogue is judged by the target of its subject, in SQL: working milliseconds between two moments are looked up in the
-// stretches of the calendar (docs/contract.md §9.3).
+// stretches of the calendar (contract §9.3).
 import { verdicts } from "@rapport/contract/statistics/Dialogue.ts"
 import type { Judging } from "@rapport/core/statistics/StatisticsStore.ts"
 import type { Worked } from "@rapport/core/statistics/WorkingTime.ts"

@@ -1,4 +1,4 @@
-// Calendars and targets in PostgreSQL (docs/contract.md §9.3).
+// Calendars and targets in PostgreSQL (contract §9.3).
 import { Calendar, calendars, SlaTarget } from "@rapport/contract/statistics/Calendar.ts"
 import { type CalendarContent, SlaStore } from "@rapport/core/statistics/SlaStore.ts"
 import { Schema } from "effect"

@@ -1,5 +1,5 @@
 // Every number of the statistics against a plain computation over random dialogues: days on which the clock changes, calendars
-// with gaps and holidays, dialogues still open or closed without an answer, late changes (docs/contract.md §9.3).
+// with gaps and holidays, dialogues still open or closed without an answer, late changes (contract §9.3).
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"

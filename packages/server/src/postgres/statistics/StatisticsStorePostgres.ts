@@ -1,5 +1,5 @@
 // The numbers of the statistics in PostgreSQL: one statement reads the dialogues of a range and makes rows and totals of them,
-// in one snapshot, so that they always agree (docs/contract.md §9.3, docs/statistics.md).
+// in one snapshot, so that they always agree (contract §9.3, docs/statistics.md).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { DialogueMetrics, SlaTotals } from "@rapport/contract/statistics/Report.ts"
 import type { ReportRequest } from "@rapport/core/statistics/ReportRequest.ts"

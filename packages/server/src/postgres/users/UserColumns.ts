@@ -1,4 +1,4 @@
-// A user as every answer shows it, in one JSON value of PostgreSQL (docs/contract.md §9).
+// A user as every answer shows it, in one JSON value of PostgreSQL (contract §9).
 import { User } from "@rapport/contract/users/User.ts"
 import { Schema } from "effect"
 import type { Column } from "../sql/ListQuery.ts"

@@ -1,4 +1,4 @@
-// Users in PostgreSQL; their rights and what they see follow their rows by triggers (docs/contract.md §2, §9).
+// Users in PostgreSQL; their rights and what they see follow their rows by triggers (contract §2, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { INVITATION_SECONDS } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"

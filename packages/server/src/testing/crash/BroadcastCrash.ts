@@ -1,5 +1,5 @@
 // A broadcast whose process is killed again and again while it runs, and what its receiver and its recipients say afterwards
-// (docs/contract.md §9.1).
+// (contract §9.1).
 import { BroadcastRateLimits } from "@rapport/contract/Limits.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-// The triggers that keep what a user may see: docs/contract.md §2, "Changes take effect on the next request".
+// The triggers that keep what a user may see: contract §2, "Changes take effect on the next request".
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"

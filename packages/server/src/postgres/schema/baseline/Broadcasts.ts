@@ -1,4 +1,4 @@
-// Broadcasts with their templates and recipients (docs/contract.md §9.1). A recipient is written to, and enqueued, in one
+// Broadcasts with their templates and recipients (contract §9.1). A recipient is written to, and enqueued, in one
 // transaction: a killed process leaves it either as it was or done, and another goes on.
 export const broadcasts: ReadonlyArray<string> = [
   `create table broadcast_templates (

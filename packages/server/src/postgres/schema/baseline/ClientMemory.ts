@@ -1,5 +1,5 @@
 // What the client-memory index is fed from: one entry with an id of its own for every action, state, session message and
-// working context, kept by triggers, and an obligation for each entry that changes (docs/contract.md §5, client memory).
+// working context, kept by triggers, and an obligation for each entry that changes (contract §5, client memory).
 // Entries are documents like appeals are, so one kind of index serves both.
 
 const entered = (name: string, kind: string, source: string, when = "true") => [

@@ -1,5 +1,5 @@
 // Custom data: models with their fields, records with their values as one JSON object, and `record_values`: a row for each value,
-// with the indexes that serve filters and orders (docs/contract.md §9.2). Triggers keep it, so that every write of records keeps it.
+// with the indexes that serve filters and orders (contract §9.2). Triggers keep it, so that every write of records keeps it.
 
 /** Which part of a value each column holds: texts in normal form C and folded, everything else as a number. */
 const rowsOfValues = `create function record_value_rows(stored jsonb, fields json)

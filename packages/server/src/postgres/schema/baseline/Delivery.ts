@@ -1,4 +1,4 @@
-// Bots with their connectors and nodes, and the transactional outbox of messages to clients (docs/contract.md §8).
+// Bots with their connectors and nodes, and the transactional outbox of messages to clients (contract §8).
 //
 // Whoever writes a message that leaves the house inserts its delivery in the same transaction (enqueuedFrom in
 // postgres/delivery/Enqueued.ts): the delivery, and its line due. After the commit

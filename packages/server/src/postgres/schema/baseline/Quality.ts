@@ -1,4 +1,4 @@
-// Criteria, checklists, and assessments of closed appeals with a copy of the criteria they were made with (docs/contract.md §9.4).
+// Criteria, checklists, and assessments of closed appeals with a copy of the criteria they were made with (contract §9.4).
 const result = (name: string): string =>
   `${name} text check (${name} in ('met', 'violated', 'not_applicable'))`
 

@@ -1,5 +1,5 @@
 // What the statistics are counted from: one narrow row for each chat, kept by triggers in the transaction of every change, and
-// the calendars and targets that its times are judged by (docs/contract.md §9.3, docs/statistics.md).
+// the calendars and targets that its times are judged by (contract §9.3, docs/statistics.md).
 export const statistics: ReadonlyArray<string> = [
   // Named as in appeals, so that the same conditions of visibility fit; milliseconds are whole numbers in a double.
   `create table dialogues (
