@@ -1,0 +1,220 @@
+// Comments, names, messages, test titles and documents use the words that CONTRIBUTING.md, "Words", gives.
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { repositoryFolder } from "../files/Repository.js"
+
+/** Files that still use replaced words. Lines are only removed, one folder at a time. */
+const notYet = [
+  "*.md",
+  "docs/**",
+  "scripts/**",
+  "packages/*/src/**/*.test.ts",
+  "packages/*/src/testing/**",
+  "packages/bench/**",
+  "packages/contract/**",
+  "packages/core/src/access/**",
+  "packages/core/src/appeals/**",
+  "packages/core/src/audit/**",
+  "packages/core/src/broadcasts/**",
+  "packages/core/src/capacity/**",
+  "packages/core/src/clients/**",
+  "packages/core/src/context/**",
+  "packages/core/src/delivery/**",
+  "packages/core/src/directory/**",
+  "packages/core/src/failures/**",
+  "packages/core/src/imports/**",
+  "packages/core/src/json/**",
+  "packages/core/src/lists/**",
+  "packages/core/src/memory/**",
+  "packages/core/src/quality/**",
+  "packages/core/src/readiness/**",
+  "packages/core/src/receipts/**",
+  "packages/core/src/records/**",
+  "packages/core/src/scenarios/**",
+  "packages/core/src/search/**",
+  "packages/core/src/sessions/**",
+  "packages/core/src/statistics/**",
+  "packages/core/src/traffic/**",
+  "packages/core/src/users/**",
+  "packages/demo/**",
+  "packages/mcp/**",
+  "packages/server/*.js",
+  "packages/server/src/*",
+  "packages/server/src/access/**",
+  "packages/server/src/backup/**",
+  "packages/server/src/cli/**",
+  "packages/server/src/config/**",
+  "packages/server/src/delivery/**",
+  "packages/server/src/demo/**",
+  "packages/server/src/files/**",
+  "packages/server/src/http/**",
+  "packages/server/src/lists/**",
+  "packages/server/src/metrics/**",
+  "packages/server/src/opensearch/**",
+  "packages/server/src/postgres/**",
+  "packages/server/src/projection/**",
+  "packages/server/src/redis/**",
+  "packages/server/src/seed/**",
+  "packages/server/src/sqlite/**",
+  "packages/server/src/start/**",
+  "packages/server/src/telemetry/**",
+  "packages/server/src/wiring/**"
+]
+
+/** What to write instead of words and phrases. Names are read word by word: `heldAtOnce` is "held at once". */
+const replacements: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    anew: "again, recomputed, rebuilt",
+    "anybody|somebody|whoever|who asks": "the caller, or the noun that is meant",
+    "asked|asks": "requested, the request, the caller",
+    "at once": "immediately, in one statement, in parallel (say which)",
+    "at rest": "idle",
+    alone: "only",
+    away: "unavailable, removed",
+    beside: "in addition to, in parallel with, next to",
+    "by itself|of itself": "automatically, independently",
+    "crowd|crowds": "flooding tenant",
+    "customer|customers": "client",
+    "dear|dearer|dearest": "expensive, most expensive",
+    "debt|obligation|obligations": "backlog, outbox entry",
+    "forgets|forgotten": "evicts, evicted, dropped",
+    gate: "limit, check",
+    ground: "base",
+    "he|him|his": "they, their",
+    held: "locked, kept",
+    "in turn": "round-robin, alternately, in order (say which)",
+    "judge|judged|judges": "check, authenticate, authorize, validate (say which)",
+    "let in": "admitted",
+    "moment|moments": "time, timestamp",
+    "neighbour|neighbours": "other tenants, adjacent",
+    "no more(?! than)": "no longer",
+    "on the way": "in flight",
+    "patience|patient": "timeout, lock timeout",
+    "poke|pokes": "notify",
+    "remembered|remembers": "cached, recorded",
+    "(?<!chat )room|(?<!chat )rooms": "module, handler",
+    served: "active, answered",
+    "standing|standings": "status",
+    "told|tells": "returned, returns, reports",
+    "tried again": "retried",
+    "wall|walls": "boundary"
+  }).flatMap(([words, instead]) => words.split("|").map((word) => [word, instead] as const))
+)
+
+/** Uses that are right: a file, or the folder it is in, and the words around the use as they are written there. */
+const allowed: ReadonlyArray<readonly [file: string, text: string]> = [
+  // Names on the wire, of settings, and of tables that a process of the version before uses too.
+  ["", "_AT_ONCE"],
+  ["", "projection_standings"]
+]
+
+const phrase = (word: string) => word.replaceAll(" ", "[\\s*/]+")
+const FIND = new RegExp(
+  `(?<![\\p{L}'-])(?:${[...replacements.keys()].map(phrase).join("|")})(?![\\p{L}-])`,
+  "giu"
+)
+const TOKEN =
+  /\/\*[^]*?\*\/|(?:\/\/[^\n]*\n?[ \t]*)+|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[\p{L}_$][\p{L}\p{N}_$]*/gu
+const TITLE = /\b(?:describe|it|layer)\b[^"`\n]*$/u
+const QUOTED_CODE = /```[^]*?```|`[^`\n]*`|\]\([^)]*\)/gu
+/** The table of replaced words itself. */
+const GLOSSARY = /^\| Word \| Means \| Not \|\n(?:\|.*\n)+/gmu
+
+const blank = (text: string) => text.replaceAll(/[^\n]/gu, " ")
+const wordsOf = (name: string) => name.replaceAll(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|[_$]/gu, " ")
+
+/** The parts of a file that people read, each with its place. Strings are messages in a product file, titles in a test. */
+const readable = (file: string, text: string): ReadonlyArray<readonly [index: number, part: string]> => {
+  if (file.endsWith(".md")) return [[0, text.replaceAll(GLOSSARY, blank).replaceAll(QUOTED_CODE, blank)]]
+  const isTest = /\.test\.ts$|\/testing\//u.test(file)
+  const isRead = (token: string, index: number) =>
+    !/^["']/u.test(token) ||
+    (isTest ? TITLE.test(text.slice(Math.max(0, index - 100), index)) : token.includes(" "))
+  return Array.from(text.matchAll(TOKEN), ({ 0: token, index }) => [index, token] as const)
+    .filter(([index, token]) => isRead(token, index))
+    .map(([index, token]) => [index, /^[/"']/u.test(token) ? token : wordsOf(token)] as const)
+}
+
+const insteadOf = (word: string) =>
+  [...replacements].find(([key]) =>
+    new RegExp(`^${phrase(key).replace(/^\(\?<!.*?\)/u, "")}$`, "iu").test(word)
+  )?.[1] ?? ""
+
+/** `file:line "word": what to write` of each use that is not allowed. */
+const faultsIn = (file: string, text: string): ReadonlyArray<string> => {
+  const faults: Array<string> = []
+  const name = path.basename(file).split(".")[0] ?? ""
+  for (const [word] of wordsOf(name).matchAll(FIND))
+    faults.push(`${file} "${word}": write ${insteadOf(word)}`)
+  const uses = allowed.filter(([where]) => file.startsWith(where)).map(([, use]) => use)
+  for (const [start, part] of readable(file, text))
+    for (const { 0: word, index } of part.matchAll(FIND)) {
+      const at = start + Math.min(index, part.length)
+      const around = text.slice(Math.max(0, at - 80), at + 80)
+      if (uses.some((use) => around.includes(use))) continue
+      const line = text.slice(0, at).split("\n").length
+      faults.push(`${file}:${line} "${word.replaceAll(/[\s*/]+/gu, " ")}": write ${insteadOf(word)}`)
+    }
+  return faults
+}
+
+const options = { cwd: repositoryFolder, exclude: (name: string) => name === "node_modules" }
+const files = () => {
+  const exempt = new Set(fs.globSync(notYet, options))
+  return fs
+    .globSync(
+      ["*.md", "docs/**/*.md", "scripts/**/*.ts", "packages/*/*.{js,md}", "packages/*/src/**/*.{js,md,ts}"],
+      options
+    )
+    .filter((name) => !exempt.has(name) && name !== "CHANGELOG.md" && !name.endsWith("house/Words.test.ts"))
+}
+
+describe("the words of the repository", () => {
+  it("are those of the glossary", () => {
+    const faults = files().flatMap((name) =>
+      faultsIn(name, fs.readFileSync(path.join(repositoryFolder, name), "utf8"))
+    )
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it.each([
+    [
+      "a comment",
+      "src/A.ts",
+      "const a = 1\n/** What was asked\n * at once. */",
+      [
+        `src/A.ts:2 "asked": write requested, the request, the caller`,
+        `src/A.ts:3 "at once": write immediately, in one statement, in parallel (say which)`
+      ]
+    ],
+    ["a name", "src/A.ts", "const isHeldByName = 1", [`src/A.ts:1 "Held": write locked, kept`]],
+    ["a name of a file", "src/Told.ts", "", [`src/Told.ts "Told": write returned, returns, reports`]],
+    [
+      "a message",
+      "src/A.ts",
+      'fail("the token was forgotten")',
+      [`src/A.ts:1 "forgotten": write evicts, evicted, dropped`]
+    ],
+    [
+      "a title",
+      "src/A.test.ts",
+      'it("answers at once", () => {',
+      [`src/A.test.ts:1 "at once": write immediately, in one statement, in parallel (say which)`]
+    ],
+    [
+      "a document",
+      "docs/a.md",
+      "No more rooms, `asked` in code.",
+      [`docs/a.md:1 "No more": write no longer`, `docs/a.md:1 "rooms": write module, handler`]
+    ],
+    [
+      "nothing",
+      "src/A.test.ts",
+      'const chatRoom = ["he asked at once", RAPPORT_LIMIT_REST_AT_ONCE]\n// no more than two',
+      []
+    ]
+  ])("replaced ones are found in %s", (_, file, text, faults) =>
+    assert.deepStrictEqual(faultsIn(file, text), faults)
+  )
+})
