@@ -1,9 +1,9 @@
-// The environment of the program rapport-mcp: where the service is, and whose token is used (contract §11).
+// The settings of the program rapport-mcp: origin and token of the service (contract §11).
 import { Effect, Redacted, Schema } from "effect"
 import { readFile } from "node:fs/promises"
 import type { StdioOptions } from "./Stdio.ts"
 
-/** A wrong setting; the message is one line that names it. Ends the process with 2. */
+/** A wrong setting; the message is one line that names the setting. The process exits with 2. */
 export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError", {
   message: Schema.String
 }) {}

@@ -1,4 +1,4 @@
-// Streamable HTTP without sessions: one exchange per POST, clients of 2026 and of 2025 side by side (contract §6).
+// Streamable HTTP without sessions: one exchange per POST, for protocol versions of 2025 and 2026 (contract §6).
 import { BODY_BYTES_MAX, TOOL_BATCH_MESSAGES_MAX, TOOL_LISTENERS_MAX } from "@rapport/contract/Limits.ts"
 import {
   createMcpHandler,
@@ -7,12 +7,12 @@ import {
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
 
-/** A body: its text, or what is wrong with its JSON; undefined where it is above BODY_BYTES_MAX. */
+/** The text of a body, or the fault of its JSON; undefined above BODY_BYTES_MAX. */
 export type Body = { readonly text: string } | { readonly fault: string } | undefined
 
 type RequestHeaders = Readonly<Record<string, string | undefined>>
 
-/** A body that is JSON, and no batch that is refused as a whole. */
+/** A JSON body that is not refused as a whole. */
 export interface Message {
   readonly json: unknown
   /** Characters of its text. */
@@ -23,7 +23,7 @@ export interface Message {
 export interface Exchange {
   readonly headers: RequestHeaders
   readonly message: Message
-  /** Cancels what runs, such as when the client has gone. */
+  /** Cancels running calls, for example when the client disconnects. */
   readonly signal: AbortSignal
   /** Makes the server of this exchange. */
   readonly serverOf: () => Server
@@ -36,7 +36,7 @@ export interface Endpoint {
   readonly close: () => Promise<void>
 }
 
-/** The version of the protocol that has no batches; the SDK knows it by what each message says, not by the header. */
+/** The protocol version without batches. The SDK reads the version from each message, not from the header. */
 const BATCHLESS = "2026-07-28"
 
 /** Answers clients of 2025; the body is parsed. */
@@ -60,10 +60,10 @@ export const makeEndpoint = (answerLegacy: AnswerLegacy): Endpoint => {
     close: modern.close,
     answer: async (exchange) => {
       const { json } = exchange.message
-      await turnIfLong(exchange)
+      await yieldIfLong(exchange)
       const request = requestOf(exchange)
       const isLegacy = await isLegacyRequest(request, json)
-      await turnIfLong(exchange)
+      await yieldIfLong(exchange)
       if (isLegacy) return answerLegacy(request, json, exchange.serverOf)
       servers.set(request, exchange.serverOf)
       return modern.fetch(request, { parsedBody: json })
@@ -71,7 +71,7 @@ export const makeEndpoint = (answerLegacy: AnswerLegacy): Endpoint => {
   }
 }
 
-/** The message of a body, or its refusal: a body that is no strict JSON, or a batch that is refused as a whole. */
+/** The message of a body, or the refusal of a body that is not strict JSON or of an invalid batch. */
 export const messageOf = (headers: RequestHeaders, body: Body): Message | Response => {
   if (body === undefined)
     return refusal(413, -32_000, `Payload Too Large: the body must not exceed ${BODY_BYTES_MAX} bytes`)
@@ -86,24 +86,24 @@ const batchFault = (headers: RequestHeaders, batch: ReadonlyArray<unknown>): str
     return `Bad Request: version ${BATCHLESS} of the protocol has no batches`
   if (batch.length > TOOL_BATCH_MESSAGES_MAX)
     return `Invalid Request: a batch has at most ${TOOL_BATCH_MESSAGES_MAX} messages`
-  // Two requests with one id would share one answer, and no caller could tell whose it is.
+  // Two requests with the same id would get one answer, and the caller could not match it.
   const repeated = repeatedId(batch)
   return repeated === undefined
     ? undefined
     : `Invalid Request: two requests of the batch have the id ${repeated}`
 }
 
-/** Characters of a body that takes the SDK some milliseconds to judge if it is full of members; it judges such a body twice. */
+/** Characters of a body that the SDK may need milliseconds to validate, which it does twice. */
 const LONG_CHARACTERS = 32 * 1024
 
-/** A turn for other exchanges between two steps of a long one, which ends here if its client has gone meanwhile. */
-const turnIfLong = async ({ message, signal }: Exchange): Promise<void> => {
+/** Lets other exchanges run between two steps of a long one; throws if its client has disconnected. */
+const yieldIfLong = async ({ message, signal }: Exchange): Promise<void> => {
   if (message.length <= LONG_CHARACTERS) return
   await new Promise((resolve) => setImmediate(resolve))
   signal.throwIfAborted()
 }
 
-/** An id, as JSON, that more than one request of a batch has. */
+/** The first id, as JSON, that two requests of a batch share. */
 const repeatedId = (batch: ReadonlyArray<unknown>): string | undefined => {
   const seen = new Set<unknown>()
   for (const message of batch) {
@@ -114,7 +114,7 @@ const repeatedId = (batch: ReadonlyArray<unknown>): string | undefined => {
   return undefined
 }
 
-/** One exchange, no session. The SDK by itself would answer with an event stream; this transport answers with application/json. */
+/** One exchange without a session. The SDK's default is an event stream; this transport answers with application/json. */
 export const withoutSession: AnswerLegacy = async (request, parsedBody, serverOf) => {
   const server = serverOf()
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
@@ -133,7 +133,7 @@ export const withoutSession: AnswerLegacy = async (request, parsedBody, serverOf
 export const refusal = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status })
 
-/** The SDK reads its headers and its signal; the body it gets parsed. */
+/** The SDK reads headers and signal from it; the body is passed parsed. */
 const requestOf = ({ headers, signal }: Exchange): Request => {
   const given = new Headers()
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) given.set(name, value)

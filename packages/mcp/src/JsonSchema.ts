@@ -1,4 +1,4 @@
-// JSON Schema 2020-12 of our schemas, in the form that protocols of tools want: an object at the root.
+// JSON Schema 2020-12 of Effect schemas, with an object at the root as tool protocols require.
 import { Schema } from "effect"
 
 /** A JSON Schema document whose root describes an object. */
@@ -7,7 +7,7 @@ export interface JsonSchema {
   readonly [member: string]: unknown
 }
 
-/** What arrives is described closed ("error"); what is answered stays open, so that a later member breaks no reader. */
+/** Inputs are closed ("error"); outputs stay open, so that a new member breaks no reader. */
 export const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): JsonSchema => {
   const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
   const name = typeof root["$ref"] === "string" ? root["$ref"].slice(prefix.length) : undefined

@@ -1,4 +1,4 @@
-// The tools over standard input and output, for clients that start a program: it writes nothing but MCP on standard output.
+// The tools over standard input and output; standard output carries only MCP messages.
 import { Client, credentialOf } from "@rapport/contract/Client.ts"
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio"
 import { Effect, type Redacted } from "effect"

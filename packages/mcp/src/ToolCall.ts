@@ -1,4 +1,4 @@
-// One call of a tool: arguments judged, the context read through the derived client, its answer or its failure as a tool result.
+// One tool call: validates the arguments, reads the context through the derived client, returns a tool result.
 import { Accepting, Client } from "@rapport/contract/Client.ts"
 import type { ErrorCode } from "@rapport/contract/Errors.ts"
 import { collectFaults } from "@rapport/contract/values/CollectFaults.ts"
@@ -8,7 +8,7 @@ import { Effect, Option, Schema } from "effect"
 import type { HttpClientError, HttpClientResponse } from "effect/http"
 import { requestOf, type Tool, type ToolArguments } from "./Tools.ts"
 
-/** What the protocol calls the result of a tool: the pack as one text, of JSON as data too, or a failure (contract §6). */
+/** The tool result of the protocol: the pack as text, a JSON pack also as data, or a failure (contract §6). */
 export type ToolResult = {
   content: Array<{ type: "text"; text: string }>
   structuredContent?: { [member: string]: unknown }
@@ -16,8 +16,8 @@ export type ToolResult = {
 }
 
 /**
- * Calls a tool with arguments as they came. Everything that goes wrong is a result with `isError`, whose text is the JSON
- * `{code, status, detail}` of contract §1.1. Interrupting it cancels the read.
+ * Calls a tool with unvalidated arguments. Every failure is a result with `isError`, whose text is the JSON
+ * `{code, status, detail}` of contract §1.1. An interrupt cancels the read.
  */
 export const callTool = Effect.fn("ToolCall.callTool")(
   function* (tool: Tool, args: unknown) {
@@ -29,12 +29,14 @@ export const callTool = Effect.fn("ToolCall.callTool")(
       ? wrongArguments(collectFaults(tool.arguments, given))
       : yield* read(tool, input)
   },
-  Effect.catchTag("HttpClientError", (error) => Effect.as(Effect.logWarning(unreachable(error)), awayResult)),
-  // The body of a refusal is read above; the types allow the client's middleware to refuse as well.
+  Effect.catchTag("HttpClientError", (error) =>
+    Effect.as(Effect.logWarning(unreachable(error)), unavailableResult)
+  ),
+  // `read` handles refusals of the service; by its type, middleware of the client may fail as well.
   Effect.catch(({ code, detail, status }) => Effect.succeed(failed(code, status, detail))),
   Effect.catchDefect((defect) =>
     Effect.as(
-      Effect.logError("a defect in a tool call", defect),
+      Effect.logError("a tool call failed with a defect", defect),
       failed("INTERNAL_ERROR", 500, "something is wrong inside the service")
     )
   )
@@ -48,13 +50,13 @@ const read = Effect.fnUntraced(function* (tool: Tool, input: ToolArguments) {
     .retrieve({ payload: requestOf(tool, input), responseMode: "response-only" })
     .pipe(Effect.provideService(Accepting, mediaTypes[format]))
   return yield* Effect.flatMap(request, (response) => resultOf(response, format)).pipe(
-    Effect.timeoutOrElse({ duration: millis, orElse: () => Effect.succeed(awayResult) })
+    Effect.timeoutOrElse({ duration: millis, orElse: () => Effect.succeed(unavailableResult) })
   )
 })
 
 const mediaTypes = { markdown: "text/markdown", json: "application/json" } as const
 
-/** The text is the body as it came: its bytes were measured. JSON is said once more as data. */
+/** The text is the unchanged body, whose bytes the service has counted. JSON is repeated as data. */
 const resultOf = Effect.fnUntraced(function* (
   response: HttpClientResponse.HttpClientResponse,
   format: keyof typeof mediaTypes
@@ -63,15 +65,15 @@ const resultOf = Effect.fnUntraced(function* (
   if (response.status === 200 && format === "markdown")
     return response.headers["content-type"]?.startsWith(mediaTypes.markdown) === true
       ? { content: [{ type: "text" as const, text }] }
-      : awayResult
+      : unavailableResult
   if (response.status === 200) {
     const pack = decodePack(text)
-    return Option.isSome(pack) ? shown(text, pack.value) : awayResult
+    return Option.isSome(pack) ? shown(text, pack.value) : unavailableResult
   }
   const problem = decodeProblem(text)
   return Option.isSome(problem)
     ? failed(problem.value.code, problem.value.status, problem.value.detail)
-    : awayResult
+    : unavailableResult
 })
 
 const decodePack = Schema.decodeUnknownOption(
@@ -91,11 +93,11 @@ const failed = (code: ErrorCode | (string & {}), status: number, detail: string)
   isError: true
 })
 
-const awayResult = failed("SEARCH_UNAVAILABLE", 503, "the service does not answer")
+const unavailableResult = failed("SEARCH_UNAVAILABLE", 503, "the service does not answer")
 
 /**
- * A maximum alone is reported as the route reports it; with any other fault only those count. All of them are named: a model has
- * nothing but this sentence to mend its call by.
+ * Exceeded maximums are reported as the route does, but only without other faults. All faults are named: a model has
+ * only this sentence to correct its call.
  */
 const wrongArguments = (faults: ReadonlyArray<Fault>): ToolResult => {
   const ofShape = faults.filter(({ isOverBudget }) => !isOverBudget)
@@ -109,6 +111,6 @@ const named = ({ message, path }: { readonly path: string; readonly message: str
   message
 })
 
-// The error itself holds the request with its headers.
+// Not the error itself: it contains the request with its headers.
 const unreachable = ({ reason }: HttpClientError.HttpClientError): string =>
   `the service was not reached: ${reason._tag}`

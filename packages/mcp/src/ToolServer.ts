@@ -1,4 +1,4 @@
-// The four tools as the official SDK serves them: the low-level Server, so that wrong arguments are reported in our words.
+// The four tools on the low-level Server of the SDK, which lets the service word wrong arguments itself.
 import { version } from "@rapport/contract/Version.ts"
 import type { Client } from "@rapport/contract/Client.ts"
 import { TOOL_LIST_KEPT_MILLIS } from "@rapport/contract/Limits.ts"
@@ -54,10 +54,10 @@ export class ToolServer extends Server {
     )
     this.#run = run
     this.setRequestHandler("tools/list", () => ({ tools: listed }))
-    this.setRequestHandler("tools/call", unreached)
+    this.setRequestHandler("tools/call", handledInWrapHandler)
   }
 
-  /** Wrong arguments of a tool are a result, in our words, so the SDK does not check them; other wrong params are −32602. */
+  /** The SDK does not validate tool arguments: a fault is a tool result. Other wrong params are error −32602. */
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     if (method === "tools/call") return (request, { mcpReq }) => this.#call(request, mcpReq.signal)
     const wrapped = super._wrapHandler(method, handler)
@@ -67,7 +67,7 @@ export class ToolServer extends Server {
   async #call({ params }: JSONRPCRequest, signal: AbortSignal): Promise<ToolResult> {
     const name = params?.["name"]
     if (typeof name !== "string")
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Invalid params: name must be a text")
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Invalid params: name must be a string")
     const tool = tools.find((one) => one.name === name)
     if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`)
     return this.#run(callTool(tool, params?.["arguments"]), signal)
@@ -96,6 +96,6 @@ const invalidParams = (error: unknown): never => {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params: ${faults.join("; ")}`)
 }
 
-const unreached = (): CallToolResult => {
-  throw new Error("tools/call is wrapped")
+const handledInWrapHandler = (): CallToolResult => {
+  throw new Error("tools/call is handled in _wrapHandler")
 }

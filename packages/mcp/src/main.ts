@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program rapport-mcp: settings from the environment, MCP on standard input and output, everything else on standard error.
+// The program rapport-mcp: MCP on standard input and output, logs on standard error.
 import { Cause, Effect, Exit, Fiber, Layer, Logger } from "effect"
 import { ConfigError, readOptions } from "./Config.ts"
 import { serve } from "./Stdio.ts"

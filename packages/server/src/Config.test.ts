@@ -303,8 +303,8 @@ describe("other values", () => {
         OTHER_NAME: "x"
       })
       assert.deepStrictEqual(warnings, [
-        "RAPPORT_POLL_SIZE is no setting of this service; the nearest is RAPPORT_POOL_SIZE",
-        "RAPPORT_LIMIT_REST_PER_MINUT is no setting of this service; the nearest is RAPPORT_LIMIT_REST_PER_MINUTE"
+        "RAPPORT_POLL_SIZE is not a setting of this service: did you mean RAPPORT_POOL_SIZE?",
+        "RAPPORT_LIMIT_REST_PER_MINUT is not a setting of this service: did you mean RAPPORT_LIMIT_REST_PER_MINUTE?"
       ])
     })
   )

@@ -1,5 +1,4 @@
-// A server with everything that the conformance runner asks for, to be served by the endpoint of the product: a double of the
-// tools, not of the transport.
+// A server with the tools, prompts and resources that the conformance runner requires, behind the product's own transport.
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from "@modelcontextprotocol/server"
 import { type Answer, argumentsOf, codec, PIXEL, prompts, tools } from "./ConformanceTools.ts"
 

@@ -1,5 +1,4 @@
-// Clients of 2025 with sessions, which the product does without: what the runner's older scenarios with requests from server to
-// client cannot be shown without.
+// Sessions of the 2025 protocol, which the product has not: the runner's scenarios with server-to-client requests need them.
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server"
 import { randomUUID } from "node:crypto"
 import type { AnswerLegacy } from "../Endpoint.ts"

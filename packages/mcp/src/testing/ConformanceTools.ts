@@ -23,7 +23,7 @@ const embedded = (uri: string) => ({
   resource: { uri, mimeType: "text/plain", text: "the text of an embedded resource" }
 })
 
-/** What a tool or prompt of the test server does. */
+/** The implementation of a tool or prompt. */
 export type Answer<R = CallToolResult> = (
   context: ServerContext,
   args: Readonly<Record<string, unknown>>
@@ -43,10 +43,10 @@ const ask = (message: string, name: string, type = "string"): InputRequest =>
 const sample = (said: string, maxTokens: number): InputRequest =>
   inputRequired.createMessage({ messages: [{ role: "user", content: text(said) }], maxTokens })
 
-/** Signs what goes to the client and comes back. */
+/** Signs the state that the client returns. */
 export const codec = createRequestStateCodec<number>({ key: new Uint8Array(32).fill(7) })
 
-/** Asks for inputs until all of them have come; `state` goes along, signed. */
+/** Requests inputs until all have arrived; `state` is sent along, signed. */
 const needs =
   (requests: Readonly<Record<string, InputRequest>>, done: string, state?: number): Answer =>
   async (context) => {

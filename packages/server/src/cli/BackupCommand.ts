@@ -1,4 +1,4 @@
-// `rapport backup` and `rapport restore`: everything in the database as one file, and back into an empty one.
+// `rapport backup` writes the database to one file; `rapport restore` loads it into an empty one.
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as path from "node:path"
@@ -15,7 +15,7 @@ import { findUsers, usersTable } from "./UserCommand.ts"
 
 const count = (n: number): string => n.toLocaleString("en-US")
 
-/** What a backup leaves out, and where it is. */
+/** What a backup does not contain, with its place. */
 const notIn = Effect.map(Config, ({ settings: { dataDir, databaseUrl, tokenKeys } }) => [
   databaseUrl === undefined && tokenKeys === undefined
     ? `the signing keys, without which the secrets of connectors are lost: ${path.join(path.resolve(dataDir), TOKEN_KEY_FILE)}`
@@ -45,13 +45,13 @@ export const backupCommand = Command.make(
     }).pipe(withSettings)
 ).pipe(
   Command.withDescription(
-    "Write everything in the database to one file, also beside a running service: what was acknowledged before is in it. It holds personal data and hashes of passwords, for its owner alone (0600)"
+    "Write everything in the database to one file, also while the service runs. It contains every write acknowledged before it began, personal data and password hashes; only its owner can read it (0600)"
   ),
   Command.withExamples([
     { command: "rapport backup /backups/rapport-$(date +%F).gz", description: "Every night" },
     {
       command: "RAPPORT_DATA_DIR=/tmp/proof rapport restore /backups/rapport-2026-11-22.gz",
-      description: "A backup counts when it was restored once"
+      description: "Prove a backup: restore it once"
     }
   ])
 )
@@ -70,7 +70,7 @@ export const restoreCommand = Command.make(
       const text = [
         `${count(done.rows)} rows of ${done.tables} tables are restored, as they were at ${done.createdAt}; search indexes build themselves when the service starts`,
         `${count(done.ended.sessions)} sessions and ${count(done.ended.invitations)} invitations are ended`,
-        `held, because the service from before may have sent them: ${count(done.held.deliveries)} messages and ${count(done.held.broadcasts)} broadcasts. "rapport delivery release" sends them, "rapport delivery discard" does not`,
+        `held, because the service that wrote the backup may have sent them: ${count(done.held.deliveries)} messages and ${count(done.held.broadcasts)} broadcasts. "rapport delivery release" sends them, "rapport delivery discard" does not`,
         ...(unreadableConnectors === 0
           ? []
           : [
@@ -87,7 +87,7 @@ export const restoreCommand = Command.make(
     }).pipe(Effect.provide(commandDatabaseLayer), withSettings)
 ).pipe(
   Command.withDescription(
-    "Load a backup into an empty database, or an empty data folder; one that holds tables is refused. Ends all sessions and invitations, and holds messages that were not sent. All of it or nothing: killed or failed, run it again. A backup of an older version is brought to this one"
+    "Load a backup into an empty database or data folder; a database with tables is refused. Ends all sessions and invitations, and holds unsent messages. Loads everything or nothing: if it fails or is killed, run it again. A backup of an older version is migrated"
   ),
   Command.withExamples([
     {

@@ -1,4 +1,4 @@
-// The checks of `rapport doctor`: each says what it found and, where that is wrong, how to mend it.
+// The checks of `rapport doctor`, each with its finding and, if something is wrong, a remedy.
 import { Clock, Effect, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
@@ -21,7 +21,7 @@ export interface Check {
   readonly name: string
   readonly status: "ok" | "warning" | "failed"
   readonly found: string
-  /** What to do; null where nothing is wrong. */
+  /** The remedy; null if nothing is wrong. */
   readonly mend: string | null
 }
 
@@ -34,12 +34,11 @@ const warning = (name: string, found: string, mend: string): Check => ({
 })
 const failed = (name: string, found: string, mend: string): Check => ({ name, status: "failed", found, mend })
 
-/** PostgreSQL as server_version_num says it. */
 const SKEW_MILLIS_MAX = 5_000
 const INDEX_LAG_MILLIS_MAX = 5_000
 const ERASURE_HOURS_MAX = 1
 const MIB = 1024 * 1024
-/** Connections that commands and other programs need beside the pool. */
+/** Connections for commands and other programs, in addition to the pool. */
 const CONNECTIONS_SPARE = 10
 
 const serverRows = rowsOf(
@@ -54,7 +53,7 @@ const serverRows = rowsOf(
   })
 )
 
-/** The database answers: its version, migrations, clock, connections and TLS. */
+/** Version, role, migrations, clock, connections and TLS of the database. */
 export const databaseChecks = Effect.fnUntraced(function* (settings: Settings) {
   const connections = settings.poolSize
   const sql = yield* SqlClient.SqlClient
@@ -79,15 +78,15 @@ export const databaseChecks = Effect.fnUntraced(function* (settings: Settings) {
     server.connectionsMax < connections + CONNECTIONS_SPARE
       ? warning(
           "connections",
-          `max_connections is ${server.connectionsMax}, a process takes ${connections}`,
+          `max_connections is ${server.connectionsMax}, a process uses ${connections}`,
           `raise max_connections to processes × ${connections} + ${CONNECTIONS_SPARE}, or lower RAPPORT_POOL_SIZE`
         )
-      : ok("connections", `max_connections ${server.connectionsMax}, ${connections} of a process`),
+      : ok("connections", `max_connections ${server.connectionsMax}, a process uses ${connections}`),
     server.isEncrypted || server.isLocal
       ? ok("database tls", server.isEncrypted ? "encrypted" : "not encrypted, on this machine")
       : warning(
           "database tls",
-          "passwords and messages cross the network readably",
+          "passwords and messages cross the network unencrypted",
           "add sslmode=verify-full to DATABASE_URL (docs/operations.md, TLS to PostgreSQL)"
         )
   ]
@@ -96,7 +95,7 @@ export const databaseChecks = Effect.fnUntraced(function* (settings: Settings) {
 const skewCheck = (skew: number): Check => {
   const found = `the database's clock is ${Math.abs(skew)} ms ${skew < 0 ? "behind" : "ahead of"} ours`
   const mend =
-    "run a time service (NTP) on both machines: sessions, leases and times in the future are judged by both clocks"
+    "run a time service (NTP) on both machines: sessions, leases and times in the future depend on both clocks"
   if (Math.abs(skew) > SKEW_MILLIS_MAX) return failed("clock", found, mend)
   return Math.abs(skew) > CLOCK_DIFFERENCE_MILLIS_WARNING ? warning("clock", found, mend) : ok("clock", found)
 }
@@ -122,11 +121,11 @@ const migrationCheck = Effect.gen(function* () {
     : failed("migrations", `missing: ${pending.join(", ")}`, 'run "rapport migrate", or start the service')
 })
 
-/** The indexes of the processes that run, as they report them; on a migrated database. */
+/** The indexes as the running processes report them. Needs a migrated database. */
 export const indexCheck = Effect.gen(function* () {
   const { indexesBuilding: building, indexLagMs: lag, processes, quarantined } = yield* indexSummary
   if (processes === 0)
-    return [warning("index", "no process reports an index", "start the service: indexes are kept by it")]
+    return [warning("index", "no process reports an index", "start the service: it keeps the indexes")]
   const checks = [
     lag > INDEX_LAG_MILLIS_MAX
       ? warning(
@@ -143,12 +142,12 @@ export const indexCheck = Effect.gen(function* () {
         warning(
           "quarantine",
           `${quarantined} documents are not found by search`,
-          '"rapport quarantine list" says why, "rapport quarantine retry" tries them again'
+          '"rapport quarantine list" shows the reasons, "rapport quarantine retry" indexes them again'
         )
       ]
 })
 
-/** Demo logins that a network can reach, judged as the start does. */
+/** Users with the password of the demo, by the same rule as the start of the service. */
 export const demoLoginCheck = Effect.fnUntraced(function* (settings: Settings) {
   const logins = yield* findDemoLogins
   if (logins.length === 0) return ok("demo logins", "none")
@@ -159,11 +158,11 @@ export const demoLoginCheck = Effect.fnUntraced(function* (settings: Settings) {
     return failed("demo logins", `the service does not start: ${refused.failure.message}`, mend)
   return settings.allowDemoLogins
     ? warning("demo logins", found, mend)
-    : ok("demo logins", `${found}, on loopback alone`)
+    : ok("demo logins", `${found}, on loopback only`)
 })
 
 const overdueRows = rowsOf(Schema.Struct({ clientId: Schema.Int, part: Schema.NullOr(Schema.String) }))
-/** What a person was promised, and nobody would notice missing. */
+/** Erasures that did not end in time. */
 export const erasureCheck = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const overdue = yield* overdueRows.all(sql`select client_id::float8 as "clientId", part from client_erasures
@@ -174,7 +173,7 @@ export const erasureCheck = Effect.gen(function* () {
     ? ok("erasures", "none is overdue")
     : failed(
         "erasures",
-        `${overdue.length} did not end within ${ERASURE_HOURS_MAX} h, the oldest of client ${oldest.clientId}, at ${oldest.part ?? "its begin"}`,
+        `${overdue.length} did not end within ${ERASURE_HOURS_MAX} h, the oldest of client ${oldest.clientId}, at ${oldest.part ?? "its start"}`,
         `start a service, or run "rapport client erase ${oldest.clientId}": its log says what fails`
       )
 })
@@ -190,11 +189,11 @@ export const heldCheck = Effect.map(countHeld, ({ broadcasts, deliveries }) =>
       )
 )
 
-/** What to do about secrets of connectors that no present key opens. */
+/** The remedy for connector secrets that no present key opens. */
 export const MEND_SECRETS =
-  "bring back the signing keys of the service that wrote them (RAPPORT_TOKEN_KEYS, or token-keys in its data folder), or give the connectors new secrets"
+  "restore the signing keys of the service that wrote them (RAPPORT_TOKEN_KEYS, or token-keys in its data folder), or give the connectors new secrets"
 
-/** Secrets of connectors are sealed with the signing keys. */
+/** Connector secrets are sealed with the signing keys. */
 export const secretsCheck = Effect.fnUntraced(function* (settings: Settings) {
   const keys = yield* presentTokenKeys(settings)
   const unreadable = yield* countUnreadable(keys.map(({ id }) => id))
@@ -231,12 +230,12 @@ export const openSearchCheck = Effect.fnUntraced(function* (settings: NonNullabl
     ? failed(
         "opensearch",
         `red, ${nodes} nodes`,
-        'a shard is lost: mend the cluster, or "rapport index rebuild" once it is green'
+        'a shard is lost: repair the cluster, or run "rapport index rebuild" once it is green'
       )
     : ok("opensearch", `${status}, ${nodes} nodes`)
 })
 
-/** Without a database: keys, disk, and how the service is reached. */
+/** Checks without a database: keys, disk, TLS in front of the service. */
 export const localChecks = (settings: Settings): ReadonlyArray<Check> => [
   keyCheck(settings),
   diskCheck(settings),
@@ -256,13 +255,13 @@ const keyCheck = ({ databaseUrl, dataDir, tokenKeys }: Settings): Check => {
     )
   const file = path.join(dataDir, TOKEN_KEY_FILE)
   const stat = fs.statSync(file, { throwIfNoEntry: false })
-  if (stat === undefined) return ok("keys", `the first start makes ${file}`)
+  if (stat === undefined) return ok("keys", `the first start creates ${file}`)
   return (stat.mode & 0o077) === 0
     ? ok("keys", file)
     : failed(
         "keys",
         `${file} can be read by others`,
-        `chmod 600 ${file}, and change the keys if others were here`
+        `chmod 600 ${file}, and change the keys if other users had access`
       )
 }
 
@@ -288,13 +287,13 @@ const reachCheck = ({ host, publicUrl, trustedProxies }: Settings): Check => {
       : warning(
           "tls",
           `${publicUrl}, but no proxy is trusted`,
-          "name the addresses of the proxy in RAPPORT_TRUSTED_PROXIES: else all clients count as one address"
+          "set RAPPORT_TRUSTED_PROXIES to the addresses of the proxy: otherwise all clients count as one address"
         )
   return isLoopback(host)
-    ? ok("tls", "on loopback alone")
+    ? ok("tls", "on loopback only")
     : warning(
         "tls",
-        `http on ${host}: passwords and tokens cross the network readably`,
+        `http on ${host}: passwords and tokens cross the network unencrypted`,
         "put a proxy with TLS in front, and set RAPPORT_PUBLIC_URL to its https address"
       )
 }

@@ -1,4 +1,4 @@
-// `rapport client`: exports everything about one client, or erases it (contract §9, clients).
+// `rapport client`: exports or erases everything about one client (contract §9, clients).
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { clientLines } from "@rapport/core/clients/ClientData.ts"
@@ -20,7 +20,7 @@ const onStores = onDatabaseWith(storeLayer)
 
 const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
 const id = Argument.String("id").pipe(
-  Argument.withDescription("Id of the client; that of a client merged into another one means the other"),
+  Argument.withDescription("Id of the client; the id of a merged client means the client it was merged into"),
   Argument.withSchema(Id)
 )
 
@@ -40,7 +40,7 @@ const failed = (cause: unknown) =>
     message: `the export could not be written: ${cause instanceof Error ? cause.message : ""}`
   })
 
-/** Where the lines of an export go: a file of its owner alone, or standard output. */
+/** The target of an export: a file that only its owner can read, or standard output. */
 const openTarget = (file: string | undefined) => {
   if (file === undefined)
     return Effect.succeed({
@@ -111,7 +111,7 @@ const exportCommand = Command.make(
   Command.withExamples([
     {
       command: "rapport client export 501 --output client-501.ndjson",
-      description: "Into a file for its owner alone"
+      description: "Into a file that only its owner can read"
     },
     {
       command: "rapport client export 501 | jq -c 'select(.kind == \"message\")'",
@@ -130,7 +130,7 @@ const describedRows = rowsOf(
   })
 )
 
-/** What a person recognizes a client by, with what is merged into it. */
+/** A description by which a person recognizes a client, with the clients merged into it. */
 const describeClient = Effect.fnUntraced(function* ({ id, ids, instanceId }: StoredClient) {
   const sql = yield* SqlClient.SqlClient
   const mine = sql`instance_id = ${instanceId}::int8 and client_id = any(${idArray(sql, ids)})`
@@ -158,20 +158,20 @@ const erase = Command.make(
   Effect.fnUntraced(function* (flags) {
     const store = yield* ClientDataStore
     const client = yield* store.find(null, flags.id)
-    // One whose erasure has begun was confirmed then.
+    // An erasure that has begun was confirmed then.
     if (client !== undefined && !flags.yes)
       yield* confirm(yield* describeClient(client), String(client.id), "erased")
     const begun = yield* store.beginErasure(null, flags.id, system)
     if (begun === undefined) return yield* new ClientUnknown({ message: `there is no client ${flags.id}` })
     const { finished, reached } = yield* progress("erasing", "rows")
-    // A running service may be at work on it too: each slice is done by one of them.
+    // A running service may erase slices too.
     const state = store.beginErasure(null, flags.id, system)
-    const waitingIsSaid = yield* Effect.cached(
-      Effect.logInfo("erasing: no row is left; writes that began before the erasure may still add some")
+    const logWaitingOnce = yield* Effect.cached(
+      Effect.logInfo("erasing: no rows are left; writes that began before the erasure may still add rows")
     )
     const slice = Effect.gen(function* () {
       const done = yield* store.erase({ instanceId: begun.instanceId, id: begun.clientId })
-      if (done?.isWaiting === true) yield* waitingIsSaid
+      if (done?.isWaiting === true) yield* logWaitingOnce
       if (done === undefined || done.isWaiting) yield* Effect.sleep(WAITING_MILLIS)
       const now = done ?? (yield* state)
       yield* reached({ built: now?.erased ?? 0, total: 0 })
@@ -189,21 +189,21 @@ const erase = Command.make(
         requestedAt: isoOf(requestedAt),
         finishedAt: finishedAt === null ? null : isoOf(finishedAt)
       },
-      `client ${clientId} is erased: ${erased} rows; the search indexes of running processes have followed, others follow when they start`
+      `client ${clientId} is erased: ${erased} rows; the search indexes of running processes are updated, those of other processes when they start`
     )
   }, onStores)
 ).pipe(
   Command.withDescription(
-    "Erase everything that is stored about a client, for ever; interrupted, it goes on when it is called again or a service runs"
+    "Erase everything that is stored about a client, for ever; if interrupted, it continues when it is called again or a service runs"
   ),
   Command.withExamples([
     {
       command: "rapport client erase 501",
-      description: "Shows the client and asks"
+      description: "Shows the client and requires a confirmation"
     },
     {
       command: "rapport client export 501 --output client-501.ndjson && rapport client erase 501 --yes",
-      description: "Exports, then erases without asking"
+      description: "Exports, then erases without a confirmation"
     }
   ])
 )

@@ -1,4 +1,4 @@
-// The database of a command: its own PostgreSQL when the data folder is free, else that of the running service.
+// The database of a command: PostgreSQL in a data folder that is not in use, else that of the running service.
 import { Context, Effect, Layer, Schedule, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { Config } from "../Config.ts"
@@ -13,12 +13,12 @@ import { withSettings } from "./CommandSettings.ts"
 /** Why a command found no database to work on. */
 export type CommandDatabaseError = SqlError.SqlError | DataFolderInUse | DataFolderUnusable | PostgresFailed
 
-/** Whether the command holds the data folder itself: no service is there to index what it writes. */
-export const HoldsDataFolder = Context.Reference<boolean>("@rapport/server/cli/HoldsDataFolder", {
+/** Whether the command has locked the data folder, so that no running service indexes its writes. */
+export const LocksDataFolder = Context.Reference<boolean>("@rapport/server/cli/LocksDataFolder", {
   defaultValue: () => false
 })
 
-/** `contract §11`: every command but serve works beside a running service. */
+/** Every command except serve works while a service runs (contract §11). */
 export const commandDatabaseLayer: Layer.Layer<DatabaseClient, CommandDatabaseError, Config> = Layer.unwrap(
   Effect.gen(function* () {
     const { databaseCertificates, databaseUrl, dataDir } = (yield* Config).settings
@@ -27,7 +27,7 @@ export const commandDatabaseLayer: Layer.Layer<DatabaseClient, CommandDatabaseEr
     const own = Layer.unwrap(Effect.map(EmbeddedPostgres, commandLayer)).pipe(
       Layer.provide(EmbeddedPostgres.layer({ connectionsMax: COMMAND_CONNECTIONS_MAX })),
       Layer.provide(DataFolder.layer(dataDir)),
-      Layer.provideMerge(Layer.succeed(HoldsDataFolder, true))
+      Layer.provideMerge(Layer.succeed(LocksDataFolder, true))
     )
     return Layer.catchTag(own, "DataFolderInUse", (inUse) =>
       Layer.unwrap(Effect.map(awaitRunning(dataDir, inUse), commandLayer))
@@ -37,19 +37,19 @@ export const commandDatabaseLayer: Layer.Layer<DatabaseClient, CommandDatabaseEr
 
 const COMMAND_CONNECTIONS_MAX = 16
 
-// The service that holds the folder may still be starting.
+// The service that locked the folder may still be starting.
 const awaitRunning = (dataDir: string, inUse: DataFolderInUse) =>
   Effect.suspend(() => {
     const running = findRunning(dataDir)
     return running === undefined ? Effect.fail(inUse) : Effect.succeed(running)
   }).pipe(Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 50 }))
 
-/** The database lacks migrations, so that a command would not understand it. */
+/** The database lacks migrations of this version. */
 export class NotMigrated extends Schema.TaggedError<NotMigrated>()("NotMigrated", {
   message: Schema.String
 }) {}
 
-/** Refuses to work on a database that another version of the program left. */
+/** Fails for a database of another program version. */
 export const requireMigrated: Effect.Effect<
   void,
   DatabaseNewer | DatabaseUnsuitable | NotMigrated | SqlError.SqlError,
@@ -65,11 +65,11 @@ export const requireMigrated: Effect.Effect<
   }
 })
 
-/** What most commands are: work on a database that has every migration. */
+/** Runs a command on a migrated database. */
 export const onDatabase = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient | Config>) =>
   Effect.andThen(requireMigrated, effect).pipe(Effect.provide(commandDatabaseLayer), withSettings)
 
-/** The same with more than the database. */
+/** The same with further services. */
 export const onDatabaseWith =
   <More, E1>(layer: Layer.Layer<More, E1, SqlClient.SqlClient | Config>) =>
   <A, E>(effect: Effect.Effect<A, E, More | SqlClient.SqlClient | Config>) =>

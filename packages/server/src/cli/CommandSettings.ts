@@ -1,4 +1,4 @@
-// What every command begins with: the settings judged, unknown names warned of, logs going where they were asked to go.
+// The start of every command: reads its settings, warns of unknown names, configures logging.
 import { Effect, Layer } from "effect"
 import { type ConfigError } from "../config/ConfigError.ts"
 import { Config } from "../Config.ts"
@@ -6,7 +6,7 @@ import { loggingLayer } from "../Telemetry.ts"
 
 const layer = loggingLayer.pipe(Layer.provideMerge(Config.layer))
 
-/** Runs a command with the settings of its environment; they are not read before, so that --help always works. */
+/** Runs a command with the settings of its environment. Only now are they read, so that --help always works. */
 export const withSettings = <A, E, R>(
   command: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | ConfigError, Exclude<R, Config>> =>

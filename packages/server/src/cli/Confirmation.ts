@@ -1,13 +1,13 @@
-// What a command that destroys something needs before it begins: an answer on a terminal, or the flag --yes.
+// The confirmation of a destructive command: an answer on a terminal, or the flag --yes.
 import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { createInterface } from "node:readline"
 
-/** Neither a terminal nor --yes: ends the process with 2. */
+/** Neither a terminal nor --yes. The process exits with 2. */
 export class ConfirmationMissing extends Schema.TaggedError<ConfirmationMissing>()("InvalidRequest", {
   message: Schema.String
 }) {}
-/** The answer was not the expected one. Ends the process with 1. */
+/** The answer was wrong. The process exits with 1. */
 export class NotConfirmed extends Schema.TaggedError<NotConfirmed>()("NotConfirmed", {
   message: Schema.String
 }) {}
@@ -23,11 +23,11 @@ export const confirm = Effect.fnUntraced(function* (subject: string, answer: str
     return yield* new ConfirmationMissing({
       message: `${subject}. Nothing was ${done}: without a terminal the flag --yes is required`
     })
-  const typed = yield* typedLine(`${subject}.\nThis cannot be undone. Type ${answer} to go on: `)
+  const typed = yield* typedLine(`${subject}.\nThis cannot be undone. Type ${answer} to continue: `)
   if (typed?.trim() !== answer) return yield* new NotConfirmed({ message: `nothing was ${done}` })
 })
 
-/** A line of the terminal; undefined at its end. Not `terminal`: Ctrl+C stays a signal. */
+/** A line of the terminal; undefined at its end. With `terminal: false` Ctrl+C stays a signal. */
 const typedLine = (question: string): Effect.Effect<string | undefined> =>
   Effect.callback((resume) => {
     const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false })

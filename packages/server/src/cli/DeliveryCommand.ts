@@ -1,4 +1,4 @@
-// `rapport delivery`: decides about messages and broadcasts that a restore holds (docs/operations.md, "Backup and restore").
+// `rapport delivery`: releases or discards what a restore holds (docs/operations.md, "Backup and restore").
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { Effect, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -8,7 +8,7 @@ import { json, print } from "./Output.ts"
 
 const instance = Flag.String("instance").pipe(
   Flag.withSchema(Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))),
-  Flag.withDescription("Id of the instance; without it all"),
+  Flag.withDescription("Id of the instance; default: all instances"),
   Flag.optional
 )
 
@@ -30,15 +30,15 @@ const settling = (
 
 export const deliveryCommand = Command.make("delivery").pipe(
   Command.withDescription(
-    "Decide about messages that a restore holds: the service from before may have sent them"
+    "Release or discard messages that a restore holds, because the service that wrote the backup may have sent them"
   ),
   Command.withSubcommands([
     settling(
       "release",
       releaseHeld,
       ({ broadcasts, deliveries }) =>
-        `${deliveries} messages are sent within 10 seconds, and ${broadcasts} broadcasts go on; each message has the id that it had before`,
-      "Send what a restore holds, and let its broadcasts go on. Receivers that know webhook-id drop what they have"
+        `${deliveries} messages are sent within 10 seconds, with their former ids, and ${broadcasts} broadcasts continue`,
+      "Send the messages that a restore holds, and continue its broadcasts. Receivers that check webhook-id drop duplicates"
     ),
     settling(
       "discard",

@@ -1,4 +1,4 @@
-// `rapport doctor`: what is wrong with the settings, the database, the indexes, erasures, held messages, secrets, Redis, keys, clock, disk and TLS, and how to mend it.
+// `rapport doctor`: checks the service and suggests remedies.
 import { Effect, Exit, Layer, Schema } from "effect"
 import { Command } from "effect/cli"
 import { SecureRandom } from "effect/crypto"
@@ -22,10 +22,12 @@ import { commandDatabaseLayer } from "./CommandDatabase.ts"
 import { withSettings } from "./CommandSettings.ts"
 import { json, print, table } from "./Output.ts"
 
-/** Something is wrong: ends the process with 1. */
-export class Unwell extends Schema.TaggedError<Unwell>()("Unwell", { message: Schema.String }) {}
+/** A check failed. The process exits with 1. */
+export class CheckFailed extends Schema.TaggedError<CheckFailed>()("CheckFailed", {
+  message: Schema.String
+}) {}
 
-const ofDatabase = Effect.fnUntraced(function* (settings: Settings) {
+const checksOfDatabase = Effect.fnUntraced(function* (settings: Settings) {
   const checks: ReadonlyArray<Check> = yield* databaseChecks(settings)
   const isMigrated = checks.every(({ name, status }) => name !== "migrations" || status === "ok")
   if (!isMigrated) return checks
@@ -39,7 +41,7 @@ const ofDatabase = Effect.fnUntraced(function* (settings: Settings) {
   ]
 })
 
-const ofRedis = Effect.fnUntraced(function* ({ redis }: Settings) {
+const checksOfRedis = Effect.fnUntraced(function* ({ redis }: Settings) {
   if (redis === undefined) return []
   const { redisCheck } = yield* Effect.promise(() => import("./RedisCheck.ts"))
   return [yield* redisCheck(redis)]
@@ -48,13 +50,13 @@ const ofRedis = Effect.fnUntraced(function* ({ redis }: Settings) {
 const passwordsLayer = PasswordsArgon.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
 const MEND_DATABASE =
-  "look at DATABASE_URL (host, port, user, password, database, sslmode), DATABASE_CA_FILE where a certificate is not trusted, the network between, and the log of PostgreSQL"
+  "check DATABASE_URL (host, port, user, password, database, sslmode), DATABASE_CA_FILE if a certificate is not trusted, the network, and the log of PostgreSQL"
 
 const runChecks = Effect.fnUntraced(function* (settings: Settings) {
   const isNew = settings.databaseUrl === undefined && !fs.existsSync(path.join(settings.dataDir, "postgres"))
   const database: ReadonlyArray<Check> = isNew
-    ? [{ name: "database", status: "ok", found: "none yet: the first start makes it", mend: null }]
-    : yield* ofDatabase(settings).pipe(
+    ? [{ name: "database", status: "ok", found: "none yet: the first start creates it", mend: null }]
+    : yield* checksOfDatabase(settings).pipe(
         Effect.provide(passwordsLayer),
         Effect.provide(commandDatabaseLayer),
         Effect.exit,
@@ -63,7 +65,7 @@ const runChecks = Effect.fnUntraced(function* (settings: Settings) {
         )
       )
   const engine = settings.openSearch === undefined ? [] : [yield* openSearchCheck(settings.openSearch)]
-  return [...database, ...engine, ...(yield* ofRedis(settings)), ...localChecks(settings)]
+  return [...database, ...engine, ...(yield* checksOfRedis(settings)), ...localChecks(settings)]
 })
 
 export const doctorCommand = Command.make("doctor", { json }, (flags) =>
@@ -86,16 +88,16 @@ export const doctorCommand = Command.make("doctor", { json }, (flags) =>
     ])
     yield* print(flags.json, { healthy: wrong.length === 0, checks }, table(rows))
     if (wrong.length > 0)
-      return yield* new Unwell({
+      return yield* new CheckFailed({
         message: `${wrong.length} failed: ${wrong.map(({ name }) => name).join(", ")}`
       })
   }).pipe(withSettings)
 ).pipe(
   Command.withDescription(
-    "Say what is wrong and how to mend it: settings, database, migrations, clock, indexes, erasures, messages that a restore holds, secrets of connectors, demo logins, Redis, keys, disk, TLS. Changes nothing; 0 healthy, 1 something failed, 2 a wrong setting"
+    "Report what is wrong and how to fix it: settings, database, migrations, clock, indexes, erasures, messages that a restore holds, secrets of connectors, demo logins, Redis, keys, disk, TLS. Changes nothing. Exit codes: 0 healthy, 1 a check failed, 2 a wrong setting"
   ),
   Command.withExamples([
-    { command: "rapport doctor", description: "Beside a running service or before its first start" },
+    { command: "rapport doctor", description: "While a service runs, or before its first start" },
     {
       command: "rapport doctor --json | jq '.checks[] | select(.status != \"ok\")'",
       description: "For a monitor"

@@ -1,4 +1,4 @@
-// What a failed command says, in one line, and whether it was used wrongly.
+// The one-line error message of a failed command.
 import { Cause } from "effect"
 import { CliError } from "effect/cli"
 import { SqlError } from "effect/sql"
@@ -12,7 +12,7 @@ export const isWrongUse = (cause: Cause.Cause<unknown>): boolean => {
   )
 }
 
-/** The line for standard error; undefined where the command line itself has already spoken. */
+/** The line for standard error; undefined if the command line parser has already printed one. */
 export const failureLine = (cause: Cause.Cause<unknown>): string | undefined => {
   const error = Cause.squash(cause)
   if (CliError.isCliError(error)) return undefined
@@ -26,7 +26,7 @@ export const failureLine = (cause: Cause.Cause<unknown>): string | undefined => 
 const hasTag = (error: unknown): error is Error & { readonly _tag: string } =>
   error instanceof Error && "_tag" in error && typeof error._tag === "string"
 
-// The innermost message is the one that says what happened.
+// The innermost cause has the specific message.
 const rootMessage = (error: Error): string =>
   error.cause instanceof Error
     ? rootMessage(error.cause)

@@ -1,4 +1,4 @@
-// `rapport index`: the status of the search index of every process, and the request to rebuild it.
+// `rapport index`: shows the status of the search indexes or requests a rebuild.
 import { DateTime, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { indexStatuses, requestRebuild } from "../postgres/outbox/IndexOperations.ts"
@@ -49,11 +49,11 @@ const rebuild = Command.make(
     yield* print(json, { requested: wanted }, `every process rebuilds its index: ${wanted.join(", ")}`)
   }, onDatabase)
 ).pipe(
-  Command.withDescription("Ask every process to rebuild its index from the database"),
+  Command.withDescription("Request every process to rebuild its index from the database"),
   Command.withExamples([
     {
       command: "rapport index rebuild client-memory && rapport index status",
-      description: "One of the two, and how far it is"
+      description: "Rebuild one of the two and show its progress"
     }
   ])
 )

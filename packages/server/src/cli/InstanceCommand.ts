@@ -1,4 +1,4 @@
-// `rapport instance`: makes instances, lists them, and switches their context capability (contract §3.4).
+// `rapport instance`: creates, lists and switches instances (contract §3.4).
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { Instances } from "@rapport/core/access/Instances.ts"
 import { DateTime, Effect, Redacted, Schema } from "effect"
@@ -14,7 +14,7 @@ const onStores = onDatabaseWith(instancesLayer)
 const create = Command.make(
   "create",
   {
-    name: Flag.String("name").pipe(Flag.withDescription("What the instance is called")),
+    name: Flag.String("name").pipe(Flag.withDescription("Name of the instance")),
     adminLogin: Flag.String("admin-login").pipe(Flag.withDescription("Login name of its administrator")),
     json
   },
@@ -28,14 +28,14 @@ const create = Command.make(
     })
     const shown = given === undefined ? Redacted.value(adminPassword) : null
     const text = [
-      `instance ${instanceId} "${name}" is made; its administrator is ${adminLogin} (user ${administratorId})`,
+      `instance ${instanceId} "${name}" is created; its administrator is ${adminLogin} (user ${administratorId})`,
       ...(shown === null ? [] : [`password, shown this once: ${shown}`])
     ].join("\n")
     yield* print(json, { id: instanceId, name, administratorId, adminLogin, adminPassword: shown }, text)
   }, onStores)
 ).pipe(
   Command.withDescription(
-    "Make an instance and its administrator, with the password of RAPPORT_ADMIN_PASSWORD or a generated one"
+    "Create an instance and its administrator, with the password of RAPPORT_ADMIN_PASSWORD or a generated one"
   ),
   Command.withExamples([{ command: 'rapport instance create --name "Verba" --admin-login olena' }])
 )
@@ -75,6 +75,6 @@ const switching = (name: "enable" | "disable", enabled: boolean) =>
   )
 
 export const instanceCommand = Command.make("instance").pipe(
-  Command.withDescription("Make, list and switch the instances of the service"),
+  Command.withDescription("Create, list and switch the instances of the service"),
   Command.withSubcommands([create, list, switching("enable", true), switching("disable", false)])
 )

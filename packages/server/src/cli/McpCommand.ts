@@ -1,4 +1,4 @@
-// `rapport mcp`: the tools for AI agents over standard input and output; nothing but MCP leaves on standard output.
+// `rapport mcp`: the tools for AI agents over standard input and output, which carries only MCP messages.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { ConfigError } from "../config/ConfigError.ts"
@@ -19,7 +19,7 @@ const options = Effect.gen(function* () {
 })
 
 export const mcpCommand = Command.make("mcp", { json }, () =>
-  // Loaded here, so that the small commands do not read the protocol.
+  // Loaded here, so that other commands do not load the protocol.
   Effect.flatMap(options, (settings) =>
     Effect.flatMap(
       Effect.promise(() => import("@rapport/mcp/Stdio.ts")),
@@ -34,7 +34,7 @@ export const mcpCommand = Command.make("mcp", { json }, () =>
     {
       command: "RAPPORT_URL=http://127.0.0.1:8080 RAPPORT_TOKEN=rpx_… rapport mcp",
       description:
-        "The token from: rapport token create --user integrator --name agent --permission context.read"
+        "With a token of: rapport token create --user integrator --name agent --permission context.read"
     }
   ])
 )

@@ -1,4 +1,4 @@
-// `rapport migrate`: brings the database to the present version and says what that took.
+// `rapport migrate`: runs the missing migrations.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { migrate } from "../postgres/schema/Migrations.ts"
@@ -15,4 +15,4 @@ export const migrateCommand = Command.make("migrate", { json }, (flags) =>
         : ran.map(({ id, name }) => `ran ${id} ${name}`).join("\n")
     yield* print(flags.json, { ran }, text)
   }).pipe(Effect.provide(commandDatabaseLayer), withSettings)
-).pipe(Command.withDescription("Bring the database to the present version"))
+).pipe(Command.withDescription("Run the missing migrations of the database"))

@@ -1,4 +1,4 @@
-// What commands print: text for people, one JSON document with --json, both on standard output.
+// The output of commands: text, or one JSON document with --json.
 import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
 
@@ -8,14 +8,14 @@ export const json = Flag.Boolean("json").pipe(
   Flag.withDefault(false)
 )
 
-/** Standard output takes nothing more: a full disk. */
+/** Standard output cannot be written, for example to a full disk. */
 export class OutputFailed extends Schema.TaggedError<OutputFailed>()("OutputFailed", {
   message: Schema.String
 }) {}
 
 /**
- * Prints a result the way that was asked for. What is shown once would be lost where it cannot be written, so that is a failure;
- * a reader that wants no more, such as `head`, is none.
+ * Prints a result as text or JSON. A failed write is an error, because a secret is shown only once. A closed pipe (`head`)
+ * is not an error.
  */
 export const print = (asJson: boolean, result: unknown, text: string): Effect.Effect<void, OutputFailed> =>
   Effect.callback((resume) => {
@@ -29,7 +29,7 @@ export const print = (asJson: boolean, result: unknown, text: string): Effect.Ef
     })
   })
 
-/** Columns aligned under their heads. */
+/** Aligned columns. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string | number>>): string => {
   const texts = rows.map((row) => row.map(String))
   const widths = (texts[0] ?? []).map((_, i) => Math.max(...texts.map((row) => [...(row[i] ?? "")].length)))

@@ -1,19 +1,18 @@
-// Passwords of commands: read from a file or standard input, never from an argument, which other users of the machine can see;
-// or generated and shown once.
+// Passwords of commands: from a file or standard input, or generated. Never from an argument, which other users can see.
 import { NewPassword } from "@rapport/contract/access/NewPassword.ts"
 import { Effect, Redacted, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { SecureRandom } from "effect/crypto"
 import * as fs from "node:fs"
 
-/** The password is not taken: ends the process with 2. */
+/** The password is not allowed. The process exits with 2. */
 export class WrongPasswordFile extends Schema.TaggedError<WrongPasswordFile>()("InvalidRequest", {
   message: Schema.String
 }) {}
 
 export const passwordFile = Flag.String("password-file").pipe(
   Flag.withDescription(
-    "A file with the password, - for standard input; without it one is generated and shown once"
+    "A file with the password, - for standard input; default: a generated password, shown once"
   ),
   Flag.optional
 )
@@ -26,9 +25,9 @@ export const generatePassword = Effect.gen(function* () {
 }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
 
 const STANDARD_INPUT = 0
-const isTaken = Schema.is(NewPassword)
+const isAllowed = Schema.is(NewPassword)
 
-/** `shown` is the generated one. A given one obeys the rules of every new password (contract §2). */
+/** `shown` is a generated password; null for a given one, which must obey contract §2. */
 export const passwordOf = Effect.fnUntraced(function* (file: string | undefined) {
   if (file === undefined) {
     const password = yield* generatePassword
@@ -38,9 +37,9 @@ export const passwordOf = Effect.fnUntraced(function* (file: string | undefined)
     try: () => fs.readFileSync(file === "-" ? STANDARD_INPUT : file, "utf8").replace(/\n$/u, ""),
     catch: () => new WrongPasswordFile({ message: `--password-file: ${file} cannot be read` })
   })
-  if (!isTaken(text))
+  if (!isAllowed(text))
     return yield* new WrongPasswordFile({
-      message: "--password-file: the password must have 8 to 128 characters and be none of the commonest"
+      message: "--password-file: the password must have 8 to 128 characters and must not be a common one"
     })
   return { password: Redacted.make(text), shown: null }
 })

@@ -1,4 +1,4 @@
-// `rapport quarantine`: what no search index would take; tries it again or releases it.
+// `rapport quarantine`: lists or retries documents that could not be indexed.
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { DateTime, Effect, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -14,7 +14,7 @@ const index = Flag.Literals("index", indexNames).pipe(
 const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
 const instance = Flag.String("instance").pipe(
   Flag.withSchema(Id),
-  Flag.withDescription("Id of the instance; 1 is the one that every service begins with"),
+  Flag.withDescription("Id of the instance; 1 is the first instance of a service"),
   Flag.withDefault(1)
 )
 
@@ -43,7 +43,7 @@ const list = Command.make(
   }, onDatabase)
 ).pipe(Command.withDescription("List what is in quarantine and why"))
 
-/** Nothing of that id is in the quarantine of that index. */
+/** The quarantine of the index does not contain the id. */
 export class NotQuarantined extends Schema.TaggedError<NotQuarantined>()("NotQuarantined", {
   message: Schema.String
 }) {}
@@ -56,10 +56,10 @@ const retry = Command.make(
     yield* print(
       json,
       { index, ids },
-      `${ids.length} of ${index} in instance ${instance} are tried again; "rapport quarantine list" shows which fail again`
+      `${ids.length} of ${index} in instance ${instance} are indexed again; "rapport quarantine list" shows those that fail again`
     )
   }, onDatabase)
-).pipe(Command.withDescription("Try everything again that an index has in quarantine, of one instance"))
+).pipe(Command.withDescription("Index everything again that an index has in quarantine, of one instance"))
 
 const release = Command.make(
   "release",
@@ -84,6 +84,6 @@ const release = Command.make(
 ).pipe(Command.withDescription("Take one appeal or entry out of quarantine"))
 
 export const quarantineCommand = Command.make("quarantine").pipe(
-  Command.withDescription("Look at what no index would take, and let it try again"),
+  Command.withDescription("List documents that could not be indexed, and retry them"),
   Command.withSubcommands([list, retry, release])
 )

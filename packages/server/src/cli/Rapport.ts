@@ -1,4 +1,4 @@
-// The command line: one program for running the service and for looking after it (contract §11).
+// The command line of the service (contract §11).
 import { version } from "@rapport/contract/Version.ts"
 import { Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
@@ -38,7 +38,7 @@ const rapport = Command.make("rapport").pipe(
   ])
 )
 
-// Standard output is for results and for help that was asked for; what corrects a caller goes to standard error.
+// Results and requested help go to standard output, corrections of the command line to standard error.
 const presenter = CliOutput.layerPresenter({
   present: Effect.fnUntraced(function* (event) {
     const formatter = yield* CliOutput.Formatter
@@ -51,7 +51,7 @@ const presenter = CliOutput.layerPresenter({
   })
 })
 
-// LOG_LEVEL rules the logs, and a wizard has no place in a service.
+// No flags for logs (LOG_LEVEL sets them) and no wizard.
 const flags = CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
 
 /** Runs the command that the arguments of the process name. */

@@ -1,10 +1,10 @@
-// `rapport seed`: fills an empty database as RAPPORT_SEED says, and leaves every other as it is.
+// `rapport seed`: fills an empty database by RAPPORT_SEED and does not change any other.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { Config } from "../Config.ts"
 import { migrate } from "../postgres/schema/Migrations.ts"
 import { seed } from "../seed/SeedLoader.ts"
-import { commandDatabaseLayer, HoldsDataFolder } from "./CommandDatabase.ts"
+import { commandDatabaseLayer, LocksDataFolder } from "./CommandDatabase.ts"
 import { instancesLayer } from "../wiring/Instances.ts"
 import { withSettings } from "./CommandSettings.ts"
 import { json, print } from "./Output.ts"
@@ -15,20 +15,20 @@ export const seedCommand = Command.make("seed", { json }, (flags) =>
     const { adminLogin, adminPassword, seed: kind } = settings
     yield* migrate
     const seeded = yield* seed({ kind, adminLogin, adminPassword })
-    // Beside a running service it is the service that indexes.
-    const indexes = settings.openSearch !== undefined || (yield* HoldsDataFolder)
+    // A running service indexes the data itself.
+    const indexes = settings.openSearch !== undefined || (yield* LocksDataFolder)
     if (seeded.made && seeded.kind !== "empty" && indexes) {
-      // Loaded here, so that other commands do not read two search engines.
+      // Loaded here, so that other commands do not load two search engines.
       const { awaitIndexed, searchLayer } = yield* Effect.promise(() => import("../wiring/Search.ts"))
       yield* Effect.provide(awaitIndexed, searchLayer(settings))
     }
     const text = seeded.made
       ? `the database is seeded: ${seeded.kind}`
-      : `the database was seeded before (${seeded.kind}) and stays as it is`
+      : `the database was seeded before (${seeded.kind}) and is not changed`
     yield* print(flags.json, seeded, text)
   }).pipe(Effect.provide(instancesLayer), Effect.provide(commandDatabaseLayer), withSettings)
 ).pipe(
-  Command.withDescription("Fill an empty database as RAPPORT_SEED says (demo, small or empty)"),
+  Command.withDescription("Fill an empty database by RAPPORT_SEED (demo, small or empty)"),
   Command.withExamples([
     { command: "RAPPORT_SEED=small rapport seed", description: "A hundredth of the demo data" }
   ])

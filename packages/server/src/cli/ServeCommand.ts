@@ -5,7 +5,7 @@ import { withSettings } from "./CommandSettings.ts"
 import { json } from "./Output.ts"
 
 export const serveCommand = Command.make("serve", { json }, (flags) =>
-  // Loaded here, so that the small commands do not read the whole service.
+  // Loaded here, so that other commands do not load the whole service.
   Effect.promise(() => import("../Server.ts")).pipe(
     Effect.flatMap(({ serve }) => serve({ json: flags.json })),
     withSettings
@@ -22,8 +22,7 @@ export const serveCommand = Command.make("serve", { json }, (flags) =>
     {
       command:
         "DATABASE_URL_FILE=/run/secrets/database RAPPORT_TOKEN_KEYS_FILE=/run/secrets/keys RAPPORT_ADMIN_PASSWORD_FILE=/run/secrets/password rapport serve",
-      description:
-        "With a PostgreSQL of its own; the password is that of the administrator in an empty database"
+      description: "With an external PostgreSQL; the password is for the administrator of an empty database"
     }
   ])
 )

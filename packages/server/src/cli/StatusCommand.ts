@@ -1,4 +1,4 @@
-// `rapport status`: the service at a glance, from its database: processes, indexes, queues, sizes.
+// `rapport status`: a summary of the service from its database.
 import { Effect, Schema } from "effect"
 import { Command } from "effect/cli"
 import { SqlClient } from "effect/sql"
@@ -24,7 +24,7 @@ const databaseRows = rowsOf(
   })
 )
 
-/** Rows of a queue that are counted: a number this high means "or more". */
+/** Counting stops at this number, which then means "or more". */
 const COUNTED_MAX = 10_000
 const countOf = (rows: number): string => `${rows}${rows === COUNTED_MAX ? " or more" : ""}`
 
@@ -60,7 +60,7 @@ export const statusCommand = Command.make("status", { json }, (flags) =>
     yield* print(flags.json, status, table(rows.map(([name, value]) => [name, String(value)])))
   }).pipe(Effect.provide(commandDatabaseLayer), withSettings)
 ).pipe(
-  Command.withDescription("Show the service at a glance: processes, indexes, queues, connections, size"),
+  Command.withDescription("Show a summary of the service: processes, indexes, queues, connections, size"),
   Command.withExamples([
     { command: "rapport status --json | jq .indexLagMs", description: "How far search is behind" }
   ])

@@ -1,4 +1,4 @@
-// `rapport token`: external tokens of users, made, listed and revoked beside a running service.
+// `rapport token`: creates, lists and revokes external tokens, also while the service runs.
 import { ExternalTokenRequest } from "@rapport/contract/access/AccessApi.ts"
 import { Permission, permissionsOf } from "@rapport/contract/Authorization.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
@@ -16,21 +16,21 @@ import { onDatabaseWith } from "./CommandDatabase.ts"
 import { json, print, table } from "./Output.ts"
 import { findUser } from "./UserCommand.ts"
 
-const machines = OpaqueTokensRandom.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
-const onStores = onDatabaseWith(machines)
+const commandServices = OpaqueTokensRandom.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
+const onStores = onDatabaseWith(commandServices)
 
-/** The flags make no token: ends the process with 2. */
+/** The flags describe no valid token. The process exits with 2. */
 export class WrongToken extends Schema.TaggedError<WrongToken>()("InvalidRequest", {
   message: Schema.String
 }) {}
-/** There is no such token, or it was revoked. */
+/** There is no such token, or it is revoked. */
 export class TokenUnknown extends Schema.TaggedError<TokenUnknown>()("TokenUnknown", {
   message: Schema.String
 }) {}
 
 const decodeRequest = Schema.decodeUnknownEffect(ExternalTokenRequest)
 const DAY_MILLIS = 86_400_000
-/** A hundred years; a token without an end needs no --days. */
+/** A hundred years. Without --days a token does not expire. */
 const TOKEN_DAYS_MAX = 36_500
 
 const create = Command.make(
@@ -38,16 +38,18 @@ const create = Command.make(
   {
     user: Flag.String("user").pipe(
       Flag.withDescription(
-        "Login of the user whose token it is: they hold tokens.manage and every permission of it"
+        "Login of the token's user, who must have tokens.manage and every permission of the token"
       )
     ),
-    name: Flag.String("name").pipe(Flag.withDescription("What it is for")),
+    name: Flag.String("name").pipe(
+      Flag.withDescription("Name of the token, such as the system that uses it")
+    ),
     permission: Flag.Literals("permission", Permission.literals).pipe(
-      Flag.withDescription("A permission; several by several flags"),
+      Flag.withDescription("A permission; repeat the flag for several"),
       Flag.atLeast(1)
     ),
     days: Flag.Int("days").pipe(
-      Flag.withDescription("It ends after so many days; without it never"),
+      Flag.withDescription("Days until the token expires; default: never"),
       Flag.optional
     ),
     json
@@ -66,8 +68,8 @@ const create = Command.make(
     }).pipe(
       Effect.mapError(({ message }) => new WrongToken({ message: message.replaceAll(/\s*\n\s*/gu, " ") }))
     )
-    const held = permissionsOf(user.roles)
-    const lacking = [...permissions, "tokens.manage" as const].filter((one) => !held.includes(one))
+    const permitted = permissionsOf(user.roles)
+    const lacking = [...permissions, "tokens.manage" as const].filter((one) => !permitted.includes(one))
     if (user.status !== "active" || lacking.length > 0)
       return yield* new WrongToken({
         message:
@@ -94,12 +96,12 @@ const create = Command.make(
     yield* print(
       flags.json,
       { id, user: user.login, name, permissions, expiresAt, token },
-      `token ${id} of ${user.login} is made${expiresAt === null ? "" : `, until ${expiresAt}`}\ntoken, shown this once: ${token}`
+      `token ${id} of ${user.login} is created${expiresAt === null ? "" : `, until ${expiresAt}`}\ntoken, shown this once: ${token}`
     )
   }, onStores)
 ).pipe(
   Command.withDescription(
-    "Make an external token of a user; it is shown once, and sent as the header x-auth-token"
+    "Create an external token of a user. It is shown once; send it as the header x-auth-token"
   ),
   Command.withExamples([
     {
@@ -122,7 +124,7 @@ const Listed = Schema.Struct({
 const listedRows = rowsOf(Listed)
 const shownTime = (time: Date | null) => (time === null ? null : isoOf(time.getTime()))
 
-/** External tokens that were not revoked, with the columns of their table. */
+/** External tokens that are not revoked, with a table for people. */
 export const findTokens = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const found =
@@ -168,30 +170,26 @@ const revoke = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const sql = yield* SqlClient.SqlClient
-    const gone = yield* sql.withTransaction(
+    const revoked = yield* sql.withTransaction(
       Effect.gen(function* () {
-        const gone = yield* revokedRows.all(sql`update external_tokens set deleted_at = now()
+        const revoked = yield* revokedRows.all(sql`update external_tokens set deleted_at = now()
               where deleted_at is null and (id = ${flags.id} or ancestor_ids @> array[${flags.id}::int8])
               returning id::float8 as id, instance_id::float8 as "instanceId"`)
-        for (const { id, instanceId } of gone)
+        for (const { id, instanceId } of revoked)
           yield* audit(sql, systemSession(instanceId), { action: "external_token.delete", id })
-        return gone
+        return revoked
       })
     )
-    if (gone.length === 0)
+    if (revoked.length === 0)
       return yield* new TokenUnknown({
         message: `there is no token ${flags.id}: "rapport token list" shows them`
       })
-    const ids = gone.map(({ id }) => id)
-    yield* print(
-      flags.json,
-      { ids },
-      `revoked at once, with the tokens that were made with it: ${ids.join(", ")}`
-    )
+    const ids = revoked.map(({ id }) => id)
+    yield* print(flags.json, { ids }, `revoked, with the tokens that were created with it: ${ids.join(", ")}`)
   }, onStores)
-).pipe(Command.withDescription("Revoke an external token, and those that were made with it"))
+).pipe(Command.withDescription("Revoke an external token and the tokens that were created with it"))
 
 export const tokenCommand = Command.make("token").pipe(
-  Command.withDescription("Make, list and revoke external tokens"),
+  Command.withDescription("Create, list and revoke external tokens"),
   Command.withSubcommands([create, list, revoke])
 )

@@ -1,4 +1,4 @@
-// `rapport user`: makes users, lists and blocks them, and sets their passwords, beside a running service.
+// `rapport user`: manages users, also while the service runs.
 import { Role } from "@rapport/contract/Authorization.ts"
 import { UserRequest } from "@rapport/contract/users/UsersApi.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
@@ -18,17 +18,17 @@ import { onDatabaseWith } from "./CommandDatabase.ts"
 import { json, print, table } from "./Output.ts"
 import { passwordFile, passwordOf } from "./Passwords.ts"
 
-const machines = UserAccount.layer.pipe(
+const commandServices = UserAccount.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(UserStorePostgres.layer, ReceiptsPostgres.layer, PasswordsArgon.layer)),
   Layer.provide(SecureRandom.layerWebCrypto)
 )
-const onStores = onDatabaseWith(machines)
+const onStores = onDatabaseWith(commandServices)
 
 /** No user has that login or id. */
 export class UserUnknown extends Schema.TaggedError<UserUnknown>()("UserUnknown", {
   message: Schema.String
 }) {}
-/** The flags make no user: ends the process with 2. */
+/** The flags describe no valid user. The process exits with 2. */
 export class WrongUser extends Schema.TaggedError<WrongUser>()("InvalidRequest", {
   message: Schema.String
 }) {}
@@ -49,7 +49,7 @@ const foundRows = rowsOf(Found)
 const columns = `id::float8 as id, instance_id::float8 as "instanceId", login, first_name || ' ' || last_name as name, roles,
   status, to_char(last_login_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "lastLoginAt"`
 
-/** A login leads to one user of the whole service. */
+/** Logins are unique in the whole service. */
 export const findUser = Effect.fnUntraced(function* (name: string) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* foundRows.find(
@@ -80,21 +80,18 @@ const create = Command.make(
   {
     instance: Flag.String("instance").pipe(
       Flag.withSchema(Id),
-      Flag.withDescription("Id of the instance; 1 is the one that every service begins with"),
+      Flag.withDescription("Id of the instance; 1 is the first instance of a service"),
       Flag.withDefault(1)
     ),
     login: Flag.String("login").pipe(Flag.withDescription("Login name, unique in the whole service")),
     firstName: Flag.String("first-name").pipe(
-      Flag.withDescription("First name; the login where it is left out"),
+      Flag.withDescription("First name; default: the login"),
       Flag.optional
     ),
-    lastName: Flag.String("last-name").pipe(
-      Flag.withDescription("Last name; - where it is left out"),
-      Flag.optional
-    ),
+    lastName: Flag.String("last-name").pipe(Flag.withDescription("Last name; default: -"), Flag.optional),
     email: Flag.String("email").pipe(Flag.withDescription("E-mail address"), Flag.optional),
     role: Flag.Literals("role", Role.literals).pipe(
-      Flag.withDescription("A role; several by several flags"),
+      Flag.withDescription("A role; repeat the flag for several"),
       Flag.atLeast(1)
     ),
     passwordFile,
@@ -124,7 +121,7 @@ const create = Command.make(
       })
     )
     const text = [
-      `user ${user.id} ${user.login} is made in instance ${flags.instance}: ${user.roles.join(", ")}`,
+      `user ${user.id} ${user.login} is created in instance ${flags.instance}: ${user.roles.join(", ")}`,
       ...(shown === null ? [] : [`password, shown this once: ${shown}`])
     ].join("\n")
     yield* print(
@@ -134,7 +131,7 @@ const create = Command.make(
     )
   }, onStores)
 ).pipe(
-  Command.withDescription("Make an active user, with a password from a file or a generated one"),
+  Command.withDescription("Create an active user, with a password from a file or a generated one"),
   Command.withExamples([
     {
       command: "rapport user create --login olena --role operator --role qa_specialist",
@@ -143,7 +140,7 @@ const create = Command.make(
     {
       command:
         "pass show rapport/olena | rapport user create --login olena --role operator --password-file -",
-      description: "A password of a vault"
+      description: "With a password from a vault"
     }
   ])
 )
@@ -184,8 +181,8 @@ const switching = (name: "block" | "unblock") =>
   ).pipe(
     Command.withDescription(
       name === "block"
-        ? "Block a user: logged out everywhere at once, open appeals are without operator"
-        : "Let a blocked user in again"
+        ? "Block a user: ends their sessions immediately and removes them from open appeals"
+        : "Unblock a user"
     ),
     Command.withExamples([{ command: `rapport user ${name} olena` }])
   )
@@ -222,6 +219,6 @@ const password = Command.make(
 )
 
 export const userCommand = Command.make("user").pipe(
-  Command.withDescription("Make users, list and block them, set their passwords"),
+  Command.withDescription("Create, list and block users, set their passwords"),
   Command.withSubcommands([create, list, switching("block"), switching("unblock"), password])
 )

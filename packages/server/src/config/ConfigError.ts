@@ -1,7 +1,7 @@
 // Settings that the service cannot start with.
 import { Schema } from "effect"
 
-/** A wrong setting; the message is one line that names every wrong variable. Ends the process with 2. */
+/** The message is one line that names every wrong variable. The process exits with 2. */
 export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError", {
   message: Schema.String
 }) {}

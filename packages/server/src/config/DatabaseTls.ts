@@ -1,13 +1,13 @@
-// TLS to PostgreSQL: which certificates are trusted, and a word where a password would cross a network in the clear.
+// The TLS settings of the connection to PostgreSQL.
 import { Redacted } from "effect"
 import * as fs from "node:fs"
 import type { EnvironmentReader } from "./EnvironmentReader.ts"
 import { isLoopback } from "./Loopback.ts"
 
 interface DatabaseTls {
-  /** Certificates (PEM) that the server's own is judged by; absent: those of the system. */
+  /** Trusted certificates (PEM) for the server's own; undefined: those of the system. */
   readonly certificates: string | undefined
-  /** What to warn of. */
+  /** A warning where passwords would cross a network unencrypted. */
   readonly warning: string | undefined
 }
 
@@ -27,7 +27,7 @@ export const databaseTlsOf = (
   if (file !== null && mode !== null && !checkedModes.includes(mode)) {
     read.refuse(
       "DATABASE_URL",
-      `has sslmode=${mode}, which checks no certificate, beside a file of certificates`
+      `has sslmode=${mode}, which checks no certificate, although a certificate file is set: use verify-full`
     )
   }
   return {
@@ -35,8 +35,8 @@ export const databaseTlsOf = (
     warning:
       file !== null || (mode !== null && checkedModes.includes(mode)) || isLocal(url)
         ? undefined
-        : `DATABASE_URL leads to ${hostOf(url)} without TLS: passwords and data cross the network readably; ` +
-          "set sslmode=verify-full, and DATABASE_CA_FILE where its certificate is of your own"
+        : `DATABASE_URL leads to ${hostOf(url)} without TLS: passwords and data cross the network unencrypted; ` +
+          "set sslmode=verify-full, and DATABASE_CA_FILE if you issued the certificate yourself"
   }
 }
 
@@ -55,7 +55,7 @@ const certificatesOf = (read: EnvironmentReader, inUrl: boolean, file: string): 
 const hostOf = ({ hostname, searchParams }: URL): string =>
   (searchParams.get("host") ?? hostname).replace(/^\[(.*)\]$/u, "$1")
 
-// A path is the folder of a socket.
+// A path names the folder of a Unix socket.
 const isLocal = (url: URL): boolean => {
   const host = hostOf(url)
   return host === "" || host.startsWith("/") || host.startsWith("%2F") || isLoopback(host)

@@ -1,4 +1,4 @@
-// Reads single variables: a value of the right shape or a complaint that names the variable and shows no secret.
+// Reads environment variables: a value of the right type, or a complaint that names the variable without its secret.
 import type { Bounded } from "@rapport/contract/Limits.ts"
 import { Redacted } from "effect"
 import * as fs from "node:fs"
@@ -13,8 +13,8 @@ interface IntegerBounds {
 }
 
 /**
- * Collects what it reads: the complaints, the names it was asked for and how each value is shown. An empty variable
- * counts as absent, as compose files and OpenTelemetry write it.
+ * Collects the complaints, the names of the variables read and a printable form of each value. An empty variable
+ * counts as absent: compose files and OpenTelemetry write it so.
  */
 export class EnvironmentReader {
   readonly complaints: Array<string> = []
@@ -42,7 +42,7 @@ export class EnvironmentReader {
     return this.#orDefault(name, this.optionalInteger(name, bounds), byDefault)
   }
 
-  /** With a default of its own. */
+  /** An integer with the default of its bounds. */
   limit(name: string, bounds: Bounded): number {
     return this.integer(name, bounds, bounds.default)
   }
@@ -69,12 +69,12 @@ export class EnvironmentReader {
     return this.#orDefault(name, read, byDefault)
   }
 
-  /** A URL of one of the schemes; its text may hold a password, so it comes redacted and is shown without. */
+  /** A URL of one of the schemes. It is redacted, because it may contain a password, and shown without it. */
   url(name: string, schemes: ReadonlyArray<string>): Redacted.Redacted | undefined {
     return this.#url(name, schemes, this.#raw(name))
   }
 
-  /** Several of them, separated by commas. */
+  /** Several URLs, separated by commas. */
   urls(name: string, schemes: ReadonlyArray<string>): ReadonlyArray<Redacted.Redacted> | undefined {
     const raw = this.#raw(name)
     if (raw === undefined || raw === "") return undefined
@@ -89,7 +89,7 @@ export class EnvironmentReader {
     return this.#url(name, schemes, this.#secretText(name))
   }
 
-  /** Scheme, host and port alone: `https://support.example.com`. */
+  /** Only scheme, host and port: `https://support.example.com`. */
   origin(name: string): string | undefined {
     return this.#read(name, (raw) => originOf(raw) ?? this.#refuse(name, ORIGIN, raw))
   }
@@ -110,8 +110,8 @@ export class EnvironmentReader {
   }
 
   /**
-   * A secret from NAME or from the file that NAME_FILE names (one line feed at its end dropped); `check` gives a
-   * complaint in words that do not repeat the value.
+   * A secret from NAME or from the file that NAME_FILE names, without one line feed at its end. `check` returns a
+   * complaint that does not repeat the value.
    */
   secret(
     name: string,
@@ -125,7 +125,7 @@ export class EnvironmentReader {
     return Redacted.make(value, { label: name })
   }
 
-  /** Notes what is wrong with a variable; `value` is quoted, so it is left out where it may be secret. */
+  /** Records a complaint. `value` is quoted in it: omit it where it may be secret. */
   refuse(name: string, expected: string, value?: string): void {
     this.complaints.push(
       `${name} ${expected}${value === undefined ? "" : `, it is ${JSON.stringify(value)}`}`
@@ -190,7 +190,7 @@ export class EnvironmentReader {
 const urlExpected = (schemes: ReadonlyArray<string>): string =>
   `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`
 
-/** A URL as it may be shown, without password and query; undefined for one of another scheme, or for none. */
+/** A URL without password and query; undefined for another scheme or no URL. */
 const shownUrl = (raw: string, schemes: ReadonlyArray<string>): string | undefined => {
   const url = URL.parse(raw)
   if (url === null || url.hostname === "" || !schemes.includes(url.protocol.slice(0, -1))) return undefined
@@ -208,7 +208,7 @@ const originOf = (raw: string): string | undefined => {
   return plain && !raw.includes("?") && !raw.includes("#") ? url.origin : undefined
 }
 
-/** The warnings for names that begin like ours and are none, each with the nearest known one. */
+/** Warnings for unknown names with our prefix, each with the nearest known name. */
 export const unknownNames = (environment: Environment, known: ReadonlySet<string>): ReadonlyArray<string> =>
   Object.keys(environment)
     .filter((name) => name.startsWith("RAPPORT_") && !known.has(name))
@@ -216,10 +216,10 @@ export const unknownNames = (environment: Environment, known: ReadonlySet<string
       const nearest = [...known]
         .filter((candidate) => candidate.startsWith("RAPPORT_"))
         .toSorted((a, b) => distance(name, a) - distance(name, b))[0]
-      return `${name} is no setting of this service; the nearest is ${nearest}`
+      return `${name} is not a setting of this service: did you mean ${nearest}?`
     })
 
-// Levenshtein: insertions, deletions and replacements between two names.
+// The Levenshtein distance.
 const distance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {

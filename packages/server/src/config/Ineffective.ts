@@ -1,8 +1,8 @@
-// Settings that are understood and change nothing: each is one warning, so that they are not taken to be in force.
+// Warnings for known settings that have no effect without another one.
 import type { Environment } from "./EnvironmentReader.ts"
 
-/** Names of settings → the one that they belong to, without which they are not read. */
-const beside: Readonly<Record<string, string>> = {
+/** Setting → the setting that it needs to have an effect. */
+const requiredSetting: Readonly<Record<string, string>> = {
   OPENSEARCH_USERNAME: "OPENSEARCH_URL",
   OPENSEARCH_PASSWORD: "OPENSEARCH_URL",
   OPENSEARCH_PASSWORD_FILE: "OPENSEARCH_URL",
@@ -16,7 +16,7 @@ const beside: Readonly<Record<string, string>> = {
 
 export const ineffectiveNames = (environment: Environment): ReadonlyArray<string> => {
   const isSet = (name: string) => (environment[name] ?? "") !== ""
-  return Object.entries(beside).flatMap(([name, of]) =>
+  return Object.entries(requiredSetting).flatMap(([name, of]) =>
     isSet(name) && !isSet(of) && !isSet(`${of}_FILE`)
       ? [`${name} is set and has no effect without ${of}`]
       : []

@@ -1,4 +1,4 @@
-// Where metrics are served for Prometheus: RAPPORT_METRICS_PORT and RAPPORT_METRICS_HOST.
+// The address of the metrics for Prometheus: RAPPORT_METRICS_PORT, RAPPORT_METRICS_HOST.
 import type { EnvironmentReader } from "./EnvironmentReader.ts"
 import { hostOf } from "./Host.ts"
 
@@ -7,7 +7,7 @@ export interface MetricsSettings {
   readonly port: number
 }
 
-/** Undefined without a port: then nothing listens. */
+/** Undefined without a port: then there is no listener. */
 export const metricsSettingsOf = (read: EnvironmentReader): MetricsSettings | undefined => {
   const host = hostOf(read, "RAPPORT_METRICS_HOST")
   const port = read.optionalInteger("RAPPORT_METRICS_PORT", { minimum: 0, maximum: 65_535 })

@@ -1,4 +1,4 @@
-// REDIS_URL and the settings beside it: where the Redis is that processes share their limits through, and how it is trusted.
+// REDIS_URL with its related settings: the Redis through which processes share their limits.
 import { Redacted } from "effect"
 import * as fs from "node:fs"
 import type { EnvironmentReader } from "./EnvironmentReader.ts"
@@ -11,9 +11,9 @@ export interface RedisSettings {
   readonly password: Redacted.Redacted | undefined
   readonly database: number
   readonly tls: boolean
-  /** Certificates (PEM) that its own is judged by; absent: those of the system. */
+  /** Trusted certificates (PEM) for its own; undefined: those of the system. */
   readonly certificates: string | undefined
-  /** How long a request waits for it. */
+  /** How long a request waits for Redis. */
   readonly timeoutMillis: number
 }
 
@@ -28,9 +28,9 @@ export const redisSettingsOf = (read: EnvironmentReader): RedisSettings | undefi
   const tls = url.protocol === "rediss:"
   const database = /^\/?([0-9]{0,9})$/u.exec(url.pathname)?.[1]
   if (database === undefined)
-    read.refuse("REDIS_URL", "must end with its host and port, or with the number of a database")
+    read.refuse("REDIS_URL", "must end with host and port, or with the number of a database")
   if (file !== undefined && !tls)
-    read.refuse("REDIS_URL", "must begin with rediss:// beside a file of certificates")
+    read.refuse("REDIS_URL", "must begin with rediss:// because REDIS_CA_FILE is set")
   return {
     host: url.hostname.replace(/^\[(.*)\]$/u, "$1"),
     port: url.port === "" ? REDIS_PORT : Number(url.port),

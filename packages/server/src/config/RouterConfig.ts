@@ -1,7 +1,7 @@
-// How every router of the service matches paths.
+// The path matching of every router in the service.
 import { PATH_PARAMETER_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
 
-/** The router forgives slashes, case and long parameters by default (contract §1, "Methods"). */
+/** The router's defaults tolerate extra slashes, case and long parameters (contract §1, "Methods"). */
 export const routerConfig = {
   ignoreTrailingSlash: false,
   ignoreDuplicateSlashes: false,

@@ -1,9 +1,9 @@
-// What the settings of a process may be set to (contract §11).
+// The allowed values of settings (contract §11).
 import type { Bounded } from "@rapport/contract/Limits.ts"
 
 /** RAPPORT_POOL_SIZE: connections of the pool. */
 export const PoolSizeLimits = { minimum: 2, default: 16, maximum: 500 } as const satisfies Bounded
-/** Days that receipts of context writes are kept, imports included; 0: for ever. */
+/** Days for which receipts of context writes and imports are kept; 0: for ever. */
 export const ReceiptDaysLimits = { minimum: 0, default: 0, maximum: 36_500 } as const satisfies Bounded
 /** RAPPORT_DELIVERY_ATTEMPTS: tries of a delivery. */
 export const DeliveryAttemptsLimits = { minimum: 1, default: 8, maximum: 100 } as const satisfies Bounded
@@ -19,7 +19,7 @@ export const DeliveryTimeoutMillisLimits = {
   default: 10_000,
   maximum: 300_000
 } as const satisfies Bounded
-/** RAPPORT_REDIS_TIMEOUT_MS: how long a request waits for Redis before its process counts it by itself. */
+/** RAPPORT_REDIS_TIMEOUT_MS: how long a request waits for Redis before its process counts it in memory. */
 export const RedisTimeoutMillisLimits = {
   minimum: 1,
   default: 50,

@@ -1,10 +1,10 @@
-// The standard OpenTelemetry variables: checked here, handed to the exporters unchanged.
+// The standard OpenTelemetry variables, validated, for the exporters.
 import { Redacted } from "effect"
 import type { EnvironmentReader } from "./EnvironmentReader.ts"
 
 export interface TelemetrySettings {
   readonly protocol: (typeof protocols)[number]
-  /** What the exporters read instead of the environment; headers may hold secrets. */
+  /** The exporters read these instead of the environment; headers may contain secrets. */
   readonly variables: Redacted.Redacted<Readonly<Record<string, string>>>
 }
 
@@ -41,7 +41,7 @@ export const readTelemetry = (read: EnvironmentReader): TelemetrySettings | unde
   }
   const endpoints = Object.keys(variables).filter((name) => name.endsWith("_ENDPOINT"))
   for (const signal of signals) {
-    // The standard's default, which the exporters leave to us.
+    // The default of the standard, which the exporters do not apply themselves.
     keep(`OTEL_${signal}_EXPORTER`, read.choice(`OTEL_${signal}_EXPORTER`, ["otlp", "none"], "otlp"))
   }
   for (const queue of ["BSP", "BLRP"]) {
@@ -58,7 +58,7 @@ export const readTelemetry = (read: EnvironmentReader): TelemetrySettings | unde
   const disabled = read.boolean("OTEL_SDK_DISABLED", false)
   if (endpoints.length > 0 && !disabled)
     return { protocol, variables: Redacted.make(variables, { label: "OTEL" }) }
-  // What is off is not worth a dozen lines of the printout.
+  // Settings of disabled telemetry would add a dozen lines to the printout.
   for (const name of read.shown.keys()) if (name.startsWith("OTEL_")) read.shown.delete(name)
   return undefined
 }

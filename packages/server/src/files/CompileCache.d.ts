@@ -1,2 +1,2 @@
-/** A folder beside the installed packages. */
+/** A folder in node_modules. */
 export declare const compileCacheFolder: string

@@ -1,5 +1,5 @@
-// Where compiled and type-stripped modules are kept between starts. Plain JavaScript, as all that is loaded before the cache
-// is in use: the first module that nobody stripped before loads what strips it.
+// The folder of the compile cache. Plain JavaScript, like everything that is loaded before the cache is enabled: Node loads its
+// type stripper with the first TypeScript module that is not cached.
 import * as path from "node:path"
 import { repositoryFolder } from "./Repository.js"
 

@@ -1,21 +1,21 @@
-// The data folder, held by one process at a time: what lies in it (PostgreSQL, index, keys) bears no second writer.
+// The data folder, locked by one process: its contents (PostgreSQL, index, keys) allow no second writer.
 import { Context, Effect, Layer, Schema } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { makeFolder, PRIVATE_FILE, PRIVATE_FOLDER, restrict } from "./PrivateFiles.ts"
 
-/** Another live process holds the folder. `contract §11`: the start ends with 1 and this line. */
+/** Another live process has locked the folder (contract §11): the start exits with 1 and this line. */
 export class DataFolderInUse extends Schema.TaggedError<DataFolderInUse>()("DataFolderInUse", {
   message: Schema.String
 }) {}
 
-/** The folder cannot be made or written. */
+/** The folder cannot be created or written. */
 export class DataFolderUnusable extends Schema.TaggedError<DataFolderUnusable>()("DataFolderUnusable", {
   message: Schema.String
 }) {}
 
-/** The folder of `RAPPORT_DATA_DIR`, ours as long as the layer lives. */
+/** The folder of RAPPORT_DATA_DIR, locked as long as the layer lives. */
 export class DataFolder extends Context.Service<
   DataFolder,
   {
@@ -23,7 +23,7 @@ export class DataFolder extends Context.Service<
     readonly path: string
   }
 >()("@rapport/server/DataFolder") {
-  /** Makes the folder when it is missing and holds it; fails at once when another process does. */
+  /** Creates the folder if it is missing, locks it, and fails immediately if another process has. */
   static readonly layer = (dataDir: string): Layer.Layer<DataFolder, DataFolderInUse | DataFolderUnusable> =>
     Layer.effect(
       DataFolder,
@@ -34,23 +34,23 @@ export class DataFolder extends Context.Service<
             try: run,
             catch: (cause) => new DataFolderUnusable({ message: `data folder ${folder}: ${reasonOf(cause)}` })
           })
-        const isOurs = yield* attempt(() => made(folder))
-        yield* hold(folder)
-        // Only now: whose folder it is may have let others in.
+        const isOurs = yield* attempt(() => ensureFolder(folder))
+        yield* lockFolder(folder)
+        // Not before the lock: until then the folder may belong to another process.
         yield* attempt(() => makePrivate(folder, isOurs))
         return { path: folder }
       })
     )
 }
 
-/** Makes the folder where it is missing; whether it is plainly a data folder, or empty. */
-const made = (folder: string): boolean => {
+/** Creates the folder if it is missing; returns whether it is empty or a data folder. */
+const ensureFolder = (folder: string): boolean => {
   makeFolder(folder)
   const names = fs.readdirSync(folder)
   return names.length === 0 || names.includes(LOCK_FILE)
 }
 
-/** A folder that is not ours keeps its own mode: a wrong setting must not take /tmp. */
+/** Another folder keeps its mode: a wrong setting must not make /tmp private. */
 const makePrivate = (folder: string, isOurs: boolean): void => {
   const names = fs.readdirSync(folder)
   if (isOurs) restrict(folder, PRIVATE_FOLDER)
@@ -66,8 +66,8 @@ const LOCK_FILE = "lock.db"
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : "cannot be used")
 
-// SQLite takes an fcntl lock, which the kernel drops with the process, kill -9 included: it is never stale.
-const hold = (folder: string) =>
+// SQLite's fcntl lock ends with the process, also with kill -9, so it is never stale.
+const lockFolder = (folder: string) =>
   Effect.acquireRelease(
     Effect.try({
       try: () => {
@@ -75,7 +75,7 @@ const hold = (folder: string) =>
         restrict(path.join(folder, LOCK_FILE), PRIVATE_FILE)
         try {
           db.exec(
-            "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS held(x)"
+            "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS locked(x)"
           )
         } catch (cause) {
           db.close()

@@ -1,2 +1,2 @@
-/** The folder of README.md. */
+/** The root folder, which contains README.md. */
 export declare const repositoryFolder: string

@@ -1,4 +1,4 @@
-// The folder of the repository, or of the image. Plain JavaScript: it is needed before types can be stripped.
+// The folder of the repository, or of the image. Plain JavaScript: it is loaded before types can be stripped.
 import * as fs from "node:fs"
 import * as path from "node:path"
 

@@ -19,7 +19,7 @@ const allowed = new Set([
   // Settings that most programs do not have.
   "core/src/scenarios/Connectors.ts WebhookAllowPrivate",
   "server/src/access/ConnectorSeal.ts ConnectorSeal",
-  "server/src/cli/CommandDatabase.ts HoldsDataFolder",
+  "server/src/cli/CommandDatabase.ts LocksDataFolder",
   "server/src/demo/DemoPhone.ts DemoPhone",
   // The SQL client's interface has no argument for the connection of a statement.
   "server/src/postgres/connection/Lanes.ts ShortRead"

@@ -38,19 +38,13 @@ const notYet = [
   "packages/core/src/traffic/**",
   "packages/core/src/users/**",
   "packages/demo/**",
-  "packages/mcp/**",
   "packages/server/*.js",
   "packages/server/src/*",
   "packages/server/src/access/**",
   "packages/server/src/backup/**",
-  "packages/server/src/cli/**",
-  "packages/server/src/config/**",
   "packages/server/src/delivery/**",
   "packages/server/src/demo/**",
-  "packages/server/src/files/**",
   "packages/server/src/http/**",
-  "packages/server/src/lists/**",
-  "packages/server/src/metrics/**",
   "packages/server/src/opensearch/**",
   "packages/server/src/postgres/**",
   "packages/server/src/projection/**",
@@ -58,7 +52,6 @@ const notYet = [
   "packages/server/src/seed/**",
   "packages/server/src/sqlite/**",
   "packages/server/src/start/**",
-  "packages/server/src/telemetry/**",
   "packages/server/src/wiring/**"
 ]
 
@@ -106,7 +99,13 @@ const replacements: ReadonlyMap<string, string> = new Map(
 const allowed: ReadonlyArray<readonly [file: string, text: string]> = [
   // Names on the wire, of settings, and of tables that a process of the version before uses too.
   ["", "_AT_ONCE"],
-  ["", "projection_standings"]
+  ["", "projection_standings"],
+  // A restore holds messages until somebody releases them; members of the output and names in the database say so.
+  ["packages/server/src/cli/", "held"],
+  ["packages/server/src/cli/", "Held"],
+  // A model knows a client as a customer.
+  ["packages/mcp/src/Tools.ts", "(customer)"],
+  ["packages/mcp/src/Tools.ts", "what they asked before"]
 ]
 
 const phrase = (word: string) => word.replaceAll(" ", "[\\s*/]+")

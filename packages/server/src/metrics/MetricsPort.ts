@@ -1,4 +1,4 @@
-// GET /metrics for Prometheus, on a port of its own that no tenant reaches: RAPPORT_METRICS_PORT. Loaded only where it is set.
+// GET /metrics for Prometheus, on a separate port. Loaded only if RAPPORT_METRICS_PORT is set.
 import { Effect, Layer } from "effect"
 import { createServer, type Server } from "node:http"
 import type { ConfigError } from "../config/ConfigError.ts"
@@ -8,7 +8,7 @@ import { prometheusText } from "./PrometheusText.ts"
 
 /** Connections to the port of metrics. */
 const METRICS_CONNECTIONS_MAX = 32
-/** How long such a request may take to come. */
+/** How long a request may take to arrive. */
 const METRICS_REQUEST_MILLIS_MAX = 5_000
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"

@@ -1,9 +1,9 @@
-// What the process itself reports: processor, memory, and how long its event loop is held.
+// Metrics of the process: CPU time, memory, delay of the event loop.
 import { Effect, Layer, Metric } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { registered } from "../telemetry/Registered.ts"
 
-/** How often the delay of the event loop is summed up. */
+/** How often the delay of the event loop is reported. */
 const LOOP_DELAY_MILLIS = 10_000
 /** How finely it is measured. */
 const LOOP_DELAY_RESOLUTION_MILLIS = 20
@@ -35,7 +35,7 @@ export const processMetricsLayer: Layer.Layer<never> = Layer.effectDiscard(
     const sample = Effect.sync(() => {
       for (const percentile of percentiles) {
         const nanos = histogram.count === 0 ? 0 : histogram.percentile(percentile)
-        // What is measured is the length of a turn of the timer.
+        // The histogram measures the interval of a timer, including its resolution.
         const late = Math.max(0, nanos / 1e9 - LOOP_DELAY_RESOLUTION_MILLIS / 1_000)
         Metric.withAttributes(loopDelay, { percentile: String(percentile) }).updateUnsafe(late, context)
       }

@@ -1,8 +1,8 @@
-// The metrics of this process as Prometheus reads them.
+// The metrics of this process in the format of Prometheus.
 import { type Context, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 
-/** Prometheus wants counters to end with `_total`; OTLP wants them without it. */
+/** Counters end with `_total` in Prometheus, but not in OTLP. */
 export const prometheusText = (context: Context.Context<never>): string => {
   const counters = new Set(
     Metric.snapshotUnsafe(context).flatMap(({ id, type }) => (type === "Counter" ? [id] : []))

@@ -260,7 +260,7 @@ describe("rapport serve", () => {
       const folder = yield* seededFolder
       const started = yield* startProcess(["serve"], { ...small(folder), RAPPORT_POLL_SIZE: "4" })
       yield* Effect.promise(() => started.ready())
-      assert.lengthOf(started.stderr.match(/RAPPORT_POLL_SIZE is no setting/gu) ?? [], 1)
+      assert.lengthOf(started.stderr.match(/RAPPORT_POLL_SIZE is not a setting/gu) ?? [], 1)
       assert.include(started.stderr, "RAPPORT_POOL_SIZE")
     })
   )

@@ -1,7 +1,7 @@
-// Metrics whose value is read when somebody asks, instead of being written at every change.
+// Metrics whose value is computed when they are read.
 import { type Context, Effect, Metric } from "effect"
 
-/** Until the scope ends. */
+/** Registers the metric until the scope ends. */
 export const registered = <State>(
   metric: Metric.Metric<number, State>,
   context: Context.Context<never>,

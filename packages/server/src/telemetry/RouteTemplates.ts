@@ -1,16 +1,15 @@
-// The template of the route that a request is for, such as /kw/api/v1/clients/:id: what metrics and the access log name instead
-// of a path, which holds ids and names.
+// The route template of a request, such as /kw/api/v1/clients/:id, for metrics and the access log: paths contain ids and names.
 import { Api } from "@rapport/contract/Api.ts"
 import { FindMyWay } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { routerConfig } from "../config/RouterConfig.ts"
 
-/** What is for no route of the document. */
+/** The template of requests for unknown routes. */
 export const NO_ROUTE = "none"
 
 export type RouteOf = (method: string | undefined, url: string | undefined) => string
 
-/** The number of its values is that of the routes, whatever is asked. */
+/** Returns only known templates, so that their number is bounded. */
 export const makeRouteOf = (): RouteOf => {
   const router = FindMyWay.make<string>(routerConfig)
   const known = new Set<string>()
@@ -25,9 +24,9 @@ export const makeRouteOf = (): RouteOf => {
   return (method, url) => {
     const path = (url ?? "").split("?", 1)[0] ?? ""
     if (/[;#]|\/\/|%(?![0-9a-f]{2})/iu.test(path)) return NO_ROUTE
-    const asked = method === "HEAD" ? "GET" : method
+    const routed = method === "HEAD" ? "GET" : method
     try {
-      return isMethod(asked) ? (router.find(asked, path)?.handler ?? NO_ROUTE) : NO_ROUTE
+      return isMethod(routed) ? (router.find(routed, path)?.handler ?? NO_ROUTE) : NO_ROUTE
     } catch {
       return NO_ROUTE
     }

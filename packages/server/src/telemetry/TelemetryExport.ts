@@ -1,4 +1,4 @@
-// The OTLP exporters of OpenTelemetry behind Effect's spans, metrics and logs. Loaded only where an endpoint is set.
+// The OTLP exporters for Effect's spans, metrics and logs. Loaded only if an endpoint is set.
 import * as NodeSdk from "@effect/opentelemetry/NodeSdk"
 import { OTLPLogExporter as LogsJson } from "@opentelemetry/exporter-logs-otlp-http"
 import { OTLPLogExporter as LogsProtobuf } from "@opentelemetry/exporter-logs-otlp-proto"
@@ -18,9 +18,9 @@ type Signal = "TRACES" | "METRICS" | "LOGS"
 
 const EXPORT_INTERVAL_MILLIS = 10_000
 const EXPORT_TIMEOUT_MILLIS = 3_000
-/** How long a thread waits at its end for what is buffered; a service ends three of them, one after the other. */
+/** How long a thread waits for its last export; a service ends three threads, one after the other. */
 const LAST_EXPORT_MILLIS_MAX = 700
-/** For the rest of the shutdown, once that wait is over. */
+/** The timeout of the rest of the shutdown, after that wait. */
 const SHUTDOWN_MILLIS_MAX = 50
 
 /** `name=value` pairs separated by commas, percent-encoded, as the standard writes headers and resource attributes. */
@@ -32,7 +32,7 @@ const keyValues = (text: string | undefined): Record<string, string> =>
     })
   )
 
-/** How one signal is exported; undefined where it is switched off or has no endpoint. */
+/** The exporter options of one signal; undefined if it is switched off or has no endpoint. */
 const exportOf = (variables: Readonly<Record<string, string>>, signal: Signal) => {
   if (variables[`OTEL_${signal}_EXPORTER`] === "none") return undefined
   const own = (name: string) =>
@@ -50,7 +50,7 @@ const exportOf = (variables: Readonly<Record<string, string>>, signal: Signal) =
   }
 }
 
-/** What cannot be exported is lost; a receiver that is away never makes the end of the service a failure. */
+/** Drops what cannot be exported, so that an unavailable receiver never fails the shutdown. */
 const lossy = <Items, Exporter extends Exports<Items>>(exporter: Exporter & Exports<Items>): Exporter => {
   const send = exporter.export.bind(exporter)
   exporter.export = (items, done) => send(items, () => done({ code: EXPORTED }))
@@ -76,7 +76,7 @@ const batchesOf = (variables: Readonly<Record<string, string>>, queue: "BSP" | "
   return Object.fromEntries(Object.entries(defined).filter(([, value]) => value !== undefined))
 }
 
-/** Spans, metrics and logs of this thread, flushed when the layer ends. `thread` distinguishes the threads of a process. */
+/** Exports spans, metrics and logs of the thread named `thread`, and flushes them when the layer ends. */
 export const exportLayer = (
   { protocol, variables }: TelemetrySettings,
   thread: string
@@ -125,7 +125,7 @@ export const exportLayer = (
   return Layer.provideMerge(lastExportLayer(exporting), sdk)
 }
 
-/** Sends what is buffered, of all signals at once: the layers of the SDK would do it one after the other. */
+/** Flushes all signals in parallel; the layers of the SDK would do so one after the other. */
 const lastExportLayer = (exporting: ReadonlyArray<{ readonly shutdown: () => Promise<void> }>) =>
   Layer.effectDiscard(
     Effect.addFinalizer(() =>

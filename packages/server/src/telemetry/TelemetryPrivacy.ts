@@ -1,12 +1,11 @@
-// What leaves in spans: no paths, which hold ids and phone numbers, no query strings, and nothing about the sender of a request.
-// The span of a request has the name and the template of its route (docs/operations.md, "Telemetry").
+// Spans without personal data: no path, which may contain a phone number, no query, no sender (docs/operations.md, "Telemetry").
 import { Effect, Layer, Tracer } from "effect"
 import { HttpMiddleware } from "effect/http"
 import { makeRouteOf } from "./RouteTemplates.ts"
 
 const dropped = new Set(["url.full", "url.path", "url.query", "client.address", "user_agent.original"])
 
-/** The same tracer, whose spans do not take what is personal. */
+/** The same tracer without personal attributes in its spans. */
 export const withoutPersonalData = (inner: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     ...(inner.context === undefined ? {} : { context: inner.context }),
@@ -20,13 +19,13 @@ export const withoutPersonalData = (inner: Tracer.Tracer): Tracer.Tracer =>
     }
   })
 
-/** Over the layer that exports. */
+/** Must wrap the layer that exports. */
 export const privateSpansLayer: Layer.Layer<never> = Layer.effect(
   Tracer.Tracer,
   Effect.map(Tracer.Tracer, withoutPersonalData)
 )
 
-/** Names the span of a request by its method and the template of its route. */
+/** Names the span of a request by its method and route template. */
 export const spanNamesLayer: Layer.Layer<never> = Layer.sync(HttpMiddleware.SpanNameGenerator, () => {
   const routeOf = makeRouteOf()
   return ({ method, url }) => `${method} ${routeOf(method, url)}`

@@ -1,4 +1,4 @@
-// What runs the broadcasts of a process (contract §9.1).
+// The run of broadcasts over PostgreSQL (contract §9.1).
 import { broadcastRunLayer } from "@rapport/core/broadcasts/BroadcastRun.ts"
 import { Layer } from "effect"
 import * as BroadcastQueuePostgres from "../postgres/broadcasts/BroadcastQueuePostgres.ts"

@@ -1,4 +1,4 @@
-// What sends messages to clients: the worker of this process with its connectors (contract §8).
+// The delivery worker of this process with its connectors (contract §8).
 import type { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { DeliveryWorker } from "@rapport/core/delivery/DeliveryWorker.ts"
 import { Effect, Layer } from "effect"

@@ -1,4 +1,4 @@
-// Every group of the Api but health and auth, over whatever use cases they are given.
+// The handlers of every group of the Api except health and auth.
 import { Layer } from "effect"
 import { appealsLayer } from "../http/handlers/AppealsHttp.ts"
 import { auditLayer } from "../http/handlers/AuditHttp.ts"

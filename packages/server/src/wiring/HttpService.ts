@@ -1,4 +1,4 @@
-// What serves HTTP: the port, what comes before the application, the application and what it needs of its own.
+// The HTTP service of a process: its application on its port.
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
@@ -37,7 +37,7 @@ const cursorsLayer = Layer.unwrap(
   Effect.map(TokenKeys, ({ keys }) => CursorSeal.layer(keys.map(({ key }) => key)))
 )
 
-/** One for logins and for changes of passwords: they count alike. */
+/** Logins and password changes share one counter of failures. */
 const loginGuardLayer = LoginGuard.layerCounted
 
 const accessLayer = Layer.mergeAll(Access.layer, Authenticator.layer, ExternalTokens.layer).pipe(
@@ -45,7 +45,7 @@ const accessLayer = Layer.mergeAll(Access.layer, Authenticator.layer, ExternalTo
   Layer.provide(AccessTokens.layer)
 )
 
-/** What use cases need beside their stores and indexes. */
+/** Services that use cases need in addition to stores and indexes. */
 const secretsLayer = Layer.mergeAll(
   cursorsLayer,
   loginGuardLayer,
@@ -79,7 +79,7 @@ const appLayer = httpAppOf(
   Layer.provide(secretsLayer)
 )
 
-/** Up to the open port, which closes first and waits for the requests in flight. */
+/** Opens the port. On shutdown the port closes first and waits for the requests in flight. */
 export const httpServiceLayer = Layer.unwrap(
   Effect.gen(function* () {
     const { accessLog, host, metrics, port, reusePort, telemetry, trustedProxies } = yield* settingsOf

@@ -1,4 +1,4 @@
-// Instances and their passwords over PostgreSQL: what the service, its commands and its seed share.
+// Instances over PostgreSQL, for the service, its commands and its seed.
 import { Instances } from "@rapport/core/access/Instances.ts"
 import type { Passwords } from "@rapport/core/access/Passwords.ts"
 import { Layer } from "effect"
@@ -7,7 +7,7 @@ import type { SqlClient } from "effect/sql"
 import * as PasswordsArgon from "../access/Password.ts"
 import * as InstanceStorePostgres from "../postgres/access/InstanceStorePostgres.ts"
 
-/** What makes and changes instances, over any connection. */
+/** Works over any connection. */
 export const instancesLayer: Layer.Layer<Instances | Passwords, never, SqlClient.SqlClient> =
   Instances.layer.pipe(
     Layer.provide(InstanceStorePostgres.layer),

@@ -1,4 +1,4 @@
-// Where requests and failed logins are counted: in Redis where processes share one, else in the memory of each.
+// The counters of requests and failed logins: in Redis if it is configured, else in memory.
 import { FailedLogins } from "@rapport/core/access/FailedLogins.ts"
 import { AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
 import { Effect, Layer } from "effect"

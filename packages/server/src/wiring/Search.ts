@@ -1,5 +1,4 @@
-// The search indexes of a process and what keeps them in step: shared in OpenSearch where the settings name one, else its own
-// in the data folder. Every one needs a migrated and seeded database.
+// The search indexes of a process with their projectors: in OpenSearch if it is configured, else SQLite in the data folder.
 import type { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import type { PgClient } from "@effect/sql-pg"
 import type { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
@@ -32,10 +31,7 @@ type Indexes = AppealIndex | AppealProjection | MemoryIndex | MemoryProjection
 type Signals = OutboxSignal | DeliverySignal | BroadcastSignal
 type Database = PgClient.PgClient | SqlClient.SqlClient
 
-/**
- * Both indexes: in the data folder where no OpenSearch is named, which this process then holds. They need no database, so they
- * open beside it.
- */
+/** Both indexes. They need no database, so they open in parallel with it. SQLite files need a locked data folder. */
 export const indexesLayer = ({
   dataDir,
   openSearch,
@@ -60,7 +56,7 @@ const sharedIndexesLayer = (settings: OpenSearchSettings): Layer.Layer<Indexes, 
     )
   )
 
-/** What keeps the indexes up with the database. */
+/** The projectors of both indexes. They need a migrated and seeded database. */
 export const projectorsLayer = ({
   openSearch
 }: Pick<Settings, "openSearch">): Layer.Layer<
@@ -77,13 +73,13 @@ export const projectorsLayer = ({
     Layer.provideMerge(OutboxSignalPostgres.layer)
   )
 
-/** Indexes and projectors at once. */
+/** Indexes with their projectors. */
 export const searchLayer = (settings: Pick<Settings, "dataDir" | "openSearch" | "telemetry">) =>
   Layer.provideMerge(projectorsLayer(settings), indexesLayer(settings))
 
 /**
- * Everything that was committed is searchable, or the index has not answered for SILENT_MILLIS_MAX: a seed ends with it
- * (contract §11). Shows its progress.
+ * Waits until everything committed is searchable, or the index has not answered for SILENT_MILLIS_MAX, and shows the progress.
+ * The last step of a seed (contract §11).
  */
 export const awaitIndexed = Effect.gen(function* () {
   const isIndexed =
@@ -91,7 +87,7 @@ export const awaitIndexed = Effect.gen(function* () {
     (yield* awaitOne(yield* MemoryProjector, "indexing client memory", "entries"))
   if (isIndexed) return
   yield* Effect.logWarning(
-    `the search index has not answered for ${SILENT_MILLIS_MAX / 1_000} s: what was seeded is indexed when it comes`
+    `the search index has not answered for ${SILENT_MILLIS_MAX / 1_000} s: seeded data is indexed when it is available`
   )
 })
 
@@ -101,7 +97,7 @@ const SILENT_POLL_MILLIS = 250
 const awaitOne = Effect.fnUntraced(function* (projector: IndexProjector, what: string, unit: string) {
   const { finished, reached } = yield* progress(what, unit)
   let built = -1
-  // A count that does not grow is shown once.
+  // An unchanged count is shown once.
   const grown = (at: IndexProgress) => {
     if (at.built <= built) return Effect.void
     built = at.built

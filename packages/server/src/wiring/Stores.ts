@@ -1,4 +1,4 @@
-// Every store of core, in PostgreSQL.
+// Every store of core over PostgreSQL.
 import { Layer } from "effect"
 import * as AccessStorePostgres from "../postgres/access/AccessStorePostgres.ts"
 import * as ExternalTokenStorePostgres from "../postgres/access/ExternalTokenStorePostgres.ts"

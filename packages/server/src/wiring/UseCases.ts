@@ -1,4 +1,4 @@
-// Every use case of core but those of access, over whatever stores they are given.
+// Every use case of core except those of access.
 import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import { Chats } from "@rapport/core/appeals/Chats.ts"
 import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"

@@ -239,8 +239,8 @@ describe("what the transport refuses is JSON-RPC in application/json", () => {
       "clientInfo.name: expected string"
     ],
     ["tools/list", { cursor: 5 }, "cursor: expected string"],
-    ["tools/call", {}, "name must be a text"],
-    ["tools/call", { name: 5 }, "name must be a text"]
+    ["tools/call", {}, "name must be a string"],
+    ["tools/call", { name: 5 }, "name must be a string"]
   ])("answers −32602 in words to %s with the params %j", async (method, params, words) => {
     const response = await app.call("POST", MCP, {
       headers: { ...known, ...of2025("2025-06-18").headers(method) },
