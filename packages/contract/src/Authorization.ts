@@ -1,5 +1,5 @@
-// Who a caller is and what they may do: the table of roles and permissions, the session of a request, and both schemes of authentication
-// (contract §2).
+// Roles, permissions, the session of a request, and both schemes of authentication (contract §2). `pnpm run openapi` writes the
+// table of permissions into docs/contract/2-access.md.
 import { Context, Schema } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { SearchUnavailable, Unauthenticated } from "./Errors.ts"
@@ -28,32 +28,59 @@ const p = "qa_specialist"
 
 /** Permission → the roles that hold it. */
 export const rolesHolding = {
+  /** Read context packs. */
   "context.read": [a, s, o, l, i, q, p],
+  /** Write actions, state and sessions. */
   "context.write": [a, o, i],
+  /** Write import batches, and read all batches of the instance. */
   "imports.write": [a, i],
+  /** Read chats. */
   "chats.read": [a, s, o, l, i, q, p],
+  /** Read tickets. */
   "tickets.read": [a, s, o, l, i, q, p],
+  /** Create and change chats, and write messages. */
   "chats.manage": [a, s, o, i],
+  /** Create and change tickets, and write messages. */
   "tickets.manage": [a, s, o, i],
+  /** Create chats and tickets with past times, a status and messages. */
   "appeals.import": [a, i],
+  /** Read clients. */
   "clients.read": [a, s, i],
+  /** Create, change and merge clients. */
   "clients.manage": [a, s, o, i],
+  /** Export and erase the personal data of clients. */
   "clients.erase": [a],
+  /** Read users, subjects, skill groups and property definitions. */
   "directory.read": [a, s, o, l, i, n, q, p],
+  /** Change subjects, skill groups and property definitions. */
   "directory.manage": [a, i],
+  /** Create, change and block users. */
   "users.manage": [a],
+  /** Send messages through call_node. */
   "scenarios.call": [a, s, i],
+  /** Change bots, nodes and connectors. */
   "scenarios.manage": [a, i],
+  /** Read broadcasts. */
   "broadcasts.read": [a, s, i, n],
+  /** Change, start and cancel broadcasts. */
   "broadcasts.manage": [a, s, i],
+  /** Read records and models of custom data. */
   "records.read": [a, s, o, l, i],
+  /** Change records of custom data. */
   "records.manage": [a, s, o, i],
+  /** Change models of custom data. */
   "records.models": [a, i],
+  /** Read statistics. */
   "statistics.read": [a, s, i, n, q],
+  /** Read quality. Operators read only their own assessments. */
   "quality.read": [a, s, o, n, q, p],
+  /** Write assessments. */
   "quality.assess": [a, q, p],
+  /** Change criteria and checklists, and resolve disputes. */
   "quality.manage": [a, q],
+  /** Create and delete external tokens. Only administrators see the tokens of others. */
   "tokens.manage": [a, i],
+  /** Read the audit log. */
   "audit.read": [a]
 } as const satisfies Record<string, ReadonlyArray<Role>>
 
@@ -61,7 +88,7 @@ export type Permission = keyof typeof rolesHolding
 export const permissions = Object.keys(rolesHolding) as ReadonlyArray<Permission>
 export const Permission = Schema.Literals(permissions).annotate({ identifier: "Permission" })
 
-/** The union of what the roles hold, in the order of the table. */
+/** Every permission that one of the roles holds, in the order of the table. */
 export const permissionsOf = (held: ReadonlyArray<string>): ReadonlyArray<Permission> =>
   permissions.filter((permission) => rolesHolding[permission].some((role) => held.includes(role)))
 
@@ -75,9 +102,8 @@ export const rolesCountingAll: ReadonlyArray<Role> = [a, i, n, q]
 export const rolesSeeingAssessments: ReadonlyArray<Role> = [a, n, q, p]
 
 /**
- * Who asks, with the rights of this moment: a user in a session (`sessionId`), or an external token (`tokenId`), whose
- * `userId` is its maker. `permissions` of a token are its list cut to its maker's present ones; `roles`, groups,
- * subjects and colleagues (members of common groups, oneself included) are the user's (contract §2).
+ * The caller with their current rights (contract §2). A user has `sessionId`. An external token has `tokenId`; its `userId` is
+ * its maker, and `permissions` are those of the token that the maker still holds. `colleagueIds` include the user.
  */
 export interface AuthorizedSession {
   readonly instanceId: number
@@ -91,15 +117,12 @@ export interface AuthorizedSession {
   readonly colleagueIds: ReadonlyArray<number>
 }
 
-/** The session of the request that is being answered. */
+/** The session of the current request. */
 export class CurrentSession extends Context.Service<CurrentSession, AuthorizedSession>()(
   "rapport/CurrentSession"
 ) {}
 
-/**
- * One text per principal, which limits and receipts are counted by: all sessions of a user are one, an external token is
- * one of its own (contract §10).
- */
+/** The key of the principal, by which limits and receipts are counted: a user with all sessions, or an external token. */
 export const principalKey = ({
   instanceId,
   tokenId,
@@ -107,7 +130,7 @@ export const principalKey = ({
 }: Pick<AuthorizedSession, "instanceId" | "tokenId" | "userId">): string =>
   tokenId === null ? `${instanceId}/user/${userId}` : `${instanceId}/token/${tokenId}`
 
-/** Runs before everything else: 401, or 503 if the database is needed and unavailable. Either scheme suffices. */
+/** Authenticates before anything else: 401, or 503 if the database is unavailable. Either scheme suffices. */
 export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: CurrentSession }>()(
   "rapport/Authorization",
   {

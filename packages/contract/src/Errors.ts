@@ -1,8 +1,9 @@
-// The one public vocabulary of failures: `_tag` inside the program, `code` on the wire, RFC 9457 documents for everybody.
+// Every public error: `_tag` in the program, `code` on the wire, RFC 9457 documents. `pnpm run openapi` writes the comments of the
+// classes into docs/contract/1.1-errors.md.
 import { Context, Effect, Option, Schema, SchemaGetter } from "effect"
 import { HttpApiError } from "effect/http-api"
 
-/** The id of the request that is being answered; problem documents take it from here while they are encoded. */
+/** The id of the current request. Problem documents read it while they are encoded. */
 export const CurrentRequestId = Context.Reference<string>("rapport/CurrentRequestId", {
   defaultValue: () => ""
 })
@@ -16,16 +17,16 @@ const RequestId = Schema.optionalKey(Schema.String).pipe(
   })
 )
 
-/** What problems say of the result of a request; call_node alone has one (contract §8). */
+/** The member `result` of problem documents. Only call_node sets it (contract §8). */
 export const CurrentResult = Context.Reference<"error" | undefined>("rapport/CurrentResult", {
   defaultValue: () => undefined
 })
 
 const Result = Schema.optionalKey(
-  Schema.Literal("error").annotate({ description: "on call_node alone" })
+  Schema.Literal("error").annotate({ description: "Only on call_node" })
 ).pipe(
   Schema.encodeTo(
-    Schema.optionalKey(Schema.Literal("error").annotate({ description: "on call_node alone" })),
+    Schema.optionalKey(Schema.Literal("error").annotate({ description: "Only on call_node" })),
     {
       decode: SchemaGetter.passthrough(),
       encode: SchemaGetter.transformOptionalEffect<"error", "error">(() =>
@@ -35,14 +36,14 @@ const Result = Schema.optionalKey(
   )
 )
 
-/** One violation of a request: `path` is written scope.id, sections[1], a query name as sent, or "" (contract §1.1). */
+/** One violation of a request. `path` is `scope.id`, `sections[1]`, a query parameter as sent, or "" (contract §1.1). */
 export const Violation = Schema.Struct({ path: Schema.String, message: Schema.String }).annotate({
   identifier: "Violation",
   title: "Violation"
 })
 export type Violation = typeof Violation.Type
 
-/** Every `code` there is; closed (contract §1.1). */
+/** The closed list of codes (contract §1.1). */
 export type ErrorCode =
   | "INVALID_REQUEST"
   | "QUERY_BUDGET_EXCEEDED"
@@ -70,13 +71,13 @@ export type ErrorCode =
   | "INTERNAL_ERROR"
   | "SEARCH_UNAVAILABLE"
 
-const says = <const C extends ErrorCode, const S extends number>(code: C, status: S, title: string) => ({
+const problem = <const C extends ErrorCode, const S extends number>(code: C, status: S, title: string) => ({
   type: `urn:rapport:error:${code}` as const,
   status,
   title
 })
 
-/** `detail` is for people; every class has a sentence of its own, said when the thrower has none. */
+/** Members of every problem. `detail` is for people, by default the sentence of the class. */
 const members = <const C extends ErrorCode>(code: C, detail: string) => ({
   code: Schema.tag(code),
   detail: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed(detail))),
@@ -86,32 +87,39 @@ const members = <const C extends ErrorCode>(code: C, detail: string) => ({
 
 const errors = Schema.optionalKey(Schema.Array(Violation))
 
-/** The one fault that a key can have: its path is the name of the header. */
+/** The violation of a key: its path is the name of the header. */
 const headerFault = (message: string) =>
   Schema.Array(Violation).pipe(
     Schema.withConstructorDefault(Effect.succeed([{ path: "Idempotency-Key", message }]))
   )
 
-/** 400: shape, type, scope, id, target, unknown member, missing query, or a bad filter, order or include name. */
+/**
+ * 400: Wrong shape, type, scope, id or target; a section that the scope does not have; an unknown member; a
+ * missing query; a wrong filter, order or include. Also a record named in a **body** that is unknown, foreign
+ * or not visible.
+ */
 export class InvalidRequest extends HttpApiError.Problem<InvalidRequest>()(
   "InvalidRequest",
-  says("INVALID_REQUEST", 400, "Invalid request"),
+  problem("INVALID_REQUEST", 400, "Invalid request"),
   { ...members("INVALID_REQUEST", "the request is not valid"), errors },
   { identifier: "InvalidRequest" }
 ) {}
 
-/** 400: a numeric limit or the query length above its maximum, or state and properties alone exceed the budget. */
+/**
+ * 400: A number or the length of `query` is above its maximum, or state and properties alone exceed the
+ * response budget.
+ */
 export class QueryBudgetExceeded extends HttpApiError.Problem<QueryBudgetExceeded>()(
   "QueryBudgetExceeded",
-  says("QUERY_BUDGET_EXCEEDED", 400, "Query budget exceeded"),
+  problem("QUERY_BUDGET_EXCEEDED", 400, "Query budget exceeded"),
   { ...members("QUERY_BUDGET_EXCEEDED", "a limit is above its maximum"), errors },
   { identifier: "QueryBudgetExceeded" }
 ) {}
 
-/** 400: the Idempotency-Key is missing or empty where it is required (contract §1.3). */
+/** 400: The route requires `Idempotency-Key`, and the header is missing or empty. */
 export class IdempotencyKeyRequired extends HttpApiError.Problem<IdempotencyKeyRequired>()(
   "IdempotencyKeyRequired",
-  says("IDEMPOTENCY_KEY_REQUIRED", 400, "Idempotency key required"),
+  problem("IDEMPOTENCY_KEY_REQUIRED", 400, "Idempotency key required"),
   {
     ...members("IDEMPOTENCY_KEY_REQUIRED", "this route needs the header Idempotency-Key"),
     errors: headerFault("is required")
@@ -119,66 +127,81 @@ export class IdempotencyKeyRequired extends HttpApiError.Problem<IdempotencyKeyR
   { identifier: "IdempotencyKeyRequired" }
 ) {}
 
-/** 401: no, malformed, expired or revoked token, or different tokens under the two schemes. `detail` says which, as far as a caller may know. */
+/**
+ * 401: The token is missing, malformed, expired or revoked, or the two schemes carry different tokens. With
+ * `WWW-Authenticate`.
+ */
 export class Unauthenticated extends HttpApiError.Problem<Unauthenticated>()(
   "Unauthenticated",
-  says("UNAUTHENTICATED", 401, "Unauthenticated"),
+  problem("UNAUTHENTICATED", 401, "Unauthenticated"),
   members("UNAUTHENTICATED", "a valid token is needed: Authorization: Bearer, or x-auth-token"),
   { identifier: "Unauthenticated" }
 ) {}
 
-/** 403: no right, an unknown or foreign entity of a context read, or access that changed during the request. */
+/**
+ * 403: The caller lacks the permission, or access changed during the request. In a context read also an
+ * unknown or foreign entity: a 404 would reveal what exists.
+ */
 export class AccessDenied extends HttpApiError.Problem<AccessDenied>()(
   "AccessDenied",
-  says("ACCESS_DENIED", 403, "Access denied"),
+  problem("ACCESS_DENIED", 403, "Access denied"),
   members("ACCESS_DENIED", "you may not do this"),
   { identifier: "AccessDenied" }
 ) {}
 
-/** 404: an unknown route, or a record that is unknown, foreign or not visible, in the same words for all three. */
+/**
+ * 404: Unknown route, or a record in the path that is unknown, foreign or not visible to a caller who holds
+ * the permission. The text is the same for all three.
+ */
 export class NotFound extends HttpApiError.Problem<NotFound>()(
   "NotFound",
-  says("NOT_FOUND", 404, "Not found"),
+  problem("NOT_FOUND", 404, "Not found"),
   members("NOT_FOUND", "there is no such record"),
   { identifier: "NotFound" }
 ) {}
 
-/** 405, with `Allow`. */
+/** 405: The path exists, the method does not. With `Allow`. */
 export class MethodNotAllowed extends HttpApiError.Problem<MethodNotAllowed>()(
   "MethodNotAllowed",
-  says("METHOD_NOT_ALLOWED", 405, "Method not allowed"),
+  problem("METHOD_NOT_ALLOWED", 405, "Method not allowed"),
   members("METHOD_NOT_ALLOWED", "this path does not know the method"),
   { identifier: "MethodNotAllowed" }
 ) {}
 
-/** 406: the media type of the answer is not in the range of Accept. */
+/** 406: `Accept` excludes the media type of the answer. */
 export class NotAcceptable extends HttpApiError.Problem<NotAcceptable>()(
   "NotAcceptable",
-  says("NOT_ACCEPTABLE", 406, "Not acceptable"),
+  problem("NOT_ACCEPTABLE", 406, "Not acceptable"),
   members("NOT_ACCEPTABLE", "the header Accept leaves out the media type of the answer"),
   { identifier: "NotAcceptable" }
 ) {}
 
-/** 408: a read deadline passed (contract §10). */
+/**
+ * 408: The headers or the body did not arrive in time (contract §10). The connection may also close without an
+ * answer.
+ */
 export class RequestTimeout extends HttpApiError.Problem<RequestTimeout>()(
   "RequestTimeout",
-  says("REQUEST_TIMEOUT", 408, "Request timeout"),
+  problem("REQUEST_TIMEOUT", 408, "Request timeout"),
   members("REQUEST_TIMEOUT", "the request did not arrive in time"),
   { identifier: "RequestTimeout" }
 ) {}
 
-/** 409: compare-and-set lost; `currentVersion` is that of the stored record. */
+/** 409: The record changed since the caller read it. Adds `currentVersion`. */
 export class VersionConflict extends HttpApiError.Problem<VersionConflict>()(
   "VersionConflict",
-  says("VERSION_CONFLICT", 409, "Version conflict"),
+  problem("VERSION_CONFLICT", 409, "Version conflict"),
   { ...members("VERSION_CONFLICT", "the record has changed since it was read"), currentVersion: Schema.Int },
   { identifier: "VersionConflict" }
 ) {}
 
-/** 409 with `Retry-After: 1`: the first request with this key still runs; of an import `batchId` names it. */
+/**
+ * 409: The first request with this key is still running. With `Retry-After: 1`. For an import, `batchId` names
+ * the batch.
+ */
 export class IdempotencyInProgress extends HttpApiError.Problem<IdempotencyInProgress>()(
   "IdempotencyInProgress",
-  says("IDEMPOTENCY_IN_PROGRESS", 409, "Idempotent request in progress"),
+  problem("IDEMPOTENCY_IN_PROGRESS", 409, "Idempotent request in progress"),
   {
     ...members("IDEMPOTENCY_IN_PROGRESS", "the first request with this key still runs"),
     batchId: Schema.optionalKey(Schema.String)
@@ -186,74 +209,74 @@ export class IdempotencyInProgress extends HttpApiError.Problem<IdempotencyInPro
   { identifier: "IdempotencyInProgress" }
 ) {}
 
-/** 409: the same external id with other content. */
+/** 409: The external id was already used with other content. */
 export class ExternalEventConflict extends HttpApiError.Problem<ExternalEventConflict>()(
   "ExternalEventConflict",
-  says("EXTERNAL_EVENT_CONFLICT", 409, "External event conflict"),
+  problem("EXTERNAL_EVENT_CONFLICT", 409, "External event conflict"),
   members("EXTERNAL_EVENT_CONFLICT", "the same external id was already used with other content"),
   { identifier: "ExternalEventConflict" }
 ) {}
 
-/** 409: a write to a closed session. */
+/** 409: The session is closed and takes no writes. */
 export class SessionClosed extends HttpApiError.Problem<SessionClosed>()(
   "SessionClosed",
-  says("SESSION_CLOSED", 409, "Session closed"),
+  problem("SESSION_CLOSED", 409, "Session closed"),
   members("SESSION_CLOSED", "the session is closed"),
   { identifier: "SessionClosed" }
 ) {}
 
-/** 409: a status that cannot follow the present one. */
+/** 409: The current status cannot change to this status. */
 export class StatusTransitionNotAllowed extends HttpApiError.Problem<StatusTransitionNotAllowed>()(
   "StatusTransitionNotAllowed",
-  says("STATUS_TRANSITION_NOT_ALLOWED", 409, "Status transition not allowed"),
+  problem("STATUS_TRANSITION_NOT_ALLOWED", 409, "Status transition not allowed"),
   members("STATUS_TRANSITION_NOT_ALLOWED", "this status cannot follow the present one"),
   { identifier: "StatusTransitionNotAllowed" }
 ) {}
 
-/** 409: a value that must be unique is taken. */
+/** 409: Another record has a value that must be unique. */
 export class UniqueConflict extends HttpApiError.Problem<UniqueConflict>()(
   "UniqueConflict",
-  says("UNIQUE_CONFLICT", 409, "Unique conflict"),
+  problem("UNIQUE_CONFLICT", 409, "Unique conflict"),
   members("UNIQUE_CONFLICT", "a value that must be unique is taken"),
   { identifier: "UniqueConflict" }
 ) {}
 
-/** 409: the present state of a record does not allow it. */
+/** 409: The current state of the record does not allow this. */
 export class StateNotAllowed extends HttpApiError.Problem<StateNotAllowed>()(
   "StateNotAllowed",
-  says("STATE_NOT_ALLOWED", 409, "State not allowed"),
+  problem("STATE_NOT_ALLOWED", 409, "State not allowed"),
   members("STATE_NOT_ALLOWED", "the present state does not allow this"),
   { identifier: "StateNotAllowed" }
 ) {}
 
-/** 409: the instance stores as much as its quota allows; what it has may still be changed and deleted. */
+/** 409: The instance has used its quota (contract §11). Changes and deletions are still possible. */
 export class QuotaExceeded extends HttpApiError.Problem<QuotaExceeded>()(
   "QuotaExceeded",
-  says("QUOTA_EXCEEDED", 409, "Quota exceeded"),
+  problem("QUOTA_EXCEEDED", 409, "Quota exceeded"),
   members("QUOTA_EXCEEDED", "the instance stores as much as its quota allows"),
   { identifier: "QuotaExceeded" }
 ) {}
 
-/** 409: the client's identity in the channel is not subscribed. */
+/** 409: The client is not subscribed to the channel. */
 export class ClientNotSubscribed extends HttpApiError.Problem<ClientNotSubscribed>()(
   "ClientNotSubscribed",
-  says("CLIENT_NOT_SUBSCRIBED", 409, "Client not subscribed"),
+  problem("CLIENT_NOT_SUBSCRIBED", 409, "Client not subscribed"),
   members("CLIENT_NOT_SUBSCRIBED", "the client is not subscribed to this channel"),
   { identifier: "ClientNotSubscribed" }
 ) {}
 
-/** 413: a body, message, batch, working context, payload or state above its limit. */
+/** 413: The body, message, batch, working context, payload or state is above its limit (contract §10). */
 export class PayloadTooLarge extends HttpApiError.Problem<PayloadTooLarge>()(
   "PayloadTooLarge",
-  says("PAYLOAD_TOO_LARGE", 413, "Payload too large"),
+  problem("PAYLOAD_TOO_LARGE", 413, "Payload too large"),
   members("PAYLOAD_TOO_LARGE", "the body is above the limit of this route"),
   { identifier: "PayloadTooLarge" }
 ) {}
 
-/** 415: anything but one application/json without content coding. */
+/** 415: The body is not `application/json` in UTF-8, or has a Content-Encoding. */
 export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaType>()(
   "UnsupportedMediaType",
-  says("UNSUPPORTED_MEDIA_TYPE", 415, "Unsupported media type"),
+  problem("UNSUPPORTED_MEDIA_TYPE", 415, "Unsupported media type"),
   members(
     "UNSUPPORTED_MEDIA_TYPE",
     "the body must be application/json, in UTF-8 and without Content-Encoding"
@@ -261,10 +284,10 @@ export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaT
   { identifier: "UnsupportedMediaType" }
 ) {}
 
-/** 422: the same Idempotency-Key with another normalized command. */
+/** 422: The key was used for another normalized command. */
 export class IdempotencyKeyReused extends HttpApiError.Problem<IdempotencyKeyReused>()(
   "IdempotencyKeyReused",
-  says("IDEMPOTENCY_KEY_REUSED", 422, "Idempotency key reused"),
+  problem("IDEMPOTENCY_KEY_REUSED", 422, "Idempotency key reused"),
   {
     ...members("IDEMPOTENCY_KEY_REUSED", "this key was already used for another command"),
     errors: headerFault("was already used for another command")
@@ -272,10 +295,13 @@ export class IdempotencyKeyReused extends HttpApiError.Problem<IdempotencyKeyReu
   { identifier: "IdempotencyKeyReused" }
 ) {}
 
-/** 429 with `Retry-After`, which is `retryAfterMs` rounded up to seconds. */
+/**
+ * 429: Too many requests per minute, or too many at the same time. With `Retry-After`. Adds `limit: {kind:
+ * "rate" \| "concurrency", retryAfterMs}`.
+ */
 export class RateLimited extends HttpApiError.Problem<RateLimited>()(
   "RateLimited",
-  says("RATE_LIMITED", 429, "Rate limited"),
+  problem("RATE_LIMITED", 429, "Rate limited"),
   {
     ...members("RATE_LIMITED", "too many requests: try again later"),
     limit: Schema.Struct({ kind: Schema.Literals(["rate", "concurrency"]), retryAfterMs: Schema.Int })
@@ -283,23 +309,23 @@ export class RateLimited extends HttpApiError.Problem<RateLimited>()(
   { identifier: "RateLimited" }
 ) {}
 
-/** 431: request line and headers above 16 KiB. */
+/** 431: The request line and headers are above 16 KiB. */
 export class HeadersTooLarge extends HttpApiError.Problem<HeadersTooLarge>()(
   "HeadersTooLarge",
-  says("HEADERS_TOO_LARGE", 431, "Headers too large"),
+  problem("HEADERS_TOO_LARGE", 431, "Headers too large"),
   members("HEADERS_TOO_LARGE", "the request line and headers are above 16 KiB"),
   { identifier: "HeadersTooLarge" }
 ) {}
 
-/** 500: a bug; nothing leaks. */
+/** 500: A bug of the service. The answer shows nothing of it. */
 export class InternalError extends HttpApiError.Problem<InternalError>()(
   "InternalError",
-  says("INTERNAL_ERROR", 500, "Internal error"),
+  problem("INTERNAL_ERROR", 500, "Internal error"),
   members("INTERNAL_ERROR", "something is wrong inside the service"),
   { identifier: "InternalError" }
 ) {}
 
-/** Why a source cannot answer; closed (contract §3.4). */
+/** The closed list of reasons why a source is unavailable (contract §3.4). */
 export const UnavailableReason = Schema.Literals([
   "capability_disabled",
   "database_unavailable",
@@ -312,14 +338,17 @@ export const UnavailableReason = Schema.Literals([
 ])
 export type UnavailableReason = typeof UnavailableReason.Type
 
-/** 503 with `Retry-After`: a required source is disabled, away, not ready, or did not answer before the deadline. */
+/**
+ * 503: A required source is disabled, unavailable or not ready, or did not answer before the deadline; for
+ * writes, the disk is full. With `Retry-After`. Adds `reason` (contract §3.4).
+ */
 export class SearchUnavailable extends HttpApiError.Problem<SearchUnavailable>()(
   "SearchUnavailable",
-  says("SEARCH_UNAVAILABLE", 503, "Database, search index or disk unavailable"),
+  problem("SEARCH_UNAVAILABLE", 503, "Database, search index or disk unavailable"),
   { ...members("SEARCH_UNAVAILABLE", "a required source does not answer"), reason: UnavailableReason },
   { identifier: "SearchUnavailable" }
 ) {
-  /** With the detail of its reason. */
+  /** The error with the `detail` that fits the reason. */
   static readonly of = (reason: UnavailableReason): SearchUnavailable =>
     new SearchUnavailable(reason === "storage_full" ? { reason, detail: DISK_FULL } : { reason })
 }

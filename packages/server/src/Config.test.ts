@@ -323,14 +323,6 @@ describe("other values", () => {
 describe("docs/operations.md", () => {
   const page = fs.readFileSync(path.resolve(import.meta.dirname, "../../../docs/operations.md"), "utf8")
 
-  it.effect("lists every variable that is read", () =>
-    Effect.gen(function* () {
-      const { names } = yield* read({})
-      const missing = [...names].filter((name) => !name.startsWith("OTEL_") && !page.includes(`\`${name}\``))
-      assert.deepStrictEqual(missing, [])
-    })
-  )
-
   it.effect("lists no RAPPORT_ variable that is not read", () =>
     Effect.gen(function* () {
       const { names } = yield* read({})

@@ -119,6 +119,8 @@ export interface ConfigReading {
   readonly shownChanges: Readonly<Record<string, string>>
   /** Every name that is a setting. */
   readonly names: ReadonlySet<string>
+  /** Name → the values it takes, where these are a range or a choice. */
+  readonly allowed: ReadonlyMap<string, string>
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -204,6 +206,7 @@ export const readConfig = Effect.fnUntraced(function* (
     shown: Object.fromEntries(read.shown),
     shownChanges: Object.fromEntries([...read.shown].filter(([name]) => !read.defaults.has(name))),
     names: read.names,
+    allowed: read.allowed,
     warnings: [
       ...unknownNames(environment, read.names),
       ...ineffectiveNames(environment),

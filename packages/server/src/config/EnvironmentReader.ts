@@ -23,6 +23,8 @@ export class EnvironmentReader {
   readonly shown = new Map<string, string>()
   /** Names whose value in effect is their default. */
   readonly defaults = new Set<string>()
+  /** Name → the values it takes, where these are a range or a choice. */
+  readonly allowed = new Map<string, string>()
   readonly #environment: Environment
 
   constructor(environment: Environment) {
@@ -48,6 +50,7 @@ export class EnvironmentReader {
   }
 
   optionalInteger(name: string, { maximum, minimum }: IntegerBounds): number | undefined {
+    this.allowed.set(name, `${minimum}–${maximum}`)
     return this.#read(name, (raw) => {
       const value = Number(raw)
       if (/^(?:0|[1-9][0-9]*)$/u.test(raw) && value >= minimum && value <= maximum) return value
@@ -60,6 +63,7 @@ export class EnvironmentReader {
   }
 
   choice<const A extends string>(name: string, options: ReadonlyArray<A>, byDefault: A): A {
+    this.allowed.set(name, options.join(", "))
     const read = this.#read(
       name,
       (raw) =>

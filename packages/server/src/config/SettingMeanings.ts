@@ -1,0 +1,87 @@
+// What each setting means. docs/contract/11-running.md shows these texts with the values and defaults that Config reads.
+
+interface SettingMeaning {
+  readonly meaning: string
+  /** Only where the default depends on the environment or is described by a word. */
+  readonly byDefault?: string
+}
+
+const setting = (meaning: string, byDefault?: string): SettingMeaning =>
+  byDefault === undefined ? { meaning } : { meaning, byDefault }
+
+/** Setting → its meaning, in the order of the table. Limits and OTEL_ variables are described elsewhere. */
+export const settingMeanings: Readonly<Record<string, SettingMeaning>> = {
+  PORT: setting("Port of the service. 0 picks a free port"),
+  HOST: setting("Address to listen on"),
+  RAPPORT_DATA_DIR: setting(
+    "Folder of the embedded PostgreSQL, the embedded index and the generated keys. One process uses it at a time",
+    "`.data` in the checkout"
+  ),
+  DATABASE_URL: setting("PostgreSQL 15 or newer", "embedded PostgreSQL"),
+  DATABASE_CA_FILE: setting("CA certificates (PEM) for `DATABASE_URL`", "those of the system"),
+  OPENSEARCH_URL: setting(
+    "OpenSearch: the address of a node, or of several, separated by commas",
+    "embedded index"
+  ),
+  OPENSEARCH_USERNAME: setting("User of OpenSearch"),
+  OPENSEARCH_PASSWORD: setting("Password of OpenSearch"),
+  OPENSEARCH_CA_FILE: setting("CA certificates (PEM) for `OPENSEARCH_URL`", "those of the system"),
+  OPENSEARCH_INDEX_PREFIX: setting(
+    "Prefix of index names. Services that share an OpenSearch need different prefixes"
+  ),
+  REDIS_URL: setting(
+    "Redis in which several processes share rate limits, concurrency and failed logins. `rediss://` uses TLS",
+    "in memory"
+  ),
+  REDIS_CA_FILE: setting("CA certificates (PEM) for `REDIS_URL`", "those of the system"),
+  RAPPORT_REDIS_TIMEOUT_MS: setting("How long a request waits for Redis, in milliseconds"),
+  RAPPORT_SEED: setting(
+    "Content of an empty database. `small` has the logins and fixed ids of the demo with 1 % of its clients and appeals. `empty` has only instance 1 and its administrator",
+    "`demo` with the embedded PostgreSQL, else `empty`"
+  ),
+  RAPPORT_ADMIN_LOGIN: setting(
+    "Login of the administrator of instance 1, for an empty database",
+    "administrator; required by `empty`"
+  ),
+  RAPPORT_ADMIN_PASSWORD: setting(
+    "Password of that administrator. `instance create` uses it too",
+    "rapport-demo; required by `empty`"
+  ),
+  RAPPORT_TOKEN_KEYS: setting(
+    "Signing keys, newest first, separated by commas. Each is 32 bytes in base64url (HS256 secret or Ed25519 seed). The first key signs, all verify. Tokens of a removed key are 401",
+    "generated with the embedded PostgreSQL, else required"
+  ),
+  RAPPORT_WEBHOOK_ALLOW_PRIVATE: setting("Whether webhooks may reach private addresses"),
+  RAPPORT_DELIVERY_ATTEMPTS: setting("Attempts to deliver a message"),
+  RAPPORT_DELIVERY_BACKOFF_MS: setting("Delay before the second attempt. It doubles each time, up to 60 s"),
+  RAPPORT_DELIVERY_TIMEOUT_MS: setting("Duration of one attempt, in milliseconds"),
+  RAPPORT_PUBLIC_URL: setting(
+    "Public origin of the service, for links, documents and the check of `Origin`",
+    "`http://HOST:PORT`"
+  ),
+  RAPPORT_TRUSTED_PROXIES: setting("Addresses and CIDRs whose forwarding headers count, separated by commas"),
+  RAPPORT_TELEGRAM_API_URL: setting("Base of the Telegram Bot API", "`https://api.telegram.org`"),
+  RAPPORT_CORS_ORIGINS: setting("Origins that receive CORS headers, separated by commas"),
+  RAPPORT_RECEIPT_DAYS: setting(
+    "Days to keep receipts of actions, state, sessions and imports (contract §1.3). 0 keeps them forever"
+  ),
+  RAPPORT_AUDIT_DAYS: setting("Days to keep audit entries. 0 keeps them forever"),
+  RAPPORT_STATE_VERSIONS: setting("Versions to keep in the history of each state. 0 keeps all"),
+  RAPPORT_QUOTA_ROWS: setting("Rows that one instance may store, else 409 QUOTA_EXCEEDED. 0 means unlimited"),
+  RAPPORT_QUOTA_MB: setting("MiB that one instance may store, else 409 QUOTA_EXCEEDED. 0 means unlimited"),
+  RAPPORT_FREE_MB: setting(
+    "Free MiB below which writes are refused (503, reason storage_full). 0 disables the check"
+  ),
+  RAPPORT_POOL_SIZE: setting("Connections to PostgreSQL"),
+  RAPPORT_REUSE_PORT: setting("Whether several processes may listen on the same port (SO_REUSEPORT)"),
+  RAPPORT_ALLOW_DEMO_LOGINS: setting("Whether a service with demo logins may be reached from other machines"),
+  RAPPORT_URL: setting("Address of the service, for `rapport mcp`"),
+  RAPPORT_TOKEN: setting("Token, for `rapport mcp`"),
+  RAPPORT_METRICS_PORT: setting(
+    "Port of `GET /metrics` for Prometheus. 0 picks a free port. The port of the service never serves metrics"
+  ),
+  RAPPORT_METRICS_HOST: setting("Address of the metrics port"),
+  RAPPORT_ACCESS_LOG: setting("Whether to log every request, without path and query string"),
+  LOG_LEVEL: setting("Least severe level that is logged"),
+  LOG_FORMAT: setting("Format of the log", "`pretty` on a terminal, else `json`")
+}

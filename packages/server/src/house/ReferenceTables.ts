@@ -1,0 +1,154 @@
+// Tables of docs/contract that are written from the code: limits, permissions, error codes and settings. In the documents a
+// table stands between `<!-- generated: NAME -->` and `<!-- end -->`.
+import { permissions, roles, rolesHolding } from "@rapport/contract/Authorization.ts"
+import { Effect } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { type ConfigReading, readConfig } from "../Config.ts"
+import { settingMeanings } from "../config/SettingMeanings.ts"
+
+const root = path.resolve(import.meta.dirname, "../../../..")
+const folder = path.join(root, "docs/contract")
+const source = (name: string) => fs.readFileSync(path.join(root, "packages/contract/src", name), "utf8")
+
+/** A cell of one sentence has no full stop. */
+const row = (cells: ReadonlyArray<string | number>): string =>
+  `| ${cells.map((cell) => String(cell).replace(/^([^.]*)\.$/u, "$1")).join(" | ")} |`
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string | number>>): string =>
+  [head, head.map(() => "---"), ...rows].map(row).join("\n")
+
+const errorCodes = (): string => {
+  const classes = source("Errors.ts").matchAll(
+    /\/\*\*\s+(?:\* )?(\d{3}): ((?:(?!\*\/)[^])*?)\s+\*\/\nexport class \w+ [^]*?problem\("([A-Z_]+)"/gu
+  )
+  return table(
+    ["HTTP", "`code`", "When"],
+    Array.from(classes, ([, status = "", when = "", code = ""]) => [
+      status,
+      code,
+      when.replaceAll(/\n \* /gu, " ")
+    ])
+  )
+}
+
+const permissionTable = (): string => {
+  const meanings = new Map(
+    Array.from(
+      source("Authorization.ts").matchAll(/\/\*\* (.*?) \*\/\n {2}"([a-z.]+)": \[/gu),
+      ([, text = "", name = ""]) => [name, text]
+    )
+  )
+  return table(
+    ["Permission", "Allows", ...roles],
+    permissions.map((permission) => [
+      permission,
+      meanings.get(permission) ?? "",
+      ...roles.map((role) => (rolesHolding[permission].some((holder) => holder === role) ? "✔" : ""))
+    ])
+  )
+}
+
+/** `1_048_576` → `1,048,576`, `256 * 1024` → `262,144`, a range with its default. */
+const numberOf = (expression: string): string =>
+  expression
+    .replaceAll("_", "")
+    .split("+")
+    .map((sum) => sum.split("*").reduce((product, factor) => product * Number(factor), 1))
+    .reduce((a, b) => a + b, 0)
+    .toLocaleString("en")
+
+const boundedOf = (text: string): ReadonlyArray<string> =>
+  ["minimum", "default", "maximum"].map((name) =>
+    numberOf(new RegExp(`${name}: ([\\d_]+)`, "u").exec(text)?.[1] ?? "")
+  )
+
+const trafficLimits = (): string => {
+  const [, body = ""] = /TrafficDefaults = \{([^]*?)\n\} as const/u.exec(source("Limits.ts")) ?? []
+  const limits = body.matchAll(/\/\*\* (.*?) \*\/\n {2}(\w+): ([\d_]+)/gu)
+  return table(
+    ["`RAPPORT_LIMIT_…`", "Default", "Counts"],
+    Array.from(limits, ([, text = "", name = "", value = ""]) => [name, numberOf(value), text])
+  )
+}
+
+const contextLimits = (): string => {
+  const [, body = ""] = /ContextLimits = \{([^]*?)\n\} as const/u.exec(source("Limits.ts")) ?? []
+  const limits = body.matchAll(/\/\*\* (.*?) \*\/\n {2}(\w+): (\{.*?\})/gu)
+  return table(
+    ["Member", "Minimum", "Default", "Maximum", "Meaning"],
+    Array.from(limits, ([, text = "", name = "", bounds = ""]) => [
+      name === "actionsLimit" ? "actions.limit" : name,
+      ...boundedOf(bounds),
+      text
+    ])
+  )
+}
+
+/** The single constants of Limits.ts, by the headings of that file. */
+const fixedLimits = (): string => {
+  const rows = source("Limits.ts").matchAll(
+    /^\/\/ ([A-Z][^.\n]*)$|^\/\*\* (.*?) \*\/\nexport const (\w+) = (\{[^}]*\}|[^\n]+)/gmu
+  )
+  return table(
+    ["Limit", "Value"],
+    Array.from(rows, ([, heading, text = "", name = "", value = ""]) => {
+      if (heading !== undefined) return [`**${heading}**`, ""]
+      if (name === "ContextLimits") return ["Numbers of the request: contract §3.1", ""]
+      if (name === "TrafficDefaults") return ["Rates and concurrency: see above", ""]
+      const [minimum, byDefault, maximum] = boundedOf(value)
+      return [text, value.startsWith("{") ? `${minimum}–${maximum}, default ${byDefault}` : numberOf(value)]
+    })
+  )
+}
+
+const settings = ({ allowed, names, shown }: ConfigReading): string => {
+  const documented = [...names].filter((name) => {
+    const isDescribedElsewhere = name.startsWith("OTEL_") || name.startsWith("RAPPORT_LIMIT_")
+    return !isDescribedElsewhere && !(name.endsWith("_FILE") && names.has(name.slice(0, -"_FILE".length)))
+  })
+  const unexplained = documented.filter((name) => settingMeanings[name] === undefined)
+  const unread = Object.keys(settingMeanings).filter((name) => !names.has(name))
+  if (unexplained.length + unread.length > 0)
+    throw new Error(`SettingMeanings.ts lacks ${unexplained.join(", ")} or has unread ${unread.join(", ")}`)
+  return table(
+    ["Variable", "Meaning", "Values", "Default"],
+    Object.entries(settingMeanings).map(([name, { byDefault, meaning }]) => [
+      names.has(`${name}_FILE`) ? `${name}, ${name}_FILE` : name,
+      meaning,
+      allowed.get(name) ?? "",
+      byDefault ?? shown[name] ?? "none"
+    ])
+  )
+}
+
+const tables: Readonly<Record<string, (defaults: ConfigReading) => string>> = {
+  "error codes": errorCodes,
+  permissions: permissionTable,
+  "context limits": contextLimits,
+  "traffic limits": trafficLimits,
+  limits: fixedLimits,
+  settings
+}
+
+const BLOCK = /(<!-- generated: ([a-z ]+) -->\n)[^]*?(<!-- end -->)/gu
+
+const withTables = (text: string, defaults: ConfigReading): string =>
+  text.replaceAll(BLOCK, (_, begin: string, name: string, end: string) => {
+    const table = tables[name]
+    if (table === undefined) throw new Error(`there is no table "${name}"`)
+    return `${begin}${table(defaults)}\n${end}`
+  })
+
+/** Every document with a table: its text now, and its text with current tables. */
+export const referenceDocuments = Effect.gen(function* () {
+  const defaults = yield* readConfig({}, { terminal: false })
+  return fs
+    .globSync("*.md", { cwd: folder })
+    .toSorted()
+    .map((name) => ({
+      file: path.join(folder, name),
+      text: fs.readFileSync(path.join(folder, name), "utf8")
+    }))
+    .filter(({ text }) => text.includes("<!-- generated:"))
+    .map(({ file, text }) => ({ file, text, current: withTables(text, defaults) }))
+})
