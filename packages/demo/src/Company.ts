@@ -91,7 +91,7 @@ const userLines: ReadonlyArray<UserLine> = [
 
 const invitedLine: UserLine = [36, "m.levchenko", "Максим", "Левченко", "m", "operator", ""]
 
-/** `contract §11`: one per role of instance 1, called like the role, and the administrator of instance 2. */
+/** contract §11: one per role of instance 1, called like the role, and the administrator of instance 2. */
 export const demoLogins = [
   "administrator",
   "supervisor",

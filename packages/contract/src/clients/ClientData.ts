@@ -1,4 +1,4 @@
-// What is said on the wire of exporting and erasing everything about one client (contract §9, clients).
+// What is said on the wire of exporting and erasing everything about one client (contract §9, "Clients").
 import { Schema } from "effect"
 import { PositiveInt } from "../values/Ids.ts"
 import { Time } from "../values/Time.ts"

@@ -14,7 +14,7 @@ export interface TrafficPolicy {
   readonly atOnceInstance: TrafficLimit
 }
 
-/** Everything but context reads shares these places (contract §12). */
+/** Everything but context reads shares these places (contract §10). */
 const restAtOnce = { atOnce: "REST_AT_ONCE", atOnceInstance: "REST_AT_ONCE_INSTANCE" } as const
 
 /** Every named policy. */

@@ -1,4 +1,4 @@
-// contract §1.3: "1–255 visible ASCII once decoded, bare or as a quoted RFC 8941 string (the same key either way)".
+// contract §1.3: "1–255 visible ASCII characters after decoding, bare or as a quoted string of RFC 8941".
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Schema } from "effect"
 import { idempotencyHeaders, keyOf } from "./IdempotencyKey.ts"

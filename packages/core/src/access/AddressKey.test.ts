@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { addressKey } from "./AddressKey.ts"
 
-// contract §12: "an IPv6 address counts as its /64"
+// contract §10: "An IPv6 address counts as its /64"
 it.each([
   ["192.0.2.7", "192.0.2.7"],
   ["::ffff:192.0.2.7", "192.0.2.7"],

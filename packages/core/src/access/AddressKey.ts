@@ -1,4 +1,4 @@
-// What an address is counted by: an IPv6 address by its /64, since the owner of one address has all of it (contract §12).
+// What an address is counted by: an IPv6 address by its /64, since the owner of one address has all of it (contract §10).
 import { Option, Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 

@@ -1,4 +1,4 @@
-// Port of the counters of failed logins: of a name, of an address and of both together (contract §10, §12).
+// Port of the counters of failed logins: of a name, of an address and of both together (contract §10).
 import { FAILED_LOGIN_WINDOW_MILLIS, type TrafficLimits } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Deferred, Effect, Exit, Layer } from "effect"
 import { addressKey } from "./AddressKey.ts"

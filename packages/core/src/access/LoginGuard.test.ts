@@ -40,8 +40,7 @@ const others = (n: number) =>
     (i) => attempt("olena", `198.51.100.${i}`, wrong)
   )
 
-// contract §10: "Past a failed-login limit every login of that name or address is 429 before the password is
-// looked at; unknown names count alike, names without regard to case, successes not, attempts at once exactly."
+// contract §10: "Above a limit, each login with that name or from that address is 429 before the password is checked."
 describe("failed logins", () => {
   it.effect("of one name: the first five are judged, after that even the right password is refused", () =>
     Effect.gen(function* () {
@@ -152,8 +151,7 @@ describe("failed logins", () => {
     }).pipe(Effect.provide(layerOf))
   )
 
-  // contract §12: "a name that is blocked by failures of others still lets in an address that logged in with it
-  // within 30 days"
+  // contract §10: "If others have used up a name, an address that logged in with it within 30 days is still accepted"
   describe("of a name that others used up", () => {
     const home = ["192.0.2.1", "2001:db8:1:2::/64"]
     it.effect("let a known address in, and refuse every other", () =>

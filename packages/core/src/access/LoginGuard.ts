@@ -24,7 +24,7 @@ export class LoginGuard extends Context.Service<
      * succeeds with undefined for a wrong password: that alone counts, and an attempt that was given up midway.
      * Attempts at once are counted exactly: one that could be the failure too many waits until those before it are
      * decided (contract §10). A name that others used up still takes as many failures of each known address
-     * (contract §12).
+     * (contract §10).
      */
     readonly attempt: <A, E, R, E2, R2>(
       attempt: Attempt<E2, R2>,

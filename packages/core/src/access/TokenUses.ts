@@ -1,4 +1,4 @@
-// Port: when an external token was used last, to the minute (contract §12).
+// Port: when an external token was used last, to the minute (contract §2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Context, type Effect } from "effect"
 

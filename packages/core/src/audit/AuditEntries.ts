@@ -1,4 +1,4 @@
-// Reading the audit log, with its own permission (contract §9, audit).
+// Reading the audit log, with its own permission (contract §9, "Audit log").
 import { auditLog as collection } from "@rapport/contract/audit/AuditApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Context, Effect, Layer } from "effect"

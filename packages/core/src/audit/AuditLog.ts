@@ -46,7 +46,7 @@ export const actorOf = ({ tokenId, userId }: Pick<AuthorizedSession, "tokenId" |
 
 /**
  * Entries of reads and refusals, written in batches; a change writes its own in its own transaction. `append` waits
- * only when the queue is full, and a graceful stop writes what is left (contract §9, audit).
+ * only when the queue is full, and a graceful stop writes what is left (contract §9, "Audit log").
  */
 export class AuditLog extends Context.Service<
   AuditLog,

@@ -30,7 +30,7 @@ const denied = (who: number | null, times = 1, operation = "listUsers") =>
   )
 const from = (address: string) => Effect.provideService(CurrentAddress, address)
 
-// contract §9, audit: refusals are counted, and a bounded sample of them is logged and audited.
+// contract §9, "Audit log": refusals are counted, and a bounded sample of them is logged and audited.
 describe("denials", () => {
   it.effect("are all counted, and five of a principal are logged and audited a minute", () =>
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-// Who makes a context write: what its entry in the audit log says (contract §12, "Audit").
+// Who makes a context write: what its entry in the audit log says (contract §9, "Audit log").
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 
 export interface Writer {

@@ -1,4 +1,4 @@
-// contract §11, §12: on a full disk a broadcast that runs writes nothing, and goes on by itself when there is space again.
+// contract §11: on a full disk a broadcast that runs writes nothing, and goes on by itself when there is space again.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, PubSub } from "effect"
 import { TestClock } from "effect/testing"

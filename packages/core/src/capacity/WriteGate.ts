@@ -1,5 +1,5 @@
 // Whether the service takes a write now: an instance within its quota, and a disk with space left. Asked by what keeps receipts,
-// after a request was judged and before its effect, so that no write forgets it (contract §12).
+// after a request was judged and before its effect, so that no write forgets it (contract §11).
 import type { QuotaExceeded } from "@rapport/contract/Errors.ts"
 import { Context, Effect } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"

@@ -1,4 +1,4 @@
-// Everything about one client: exported as a stream of lines, or erased (contract §9, clients).
+// Everything about one client: exported as a stream of lines, or erased (contract §9, "Clients").
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { ClientErasure } from "@rapport/contract/clients/ClientData.ts"
 import { type AccessDenied, NotFound, SearchUnavailable } from "@rapport/contract/Errors.ts"

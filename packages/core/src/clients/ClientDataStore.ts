@@ -1,4 +1,4 @@
-// Port of everything that is stored about one client: read a page at a time, erased a slice at a time (contract §9, clients).
+// Port of everything that is stored about one client: read a page at a time, erased a slice at a time (contract §9, "Clients").
 import type { ClientErasure } from "@rapport/contract/clients/ClientData.ts"
 import { Context } from "effect"
 import type { AuditActor } from "../audit/AuditLog.ts"

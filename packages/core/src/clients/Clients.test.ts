@@ -1,4 +1,4 @@
-// contract §9, clients: what is left of two clients after a merge.
+// contract §9, "Clients": what is left of two clients after a merge.
 import { assert, describe, it } from "@effect/vitest"
 import type { Client } from "@rapport/contract/clients/ClientsApi.ts"
 import { survivorOf } from "./Clients.ts"

@@ -106,7 +106,7 @@ const withDefaults = <R extends Pick<ClientRequest, "identities"> | Pick<ClientC
     : { identities: request.identities.map((identity) => ({ subscribed: true, ...identity })) })
 })
 
-/** The survivor's own members win, gaps are filled; tags and identities of both (contract §9, clients). */
+/** The survivor's own members win, gaps are filled; tags and identities of both (contract §9, "Clients"). */
 export const survivorOf = ({ from, into }: MergedClients): Client => ({
   ...into,
   email: into.email ?? from.email,

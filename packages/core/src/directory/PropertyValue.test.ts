@@ -1,4 +1,4 @@
-// contract §9, properties: a value fits the type of its definition.
+// contract §9, "Properties": a value fits the type of its definition.
 import { assert, describe, it } from "@effect/vitest"
 import { valueViolations } from "./PropertyValue.ts"
 

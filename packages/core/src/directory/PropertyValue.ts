@@ -1,4 +1,4 @@
-// Whether a value fits the definition of its property, decided purely (contract §9, properties).
+// Whether a value fits the definition of its property, decided purely (contract §9, "Properties").
 import type { PropertyDefinition } from "@rapport/contract/directory/PropertiesApi.ts"
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { LONG_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"

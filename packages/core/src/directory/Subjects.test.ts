@@ -1,4 +1,4 @@
-// contract §9, subjects: one level of parents; anything deeper is 400 on parentId.
+// contract §9, "Subjects and skill groups": one level of parents; anything deeper is 400 on parentId.
 import { assert, describe, it } from "@effect/vitest"
 import type { Parentage } from "./DirectoryStore.ts"
 import { parentViolations } from "./Subjects.ts"

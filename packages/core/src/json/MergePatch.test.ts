@@ -1,4 +1,4 @@
-// RFC 7396, appendix A; contract §4: "merge is RFC 7396".
+// RFC 7396, appendix A; contract §4: "`merge` (RFC 7396)".
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { mergePatch } from "./MergePatch.ts"

@@ -11,7 +11,7 @@ import {
   rolesSeeingClosed
 } from "@rapport/contract/Authorization.ts"
 
-/** A token sees everything only while its maker may make tokens (contract §12). */
+/** A token sees everything only while its maker may make tokens (contract §2). */
 const makers: ReadonlyArray<Role> = rolesHolding["tokens.manage"]
 const nobody: ReadonlyArray<number> = []
 

@@ -1,5 +1,5 @@
 // The port of counted requests: rates, a token bucket per key, whose first N pass and then one more every minute / N; and places,
-// so many running per key (contract §1.1, §10, §12).
+// so many running per key (contract §1.1, §10).
 import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
 import { BoundedMap } from "../values/BoundedMap.ts"
 import { Clock, Context, Effect, Layer, Metric } from "effect"

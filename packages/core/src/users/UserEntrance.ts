@@ -1,4 +1,4 @@
-// How a user gets in: by a password, their own or set by an administrator, or by an invitation (contract §2, §12).
+// How a user gets in: by a password, their own or set by an administrator, or by an invitation (contract §2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   AccessDenied,

@@ -118,7 +118,7 @@ layer(AccessFixtures.layer)("access", (it) => {
       })
     )
 
-    // contract §12, failed passwords
+    // contract §2, "Passwords"
     it.effect("of a name that others used up is let in from where it was used within 30 days", () =>
       Effect.gen(function* () {
         const { adminLogin, instanceId } = yield* makeInstance

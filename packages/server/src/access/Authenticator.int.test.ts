@@ -40,9 +40,7 @@ const whileAway = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     )
   })
 
-// contract §1, "Order of judgement": "A token that can be judged without the database (malformed, tampered,
-// expired) is 401; where the database is needed and away, every authorized route answers 503 reason
-// database_unavailable, never 401".
+// contract §1, "A token that is malformed, tampered with or expired is 401 without a look into the database".
 layer(AccessFixtures.layer)("authentication without the database", (it) => {
   describe("while it is away", () => {
     it.effect("refuses what is wrong by itself and says of the rest that it is unknown", () =>

@@ -87,7 +87,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
       })
     )
 
-    // contract §12: "see all records only while their maker holds tokens.manage; when the maker lost it, they are 401"
+    // contract §2: "401 while its maker is blocked or lacks tokens.manage"
     it.effect(
       "is 401 while its maker lacks tokens.manage, and shows nothing to a request that runs already",
       () =>
@@ -167,7 +167,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
     )
   })
 
-  // contract §12: "One made with an external token never ends later than that one, and is deleted with it."
+  // contract §2: "A token made with an external token never ends later than that one, and is deleted with it."
   describe("one made with an external token", () => {
     it.effect("never ends later than that one", () =>
       Effect.gen(function* () {
@@ -269,7 +269,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
       })
     )
 
-    // contract §1.3: "A member shown once is null in a replay, and receipts never hold it."
+    // contract §1.3: "is shown once is null in a replay. Receipts never contain it."
     it.effect("twice under one key makes one, and shows its secret once", () =>
       Effect.gen(function* () {
         const tokens = yield* ExternalTokens
@@ -305,7 +305,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
     )
   })
 
-  // contract §2: "tokens.manage: administrator ✔, integrator ✔ (own)"
+  // contract §2: "An administrator sees and deletes all tokens of the instance"
   describe("the list", () => {
     it.effect("shows integrators their own and an administrator all, of the instance alone", () =>
       Effect.gen(function* () {

@@ -11,7 +11,7 @@ const part = (bytes: Buffer) => bytes.toString("base64").replaceAll("=", "")
 const verify = (password: string, stored: string | null) =>
   Effect.flatMap(Passwords, (p) => p.verify(Redacted.make(password), stored))
 
-// contract §2: "Passwords argon2id (t=2, m≥19 456 KiB, p=1)."
+// contract §2: "Hashes are argon2id with t=2, m ≥ 19 456 KiB, p=1."
 describe("passwords", () => {
   it.effect("are stored as argon2id with the parameters of the contract, each with a salt of its own", () =>
     Effect.gen(function* () {

@@ -9,7 +9,7 @@ import { makeTokenKey, parseTokenKeys, type TokenKey, TokenKeys, type TokenKeysI
 /** Comma-separated keys, newest first, readable by the owner of the process alone. */
 export const TOKEN_KEY_FILE = "token-keys"
 
-/** `contract §11`: without RAPPORT_TOKEN_KEYS they are generated into the data folder. */
+/** contract §11: without RAPPORT_TOKEN_KEYS they are generated into the data folder. */
 export const layer: Layer.Layer<
   TokenKeys,
   TokenKeysInvalid | DataFolderUnusable,

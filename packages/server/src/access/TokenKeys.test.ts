@@ -5,7 +5,7 @@ import { parseTokenKeys, TOKEN_KEY_BYTES } from "./TokenKeys.ts"
 const key = (fill: number, bytes = TOKEN_KEY_BYTES) => Buffer.alloc(bytes, fill).toString("base64url")
 const parse = (text: string) => parseTokenKeys(Redacted.make(text))
 
-// contract §11, RAPPORT_TOKEN_KEYS: "signing keys, newest first: comma-separated base64url keys of 32 bytes".
+// contract §11, "Signing keys, newest first, separated by commas".
 describe("token keys", () => {
   it.effect("keep their order, newest first", () =>
     Effect.gen(function* () {

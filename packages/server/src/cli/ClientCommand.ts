@@ -1,4 +1,4 @@
-// `rapport client`: exports or erases everything about one client (contract §9, clients).
+// `rapport client`: exports or erases everything about one client (contract §9, "Clients").
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { clientLines } from "@rapport/core/clients/ClientData.ts"

@@ -1,5 +1,5 @@
 // Admission control: rates, concurrency and a fair order between tenants. The one place that refuses a request with 429
-// (contract §1.1, §10, §12).
+// (contract §1.1, §10).
 import { type AuthorizedSession, CurrentSession, principalKey } from "@rapport/contract/Authorization.ts"
 import { RateLimited } from "@rapport/contract/Errors.ts"
 import { HistoryBody } from "@rapport/contract/http/RequestBody.ts"

@@ -181,7 +181,7 @@ describe("requests on one connection", () => {
 const large = () =>
   Effect.succeed(HttpServerResponse.text("x".repeat(32 * 1024 * 1024), { contentType: "application/json" }))
 
-describe("slow and silent peers (contract §12)", () => {
+describe("slow and silent peers (contract §10)", () => {
   const body = JSON.stringify(GOOD)
   const request = `${head("POST", READ, token, media, `Content-Length: ${body.length}`)}${body}`
 

@@ -1,4 +1,4 @@
-// The index beside a database that was loaded from a dump with pg_restore: elsewhere, and in its own place (contract §12).
+// The index beside a database that was loaded from a dump with pg_restore: elsewhere, and in its own place (contract §11).
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"

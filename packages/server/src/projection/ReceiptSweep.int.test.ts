@@ -1,4 +1,4 @@
-// contract §1.3: a receipt is "kept at least 7 days"; the same goes for a batch, which is the receipt of an import.
+// contract §1.3: a receipt is kept at least 7 days; the same goes for a batch, which is the receipt of an import.
 import { assert, layer } from "@effect/vitest"
 import { IMPORT_SWEEP_ROWS_MAX, RECEIPT_SWEEP_MILLIS, RECEIPT_SWEEP_ROWS_MAX } from "./ProjectionLimits.ts"
 import { contextWrites } from "@rapport/core/receipts/Receipts.ts"

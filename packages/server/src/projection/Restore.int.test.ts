@@ -1,4 +1,4 @@
-// The index beside a database that was really set back: files of the cluster put back while the index stayed (contract §12).
+// The index beside a database that was really set back: files of the cluster put back while the index stayed (contract §11).
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

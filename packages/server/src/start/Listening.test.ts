@@ -12,7 +12,7 @@ const judged = (environment: Record<string, string>, demoLogins: ReadonlyArray<s
       : (yield* Effect.flip(refuseDemoLogins(settings, demoLogins))).message
   })
 
-// contract §11, §12: a proxy before loopback publishes the logins as well as an open port.
+// contract §11: a proxy before loopback publishes the logins as well as an open port.
 describe("demo logins", () => {
   const published: ReadonlyArray<readonly [Record<string, string>, string]> = [
     [{ HOST: "0.0.0.0" }, "HOST"],

@@ -48,7 +48,7 @@ export const requireFreePort = (
         server.listen({ host, port, reusePort }, () => server.close(() => resume(Effect.void)))
       })
 
-/** `contract §11, §12`: logins with a well-known password are not shown to a network by mistake. */
+/** contract §11: logins with a well-known password are not shown to a network by mistake. */
 export const refuseDemoLogins = (
   settings: Pick<ListenerSettings, "host" | "allowDemoLogins" | "publicUrl" | "trustedProxies">,
   demoLogins: ReadonlyArray<string>

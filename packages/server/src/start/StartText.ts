@@ -15,7 +15,7 @@ export const migratedText = (ran: ReadonlyArray<readonly [id: number, name: stri
   return `migrated the database: ${ran.length} ${ran.length === 1 ? "migration" : "migrations"}, the last is ${id} ${name}`
 }
 
-/** The text for people; `contract §11`. */
+/** The text for people; contract §11. */
 export const startText = ({ demoLogins, origin }: StartFacts): string =>
   [
     `Rapport ${version}`,

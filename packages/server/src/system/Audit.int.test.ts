@@ -1,4 +1,4 @@
-// The audit log of context reads at a graceful stop of the process: contract §9, "none lost at a graceful stop".
+// The audit log of context reads at a graceful stop of the process: contract §9, "a graceful stop loses none".
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"

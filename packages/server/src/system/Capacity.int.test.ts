@@ -1,5 +1,5 @@
 // A service whose disk is full, or whose instance is above its quota, over HTTP: reads go on, what is refused is typed
-// (contract §12).
+// (contract §11).
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { signedHeaders } from "../delivery/WebhookSignature.ts"

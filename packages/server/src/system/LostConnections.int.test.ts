@@ -1,4 +1,4 @@
-// Connections to PostgreSQL that are lost under requests (contract §1.1, §12): a request is done or answered with 503.
+// Connections to PostgreSQL that are lost under requests (contract §1.1, §3.4): a request is done or answered with 503.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Ref, Schedule } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-// A tenant that asks for all at once, and how long the tenant next door waits meanwhile (contract §12).
+// A tenant that asks for all at once, and how long the tenant next door waits meanwhile (contract §10).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"

@@ -1,4 +1,4 @@
-// Every route while PostgreSQL is there and does not answer: 503 in bounded time, those that were in flight too (contract §12).
+// Every route while PostgreSQL is there and does not answer: 503 in bounded time, those that were in flight too (contract §10).
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schedule } from "effect"
 import { openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"

@@ -1,5 +1,5 @@
 // A client with a word of its own in every text that is stored about it, and how the tables of the schema are decided: a new
-// table or column without a decision fails the test of the erasure (contract §9, clients).
+// table or column without a decision fails the test of the erasure (contract §9, "Clients").
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 

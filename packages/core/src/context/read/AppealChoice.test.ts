@@ -1,4 +1,4 @@
-// Choice of appeals, by contract §3.1 "topK", "candidateLimit", §3.2 "long and quarantined".
+// Choice of appeals, by contract §3.1 "topK", "candidateLimit", §3.2 "quarantined".
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { choose, type FoundList, touchingOf } from "./AppealChoice.ts"

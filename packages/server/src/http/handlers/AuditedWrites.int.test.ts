@@ -1,4 +1,4 @@
-// Every route that changes something leaves its entry in the audit log, without payloads (contract §9, audit; §12).
+// Every route that changes something leaves its entry in the audit log, without payloads (contract §9, "Audit log").
 import { assert, layer } from "@effect/vitest"
 import { Api } from "@rapport/contract/Api.ts"
 import { Effect, Schema } from "effect"

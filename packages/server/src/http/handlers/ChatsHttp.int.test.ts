@@ -132,31 +132,29 @@ layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
     })
   )
 
-  it.effect(
-    "a merge comes before or after, never between: the chat is the survivor's (contract §9, clients)",
-    () =>
-      Effect.gen(function* () {
-        const { admin, client, clientId, count, create, sql } = yield* world
-        const intoId = yield* client
-        const waiting = sql`select 1 from pg_locks where not granted`
-        const creating = yield* sql.withTransaction(
-          Effect.gen(function* () {
-            yield* sql`select 1 from clients where instance_id = ${admin.instanceId} and id = ${clientId} for update`
-            const forked = yield* Effect.forkDetach(create("k"))
-            yield* Effect.repeat(waiting, {
-              until: (rows) => rows.length > 0,
-              schedule: Schedule.spaced("5 millis")
-            })
-            yield* sql`update clients set merged_into_id = ${intoId} where instance_id = ${admin.instanceId} and id = ${clientId}`
-            return forked
+  it.effect("a merge comes before or after, never between: the chat is the survivor's (contract §9)", () =>
+    Effect.gen(function* () {
+      const { admin, client, clientId, count, create, sql } = yield* world
+      const intoId = yield* client
+      const waiting = sql`select 1 from pg_locks where not granted`
+      const creating = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`select 1 from clients where instance_id = ${admin.instanceId} and id = ${clientId} for update`
+          const forked = yield* Effect.forkDetach(create("k"))
+          yield* Effect.repeat(waiting, {
+            until: (rows) => rows.length > 0,
+            schedule: Schedule.spaced("5 millis")
           })
-        )
-        const made = yield* Fiber.join(creating)
-        expectStatus(made, 201)
-        assert.strictEqual(made.body.chat.clientId, intoId)
-        assert.strictEqual(yield* count("appeals"), 1)
-        assert.strictEqual(yield* count("receipts"), 1)
-      })
+          yield* sql`update clients set merged_into_id = ${intoId} where instance_id = ${admin.instanceId} and id = ${clientId}`
+          return forked
+        })
+      )
+      const made = yield* Fiber.join(creating)
+      expectStatus(made, 201)
+      assert.strictEqual(made.body.chat.clientId, intoId)
+      assert.strictEqual(yield* count("appeals"), 1)
+      assert.strictEqual(yield* count("receipts"), 1)
+    })
   )
 })
 

@@ -1,5 +1,5 @@
 // From the 202 of an erasure on the client is unknown to every route and worker, and nothing of another client is lost
-// (contract §9, clients).
+// (contract §9, "Clients").
 import { assert, layer } from "@effect/vitest"
 import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
 import { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"

@@ -1,4 +1,4 @@
-// Writes repeated after their client was merged, and what else the old id means (contract §9, clients; §12).
+// Writes repeated after their client was merged, and what else the old id means (contract §9, "Clients").
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"

@@ -1,4 +1,4 @@
-// How users get in, over HTTP on a real PostgreSQL: passwords and invitations (contract §2, §12).
+// How users get in, over HTTP on a real PostgreSQL: passwords and invitations (contract §2).
 import { assert, layer } from "@effect/vitest"
 import { permissions } from "@rapport/contract/Authorization.ts"
 import { Effect } from "effect"
@@ -48,7 +48,7 @@ const withSession = Effect.fnUntraced(function* (roles: ReadonlyArray<string> = 
 })
 
 layer(RestFixtures, { excludeTestServices: true })("getting in", (it) => {
-  // contract §12: "those of POST /users/{id}/password count like those of login"
+  // contract §2: "counts as a failed login"
   it.effect("a wrong present password counts as a failed login, and is in the audit log as denied", () =>
     Effect.gen(function* () {
       const { admin, change, login, rest, user } = yield* withSession()
@@ -77,7 +77,7 @@ layer(RestFixtures, { excludeTestServices: true })("getting in", (it) => {
     })
   )
 
-  // contract §12: "setting or resetting one ends all sessions of the user but the one that does it"
+  // contract §2: "ends all sessions of the user"
   it.effect("a token of one's own needs the present password too, and ends all sessions", () =>
     Effect.gen(function* () {
       const { change, rest, user } = yield* withSession(["administrator"])
@@ -113,7 +113,7 @@ layer(RestFixtures, { excludeTestServices: true })("getting in", (it) => {
       })
   )
 
-  // contract §12, invitations
+  // contract §2
   it.effect("an invitation ends after seven days and with the next one, which is shown once", () =>
     Effect.gen(function* () {
       const { admin, make, rest } = yield* world

@@ -1,5 +1,5 @@
 // Writes that name a client while it is merged into another: none of them is left with the old id, where nobody finds it and no
-// erasure comes by; and what still names one that is erased (contract §9, clients).
+// erasure comes by; and what still names one that is erased (contract §9, "Clients").
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"

@@ -1,4 +1,4 @@
-// Requests without a valid token over real sockets, which have an address (contract §12).
+// Requests without a valid token over real sockets, which have an address (contract §10, "Without a valid token").
 import { assert, describe, it } from "@effect/vitest"
 import type { Denial } from "@rapport/core/audit/Denials.ts"
 import { Effect, Exit, Layer, Scope } from "effect"

@@ -1,4 +1,4 @@
-// Refused requests in the audit log of their instance, on a real PostgreSQL (contract §9, audit).
+// Refused requests in the audit log of their instance, on a real PostgreSQL (contract §9, "Audit log").
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"

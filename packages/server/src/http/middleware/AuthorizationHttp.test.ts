@@ -107,7 +107,7 @@ describe("authentication (401) is judged second", () => {
   )
 })
 
-// contract §9, audit
+// contract §9, "Audit log"
 describe("refused requests are noted once, with their reason, route and caller", () => {
   it("401, 403, 429", async () => {
     const denials: Array<Denial> = []

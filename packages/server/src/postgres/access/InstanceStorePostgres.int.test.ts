@@ -8,7 +8,7 @@ import { defaultTicketStatuses } from "./InstanceStorePostgres.ts"
 
 const secret = Redacted.make("пароль-їжака")
 
-// contract §11: instance create, list, enable, disable; §7: "by default new 1, open 2, waiting 3, resolved 4, closed 5".
+// contract §11: instance create, list, enable, disable; §7: "Default: new 1".
 layer(AccessFixtures.layer)("an instance", (it) => {
   it.effect("is made with its ticket statuses and an administrator who can log in, and is ready", () =>
     Effect.gen(function* () {

@@ -10,7 +10,7 @@ import { auditedFrom } from "../sql/AuditEntry.ts"
 import { hasRow, query, rowsOf, selectedCount } from "../sql/Query.ts"
 import { UserFromJson, userJson } from "../users/UserColumns.ts"
 
-/** Days that they are kept. From them a user can log in although others block the name (contract §12). */
+/** Days that they are kept. From them a user can log in although others block the name (contract §10). */
 const LOGIN_ADDRESS_DAYS = 30
 
 type Sql = SqlClient.SqlClient

@@ -5,7 +5,7 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccessFixtures } from "../../testing/AccessFixtures.ts"
 
-// contract §12: "The record has lastUsedAt (to the minute)."
+// contract §2: "lastUsedAt is the last use, to the minute"
 layer(AccessFixtures.layer, { excludeTestServices: true })("the last use of an external token", (it) => {
   it.effect("is shown to the minute, and written once a minute however often the token is used", () =>
     Effect.gen(function* () {

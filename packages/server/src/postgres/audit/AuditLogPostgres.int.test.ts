@@ -31,7 +31,7 @@ const entry = (instanceId: number, i: number) =>
     details: { sections: ["evidence"], note: 'it\'s "quoted" \\ Їжак' }
   }) as const
 
-// contract §9, audit: "may be written in batches, none lost at a graceful stop".
+// contract §9, "Audit log": "They may be written in batches; a graceful stop loses none."
 layer(AccessFixtures.layer)("the audit log", (it) => {
   it.effect("has written every entry once its scope has ended, in order and with the time of each", () =>
     Effect.gen(function* () {

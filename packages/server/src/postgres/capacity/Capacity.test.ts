@@ -1,4 +1,4 @@
-// contract §12: below the mark writes are refused and reads go on; an instance above its quota adds nothing.
+// contract §11: below the mark writes are refused and reads go on; an instance above its quota adds nothing.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { gateOf, isFull } from "./Capacity.ts"

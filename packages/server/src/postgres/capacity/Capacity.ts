@@ -1,4 +1,4 @@
-// What this process knows of quotas and of free space, and the gate that writes pass by it (contract §12).
+// What this process knows of quotas and of free space, and the gate that writes pass by it (contract §11).
 import { QuotaExceeded } from "@rapport/contract/Errors.ts"
 import { isFreeing, isGrowing, WriteGate } from "@rapport/core/capacity/WriteGate.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"

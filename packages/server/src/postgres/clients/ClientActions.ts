@@ -1,4 +1,4 @@
-// Actions of a client in PostgreSQL (contract §4.1).
+// Actions of a client in PostgreSQL (contract §4).
 import { clientActions } from "@rapport/contract/clients/ClientContextApi.ts"
 import type { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
 import type { SqlClient } from "effect/sql"

@@ -1,5 +1,5 @@
 // What is stored about a client, table by table: which rows, what an export shows of them, and what an erasure leaves of them
-// (contract §9, clients). A table that is missing here fails the test of the erasure.
+// (contract §9, "Clients"). A table that is missing here fails the test of the erasure.
 import type { StoredClient } from "@rapport/core/clients/ClientDataStore.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import { targets } from "../records/Models.ts"

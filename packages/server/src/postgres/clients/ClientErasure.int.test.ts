@@ -1,5 +1,5 @@
 // Nothing of an erased client is left: a word of its own is planted in every text that is stored about it, and looked for in a
-// dump of the database and in the files of both indexes (contract §9, clients).
+// dump of the database and in the files of both indexes (contract §9, "Clients").
 import { assert, describe, it } from "@effect/vitest"
 import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
 import { clientLines } from "@rapport/core/clients/ClientData.ts"

@@ -1,5 +1,5 @@
 // Erases what is stored about a client, a bounded slice a transaction: the row of the erasure is locked, one slice of one part is
-// done, and the place is noted with it. A process that dies leaves the rest to any other (contract §9, clients).
+// done, and the place is noted with it. A process that dies leaves the rest to any other (contract §9, "Clients").
 import type { ClientErasure } from "@rapport/contract/clients/ClientData.ts"
 import { Time } from "@rapport/contract/values/Time.ts"
 import type {

@@ -1,4 +1,4 @@
-// What moves when a client is merged into another (contract §9, clients): everything that names it, in one transaction.
+// What moves when a client is merged into another (contract §9, "Clients"): everything that names it, in one transaction.
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 

@@ -1,4 +1,4 @@
-// A real pool shared by tenants, and a PostgreSQL that stops answering (contract §12).
+// A real pool shared by tenants, and a PostgreSQL that stops answering (contract §10).
 import { assert, layer } from "@effect/vitest"
 import { CurrentTenant, type TenantKey } from "@rapport/core/traffic/TenantQueue.ts"
 import { Effect, Exit, Fiber, Layer } from "effect"

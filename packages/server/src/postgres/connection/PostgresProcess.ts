@@ -21,7 +21,7 @@ export type PostgresProcess = ChildProcess & { readonly log: Array<string> }
 
 /**
  * Decides as whom PostgreSQL runs. Root becomes the user nobody, or, where that user cannot reach the files, a user namespace
- * (`contract §11`); an existing cluster is run by the user who made it.
+ * (contract §11); an existing cluster is run by the user who made it.
  */
 export const ownerOf = (
   folder: string,

@@ -1,4 +1,4 @@
-// The audit entry of a change without a token: what a provider sent (contract §9, audit).
+// The audit entry of a change without a token: what a provider sent (contract §9, "Audit log").
 import { currentOrigin } from "@rapport/core/audit/AuditLog.ts"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"

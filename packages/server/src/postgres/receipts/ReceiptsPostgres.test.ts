@@ -1,4 +1,4 @@
-// contract §1.3: "The fingerprint is SHA-256 of the canonical decoded command + operation + path ids".
+// contract §1.3: "SHA-256 of the canonical decoded command, the operation and the ids of the path".
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { commandText } from "@rapport/core/receipts/CommandText.ts"

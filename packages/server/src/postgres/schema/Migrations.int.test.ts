@@ -6,7 +6,7 @@ import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import { migrate } from "./Migrations.ts"
 import { requireSuitable } from "./SuitableDatabase.ts"
 
-// contract §12: "a program refuses a database with migrations that it does not know".
+// contract §11: "A database with migrations that the program does not know".
 layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 seconds" })(
   "a database that a later version has migrated",
   (it) => {

@@ -66,7 +66,7 @@ export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("Database
   message: Schema.String
 }) {}
 
-/** Fails where the database has migrations that this program does not know (contract §12). */
+/** Fails where the database has migrations that this program does not know (contract §11). */
 export const refuseNewer: Effect.Effect<void, DatabaseNewer | SqlError.SqlError, SqlClient.SqlClient> =
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

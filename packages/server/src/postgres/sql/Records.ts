@@ -49,7 +49,7 @@ export const entryOf = (
     details: details ?? {}
   }))
 
-/** Writes the entry of a change; to be run in its transaction (contract §9, audit). */
+/** Writes the entry of a change; to be run in its transaction (contract §9, "Audit log"). */
 export const audit = (
   sql: SqlClient.SqlClient,
   session: AuthorizedSession,

@@ -42,7 +42,7 @@ const callerColumns = `m.instance_id, m.user_id, m.roles, m.skill_group_ids, m.s
 
 /**
  * The CTE `caller`: at most one row, gone when the session is revoked or expired, the token deleted or expired, the
- * user not active, or the maker of a token without tokens.manage (contract §12). `token` is null for a session,
+ * user not active, or the maker of a token without tokens.manage (contract §2). `token` is null for a session,
  * else the list the token was made with.
  */
 export const callerOf = (sql: Sql, caller: Caller): Fragment => {
@@ -198,7 +198,7 @@ export const clientReadable = (sql: Sql): Fragment => sql`(${holds(sql, "clients
       and ${ofReadKind(sql)} and ${appealVisible(sql)})
     or ${holds(sql, "clients.manage")} and ${withoutAppeals(sql)})`
 
-/** The present id of a client: a merged client's is its survivor's, an erased one's none (contract §9, clients). */
+/** The present id of a client: a merged client's is its survivor's, an erased one's none (contract §9, "Clients"). */
 export const survivorId = (sql: Sql, instanceId: number | Fragment, id: number | null): Fragment =>
   sql`(select coalesce(named.merged_into_id, named.id) from clients named where named.instance_id = ${instanceId}
     and named.id = ${id}::int8

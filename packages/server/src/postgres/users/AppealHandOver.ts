@@ -1,4 +1,4 @@
-// What becomes of the open appeals of a user who leaves (contract §9, users; §7, waiting).
+// What becomes of the open appeals of a user who leaves (contract §9, "Users"; §7, waiting).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Clock, Effect } from "effect"

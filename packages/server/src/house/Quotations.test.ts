@@ -1,0 +1,86 @@
+// A quotation such as `contract §1, "Methods"` or `contract §3, rule 4` names a section of docs/contract that has these words.
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+
+const root = path.resolve(import.meta.dirname, "../../../..")
+const read = (file: string) => fs.readFileSync(path.join(root, file), "utf8")
+
+/** `3.2` → the text of the section, from its heading to the next of the same kind. */
+const sectionsOf = (texts: ReadonlyArray<string>): ReadonlyMap<string, string> =>
+  new Map(
+    texts.flatMap((text) => {
+      const whole = Array.from(
+        text.matchAll(/^# (\d[\d.]*?)\.? /gmu),
+        ([, number = ""]) => [number, text] as const
+      )
+      const parts = Array.from(
+        text.matchAll(/^## (\d+\.\d+) [^]*?(?=\n## \d|$(?![^]))/gmu),
+        ([part, number = ""]) => [number, part] as const
+      )
+      return [...whole, ...parts]
+    })
+  )
+
+const CITATION = /§(\d+(?:\.\d+)*)((?:[,:]? (?:and )?(?:"[^"]*"|rule \d))*)/gu
+
+/** A comment as one line. */
+const joined = (text: string): string => text.replaceAll(/\n\s*(?:\/\/|\*(?!\/))\s?/gu, " ")
+const plain = (text: string): string => text.replaceAll("`", "").replaceAll(/\s+/gu, " ").toLowerCase()
+
+/** What is wrong with the quotations of a text. RFCs have sections too. */
+const wrongIn = (file: string, text: string, sections: ReadonlyMap<string, string>): ReadonlyArray<string> =>
+  [
+    ...joined(text)
+      .replaceAll(/RFC \d+ §[\d.]+/gu, "")
+      .matchAll(CITATION)
+  ].flatMap(([whole, number = "", quoted = ""]) => {
+    const section = sections.get(number)
+    if (section === undefined) return [`${file}: there is no section ${whole}`]
+    const words = Array.from(quoted.matchAll(/"([^"]*)"/gu), ([, quote = ""]) => quote.replace(/\.$/u, ""))
+    const rules = Array.from(quoted.matchAll(/rule (\d)/gu), ([, rule = ""]) => rule)
+    return [
+      ...words
+        .filter((quote) => !plain(section).includes(plain(quote)))
+        .map((quote) => `${file}: §${number} does not say "${quote}"`),
+      ...rules
+        .filter((rule) => !section.includes(`\n${rule}. `))
+        .map((rule) => `${file}: §${number} has no rule ${rule}`)
+    ]
+  })
+
+const sections = sectionsOf(fs.globSync("docs/contract/[0-9]*.md", { cwd: root }).map(read))
+
+describe("quotations of the contract", () => {
+  it("are in the section that they name", () => {
+    assert.isAbove(sections.size, 20, "the sections are found")
+    const files = fs
+      .globSync(["packages/*/src/**/*.{ts,js}", "scripts/**/*.ts", "*.md", "docs/**/*.md"], { cwd: root })
+      .filter((file) => !file.endsWith("Quotations.test.ts"))
+    const texts = files.map((file) => [file, read(file)] as const)
+    assert.isAbove(
+      texts.filter(([, text]) => text.includes("contract §")).length,
+      400,
+      "the quotations are found"
+    )
+    assert.deepStrictEqual(
+      texts.flatMap(([file, text]) => wrongIn(file, text, sections)),
+      []
+    )
+    const unnamed = texts.filter(([, text]) => text.includes("contract.md")).map(([file]) => file)
+    assert.deepStrictEqual(unnamed, [], 'write "contract §n"')
+  })
+
+  it("that are wrong are found", () => {
+    const planted = sectionsOf([
+      "# 1. Basics\n## Order\nFirst things first.\n\n1. One rule.\n\n## 1.1 Errors\nNone."
+    ])
+    const good = '// contract §1, "Order" and "first things\n// first.", rule 1, §1.1 "none"; RFC 9110 §7.7'
+    assert.deepStrictEqual(wrongIn("a.ts", good, planted), [])
+    assert.deepStrictEqual(wrongIn("a.ts", '// contract §2, §1.1: "Order", §1, rule 3', planted), [
+      "a.ts: there is no section §2",
+      'a.ts: §1.1 does not say "Order"',
+      "a.ts: §1 has no rule 3"
+    ])
+  })
+})
