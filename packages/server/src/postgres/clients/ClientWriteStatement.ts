@@ -7,10 +7,10 @@ import type { SqlClient, Statement } from "effect/sql"
 import {
   entriesOf,
   givenRows,
-  isFirst,
-  isFirstOfKey,
   joinKept,
   keptVerdicts,
+  laterOfKey,
+  laterRows,
   receiptsOf,
   type WriteValues
 } from "../receipts/WriteStatement.ts"
@@ -28,12 +28,9 @@ export interface WriteKind {
   readonly access: Access
   readonly hasActions: boolean
   readonly hasStates: boolean
-  /** The clients of the rows are locked, so that the number of their namespaces cannot change. */
-  readonly isLocked: boolean
 }
 
-const columns = [
-  "client int8",
+const actionColumns = [
   "action_id uuid",
   "type text",
   "action_actor_type text",
@@ -47,7 +44,9 @@ const columns = [
   "appeal_id int8",
   "summary text",
   "payload json",
-  "event text",
+  "event text"
+]
+const stateColumns = [
   "namespace text",
   "expected int8",
   "read_version int8",
@@ -59,34 +58,40 @@ const columns = [
   "import_id text",
   "import_fingerprint text"
 ]
+/** Columns that the rows have no values for are left out: each costs PostgreSQL time in every table of the statement. */
+const columnsOf = ({ hasActions, hasStates }: WriteKind): ReadonlyArray<string> => [
+  "client int8",
+  ...(hasActions ? actionColumns : []),
+  ...(hasStates ? stateColumns : [])
+]
 
-/** The JSON of the action that a row of `given` writes to the client of `ready`. */
+/** The JSON of the action that a row of `found` writes. */
 const givenAction = recordJson(
   {
-    id: { sql: "given.action_id" },
+    id: { sql: "found.action_id" },
     clientId: { sql: "found.client_id" },
-    type: { sql: "given.type" },
-    occurredAt: { sql: wireTime("given.occurred_at") },
-    actorType: { sql: "given.action_actor_type" },
-    actorId: { sql: "given.action_actor_id" },
-    externalEventId: { sql: "given.external_event_id" },
-    source: { sql: "given.source" },
-    channel: { sql: "given.channel" },
-    subjectId: { sql: "given.subject_id" },
-    appealId: { sql: "given.appeal_id" },
-    summary: { sql: "given.summary" },
-    payload: { sql: "given.payload" },
-    recordedAt: { sql: wireTime("given.recorded_at") }
+    type: { sql: "found.type" },
+    occurredAt: { sql: wireTime("found.occurred_at") },
+    actorType: { sql: "found.action_actor_type" },
+    actorId: { sql: "found.action_actor_id" },
+    externalEventId: { sql: "found.external_event_id" },
+    source: { sql: "found.source" },
+    channel: { sql: "found.channel" },
+    subjectId: { sql: "found.subject_id" },
+    appealId: { sql: "found.appeal_id" },
+    summary: { sql: "found.summary" },
+    payload: { sql: "found.payload" },
+    recordedAt: { sql: wireTime("found.recorded_at") }
   },
   clientActions.members
 )
 const givenState = recordJson(
   {
     clientId: { sql: "found.client_id" },
-    namespace: { sql: "given.namespace" },
-    version: { sql: "found.version + 1" },
-    state: { sql: "given.state" },
-    updatedAt: { sql: wireTime("given.updated_at") }
+    namespace: { sql: "found.namespace" },
+    version: { sql: "found.present_version + 1" },
+    state: { sql: "found.state" },
+    updatedAt: { sql: wireTime("found.updated_at") }
   },
   clientStates.members
 )
@@ -99,17 +104,17 @@ export const clientWriteStatement = (
   statement(
     sql,
     [
-      ...givenRows(sql, values, columns),
+      ...givenRows(sql, values, columnsOf(kind)),
       found(sql, kind, values),
       ...locks(sql, kind, values),
-      ...receiptsOf(sql, values, "ready", "ready.answer"),
+      ...receiptsOf(sql, values, "ready.answer"),
       ...(kind.hasActions ? actionWrites(sql, kind, values) : []),
       ...(kind.hasStates ? stateWrites(sql, values) : [])
     ],
     sql`select found.place::float8 as place,
       case when found.verdict not in ('Write', 'Known') then found.verdict when free.place is null then 'Again'
         when found.verdict = 'Known' then 'Replayed' else 'Done' end as outcome,
-      found.client_id::float8 as "clientId", found.version::float8 as version, found.appeal, found.subject,
+      found.client_id::float8 as "clientId", found.present_version::float8 as version, found.appeal, found.subject,
       case found.verdict when 'Replayed' then found.kept_answer when 'Known' then free.answer end as answer
     from found left join free on free.place = found.place order by found.place`
   )
@@ -122,18 +127,18 @@ const found = (sql: Sql, kind: WriteKind, values: WriteValues): Fragment => {
   return cte(
     sql,
     "found",
-    sql`select given.place, c.id as client_id, kept.answer as kept_answer,
-      ${hasActions ? sql.literal("before.record, before.receipt, before.state_written,") : none}
-      ${sql.literal(hasStates ? "coalesce(present.version, 0)" : "0")} as version,
+    sql`select given.*, c.id as client_id, kept.answer as kept_answer,
+      ${hasActions ? sql.literal("before.record, before.receipt as before_receipt, before.state_written,") : none}
+      ${sql.literal(hasStates ? "coalesce(present.version, 0)" : "0")} as present_version,
       named.appeal, named.subject,
       case when not exists (select 1 from caller u where ${holds(sql, kind.access)}) then 'Forbidden'
         when c.id is null then 'NotFound'
         when not (named.appeal and named.subject) then 'UnknownReferences'
         ${sql.literal(keptVerdicts)}
-        ${sql.literal(hasActions ? actionVerdicts : "")}
-        ${sql.literal(hasStates ? importVerdicts : "")}
-        when not ${sql.literal(isFirstOfKey)} then 'Again'
-        ${sql.literal(hasStates ? stateVerdicts(kind) : "")}
+        ${sql.literal(hasActions ? actionVerdicts(values) : "")}
+        ${sql.literal(hasStates ? importVerdicts(values) : "")}
+        ${sql.literal(laterOfKey(values))}
+        ${sql.literal(hasStates ? stateVerdicts(values) : "")}
         else 'Write' end as verdict
     from given
       left join lateral (select c.id from clients named
@@ -164,10 +169,12 @@ const eventBefore = (sql: Sql, instance: Fragment): Fragment =>
     order by (action.fingerprint = given.event) is true desc, action.merged_from_id nulls first limit 1) before on true`
 
 /** An event of the demo data has no receipt: its command is unknown. */
-const actionVerdicts = `when before.record is not null and (before.receipt is null
+const actionVerdicts = (
+  values: WriteValues
+): string => `when before.record is not null and (before.receipt is null
       or before.fingerprint is distinct from given.event) then 'EventConflict'
   when before.record is not null then 'Known'
-  when not ${isFirst("c.id", "coalesce(given.source, '')", "given.external_event_id")} then 'Again'`
+  ${laterRows(values, "c.id", "coalesce(given.source, '')", "given.external_event_id")}`
 
 const stateBefore = (sql: Sql, instance: Fragment): Fragment =>
   sql`left join lateral (select state.version from client_state state where state.instance_id = ${instance}
@@ -176,24 +183,25 @@ const stateBefore = (sql: Sql, instance: Fragment): Fragment =>
         and imported.client_id = c.id and imported.source = given.import_source and imported.external_id = given.import_id
       order by imported.fingerprint = given.import_fingerprint desc, imported.merged_from_id limit 1) imported on true`
 
-const importVerdicts = `when imported.fingerprint = given.import_fingerprint then 'Replayed'
+const importVerdicts = (
+  values: WriteValues
+): string => `when imported.fingerprint = given.import_fingerprint then 'Replayed'
   when imported.fingerprint is not null then 'EventConflict'
-  when not ${isFirst("c.id", "given.import_source", "given.import_id")} then 'Again'`
+  ${laterRows(values, "c.id", "given.import_source", "given.import_id")}`
 
 const isNew = "(given.namespace is not null and present.version is null)"
-const stateVerdicts = ({ isLocked }: WriteKind): string => `
-  when not ${isFirst("c.id", "given.namespace")} then 'Again'
+const stateVerdicts = (values: WriteValues): string => `
+  ${laterRows(values, "c.id", "given.namespace")}
   when given.expected <> coalesce(present.version, 0) then 'VersionConflict'
-  when ${isNew} and not ${isFirst("c.id", `${isNew}`, `nullif(${isNew}, false)`)} then 'Again'
+  ${laterRows(values, "c.id", `nullif(${isNew}, false)`)}
   when ${isNew} and (select count(*) from client_state held where held.instance_id = (select instance_id from caller)
     and held.client_id = c.id) >= ${CLIENT_NAMESPACES_MAX} then 'NamespacesFull'
   when given.read_version <> coalesce(present.version, 0) then 'Again'
-  when given.too_large then 'StateTooLarge'
-  ${isLocked ? "" : `when ${isNew} then 'Again'`}`
+  when given.too_large then 'StateTooLarge'`
 
 /**
  * Locks clients, then states, each in the order of keys. A row whose client or state another transaction changed since the snapshot
- * is not in `ready`.
+ * is not in `ready`. The number of namespaces is counted after the lock, which excludes other writers of states.
  */
 const locks = (
   sql: Sql,
@@ -207,140 +215,119 @@ const locks = (
       "client",
       sql`select c.id from clients c where c.instance_id = ${instance}
           and c.id in (select found.client_id from found where found.verdict in ('Write', 'Known'))
-          and c.merged_into_id is null and c.erased_at is null order by c.id for key share of c`,
+          and c.merged_into_id is null and c.erased_at is null
+        order by c.id for ${sql.literal(hasStates ? "no key update" : "key share")} of c`,
       "materialized"
     ),
     hasStates &&
       cte(
         sql,
-        "changing",
-        sql`select found.place, found.client_id, given.namespace, found.version from found
-          join client on client.id = found.client_id join given on given.place = found.place
-          where found.verdict = 'Write' and found.version > 0`,
-        "materialized"
-      ),
-    hasStates &&
-      cte(
-        sql,
         "locked",
-        sql`select changing.place, held.version from client_state held
-          join changing on changing.client_id = held.client_id and changing.namespace = held.namespace
-          where held.instance_id = ${instance} order by held.client_id, held.namespace for no key update of held`,
+        sql`select found.place, held.version from client_state held
+          join found on held.client_id = found.client_id and held.namespace = found.namespace
+          join client on client.id = found.client_id
+          where held.instance_id = ${instance} and found.verdict = 'Write'
+          order by held.client_id, held.namespace for no key update of held`,
         "materialized"
       ),
     cte(
       sql,
       "ready",
-      sql`select found.place, found.client_id, found.version, found.verdict, ${answer(sql, hasActions, hasStates)} as answer
-        from found join client on client.id = found.client_id join given on given.place = found.place
-        where found.verdict in ('Write', 'Known')
-          ${sql.literal(
-            hasStates
-              ? `and (found.verdict = 'Known' or found.version = 0
-            or found.version = (select locked.version from locked where locked.place = found.place))`
-              : ""
-          )}`,
+      sql`select found.*, ${answer(sql, hasActions, hasStates)} as answer
+        from found join client on client.id = found.client_id
+        where found.verdict in ('Write', 'Known') ${hasStates ? unchangedState(sql, instance) : sql.literal("")}`,
       "materialized"
     )
   ]
 }
 
+const unchangedState = (sql: Sql, instance: Fragment): Fragment =>
+  sql`and (found.verdict = 'Known' or found.namespace is null or case found.present_version
+    when 0 then client_namespaces(${instance}, found.client_id) < ${sql.literal(String(CLIENT_NAMESPACES_MAX))}
+    else found.present_version = (select locked.version from locked where locked.place = found.place) end)`
+
 const answer = (sql: Sql, hasActions: boolean, hasStates: boolean): Fragment => {
-  const action = `'receipt', given.receipt, 'action', ${givenAction}`
-  const known = `'receipt', found.receipt, 'dedupedBy', 'externalEventId', 'action', found.record`
+  const action = `'receipt', found.receipt, 'action', ${givenAction}`
+  const state = `'state', ${givenState}`
+  const known = `'receipt', found.before_receipt, 'dedupedBy', 'externalEventId', 'action', found.record`
+  const knownActions = `when found.verdict = 'Known' and found.state_written is null then json_build_object(${known})
+    when found.verdict = 'Known' then json_build_object(${known}, 'state', found.state_written)`
+  if (!hasStates) return sql.literal(`case ${knownActions} else json_build_object(${action}) end`)
+  const onlyState = `json_build_object('receipt', found.receipt, ${state})`
   return sql.literal(
-    [
-      "case",
-      hasActions &&
-        `when found.verdict = 'Known' and found.state_written is null then json_build_object(${known})
-        when found.verdict = 'Known' then json_build_object(${known}, 'state', found.state_written)
-        when given.namespace is null then json_build_object(${action})`,
-      hasActions &&
-        hasStates &&
-        `when given.action_id is not null then json_build_object(${action}, 'state', ${givenState})`,
-      hasStates &&
-        `when given.namespace is not null then json_build_object('receipt', given.receipt, 'state', ${givenState})`,
-      "end"
-    ]
-      .filter((part) => part !== false)
-      .join("\n")
+    hasActions
+      ? `case ${knownActions}
+        when found.namespace is null then json_build_object(${action})
+        when found.action_id is null then ${onlyState}
+        else json_build_object(${action}, ${state}) end`
+      : onlyState
   )
 }
 
-const actionWrites = (sql: Sql, { hasStates }: WriteKind, values: WriteValues): ReadonlyArray<Fragment> => [
-  cte(
-    sql,
-    "action",
-    sql`insert into client_actions (instance_id, id, client_id, type, actor_type, actor_id, occurred_at, recorded_at,
-        external_event_id, source, channel, subject_id, appeal_id, summary, payload, fingerprint, receipt, state_written)
-      select ${values.instanceId}::int8, given.action_id, free.client_id, given.type, given.action_actor_type,
-        given.action_actor_id, given.occurred_at, given.recorded_at, given.external_event_id, given.source, given.channel,
-        given.subject_id, given.appeal_id, given.summary, given.payload, given.event, given.receipt,
-        ${sql.literal(hasStates ? "free.answer->'state'" : "null::json")}
-      from given join free on free.place = given.place
-      where free.verdict = 'Write' and given.action_id is not null order by free.client_id returning id`
-  ),
-  cte(
-    sql,
-    "registered",
-    sql`select free.place, free.client_id from free join given on given.place = free.place
-      where free.verdict = 'Write' and given.action_id is not null`
-  ),
-  entriesOf(sql, values, "registered", {
-    name: "action_entry",
-    action: "'client.action.register'",
-    entity: "'client'",
-    entityId: "registered.client_id",
-    details: "jsonb_build_object('actionId', given.action_id)"
-  })
-]
-
-const stateWrites = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => {
-  const instance = sql`${values.instanceId}::int8`
+const actionWrites = (sql: Sql, { hasStates }: WriteKind, values: WriteValues): ReadonlyArray<Fragment> => {
+  const writesAction = "free.verdict = 'Write' and free.action_id is not null"
   return [
     cte(
       sql,
-      "changed",
-      sql`select free.place, free.client_id, free.version from free join given on given.place = free.place
-        where free.verdict = 'Write' and given.namespace is not null`,
-      "materialized"
+      "action",
+      sql`insert into client_actions (instance_id, id, client_id, type, actor_type, actor_id, occurred_at, recorded_at,
+        external_event_id, source, channel, subject_id, appeal_id, summary, payload, fingerprint, receipt, state_written)
+      select ${values.instanceId}::int8, action_id, client_id, type, action_actor_type, action_actor_id, occurred_at,
+        recorded_at, external_event_id, source, channel, subject_id, appeal_id, summary, payload, event, receipt,
+        ${sql.literal(hasStates ? "answer->'state'" : "null::json")}
+      from free where ${sql.literal(writesAction)} order by client_id`
     ),
+    entriesOf(sql, values, "free", {
+      name: "action_entry",
+      action: "'client.action.register'",
+      entity: "'client'",
+      entityId: "client_id",
+      details: "jsonb_build_object('actionId', action_id)",
+      where: writesAction
+    })
+  ]
+}
+
+const stateWrites = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => {
+  const instance = sql`${values.instanceId}::int8`
+  const writesState = "free.verdict = 'Write' and free.namespace is not null"
+  const written = sql.literal(`free where ${writesState}`)
+  return [
     cte(
       sql,
       "first_version",
       sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
-        select ${instance}, changed.client_id, given.namespace, given.state_id, 1, given.state, given.updated_at
-        from changed join given on given.place = changed.place where changed.version = 0
-        order by changed.client_id, given.namespace`
+        select ${instance}, client_id, namespace, state_id, 1, state, updated_at from ${written}
+          and present_version = 0 order by client_id, namespace`
     ),
     cte(
       sql,
       "next_version",
-      sql`update client_state held set version = changed.version + 1, state = given.state, updated_at = given.updated_at
-        from changed join given on given.place = changed.place
-        where changed.version > 0 and held.instance_id = ${instance} and held.client_id = changed.client_id
-          and held.namespace = given.namespace`
+      sql`update client_state held
+        set version = free.present_version + 1, state = free.state, updated_at = free.updated_at
+        from ${written} and present_version > 0 and held.instance_id = ${instance} and held.client_id = free.client_id
+          and held.namespace = free.namespace`
     ),
     cte(
       sql,
       "history",
       sql`insert into client_state_history (instance_id, client_id, namespace, version, state, updated_at)
-        select ${instance}, changed.client_id, given.namespace, changed.version + 1, given.state, given.updated_at
-        from changed join given on given.place = changed.place`
+        select ${instance}, client_id, namespace, present_version + 1, state, updated_at from ${written}`
     ),
     cte(
       sql,
       "imported",
       sql`insert into imported_states (instance_id, client_id, source, external_id, fingerprint)
-        select ${instance}, changed.client_id, given.import_source, given.import_id, given.import_fingerprint
-        from changed join given on given.place = changed.place where given.import_id is not null`
+        select ${instance}, client_id, import_source, import_id, import_fingerprint from ${written}
+          and import_id is not null`
     ),
-    entriesOf(sql, values, "changed", {
+    entriesOf(sql, values, "free", {
       name: "state_entry",
       action: "'client.state.put'",
       entity: "'client'",
-      entityId: "changed.client_id",
-      details: "jsonb_build_object('namespace', given.namespace, 'version', changed.version + 1)"
+      entityId: "client_id",
+      details: "jsonb_build_object('namespace', namespace, 'version', present_version + 1)",
+      where: writesState
     })
   ]
 }

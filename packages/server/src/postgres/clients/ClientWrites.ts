@@ -19,7 +19,8 @@ import {
   again,
   commonValues,
   inProgressOrOvertaken,
-  untilDecided
+  untilDecided,
+  writeValues
 } from "../receipts/WriteStatement.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
@@ -67,15 +68,17 @@ export const clientWrites = (
     if (isLocked) yield* lockClients(sql, caller, writes)
     const present = yield* presentStates(sql, caller, writes)
     const rows = yield* Effect.forEach(writes, (write) =>
-      Effect.flatMap(random.uuidV7(), (stateId) => rowOf(write, stateId, present))
+      Effect.map(random.uuidV7(), (stateId) => rowOf(write, stateId, present))
     )
     const kind = {
       access,
       hasActions: writes.some(({ action }) => action !== null),
-      hasStates: writes.some(({ state }) => state !== null),
-      isLocked
+      hasStates: writes.some(({ state }) => state !== null)
     }
-    const values = { ...caller, rows: JSON.stringify(rows.map((row) => row.values)) }
+    const values = yield* writeValues(
+      caller,
+      rows.map((row) => row.values)
+    )
     const found = yield* outcomeRows.all(clientWriteStatement(sql, kind, values))
     return found.map((outcome, at) => outcomeOf(outcome, writes[at], rows[at]?.next ?? null))
   })
@@ -143,10 +146,10 @@ const rowOf = (write: ClientWrite, stateId: string, presentOf: PresentOf) => {
   const { action, clientId, imported, prepared, state, writer } = write
   const present = state?.mode === "merge" ? presentOf(clientId, state.namespace) : absent
   const next = state && nextState(state, present.state)
-  return Effect.map(commonValues(writer, prepared), (common) => ({
+  return {
     next,
     values: {
-      ...common,
+      ...commonValues(writer, prepared),
       client: clientId,
       ...(action && actionValues(action)),
       ...(state && {
@@ -163,7 +166,7 @@ const rowOf = (write: ClientWrite, stateId: string, presentOf: PresentOf) => {
       import_id: imported?.externalId,
       import_fingerprint: imported?.fingerprint
     }
-  }))
+  }
 }
 
 const actionValues = ({ fingerprint, members }: NonNullable<ClientWrite["action"]>) => ({

@@ -45,6 +45,8 @@ export const commandLayer = (target: DatabaseTarget): Layer.Layer<DatabaseClient
 const sessionSettings = {
   timezone: "UTC",
   plan_cache_mode: "force_generic_plan",
+  // A plan is kept while its tables grow: one that was made for a small table must not read all of it later.
+  enable_seqscan: "off",
   jit: "off",
   tcp_keepalives_idle: "3",
   tcp_keepalives_interval: "2",

@@ -2,7 +2,7 @@
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Receipt } from "@rapport/contract/receipts/Receipt.ts"
 import { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
-import { actorOf, currentOrigin } from "@rapport/core/audit/AuditLog.ts"
+import { actorOf, currentOrigin, type Origin } from "@rapport/core/audit/AuditLog.ts"
 import type { Writer } from "@rapport/core/audit/Writer.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
@@ -20,7 +20,6 @@ type Fragment = Statement.Fragment
 
 /** Columns of every row besides those of its write. `details` are those of the audit entry. */
 const commonColumns = [
-  "principal text",
   "key text",
   "operation text",
   "receipt_id uuid",
@@ -28,10 +27,6 @@ const commonColumns = [
   "fingerprint text",
   "committed_at timestamptz",
   "refused bool",
-  "actor_type text",
-  "actor_id int8",
-  "request_id text",
-  "address text",
   "details json"
 ]
 
@@ -39,35 +34,45 @@ const encodeReceipt = Schema.encodeSync(Schema.toCodecJson(Receipt))
 
 /** The values of these columns. */
 export const commonValues = (
-  { batchId, receiptId, session }: Pick<Writer, "batchId" | "receiptId" | "session">,
+  { batchId, receiptId }: Pick<Writer, "batchId" | "receiptId">,
   { key, receipt, refusal }: PreparedWrite
-) =>
-  Effect.map(currentOrigin, ({ address, requestId }) => {
-    const { actorId, actorType } = actorOf(session)
-    return {
-      principal: principalOf(session),
-      key,
-      operation: receipt.operation,
-      receipt_id: receipt.id,
-      receipt: encodeReceipt(receipt),
-      fingerprint: receipt.fingerprint,
-      committed_at: isoOf(receipt.committedAt),
-      refused: refusal !== null,
-      actor_type: actorType,
-      actor_id: actorId,
-      request_id: requestId,
-      address,
-      details: { receiptId, ...(batchId === undefined ? {} : { batchId }) }
-    }
-  })
+) => ({
+  key,
+  operation: receipt.operation,
+  receipt_id: receipt.id,
+  receipt: encodeReceipt(receipt),
+  fingerprint: receipt.fingerprint,
+  committed_at: isoOf(receipt.committedAt),
+  refused: refusal !== null,
+  details: { receiptId, ...(batchId === undefined ? {} : { batchId }) }
+})
 
 /** The values of a statement of rows of one caller. */
-export interface WriteValues extends Caller {
+export interface WriteValues extends Caller, Origin {
   /** A JSON array of objects. */
   readonly rows: string
+  /** A statement of one row needs no comparison of its rows. */
+  readonly isSingle: boolean
 }
 
-/** The tables `given`, whose rows have their `place` from 1, and `caller`. `own` are the columns of the write. */
+export const writeValues = (
+  { instanceId, sessionId, tokenId, userId }: Caller,
+  rows: ReadonlyArray<object>
+): Effect.Effect<WriteValues> =>
+  Effect.map(currentOrigin, (origin) => ({
+    instanceId,
+    sessionId,
+    tokenId,
+    userId,
+    ...origin,
+    rows: JSON.stringify(rows),
+    isSingle: rows.length === 1
+  }))
+
+/**
+ * The tables `given`, whose rows have their `place` from 1, and `caller`. `own` are the columns of the write. Later tables carry
+ * these columns on, so that no table is joined with `given`.
+ */
 export const givenRows = (
   sql: Sql,
   values: WriteValues,
@@ -91,9 +96,9 @@ export const givenRows = (
  * Joins the receipt `kept` that the key of a row of `given` has already. The limit keeps the planner from reading all receipts: the
  * plan is kept, and was made for a table without statistics.
  */
-export const joinKept = (sql: Sql, { instanceId }: WriteValues): Fragment =>
+export const joinKept = (sql: Sql, values: WriteValues): Fragment =>
   sql`left join lateral (select receipt.fingerprint, receipt.answer from receipts receipt
-    where receipt.instance_id = ${instanceId}::int8 and receipt.principal = given.principal
+    where receipt.instance_id = ${values.instanceId}::int8 and receipt.principal = ${principalOf(values)}
       and receipt.operation = given.operation and receipt.key = given.key limit 1) kept on true`
 
 /** Branches of a `case` over `given` and `kept`: a repeat, another command under the key, a write that is refused. */
@@ -101,44 +106,41 @@ export const keptVerdicts = `when kept.fingerprint = given.fingerprint then 'Rep
   when kept.fingerprint is not null then 'KeyReused'
   when given.refused then 'Refused'`
 
-/** Whether no earlier row of the statement has these values, of which the last is null where the row has none. */
-export const isFirst = (...columns: ReadonlyArray<string>): string =>
-  `(${columns.at(-1)} is null or row_number() over (partition by ${columns.join(", ")} order by given.place) = 1)`
-/** Whether no earlier row of the statement has the same key. */
-export const isFirstOfKey = isFirst("given.principal", "given.operation", "given.key")
+/** A branch of a `case`: rows with equal values wait for the first of them. The last value is null where a row has none. */
+export const laterRows = ({ isSingle }: WriteValues, ...columns: ReadonlyArray<string>): string =>
+  isSingle
+    ? ""
+    : `when ${columns.at(-1)} is not null
+    and row_number() over (partition by ${columns.join(", ")} order by given.place) > 1 then 'Again'`
+
+/** The same of rows with equal keys. */
+export const laterOfKey = (values: WriteValues): string => laterRows(values, "given.operation", "given.key")
 
 /**
- * The tables `claimed`, the receipts of the rows of `source` with a key, and `free`, the rows of `source` that were not overtaken by
- * an equal command. `answer` is SQL of `given` and `ready`, which is `source`.
+ * The tables `claimed`, the receipts of the rows of `ready` with a key, and `free`, the rows of `ready` that were not overtaken by
+ * an equal command. `answer` is SQL of `ready`.
  */
-export const receiptsOf = (
-  sql: Sql,
-  { instanceId }: WriteValues,
-  source: string,
-  answer: string
-): ReadonlyArray<Fragment> => [
+export const receiptsOf = (sql: Sql, values: WriteValues, answer: string): ReadonlyArray<Fragment> => [
   cte(
     sql,
     "claimed",
     sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
-      select ${instanceId}::int8, given.principal, given.operation, given.key, given.receipt_id, given.fingerprint,
-        given.committed_at, ${sql.literal(answer)}
-      from given join ${sql.literal(source)} ready on ready.place = given.place where given.key is not null
-      order by given.principal, given.key on conflict do nothing returning id`
+      select ${values.instanceId}::int8, ${principalOf(values)}::text, operation, key, receipt_id, fingerprint,
+        committed_at, ${sql.literal(answer)}
+      from ready where key is not null order by key on conflict do nothing returning id`
   ),
   cte(
     sql,
     "free",
-    sql`select ready.* from ${sql.literal(source)} ready join given on given.place = ready.place
-      where given.key is null or given.receipt_id in (select claimed.id from claimed)`,
+    sql`select * from ready where key is null or receipt_id in (select claimed.id from claimed)`,
     "materialized"
   )
 ]
 
-/** Audit entries of the rows of `source`, which has their `place`. Each member is SQL of `given` and `source`. */
+/** Audit entries of the rows of `source`, which has the columns of `given`. Each member is SQL of these rows. */
 export const entriesOf = (
   sql: Sql,
-  { instanceId }: WriteValues,
+  values: WriteValues,
   source: string,
   entry: {
     /** The table's name in the statement. */
@@ -146,21 +148,24 @@ export const entriesOf = (
     readonly action: string
     readonly entity: string
     readonly entityId: string
-    /** A jsonb object besides `given.details`. */
+    /** A jsonb object besides the column `details`. */
     readonly details: string
+    /** A condition on the rows. */
+    readonly where?: string
   }
-): Fragment =>
-  cte(
+): Fragment => {
+  const { actorId, actorType } = actorOf(values)
+  return cte(
     sql,
     entry.name,
     sql`insert into audit_log (instance_id, action, actor_type, actor_id, entity, entity_id, decision, request_id,
         address, details)
-      select ${instanceId}::int8, ${sql.literal(
-        `${entry.action}, given.actor_type, given.actor_id, ${entry.entity}, (${entry.entityId})::text, 'allowed',
-        given.request_id, given.address, (given.details::jsonb || ${entry.details})::json
-      from ${source} join given on given.place = ${source}.place`
-      )}`
+      select ${values.instanceId}::int8, ${sql.literal(entry.action)}, ${actorType}::text, ${actorId}::int8,
+        ${sql.literal(`${entry.entity}, (${entry.entityId})::text`)}, 'allowed', ${values.requestId}::text,
+        ${values.address}::text, (details::jsonb || ${sql.literal(entry.details)})::json
+      from ${sql.literal(source)} where ${sql.literal(entry.where ?? "true")}`
   )
+}
 
 /** A concurrent transaction changed what the statement had read: nothing of the row was written. */
 export interface Again {

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { type DatabaseUnsuitable, orUnsuitable, requireSuitable } from "./SuitableDatabase.ts"
 import { baseline } from "./0001_baseline.ts"
+import { clientNamespaces } from "./0002_client_namespaces.ts"
 
 const run = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
@@ -10,7 +11,8 @@ const run = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
 })
 
 const migrations = {
-  "0001_baseline": run(baseline)
+  "0001_baseline": run(baseline),
+  "0002_client_namespaces": run(clientNamespaces)
 }
 
 /**
