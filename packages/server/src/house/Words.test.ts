@@ -45,12 +45,9 @@ const notYet = [
   "packages/server/src/delivery/**",
   "packages/server/src/demo/**",
   "packages/server/src/http/**",
-  "packages/server/src/opensearch/**",
   "packages/server/src/postgres/**",
-  "packages/server/src/projection/**",
   "packages/server/src/redis/**",
   "packages/server/src/seed/**",
-  "packages/server/src/sqlite/**",
   "packages/server/src/start/**",
   "packages/server/src/wiring/**"
 ]

@@ -4,9 +4,9 @@ import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { makeCircuitBreaker } from "./CircuitBreaker.ts"
 import { OpenSearchFault, unavailable } from "./OpenSearchFault.ts"
-import { againLater, againSoon } from "./Retries.ts"
+import { retryWrite, retrySearch } from "./Retries.ts"
 
-const away = new OpenSearchFault({ kind: "away", status: 0, said: "connect ECONNREFUSED" })
+const away = new OpenSearchFault({ kind: "unavailable", status: 0, detail: "connect ECONNREFUSED" })
 
 const broken = Effect.gen(function* () {
   let sent = 0
@@ -32,8 +32,8 @@ describe("the circuit breaker", () => {
       const { guarded, sent } = yield* broken
       const [before, begun] = [sent(), yield* Clock.currentTimeMillis]
       // Under a stopped clock a retry that waits would never end.
-      const fault = yield* Effect.flip(againSoon(guarded))
-      assert.strictEqual((yield* Effect.flip(againLater(guarded))).kind, "open")
+      const fault = yield* Effect.flip(retrySearch(guarded))
+      assert.strictEqual((yield* Effect.flip(retryWrite(guarded))).kind, "open")
       assert.deepStrictEqual(
         [fault.kind, unavailable(fault).reason, sent() - before, (yield* Clock.currentTimeMillis) - begun],
         ["open", "search_index_unavailable", 0, 0]

@@ -1,16 +1,16 @@
-// Writes documents in bulk: bounded requests one after the other, every item judged by itself, late revisions dropped.
+// Writes documents with bulk requests of bounded size; older revisions are dropped.
 import { OPENSEARCH_BULK_BYTES_MAX, OPENSEARCH_BULK_MILLIS_MAX } from "./OpenSearchLimits.ts"
 import { DocumentRefused } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect, Schema } from "effect"
 import type { IndexedChange } from "./EvidenceFields.ts"
 import type { OpenSearch } from "./OpenSearch.ts"
-import { OpenSearchFault, strange } from "./OpenSearchFault.ts"
-import { againLater } from "./Retries.ts"
+import { OpenSearchFault, unexpected } from "./OpenSearchFault.ts"
+import { retryWrite } from "./Retries.ts"
 
-/** Bytes of one document: OpenSearch takes 100 MB. */
+/** Largest document: OpenSearch accepts requests of 100 MB. */
 const OPENSEARCH_DOCUMENT_BYTES_MAX = 90 * 1024 * 1024
 
-const Answer = Schema.Struct({
+const BulkResponse = Schema.Struct({
   items: Schema.Array(
     Schema.Struct({
       index: Schema.Struct({
@@ -23,7 +23,7 @@ const Answer = Schema.Struct({
   )
 })
 
-/** `alias` has to exist: a deleted index is never made by what is written to it. */
+/** `alias` must exist, so that a write never creates a deleted index. */
 export const writeBulk = Effect.fnUntraced(function* (
   openSearch: OpenSearch["Service"],
   alias: string,
@@ -41,11 +41,11 @@ export const writeBulk = Effect.fnUntraced(function* (
     if (bytes > OPENSEARCH_DOCUMENT_BYTES_MAX) {
       return yield* new DocumentRefused({
         key: change.documentId,
-        reason: `it makes a document of ${bytes} bytes`
+        reason: `its document has ${bytes} bytes, at most ${OPENSEARCH_DOCUMENT_BYTES_MAX} are allowed`
       })
     }
     const action = actionLine(instanceId, change)
-    // The line of the action is ASCII; each of both ends with a line feed.
+    // The action line is ASCII; both lines end with a line feed.
     const more = action.length + bytes + 1
     if (group.length > 0 && linesBytes + more > OPENSEARCH_BULK_BYTES_MAX) {
       yield* flush
@@ -60,7 +60,7 @@ export const writeBulk = Effect.fnUntraced(function* (
   yield* flush
 })
 
-// An equal revision is written again: it may come of what changes without one.
+// An equal revision is written again: some members change without a new revision.
 const actionLine = (instanceId: number, { id, revision }: IndexedChange): string =>
   `{"index":{"_id":"${id}","routing":"${instanceId}","version":${revision},"version_type":"external_gte"}}\n`
 
@@ -70,7 +70,7 @@ const write = (
   lines: { readonly text: string; readonly bytes: number },
   group: ReadonlyArray<IndexedChange>
 ) =>
-  call(Answer, {
+  call(BulkResponse, {
     method: "POST",
     path: `/${alias}/_bulk`,
     query: { require_alias: "true", filter_path: "items.*.status,items.*.error.type,items.*.error.reason" },
@@ -78,32 +78,36 @@ const write = (
     timeoutMillis: OPENSEARCH_BULK_MILLIS_MAX
   }).pipe(
     Effect.flatMap(({ items }) =>
-      judge(
+      checkItems(
         items.map(({ index }) => index),
         group
       )
     ),
-    againLater,
+    retryWrite,
     Effect.withSpan("EvidenceBulk.write", { attributes: { documents: group.length, bytes: lines.bytes } })
   )
 
-type Item = (typeof Answer.Type)["items"][number]["index"]
+type Item = (typeof BulkResponse.Type)["items"][number]["index"]
 
-// Writing all of them again after one failed does no harm: what is in already is written again or dropped as late.
-const judge = Effect.fnUntraced(function* (items: ReadonlyArray<Item>, group: ReadonlyArray<IndexedChange>) {
-  if (items.length !== group.length) return yield* strange("a bulk answer of another length")
+// Idempotent: on a retry, documents already written are replaced or dropped as older.
+const checkItems = Effect.fnUntraced(function* (
+  items: ReadonlyArray<Item>,
+  group: ReadonlyArray<IndexedChange>
+) {
+  if (items.length !== group.length) return yield* unexpected("the bulk response has another number of items")
   for (const [at, { error, status }] of items.entries()) {
-    const said = `${error?.type ?? status}: ${error?.reason ?? "no reason given"}`.slice(0, 500)
+    const detail = `${error?.type ?? status}: ${error?.reason ?? "no reason given"}`.slice(0, 500)
     if (status < 300 || status === 409) continue
-    if (status === 404) return yield* new OpenSearchFault({ kind: "missing", status, said })
-    if (status === 429 || status >= 500) return yield* new OpenSearchFault({ kind: "away", status, said })
-    if (error !== undefined && WHOLE_INDEX.has(error.type)) return yield* strange(said)
-    return yield* new DocumentRefused({ key: group[at]?.documentId ?? 0, reason: said })
+    if (status === 404) return yield* new OpenSearchFault({ kind: "missing", status, detail })
+    if (status === 429 || status >= 500)
+      return yield* new OpenSearchFault({ kind: "unavailable", status, detail })
+    if (error !== undefined && INDEX_ERRORS.has(error.type)) return yield* unexpected(detail)
+    return yield* new DocumentRefused({ key: group[at]?.documentId ?? 0, reason: detail })
   }
 })
 
-// Not the fault of a document: no document would be taken.
-const WHOLE_INDEX = new Set([
+// Errors of the index, with which every document would fail.
+const INDEX_ERRORS = new Set([
   "strict_dynamic_mapping_exception",
   "cluster_block_exception",
   "index_closed_exception",

@@ -1,4 +1,4 @@
-// A date that a question names, as a query that weighs appeals by how near they lie to it: `dateWeight` of core for OpenSearch.
+// `dateWeight` of core as an OpenSearch query: scores appeals by their distance from a date in the question.
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { DATE_WEIGHT } from "@rapport/core/search/ranking/RankingWeights.ts"
 import type { QueryDate } from "@rapport/core/search/text/Terms.ts"
@@ -6,7 +6,7 @@ import { yearDayOf } from "./EvidenceFields.ts"
 
 type Clause = Readonly<Record<string, unknown>>
 
-/** Weighs; matches everything. */
+/** Adds to the score and filters nothing. */
 export const dateQuery = (date: QueryDate): Clause => {
   const { day, month, year } = date
   if (month === null) return year === null ? { match_none: {} } : inYear(year)
@@ -41,7 +41,7 @@ const within = (from: number, to: number): Clause => ({ range: { createdAt: { gt
 const weighing = (boost: number, filter: Clause): Clause => ({ constant_score: { filter, boost } })
 const sum = (should: ReadonlyArray<Clause>): Clause => ({ bool: { should } })
 
-/** Falls from the ends of a range by the e-th part in DATE_WEIGHT.nearDays. */
+/** Decays exponentially outside the range: to 1/e at DATE_WEIGHT.nearDays. */
 const nearTo = (field: string, from: number, to: number, dayUnits: number, boost: number): Clause => ({
   function_score: {
     query: { match_all: {} },

@@ -1,4 +1,4 @@
-// A document as the index takes it: its words as core makes them, and the parts of its date.
+// The fields of an indexed document.
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { OPENSEARCH_SPELLED_BYTES_MAX } from "./OpenSearchLimits.ts"
 import type { DocumentChange, IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
@@ -7,7 +7,7 @@ import { familiesIn, familyIn } from "@rapport/core/search/text/Terms.ts"
 import { openingShare } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import { Schema } from "effect"
 
-/** An instance's documents are in one shard, and their ids hold it too: no id of one is ever an id of another. */
+/** Ids contain the instance, so that no two instances share one. */
 const idOf = (instanceId: number, documentId: number): string => `${instanceId}-${documentId}`
 
 export interface IndexedChange {
@@ -20,7 +20,7 @@ export interface IndexedChange {
 
 const encodeJson = Schema.encodeSync(Schema.fromJsonString(Schema.Unknown))
 
-/** A removal leaves a document that nothing finds: it remembers the revision for ever, a deleted one for a minute. */
+/** A removal writes a document without fields: it keeps the revision, which OpenSearch drops a minute after a deletion. */
 export const indexedChange = (instanceId: number, change: DocumentChange): IndexedChange => {
   const [documentId, revision] =
     change._tag === "Upsert"
@@ -47,7 +47,7 @@ const fieldsOf = (document: IndexedDocument) => ({
   ...textsOf(document)
 })
 
-/** Month from 1, day from 1, and the day's place in a leap year from 1. */
+/** Month, day, and day of a leap year, all from 1. */
 const dateParts = (at: number) => {
   const date = new Date(at)
   const [month, day] = [date.getUTCMonth() + 1, date.getUTCDate()]
@@ -60,7 +60,7 @@ export const yearDayOf = (month: number, day: number): number =>
 const textsOf = (document: IndexedDocument) => {
   const { passages } = passagesOf(document)
   if (passages.length === 0) return {}
-  // With the names of all who speak: they are as common here as in whole appeals, and weigh as little where one greets another.
+  // With the names of all speakers: otherwise names would be rarer here than in whole appeals, and greetings score too high.
   const names = new Map(
     passages.flatMap(({ speaker }) => speaker.map((word) => [word.folded, word] as const))
   )
@@ -70,15 +70,15 @@ const textsOf = (document: IndexedDocument) => {
     openingFamilies: familiesOf(first),
     openingShare: openingShare(passages.length)
   }
-  // Of every passage its words with the speaker's name before them.
+  // The words of each passage after the name of its speaker.
   const stems = passages.map(({ speaker, text }) => stemsOf([...speaker, ...text]))
   const long = isLong(document)
-  const neighbours = long ? LONG_NEIGHBOURS : neighboursIn(passages.length)
+  const adjacent = long ? LONG_ADJACENT : neighboursIn(passages.length)
   const made = passages.map((passage, at) => ({
     ...(passage.messageId === null ? {} : { message: passage.messageId }),
     own: stemsOf(passage.text),
     ownFamilies: [...familiesIn(passage.text)].join(" "),
-    text: around(stems, at, neighbours)
+    text: around(stems, at, adjacent)
   }))
   if (long) return { ...openings, whole: stems.join("\n"), passages: made }
   const spelled = passages.map(countedText)
@@ -90,14 +90,14 @@ const textsOf = (document: IndexedDocument) => {
     wholeFamilies: families.join("\n"),
     passages: made.map((passage, at) => ({
       ...passage,
-      spelled: around(spelled, at, neighbours),
-      families: around(families, at, neighbours)
+      spelled: around(spelled, at, adjacent),
+      families: around(families, at, adjacent)
     }))
   }
 }
 
-/** Messages on each side that belong to a passage of an appeal that is long in bytes: its document stays sendable. */
-const LONG_NEIGHBOURS = 1
+/** Adjacent messages in each passage of a long appeal: fewer, so that its document stays below the size limit. */
+const LONG_ADJACENT = 1
 
 const isLong = ({ texts }: IndexedDocument): boolean => {
   let bytes = 0
@@ -110,5 +110,5 @@ const stemsOf = (words: ReadonlyArray<WordForm>): string => words.map(({ stem })
 const familiesOf = (words: ReadonlyArray<WordForm>): string =>
   words.flatMap((word) => familyIn(word) ?? []).join(" ")
 
-const around = (lines: ReadonlyArray<string>, at: number, neighbours: number): string =>
-  lines.slice(Math.max(0, at - neighbours), at + neighbours + 1).join("\n")
+const around = (lines: ReadonlyArray<string>, at: number, adjacent: number): string =>
+  lines.slice(Math.max(0, at - adjacent), at + adjacent + 1).join("\n")

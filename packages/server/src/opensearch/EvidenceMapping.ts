@@ -1,4 +1,4 @@
-// The form of an evidence index in OpenSearch: its template with analyzers and fields, under version control here.
+// The index template of an evidence index in OpenSearch.
 import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
 import {
   K1_PASSAGE,
@@ -7,9 +7,9 @@ import {
   RARITY_POWER
 } from "@rapport/core/search/ranking/RankingWeights.ts"
 
-/** `keyword`: compared, never searched for parts. None is kept twice: nothing is stored that PostgreSQL has. */
+/** Compared as a whole. Nothing is stored: PostgreSQL has the values. */
 const id = { type: "keyword", norms: false } as const
-/** Words as core has made them, so that both engines find the same appeals and the snippets mark what was found. */
+/** Words are analyzed by core, so that both engines find the same appeals and snippets mark the matches. */
 const counted = { type: "text", analyzer: "words", index_options: "freqs" } as const
 const own = { type: "text", analyzer: "words", index_options: "docs", norms: false } as const
 const passage = { ...counted, similarity: "passage" } as const
@@ -18,7 +18,7 @@ const whole = { ...counted, similarity: "whole" } as const
 export const mappings = {
   dynamic: "strict",
   _routing: { required: true },
-  // Of the documents nothing is read back; the marks of the projection are.
+  // Only the checkpoints of the projection are read back.
   _source: { includes: ["marks"] },
   properties: {
     marks: { type: "object", enabled: false },
@@ -31,15 +31,15 @@ export const mappings = {
     author: id,
     closed: { type: "boolean" },
     createdAt: { type: "long" },
-    // Parts of its date, for questions that name a day or a month without a year.
+    // For questions that name a day or a month without a year.
     month: { type: "byte" },
     day: { type: "byte" },
     yearDay: { type: "short" },
-    // Stems, words as they were spelled, and the families of words.
+    // Stems, original spellings, and word families.
     whole,
     wholeSpelled: whole,
     wholeFamilies: whole,
-    // Of its first text, with the names of all who speak.
+    // The first text, with the names of all speakers.
     opening: whole,
     openingFamilies: whole,
     openingShare: { type: "half_float", index: false },
@@ -47,7 +47,7 @@ export const mappings = {
       type: "nested",
       properties: {
         message: { type: "long", index: false },
-        // Of the message itself, which make it match; its neighbours and the speakers only weigh.
+        // Words of the message itself decide whether it matches; adjacent messages and speakers only add to the score.
         own,
         ownFamilies: own,
         text: passage,
@@ -58,7 +58,7 @@ export const mappings = {
   }
 } as const
 
-// BM25 as core has it. The engine's own takes the rarity of a word as it is, and no power of it.
+// BM25 with a power of the rarity, like core; the built-in similarity has no such power.
 const similarity = (k1: number) => ({
   type: "scripted",
   weight_script: {
@@ -77,7 +77,7 @@ export const evidenceTemplate = (
   { composedOf }: { readonly composedOf: ReadonlyArray<string> }
 ) => ({
   index_patterns: [pattern],
-  // The last of them counts where they differ.
+  // Later templates override earlier ones.
   composed_of: composedOf,
   priority: 100,
   _meta: { form: EVIDENCE_FORMAT },
@@ -92,24 +92,24 @@ export const evidenceTemplate = (
   }
 })
 
-/** How an index is spread and refreshed unless the operators say otherwise in `customTemplateName`. */
+/** Shards, replicas and refresh; operators may override them in `customTemplateName`. */
 export const defaultSettings = {
   template: {
     settings: {
       index: {
-        // An instance lives in one of them.
+        // The documents of an instance are in one shard.
         number_of_shards: 3,
-        // One copy beside the first as soon as there is a second node.
+        // One replica as soon as there is a second node.
         auto_expand_replicas: "0-1",
-        // Whoever writes asks for what has to be searchable at once.
+        // Writers refresh explicitly when documents must be searchable immediately.
         refresh_interval: "30s",
-        // Above the messages of an appeal that is indexed whole.
+        // More than the messages of an indexed appeal.
         "mapping.nested_objects.limit": 10_000
       }
     }
   }
 }
 
-/** Component templates: ours, and one that operators may make, for shards, replicas and the like. */
+/** Component templates: the defaults of the service, and one that operators may create, for example for shards. */
 export const defaultTemplateName = (prefix: string): string => `${prefix}-defaults`
 export const customTemplateName = (prefix: string): string => `${prefix}-custom`

@@ -28,7 +28,7 @@ const engine = () => {
   const call: OpenSearch["Service"]["call"] = (schema, { body, method, path }) =>
     Effect.gen(function* () {
       if (state.isGone)
-        return yield* new OpenSearchFault({ kind: "missing", status: 404, said: "no such index" })
+        return yield* new OpenSearchFault({ kind: "missing", status: 404, detail: "no such index" })
       if (path.endsWith("/_forcemerge")) state.merges++
       if (method === "PUT" && path.endsWith("/_mapping")) {
         yield* state.meanwhile

@@ -1,14 +1,13 @@
-// Takes out of an index in OpenSearch what is left of removed documents: their words stay in segments until those are merged, and
-// in the translog until it is flushed; an erased client's must not (contract §9).
+// Purges the words of removed documents from segments and translog: those of an erased client must not stay there (contract §9).
 import { OPENSEARCH_BULK_MILLIS_MAX } from "./OpenSearchLimits.ts"
 import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
 import { Clock, Effect, Schema } from "effect"
 import type { OpenSearch } from "./OpenSearch.ts"
 import type { OpenSearchFault } from "./OpenSearchFault.ts"
 
-/** How long after a removal its words are purged from the segments; again later for what a copy still had to keep. */
+/** Times of the purges after a removal; the later ones are for documents that a replica still needed. */
 const OPENSEARCH_PURGE_AFTER_MILLIS: ReadonlyArray<number> = [35_000, 120_000, 600_000]
-/** As long as something is left after that, the waits double up to this. */
+/** If deleted documents remain after that, the intervals double up to this. */
 const OPENSEARCH_PURGE_WAIT_MILLIS_MAX = 24 * 3_600_000
 /** How often a process checks whether a purge is due. */
 const OPENSEARCH_PURGE_POLL_MILLIS = 1_000
@@ -23,13 +22,13 @@ const Stats = Schema.Struct({
 })
 
 interface EvidencePurge {
-  /** Before a removal is written: the index remembers that there is something to purge, for every process that writes to it. */
+  /** To be called before a write. Records a removal in the index, so that any later writer purges it. */
   readonly note: (index: string, isRemoval: boolean) => Effect.Effect<void, OpenSearchFault>
-  /** Purges what was noted, for as long as the scope lives; only the process that writes to the index has something. */
+  /** Purges what was noted, forever. Only the process that writes to the index has work. */
   readonly run: Effect.Effect<never>
 }
 
-/** How long after a removal the round comes that follows `done` others: never is something left to itself. */
+/** Milliseconds from a removal to its purge number `done` + 1; purges never end while deleted documents remain. */
 export const purgeAfterMillis = (done: number): number => {
   const fixed = OPENSEARCH_PURGE_AFTER_MILLIS[done]
   if (fixed !== undefined) return fixed
@@ -37,15 +36,15 @@ export const purgeAfterMillis = (done: number): number => {
   return before + Math.min(before, OPENSEARCH_PURGE_WAIT_MILLIS_MAX)
 }
 
-/** The index was replaced and deleted, and what was left in it went with it. */
+/** The index was deleted, with everything in it. */
 const isGone = (fault: OpenSearchFault): boolean => fault.kind === "missing"
 
 export const makePurge = ({ call }: Pick<OpenSearch["Service"], "call">): EvidencePurge => {
-  /** By index: since when; null: there is nothing to purge. */
+  /** By index: time of the last removal and number of purges; null: nothing to purge. */
   const due = new Map<string, { readonly since: number; readonly done: number } | null>()
-  const remember = (index: string, purge: boolean) =>
+  const notePurge = (index: string, purge: boolean) =>
     call(Schema.Unknown, { method: "PUT", path: `/${index}/_mapping`, body: { _meta: { purge } } })
-  const isRemembered = (index: string) =>
+  const isPurgeNoted = (index: string) =>
     Effect.map(call(Mappings, { method: "GET", path: `/${index}/_mapping` }), (found) =>
       Object.values(found).some(({ mappings }) => mappings._meta?.purge === true)
     )
@@ -65,11 +64,11 @@ export const makePurge = ({ call }: Pick<OpenSearch["Service"], "call">): Eviden
     return stats._all.total.docs.deleted === 0
   })
 
-  const turn = Effect.gen(function* () {
+  const round = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     for (const [index, at] of due) {
       if (at === null || now - at.since < purgeAfterMillis(at.done)) continue
-      // A copy may still need the deleted documents to catch up: the last rounds are for what the first had to leave.
+      // A replica may still need deleted documents to catch up, so a purge may have to be repeated.
       const isClean = yield* purge(index).pipe(
         Effect.catchIf(isGone, () => Effect.sync(() => void due.delete(index)))
       )
@@ -78,10 +77,10 @@ export const makePurge = ({ call }: Pick<OpenSearch["Service"], "call">): Eviden
         due.set(index, { ...at, done: at.done + 1 })
         continue
       }
-      yield* remember(index, false)
-      // A removal that came meanwhile saw the mark that has just gone.
+      yield* notePurge(index, false)
+      // A removal during the purge relied on the note that was just deleted.
       if (due.get(index) === at) due.set(index, null)
-      else yield* remember(index, true)
+      else yield* notePurge(index, true)
     }
   })
 
@@ -90,14 +89,14 @@ export const makePurge = ({ call }: Pick<OpenSearch["Service"], "call">): Eviden
       const known = due.get(index)
       if (!isRemoval && known !== undefined) return
       const since = yield* Clock.currentTimeMillis
-      const before = known === undefined ? yield* isRemembered(index) : known !== null
-      if (isRemoval && !before) yield* remember(index, true)
-      // Another index is written to from now on; what is left of the old goes with it.
+      const before = known === undefined ? yield* isPurgeNoted(index) : known !== null
+      if (isRemoval && !before) yield* notePurge(index, true)
+      // Another index is written from now on; the old one is deleted as a whole.
       for (const other of due.keys()) if (other !== index && due.get(other) === null) due.delete(other)
       due.set(index, isRemoval || before ? { since, done: 0 } : null)
     }),
-    run: turn.pipe(
-      saidOnce("what was removed is not purged from OpenSearch yet"),
+    run: round.pipe(
+      saidOnce("removed documents are not purged from OpenSearch yet"),
       Effect.andThen(Effect.sleep(OPENSEARCH_PURGE_POLL_MILLIS)),
       Effect.forever
     )

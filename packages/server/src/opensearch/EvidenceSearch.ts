@@ -1,4 +1,4 @@
-// The one search of a read: filters of scope and caller around a query for passages, the whole and dates; and its answer.
+// The search request of a context read and its response.
 import type {
   DocumentCandidate,
   DocumentQuery,
@@ -29,7 +29,7 @@ import { dateQuery } from "./EvidenceDates.ts"
 
 type Clause = Readonly<Record<string, unknown>>
 
-/** The body of the search; undefined: the query has no words, and nothing matches it. */
+/** The body of the search; undefined: the query has no words, so nothing matches. */
 export const searchBody = (
   query: DocumentQuery,
   timeoutMillis: number,
@@ -49,7 +49,7 @@ export const searchBody = (
   if (terms.matching === 0) return undefined
   return {
     ...frame,
-    ...standing(counted),
+    ...countsOf(counted),
     sort: [{ _score: "desc" }, ...newest],
     query: weighedIn(query.scope, {
       bool: {
@@ -71,7 +71,7 @@ export const searchBody = (
   }
 }
 
-/** With the weight of an appeal in the scope (`weightIn` of core). */
+/** Applies the weight of an appeal in the scope (`weightIn` of core). */
 const weighedIn = (scope: DocumentScope, query: Clause): Clause =>
   scope._tag !== "Group"
     ? query
@@ -90,13 +90,13 @@ const weighedIn = (scope: DocumentScope, query: Clause): Clause =>
         }
       }
 
-/** Counts the visible appeals in whose messages each of the stems occurs. */
-const standing = (stems: ReadonlyArray<string>): Clause =>
+/** For each stem, counts the visible appeals that contain it in a message. */
+const countsOf = (stems: ReadonlyArray<string>): Clause =>
   stems.length === 0
     ? {}
     : {
         aggs: {
-          standing: {
+          counts: {
             filters: {
               filters: Object.fromEntries(
                 stems.map((stem, at) => [
@@ -116,7 +116,7 @@ const standing = (stems: ReadonlyArray<string>): Clause =>
       }
 
 /** The body of a search that only counts. */
-export const standingBody = (
+export const countBody = (
   query: DocumentQuery,
   timeoutMillis: number,
   stems: ReadonlyArray<string>
@@ -124,17 +124,17 @@ export const standingBody = (
   size: 0,
   timeout: `${timeoutMillis}ms`,
   query: { bool: { filter: filtersOf(query) } },
-  ...standing(stems)
+  ...countsOf(stems)
 })
 
-/** How many visible appeals hold each of the stems that were counted in an answer; those that none holds are left out. */
+/** For each counted stem, the number of visible appeals that contain it; stems with none are left out. */
 export const appealsWith = (
   { aggregations }: typeof SearchAnswer.Type,
   counted: ReadonlyArray<string>
 ): ReadonlyMap<string, number> =>
   new Map(
     counted
-      .map((stem, at) => [stem, aggregations?.standing.buckets[`s${at}`]?.doc_count ?? 0] as const)
+      .map((stem, at) => [stem, aggregations?.counts.buckets[`s${at}`]?.doc_count ?? 0] as const)
       .filter(([, appeals]) => appeals > 0)
   )
 
@@ -152,7 +152,7 @@ const WHOLE: Fields = { words: "whole", families: "wholeFamilies" }
 const OPENING: Fields = { words: "opening", families: "openingFamilies" }
 const PASSAGE: Fields = { words: "passages.text", families: "passages.families" }
 
-/** Of every word itself or of its family, whichever weighs more. */
+/** Each word scores either as itself or by its family, whichever is more. */
 const wordsIn = (fields: Fields, stems: ReadonlyArray<string>, boost: number): ReadonlyArray<Clause> => [
   ...plainWordsIn(
     fields.words,
@@ -168,7 +168,7 @@ const wordsIn = (fields: Fields, stems: ReadonlyArray<string>, boost: number): R
   })
 ]
 
-/** Weighs less in a longer appeal. */
+/** The first text; scores less in a longer appeal. */
 const openingQuery = (stems: ReadonlyArray<string>): Clause => ({
   function_score: {
     query: { bool: { should: wordsIn(OPENING, stems, OPENING_WEIGHT) } },
@@ -209,7 +209,7 @@ const passageQuery = (terms: EvidenceTerms, passagesPerDocument: number): Clause
   }
 }
 
-/** A passage whose message holds one of the words that must be met, or a word of its family. */
+/** Requires a matching word, or a word of its family, in the message itself. */
 const anyOf = (terms: EvidenceTerms): Clause => ({
   bool: {
     should: [
@@ -220,7 +220,7 @@ const anyOf = (terms: EvidenceTerms): Clause => ({
   }
 })
 
-/** The words that must be met, as they were spelled. */
+/** The matching words in their original spelling. */
 const spelledOf = (terms: EvidenceTerms): ReadonlyArray<string> => {
   const matching = new Set(matchingOf(terms))
   return [...terms.spelled].filter((word) => matching.has(stem(word)))
@@ -299,21 +299,21 @@ const Hit = Schema.Struct({
   )
 })
 
-/** What a search answers, as far as it is read. */
+/** The members of the response that are read. */
 export const SearchAnswer = Schema.Struct({
   timed_out: Schema.Boolean,
   _shards: Schema.Struct({ failed: Schema.Int, total: Schema.Int }),
   hits: Schema.Struct({ hits: Schema.Array(Hit) }),
   aggregations: Schema.optionalKey(
     Schema.Struct({
-      standing: Schema.Struct({
+      counts: Schema.Struct({
         buckets: Schema.Record(Schema.String, Schema.Struct({ doc_count: Schema.Int }))
       })
     })
   )
 })
 
-/** Why an answer must not be passed on as the whole; undefined: it is whole. */
+/** Why the response is incomplete; undefined: it is complete. */
 export const incomplete = (answer: typeof SearchAnswer.Type, query: DocumentQuery): string | undefined => {
   if (answer.timed_out) return "it ran out of time"
   if (answer._shards.failed > 0 || answer._shards.total === 0) return "a shard did not answer"
@@ -323,7 +323,7 @@ export const incomplete = (answer: typeof SearchAnswer.Type, query: DocumentQuer
     : undefined
 }
 
-/** Of a whole answer. */
+/** The documents of a complete response. */
 export const foundIn = (
   answer: typeof SearchAnswer.Type,
   query: DocumentQuery
@@ -337,7 +337,7 @@ export const foundIn = (
 
 const candidateOf = (hit: typeof Hit.Type, query: DocumentQuery): DocumentCandidate => {
   if (query.query === null) return { documentId: hit.fields.appeal[0], score: null, passages: [] }
-  // What names no message is the title and description of a ticket.
+  // A passage without a message is title and description of a ticket.
   const passages = (hit.inner_hits?.passages.hits.hits ?? []).map(({ _score, fields }) => ({
     messageId: fields?.["passages.message"]?.[0] ?? null,
     score: shownScore(_score)

@@ -1,4 +1,4 @@
-// The index of client memory in OpenSearch: the index over appeals a second time, under another name.
+// The index of client memory in OpenSearch: a second evidence index with another name.
 import { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
 import { Context, Effect, Layer } from "effect"
 import { makeEvidenceIndex } from "./EvidenceIndexOpenSearch.ts"

@@ -87,10 +87,10 @@ describe("OpenSearch", () => {
         )
       assert.deepStrictEqual(yield* asked("127.0.0.1", made), { ok: true })
       const refusals = [
-        [asked("127.0.0.1", stranger), "away"],
-        [asked("127.0.0.1", undefined), "away"],
+        [asked("127.0.0.1", stranger), "unavailable"],
+        [asked("127.0.0.1", undefined), "unavailable"],
         // The certificate is for 127.0.0.1: by another name it may be that of anybody.
-        [asked("localhost", made), "away"],
+        [asked("localhost", made), "unavailable"],
         [asked("127.0.0.1", made, "guessed"), "refused"]
       ] as const
       for (const [refused, kind] of refusals) {
@@ -113,8 +113,8 @@ describe("OpenSearch", () => {
     [409, "conflict"],
     [400, "refused"],
     [401, "refused"],
-    [429, "away"],
-    [503, "away"]
+    [429, "unavailable"],
+    [503, "unavailable"]
   ] as const) {
     it.live(`tells ${status} as ${kind}`, () =>
       Effect.gen(function* () {
@@ -130,7 +130,7 @@ describe("OpenSearch", () => {
       Effect.gen(function* () {
         const { url } = yield* serverOf(answering(200, body))
         const error = yield* Effect.flip(ask.pipe(Effect.provide(OpenSearch.layer(settingsOf(url)))))
-        assert.deepInclude(error, { _tag: "OpenSearchFault", kind: "strange" })
+        assert.deepInclude(error, { _tag: "OpenSearchFault", kind: "unexpected" })
       }).pipe(Effect.scoped)
     )
   }

@@ -1,13 +1,13 @@
-// The connection to OpenSearch: one pool for the process, every call with a limit of time and cancelled with its fiber.
+// The client for OpenSearch: every call has a timeout, and an interrupt cancels it.
 import { Client } from "@opensearch-project/opensearch"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import * as fs from "node:fs"
 import { ConfigError } from "../config/ConfigError.ts"
 import { type OpenSearchSettings } from "../Config.ts"
 import { makeCircuitBreaker } from "./CircuitBreaker.ts"
-import { faultOf, OpenSearchFault, strange } from "./OpenSearchFault.ts"
+import { faultOf, OpenSearchFault, unexpected } from "./OpenSearchFault.ts"
 
-/** Connections to OpenSearch. */
+/** Connections to one node. */
 const OPENSEARCH_SOCKETS_MAX = 64
 /** How long a call may take. */
 const OPENSEARCH_CALL_MILLIS_MAX = 10_000
@@ -17,7 +17,7 @@ const OPENSEARCH_PROBE_MILLIS_MAX = 1_000
 /** One request of the REST interface of OpenSearch. */
 export interface OpenSearchCall {
   readonly method: "GET" | "POST" | "PUT" | "DELETE"
-  /** Its segments are names of ours or already encoded. */
+  /** Its segments need no encoding. */
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly body?: object
@@ -30,14 +30,14 @@ export interface OpenSearchCall {
 export class OpenSearch extends Context.Service<
   OpenSearch,
   {
-    /** The body of the answer as `schema` reads it. Interruption closes the connection, which cancels a search there. */
+    /** Decodes the response with `schema`. Interruption closes the connection, which cancels a search. */
     readonly call: <A>(
       schema: Schema.Codec<A, unknown>,
       call: OpenSearchCall
     ) => Effect.Effect<A, OpenSearchFault>
   }
 >()("@rapport/server/opensearch/OpenSearch") {
-  /** Opens nothing before the first call: an engine that is away stops no start. */
+  /** Connects with the first call, so that an unavailable engine does not fail the start. */
   static readonly layer = (settings: OpenSearchSettings): Layer.Layer<OpenSearch, ConfigError> =>
     Layer.effect(OpenSearch, make(settings))
 }
@@ -74,7 +74,7 @@ const make = Effect.fnUntraced(function* (settings: OpenSearchSettings) {
       breaker.guard(send(call)).pipe(
         Effect.flatMap((body) =>
           Effect.mapError(Schema.decodeUnknownEffect(schema)(body), (error) =>
-            strange(`${call.method} ${call.path}: ${String(error).slice(0, 1_000)}`, error)
+            unexpected(`${call.method} ${call.path}: ${String(error).slice(0, 1_000)}`, error)
           )
         ),
         Effect.withSpan("OpenSearch.call", {
@@ -100,7 +100,7 @@ const clientOf = ({ password, urls, username }: OpenSearchSettings, ca: Buffer |
     nodes: nodes.map(({ href }) => href),
     ...(auth === undefined ? {} : { auth }),
     ...(ca === undefined ? {} : { ssl: { ca } }),
-    // A node that refuses the connection is left for the next one; else who calls decides whether to try again.
+    // Only for refused connections: the next node is used. Other retries are up to the caller.
     maxRetries: nodes.length - 1,
     requestTimeout: OPENSEARCH_CALL_MILLIS_MAX,
     sniffOnStart: false,

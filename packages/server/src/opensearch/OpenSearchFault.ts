@@ -1,58 +1,59 @@
-// What can go wrong between this process and OpenSearch, by what is to be done about it.
+// The failure of a call to OpenSearch.
 import { errors } from "@opensearch-project/opensearch"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Data } from "effect"
 
 /**
- * `away`: it does not answer, or says that it cannot now; `open`: it was not asked, because the breaker is open; `late`:
- * no answer within the time; `missing`: 404; `conflict`: 409; `refused`: another status of the 400s; `strange`: an answer
- * of an unexpected shape. `away`, `late` and `strange` may pass by themselves; `open` passes with the next probe only.
+ * `unavailable`: no answer, 429 or 5xx; `open`: no call, because the breaker is open; `timeout`: no answer in time; `missing`:
+ * 404; `conflict`: 409; `refused`: another 4xx; `unexpected`: a response of another shape. Retries help against
+ * `unavailable`, `timeout` and `unexpected`; `open` ends only with the next successful probe.
  */
 export class OpenSearchFault extends Data.TaggedError("OpenSearchFault")<{
-  readonly kind: "away" | "open" | "late" | "missing" | "conflict" | "refused" | "strange"
-  /** Of the answer; 0: there was none. */
+  readonly kind: "unavailable" | "open" | "timeout" | "missing" | "conflict" | "refused" | "unexpected"
+  /** HTTP status; 0: no response. */
   readonly status: number
-  /** For logs: what OpenSearch calls it. */
-  readonly said: string
+  /** The error of OpenSearch, for logs. */
+  readonly detail: string
   readonly cause?: unknown
 }> {}
 
 const kindOf = (status: number): OpenSearchFault["kind"] => {
   if (status === 404) return "missing"
   if (status === 409) return "conflict"
-  // Too many requests, and a circuit breaker of its memory.
-  if (status === 429 || status >= 500) return "away"
+  // 429: too many requests, or OpenSearch's own circuit breaker for memory.
+  if (status === 429 || status >= 500) return "unavailable"
   return "refused"
 }
 
-/** Of whatever the client throws. */
+/** Converts whatever the client throws. */
 export const faultOf = (cause: unknown): OpenSearchFault => {
   if (cause instanceof errors.ResponseError) {
     const status = cause.statusCode ?? 0
     return new OpenSearchFault({
       kind: kindOf(status),
       status,
-      said: `${status} ${cause.message}`.slice(0, 1_000),
+      detail: `${status} ${cause.message}`.slice(0, 1_000),
       cause
     })
   }
-  const said = cause instanceof Error ? `${cause.name}: ${cause.message}` : "an unknown fault"
+  const detail = cause instanceof Error ? `${cause.name}: ${cause.message}` : "an unknown error"
   if (cause instanceof errors.TimeoutError)
-    return new OpenSearchFault({ kind: "late", status: 0, said, cause })
-  const strange = cause instanceof errors.DeserializationError || cause instanceof errors.SerializationError
-  return new OpenSearchFault({ kind: strange ? "strange" : "away", status: 0, said, cause })
+    return new OpenSearchFault({ kind: "timeout", status: 0, detail, cause })
+  const unexpected =
+    cause instanceof errors.DeserializationError || cause instanceof errors.SerializationError
+  return new OpenSearchFault({ kind: unexpected ? "unexpected" : "unavailable", status: 0, detail, cause })
 }
 
-/** An answer that its schema does not know, or that is not whole. */
-export const strange = (said: string, cause?: unknown): OpenSearchFault =>
-  new OpenSearchFault({ kind: "strange", status: 200, said, cause })
+/** A response that does not match its schema, or an incomplete one. */
+export const unexpected = (detail: string, cause?: unknown): OpenSearchFault =>
+  new OpenSearchFault({ kind: "unexpected", status: 200, detail, cause })
 
-/** As every adapter fails (contract §3.4). */
+/** The error of every adapter (contract §3.4). */
 export const unavailable = (fault: OpenSearchFault): SourceUnavailable =>
   new SourceUnavailable({
     source: "search",
     reason:
-      fault.kind === "late"
+      fault.kind === "timeout"
         ? "timeout"
         : fault.kind === "missing"
           ? "search_index_not_ready"

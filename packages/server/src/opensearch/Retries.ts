@@ -1,17 +1,17 @@
-// A bounded number of tries for calls that may succeed a moment later, the waits between them spread at random.
+// Bounded retries with jittered exponential backoff, for an engine that is briefly unavailable.
 import { Effect, Schedule } from "effect"
 import { OpenSearchFault } from "./OpenSearchFault.ts"
 
-/** Tries of a write that may succeed a moment later. */
+/** Tries of a write. */
 const OPENSEARCH_WRITE_TRIES_MAX = 4
-/** Wait before the second of them. */
+/** Wait before its second try. */
 const OPENSEARCH_WRITE_WAIT_MILLIS = 100
-/** Tries of a search that may succeed a moment later. */
+/** Tries of a search. */
 const OPENSEARCH_SEARCH_TRIES_MAX = 3
-/** Wait before the second of them. */
+/** Wait before its second try. */
 const OPENSEARCH_SEARCH_WAIT_MILLIS = 20
 
-const passing = (fault: unknown): boolean => fault instanceof OpenSearchFault && fault.kind === "away"
+const passing = (fault: unknown): boolean => fault instanceof OpenSearchFault && fault.kind === "unavailable"
 
 const retrying = (tries: number, waitMillis: number) => ({
   while: passing,
@@ -19,10 +19,10 @@ const retrying = (tries: number, waitMillis: number) => ({
   schedule: Schedule.jittered(Schedule.exponential(waitMillis))
 })
 
-/** For writes, for which no caller waits. */
-export const againLater = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** For writes: longer waits, because no caller waits. */
+export const retryWrite = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(effect, retrying(OPENSEARCH_WRITE_TRIES_MAX, OPENSEARCH_WRITE_WAIT_MILLIS))
 
-/** For searches: a node that went away has left a copy of its shards on another. */
-export const againSoon = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** For searches: another node has replicas of the shards of a lost one. */
+export const retrySearch = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(effect, retrying(OPENSEARCH_SEARCH_TRIES_MAX, OPENSEARCH_SEARCH_WAIT_MILLIS))

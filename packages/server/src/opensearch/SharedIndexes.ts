@@ -1,4 +1,4 @@
-// Both indexes in OpenSearch, over one connection. Loaded only where the settings name an engine: its client takes 6 MiB.
+// Both indexes in OpenSearch. Loaded only if OPENSEARCH_URL is set: the client takes 6 MiB.
 import type { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import type { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
 import { Layer } from "effect"

@@ -1,5 +1,4 @@
-// Reads documents and writes them into the index, in groups of bounded size; where one of them is
-// refused, one by one.
+// Writes documents into the index in groups of bounded size, or one by one if the index refuses a group.
 import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { DocumentSize, DocumentSource } from "@rapport/core/search/DocumentSource.ts"
@@ -12,24 +11,24 @@ import { Cause, Effect, Stream } from "effect"
 import type { ProjectionProgress, Retry } from "./ProjectionProgress.ts"
 import { firstRetry, retriesWithout, withRetries } from "./Work.ts"
 
-/** Appeals of one instance that wait for another try. Above it the index itself counts as broken. */
-const INDEX_AGAIN_MAX = 200
-/** Messages read and written at once; a single appeal may have more. */
-const INDEX_MESSAGES_AT_ONCE = 1_000
-/** Bytes of their text. */
-const INDEX_BYTES_AT_ONCE = 8 * 1024 * 1024
-/** An appeal with more text is refused, and goes to quarantine. */
-const INDEX_APPEAL_BYTES_MAX = 64 * 1024 * 1024
+/** Documents of one instance that wait for a retry. Above it the index itself counts as broken. */
+const RETRIES_MAX = 200
+/** Messages of a group; a single document may have more. */
+const GROUP_MESSAGES_MAX = 1_000
+/** Bytes of text of a group. */
+const GROUP_BYTES_MAX = 8 * 1024 * 1024
+/** A document with more text is refused and goes to quarantine. */
+const DOCUMENT_BYTES_MAX = 64 * 1024 * 1024
 
-/** Why a step was not taken; the same may succeed later. */
+/** Why a step failed; a retry may succeed. */
 export type StepFailure = SourceUnavailable | IndexCheckpointMoved
 
 type From = ProjectionProgress | undefined
 
 export interface Documents {
-  /** Takes a step without documents; `from` undefined: the instance is not in the index yet. */
+  /** Moves the checkpoint without documents; `from` undefined: the instance is not in the index yet. */
   readonly move: (from: From, to: ProjectionProgress) => Effect.Effect<ProjectionProgress, StepFailure>
-  /** Writes the documents of the keys and takes the step; those that are refused are left for another try. */
+  /** Writes the documents of the keys and moves the checkpoint; refused documents are recorded for a retry. */
   readonly write: (
     from: ProjectionProgress,
     to: ProjectionProgress,
@@ -46,11 +45,11 @@ export const makeDocuments = (kind: string, index: DocumentProjection, source: D
     return Effect.as(writeGroups(index, source, taken, keys), to)
   }
 
-  // Without documents there is none that could be refused.
+  // Without documents nothing can be refused.
   const move: Documents["move"] = (from, to) =>
     Effect.catchTag(step(from, to, []), "DocumentRefused", (refused) => Effect.die(refused))
 
-  // A bug that one document brings out is that document's fault.
+  // A defect counts as a refusal of the document that caused it.
   const tryOne: Documents["tryOne"] = (at, key) =>
     step(at, at, [key]).pipe(
       Effect.as(undefined),
@@ -77,8 +76,8 @@ export const makeDocuments = (kind: string, index: DocumentProjection, source: D
       failed.push(firstRetry(key, now))
     }
     const again = [...retriesWithout(to, keys), ...failed]
-    // Where everything fails it is not the documents.
-    if ((failed.length === keys.length && keys.length > ALONE_MAX) || again.length > INDEX_AGAIN_MAX) {
+    // If everything fails, the index is broken, not the documents.
+    if ((failed.length === keys.length && keys.length > ALL_BROKEN_MAX) || again.length > RETRIES_MAX) {
       return yield* new SourceUnavailable({ source: "search", reason: "search_index_unavailable" })
     }
     return yield* move(from, withRetries(to, again))
@@ -92,7 +91,10 @@ export const makeDocuments = (kind: string, index: DocumentProjection, source: D
         Effect.catchTag("DocumentRefused", () => oneByOne(from, to, keys, now)),
         Effect.catchDefect((defect) =>
           Effect.andThen(
-            Effect.logError(`a batch of ${kind} cannot be indexed: trying one by one`, Cause.die(defect)),
+            Effect.logError(
+              `a batch of ${kind} cannot be indexed: indexing its documents one by one`,
+              Cause.die(defect)
+            ),
             oneByOne(from, to, keys, now)
           )
         )
@@ -100,10 +102,10 @@ export const makeDocuments = (kind: string, index: DocumentProjection, source: D
   }
 }
 
-// So few may well be broken all together.
-const ALONE_MAX = 3
+// So few documents may all be broken.
+const ALL_BROKEN_MAX = 3
 
-/** Reads the keys as they are now and writes them; the step is taken with the last group. */
+/** Reads the present documents of the keys and writes them; the checkpoint moves with the last group. */
 const writeGroups = Effect.fnUntraced(function* (
   index: DocumentProjection,
   source: DocumentSource,
@@ -111,14 +113,14 @@ const writeGroups = Effect.fnUntraced(function* (
   keys: ReadonlyArray<number>
 ) {
   const sizes = keys.length === 0 ? [] : yield* source.sizes(step.to.instanceId, keys)
-  const large = sizes.find((one) => one.bytes > INDEX_APPEAL_BYTES_MAX)
+  const large = sizes.find((one) => one.bytes > DOCUMENT_BYTES_MAX)
   if (large !== undefined) {
     return yield* new DocumentRefused({
       key: large.documentId,
-      reason: `it holds ${large.bytes} bytes of text`
+      reason: `it has ${large.bytes} bytes of text, at most ${DOCUMENT_BYTES_MAX} are allowed`
     })
   }
-  // The next group is read while one is written.
+  // Reads the next group while one is written.
   const groups = groupsOf(sizes)
   const here = groups.length > 1 ? yield* presentCheckpoint(index, step) : undefined
   yield* Stream.fromIterable(groups).pipe(
@@ -132,21 +134,21 @@ const writeGroups = Effect.fnUntraced(function* (
   if (groups.length === 0) yield* index.apply(step, [])
 })
 
-// Groups before the last leave the checkpoint as it is; an instance without one has none to leave, and only one group.
+// Groups before the last keep the checkpoint. An instance without a checkpoint has only one group.
 const presentCheckpoint = Effect.fnUntraced(function* (index: DocumentProjection, step: IndexStep) {
   if (step.from === null) return undefined
   const checkpoints = yield* index.checkpoints(step.copy)
   return checkpoints.find((one) => one.instanceId === step.to.instanceId)
 })
 
-/** In the order given; each group within the bounds but for a document that alone is beyond them. */
+/** In the given order. Only a group of one document may exceed the bounds. */
 const groupsOf = (sizes: ReadonlyArray<DocumentSize>): ReadonlyArray<ReadonlyArray<number>> => {
   const groups: Array<Array<number>> = []
   let texts = 0
   let bytes = 0
   for (const size of sizes) {
     const group = groups.at(-1)
-    const fits = texts + size.texts <= INDEX_MESSAGES_AT_ONCE && bytes + size.bytes <= INDEX_BYTES_AT_ONCE
+    const fits = texts + size.texts <= GROUP_MESSAGES_MAX && bytes + size.bytes <= GROUP_BYTES_MAX
     if (group !== undefined && fits) {
       group.push(size.documentId)
       texts += size.texts

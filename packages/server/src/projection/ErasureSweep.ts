@@ -1,43 +1,43 @@
-// Goes on with the erasures of clients, whichever process began them: slice by slice, until nothing is left (contract §9).
+// Continues the erasures of clients slice by slice, whichever process began them (contract §9).
 import { ClientDataStore, type ErasedClient } from "@rapport/core/clients/ClientDataStore.ts"
 import { Cause, Clock, Effect, Exit, Layer, Metric } from "effect"
 
 /** How often a process polls for an erasure of a client that is not finished. */
 const ERASURE_POLL_MILLIS = 1_000
-/** How long an erasure is left alone whose slice failed; each later failure doubles it. */
-const ERASURE_RETRY_MILLIS = 1_000
-const ERASURE_RETRY_MILLIS_MAX = 600_000
-/** Erasures that a process leaves alone at once; above it the one that failed longest ago is tried again. */
-const ERASURES_RESTING_MAX = 1_000
+/** How long an erasure pauses after a slice failed; each further failure doubles it. */
+const ERASURE_PAUSE_MILLIS = 1_000
+const ERASURE_PAUSE_MILLIS_MAX = 600_000
+/** Paused erasures of a process; above it the one that failed longest ago is retried. */
+const ERASURES_PAUSED_MAX = 1_000
 
 const oldestGauge = Metric.gauge("rapport.erasure.oldest_seconds", {
-  description: "How long ago the oldest erasure of a client that is not finished was asked for; 0: none"
+  description: "Age of the oldest erasure of a client that is not finished; 0: none"
 })
 
-/** An erasure whose last slice failed: it is left alone for a while, so that those after it go on. */
-interface Resting {
+/** An erasure whose last slice failed. It pauses, so that later ones continue. */
+interface PausedErasure {
   readonly client: ErasedClient
   readonly waitMillis: number
   readonly until: number
 }
 
-/** Every process polls for work each ERASURE_POLL_MILLIS; the row of an erasure lets one of them do it at a time. */
+/** Every process polls; the lock on the row of an erasure lets one process work on it at a time. */
 export const layer: Layer.Layer<never, never, ClientDataStore> = Layer.effectDiscard(
   Effect.gen(function* () {
     const store = yield* ClientDataStore
-    const failed = new Map<string, Resting>()
-    // True where there may be more to do at once.
+    const failed = new Map<string, PausedErasure>()
+    // True if there may be more work now.
     const slice = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const resting = [...failed.values()].filter(({ until }) => until > now)
-      const { next, oldestMillis } = yield* store.unfinished(resting.map(({ client }) => client))
+      const paused = [...failed.values()].filter(({ until }) => until > now)
+      const { next, oldestMillis } = yield* store.unfinished(paused.map(({ client }) => client))
       yield* Metric.update(oldestGauge, oldestMillis / 1_000)
       if (next === undefined) return false
       const done = yield* Effect.exit(store.erase(next))
       if (Exit.isFailure(done)) {
         if (Cause.hasInterruptsOnly(done.cause)) return yield* Effect.interrupt
-        rest(failed, next, yield* Clock.currentTimeMillis)
-        yield* Effect.logWarning(`the erasure of client ${next.id} did not go on`, done.cause)
+        pauseErasure(failed, next, yield* Clock.currentTimeMillis)
+        yield* Effect.logWarning(`the erasure of client ${next.id} failed: it is retried`, done.cause)
         return true
       }
       failed.delete(keyOf(next))
@@ -46,7 +46,7 @@ export const layer: Layer.Layer<never, never, ClientDataStore> = Layer.effectDis
     yield* Effect.repeat(slice, { while: (isMore) => isMore }).pipe(
       Effect.catchCauseIf(
         (cause) => !Cause.hasInterruptsOnly(cause),
-        (cause) => Effect.logWarning("erasures of clients did not go on", cause)
+        (cause) => Effect.logWarning("erasures of clients failed", cause)
       ),
       Effect.andThen(Effect.sleep(ERASURE_POLL_MILLIS)),
       Effect.forever,
@@ -57,16 +57,16 @@ export const layer: Layer.Layer<never, never, ClientDataStore> = Layer.effectDis
 
 const keyOf = ({ id, instanceId }: ErasedClient): string => `${instanceId}/${id}`
 
-/** Twice as long as the time before. */
-const rest = (failed: Map<string, Resting>, client: ErasedClient, now: number): void => {
+/** Doubles the pause with each failure. */
+const pauseErasure = (failed: Map<string, PausedErasure>, client: ErasedClient, now: number): void => {
   const key = keyOf(client)
   const before = failed.get(key)?.waitMillis
   const waitMillis = Math.min(
-    before === undefined ? ERASURE_RETRY_MILLIS : before * 2,
-    ERASURE_RETRY_MILLIS_MAX
+    before === undefined ? ERASURE_PAUSE_MILLIS : before * 2,
+    ERASURE_PAUSE_MILLIS_MAX
   )
   failed.delete(key)
-  const [longestAgo] = failed.size < ERASURES_RESTING_MAX ? [] : failed.keys()
+  const [longestAgo] = failed.size < ERASURES_PAUSED_MAX ? [] : failed.keys()
   if (longestAgo !== undefined) failed.delete(longestAgo)
   failed.set(key, { client, waitMillis, until: now + waitMillis })
 }

@@ -1,5 +1,4 @@
-// Keeps one index in step with the database: polls the outbox, does what is next in every instance, obeys rebuilds, and goes
-// on after whatever failed. Instances take turns, so that the import of one delays no other.
+// The loop that keeps one index up to date with the database. Instances alternate, so that an import of one delays no other.
 import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
 import type { DocumentSource } from "@rapport/core/search/DocumentSource.ts"
 import { OUTBOX_GATHER_MILLIS, STATUS_MILLIS } from "./ProjectionLimits.ts"
@@ -13,30 +12,30 @@ import { makeDocuments } from "./Documents.ts"
 import { claimsOf, decodeCheckpoint, pendingSince, type Progresses } from "./ProjectionProgress.ts"
 import { keepRunning } from "./ProjectionRetries.ts"
 import { type ProjectionState, reportStatus } from "./ProjectionStatus.ts"
-import { type StepParts, takeTurns } from "./ProjectionSteps.ts"
+import { type StepParts, advanceInstances } from "./ProjectionSteps.ts"
 import { hasRetries, isAhead, isDone, isRebuildWanted, pauseMillis } from "./Work.ts"
 
 /** How often the outbox is polled without a notification. */
 const OUTBOX_POLL_MILLIS = 250
-/** How often it is polled while an open transaction holds a change back. */
-const OUTBOX_HELD_MILLIS = 20
+/** How often it is polled while an open transaction delays an entry. */
+const OUTBOX_BLOCKED_POLL_MILLIS = 20
 
-/** What is projected: keys of one kind of the outbox into one index. */
+/** The projection of one kind of outbox entries into one index. */
 interface Projected {
-  /** Of the rows in outbox, quarantine, status and rebuilds. */
+  /** The kind of the rows in outbox, quarantine, status and rebuilds. */
   readonly kind: string
   readonly index: DocumentProjection
   readonly source: DocumentSource
-  /** How long a start waits for the first poll: an index that does not answer does not delay the start further. */
+  /** How long a start waits for the first poll, so that an unavailable index does not block it. */
   readonly firstPollMillisMax: number
-  /** Whether this process is to write now: an index that several share has one writer, the others read. */
+  /** Whether this process writes now: a shared index has one writer, the other processes read. */
   readonly writes: Effect.Effect<boolean>
 }
 
 export interface Projection {
   readonly state: ProjectionState
   readonly outbox: Outbox
-  /** How far an instance is in the active copy: of an index that another process writes, as it is now. */
+  /** The progress of an instance in the active copy, read from the index if another process writes it. */
   readonly progress: (instanceId: number) => Effect.Effect<ReturnType<Progresses["get"]>, SourceUnavailable>
 }
 
@@ -68,7 +67,7 @@ export const runProjection: (
     }
     yield* Effect.forkScoped(loop(run))
     yield* reportStatus({ kind, engine: index.engine }, outbox, state)
-    // What was served before is served from the first request on.
+    // An index that was active before answers from the first request on.
     yield* Effect.raceFirst(Deferred.await(polled), Effect.sleep(projected.firstPollMillisMax))
     return {
       state,
@@ -81,7 +80,7 @@ export const runProjection: (
   }
 )
 
-/** What the loop works with. */
+/** The parts of the loop. */
 interface Run extends Projected, StepParts {
   readonly state: ProjectionState
   readonly notified: Effect.Effect<void>
@@ -91,13 +90,13 @@ interface Run extends Projected, StepParts {
 
 const loop = (run: Run) =>
   keepRunning(run.kind, {
-    // A connection that broke may lead to another database now.
+    // After a broken connection the database may be another one.
     resume: Effect.gen(function* () {
       yield* run.outbox.adopt
       yield* reload(run)
       yield* rounds(run)
     }),
-    goOn: Effect.gen(function* () {
+    repeat: Effect.gen(function* () {
       if (yield* isMoved(run)) yield* reload(run)
       yield* rounds(run)
     }),
@@ -126,7 +125,7 @@ const load = Effect.fnUntraced(function* ({ index, writes }: Projected, copy: In
   return progresses
 })
 
-// The file was deleted, or another process wrote to it.
+// Whether the file was deleted, or another process wrote to it.
 const isMoved = Effect.fnUntraced(function* ({ index, state }: Run) {
   const checkpoints = yield* index.checkpoints("active")
   return (
@@ -135,7 +134,7 @@ const isMoved = Effect.fnUntraced(function* ({ index, state }: Run) {
   )
 })
 
-/** Searches are answered only while the database is seen to have all that the index claims. */
+/** Searches are answered only while the database has everything that the index contains. */
 const trust = ({ index, state }: Run, isTrusted: boolean) =>
   Effect.suspend(() => {
     if (state.trusted === isTrusted) return Effect.void
@@ -143,7 +142,7 @@ const trust = ({ index, state }: Run, isTrusted: boolean) =>
     return index.serve(isTrusted)
   })
 
-/** Round after round for STATUS_MILLIS, so that a lost index is noticed. */
+/** Repeats rounds for STATUS_MILLIS, after which the checkpoints are compared with the index. */
 const rounds = Effect.fnUntraced(function* (run: Run) {
   const begun = yield* Clock.currentTimeMillis
   const isTime = Effect.map(Clock.currentTimeMillis, (now) => now - begun < STATUS_MILLIS)
@@ -154,12 +153,12 @@ const rounds = Effect.fnUntraced(function* (run: Run) {
   yield* Effect.repeat(round, { while: () => isTime })
 })
 
-// What the writing process has done so far, and what is pending there.
+// A round of a process that does not write: reads the progress of the writer.
 const read = Effect.fnUntraced(function* (run: Run, number: number) {
   const { notified, outbox, polled, state } = run
   yield* reload(run)
   const poll = yield* outbox.poll(claimsOf(state.active))
-  // The process that writes rebuilds it.
+  // If the index is ahead of the database, the writer rebuilds it.
   yield* trust(run, !isAhead(state.active, poll))
   yield* observe(run, poll)
   if (isDone(state.active, poll) && !hasRetries(state.active)) state.idlePoll = number
@@ -173,7 +172,7 @@ const write = Effect.fnUntraced(function* (run: Run, number: number) {
   if (isAhead(state.active, poll)) {
     yield* trust(run, false)
     yield* Effect.logWarning(
-      `the ${kind} index is of another database, or of a later state of it: it is rebuilt`
+      `the ${kind} index belongs to another database or to a later state of this one: rebuilding it`
     )
     yield* outbox.adopt
     yield* index.reset("active")
@@ -183,15 +182,15 @@ const write = Effect.fnUntraced(function* (run: Run, number: number) {
   yield* trust(run, true)
   yield* polled
   yield* observe(run, poll)
-  const { followed, worked } = yield* takeTurns(run, "active", state.active, poll)
+  const { followed, worked } = yield* advanceInstances(run, "active", state.active, poll)
   if (yield* rebuild(run, poll)) return
   if (worked) return yield* Effect.sleep(pauseMillis(state.active, followed))
   if (poll.instances.every((one) => one.waitingSince === null)) state.idlePoll = number
   if (hasRetries(state.active)) state.idlePoll = 0
-  const held = poll.instances.some((one) => one.waitingSince !== null && !one.due)
-  // What comes one after the other is polled together; a change that comes alone is not kept waiting.
+  const isBlocked = poll.instances.some((one) => one.waitingSince !== null && !one.due)
+  // Gathers changes that follow each other closely; a single change waits only for this short pause.
   yield* Effect.sleep(OUTBOX_GATHER_MILLIS)
-  yield* Effect.raceFirst(notified, Effect.sleep(held ? OUTBOX_HELD_MILLIS : OUTBOX_POLL_MILLIS))
+  yield* Effect.raceFirst(notified, Effect.sleep(isBlocked ? OUTBOX_BLOCKED_POLL_MILLIS : OUTBOX_POLL_MILLIS))
 })
 
 const observe = Effect.fnUntraced(function* ({ index, state }: Run, poll: OutboxPoll) {
@@ -205,7 +204,7 @@ const observe = Effect.fnUntraced(function* ({ index, state }: Run, poll: Outbox
   }
 })
 
-/** Builds the copy that a rebuild or a newer format asks for, beside the active one; true while there is work for it. */
+/** Builds a copy for a rebuild or a newer format while the active one answers; true while there is work. */
 const rebuild = Effect.fnUntraced(function* (run: Run, poll: OutboxPoll) {
   const { index, kind, outbox, state } = run
   const outdated = yield* index.outdated
@@ -216,7 +215,7 @@ const rebuild = Effect.fnUntraced(function* (run: Run, poll: OutboxPoll) {
   const building = state.building ?? (yield* buildingFor(run, poll, outdated))
   state.building = building
   const after = yield* outbox.poll(claimsOf(building))
-  const { worked } = yield* takeTurns(run, "building", building, after)
+  const { worked } = yield* advanceInstances(run, "building", building, after)
   if (worked) return true
   if (!isDone(building, after)) return false
   yield* index.publish
@@ -225,7 +224,7 @@ const rebuild = Effect.fnUntraced(function* (run: Run, poll: OutboxPoll) {
   return true
 })
 
-/** The copy that an earlier process left half built, or an empty one. */
+/** A partly built copy of an earlier process if it is usable, else an empty one. */
 const buildingFor = Effect.fnUntraced(function* (run: Run, poll: OutboxPoll, outdated: boolean) {
   const left = yield* load(run, "building")
   const isUsable =
@@ -233,8 +232,8 @@ const buildingFor = Effect.fnUntraced(function* (run: Run, poll: OutboxPoll, out
     [...left.values()].every(({ checkpoint }) => checkpoint.generation === poll.generation) &&
     !isAhead(left, yield* run.outbox.poll(claimsOf(left)))
   if (isUsable) return left
-  const why = outdated ? ", which is of an older format and answers until then" : ""
-  yield* Effect.logInfo(`rebuilding the ${run.kind} index beside the active one${why}`)
+  const why = outdated ? ", which has an older format and answers until then" : ""
+  yield* Effect.logInfo(`rebuilding the ${run.kind} index while the active one answers${why}`)
   yield* run.index.reset("building")
   const none: Progresses = new Map()
   return none

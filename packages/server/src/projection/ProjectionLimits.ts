@@ -1,14 +1,14 @@
-// Bounds of the projection into the search indexes, and of the sweeps.
+// Tuning constants of projections and sweeps that several files read.
 
-/** Wait before the second try; each later one waits twice as long. */
+/** Wait before the first retry of a document; each further retry doubles it. */
 export const INDEX_BACKOFF_MILLIS = 100
 /** The pause after a poll, so that writes in quick succession are indexed together. */
 export const OUTBOX_GATHER_MILLIS = 20
-/** The pause after one that found so many entries. */
-export const OUTBOX_CROWD_GATHER_MILLIS = 100
-export const OUTBOX_CROWD_MIN = 8
-/** How often an index without work records its position, so that no sweep of the outbox passes it. */
-export const POSITION_NOTED_MILLIS = 300_000
+/** The pause after a poll that found at least OUTBOX_BUSY_MIN entries. */
+export const OUTBOX_BUSY_GATHER_MILLIS = 100
+export const OUTBOX_BUSY_MIN = 8
+/** How often an idle index advances its position, so that no sweep of the outbox overtakes it. */
+export const POSITION_REFRESH_MILLIS = 300_000
 /** How often a process reports the status of its indexes. */
 export const STATUS_MILLIS = 1_000
 /** How often ended sessions and spent refresh tokens are deleted. */

@@ -1,4 +1,4 @@
-// How far a projection is in one instance: what it keeps about itself in the index, opaque to it.
+// The progress of a projection in one instance, stored in the index as opaque text.
 import type { IndexCopy, IndexCheckpoint } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect, Schema } from "effect"
 import type { OutboxClaim, OutboxPosition } from "../postgres/outbox/OutboxPostgres.ts"
@@ -6,46 +6,46 @@ import type { OutboxClaim, OutboxPosition } from "../postgres/outbox/OutboxPostg
 const Retry = Schema.Struct({
   key: Schema.Finite,
   tries: Schema.Int,
-  /** When the next try is due, and when its first entry was made, epoch milliseconds. */
+  /** When the retry is due, and when the document was first refused, epoch milliseconds. */
   dueAt: Schema.Finite,
   since: Schema.Finite
 })
-/** A document that was refused, to be tried again. */
+/** A refused document that is retried. */
 export type Retry = typeof Retry.Type
 
 const Checkpoint = Schema.Struct({
-  /** Identity of the database; another one makes everything that is there worthless. */
+  /** Identity of the database; with another one the index is worthless. */
   source: Schema.String,
-  /** Of the rebuild that this copy was made for. */
+  /** The rebuild that this copy was built for. */
   generation: Schema.Finite,
-  /** An epoch that the database had when this was written. */
+  /** The epoch of the database when this was written. */
   epoch: Schema.String,
   xid: Schema.String,
   id: Schema.String,
-  /** The last outbox entry that was followed. */
+  /** The last indexed outbox entry. */
   witness: Schema.NullOr(Schema.Struct({ xid: Schema.String, id: Schema.String, createdAt: Schema.Finite })),
-  /** When that was seen, epoch milliseconds. */
+  /** When the position was last moved, epoch milliseconds. */
   notedAt: Schema.Finite,
-  /** A scan of all keys that is under way: the last key done, how many, of how many, and since when. */
+  /** The running scan of all keys: last key done, keys done, keys in total, start time. */
   scan: Schema.NullOr(
     Schema.Struct({ after: Schema.Finite, built: Schema.Finite, total: Schema.Finite, since: Schema.Finite })
   ),
-  /** Keys that the last scan took. */
+  /** Keys indexed by the last scan. */
   built: Schema.Finite,
   again: Schema.Array(Retry)
 })
-/** Everything up to the position is in the index, but for a scan under way and what failed (`again`). */
+/** Everything up to the position is in the index, except a running scan and refused documents (`again`). */
 export type Checkpoint = typeof Checkpoint.Type
 
 const json = Schema.fromJsonString(Checkpoint)
 const encode = Schema.encodeSync(json)
 const decode = Schema.decodeEffect(json)
 
-/** Undefined: it was written by another version, and is of no use. */
+/** Undefined: another version wrote it, so it is unusable. */
 export const decodeCheckpoint = (text: string): Effect.Effect<Checkpoint | undefined> =>
   decode(text).pipe(Effect.orElseSucceed(() => undefined))
 
-/** Of one instance in one copy of the index: what the index holds of it (`stored`), and the same decoded. */
+/** The checkpoint of one instance in one copy: as stored in the index, and decoded. */
 export interface ProjectionProgress {
   readonly copy: IndexCopy
   readonly stored: IndexCheckpoint
@@ -61,7 +61,7 @@ export const progressOf = (
   checkpoint: Checkpoint
 ): ProjectionProgress => ({ copy, checkpoint, stored: { ...stored, checkpoint: encode(checkpoint) } })
 
-/** What the checkpoint says that the database had. */
+/** What the database must contain if the checkpoint belongs to it. */
 const claimOf = (checkpoint: Checkpoint): OutboxClaim => ({
   position: positionOf(checkpoint),
   witness: checkpoint.witness,
@@ -73,7 +73,7 @@ export const claimsOf = (progresses: Progresses): ReadonlyMap<number, OutboxClai
 
 export const positionOf = ({ id, xid }: Checkpoint): OutboxPosition => ({ xid, id })
 
-/** Since when a scan or another try is pending, which no outbox entry after the position shows; epoch milliseconds. */
+/** The start times of a running scan and of pending retries, epoch milliseconds: the outbox does not show them. */
 export const pendingSince = (checkpoint: Checkpoint | undefined): ReadonlyArray<number> => [
   ...(checkpoint?.scan ? [checkpoint.scan.since] : []),
   ...(checkpoint?.again.map((one) => one.since) ?? [])

@@ -1,4 +1,4 @@
-// Repeats what a projection does for as long as it runs: after a failure it starts again, at growing distances.
+// Repeats the rounds of a projection; after a failure it restarts with exponential backoff.
 import { PROJECTION_RETRY_MILLIS_MAX } from "../postgres/outbox/OutboxLimits.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Cause, Effect, Schedule } from "effect"
@@ -8,10 +8,10 @@ import type { StepFailure } from "./Documents.ts"
 const PROJECTION_RETRY_MILLIS = 100
 
 interface Rounds<R> {
-  /** First, and after every failure. */
+  /** Runs first and after every failure. */
   readonly resume: Effect.Effect<void, StepFailure, R>
-  /** Again and again while nothing fails. */
-  readonly goOn: Effect.Effect<void, StepFailure, R>
+  /** Repeated while nothing fails. */
+  readonly repeat: Effect.Effect<void, StepFailure, R>
   readonly failed: (isOfDatabase: boolean) => Effect.Effect<void>
 }
 
@@ -20,8 +20,8 @@ const backoff = Schedule.min([
   Schedule.spaced(PROJECTION_RETRY_MILLIS_MAX)
 ])
 
-/** Ends by interruption alone; a defect is a failure like any other. */
-export const keepRunning = <R>(kind: string, { failed, goOn, resume }: Rounds<R>) => {
+/** Ends only by interruption; a defect is a failure like any other. */
+export const keepRunning = <R>(kind: string, { failed, repeat, resume }: Rounds<R>) => {
   const log = makeFailureLog(kind)
   const noted = (cause: Cause.Cause<StepFailure>) =>
     isInterruption(cause) ? Effect.void : Effect.andThen(failed(isOfDatabase(cause)), log.failed(cause))
@@ -36,7 +36,7 @@ export const keepRunning = <R>(kind: string, { failed, goOn, resume }: Rounds<R>
     Effect.andThen(noted(cause), Effect.delay(resumed, PROJECTION_RETRY_MILLIS))
   return Effect.andThen(
     resumed,
-    Effect.forever(Effect.catchCauseIf(goOn, (cause) => !isInterruption(cause), recover))
+    Effect.forever(Effect.catchCauseIf(repeat, (cause) => !isInterruption(cause), recover))
   )
 }
 
@@ -47,23 +47,23 @@ const isOfDatabase = (cause: Cause.Cause<StepFailure>): boolean => {
   return error instanceof SourceUnavailable && error.source === "database"
 }
 
-/** Once may happen; what lasts is said once for each reason. */
+/** Ignores a single failure; logs a lasting one once for each reason. */
 const makeFailureLog = (kind: string) => {
   let failures = 0
-  let said = ""
+  let logged = ""
   return {
     failed: Effect.fnUntraced(function* (cause: Cause.Cause<StepFailure>) {
       const reason = reasonOf(cause)
       failures++
-      if (failures === 1 || reason === said) return
-      said = reason
-      yield* Effect.logWarning(`the ${kind} index waits: ${reason}`, cause)
+      if (failures === 1 || reason === logged) return
+      logged = reason
+      yield* Effect.logWarning(`the ${kind} index cannot be updated: ${reason}`, cause)
     }),
     worked: Effect.suspend(() => {
       const hasFailed = failures > 0
       failures = 0
-      said = ""
-      return hasFailed ? Effect.logInfo(`the ${kind} index goes on`) : Effect.void
+      logged = ""
+      return hasFailed ? Effect.logInfo(`the ${kind} index is updated again`) : Effect.void
     })
   }
 }

@@ -1,4 +1,4 @@
-// How far the indexes of this process are: rows that `index status` shows, and metrics.
+// Reports the progress of the indexes of this process to `index status` and metrics.
 import { STATUS_MILLIS } from "./ProjectionLimits.ts"
 import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
 import { Clock, Effect, Metric } from "effect"
@@ -9,22 +9,22 @@ import { positionOf, type Progresses } from "./ProjectionProgress.ts"
 /** How often it reports a status that did not change. */
 const STATUS_UNCHANGED_MILLIS = 10_000
 
-/** What the loop of a projection knows; written by it alone, read by those who ask for its status. */
+/** The state of a projection's loop. Only the loop writes it. */
 export interface ProjectionState {
-  /** Of the copy that answers searches. */
+  /** The active copy. */
   active: Progresses
-  /** Of the copy that a rebuild makes, while it does. */
+  /** The copy that a rebuild builds. */
   building: Progresses | undefined
-  /** Since when a change waits, of the last poll and the active copy. */
+  /** By instance: since when a change waits, at the last poll, for the active copy. */
   waiting: Map<number, number | null>
-  /** Polls begun, and the last of them after which nothing was left to do. */
+  /** The number of polls, and the number of the last one after which nothing was left to do. */
   polls: number
   idlePoll: number
-  /** Whether the database was seen to have all that the index claims; searches are answered only then. */
+  /** Whether the database has everything that the index contains; searches are answered only then. */
   trusted: boolean
 }
 
-/** Of each instance; while a rebuild is under way its progress, of what is built. */
+/** The status of each instance; during a rebuild with the progress of the new copy. */
 export const statusOf = (state: ProjectionState, now: number): ReadonlyArray<ProjectionStatus> =>
   [...state.active].map(([instanceId, active]) => {
     const shown = state.building?.get(instanceId) ?? active
@@ -44,10 +44,10 @@ const lagGauge = Metric.gauge("rapport.index.lag", {
   description: "Age of the oldest committed change that is not searchable, of all instances, milliseconds"
 })
 const documentsGauge = Metric.gauge("rapport.index.documents", {
-  description: "Documents that the last scan of an index took, of all instances"
+  description: "Documents indexed by the last scan, of all instances"
 })
 const quarantinedGauge = Metric.gauge("rapport.index.quarantined", {
-  description: "Documents that an index does not take, of all instances"
+  description: "Documents in quarantine, of all instances"
 })
 
 interface Names {
@@ -70,7 +70,7 @@ const measure = Effect.fnUntraced(function* (
   yield* Metric.update(of(quarantinedGauge), yield* outbox.quarantined)
 })
 
-/** Forks what reports; the rows go with the scope. */
+/** Reports in the background; the rows are deleted when the scope ends. */
 export const reportStatus = Effect.fnUntraced(function* (
   names: Names,
   outbox: Outbox,

@@ -1,4 +1,4 @@
-// Does one piece of work of a projection in one instance (see Work.ts).
+// Executes one step of a projection in one instance (Work.ts decides which).
 import type { DocumentSource } from "@rapport/core/search/DocumentSource.ts"
 import { OUTBOX_BATCH_MAX } from "../postgres/outbox/OutboxLimits.ts"
 import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
@@ -7,17 +7,17 @@ import type { Outbox, OutboxPoll } from "../postgres/outbox/OutboxPostgres.ts"
 import type { Documents, StepFailure } from "./Documents.ts"
 import { positionOf, type Progresses, type ProjectionProgress, type Retry } from "./ProjectionProgress.ts"
 import {
-  begun,
-  followed,
+  atScanStart,
+  afterEntries,
   laterRetry,
   nextWork,
-  noted,
+  atHorizon,
   type PolledInstance,
-  scanned,
+  afterScanPage,
   withRetries
 } from "./Work.ts"
 
-/** Tries of an outbox entry before its appeal goes to quarantine. */
+/** Tries of a document before it goes to quarantine. */
 const INDEX_TRIES_MAX = 5
 
 export interface StepParts {
@@ -27,14 +27,14 @@ export interface StepParts {
   readonly source: DocumentSource
 }
 
-/** What a round did: whether any instance had work, but for notes, and how many entries of the outbox it followed in each. */
+/** Whether any instance had work (notes do not count), and how many outbox entries each instance indexed. */
 export interface Round {
   readonly worked: boolean
   readonly followed: ReadonlyArray<number>
 }
 
-/** One piece of work for every instance that has one. */
-export const takeTurns = Effect.fnUntraced(function* (
+/** One step in every instance that has work. */
+export const advanceInstances = Effect.fnUntraced(function* (
   parts: StepParts,
   copy: IndexCopy,
   progresses: Progresses,
@@ -43,31 +43,31 @@ export const takeTurns = Effect.fnUntraced(function* (
   let worked = false
   const followed: Array<number> = []
   for (const instance of poll.instances) {
-    const turn = yield* takeTurn(parts, copy, progresses.get(instance.id), poll, instance)
-    if (turn.progress !== undefined) progresses.set(instance.id, turn.progress)
-    worked = worked || turn.isWork
-    followed.push(turn.followed)
+    const step = yield* advanceInstance(parts, copy, progresses.get(instance.id), poll, instance)
+    if (step.progress !== undefined) progresses.set(instance.id, step.progress)
+    worked = worked || step.isWork
+    followed.push(step.followed)
   }
   return { worked, followed } satisfies Round
 })
 
-interface Turn {
+interface InstanceStep {
   /** Undefined: nothing was done. */
   readonly progress: ProjectionProgress | undefined
   readonly isWork: boolean
-  /** Entries of the outbox. */
+  /** Indexed outbox entries. */
   readonly followed: number
 }
 
-const takeTurn = (
+const advanceInstance = (
   parts: StepParts,
   copy: IndexCopy,
   at: ProjectionProgress | undefined,
   poll: OutboxPoll,
   instance: PolledInstance
-): Effect.Effect<Turn, StepFailure> => {
+): Effect.Effect<InstanceStep, StepFailure> => {
   const work = nextWork(at, poll, instance)
-  const worked = Effect.map((progress: ProjectionProgress | undefined): Turn => ({
+  const worked = Effect.map((progress: ProjectionProgress | undefined): InstanceStep => ({
     progress,
     isWork: progress !== undefined,
     followed: 0
@@ -84,7 +84,7 @@ const takeTurn = (
     case "Retry":
       return worked(retry(parts, at, poll))
     case "Note":
-      return Effect.map(parts.documents.move(at, noted(at, poll)), (progress) => ({
+      return Effect.map(parts.documents.move(at, atHorizon(at, poll)), (progress) => ({
         progress,
         isWork: false,
         followed: 0
@@ -100,7 +100,7 @@ const begin = Effect.fnUntraced(function* (
   instanceId: number
 ) {
   const total = yield* source.count(instanceId)
-  const to = begun(copy, poll, { instanceId, total, epoch: yield* outbox.newEpoch }, before)
+  const to = atScanStart(copy, poll, { instanceId, total, epoch: yield* outbox.newEpoch }, before)
   return yield* documents.move(before, to)
 })
 
@@ -111,7 +111,7 @@ const scan = Effect.fnUntraced(function* (
 ) {
   const after = at.checkpoint.scan?.after ?? 0
   const keys = yield* source.idsAfter(at.stored.instanceId, after, OUTBOX_BATCH_MAX)
-  const to = scanned(at, keys, poll)
+  const to = afterScanPage(at, keys, poll)
   return keys.length === 0 ? yield* documents.move(at, to) : yield* documents.write(at, to, keys, poll.now)
 })
 
@@ -122,10 +122,10 @@ const follow = Effect.fnUntraced(function* (
 ) {
   const entries = yield* outbox.next(at.stored.instanceId, positionOf(at.checkpoint))
   const last = entries.at(-1)
-  if (last === undefined) return { progress: undefined, isWork: false, followed: 0 } satisfies Turn
+  if (last === undefined) return { progress: undefined, isWork: false, followed: 0 } satisfies InstanceStep
   const keys = [...new Set(entries.map((one) => one.key))]
-  const progress = yield* documents.write(at, followed(at, entries, last, poll), keys, poll.now)
-  return { progress, isWork: true, followed: entries.length } satisfies Turn
+  const progress = yield* documents.write(at, afterEntries(at, entries, last, poll), keys, poll.now)
+  return { progress, isWork: true, followed: entries.length } satisfies InstanceStep
 })
 
 const retry = Effect.fnUntraced(function* (
@@ -145,7 +145,7 @@ const retry = Effect.fnUntraced(function* (
     if (later.tries < INDEX_TRIES_MAX) {
       again.push(later)
     } else {
-      // The row of the quarantine is an outbox entry itself: following it, every process drops the document.
+      // The quarantine row is an outbox entry itself, by which every process drops the document.
       yield* Effect.logError(`${kind} ${one.key} goes to quarantine after ${later.tries} tries: ${reason}`)
       yield* outbox.quarantine(at.stored.instanceId, one.key, reason, later.tries)
     }

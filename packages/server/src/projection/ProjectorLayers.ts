@@ -1,4 +1,4 @@
-// The projectors of the service: appeals into the evidence index, client memory into its own; one machinery, other documents.
+// The projectors of the service: appeals into the evidence index, client memory into its own.
 import { projectionKinds } from "../postgres/outbox/ProjectionKinds.ts"
 import type { DocumentSource } from "@rapport/core/search/DocumentSource.ts"
 import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
@@ -17,30 +17,30 @@ import { statusOf } from "./ProjectionStatus.ts"
 /** The state of an index, as the readiness route shows it (contract §3.4). */
 interface IndexReadiness {
   readonly ready: boolean
-  /** 0 exactly when every committed change is searchable, else the age of the oldest one that is not. */
+  /** 0 exactly when every committed change is searchable, else the age of the oldest unsearchable change. */
   readonly lagMillis: number
   readonly quarantined: number
 }
 
-/** How far a wait has come, in documents of all instances. */
+/** The progress of indexing, in documents of all instances. */
 export interface IndexProgress {
   readonly built: number
   readonly total: number
 }
 
-/** What asks and waits for an index that a projector keeps. */
+/** The readiness of an index that a projector keeps up to date. */
 export interface IndexProjector {
-  /** Asks the database, so it is exact; `instanceId` that does not exist is never ready. */
+  /** Exact: it queries the database. An unknown `instanceId` is never ready. */
   readonly readiness: (instanceId: number) => Effect.Effect<IndexReadiness, SourceUnavailable>
-  /** Returns when everything that was committed before the call is searchable; reports its progress now and then. */
+  /** Returns when everything committed before the call is searchable; reports its progress regularly. */
   readonly caughtUp: <E, R>(
     report: (progress: IndexProgress) => Effect.Effect<void, E, R>
   ) => Effect.Effect<void, E, R>
-  /** For how long the index has answered nothing that it was asked; 0: it answers. */
+  /** How long the index has not answered; 0: it answers. */
   readonly silentMillis: Effect.Effect<number>
 }
 
-/** They run as long as their layers. */
+/** Projectors run as long as their layers. */
 export class EvidenceProjector extends Context.Service<EvidenceProjector, IndexProjector>()(
   "@rapport/server/projection/EvidenceProjector"
 ) {}
@@ -51,7 +51,7 @@ export class MemoryProjector extends Context.Service<MemoryProjector, IndexProje
 interface ProjectorParts {
   readonly index: DocumentProjection
   readonly source: DocumentSource
-  /** Every process of the service shares the index: one of them writes. */
+  /** All processes share the index, and one of them writes. */
   readonly shared: boolean
 }
 
@@ -115,7 +115,7 @@ export const memoryProjectorLayer = (
     })
   )
 
-/** The exact lag of an instance: that of the index which is further behind. */
+/** The exact lag of an instance: the larger one of its two indexes. */
 export const indexLagLayer: Layer.Layer<IndexLag, never, EvidenceProjector | MemoryProjector> = Layer.effect(
   IndexLag,
   Effect.gen(function* () {
@@ -130,11 +130,11 @@ export const indexLagLayer: Layer.Layer<IndexLag, never, EvidenceProjector | Mem
   })
 )
 
-// An index of our own answers as soon as its thread runs; one over the network may be away.
+// An embedded index answers as soon as its thread runs; a shared one may be unavailable.
 const FIRST_POLL_MILLIS_MAX = 15_000
 const FIRST_SHARED_POLL_MILLIS_MAX = 2_000
 
-/** Notes since when calls go unanswered. A refusal is an answer too. */
+/** Measures how long calls have not been answered. A refusal is an answer. */
 const makeAnswering = () => {
   let silentSince: number | undefined
   const answered = Effect.sync(() => {
@@ -161,7 +161,7 @@ const beginning = { xid: "0", id: "0" }
 const readiness = Effect.fnUntraced(function* (projection: Projection, instanceId: number) {
   const { outbox } = projection
   const found = yield* projection.progress(instanceId)
-  // Nothing that an index says of a later state of the database counts.
+  // The progress counts only if the index belongs to the present state of the database.
   const progress = projection.state.trusted ? found : undefined
   const position = progress === undefined ? beginning : positionOf(progress.checkpoint)
   const { lag, quarantined } = yield* outbox.lag(instanceId, position)

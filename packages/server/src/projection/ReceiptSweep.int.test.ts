@@ -8,12 +8,12 @@ import { SqlClient } from "effect/sql"
 import * as ImportStorePostgres from "../postgres/imports/ImportStorePostgres.ts"
 import { AccessFixtures } from "../testing/AccessFixtures.ts"
 import { receiptSweepsOf as sweepsOf } from "./Sweeps.ts"
-import { sweeping } from "./Sweep.ts"
+import { startSweeps } from "./Sweep.ts"
 
 /** As the process that holds the lease sweeps. */
 const sweepLayer = (days: number) =>
   Layer.fresh(
-    Layer.effectDiscard(Effect.flatMap(sweepsOf(days), sweeping)).pipe(
+    Layer.effectDiscard(Effect.flatMap(sweepsOf(days), startSweeps)).pipe(
       Layer.provide(ImportStorePostgres.layer)
     )
   )

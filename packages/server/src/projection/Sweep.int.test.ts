@@ -9,7 +9,7 @@ import { hasRow } from "../postgres/sql/Query.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
 import { receiptSweepLayerOf as layerOf } from "./Sweeps.ts"
-import { sweepingAlone } from "./Sweep.ts"
+import { startLeasedSweeps } from "./Sweep.ts"
 
 const SECONDS_MAX = 20
 const isTrue = (answer: boolean) => answer
@@ -22,7 +22,7 @@ const processOf = Effect.gen(function* () {
     seen.rounds++
     return 0
   })
-  yield* sweepingAlone("test", [{ name: "rows", once, rowsMax: 1, everyMillis: 10 }]).pipe(
+  yield* startLeasedSweeps("test", [{ name: "rows", once, rowsMax: 1, everyMillis: 10 }]).pipe(
     Scope.provide(scope)
   )
   return {

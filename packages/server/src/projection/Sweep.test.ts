@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Ref } from "effect"
 import { TestClock } from "effect/testing"
-import { sweeping } from "./Sweep.ts"
+import { startSweeps } from "./Sweep.ts"
 
 describe("a sweep", () => {
   it.effect("goes on while a statement was full, and comes again after any fault", () =>
@@ -11,7 +11,7 @@ describe("a sweep", () => {
         Ref.updateAndGet(rounds, (n) => n + 1),
         (n) => (n === 1 ? Effect.succeed(10) : n === 2 ? Effect.die("a bug") : Effect.succeed(0))
       )
-      yield* sweeping([{ name: "rows", once, rowsMax: 10, everyMillis: 1_000 }])
+      yield* startSweeps([{ name: "rows", once, rowsMax: 10, everyMillis: 1_000 }])
       yield* TestClock.adjust(1)
       assert.strictEqual(yield* Ref.get(rounds), 2)
       yield* TestClock.adjust(1_000)

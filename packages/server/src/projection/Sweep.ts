@@ -1,4 +1,4 @@
-// A sweep: deletes what is no longer needed, at the start and then every so often, for as long as the service runs.
+// Sweeps: delete rows that are no longer needed, at the start and then at intervals.
 import { Cause, Effect, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import { projectionLease } from "../postgres/outbox/ProjectionLease.ts"
@@ -7,17 +7,17 @@ import { projectionLease } from "../postgres/outbox/ProjectionLease.ts"
 const SWEEP_LEASE_MILLIS = 2_000
 
 export interface Sweep<E, R> {
-  /** What is swept, for logs. */
+  /** The plural of the swept rows, for logs. */
   readonly name: string
-  /** One statement's worth; gives how many rows went. */
+  /** One statement; returns the number of deleted rows. */
   readonly once: Effect.Effect<number, E, R>
-  /** A statement that takes so many rows is followed by another at once. */
+  /** After a statement that deleted so many rows the next one follows immediately. */
   readonly rowsMax: number
   readonly everyMillis: number
 }
 
-/** A round that fails is said in the log and made again with the next one: no fault ends the sweeping. */
-export const sweeping = <E, R>(
+/** A failed sweep is logged and repeated after its interval. */
+export const startSweeps = <E, R>(
   sweeps: ReadonlyArray<Sweep<E, R>>
 ): Effect.Effect<void, never, R | Scope.Scope> =>
   Effect.forEach(
@@ -35,16 +35,16 @@ export const sweeping = <E, R>(
     { discard: true }
   )
 
-/** The same on one process at a time: the one that holds the lease of `kind`. */
-export const sweepingAlone = Effect.fnUntraced(function* <E, R>(
+/** The same in one process at a time: the one with the lease of `kind`. */
+export const startLeasedSweeps = Effect.fnUntraced(function* <E, R>(
   kind: string,
   sweeps: ReadonlyArray<Sweep<E, R>>
 ): Effect.fn.Return<void, never, R | SqlClient.SqlClient | Scope.Scope> {
   const isMine = yield* projectionLease(kind)
   const mine = sweeps.map((sweep) => ({
     ...sweep,
-    once: Effect.flatMap(isMine, (held) => (held ? sweep.once : Effect.succeed(0)))
+    once: Effect.flatMap(isMine, (hasLease) => (hasLease ? sweep.once : Effect.succeed(0)))
   }))
-  // The lease comes a moment after the start; another process may hold it.
-  yield* Effect.sleep(SWEEP_LEASE_MILLIS).pipe(Effect.andThen(sweeping(mine)), Effect.forkScoped)
+  // The lease is acquired shortly after the start, unless another process has it.
+  yield* Effect.sleep(SWEEP_LEASE_MILLIS).pipe(Effect.andThen(startSweeps(mine)), Effect.forkScoped)
 })

@@ -1,4 +1,4 @@
-// What is swept, how often, and by whom: rows that need not be kept any more, a bounded number a statement.
+// The sweeps of the service: deleted rows and intervals.
 import {
   IMPORT_SWEEP_ROWS_MAX,
   RECEIPT_SWEEP_MILLIS,
@@ -8,7 +8,7 @@ import {
 import { SESSION_SWEEP_ROWS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { Effect, Layer } from "effect"
-import { sweeping, sweepingAlone } from "./Sweep.ts"
+import { startSweeps, startLeasedSweeps } from "./Sweep.ts"
 import { ImportStore } from "@rapport/core/imports/ImportStore.ts"
 import { Receipts } from "@rapport/core/receipts/Receipts.ts"
 import type { SqlClient } from "effect/sql"
@@ -21,24 +21,24 @@ import { sweepOutbox } from "../postgres/outbox/OutboxPostgres.ts"
 const OUTBOX_SWEEP_MILLIS = 60_000
 /** How often old entries of the audit log are deleted. */
 const AUDIT_SWEEP_MILLIS = 600_000
-/** How often the history of states is walked. */
+/** How often old versions of states are deleted. */
 const HISTORY_SWEEP_MILLIS = 3_600_000
-/** How often tables are analyzed from which clients were erased. */
+/** How often tables with erased clients are analyzed, so that no statistics keep their values. */
 const STATISTICS_SWEEP_MILLIS = 3_600_000
 /** Rows deleted by one statement of the audit log and of the history. */
 const RETENTION_SWEEP_ROWS_MAX = 1_000
 
-// Sessions and spent refresh tokens that can answer nothing any more.
+// Ended sessions and spent refresh tokens.
 
 export const sessionSweepLayer: Layer.Layer<never, never, AccessStore> = Layer.effectDiscard(
   Effect.flatMap(AccessStore, ({ sweep }) =>
-    sweeping([
+    startSweeps([
       { name: "sessions", once: sweep, rowsMax: SESSION_SWEEP_ROWS_MAX, everyMillis: SESSION_SWEEP_MILLIS }
     ])
   )
 )
 
-// Receipts and import batches that need not be kept any more (contract §1.3).
+// Receipts and import batches past their time (contract §1.3).
 
 export const receiptSweepsOf = Effect.fnUntraced(function* (contextWriteDays: number) {
   const receipts = yield* Receipts
@@ -63,17 +63,17 @@ export const receiptSweepLayerOf = (
   contextWriteDays: number
 ): Layer.Layer<never, never, Receipts | ImportStore | SqlClient.SqlClient> =>
   Layer.effectDiscard(
-    Effect.flatMap(receiptSweepsOf(contextWriteDays), (sweeps) => sweepingAlone("receipts", sweeps))
+    Effect.flatMap(receiptSweepsOf(contextWriteDays), (sweeps) => startLeasedSweeps("receipts", sweeps))
   )
 
-// The audit log and the history of states, within what the settings keep.
+// The audit log and the history of states, as far as the settings keep them.
 
-interface Kept {
+interface Retention {
   readonly auditDays: number
   readonly stateVersions: number
 }
 
-export const retentionSweepsOf = ({ auditDays, stateVersions }: Kept) => [
+export const retentionSweepsOf = ({ auditDays, stateVersions }: Retention) => [
   {
     name: "entries of the audit log",
     once: sweepAudit(auditDays, RETENTION_SWEEP_ROWS_MAX),
@@ -88,7 +88,7 @@ export const retentionSweepsOf = ({ auditDays, stateVersions }: Kept) => [
   }
 ]
 
-/** A round takes all tables, so none follows at once. */
+/** One run covers all tables, so none follows immediately. */
 const statisticsSweep = {
   name: "statistics of erased clients",
   once: Effect.as(forgetInStatistics, 0),
@@ -96,13 +96,13 @@ const statisticsSweep = {
   everyMillis: STATISTICS_SWEEP_MILLIS
 }
 
-export const retentionSweepLayerOf = (kept: Kept): Layer.Layer<never, never, SqlClient.SqlClient> =>
-  Layer.effectDiscard(sweepingAlone("retention", [...retentionSweepsOf(kept), statisticsSweep]))
+export const retentionSweepLayerOf = (retention: Retention): Layer.Layer<never, never, SqlClient.SqlClient> =>
+  Layer.effectDiscard(startLeasedSweeps("retention", [...retentionSweepsOf(retention), statisticsSweep]))
 
-// Outbox entries that every index has long followed.
+// Outbox entries that every index has.
 
 export const outboxSweepLayer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
-  sweeping([
+  startSweeps([
     {
       name: "outbox entries",
       once: sweepOutbox,

@@ -3,10 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { OUTBOX_BATCH_MAX } from "../postgres/outbox/OutboxLimits.ts"
 import {
   INDEX_BACKOFF_MILLIS,
-  OUTBOX_CROWD_GATHER_MILLIS,
-  OUTBOX_CROWD_MIN,
+  OUTBOX_BUSY_GATHER_MILLIS,
+  OUTBOX_BUSY_MIN,
   OUTBOX_GATHER_MILLIS,
-  POSITION_NOTED_MILLIS
+  POSITION_REFRESH_MILLIS
 } from "./ProjectionLimits.ts"
 import * as fc from "fast-check"
 import {
@@ -16,23 +16,23 @@ import {
   type ProjectionProgress
 } from "./ProjectionProgress.ts"
 import {
-  begun,
+  atScanStart,
   firstRetry,
-  followed,
+  afterEntries,
   isAhead,
   laterRetry,
   nextWork,
-  noted,
+  atHorizon,
   pauseMillis,
   type PolledInstance,
   retriesWithout,
-  scanned,
+  afterScanPage,
   withRetries
 } from "./Work.ts"
 import { Effect } from "effect"
 
 const NOW = 1_800_000_000_000
-const time = fc.integer({ min: NOW - 2 * POSITION_NOTED_MILLIS, max: NOW + 1_000 })
+const time = fc.integer({ min: NOW - 2 * POSITION_REFRESH_MILLIS, max: NOW + 1_000 })
 const xid = fc.bigInt({ min: 1n, max: 2n ** 63n }).map(String)
 const key = fc.integer({ min: 1, max: 50 })
 const retry = fc.record({ key, tries: fc.integer({ min: 1, max: 9 }), dueAt: time, since: time })
@@ -119,29 +119,29 @@ describe("the next work of a projection in an instance", () => {
       const { _tag } = nextWork(progress, poll, instance)
       if (_tag === "Follow") assert.isTrue(instance.due)
       if (_tag === "Note") assert.isNull(instance.waitingSince)
-      if (_tag === "Note") assert.isAbove(poll.now - progress.checkpoint.notedAt, POSITION_NOTED_MILLIS)
+      if (_tag === "Note") assert.isAbove(poll.now - progress.checkpoint.notedAt, POSITION_REFRESH_MILLIS)
     }))
 
-  it("is idle once it is noted that nothing is pending, so that notes do not follow notes", () =>
+  it("is idle once it is atHorizon that nothing is pending, so that notes do not follow notes", () =>
     always((progress, poll, instance) => {
       const quiet = { ...instance, waitingSince: null, due: false, missed: false }
       if (nextWork(progress, poll, quiet)._tag !== "Note") return
-      assert.strictEqual(nextWork(noted(progress, poll), poll, quiet)._tag, "Idle")
+      assert.strictEqual(nextWork(atHorizon(progress, poll), poll, quiet)._tag, "Idle")
     }))
 })
 
-const pauseAfter = (...followed: ReadonlyArray<number>) => pauseMillis(new Map(), followed)
+const pauseAfter = (...afterEntries: ReadonlyArray<number>) => pauseMillis(new Map(), afterEntries)
 
 describe("the pause of a projection after a round with work", () => {
   it("is short after a few entries, and longer after many of one instance or of all", () => {
-    const few = OUTBOX_CROWD_MIN - 1
+    const few = OUTBOX_BUSY_MIN - 1
     assert.deepStrictEqual(
       [pauseAfter(), pauseAfter(1), pauseAfter(few)],
       Array(3).fill(OUTBOX_GATHER_MILLIS)
     )
     assert.deepStrictEqual(
-      [pauseAfter(OUTBOX_CROWD_MIN), pauseAfter(few, 1), pauseAfter(OUTBOX_BATCH_MAX - 1)],
-      Array(3).fill(OUTBOX_CROWD_GATHER_MILLIS)
+      [pauseAfter(OUTBOX_BUSY_MIN), pauseAfter(few, 1), pauseAfter(OUTBOX_BATCH_MAX - 1)],
+      Array(3).fill(OUTBOX_BUSY_GATHER_MILLIS)
     )
   })
 
@@ -166,14 +166,14 @@ describe("the progress of a projection", () => {
   it("of a scan takes every page once and ends complete", () =>
     always((progress, poll) => {
       const keys = Array.from({ length: 7 }, (_, at) => at + 1)
-      let at = begun("active", poll, { instanceId: 1, total: 3, epoch: "new" }, progress)
+      let at = atScanStart("active", poll, { instanceId: 1, total: 3, epoch: "new" }, progress)
       const taken: Array<number> = []
       for (let page = 0; at.checkpoint.scan !== null; page++) {
         assert.isBelow(page, 9)
         const after = at.checkpoint.scan.after
         const next = keys.filter((one) => one > after).slice(0, 2)
         taken.push(...next)
-        at = scanned(at, next, poll)
+        at = afterScanPage(at, next, poll)
       }
       assert.deepStrictEqual(taken, keys)
       assert.isTrue(at.stored.complete)
@@ -185,11 +185,11 @@ describe("the progress of a projection", () => {
     always((progress, poll) => {
       const entry = { xid: poll.horizon, id: "9", key: 1, createdAt: NOW - 5 }
       const after = [
-        begun("building", poll, { instanceId: 1, total: 3, epoch: "new" }, progress),
-        scanned(progress, [60, 61], poll),
-        scanned(progress, [], poll),
-        followed(progress, [entry], entry, poll),
-        noted(progress, poll)
+        atScanStart("building", poll, { instanceId: 1, total: 3, epoch: "new" }, progress),
+        afterScanPage(progress, [60, 61], poll),
+        afterScanPage(progress, [], poll),
+        afterEntries(progress, [entry], entry, poll),
+        atHorizon(progress, poll)
       ]
       for (const one of after) assert.deepStrictEqual(one.checkpoint.again, progress.checkpoint.again)
     }))
@@ -203,7 +203,7 @@ describe("the progress of a projection", () => {
         createdAt
       }))
       const last = { xid: poll.horizon, id: "1", key: 1, createdAt: NOW - 9 }
-      const after = followed(progress, entries, last, poll)
+      const after = afterEntries(progress, entries, last, poll)
       assert.deepInclude(after.checkpoint, { xid: last.xid, id: "1", notedAt: NOW, epoch: poll.epoch })
       assert.deepStrictEqual(after.checkpoint.witness, { xid: last.xid, id: "1", createdAt: NOW - 9 })
       assert.strictEqual(after.stored.indexedAt, Math.max(progress.stored.indexedAt, NOW - 5))

@@ -1,11 +1,11 @@
-// What a projection does next in one instance, and how far it is after that: values alone, no database and no index.
+// Decides the next step of a projection in one instance; pure.
 import { OUTBOX_BATCH_MAX } from "../postgres/outbox/OutboxLimits.ts"
 import {
   INDEX_BACKOFF_MILLIS,
-  OUTBOX_CROWD_GATHER_MILLIS,
-  OUTBOX_CROWD_MIN,
+  OUTBOX_BUSY_GATHER_MILLIS,
+  OUTBOX_BUSY_MIN,
   OUTBOX_GATHER_MILLIS,
-  POSITION_NOTED_MILLIS
+  POSITION_REFRESH_MILLIS
 } from "./ProjectionLimits.ts"
 import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import type { OutboxEntry, OutboxPoll } from "../postgres/outbox/OutboxPostgres.ts"
@@ -20,13 +20,13 @@ import {
 export type PolledInstance = OutboxPoll["instances"][number]
 
 type Work =
-  /** A page of all keys; `begins`: no scan is under way yet. */
+  /** Index a page of all keys; `begins`: no scan is running yet. */
   | { readonly _tag: "Scan"; readonly begins: boolean }
-  /** The next batch of the outbox. */
+  /** Index the next batch of the outbox. */
   | { readonly _tag: "Follow" }
-  /** What was refused and is due. */
+  /** Retry refused documents that are due. */
   | { readonly _tag: "Retry" }
-  /** Writes down that nothing is pending up to the horizon. */
+  /** Move the checkpoint to the horizon, up to which nothing is pending. */
   | { readonly _tag: "Note" }
   | { readonly _tag: "Idle" }
 
@@ -35,7 +35,7 @@ type Row = readonly [
   applies: (checkpoint: Checkpoint, poll: OutboxPoll, instance: PolledInstance) => boolean
 ]
 
-/** Of an instance that is in the index already; the first row that applies. */
+/** For an instance in the index; the first row that applies. */
 const rows: ReadonlyArray<Row> = [
   [{ _tag: "Scan", begins: true }, ({ scan }, _, { missed }) => missed && scan === null],
   [{ _tag: "Retry" }, ({ again }, { now }) => again.some(({ dueAt }) => dueAt <= now)],
@@ -54,11 +54,11 @@ export const nextWork = (
   return row?.[0] ?? { _tag: "Idle" }
 }
 
-// A position that nothing moves any more would one day lie behind what the sweep of the outbox has deleted.
+// Without a refresh the sweep of the outbox would overtake the position of an idle index.
 const isOld = ({ notedAt, xid }: Checkpoint, { horizon, now }: OutboxPoll): boolean =>
-  BigInt(horizon) > BigInt(xid) && now - notedAt > POSITION_NOTED_MILLIS
+  BigInt(horizon) > BigInt(xid) && now - notedAt > POSITION_REFRESH_MILLIS
 
-/** Whether something that is written down as done in the index was never done in this database. */
+/** Whether the index contains a state that this database never had. */
 export const isAhead = (progresses: Progresses, poll: OutboxPoll): boolean =>
   [...progresses.values()].some(({ checkpoint }) => checkpoint.source !== poll.source) ||
   poll.instances.some(({ ahead, id }) => ahead && progresses.has(id)) ||
@@ -66,8 +66,8 @@ export const isAhead = (progresses: Progresses, poll: OutboxPoll): boolean =>
   [...progresses.keys()].some((id) => poll.instances.every((instance) => instance.id !== id))
 
 /**
- * The pause after a round with work, in milliseconds, by how many entries it followed in each instance: what comes meanwhile is
- * polled, read and indexed together, which costs little more than one entry does. None while something is left to do.
+ * Milliseconds to pause after a round, by the number of entries that each instance indexed. Entries that arrive in the pause
+ * are indexed together, which costs little more than one entry. 0 while work is left.
  */
 export const pauseMillis = (progresses: Progresses, followed: ReadonlyArray<number>): number => {
   const isLeft =
@@ -75,7 +75,7 @@ export const pauseMillis = (progresses: Progresses, followed: ReadonlyArray<numb
     [...progresses.values()].some(({ checkpoint }) => checkpoint.scan !== null)
   if (isLeft) return 0
   const all = followed.reduce((sum, count) => sum + count, 0)
-  return all < OUTBOX_CROWD_MIN ? OUTBOX_GATHER_MILLIS : OUTBOX_CROWD_GATHER_MILLIS
+  return all < OUTBOX_BUSY_MIN ? OUTBOX_GATHER_MILLIS : OUTBOX_BUSY_GATHER_MILLIS
 }
 
 /** Nothing is pending in any instance, as the poll saw it. */
@@ -87,12 +87,12 @@ export const isDone = (progresses: Progresses, poll: OutboxPoll): boolean =>
 export const hasRetries = (progresses: Progresses): boolean =>
   [...progresses.values()].some(({ checkpoint }) => checkpoint.again.length > 0)
 
-/** Whether a rebuild is asked for that the copy was not made for. */
+/** Whether a rebuild is requested that this copy does not belong to. */
 export const isRebuildWanted = (progresses: Progresses, { generation }: OutboxPoll): boolean =>
   [...progresses.values()].some(({ checkpoint }) => checkpoint.generation < generation)
 
-/** A scan from the beginning; `epoch` is of now: nothing else in a state from before this scan may be missing. */
-export const begun = (
+/** A scan from the beginning. `epoch` must be current, so that an earlier state of the database is detected. */
+export const atScanStart = (
   copy: IndexCopy,
   poll: OutboxPoll,
   {
@@ -115,8 +115,8 @@ export const begun = (
     again: before?.checkpoint.again ?? []
   })
 
-/** After a page of the scan; without keys it is the end of the scan. */
-export const scanned = (
+/** The progress after a page of the scan; no keys: the scan has ended. */
+export const afterScanPage = (
   { checkpoint, copy, stored }: ProjectionProgress,
   keys: ReadonlyArray<number>,
   poll: OutboxPoll
@@ -133,8 +133,8 @@ export const scanned = (
   return progressOf(copy, stored, { ...checkpoint, scan: further })
 }
 
-/** After the entries, of which `last` is the last. */
-export const followed = (
+/** The progress after the entries; `last` is the last of them. */
+export const afterEntries = (
   { checkpoint, copy, stored }: ProjectionProgress,
   entries: ReadonlyArray<OutboxEntry>,
   last: OutboxEntry,
@@ -153,19 +153,19 @@ export const followed = (
     }
   )
 
-export const noted = (
+export const atHorizon = (
   { checkpoint, copy, stored }: ProjectionProgress,
   { epoch, horizon, now }: OutboxPoll
 ): ProjectionProgress =>
   progressOf(copy, stored, { ...checkpoint, epoch, xid: horizon, id: "0", notedAt: now })
 
-/** With other documents to try again. */
+/** The progress with these retries. */
 export const withRetries = (
   { checkpoint, copy, stored }: ProjectionProgress,
   again: ReadonlyArray<Retry>
 ): ProjectionProgress => progressOf(copy, stored, { ...checkpoint, again })
 
-/** Those that stay when the keys were written. */
+/** The retries except those of the keys. */
 export const retriesWithout = (
   { checkpoint }: ProjectionProgress,
   keys: ReadonlyArray<number>
@@ -178,7 +178,7 @@ export const firstRetry = (key: number, now: number): Retry => ({
   since: now
 })
 
-/** The same a try later. */
+/** The retry after another failure. */
 export const laterRetry = (one: Retry, now: number): Retry => ({
   ...one,
   tries: one.tries + 1,

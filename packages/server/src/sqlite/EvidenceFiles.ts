@@ -1,5 +1,4 @@
-// The files of the evidence index: how one is made, opened and recognised, with the cells of its rows read back with their types
-// (anything else means that it is damaged), and which of a folder is served, which is a draft, and what becomes of lost ones.
+// The SQLite files of an evidence index.
 import type { IndexCopy } from "@rapport/core/search/IndexCheckpoint.ts"
 import { BoundedMap } from "@rapport/core/values/BoundedMap.ts"
 import * as fs from "node:fs"
@@ -16,7 +15,7 @@ export const tables = `
   create table about (published integer not null);
   insert into about values (0);
   create table mark (instance integer primary key, checkpoint text not null, complete integer not null, indexed_at integer not null);
-  -- A removed appeal stays as its revision alone, with neither client nor subject.
+  -- Of a removed appeal only the revision stays, with neither client nor subject.
   create table appeal (
     ref integer primary key, instance integer not null, id integer not null, revision integer not null,
     client integer, subject integer, operator integer, operators text not null, author integer,
@@ -28,45 +27,45 @@ export const tables = `
   create table participation (
     instance integer not null, user integer not null, created integer not null, id integer not null, ref integer not null,
     primary key (instance, user, created desc, id desc)) without rowid;
-  -- The row holds the appeal and the position (EvidenceRows.ts); the text begins with the names, so many words of the speaker.
+  -- The row encodes appeal and position (EvidenceRows.ts); the first (names) words of the text name the speaker.
   create table passage (
     row integer primary key, message integer, words integer not null, names integer not null, text text not null);
-  -- In how many texts of an instance a word occurs.
+  -- The number of texts of an instance in which a word occurs.
   create table word (
     instance integer not null, stem text not null, texts integer not null, primary key (instance, stem)) without rowid;
-  -- What a scope holds, for the statistics of a ranking.
+  -- Sums of a scope, for the statistics of a ranking.
   create table scope (
     token text primary key, appeals integer not null, appeal_words integer not null,
     passages integer not null, passage_words integer not null) without rowid;
   create virtual table passage_text using fts5 (words, content='', contentless_delete=1, detail=none, tokenize='ascii');
   pragma user_version = ${EVIDENCE_FORMAT};`
 
-/** A statement prepared once; rows are arrays in the order of its columns. */
+/** Prepares a statement once; rows are arrays in the order of the columns. */
 type Prepare = (sql: string) => StatementSync
 
-/** As searches see it. */
+/** A file opened for searches. */
 export interface ReadFile {
   readonly path: string
-  /** Identity of the file on the disk, to see that it was deleted. */
+  /** Inode of the file, by which a deletion is noticed. */
   readonly inode: number
-  /** Connection for searches, which never wait for the writer. */
+  /** Connection for searches; it never waits for the writer. */
   readonly read: Prepare
   readonly close: () => void
 }
 
 export interface EvidenceFile extends ReadFile {
-  /** It is of an older format that is served until its successor is built. */
+  /** It has an older format and answers until its successor is built. */
   readonly outdated: boolean
-  /** Connection of the one writer. */
+  /** Connection of the only writer. */
   readonly write: Prepare
   readonly exec: (sql: string) => void
 }
 
-/** Throws what SQLite throws: the folder is missing or full, the file is damaged. */
+/** Creates a file. Throws the errors of SQLite, for example for a full disk. */
 export const makeEvidenceFile = (path: string): EvidenceFile => {
   removeEvidenceFile(path)
   const db = new DatabaseSync(path)
-  // What SQLite lays beside it has the rights of the file itself.
+  // SQLite creates its -wal and -shm files with the same rights.
   restrict(path, PRIVATE_FILE)
   try {
     db.exec(`pragma journal_mode = wal; begin; ${tables} commit`)
@@ -76,7 +75,7 @@ export const makeEvidenceFile = (path: string): EvidenceFile => {
   return connect(path)
 }
 
-/** Whether the file at `path` can be used as it is: `published`: it was active once; undefined: it cannot. */
+/** Opens the file at `path`; `published`: it has been active; undefined: it is unusable. */
 export const openEvidenceFile = (
   path: string
 ): { readonly file: EvidenceFile; readonly published: boolean } | undefined => {
@@ -84,8 +83,8 @@ export const openEvidenceFile = (
   return found && { file: { ...found.file, outdated: found.outdated }, published: found.published }
 }
 
-/** The file at `path` for searches alone, where it is served. */
-const openServedFile = (path: string): ReadFile | undefined => {
+/** Opens the file at `path` only for searches; undefined if it is not the active one. */
+const openActiveFile = (path: string): ReadFile | undefined => {
   const found = opened(path, connectReader)
   if (found?.published === true) return found.file
   found?.file.close()
@@ -101,7 +100,7 @@ const opened = <A extends ReadFile>(path: string, connected: (path: string) => A
     const outdated = SQLITE_FORMATS_SERVED.includes(format)
     if (outdated || SQLITE_FORMATS_USED.includes(format)) return { file, outdated, published }
   } catch {
-    // Not a database, not ours, or damaged where it begins: the caller makes a new one.
+    // Not an index file, or damaged: the caller creates a new one.
   }
   file?.close()
   return undefined
@@ -143,9 +142,9 @@ const connectReader = (path: string): ReadFile => {
 
 const BUSY_MILLIS_MAX = 1_000
 const CACHE_KIB = 16_384
-// Pages written to the log before they are copied into the file: a build writes the same pages again and again.
+// Pages of the log before a checkpoint. A high number, because a build writes the same pages many times.
 const WAL_PAGES = 8_000
-// The texts of statements are few, but a list of scopes makes some of them vary.
+// Few statements vary: only those with a list of scopes.
 const STATEMENTS_MAX = 100
 
 const prepared = (db: DatabaseSync): Prepare => {
@@ -158,15 +157,15 @@ const prepared = (db: DatabaseSync): Prepare => {
     })
 }
 
-/** A row as a statement with `setReturnArrays` gives it. */
+/** A row of a statement with `setReturnArrays`. */
 export type SqliteRow = ReadonlyArray<unknown>
 
-/** The file does not hold what was written to it. */
+/** The file does not contain what was written. */
 export class SqliteDamaged extends Error {}
 
 /**
- * A parameter that is bound as an integer. node:sqlite binds each number of JavaScript as a floating-point one, which FTS5
- * does not take as a bound of rows: it reads all rows of a word, and SQLite compares each.
+ * A parameter bound as an integer. node:sqlite binds numbers as floating-point, which FTS5 does not use as a bound of rowids:
+ * it would read all rows of a word.
  */
 export const INTEGER = "cast(? as integer)"
 
@@ -178,7 +177,7 @@ export const rowOf = (found: unknown): SqliteRow => {
 export const numberAt = (row: SqliteRow, at: number): number => {
   const cell = row[at]
   if (typeof cell === "number") return cell
-  throw new SqliteDamaged(`column ${at} holds no number`)
+  throw new SqliteDamaged(`column ${at} is not a number`)
 }
 
 export const nullableNumberAt = (row: SqliteRow, at: number): number | null =>
@@ -187,13 +186,13 @@ export const nullableNumberAt = (row: SqliteRow, at: number): number | null =>
 export const textAt = (row: SqliteRow, at: number): string => {
   const cell = row[at]
   if (typeof cell === "string") return cell
-  throw new SqliteDamaged(`column ${at} holds no text`)
+  throw new SqliteDamaged(`column ${at} is not a text`)
 }
 
 // SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_CANTOPEN, SQLITE_NOTADB.
 const DAMAGED = new Set([10, 11, 14, 26])
 
-/** True where only a new file helps; false for a full disk, a busy or a locked file. */
+/** True if only a new file helps; false for a full disk, a busy or a locked file. */
 export const isDamage = (cause: unknown): boolean =>
   cause instanceof SqliteDamaged ||
   (cause instanceof Error &&
@@ -201,14 +200,14 @@ export const isDamage = (cause: unknown): boolean =>
     typeof cause.errcode === "number" &&
     DAMAGED.has(cause.errcode & 0xff))
 
-interface Used<File extends ReadFile> {
+interface SharedFile<File extends ReadFile> {
   readonly file: File
-  /** Searches that are under way: a file that was replaced is closed after the last of them. */
+  /** Running searches: a replaced file is closed after the last of them. */
   searches: number
   replaced: boolean
 }
 
-interface Opened extends Used<EvidenceFile> {
+interface NumberedFile extends SharedFile<EvidenceFile> {
   readonly number: number
 }
 
@@ -218,7 +217,7 @@ export interface Lease {
   readonly release: () => void
 }
 
-const leased = (used: Used<ReadFile>): Lease => {
+const leased = (used: SharedFile<ReadFile>): Lease => {
   used.searches++
   return {
     file: used.file,
@@ -229,67 +228,67 @@ const leased = (used: Used<ReadFile>): Lease => {
   }
 }
 
-/** Its connections go with the last search that reads from it. */
-const leave = (used: Used<ReadFile>): void => {
+/** Closes the file after the last search that reads from it. */
+const retireFile = (used: SharedFile<ReadFile>): void => {
   used.replaced = true
   if (used.searches === 0) used.file.close()
 }
 
-/** The same folder for a thread that only searches: it makes, publishes and deletes nothing. */
-export class ServedFolder {
+/** The folder for a thread that only searches. */
+export class ReaderFolder {
   readonly #folder: string
-  #served: Used<ReadFile> | undefined
+  #active: SharedFile<ReadFile> | undefined
 
   constructor(folder: string) {
     this.#folder = folder
   }
 
-  /** The served file; none: the thread that writes has to make one first. */
+  /** The active file; undefined: the writer has not created one yet. */
   lease(): Lease | undefined {
-    const kept = this.#served
-    if (kept !== undefined && isThere(kept)) return leased(kept)
+    const current = this.#active
+    if (current !== undefined && exists(current)) return leased(current)
     this.discard()
     for (const number of numbersIn(this.#folder)) {
-      const file = openServedFile(pathIn(this.#folder, number))
+      const file = openActiveFile(pathIn(this.#folder, number))
       if (file === undefined) continue
-      this.#served = { file, searches: 0, replaced: false }
-      return leased(this.#served)
+      this.#active = { file, searches: 0, replaced: false }
+      return leased(this.#active)
     }
     return undefined
   }
 
-  /** What is damaged is opened again, or is another file by then. */
+  /** Closes a damaged file; the next lease opens the folder again. */
   discard(): void {
-    if (this.#served !== undefined) leave(this.#served)
-    this.#served = undefined
+    if (this.#active !== undefined) retireFile(this.#active)
+    this.#active = undefined
   }
 }
 
-/** Files are called evidence-<number>.sqlite; the highest that was ever published is served, one above it is the draft. */
+/** Files are named evidence-<number>.sqlite. The highest published one is active, a higher one is being built. */
 export class EvidenceFolder {
   readonly #folder: string
-  #active: Opened | undefined
-  #building: Opened | undefined
+  #active: NumberedFile | undefined
+  #building: NumberedFile | undefined
 
   constructor(folder: string) {
     this.#folder = folder
   }
 
-  /** The file that answers searches, made where none is there; a deleted one is noticed here. */
+  /** The active file; created if there is none or it was deleted. */
   active(): EvidenceFile {
     if (this.#active === undefined) this.#open()
-    const kept = this.#active
-    if (kept !== undefined && isThere(kept)) return kept.file
-    this.#retire(kept)
+    const current = this.#active
+    if (current !== undefined && exists(current)) return current.file
+    this.#retire(current)
     this.#active = this.#make()
     publish(this.#active)
     return this.#active.file
   }
 
-  /** The draft, where one is under way. */
+  /** The file that is being built, if any. */
   building(): EvidenceFile | undefined {
     this.active()
-    if (this.#building !== undefined && !isThere(this.#building)) this.#dropBuilding()
+    if (this.#building !== undefined && !exists(this.#building)) this.#dropBuilding()
     return this.#building?.file
   }
 
@@ -311,7 +310,7 @@ export class EvidenceFolder {
     this.#retire(old)
   }
 
-  /** The draft is served from now on; without a draft nothing changes. */
+  /** Makes the file that is being built the active one, if any. */
   publish(): void {
     if (this.building() === undefined || this.#building === undefined) return
     publish(this.#building)
@@ -321,13 +320,13 @@ export class EvidenceFolder {
     this.#retire(old)
   }
 
-  /** The served file for one search. */
+  /** The active file for one search. */
   lease(): Lease {
     if (this.#active === undefined) this.active()
     return this.#active === undefined ? { file: this.active(), release: () => {} } : leased(this.#active)
   }
 
-  /** Throws away what is damaged: both copies, since it is unknown which one it was. */
+  /** Deletes both copies, because it is unknown which one is damaged. */
   discard(): void {
     this.#dropBuilding()
     this.#retire(this.#active)
@@ -353,7 +352,7 @@ export class EvidenceFolder {
       else if (
         opened !== undefined &&
         found?.published === false &&
-        // A draft of an older format would be replaced as soon as it is served.
+        // A copy of an older format would be outdated as soon as it is active.
         !opened.file.outdated &&
         this.#building === undefined &&
         this.#active === undefined
@@ -364,11 +363,11 @@ export class EvidenceFolder {
         removeEvidenceFile(pathIn(this.#folder, number))
       }
     }
-    // A file that is being built without an active one is of no use: a new one has a higher number.
+    // Without an active file a building one is useless: the new active file gets a higher number.
     if (this.#active === undefined) this.#dropBuilding()
   }
 
-  #make(): Opened {
+  #make(): NumberedFile {
     makePrivateFolder(this.#folder)
     const number =
       Math.max(0, this.#active?.number ?? 0, this.#building?.number ?? 0, ...numbersIn(this.#folder)) + 1
@@ -381,15 +380,15 @@ export class EvidenceFolder {
     this.#building = undefined
   }
 
-  // The file goes at once.
-  #retire(old: Opened | undefined): void {
+  // Deletes the file immediately; open connections keep reading.
+  #retire(old: NumberedFile | undefined): void {
     if (old === undefined) return
-    leave(old)
+    retireFile(old)
     removeEvidenceFile(old.file.path)
   }
 }
 
-/** Of the files that are there, the highest first. */
+/** Numbers of the existing files, the highest first. */
 const numbersIn = (folder: string): ReadonlyArray<number> =>
   fs
     .readdirSync(folder)
@@ -399,7 +398,7 @@ const numbersIn = (folder: string): ReadonlyArray<number> =>
 
 const pathIn = (folder: string, number: number): string => path.join(folder, `evidence-${number}.sqlite`)
 
-const isThere = ({ file }: { readonly file: ReadFile }): boolean =>
+const exists = ({ file }: { readonly file: ReadFile }): boolean =>
   fs.statSync(file.path, { throwIfNoEntry: false })?.ino === file.inode
 
-const publish = ({ file }: Opened): void => file.exec("update about set published = 1")
+const publish = ({ file }: NumberedFile): void => file.exec("update about set published = 1")

@@ -1,4 +1,4 @@
-// The embedded search index over appeals: SQLite FTS5 in threads of its own, in files that may be deleted at any time.
+// The embedded evidence index: SQLite FTS5 in separate threads; its files may be deleted at any time.
 import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import * as NodeWorker from "@effect/platform-node/NodeWorker"
 import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
@@ -24,23 +24,23 @@ import {
 import { READER_IDLE_MILLIS, READER_PAUSE_MILLIS } from "./SqliteLimits.ts"
 import { makeTenantQueue } from "@rapport/core/traffic/TenantQueue.ts"
 
-/** Threads that search beside the one that writes: with it one for each core, and no more than so many. */
+/** Reader threads at most; together with the writer there is one thread for each core. */
 const READER_THREADS_MAX = 7
 const READER_START_MILLIS_MAX = 10_000
-/** Searches by words in wide scopes that wait, of one instance, at most, and how long: no answer may take longer. */
+/** Queued wide searches of one instance at most, and how long they may wait. */
 const WIDE_SEARCHES_WAITING_MAX = 256
 const WIDE_SEARCH_WAIT_MILLIS_MAX = 5_000
 
-/** How soon after a removal its words are taken out of the file. */
+/** How often removed words are purged from the file. */
 const PURGE_MILLIS = 1_000
 
-/** How the threads of an index are started. */
+/** Options of the threads. */
 export interface IndexThreads {
-  /** Where the threads export their spans; without it no call to them is traced. */
+  /** Telemetry of the threads; undefined: calls to them are not traced. */
   readonly telemetry?: TelemetrySettings | undefined
-  /** Threads that search beside the one that writes; else one for each core but one. */
+  /** Reader threads; by default one less than there are cores. */
   readonly readersMax?: number
-  /** Called with every thread that is started: a lost one is followed by another. Tests end them to see that. */
+  /** Called with every started thread, also replacements. Tests use it to end threads. */
   readonly onStart?: (worker: Worker, role: "writer" | "reader") => void
 }
 
@@ -59,67 +59,72 @@ const writeFailed = (fault: IndexFault | IndexMoved | RpcClientError.RpcClientEr
     ? new IndexCheckpointMoved({ instanceId: fault.instanceId })
     : unavailable(fault)
 
-/** Purges for as long as the index is open; a failure is logged here, because the thread has no log. */
-const again = <E>(purge: Effect.Effect<void, E>) => {
-  const turn = saidOnce("what was removed is not purged from the embedded index yet")(purge)
-  return Effect.sleep(PURGE_MILLIS).pipe(Effect.andThen(turn), Effect.forever, Effect.forkScoped)
+/** Purges as long as the index is open; failures are logged here, because the thread has no log. */
+const purgeRepeatedly = <E>(purge: Effect.Effect<void, E>) => {
+  const purgeOnce = saidOnce("removed documents are not purged from the embedded index yet")(purge)
+  return Effect.sleep(PURGE_MILLIS).pipe(Effect.andThen(purgeOnce), Effect.forever, Effect.forkScoped)
 }
 
-/** What `status` returns without a call to the thread: the active copy as last read, and what the writer observed. */
-const makeSeen = () => {
-  const marks = new Map<number, IndexCheckpoint>()
+/** The state for `status`, which does not call the thread: checkpoints of the active copy, and waiting changes. */
+const makeStatusCache = () => {
+  const checkpoints = new Map<number, IndexCheckpoint>()
   const waiting = new Map<number, number>()
   let outdated = false
   return {
-    marks,
+    checkpoints,
     waiting,
     status: (instanceId: number) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const mark = marks.get(instanceId)
+        const checkpoint = checkpoints.get(instanceId)
         const since = waiting.get(instanceId)
         return {
-          ready: mark?.complete === true,
+          ready: checkpoint?.complete === true,
           lagMillis: since === undefined ? 0 : Math.max(1, now - since),
-          indexedAt: mark?.indexedAt ?? 0
+          indexedAt: checkpoint?.indexedAt ?? 0
         }
       }),
     isOutdated: Effect.sync(() => outdated),
-    set: (found: { readonly marks: ReadonlyArray<IndexCheckpoint>; readonly outdated: boolean }) => {
-      marks.clear()
-      for (const mark of found.marks) marks.set(mark.instanceId, mark)
+    set: (found: { readonly checkpoints: ReadonlyArray<IndexCheckpoint>; readonly outdated: boolean }) => {
+      checkpoints.clear()
+      for (const checkpoint of found.checkpoints) checkpoints.set(checkpoint.instanceId, checkpoint)
       outdated = found.outdated
     }
   }
 }
 
-const halves = Effect.fnUntraced(function* (folder: string, threads: IndexThreads) {
+const makeIndex = Effect.fnUntraced(function* (folder: string, threads: IndexThreads) {
   const worker = yield* RpcClient.make(IndexRpc, { disableTracing: threads.telemetry === undefined })
   const max = readersFor(threads)
-  const inTurn = makeWideSearches(max + 1)
+  const queueIfWide = makeWideSearches(max + 1)
   const readers = yield* makeReaderThreads((query) => worker.Search(query), max, readerOf(folder, threads))
-  const seen = makeSeen()
-  const { marks, waiting } = seen
+  const cached = makeStatusCache()
+  const { checkpoints, waiting } = cached
   let serving = true
-  const readMarks = (copy: "active" | "building") =>
-    Effect.mapBoth(worker.Marks({ copy }), {
+  const readCheckpoints = (copy: "active" | "building") =>
+    Effect.mapBoth(worker.Checkpoints({ copy }), {
       onFailure: unavailable,
       onSuccess: (found) => {
-        if (copy === "active") seen.set(found)
-        return found.marks
+        if (copy === "active") cached.set(found)
+        return found.checkpoints
       }
     })
   const search = (query: DocumentQuery) =>
-    Effect.mapBoth(inTurn(query, readers.search(query)), { onFailure: unavailable, onSuccess: unpackFound })
+    Effect.mapBoth(queueIfWide(query, readers.search(query)), {
+      onFailure: unavailable,
+      onSuccess: unpackFound
+    })
 
   const projection = AppealProjection.of({
     engine: "sqlite",
-    checkpoints: readMarks,
-    outdated: seen.isOutdated,
+    checkpoints: readCheckpoints,
+    outdated: cached.isOutdated,
     apply: (step, changes) =>
       readers.writing(worker.Apply({ step, changes: changes.map(packChange) })).pipe(
         Effect.mapError(writeFailed),
         Effect.tap(() =>
-          Effect.sync(() => (step.copy === "active" ? marks.set(step.to.instanceId, step.to) : undefined))
+          Effect.sync(() =>
+            step.copy === "active" ? checkpoints.set(step.to.instanceId, step.to) : undefined
+          )
         ),
         Effect.withSpan("EvidenceProjection.apply", {
           attributes: { changes: changes.length, copy: step.copy }
@@ -128,11 +133,13 @@ const halves = Effect.fnUntraced(function* (folder: string, threads: IndexThread
     reset: (copy) =>
       Effect.mapError(worker.Reset({ copy }), unavailable).pipe(
         Effect.tap(() =>
-          Effect.sync(() => (copy === "active" ? seen.set({ marks: [], outdated: false }) : undefined))
+          Effect.sync(() =>
+            copy === "active" ? cached.set({ checkpoints: [], outdated: false }) : undefined
+          )
         )
       ),
     publish: Effect.mapError(worker.Publish(undefined), unavailable).pipe(
-      Effect.andThen(readMarks("active")),
+      Effect.andThen(readCheckpoints("active")),
       Effect.asVoid
     ),
     observe: (instanceId, since) =>
@@ -159,14 +166,14 @@ const halves = Effect.fnUntraced(function* (folder: string, threads: IndexThread
         Effect.withSpan("EvidenceIndex.search", { attributes: { scope: query.scope._tag, engine: "sqlite" } })
       ),
     status: (instanceId) =>
-      Effect.map(seen.status(instanceId), (found) => ({ ...found, ready: serving && found.ready }))
+      Effect.map(cached.status(instanceId), (found) => ({ ...found, ready: serving && found.ready }))
   })
-  yield* again(worker.Purge(undefined))
+  yield* purgeRepeatedly(worker.Purge(undefined))
   return Context.make(AppealIndex, index).pipe(Context.add(AppealProjection, projection))
 })
 
-// Searches and batches under way at once; more wait their turn.
-const CALLS_AT_ONCE = 64
+// Concurrent calls to a thread; further calls wait.
+const CALLS_CONCURRENT = 64
 
 const protocolOf = (folder: string, threads: IndexThreads, role: "writer" | "reader") => {
   const { telemetry } = threads
@@ -184,12 +191,12 @@ const protocolOf = (folder: string, threads: IndexThreads, role: "writer" | "rea
     return worker
   }
   return Layer.provide(
-    RpcClient.layerProtocolWorker({ size: 1, concurrency: CALLS_AT_ONCE }),
+    RpcClient.layerProtocolWorker({ size: 1, concurrency: CALLS_CONCURRENT }),
     NodeWorker.layer(spawn)
   )
 }
 
-/** A thread that only searches. */
+/** Starts a thread that only searches. */
 const readerOf = Effect.fnUntraced(function* (folder: string, threads: IndexThreads) {
   const protocol = yield* Layer.build(Layer.fresh(protocolOf(folder, threads, "reader")))
   const made = RpcClient.make(ReaderRpc, { disableTracing: threads.telemetry === undefined })
@@ -199,13 +206,13 @@ const readerOf = Effect.fnUntraced(function* (folder: string, threads: IndexThre
   return search
 })
 
-/** Both halves over the files in `folder`, which is made when missing. No other process may have the folder open. */
+/** Index and projection over the files in `folder`, which is created if missing. No other process may use the folder. */
 export const EvidenceIndexSqlite = {
   layer: (
     folder: string,
     threads: IndexThreads = {}
   ): Layer.Layer<AppealIndex | AppealProjection, WorkerError.WorkerError> =>
-    Layer.provide(Layer.effectContext(halves(folder, threads)), protocolOf(folder, threads, "writer"))
+    Layer.provide(Layer.effectContext(makeIndex(folder, threads)), protocolOf(folder, threads, "writer"))
 }
 
 type Failure = IndexFault | RpcClientError.RpcClientError
@@ -213,24 +220,24 @@ type Search = (query: typeof Query.Type) => Effect.Effect<typeof Found.Type, Fai
 
 interface Thread {
   readonly search: Search
-  /** Searches and batches under way. */
+  /** Running searches and batches. */
   running: number
   usedAt: number
 }
 
 interface Reader extends Thread {
-  /** Done when the thread was lost. */
+  /** Completed when the thread is lost. */
   readonly lost: Deferred.Deferred<void>
 }
 
 interface ReaderThreads {
   readonly search: Search
-  /** Work of the thread that writes: searches go elsewhere meanwhile, where they can. */
+  /** Runs work of the writer thread; meanwhile searches prefer reader threads. */
   readonly writing: <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
-/** The work, counted as the thread's. */
-const within = <A, E>(thread: Thread, work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+/** Counts the work as running in the thread. */
+const counted = <A, E>(thread: Thread, work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.suspend(() => {
     thread.running++
     return Effect.onExit(work, () =>
@@ -241,12 +248,12 @@ const within = <A, E>(thread: Thread, work: Effect.Effect<A, E>): Effect.Effect<
     )
   })
 
-/** Ends when nobody has asked this one for a while; it is none of the readers then. */
-const idle = (readers: Set<Reader>, one: Reader) =>
+/** Returns when the thread has been idle for READER_IDLE_MILLIS, and removes it from the readers. */
+const endWhenIdle = (readers: Set<Reader>, one: Reader) =>
   Effect.repeat(
     Effect.map(Effect.delay(Clock.currentTimeMillis, READER_IDLE_MILLIS), (now) => {
       const isIdle = one.running === 0 && now - one.usedAt >= READER_IDLE_MILLIS
-      // No search is given to it from here on.
+      // From here on it gets no search.
       if (isIdle) readers.delete(one)
       return isIdle
     }),
@@ -254,10 +261,9 @@ const idle = (readers: Set<Reader>, one: Reader) =>
   )
 
 /**
- * Threads that search beside the one that writes: one core would be all that searches have. They are started when searches meet in one
- * thread, and end when nobody has asked for a while; the one that writes answers whatever they cannot. At most `max` of them, until the
- * scope closes. `writer` searches in the thread that writes; `reader` is another thread, ready,
- * which ends with its scope.
+ * Reader threads, so that searches use more than one core. A reader is started when two searches meet in one thread and ends when
+ * idle. The writer answers searches for which there is no reader. At most `max` readers, until the scope closes. `writer` searches
+ * in the writer thread; `reader` starts another thread, which ends with its scope.
  */
 export const makeReaderThreads = Effect.fnUntraced(function* <E>(
   writer: Search,
@@ -275,13 +281,13 @@ export const makeReaderThreads = Effect.fnUntraced(function* <E>(
     const made: Reader = { search, running: 0, usedAt: yield* Clock.currentTimeMillis, lost }
     readers.add(made)
     starting = false
-    yield* Effect.raceFirst(Deferred.await(lost), idle(readers, made))
+    yield* Effect.raceFirst(Deferred.await(lost), endWhenIdle(readers, made))
     return yield* Deferred.isDone(lost)
   })
-  // For one that does not come or is lost another one comes, but not at once.
-  const live = Effect.scoped(start).pipe(
+  // A lost reader, or one that did not start, is replaced after a pause.
+  const keepReader = Effect.scoped(start).pipe(
     Effect.catchCause((cause) =>
-      Effect.as(Effect.logWarning("a thread that searches the index did not start", cause), true)
+      Effect.as(Effect.logWarning("a reader thread of the index did not start", cause), true)
     ),
     Effect.flatMap((isLost) => {
       if (isLost) starting = true
@@ -293,48 +299,47 @@ export const makeReaderThreads = Effect.fnUntraced(function* <E>(
       })
     )
   )
-  /** Whatever else it says: the thread that writes knows better, and deletes what is damaged. */
+  /** Other faults than a timeout are repeated in the writer thread, which also deletes damaged files. */
   const inReader = (one: Reader, query: typeof Query.Type) =>
-    Effect.catch(within(one, one.search(query)), (fault) => {
+    Effect.catch(counted(one, one.search(query)), (fault) => {
       if (fault._tag === "IndexFault" && fault.reason === "timeout") return Effect.fail(fault)
-      const again = within(first, writer(query))
-      if (fault._tag === "IndexFault") return again
+      const inWriter = counted(first, writer(query))
+      if (fault._tag === "IndexFault") return inWriter
       readers.delete(one)
-      // With its scope the others that it was asked would be interrupted: the last of them ends it.
-      return one.running > 0 ? again : Effect.andThen(Deferred.succeed(one.lost, undefined), again)
+      // Closing its scope would interrupt the other searches of the reader, so the last of them ends it.
+      return one.running > 0 ? inWriter : Effect.andThen(Deferred.succeed(one.lost, undefined), inWriter)
     })
 
   return {
-    writing: (work) => within(first, work),
+    writing: (work) => counted(first, work),
     search: (query) =>
       Effect.suspend(() => {
         const [least] = [...readers].toSorted((a, b) => a.running - b.running)
         const chosen = least !== undefined && least.running < first.running ? least : undefined
-        const found = chosen === undefined ? within(first, writer(query)) : inReader(chosen, query)
+        const found = chosen === undefined ? counted(first, writer(query)) : inReader(chosen, query)
         if ((chosen ?? first).running === 0 || starting || readers.size >= max) return found
         starting = true
-        return Effect.andThen(Effect.forkIn(live, scope), found)
+        return Effect.andThen(Effect.forkIn(keepReader, scope), found)
       })
   }
 })
 
-/** A client has few texts, and the latest are read from an index. */
+/** Whether a search may read many texts: a client has few, and the latest appeals need no words. */
 const isWide = ({ query, scope }: DocumentQuery): boolean => query !== null && scope._tag !== "Client"
 
-/** How much the last of the searches weighs in what one takes usually. */
-const LAST_WEIGHS = 0.25
-/** A search is half of the evidence of a group, and what it finds is checked afterwards: it begins with time for as much again. */
-const TIME_NEEDED = 2
+/** Share of the last search in the moving average of durations. */
+const LAST_SHARE = 0.25
+/** A search starts only if this many times its usual duration is left, because its results are checked afterwards. */
+const TIME_FACTOR = 2
 
-const late = new IndexFault({ reason: "timeout", detail: "other searches took the time" })
+const late = new IndexFault({ reason: "timeout", detail: "other searches used the time" })
 
 /**
- * Searches by words in all texts of a group, a subject or an operator take long: side by side all of them would be late together, so
- * they go one after the other, and those that cannot be in time any more give way. Of an instance as many at a time as there are
- * threads; between two instances neither waits for all of the other's.
+ * Queues wide searches: run in parallel, all of them would exceed their deadlines. A search that cannot meet its deadline fails
+ * immediately. An instance runs as many at a time as there are threads, and instances alternate.
  */
 export const makeWideSearches = (threads: number) => {
-  const places = makeTenantQueue(
+  const queue = makeTenantQueue(
     {
       permits: threads + 1,
       share: threads,
@@ -343,28 +348,28 @@ export const makeWideSearches = (threads: number) => {
     },
     Effect.fail(late)
   )
-  /** What a search takes usually, in milliseconds. */
+  /** The moving average of durations, milliseconds. */
   let usual = 0
   const measured = Effect.fnUntraced(function* <A, E>(
     query: DocumentQuery,
-    askedAt: number,
+    queuedAt: number,
     search: Effect.Effect<A, E>
   ) {
     const startedAt = yield* Clock.currentTimeMillis
-    const waited = startedAt > askedAt
-    if (waited && startedAt + TIME_NEEDED * usual > query.deadline) return yield* late
+    const waited = startedAt > queuedAt
+    if (waited && startedAt + TIME_FACTOR * usual > query.deadline) return yield* late
     return yield* Effect.onExit(search, (exit) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const took = now - startedAt
-        // Of one that was given up only so much is known.
-        if (Exit.isSuccess(exit) || took > usual) usual += (took - usual) * LAST_WEIGHS
+        // An interrupted search took at least this long.
+        if (Exit.isSuccess(exit) || took > usual) usual += (took - usual) * LAST_SHARE
       })
     )
   })
   return <A, E>(query: DocumentQuery, search: Effect.Effect<A, E>): Effect.Effect<A, E | IndexFault> =>
     isWide(query)
-      ? Effect.flatMap(Clock.currentTimeMillis, (askedAt) =>
-          places.within(`instance/${query.instanceId}`, measured(query, askedAt, search))
+      ? Effect.flatMap(Clock.currentTimeMillis, (queuedAt) =>
+          queue.within(`instance/${query.instanceId}`, measured(query, queuedAt, search))
         )
       : search
 }

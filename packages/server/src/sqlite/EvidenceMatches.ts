@@ -1,8 +1,8 @@
-// What a query finds in a SQLite evidence index: the texts that match, then of the best appeals all texts, for core to rank.
+// Searches a SQLite evidence index by words: reads matching texts, then all texts of the best appeals, which core ranks.
 import {
   SEARCH_APPEALS_COMPARED_MAX,
   SEARCH_APPEALS_READ_MAX,
-  SEARCH_TEXTS_AT_ONCE,
+  SEARCH_TEXTS_BATCH,
   SEARCH_TEXTS_PLAIN_MAX
 } from "./SqliteLimits.ts"
 import { passes, weightIn } from "@rapport/core/search/EvidenceFilter.ts"
@@ -31,13 +31,13 @@ import { type Postings, postingsOf, type RowsOfWords } from "./EvidencePostings.
 import { positionOf, refOf, rowAt, type EvidenceScope, headerColumns, headerOf } from "./EvidenceRows.ts"
 
 const SEARCH_TEXTS_OF_APPEAL_MAX = 16
-/** The best appeals, this many at most, are ranked again by all their texts. */
+/** The best appeals are ranked again by all their texts. */
 const SEARCH_APPEALS_WHOLE_MAX = 32
-/** Texts that are read for it at most. */
+/** Texts read for that. */
 const SEARCH_TEXTS_WHOLE_MAX = 2_000
 
-/** An appeal that matches, with the texts read so far. */
-interface Gathered {
+/** A matching appeal with the texts read so far. */
+interface MatchedAppeal {
   readonly ref: number
   readonly documentId: number
   readonly createdAt: number
@@ -57,25 +57,25 @@ export const relevant = Effect.fnUntraced(function* <E>(
 ) {
   if (terms.matching === 0) return { candidates: [], more: false }
   const count = termCounter(terms)
-  const gathered = gathering(file, query, count)
-  const { appeals } = gathered
+  const matches = collectMatches(file, query, count)
+  const { appeals } = matches
   const { statistics } = scope
   const stems = terms.stems.slice(0, terms.matching)
   const postings = yield* postingsOf(file, scope, ownRows, stems, pause)
-  const bestOf = bestByMarks(terms, statistics, postings, gathered.appealOf)
-  const times = yield* read(file, scope.holding(stems, true), postings, query, gathered, bestOf, pause)
+  const bestOf = bestByMarks(terms, statistics, postings, matches.appealOf)
+  const times = yield* read(file, scope.holding(stems, true), postings, query, matches, bestOf, pause)
   for (const appeal of appeals.values()) appeal.texts.sort((a, b) => a.position - b.position)
   const matched = [...appeals.values()]
   const unread = unreadShares(matched, times)
   const first = scoreAppeals(terms, weightsOf(terms, statistics, matched, unread), matched)
-  // A text without a match weighs too: it names the speakers, and has words that only weigh.
-  const whole: Array<Gathered> = []
+  // Texts without a match add to the score too: speakers, and words that do not have to match.
+  const whole: Array<MatchedAppeal> = []
   let texts = 0
   for (const { appeal } of first.slice(0, SEARCH_APPEALS_WHOLE_MAX)) {
     texts += appeal.passages
     if (texts > SEARCH_TEXTS_WHOLE_MAX) break
     whole.push(wholeOf(file, appeal, count))
-    if (whole.length % APPEALS_AT_ONCE === 0) yield* pause
+    if (whole.length % APPEALS_BATCH === 0) yield* pause
   }
   const rest = first.slice(whole.length)
   const weights = weightsOf(terms, statistics, [...whole, ...rest.map(({ appeal }) => appeal)], unread)
@@ -87,24 +87,24 @@ export const relevant = Effect.fnUntraced(function* <E>(
 })
 
 /**
- * Reads the texts that match, or where they are many, of the appeals that promise most. Gives how many texts hold each word, as
- * far as that was counted; nothing where all were read.
+ * Reads the matching texts, or if there are many, those of the best appeals by their rows. Returns the number of texts with each
+ * word as far as it was counted; empty if all texts were read.
  */
 const read = Effect.fnUntraced(function* <E>(
   file: ReadFile,
   all: string,
   postings: Postings,
   { limit }: DocumentQuery,
-  { appealOf, appeals, gather, readHeaders }: Gathering,
+  { appealOf, appeals, gather, readHeaders }: Matches,
   bestOf: (shown: ReadonlyArray<number>, most: number) => ReadonlyArray<number>,
   pause: Effect.Effect<void, E>
 ): Effect.fn.Return<ReadonlyArray<number>, E> {
   const isPlain = postings.complete && postings.rows.length <= SEARCH_TEXTS_PLAIN_MAX
   const most = isPlain ? Infinity : Math.max(SEARCH_APPEALS_COMPARED_MAX, limit + 1)
   const shown: Array<number> = []
-  for (let from = 0; from < postings.appeals.length && shown.length < most; from += HEADERS_AT_ONCE) {
+  for (let from = 0; from < postings.appeals.length && shown.length < most; from += HEADERS_BATCH) {
     if (from > 0) yield* pause
-    const listed = postings.appeals.slice(from, from + HEADERS_AT_ONCE)
+    const listed = postings.appeals.slice(from, from + HEADERS_BATCH)
     readHeaders(listed.map((at) => refOf(postings.rows[at] ?? 0)))
     for (const at of listed)
       if (shown.length < most && appealOf(refOf(postings.rows[at] ?? 0)) !== null) shown.push(at)
@@ -117,15 +117,15 @@ const read = Effect.fnUntraced(function* <E>(
       .slice(0, textsMax)
       .map((at) => postings.rows[at] ?? 0)
   )
-  for (let from = 0; from < rows.length; from += SEARCH_TEXTS_AT_ONCE) {
+  for (let from = 0; from < rows.length; from += SEARCH_TEXTS_BATCH) {
     yield* pause
-    const page = JSON.stringify(rows.slice(from, from + SEARCH_TEXTS_AT_ONCE))
+    const page = JSON.stringify(rows.slice(from, from + SEARCH_TEXTS_BATCH))
     file.read(rowsSql).all(page).map(rowOf).forEach(gather)
   }
-  // Behind more hidden ones than are listed there may be others.
+  // Older texts follow when most of the listed ones are hidden from the caller.
   for (let before = Number.MAX_SAFE_INTEGER; !postings.complete && appeals.size <= limit;) {
     yield* pause
-    const older = file.read(matchingSql).all(all, before, SEARCH_TEXTS_AT_ONCE).map(rowOf)
+    const older = file.read(matchingSql).all(all, before, SEARCH_TEXTS_BATCH).map(rowOf)
     older.forEach(gather)
     const end = older.at(-1)
     if (end === undefined) break
@@ -135,14 +135,14 @@ const read = Effect.fnUntraced(function* <E>(
 })
 
 /**
- * Of appeals that begin there in the list of rows those which rank first by their headers and by what their rows hold: each text
- * is taken for one of usual length that has each word once. So a half of them is read, and not all.
+ * Ranks appeals without reading texts, by headers and marks of their rows: each text counts as one of average length that has
+ * each word once. So only half of the appeals has to be read.
  */
 const bestByMarks = (
   terms: EvidenceTerms,
   statistics: ScopeStatistics,
   { marked, marks, placesOf, rows, times }: Postings,
-  appealOf: (ref: number) => Gathered | null
+  appealOf: (ref: number) => MatchedAppeal | null
 ) => {
   const known = new Map<number, ReadonlyArray<number>>()
   const termsIn = (bits: number): ReadonlyArray<number> => {
@@ -183,16 +183,20 @@ const bestByMarks = (
 }
 
 /** Headers read between two checks of the deadline. */
-const HEADERS_AT_ONCE = 256
+const HEADERS_BATCH = 256
 
-/** Collects the texts that matched by the appeals that the query may name. */
-const gathering = (file: ReadFile, query: DocumentQuery, count: (words: string) => RankedText["counts"]) => {
-  const appeals = new Map<number, Gathered>()
-  const seen = new Map<number, Gathered | null>()
+/** Collects matching texts by appeal; only appeals that the query may return. */
+const collectMatches = (
+  file: ReadFile,
+  query: DocumentQuery,
+  count: (words: string) => RankedText["counts"]
+) => {
+  const appeals = new Map<number, MatchedAppeal>()
+  const seen = new Map<number, MatchedAppeal | null>()
   const read = new Set<number>()
   const passing = passes(query)
   const headers = file.read(headersSql)
-  const gatheredOf = (row: SqliteRow): Gathered | null => {
+  const gatheredOf = (row: SqliteRow): MatchedAppeal | null => {
     const header = row[3] === null ? null : headerOf(row.slice(1))
     if (header === null || !passing(header)) return null
     return {
@@ -205,13 +209,13 @@ const gathering = (file: ReadFile, query: DocumentQuery, count: (words: string) 
       texts: []
     }
   }
-  /** Of many in one statement: half the time of one by one. */
+  /** Many in one statement: half the time of single reads. */
   const readHeaders = (refs: ReadonlyArray<number>): void => {
     for (const row of headers.all(JSON.stringify(refs)).map(rowOf))
       seen.set(numberAt(row, 0), gatheredOf(row))
   }
-  /** Null of an appeal that the query may not name. */
-  const appealOf = (ref: number): Gathered | null => {
+  /** Null for an appeal that the query may not return. */
+  const appealOf = (ref: number): MatchedAppeal | null => {
     if (!seen.has(ref)) readHeaders([ref])
     return seen.get(ref) ?? null
   }
@@ -233,15 +237,15 @@ const gathering = (file: ReadFile, query: DocumentQuery, count: (words: string) 
   return { appealOf, appeals, gather, readHeaders }
 }
 
-type Gathering = ReturnType<typeof gathering>
+type Matches = ReturnType<typeof collectMatches>
 
-const APPEALS_AT_ONCE = 8
+const APPEALS_BATCH = 8
 
 const wholeOf = (
   file: ReadFile,
-  appeal: Gathered,
+  appeal: MatchedAppeal,
   count: (words: string) => RankedText["counts"]
-): Gathered => {
+): MatchedAppeal => {
   if (appeal.texts.length === appeal.passages) return appeal
   const matching = new Map(appeal.texts.map((text) => [text.position, text]))
   const rows = file
@@ -263,8 +267,10 @@ const wholeOf = (
   return { ...appeal, texts }
 }
 
-// What was read whole stays above the rest, whose scores follow.
-const descending = (ranked: ReadonlyArray<ScoredAppeal<Gathered>>): ReadonlyArray<ScoredAppeal<Gathered>> => {
+// Makes scores descend: appeals that were read completely stay above the rest.
+const descending = (
+  ranked: ReadonlyArray<ScoredAppeal<MatchedAppeal>>
+): ReadonlyArray<ScoredAppeal<MatchedAppeal>> => {
   let least = Infinity
   return ranked.map((one) => {
     least = Math.min(least, one.score)
@@ -281,9 +287,9 @@ const headersSql = `select a.ref, ${headerColumns} from json_each(?) r join appe
 const rowsSql = `select p.row, p.message, p.words, p.text
   from json_each(?) r join passage p on p.row = r.value`
 
-/** By place of the term, how many times more texts it occurs in than were read; at least 1. */
+/** For each term, the number of texts with it relative to those that were read; at least 1. */
 const unreadShares = (
-  appeals: ReadonlyArray<Gathered>,
+  appeals: ReadonlyArray<MatchedAppeal>,
   times: ReadonlyArray<number>
 ): ReadonlyArray<number> => {
   if (times.length === 0) return []

@@ -1,5 +1,4 @@
-// Which appeals are worth reading for a query of which many texts hold a word: found by the rows of its words alone. A row costs a
-// tenth of a text, and most texts that hold one common word never come near the answer.
+// Selects the appeals to read for a query with many matching texts, only by the rows of its words: a row costs a tenth of a text.
 import { rarity } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import { FAMILY_WEIGHT } from "@rapport/core/search/ranking/RankingWeights.ts"
 import { Effect } from "effect"
@@ -8,42 +7,42 @@ import type { EvidenceScope } from "./EvidenceRows.ts"
 import { type MarkedRows, type Promising, promisingOf } from "./PromisingAppeals.ts"
 import { SEARCH_ROWS_MAX } from "./SqliteLimits.ts"
 
-/** Words of a query that are listed, the rarest: each takes two of the 31 bits of a mark. */
+/** The rarest words of a query are listed: each takes two of the 31 bits of a mark. */
 const SEARCH_WORDS_LISTED_MAX = 15
-/** Of longer lists the rarest words, in pairs: texts with both, and how many times as far back as a list they are looked for. */
+/** Words with longer lists are searched in pairs: the rarest words, texts with both, and how far back in spans of a list. */
 const SEARCH_PAIRED_WORDS_MAX = 3
 const SEARCH_PAIR_TEXTS_MAX = 500
 const SEARCH_PAIR_SPANS_MAX = 8
 /**
- * Texts of two words, at most, behind whose lists a pair is looked for although the lists share none: FTS5 goes through all of
- * them to see that there is none.
+ * If the lists of two words share no text, older texts are searched for the pair only up to this many: FTS5 reads all of them
+ * to find none.
  */
-const SEARCH_APART_TEXTS_MAX = 20_000
-/** Texts of one word that are counted at most. */
+const SEARCH_DISJOINT_TEXTS_MAX = 20_000
+/** Counting the texts of one word stops here. */
 const SEARCH_TEXTS_COUNTED_MAX = 5_000
 
 export interface Postings extends Promising {
-  /** Places of the terms that have two bits each in a mark. */
+  /** Indexes of the terms that have two bits each in a mark. */
   readonly marked: ReadonlyArray<number>
-  /** By place of the term, how many texts hold it or a word of its family, as far as that was counted. */
+  /** For each term, the number of texts with it or a word of its family, as far as counted. */
   readonly times: ReadonlyArray<number>
-  /** False: there are older texts that are in no list. */
+  /** False: there are older texts in no list. */
   readonly complete: boolean
 }
 
-/** Rows of one word of the query, the newest first: of the word itself, and of words of its family. */
-interface Listed {
+/** Rows of one word of the query, newest first: of the word itself (`own`) and of words of its family (`kin`). */
+interface WordRows {
   readonly term: number
   readonly own: Float64Array
   readonly kin: Float64Array
-  /** The oldest row of which the lists tell whether it holds the word or one of its family. */
+  /** The oldest row up to which both lists are complete. */
   readonly edge: number
   readonly times: number
-  /** How many texts hold it, as many as the lists let expect where they are cut: not counted further than `times`. */
+  /** Estimated number of texts with it; more than `times` if the lists are cut. */
   readonly expected: number
 }
 
-/** The newest rows that hold a word of a query itself, read once for a search. */
+/** The newest rows with a word itself, cached for one search. */
 export const rowsOfWords = (file: ReadFile, { holding }: EvidenceScope) => {
   const known = new Map<string, Float64Array>()
   return (stem: string): Float64Array => {
@@ -62,7 +61,7 @@ export const postingsOf = Effect.fnUntraced(function* <E>(
   stems: ReadonlyArray<string>,
   pause: Effect.Effect<void, E>
 ): Effect.fn.Return<Postings, E> {
-  const lists: Array<Listed> = []
+  const lists: Array<WordRows> = []
   const since = scope.firstRow()
   for (const [term, stem] of stems.entries()) {
     yield* pause
@@ -81,7 +80,7 @@ export const postingsOf = Effect.fnUntraced(function* <E>(
     const shared = sharedSize(first, second, edge)
     const wanted = SEARCH_PAIR_TEXTS_MAX - shared
     if (wanted <= 0) continue
-    if (shared === 0 && first.expected + second.expected > SEARCH_APART_TEXTS_MAX) continue
+    if (shared === 0 && first.expected + second.expected > SEARCH_DISJOINT_TEXTS_MAX) continue
     const both = scope.both(stems[first.term] ?? "", stems[second.term] ?? "")
     const bits = (1 << (2 * listed.indexOf(first))) | (1 << (2 * listed.indexOf(second)))
     marked.push({ rows: rowsOf(file, both, wanted, oldestOf(first), edge), bits })
@@ -105,7 +104,7 @@ const listOf = (
   own: Float64Array,
   term: number,
   stem: string
-): Listed => {
+): WordRows => {
   const family = scope.kin(stem)
   const kin = family === undefined ? none : rowsOf(file, family, SEARCH_ROWS_MAX)
   if (!isCut({ own, kin })) {
@@ -125,7 +124,7 @@ const listOf = (
   return { term, own, kin, edge, times, expected: Math.max(times, expected) }
 }
 
-/** Where so many times the most that is counted are expected, nothing is counted. */
+/** Counting is skipped if the estimate is this many times the most that is counted. */
 const SURELY_MORE = 2
 
 const olderTexts = (
@@ -143,8 +142,8 @@ const olderTexts = (
   return numberAt(rowOf(found), 0)
 }
 
-/** The rows of both lists, each once, the newest first, as far back as `edge`. */
-const unionOf = ({ kin, own }: Pick<Listed, "own" | "kin">, edge: number): Float64Array => {
+/** The union of both lists, newest first, down to `edge`. */
+const unionOf = ({ kin, own }: Pick<WordRows, "own" | "kin">, edge: number): Float64Array => {
   const union = new Float64Array(own.length + kin.length)
   let size = 0
   for (let i = 0, j = 0; ;) {
@@ -156,8 +155,8 @@ const unionOf = ({ kin, own }: Pick<Listed, "own" | "kin">, edge: number): Float
   }
 }
 
-/** How many rows both words are known to share, as far back as `edge`. */
-const sharedSize = (first: Listed, second: Listed, edge: number): number => {
+/** The number of listed rows with both words, down to `edge`. */
+const sharedSize = (first: WordRows, second: WordRows, edge: number): number => {
   let shared = 0
   const other = unionOf(second, edge)
   let at = 0
@@ -170,10 +169,10 @@ const sharedSize = (first: Listed, second: Listed, edge: number): number => {
 
 const none = new Float64Array(0)
 
-const isCut = ({ kin, own }: Pick<Listed, "own" | "kin">): boolean =>
+const isCut = ({ kin, own }: Pick<WordRows, "own" | "kin">): boolean =>
   own.length === SEARCH_ROWS_MAX || kin.length === SEARCH_ROWS_MAX
 
-/** One text with all of them is far faster to take than as many rows. */
+/** One JSON text is far faster to read than as many rows. */
 const rowsOf = (
   file: ReadFile,
   expression: string,
@@ -191,11 +190,11 @@ const rowsOf = (
   return Array.isArray(rows) ? new Float64Array(rows) : none
 }
 
-const pairsOf = (words: ReadonlyArray<Listed>): ReadonlyArray<readonly [Listed, Listed]> =>
+const pairsOf = (words: ReadonlyArray<WordRows>): ReadonlyArray<readonly [WordRows, WordRows]> =>
   words.flatMap((first, at) => words.slice(at + 1).map((second) => [first, second] as const))
 
-/** How far back a pair is looked for: some times as far as the list of its rarer word goes. */
-const oldestOf = ({ kin, own }: Listed): number => {
+/** The oldest row for a pair: some times as far back as the list of its rarer word. */
+const oldestOf = ({ kin, own }: WordRows): number => {
   const list = own.length === SEARCH_ROWS_MAX ? own : kin
   const [newest, oldest] = [list[0] ?? 0, list.at(-1) ?? 0]
   return Math.max(0, newest - SEARCH_PAIR_SPANS_MAX * (newest - oldest))

@@ -1,7 +1,5 @@
-// The searching half of the SQLite evidence index. SQLite gives candidates a page at a time, so that between pages the
-// deadline is checked, an interrupt is noticed and other searches go on; filtering and ranking are core's. Of a client who has few
-// texts all are read once instead.
-import { SEARCH_TEXTS_AT_ONCE } from "./SqliteLimits.ts"
+// Searches a SQLite evidence index, page by page: between two pages the deadline is checked and other work of the thread runs.
+import { SEARCH_TEXTS_BATCH } from "./SqliteLimits.ts"
 import { passes } from "@rapport/core/search/EvidenceFilter.ts"
 import type { DocumentQuery, DocumentsFound } from "@rapport/core/search/DocumentIndex.ts"
 import {
@@ -39,10 +37,10 @@ import {
 import { candidatesOf, scoreAppeals, weightsOf } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import type { RankedAppeal } from "@rapport/core/search/ranking/RankedAppeal.ts"
 
-/** A client with so many texts at most has all of them read: no index is faster. */
+/** Up to this many texts of a client are all read: no index is faster. */
 const SEARCH_TEXTS_SCANNED_MAX = 1_000
 
-/** `pause` lets others in and fails when the deadline has passed. */
+/** `pause` lets other work run and fails after the deadline. */
 export const searchEvidence = <E>(
   file: ReadFile,
   query: DocumentQuery,
@@ -53,7 +51,7 @@ export const searchEvidence = <E>(
 const matching = Effect.fnUntraced(function* <E>(
   file: ReadFile,
   query: DocumentQuery,
-  asked: string,
+  text: string,
   pause: Effect.Effect<void, E>
 ) {
   const scope = scopeOf(file, query)
@@ -61,23 +59,23 @@ const matching = Effect.fnUntraced(function* <E>(
   const known = (stems: Iterable<string>) => knownStems(file, query.instanceId, stems)
   if (query.scope._tag === "Client" && scope.statistics.passages <= SEARCH_TEXTS_SCANNED_MAX) {
     const texts = yield* scanned(file, query, pause)
-    const read = yield* readOtherwise(texts, known, asked)
+    const read = yield* correctedQuery(texts, known, text)
     return { ...relevantScanned(texts, query, scope, termsOf(read.query)), readings: read.readings }
   }
   const ownRows = rowsOfWords(file, scope)
-  const read = yield* readOtherwise(indexedTexts(file, scope, ownRows, passes(query), pause), known, asked)
+  const read = yield* correctedQuery(indexedTexts(file, scope, ownRows, passes(query), pause), known, text)
   const found = yield* relevant(file, query, scope, ownRows, termsOf(read.query), pause)
   return { ...found, readings: read.readings }
 })
 
-/** Other readings that are searched for: texts that hold one, at most. The newest ones decide. */
+/** Newest texts that decide which corrections occur. */
 const TEXTS_WITH_READINGS_MAX = 8
 
 /**
- * The query with those words read otherwise that no visible text holds, where that finds something: hidden texts never count.
- * `known`: which stems the instance has at all.
+ * Corrects words of the query that occur in no visible text, if the correction does. Hidden texts never count. `known` returns the
+ * stems that occur in the instance.
  */
-const readOtherwise = Effect.fnUntraced(function* <E>(
+const correctedQuery = Effect.fnUntraced(function* <E>(
   texts: VisibleTexts<E>,
   known: (stems: Iterable<string>) => ReadonlyArray<string>,
   query: string
@@ -112,11 +110,11 @@ const latest = Effect.fnUntraced(function* <E>(
   const found: Array<number> = []
   let last = -1
   for (let seen = 1; found.length <= query.limit; seen++) {
-    if (seen % SEARCH_TEXTS_AT_ONCE === 0) yield* pause
+    if (seen % SEARCH_TEXTS_BATCH === 0) yield* pause
     const row = takeNewest(sources)
     if (row === undefined) break
     const id = numberAt(row, 0)
-    // Several participants of one appeal bring it one after the other.
+    // Several participants of an appeal return it repeatedly, one after the other.
     if (id !== last && passing(headerOf(row))) found.push(id)
     last = id
   }
@@ -158,7 +156,7 @@ const sourcesOf = (file: ReadFile, query: DocumentQuery): ReadonlyArray<Source> 
     let before: readonly [number, number] = [query.to ?? Number.MAX_SAFE_INTEGER, 0]
     const next = () => {
       const rows = statement
-        .all(query.instanceId, id, ...before, query.from ?? Number.MIN_SAFE_INTEGER, LATEST_AT_ONCE)
+        .all(query.instanceId, id, ...before, query.from ?? Number.MIN_SAFE_INTEGER, LATEST_BATCH)
         .map(rowOf)
       const end = rows.at(-1)
       if (end !== undefined) before = [numberAt(end, 1), numberAt(end, 0)]
@@ -167,7 +165,7 @@ const sourcesOf = (file: ReadFile, query: DocumentQuery): ReadonlyArray<Source> 
     return { next, page: next(), at: 0 }
   })
 
-const LATEST_AT_ONCE = 64
+const LATEST_BATCH = 64
 
 interface ScannedText {
   readonly position: number
@@ -186,8 +184,8 @@ interface ScannedTexts extends VisibleTexts<never> {
   readonly appeals: ReadonlyArray<ScannedAppeal>
 }
 
-/** Appeals read before other searches are let in. */
-const APPEALS_AT_ONCE = 32
+/** Appeals read between two pauses. */
+const APPEALS_BATCH = 32
 
 /** The visible appeals of the client with their texts. */
 const scanned = Effect.fnUntraced(function* <E>(
@@ -205,7 +203,7 @@ const scanned = Effect.fnUntraced(function* <E>(
     .map(rowOf)
   const appeals: Array<ScannedAppeal> = []
   for (const [at, row] of rows.entries()) {
-    if (at % APPEALS_AT_ONCE === APPEALS_AT_ONCE - 1) yield* pause
+    if (at % APPEALS_BATCH === APPEALS_BATCH - 1) yield* pause
     if (!passing(headerOf(row))) continue
     appeals.push({
       documentId: numberAt(row, 0),
@@ -260,7 +258,7 @@ const wordsOf = (appeals: ReadonlyArray<ScannedAppeal>): VisibleTexts<never> => 
   }
 }
 
-/** Those of the stems that a text has, the speaker's name left out. */
+/** Returns those of the stems that occur in a text, without the speaker's name. */
 const stemsMet = (stems: ReadonlyArray<string>) => {
   const count = termCounter({ stems, matching: stems.length, spelled: new Set(), pairs: [], dates: [] })
   return ({ names, text }: ScannedText): ReadonlyArray<string> => {
@@ -273,7 +271,7 @@ const stemsMet = (stems: ReadonlyArray<string>) => {
   }
 }
 
-/** Ranks the appeals of which a text matches. */
+/** Ranks the appeals with a matching text. */
 const relevantScanned = (
   { appeals }: ScannedTexts,
   { limit, passagesPerDocument }: DocumentQuery,
@@ -291,7 +289,7 @@ const relevantScanned = (
       ...appeal,
       texts: appeal.texts.map(({ names, text, ...one }) => {
         const counts = count(text)
-        // The speaker's name makes no match.
+        // The speaker's name does not make a text match.
         const matches = isMatch(counts) && (names === 0 || isMatch(count(saidText(text, names))))
         return { ...one, matches, counts }
       })

@@ -1,5 +1,4 @@
-// Rows of the full text index and the scopes that they are found in: a row names its appeal and its position, and every word carries
-// the scope that it is looked for in, so that a search reads nothing of others. Where a query looks, and the headers of appeals.
+// Encodes rows and words of the full text index: a row contains appeal and position, a word its scope.
 import type { Effect } from "effect"
 import type { DocumentQuery, DocumentScope } from "@rapport/core/search/DocumentIndex.ts"
 import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
@@ -23,7 +22,7 @@ export const headerOf = (row: SqliteRow): EvidenceHeader => ({
   createdAt: numberAt(row, 1)
 })
 
-/** Participants as they are in the column `operators`. */
+/** Parses the column `operators`. */
 export const usersOf = (operators: string): ReadonlyArray<number> =>
   operators === "[]" ? [] : operators.slice(1, -1).split(",").map(Number)
 
@@ -45,16 +44,16 @@ export const membersOf = (
   }
 }
 
-/** Where the texts of a query are found. */
+/** The scope of a query. */
 export interface EvidenceScope {
   readonly tokens: ReadonlyArray<string>
-  /** Of everything that is there, visible or not. */
+  /** Statistics of all texts, visible or not. */
   readonly statistics: ScopeStatistics
-  /** An expression for the texts that hold one of the stems, or with `kin` a word of its family. */
+  /** FTS5 expression for texts with one of the stems, or with `kin` a word of its family. */
   readonly holding: (stems: Iterable<string>, kin: boolean) => string
-  /** One for the texts that hold words of the families of both stems. */
+  /** Expression for texts with words of the families of both stems. */
   readonly both: (first: string, second: string) => string
-  /** One for the texts that hold a word of the family of the stem; none: it has no family. */
+  /** Expression for texts with a word of the stem's family; undefined: it has no family. */
   readonly kin: (stem: string) => string | undefined
   /** The row of its first appeal. */
   readonly firstRow: () => number
@@ -107,7 +106,7 @@ const firstRowOf = (file: ReadFile, instanceId: number, members: ReturnType<type
   return rowAt(Math.min(...refs), 0)
 }
 
-/** What the scope holds: most appeals of a group's subjects are those of its members too, so whichever are more, not both. */
+/** Of a group the larger of its two parts: most appeals of its subjects are also appeals of its members. */
 const statisticsOf = (
   file: ReadFile,
   members: ReturnType<typeof membersOf>,
@@ -121,7 +120,7 @@ const statisticsOf = (
     const found = statement.get(tokens[at] ?? "")
     if (found === undefined) continue
     const row = rowOf(found)
-    const half = halves.get(kind) ?? nothingHeld
+    const half = halves.get(kind) ?? emptyStatistics
     halves.set(kind, {
       appeals: half.appeals + numberAt(row, 0),
       appealWords: half.appealWords + numberAt(row, 1),
@@ -131,36 +130,36 @@ const statisticsOf = (
   }
   return [...halves.values()].reduce(
     (most, half) => (half.passages > most.passages ? half : most),
-    nothingHeld
+    emptyStatistics
   )
 }
 
-const nothingHeld: ScopeStatistics = { appeals: 0, appealWords: 0, passages: 0, passageWords: 0 }
+const emptyStatistics: ScopeStatistics = { appeals: 0, appealWords: 0, passages: 0, passageWords: 0 }
 
 /** The texts that a query may see. */
 export interface VisibleTexts<E> {
-  /** Those of the stems that occur in one; `textsMax`: texts that are read, the newest first. */
+  /** The stems that occur in a visible text; reads at most `textsMax` texts, newest first. */
   readonly present: (stems: Iterable<string>, textsMax: number) => Effect.Effect<ReadonlySet<string>, E>
-  /** Appeals that hold a stem, up to APPEALS_COUNTED_MAX. */
+  /** The number of appeals with a stem, up to APPEALS_COUNTED_MAX. */
   readonly appealsWith: (stem: string) => Effect.Effect<number, E>
 }
 
-/** More than an appeal that is searched has texts. */
+/** More than the texts of an indexed appeal. */
 export const POSITIONS = 8_192
 
-/** Rows of one appeal lie beside each other, those of newer appeals after them. */
+/** Rows of one appeal are adjacent, those of newer appeals follow. */
 export const rowAt = (ref: number, position: number): number => ref * POSITIONS + position
 export const refOf = (row: number): number => Math.floor(row / POSITIONS)
 export const positionOf = (row: number): number => row % POSITIONS
 
-/** What an appeal belongs to. An appeal without subject has subject 0. */
+/** Tokens of scopes. An appeal without a subject has subject 0. */
 const scopeToken = {
   client: (instance: number, id: number) => `${instance}c${id}`,
   subject: (instance: number, id: number | null) => `${instance}s${id ?? 0}`,
   participant: (instance: number, id: number) => `${instance}u${id}`
 }
 
-/** The scopes that a query may ask for: the client first. */
+/** The scopes of a document, its client first. */
 export const scopesOf = (instance: number, document: IndexedDocument): ReadonlyArray<string> => [
   scopeToken.client(instance, document.clientId),
   scopeToken.subject(instance, document.subjectId),
@@ -170,7 +169,7 @@ export const scopesOf = (instance: number, document: IndexedDocument): ReadonlyA
 const wordIn = (scope: string, stem: string): string => `${scope}w${stem}`
 const familyIn = (scope: string, family: string): string => `${scope}f${family}`
 
-/** A text as the full text index takes it. A client has few texts: its scope is a word of its own. */
+/** The words of a text in the full text index. A client has few texts, so its scope is a separate word. */
 export const indexedWords = (
   [client = "", ...scopes]: ReadonlyArray<string>,
   text: Passage["text"]
@@ -187,7 +186,7 @@ export const indexedWords = (
 
 export const stemsIn = (text: Passage["text"]): ReadonlySet<string> => new Set(text.map(({ stem }) => stem))
 
-/** An expression for the texts that hold one of the stems in one of the scopes, or with `kin` a word of its family. */
+/** FTS5 expression for texts with one of the stems in one of the scopes, or with `kin` a word of its family. */
 export const anyOf = (scopes: ReadonlyArray<string>, stems: Iterable<string>, kin: boolean): string => {
   const found = new Set<string>()
   for (const stem of stems) {
@@ -202,13 +201,13 @@ export const anyOf = (scopes: ReadonlyArray<string>, stems: Iterable<string>, ki
 }
 
 /**
- * An expression for the texts that hold words of the families of both stems in one of the scopes. A text has both in each of its
- * scopes, so each scope is asked by itself: of all scopes together each step would compare as many lists as there are scopes.
+ * FTS5 expression for texts with words of the families of both stems in one of the scopes. One condition for each scope: with one
+ * for all scopes FTS5 would compare as many lists in each step as there are scopes.
  */
 export const bothOf = (scopes: ReadonlyArray<string>, first: string, second: string): string =>
   `(${scopes.map((scope) => `(${anyOf([scope], [first], true)} AND ${anyOf([scope], [second], true)})`).join(" OR ")})`
 
-/** The same for the texts that hold a word of the family of a stem; none: it has no family. */
+/** The same for a word of the family of a stem; undefined: it has no family. */
 const kinOf = (scopes: ReadonlyArray<string>, stem: string): string | undefined => {
   const family = familyOf(stem)
   return family === undefined
@@ -216,7 +215,7 @@ const kinOf = (scopes: ReadonlyArray<string>, stem: string): string | undefined 
     : `(${scopes.map((scope) => `"${familyIn(scope, family)}"`).join(" OR ")})`
 }
 
-/** The words of a stored text without the speaker's name. */
+/** A stored text without the speaker's name. */
 export const saidText = (text: string, names: number): string => {
   let from = 0
   for (let word = 0; word < names && from >= 0; word++) from = text.indexOf(" ", from) + 1 || text.length

@@ -1,5 +1,5 @@
-// Which words occur in the visible texts of a scope, asked of the full text index.
-import { SEARCH_TEXTS_AT_ONCE } from "./SqliteLimits.ts"
+// Finds the words that occur in the visible texts of a scope, by the full text index.
+import { SEARCH_TEXTS_BATCH } from "./SqliteLimits.ts"
 import type { EvidenceHeader } from "@rapport/core/search/EvidenceFilter.ts"
 import { APPEALS_COUNTED_MAX } from "@rapport/core/search/text/Readings.ts"
 import { Effect } from "effect"
@@ -18,10 +18,10 @@ import { saidStems } from "./EvidenceVocabulary.ts"
 const textsSql = `select f.rowid, p.names, p.text, ${headerColumns}
   from passage_text f join passage p on p.row = f.rowid join appeal a on a.ref = f.rowid / ${POSITIONS}
   where f.passage_text match ? and f.rowid < ${INTEGER} order by f.rowid desc limit ?`
-/** Columns before those of the header. */
+/** Columns before the header. */
 const HEADER_AT = 3
 
-/** Those of the appeals that pass. */
+/** The refs of the appeals that pass. */
 const shownOf = (
   file: ReadFile,
   refs: ReadonlySet<number>,
@@ -48,7 +48,7 @@ export const indexedTexts = <E>(
     const rest = new Set(stems)
     const texts = file.read(textsSql)
     if (textsMax === Infinity) {
-      // Words of the query, whose newest texts are listed for the ranking anyway.
+      // Words of the query: their newest rows are read for the ranking anyway.
       const newest = new Map<string, number>()
       for (const stem of rest) {
         yield* pause
@@ -59,7 +59,7 @@ export const indexedTexts = <E>(
       const shown = shownOf(file, new Set(newest.values()), passing)
       for (const [stem, ref] of newest) if (shown.has(ref) && rest.delete(stem)) found.add(stem)
     }
-    // What is usual is visible: one text is enough, and only behind a hidden one a page of them.
+    // Most texts are visible, so one is read; a page only after a hidden one.
     let page = 1
     for (let before = Number.MAX_SAFE_INTEGER, seen = 0; rest.size > 0 && seen < textsMax;) {
       yield* pause
@@ -67,7 +67,7 @@ export const indexedTexts = <E>(
       const last = rows.at(-1)
       if (last === undefined) break
       before = numberAt(last, 0)
-      page = SEARCH_TEXTS_AT_ONCE
+      page = SEARCH_TEXTS_BATCH
       for (const row of rows) {
         if (!passing(headerOf(row.slice(HEADER_AT)))) continue
         seen++
@@ -85,7 +85,7 @@ export const indexedTexts = <E>(
       yield* pause
       const rows = file
         .read(textsSql)
-        .all(holding([stem], false), before, SEARCH_TEXTS_AT_ONCE)
+        .all(holding([stem], false), before, SEARCH_TEXTS_BATCH)
         .map(rowOf)
       for (const row of rows)
         if (passing(headerOf(row.slice(HEADER_AT)))) appeals.add(numberAt(row, HEADER_AT))

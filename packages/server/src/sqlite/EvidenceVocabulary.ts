@@ -1,16 +1,15 @@
-// In how many texts of an instance each word occurs: counted for a batch, and written with it. A word of a query that is in
-// no text of the instance is looked for no further.
+// Counts the texts of an instance in which each word occurs; a batch writes its changes with one statement for each word.
 import { STEM_UNITS_MAX } from "@rapport/core/search/SearchLimits.ts"
 import { stem, stemOf } from "@rapport/core/search/text/Words.ts"
 import { type EvidenceFile, type ReadFile, rowOf, textAt } from "./EvidenceFiles.ts"
 import { saidText } from "./EvidenceRows.ts"
 
 export interface EvidenceVocabulary {
-  /** Another text holds these stems. */
+  /** Counts a new text with these stems. */
   readonly added: (stems: Iterable<string>) => void
-  /** A text is no more: its words as they are stored, the first `names` of them being the speaker's. */
+  /** Counts a removed text: its stored words, of which the first `names` are the speaker's. */
   readonly removed: (text: string, names: number) => void
-  /** Writes what was counted; in the transaction of the batch. */
+  /** Writes the counts; in the transaction of the batch. */
   readonly write: () => void
 }
 
@@ -42,17 +41,17 @@ const writeWord = (file: EvidenceFile, instance: number, stem: string, by: numbe
   file.write("delete from word where instance = ? and stem = ? and texts <= 0").run(instance, stem)
 }
 
-/** The stems of a stored text, each once, without the speaker's name. */
+/** The distinct stems of a stored text, without the speaker's name. */
 export const saidStems = (text: string, names: number): ReadonlySet<string> =>
   new Set(
-    // A folded word may be longer than what was folded; it is not cut again.
+    // Folding may lengthen a word; it is not cut again.
     saidText(text, names)
       .split(" ")
       .filter((word) => word !== "")
       .map((word) => (word.length > STEM_UNITS_MAX ? stemOf(word) : stem(word)))
   )
 
-/** Those of the stems that stand in some text of the instance. */
+/** The stems that occur in the instance. */
 export const knownStems = (
   file: ReadFile,
   instance: number,

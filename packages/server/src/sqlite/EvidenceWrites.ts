@@ -1,4 +1,4 @@
-// The writing half of the SQLite evidence index: whole appeals in, of which only what changed is rewritten.
+// Writes documents into a SQLite evidence index; only changed passages are rewritten.
 import type { DocumentChange, IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import type { IndexCheckpoint } from "@rapport/core/search/IndexCheckpoint.ts"
 import { countedText, type Passage, passagesOf } from "@rapport/core/search/text/Words.ts"
@@ -15,7 +15,7 @@ import {
 import { indexedWords, positionOf, rowAt, scopesOf, stemsIn, usersOf } from "./EvidenceRows.ts"
 import type { EvidenceVocabulary } from "./EvidenceVocabulary.ts"
 
-export const readMarks = (file: EvidenceFile): Array<IndexCheckpoint> =>
+export const readCheckpoints = (file: EvidenceFile): Array<IndexCheckpoint> =>
   file
     .write("select instance, checkpoint, complete, indexed_at from mark order by instance")
     .all()
@@ -39,7 +39,7 @@ export const isComplete = (file: EvidenceFile, instance: number): boolean => {
   return found !== undefined && numberAt(rowOf(found), 0) === 1
 }
 
-/** Of a smaller instance the segments are few. */
+/** A smaller instance has few segments. */
 const LARGE_APPEALS_MIN = 5_000
 
 export const isLarge = (file: EvidenceFile, instance: number): boolean => {
@@ -49,13 +49,13 @@ export const isLarge = (file: EvidenceFile, instance: number): boolean => {
   return numberAt(rowOf(found), 0) === LARGE_APPEALS_MIN
 }
 
-export const writeMark = (file: EvidenceFile, mark: IndexCheckpoint): void => {
+export const writeCheckpoint = (file: EvidenceFile, mark: IndexCheckpoint): void => {
   file
     .write("insert or replace into mark (instance, checkpoint, complete, indexed_at) values (?, ?, ?, ?)")
     .run(mark.instanceId, mark.checkpoint, mark.complete ? 1 : 0, mark.indexedAt)
 }
 
-interface Kept {
+interface StoredAppeal {
   readonly ref: number
   readonly tokens: string
   readonly passages: number
@@ -63,7 +63,7 @@ interface Kept {
   readonly passageWords: number
 }
 
-/** Writes one change unless a newer one is there; inside a transaction of the caller. Gives way between passages. */
+/** Writes one change unless a newer one is stored; in the caller's transaction. Pauses between passages. */
 export const writeChange = Effect.fnUntraced(function* (
   file: EvidenceFile,
   instance: number,
@@ -82,16 +82,16 @@ export const writeChange = Effect.fnUntraced(function* (
     .get(instance, id)
   const row = found === undefined ? undefined : rowOf(found)
   if (row !== undefined && numberAt(row, 1) > revision) return
-  const kept = row === undefined ? newAppeal(file, instance, id) : keptOf(row)
+  const stored = row === undefined ? newAppeal(file, instance, id) : storedOf(row)
   const document = change._tag === "Upsert" ? change.document : undefined
   const made = document === undefined ? { passages: [], words: 0 } : passagesOf(document)
   const scopes = document === undefined ? [] : scopesOf(instance, document)
   const tokens = scopes.join(" ")
-  const rows = passageRows(file, kept.ref)
-  const place = { file, ref: kept.ref, scopes, moved: tokens !== kept.tokens, vocabulary }
+  const rows = passageRows(file, stored.ref)
+  const target = { file, ref: stored.ref, scopes, moved: tokens !== stored.tokens, vocabulary }
   for (let at = 0; at < Math.max(rows.length, made.passages.length); at++) {
-    if (at % PASSAGES_AT_ONCE === PASSAGES_AT_ONCE - 1) yield* pause
-    writePassage(place, rows[at], made.passages[at])
+    if (at % PASSAGES_BATCH === PASSAGES_BATCH - 1) yield* pause
+    writePassage(target, rows[at], made.passages[at])
   }
   const sums = {
     tokens,
@@ -99,14 +99,14 @@ export const writeChange = Effect.fnUntraced(function* (
     words: made.words,
     passageWords: made.passages.reduce((sum, passage) => sum + passage.words, 0)
   }
-  countScopes(file, kept, sums)
-  writeAppeal(file, kept.ref, instance, id, revision, document, sums)
+  countScopes(file, stored, sums)
+  writeAppeal(file, stored.ref, instance, id, revision, document, sums)
 })
 
-/** Rows written or compared before other work of the thread is let in. */
-const PASSAGES_AT_ONCE = 256
+/** Rows between two pauses. */
+const PASSAGES_BATCH = 256
 
-const keptOf = (row: SqliteRow): Kept => ({
+const storedOf = (row: SqliteRow): StoredAppeal => ({
   ref: numberAt(row, 0),
   tokens: textAt(row, 2),
   passages: numberAt(row, 3),
@@ -114,7 +114,7 @@ const keptOf = (row: SqliteRow): Kept => ({
   passageWords: numberAt(row, 5)
 })
 
-const newAppeal = (file: EvidenceFile, instance: number, id: number): Kept => {
+const newAppeal = (file: EvidenceFile, instance: number, id: number): StoredAppeal => {
   const { lastInsertRowid } = file
     .write(
       `insert into appeal (instance, id, revision, operators, closed, created, tokens, passages, words, passage_words)
@@ -149,17 +149,17 @@ const passageRows = (file: EvidenceFile, ref: number): ReadonlyArray<PassageRow>
     })
 
 /** The appeal whose passages are written. */
-interface Place {
+interface PassageTarget {
   readonly file: EvidenceFile
   readonly ref: number
   readonly scopes: ReadonlyArray<string>
-  /** It was in other scopes before. */
+  /** Its scopes have changed. */
   readonly moved: boolean
   readonly vocabulary: EvidenceVocabulary
 }
 
 const writePassage = (
-  { file, moved, ref, scopes, vocabulary }: Place,
+  { file, moved, ref, scopes, vocabulary }: PassageTarget,
   old: PassageRow | undefined,
   made: Passage | undefined
 ): void => {
@@ -188,7 +188,7 @@ const writePassage = (
   }
 }
 
-type Sums = Omit<Kept, "ref">
+type Sums = Omit<StoredAppeal, "ref">
 
 const countScopes = (file: EvidenceFile, before: Sums, after: Sums): void => {
   const same =

@@ -1,5 +1,5 @@
-// What the service says to the thread that holds the embedded index. Lists travel as columns: one array of numbers or
-// texts is checked and copied far faster than as many objects.
+// The RPC between the service and the threads of the embedded index. Lists are sent as columns: an array of numbers is validated
+// and copied far faster than as many objects.
 import type { DocumentChange, IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import type { DocumentsFound } from "@rapport/core/search/DocumentIndex.ts"
 import { Schema } from "effect"
@@ -35,7 +35,7 @@ export const Query = Schema.Struct({
   deadline: Schema.Int
 })
 
-/** Passages of all appeals one after the other; `counts` says how many belong to each. */
+/** Passages of all appeals in sequence; `counts` is the number of passages of each. */
 export const Found = Schema.Struct({
   documentIds: Ids,
   scores: Schema.Array(Schema.NullOr(Schema.Finite)),
@@ -80,34 +80,34 @@ type Change = typeof Change.Type
 
 const Copy = Schema.Literals(["active", "building"])
 
-const Mark = Schema.Struct({
+const Checkpoint = Schema.Struct({
   instanceId: Schema.Int,
   checkpoint: Schema.String,
   complete: Schema.Boolean,
   indexedAt: Schema.Int
 })
 
-const Step = Schema.Struct({ copy: Copy, from: Schema.NullOr(Schema.String), to: Mark })
+const Step = Schema.Struct({ copy: Copy, from: Schema.NullOr(Schema.String), to: Checkpoint })
 
-/** The index cannot answer; `reason` is that of contract §3.4, `detail` for logs alone. */
+/** The index cannot answer; `reason` is that of contract §3.4, `detail` is only for logs. */
 export class IndexFault extends Schema.TaggedError<IndexFault>()("IndexFault", {
   reason: Schema.Literals(["timeout", "search_index_not_ready", "search_index_unavailable"]),
   detail: Schema.String
 }) {}
 
-/** `IndexCheckpointMoved` on its way between threads. */
+/** `IndexCheckpointMoved` as an RPC error. */
 export class IndexMoved extends Schema.TaggedError<IndexMoved>()("IndexMoved", { instanceId: Schema.Int }) {}
 
 const search = Rpc.make("Search", { payload: Query, success: Found, error: IndexFault })
 
-/** What a thread that only searches is asked. */
+/** The RPC of a reader thread. */
 export class ReaderRpc extends RpcGroup.make(Rpc.make("Ready"), search) {}
 
 export class IndexRpc extends RpcGroup.make(
   search,
-  Rpc.make("Marks", {
+  Rpc.make("Checkpoints", {
     payload: { copy: Copy },
-    success: Schema.Struct({ marks: Schema.Array(Mark), outdated: Schema.Boolean }),
+    success: Schema.Struct({ checkpoints: Schema.Array(Checkpoint), outdated: Schema.Boolean }),
     error: IndexFault
   }),
   Rpc.make("Apply", {
@@ -165,8 +165,8 @@ export const packChange = (change: DocumentChange): Change => {
   }
 }
 
-/** As appeals lie in the file: FTS5 begins a new segment wherever it is written backwards. */
-export const inOrderOfRows = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> => {
+/** Sorts by appeal: FTS5 begins a new segment for every row that is not ascending. */
+export const inRowOrder = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> => {
   const idOf = (change: Change) =>
     change._tag === "Removal" ? change.documentId : change.document.documentId
   return changes.toSorted((a, b) => idOf(a) - idOf(b))

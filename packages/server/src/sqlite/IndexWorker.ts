@@ -1,31 +1,37 @@
-// Entry of the threads of the embedded index, the one that writes and those that only search: SQLite is synchronous and must
-// never block the event loop.
+// The entry point of the threads of the embedded index: SQLite is synchronous and must not block the event loop of the service.
 import * as NodeWorkerRunner from "@effect/platform-node/NodeWorkerRunner"
 import { Cause, Clock, Effect, Exit, Layer, Logger, Redacted, Schema, Semaphore } from "effect"
 import { RpcServer } from "effect/rpc"
 import { workerData } from "node:worker_threads"
-import { EvidenceFolder, isDamage, type Lease, ServedFolder } from "./EvidenceFiles.ts"
+import { EvidenceFolder, isDamage, type Lease, ReaderFolder } from "./EvidenceFiles.ts"
 import { searchEvidence } from "./EvidenceReads.ts"
 import { endPurge, isPurgeDue, notePurge, purgeStep } from "./EvidencePurge.ts"
-import { checkpointAt, isComplete, isLarge, readMarks, writeChange, writeMark } from "./EvidenceWrites.ts"
+import {
+  checkpointAt,
+  isComplete,
+  isLarge,
+  readCheckpoints,
+  writeChange,
+  writeCheckpoint
+} from "./EvidenceWrites.ts"
 import { makeVocabulary } from "./EvidenceVocabulary.ts"
 import {
   IndexFault,
   IndexMoved,
   IndexRpc,
-  inOrderOfRows,
+  inRowOrder,
   packFound,
   type Query,
   ReaderRpc,
   unpackChange
 } from "./IndexRpc.ts"
 
-/** What the thread is started with. */
+/** The data of the thread. */
 const IndexWorkerData = Schema.Struct({
   folder: Schema.String,
-  /** It only searches. */
+  /** Whether it is a reader thread. */
   reads: Schema.Boolean,
-  /** Where this thread exports its own spans; absent: nothing is traced. */
+  /** Telemetry of this thread; undefined: calls are not traced. */
   telemetry: Schema.optional(
     Schema.Struct({
       protocol: Schema.Literals(["http/protobuf", "http/json"]),
@@ -36,8 +42,8 @@ const IndexWorkerData = Schema.Struct({
 
 const decodeData = Effect.orDie(Schema.decodeUnknownEffect(IndexWorkerData)(workerData))
 
-// What SQLite throws ends a call, never the thread; what cannot be read any more is deleted and rebuilt.
-const guarded = (folder: { readonly discard: () => void }) => {
+// Errors of SQLite end a call, never the thread. Damaged files are deleted and rebuilt.
+const withFaults = (folder: { readonly discard: () => void }) => {
   const faultOf = (cause: unknown): IndexFault => {
     const detail = cause instanceof Error ? cause.message : String(cause)
     if (!isDamage(cause)) return new IndexFault({ reason: "search_index_unavailable", detail })
@@ -53,8 +59,8 @@ const guarded = (folder: { readonly discard: () => void }) => {
 
 const notBuilt = new IndexFault({ reason: "search_index_not_ready", detail: "not built yet" })
 
-/** One search in the file that is served. */
-const searching = (lease: Effect.Effect<Lease | undefined, IndexFault>) => (query: typeof Query.Type) => {
+/** One search in the active file. */
+const searchOf = (lease: Effect.Effect<Lease | undefined, IndexFault>) => (query: typeof Query.Type) => {
   const pause = Effect.gen(function* () {
     yield* Effect.yieldNow
     if ((yield* Clock.currentTimeMillis) >= query.deadline) {
@@ -74,23 +80,23 @@ const searching = (lease: Effect.Effect<Lease | undefined, IndexFault>) => (quer
   )
 }
 
-/** A search gives way at each of its steps: it gets several of them between two merges. */
+/** Pause between two merges, in which a search makes several steps. */
 const BETWEEN_MERGES = "5 millis"
 
-// A step at a time, so that a large file keeps neither searches nor writes waiting.
+// In small steps, so that a large file delays neither searches nor writes.
 const purge = (folder: EvidenceFolder, writing: Semaphore.Semaphore) => {
-  const held = <A>(work: () => A) => writing.withPermits(1)(Effect.sync(work))
+  const locked = <A>(work: () => A) => writing.withPermits(1)(Effect.sync(work))
   return Effect.forEach(
     ["active", "building"] as const,
     Effect.fnUntraced(function* (copy) {
-      const file = yield* held(() => folder.copy(copy))
-      if (file === undefined || !(yield* held(() => isPurgeDue(file)))) return
+      const file = yield* locked(() => folder.copy(copy))
+      if (file === undefined || !(yield* locked(() => isPurgeDue(file)))) return
       let begun = false
-      while (yield* held(() => purgeStep(file, begun))) {
+      while (yield* locked(() => purgeStep(file, begun))) {
         begun = true
         yield* Effect.sleep(BETWEEN_MERGES)
       }
-      yield* held(() => endPurge(file))
+      yield* locked(() => endPurge(file))
     }),
     { discard: true }
   )
@@ -103,18 +109,18 @@ const handlers = IndexRpc.toLayer(
       Effect.sync(() => new EvidenceFolder(data.folder)),
       (folder) => Effect.sync(() => folder.close())
     )
-    const { run, caught } = guarded(folder)
-    const search = searching(run(() => folder.lease()))
-    // One writer at a time: a batch gives way to searches between its rows, not to another batch.
+    const { run, caught } = withFaults(folder)
+    const search = searchOf(run(() => folder.lease()))
+    // One writer at a time: a batch pauses for searches, not for another batch.
     const writing = yield* Semaphore.make(1)
     return {
       Search: (query) => caught(search(query)),
-      Marks: ({ copy }) =>
+      Checkpoints: ({ copy }) =>
         run(() => {
           const file = folder.copy(copy)
           return file === undefined
-            ? { marks: [], outdated: false }
-            : { marks: readMarks(file), outdated: file.outdated }
+            ? { checkpoints: [], outdated: false }
+            : { checkpoints: readCheckpoints(file), outdated: file.outdated }
         }),
       Apply: ({ step, changes }) => {
         const instanceId = step.to.instanceId
@@ -125,20 +131,20 @@ const handlers = IndexRpc.toLayer(
           const work = Effect.gen(function* () {
             if (checkpointAt(file, instanceId) !== step.from) return yield* new IndexMoved({ instanceId })
             const vocabulary = makeVocabulary(file, instanceId)
-            for (const change of inOrderOfRows(changes)) {
+            for (const change of inRowOrder(changes)) {
               yield* writeChange(file, instanceId, unpackChange(change), vocabulary, Effect.yieldNow)
             }
             vocabulary.write()
             const isBuilt = step.to.complete && !isComplete(file, instanceId)
-            writeMark(file, step.to)
-            // After a long build the words of a search lie in a dozen segments, of which each is asked for every word.
+            writeCheckpoint(file, step.to)
+            // A long build leaves a dozen segments, and a search reads each of them for every word.
             const isScattered = isBuilt && isLarge(file, instanceId)
             if (isScattered || changes.some(({ _tag }) => _tag === "Removal")) notePurge(file)
             file.exec("commit")
           })
           yield* Effect.onError(work, () => Effect.ignoreCause(Effect.sync(() => file.exec("rollback"))))
         })
-        // A writer whose caller waits no more still finishes its batch: it is short, and half of it is nothing.
+        // A batch finishes even if its caller was interrupted: it is short and atomic.
         return caught(writing.withPermits(1)(Effect.uninterruptible(write)))
       },
       Reset: ({ copy }) => writing.withPermits(1)(run(() => folder.reset(copy))),
@@ -152,16 +158,16 @@ const readerHandlers = ReaderRpc.toLayer(
   Effect.gen(function* () {
     const data = yield* decodeData
     const folder = yield* Effect.acquireRelease(
-      Effect.sync(() => new ServedFolder(data.folder)),
+      Effect.sync(() => new ReaderFolder(data.folder)),
       (folder) => Effect.sync(() => folder.discard())
     )
-    const { run, caught } = guarded(folder)
-    const search = searching(run(() => folder.lease()))
+    const { run, caught } = withFaults(folder)
+    const search = searchOf(run(() => folder.lease()))
     return { Ready: () => Effect.void, Search: (query) => caught(search(query)) }
   })
 )
 
-// Spans of a call continue the trace of the thread that asked.
+// Spans of a call continue the trace of the calling thread.
 const telemetryLayer = (telemetry: (typeof IndexWorkerData.Type)["telemetry"]) =>
   telemetry === undefined
     ? Effect.succeed(Layer.empty)
@@ -175,19 +181,19 @@ const server = Layer.unwrap(
   Effect.gen(function* () {
     const { reads, telemetry } = yield* decodeData
     const options = { concurrency: "unbounded", disableTracing: telemetry === undefined } as const
-    const served = reads
+    const handling = reads
       ? Layer.provide(RpcServer.layer(ReaderRpc, options), readerHandlers)
       : Layer.provide(RpcServer.layer(IndexRpc, options), handlers)
-    return served.pipe(
+    return handling.pipe(
       Layer.provide(RpcServer.layerProtocolWorkerRunner),
       Layer.provide(NodeWorkerRunner.layer),
       Layer.provide(yield* telemetryLayer(telemetry))
     )
   })
-  // Standard output is not for logs; the thread that asked logs what it hears of.
+  // This thread does not log: the calling thread logs errors.
 ).pipe(Layer.provide(Logger.layer([])))
 
-// Ended here: an exporter that tries again and again would keep the thread alive until its service loses patience.
+// Exits explicitly: a retrying exporter would keep the thread alive.
 Effect.runFork(Layer.launch(server)).addObserver((exit) =>
   process.exit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
 )

@@ -1,5 +1,4 @@
-// The embedded index of client memory: the index over appeals a second time, in a folder and a thread of its own. One is enough:
-// it is searched for one client at a time.
+// The embedded index of client memory: a second evidence index in its own folder, without reader threads, because its searches are small.
 import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
 import { Context, Effect, Layer } from "effect"

@@ -1,25 +1,25 @@
-// Which appeals of those that hold words of a query promise most, as far as the rows of its words tell.
+// Ranks the appeals that contain words of a query by their rows, without reading texts.
 import { OPENING_WEIGHT, WHOLE_WEIGHT } from "@rapport/core/search/ranking/RankingWeights.ts"
 import { refOf, rowAt } from "./EvidenceRows.ts"
 
-/** Rows that hold the same of a query, the newest first; `bits`: what that is. */
+/** Rows of texts with the same words of a query, newest first; `bits` encode the words. */
 export interface MarkedRows {
   readonly rows: Float64Array
   readonly bits: number
 }
 
 export interface Promising {
-  /** What holds any word, the newest first. */
+  /** Rows with any word, newest first. */
   readonly rows: Float64Array
-  /** What each of them holds. */
+  /** The words in each row, as bits. */
   readonly marks: Int32Array
-  /** Where in `rows` those of an appeal begin, the most promising appeal first. */
+  /** For each appeal the index of its first row, the best appeal first. */
   readonly appeals: ReadonlyArray<number>
-  /** The places of those that begin there, those that hold the most first. */
+  /** The indexes of the appeal's rows, those with the most words first. */
   readonly placesOf: (from: number) => ReadonlyArray<number>
 }
 
-/** `weights`: of each bit of the marks, a word and its family in turn. */
+/** `weights`: one for each bit of the marks; words and their families alternate. */
 export const promisingOf = (lists: ReadonlyArray<MarkedRows>, weights: ReadonlyArray<number>): Promising => {
   const { marks, rows } = merged(lists)
   const sumOf = sums(weights)
@@ -36,7 +36,7 @@ export const promisingOf = (lists: ReadonlyArray<MarkedRows>, weights: ReadonlyA
       all |= bits
       if (row === oldest) opening = sum
     }
-    // As ranking will see it: the best text, the first one, and what all texts hold together.
+    // Like the ranking: the best text, the first one, and the words of all texts.
     const score = best + OPENING_WEIGHT * opening + WHOLE_WEIGHT * sumOf(all)
     const same = byScore.get(score)
     if (same === undefined) byScore.set(score, [from])
@@ -52,34 +52,34 @@ export const promisingOf = (lists: ReadonlyArray<MarkedRows>, weights: ReadonlyA
   return {
     rows,
     marks,
-    // There are few scores, and the appeals of one stand in order: the newest first.
+    // Few distinct scores; the appeals of one score are already sorted, newest first.
     appeals: [...byScore].toSorted(([a], [b]) => b - a).flatMap(([, appeals]) => appeals),
     placesOf: byPromise
   }
 }
 
-/** Bits of a mark whose sums are kept in a table. */
+/** Sums of marks with at most this many bits are cached in a table. */
 const BITS_IN_TABLE = 16
 
-/** What the words of a mark weigh. */
+/** Sums the weights of the words of a mark. */
 const sums = (weights: ReadonlyArray<number>) => {
   const known = new Float64Array(2 ** Math.min(BITS_IN_TABLE, weights.length)).fill(-1)
   return (bits: number): number => {
     const kept = known[bits] ?? -1
     if (kept >= 0) return kept
     let sum = 0
-    // A text that holds the word itself does not count for its family again.
+    // A text with the word itself does not count for its family too.
     for (let at = 0; at < weights.length; at += 2) {
       if ((bits & (1 << at)) !== 0) sum += weights[at] ?? 0
       else if ((bits & (2 << at)) !== 0) sum += weights[at + 1] ?? 0
     }
-    // Of a query with more words what lies behind the table is not kept.
+    // Larger marks are outside of the table; the assignment has no effect then.
     known[bits] = sum
     return sum
   }
 }
 
-/** The rows of all lists, each once, with the bits of all that hold it; the newest first, so that those of an appeal stand together. */
+/** Merges the lists: distinct rows with all their bits, newest first, so that rows of an appeal are adjacent. */
 const merged = (lists: ReadonlyArray<MarkedRows>) => {
   let open = lists.filter((list) => list.rows.length > 0).map((list) => ({ ...list, at: 0 }))
   const most = lists.reduce((sum, list) => sum + list.rows.length, 0)
