@@ -15,5 +15,5 @@ export const SQLITE_FORMATS_USED: ReadonlyArray<number> = [EVIDENCE_FORMAT]
  * tables and fields hold all that a search reads. Such an index is served and followed until its successor, built beside it, has
  * caught up; a word whose stem has changed may be missed until then. One of any other format is not asked.
  */
-export const SQLITE_FORMATS_SERVED: ReadonlyArray<number> = [8, 7]
-export const OPENSEARCH_FORMATS_SERVED: ReadonlyArray<number> = [8, 7, 6]
+export const SQLITE_FORMATS_READABLE: ReadonlyArray<number> = [8, 7]
+export const OPENSEARCH_FORMATS_READABLE: ReadonlyArray<number> = [8, 7, 6]

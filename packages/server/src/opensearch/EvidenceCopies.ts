@@ -1,5 +1,5 @@
 // The physical indexes behind the two aliases of an evidence index, each with the checkpoints of the projection.
-import { EVIDENCE_FORMAT, OPENSEARCH_FORMATS_SERVED } from "@rapport/core/search/EvidenceFormat.ts"
+import { EVIDENCE_FORMAT, OPENSEARCH_FORMATS_READABLE } from "@rapport/core/search/EvidenceFormat.ts"
 import type { IndexCopy, IndexCheckpoint } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Effect, Schema } from "effect"
 import {
@@ -75,7 +75,7 @@ export const makeCopies = (
   { name, prefix }: { readonly name: string; readonly prefix: string }
 ): EvidenceCopies => {
   const activeAlias = `${prefix}-${name}-${EVIDENCE_FORMAT}`
-  const older = OPENSEARCH_FORMATS_SERVED.map((format) => `${prefix}-${name}-${format}`)
+  const older = OPENSEARCH_FORMATS_READABLE.map((format) => `${prefix}-${name}-${format}`)
   const aliasOf = (copy: IndexCopy): string => (copy === "active" ? activeAlias : `${activeAlias}-draft`)
   const { readAt, readOlder, writeCheckpoints } = checkpointsOf(call)
   const { changeAliases, list, listed, putTemplates } = indexesOf(call, activeAlias, prefix)

@@ -2,7 +2,7 @@
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { OPENSEARCH_SPELLED_BYTES_MAX } from "./OpenSearchLimits.ts"
 import type { DocumentChange, IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
-import { countedText, neighboursIn, passagesOf, type WordForm } from "@rapport/core/search/text/Words.ts"
+import { countedText, adjacentIn, passagesOf, type WordForm } from "@rapport/core/search/text/Words.ts"
 import { familiesIn, familyIn } from "@rapport/core/search/text/Terms.ts"
 import { openingShare } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import { Schema } from "effect"
@@ -73,7 +73,7 @@ const textsOf = (document: IndexedDocument) => {
   // The words of each passage after the name of its speaker.
   const stems = passages.map(({ speaker, text }) => stemsOf([...speaker, ...text]))
   const long = isLong(document)
-  const adjacent = long ? LONG_ADJACENT : neighboursIn(passages.length)
+  const adjacent = long ? LONG_ADJACENT : adjacentIn(passages.length)
   const made = passages.map((passage, at) => ({
     ...(passage.messageId === null ? {} : { message: passage.messageId }),
     own: stemsOf(passage.text),

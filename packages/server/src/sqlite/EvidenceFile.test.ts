@@ -2,7 +2,7 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import {
   EVIDENCE_FORMAT,
-  SQLITE_FORMATS_SERVED,
+  SQLITE_FORMATS_READABLE,
   SQLITE_FORMATS_USED
 } from "@rapport/core/search/EvidenceFormat.ts"
 import * as fs from "node:fs"
@@ -36,10 +36,10 @@ describe("openEvidenceFile", () => {
   })
 
   it("serves files of older formats with the same tables, as outdated", () => {
-    assert.include(SQLITE_FORMATS_SERVED, 7)
+    assert.include(SQLITE_FORMATS_READABLE, 7)
     assert.deepStrictEqual(
-      SQLITE_FORMATS_SERVED.map(used),
-      SQLITE_FORMATS_SERVED.map(() => "outdated")
+      SQLITE_FORMATS_READABLE.map(used),
+      SQLITE_FORMATS_READABLE.map(() => "outdated")
     )
   })
 

@@ -6,7 +6,7 @@ import * as path from "node:path"
 import { makePrivateFolder, PRIVATE_FILE, restrict } from "../files/PrivateFiles.ts"
 import {
   EVIDENCE_FORMAT,
-  SQLITE_FORMATS_SERVED,
+  SQLITE_FORMATS_READABLE,
   SQLITE_FORMATS_USED
 } from "@rapport/core/search/EvidenceFormat.ts"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
@@ -97,7 +97,7 @@ const opened = <A extends ReadFile>(path: string, connected: (path: string) => A
     file = connected(path)
     const format = numberAt(rowOf(file.read("pragma user_version").get()), 0)
     const published = numberAt(rowOf(file.read("select published from about").get()), 0) === 1
-    const outdated = SQLITE_FORMATS_SERVED.includes(format)
+    const outdated = SQLITE_FORMATS_READABLE.includes(format)
     if (outdated || SQLITE_FORMATS_USED.includes(format)) return { file, outdated, published }
   } catch {
     // Not an index file, or damaged: the caller creates a new one.

@@ -1,12 +1,12 @@
 // What a start finds in the folder of the embedded index after an upgrade, and after a kill at each step of the rebuild.
 import { assert, describe, it } from "@effect/vitest"
-import { EVIDENCE_FORMAT, SQLITE_FORMATS_SERVED } from "@rapport/core/search/EvidenceFormat.ts"
+import { EVIDENCE_FORMAT, SQLITE_FORMATS_READABLE } from "@rapport/core/search/EvidenceFormat.ts"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { EvidenceFolder, makeEvidenceFile } from "./EvidenceFiles.ts"
 
-const [older = 0] = SQLITE_FORMATS_SERVED
+const [older = 0] = SQLITE_FORMATS_READABLE
 const unreadable = 3
 
 interface Left {

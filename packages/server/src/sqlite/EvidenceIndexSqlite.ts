@@ -121,11 +121,10 @@ const makeIndex = Effect.fnUntraced(function* (folder: string, threads: IndexThr
     apply: (step, changes) =>
       readers.writing(worker.Apply({ step, changes: changes.map(packChange) })).pipe(
         Effect.mapError(writeFailed),
-        Effect.tap(() =>
-          Effect.sync(() =>
-            step.copy === "active" ? checkpoints.set(step.to.instanceId, step.to) : undefined
-          )
-        ),
+        Effect.tap(() => {
+          if (step.copy === "active") checkpoints.set(step.to.instanceId, step.to)
+          return Effect.void
+        }),
         Effect.withSpan("EvidenceProjection.apply", {
           attributes: { changes: changes.length, copy: step.copy }
         })

@@ -15,7 +15,7 @@ import {
   weightsOf
 } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import type { RankedText } from "@rapport/core/search/ranking/RankedAppeal.ts"
-import { neighboursIn } from "@rapport/core/search/text/Words.ts"
+import { adjacentIn } from "@rapport/core/search/text/Words.ts"
 import { type EvidenceTerms, TERM_COUNTS, termCounter } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
 import {
@@ -160,7 +160,7 @@ const bestByMarks = (
     const appeal = appealOf(refOf(rows[from] ?? 0))
     if (appeal === null) return []
     const ofText = appeal.words / Math.max(1, appeal.passages)
-    const words = Math.min(appeal.words, ofText * (1 + 2 * neighboursIn(appeal.passages)))
+    const words = Math.min(appeal.words, ofText * (1 + 2 * adjacentIn(appeal.passages)))
     const texts = placesOf(from)
       .slice(0, SEARCH_TEXTS_OF_APPEAL_MAX)
       .toSorted((a, b) => b - a)

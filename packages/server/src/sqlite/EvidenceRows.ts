@@ -6,7 +6,7 @@ import type { ScopeStatistics } from "@rapport/core/search/ranking/EvidenceRanki
 import { nullableNumberAt, numberAt, type ReadFile, rowOf, type SqliteRow, textAt } from "./EvidenceFiles.ts"
 import type { IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import type { Passage } from "@rapport/core/search/text/Words.ts"
-import { familiesIn, familyOf, isHeldByFamily } from "@rapport/core/search/text/Terms.ts"
+import { familiesIn, familyOf, isFoundByFamily } from "@rapport/core/search/text/Terms.ts"
 
 export const headerColumns =
   "a.id, a.created, a.client, a.subject, a.operator, a.operators, a.author, a.closed, a.passages, a.words"
@@ -191,7 +191,7 @@ export const anyOf = (scopes: ReadonlyArray<string>, stems: Iterable<string>, ki
   const found = new Set<string>()
   for (const stem of stems) {
     const family = kin ? familyOf(stem) : undefined
-    const byFamily = kin && isHeldByFamily(stem)
+    const byFamily = kin && isFoundByFamily(stem)
     for (const scope of scopes) {
       if (!byFamily) found.add(`"${wordIn(scope, stem)}"`)
       if (family !== undefined) found.add(`"${familyIn(scope, family)}"`)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EVIDENCE_FORMAT, SQLITE_FORMATS_SERVED } from "@rapport/core/search/EvidenceFormat.ts"
+import { EVIDENCE_FORMAT, SQLITE_FORMATS_READABLE } from "@rapport/core/search/EvidenceFormat.ts"
 import table from "@rapport/core/search/text/endings.json" with { type: "json" }
 import { irregular } from "@rapport/core/search/text/Stems.ts"
 import { countedText, passagesOf } from "@rapport/core/search/text/Words.ts"
@@ -54,7 +54,7 @@ describe("EVIDENCE_FORMAT", () => {
     const now = digestOf(tables.replace(/user_version = \d+/u, ""))
     assert.deepStrictEqual(TABLES[0], [EVIDENCE_FORMAT, now])
     assert.deepStrictEqual(
-      SQLITE_FORMATS_SERVED,
+      SQLITE_FORMATS_READABLE,
       TABLES.slice(1)
         .filter(([, digest]) => digest === now)
         .map(([format]) => format)

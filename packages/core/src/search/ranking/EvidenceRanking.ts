@@ -2,7 +2,7 @@
 // alone, so that another tenant's words never weigh; spelling, family, nearness of its words and its dates add to it.
 import type { DocumentCandidate } from "../DocumentIndex.ts"
 import { dateWeight, type EvidenceTerms, TERM_COUNTS, type TermCounts } from "../text/Terms.ts"
-import { isCyrillic, neighboursIn, PASSAGE_TEXTS } from "../text/Words.ts"
+import { isCyrillic, adjacentIn, PASSAGE_TEXTS } from "../text/Words.ts"
 import {
   FAMILY_WEIGHT,
   K1_PASSAGE,
@@ -121,7 +121,7 @@ const countHolding = (appeal: RankedAppeal, holding: Holding): number => {
   const lastSpelled = new Int32Array(terms).fill(-1)
   let seen = -1
   let covered = 0
-  const neighbours = neighboursIn(appeal.passages)
+  const neighbours = adjacentIn(appeal.passages)
   for (const { counts, position } of appeal.texts) {
     const from = Math.max(position - neighbours, 0)
     const to = Math.min(position + neighbours, appeal.passages - 1)
@@ -214,7 +214,7 @@ const passageScore = (
 ): number => {
   const centre = texts[at]
   if (centre === undefined) return 0
-  const neighbours = neighboursIn(passages)
+  const neighbours = adjacentIn(passages)
   sums.fill(0)
   for (let i = at - neighbours; i <= at + neighbours; i++) {
     const text = texts[i]

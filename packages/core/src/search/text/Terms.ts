@@ -188,7 +188,7 @@ export const familyOf = (stem: string): string | undefined => {
 }
 
 /** True: whatever text holds the word holds its family too. Of an English word the family follows from its spelling, not its stem. */
-export const isHeldByFamily = (stem: string): boolean => isCyrillic(stem) && familyOf(stem) !== undefined
+export const isFoundByFamily = (stem: string): boolean => isCyrillic(stem) && familyOf(stem) !== undefined
 
 /** The family that a word of a text is of. English stems may be too short to tell: adoption is of adopt. */
 export const familyIn = ({ folded, stem }: WordForm): string | undefined =>

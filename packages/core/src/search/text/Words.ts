@@ -153,7 +153,7 @@ const SHORT_TEXTS_MAX = 12
 export const PASSAGE_TEXTS = 2 * NEIGHBOURS + 1
 
 /** Messages on each side that belong to a passage, of an appeal of so many texts. */
-export const neighboursIn = (texts: number): number =>
+export const adjacentIn = (texts: number): number =>
   texts > SHORT_TEXTS_MAX ? NEIGHBOURS_LONG : NEIGHBOURS
 
 /** One text of a document at its place, and the length of the passage around it. */
@@ -198,7 +198,7 @@ export const passagesOf = (document: IndexedDocument): PassagesOfDocument => {
 }
 
 const around = (lengths: ReadonlyArray<number>, position: number): number => {
-  const neighbours = neighboursIn(lengths.length)
+  const neighbours = adjacentIn(lengths.length)
   let sum = 0
   for (let i = position - neighbours; i <= position + neighbours; i++) sum += lengths[i] ?? 0
   return sum
