@@ -3,7 +3,7 @@ import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex
 import * as NodeWorker from "@effect/platform-node/NodeWorker"
 import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import type { DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
+import type { DocumentQuery, DocumentsFound } from "@rapport/core/search/DocumentIndex.ts"
 import { type IndexCheckpoint, IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
 import { Clock, Context, Deferred, Effect, Exit, Layer, Redacted, type Scope } from "effect"
 import { RpcClient, type RpcClientError } from "effect/rpc"
@@ -92,6 +92,28 @@ const makeStatusCache = () => {
   }
 }
 
+/** Searches with the deadline of the query; fails while the database does not confirm the index. */
+const indexOf = (
+  search: (query: DocumentQuery) => Effect.Effect<DocumentsFound, SourceUnavailable>,
+  cached: ReturnType<typeof makeStatusCache>,
+  isServing: () => boolean
+) =>
+  AppealIndex.of({
+    search: (query) =>
+      Effect.gen(function* () {
+        const left = query.deadline - (yield* Clock.currentTimeMillis)
+        const late = new SourceUnavailable({ source: "search", reason: "timeout" })
+        if (left <= 0) return yield* late
+        if (!isServing())
+          return yield* new SourceUnavailable({ source: "search", reason: "search_index_not_ready" })
+        return yield* Effect.timeoutOrElse(search(query), { duration: left, orElse: () => Effect.fail(late) })
+      }).pipe(
+        Effect.withSpan("EvidenceIndex.search", { attributes: { scope: query.scope._tag, engine: "sqlite" } })
+      ),
+    status: (instanceId) =>
+      Effect.map(cached.status(instanceId), (found) => ({ ...found, ready: isServing() && found.ready }))
+  })
+
 const makeIndex = Effect.fnUntraced(function* (folder: string, threads: IndexThreads) {
   const worker = yield* RpcClient.make(IndexRpc, { disableTracing: threads.telemetry === undefined })
   const max = readersFor(threads)
@@ -131,11 +153,10 @@ const makeIndex = Effect.fnUntraced(function* (folder: string, threads: IndexThr
       ),
     reset: (copy) =>
       Effect.mapError(worker.Reset({ copy }), unavailable).pipe(
-        Effect.tap(() =>
-          Effect.sync(() =>
-            copy === "active" ? cached.set({ checkpoints: [], outdated: false }) : undefined
-          )
-        )
+        Effect.tap(() => {
+          if (copy === "active") cached.set({ checkpoints: [], outdated: false })
+          return Effect.void
+        })
       ),
     publish: Effect.mapError(worker.Publish(undefined), unavailable).pipe(
       Effect.andThen(readCheckpoints("active")),
@@ -152,21 +173,7 @@ const makeIndex = Effect.fnUntraced(function* (folder: string, threads: IndexThr
       })
   })
 
-  const index = AppealIndex.of({
-    search: (query) =>
-      Effect.gen(function* () {
-        const left = query.deadline - (yield* Clock.currentTimeMillis)
-        const late = new SourceUnavailable({ source: "search", reason: "timeout" })
-        if (left <= 0) return yield* late
-        if (!serving)
-          return yield* new SourceUnavailable({ source: "search", reason: "search_index_not_ready" })
-        return yield* Effect.timeoutOrElse(search(query), { duration: left, orElse: () => Effect.fail(late) })
-      }).pipe(
-        Effect.withSpan("EvidenceIndex.search", { attributes: { scope: query.scope._tag, engine: "sqlite" } })
-      ),
-    status: (instanceId) =>
-      Effect.map(cached.status(instanceId), (found) => ({ ...found, ready: serving && found.ready }))
-  })
+  const index = indexOf(search, cached, () => serving)
   yield* purgeRepeatedly(worker.Purge(undefined))
   return Context.make(AppealIndex, index).pipe(Context.add(AppealProjection, projection))
 })

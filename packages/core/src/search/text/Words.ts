@@ -153,8 +153,7 @@ const SHORT_TEXTS_MAX = 12
 export const PASSAGE_TEXTS = 2 * NEIGHBOURS + 1
 
 /** Messages on each side that belong to a passage, of an appeal of so many texts. */
-export const adjacentIn = (texts: number): number =>
-  texts > SHORT_TEXTS_MAX ? NEIGHBOURS_LONG : NEIGHBOURS
+export const adjacentIn = (texts: number): number => (texts > SHORT_TEXTS_MAX ? NEIGHBOURS_LONG : NEIGHBOURS)
 
 /** One text of a document at its place, and the length of the passage around it. */
 export interface Passage {
