@@ -137,9 +137,9 @@ export const PASSWORD_POINTS_MAX = 128
 /** Milliseconds that a failed login counts. */
 export const FAILED_LOGIN_WINDOW_MILLIS = 300_000
 /** Concurrent logins, waiting ones included. */
-export const LOGINS_AT_ONCE_MAX = 1_000
+export const LOGINS_CONCURRENT_MAX = 1_000
 /** Concurrent logins from one address. */
-export const LOGINS_AT_ONCE_ADDRESS_MAX = 250
+export const LOGINS_CONCURRENT_ADDRESS_MAX = 250
 /** Characters of a refresh token. */
 export const TOKEN_CHARACTERS_MAX = 4_096
 
@@ -258,7 +258,7 @@ export const SLA_SECONDS_MAX = 366 * 86_400
 /** Milliseconds of a report in the database. */
 export const STATISTICS_MILLIS_MAX = 5_000
 /** Concurrent reports of a process. */
-export const STATISTICS_AT_ONCE = 4
+export const REPORTS_CONCURRENT = 4
 
 // Custom data
 

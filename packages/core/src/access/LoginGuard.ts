@@ -1,6 +1,6 @@
 // Failed-login limits, by name and by address: past one, a login is refused before its password is verified.
 import { RateLimited } from "@rapport/contract/Errors.ts"
-import { LOGINS_AT_ONCE_ADDRESS_MAX, LOGINS_AT_ONCE_MAX } from "@rapport/contract/Limits.ts"
+import { LOGINS_CONCURRENT_ADDRESS_MAX, LOGINS_CONCURRENT_MAX } from "@rapport/contract/Limits.ts"
 import { Context, Effect, Exit, Layer } from "effect"
 import { addressKey } from "./AddressKey.ts"
 import { countRefusal } from "../traffic/RateLimits.ts"
@@ -85,7 +85,7 @@ const makeCrowd = () => {
     Effect.suspend((): Effect.Effect<A, E | RateLimited, R> => {
       const key = address === null ? "" : addressKey(address)
       const mine = byAddress.get(key) ?? 0
-      if (atOnce >= LOGINS_AT_ONCE_MAX || mine >= LOGINS_AT_ONCE_ADDRESS_MAX)
+      if (atOnce >= LOGINS_CONCURRENT_MAX || mine >= LOGINS_CONCURRENT_ADDRESS_MAX)
         return refused("concurrency", 1_000)
       atOnce++
       byAddress.set(key, mine + 1)

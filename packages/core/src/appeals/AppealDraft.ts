@@ -111,7 +111,7 @@ type Request = Pick<
 const messagesOf = (request: Request): ReadonlyArray<HistoryMessage> => request.messages ?? []
 
 /** Characters of messages that are written in one statement: a longer history takes several, other requests between. */
-const MESSAGE_CHARACTERS_AT_ONCE = 256 * 1024
+const MESSAGE_CHARACTERS_BATCH = 256 * 1024
 
 /** The messages in slices that one statement each writes; a history that is not long is one. */
 export const slicesOf = <A extends { readonly text: string }>(
@@ -121,7 +121,7 @@ export const slicesOf = <A extends { readonly text: string }>(
   let characters = Infinity
   for (const message of messages) {
     characters += message.text.length
-    if (characters > MESSAGE_CHARACTERS_AT_ONCE) {
+    if (characters > MESSAGE_CHARACTERS_BATCH) {
       slices.push([])
       characters = message.text.length
     }

@@ -4,7 +4,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import type { ListPage } from "../lists/ListRequest.ts"
-import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import { type ListParameters, type PageFailure, Pages } from "../lists/Pages.ts"
 import type { Listed } from "../lists/Stored.ts"
 
 /** Port of the entries as they are stored; all of the caller's instance. */
@@ -18,7 +18,10 @@ export class AuditEntryStore extends Context.Service<
 export class AuditEntries extends Context.Service<
   AuditEntries,
   {
-    readonly list: (session: AuthorizedSession, asked: AskedList) => Effect.Effect<ListPage, PageFailure>
+    readonly list: (
+      session: AuthorizedSession,
+      parameters: ListParameters
+    ) => Effect.Effect<ListPage, PageFailure>
   }
 >()("core/audit/AuditEntries") {
   static readonly layer = Layer.effect(
@@ -27,11 +30,11 @@ export class AuditEntries extends Context.Service<
       const store = yield* AuditEntryStore
       const pages = yield* Pages
       return AuditEntries.of({
-        list: (session, asked) =>
+        list: (session, parameters) =>
           pages.page({
             session,
             collection,
-            asked,
+            parameters,
             access: Permissions.require(session, "audit.read"),
             rows: (request) => store.list(session, request)
           })

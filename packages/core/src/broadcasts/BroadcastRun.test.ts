@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, PubSub } from "effect"
 import { TestClock } from "effect/testing"
-import { WriteGate } from "../capacity/WriteGate.ts"
+import { WriteCapacity } from "../capacity/WriteCapacity.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { BroadcastQueue, broadcastRunLayer } from "./BroadcastRun.ts"
 import { BroadcastSignal } from "./BroadcastSignal.ts"
@@ -27,7 +27,7 @@ describe("the run of broadcasts", () => {
             notifications: Effect.succeed(notifications)
           }))
         ),
-        Layer.succeed(WriteGate, {
+        Layer.succeed(WriteCapacity, {
           pass: () => Effect.suspend(() => (world.isFull ? Effect.fail(full) : Effect.void))
         })
       )

@@ -1,7 +1,7 @@
 // The run of all broadcasts in this process: whatever is due is written, a batch at a time, until nothing is; then it waits for
 // the next time or for a notification (contract §9.1). Several processes share the work; nothing of it is in memory.
 import { Clock, Context, Effect, Layer, PubSub } from "effect"
-import { broadcastTurn, WriteGate } from "../capacity/WriteGate.ts"
+import { broadcastTurn, WriteCapacity } from "../capacity/WriteCapacity.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { BroadcastSignal } from "./BroadcastSignal.ts"
 import { GATHERED_MILLIS } from "./Pacing.ts"
@@ -28,12 +28,12 @@ export const broadcastRunLayer: Layer.Layer<never, never, BroadcastQueue | Broad
   Layer.effectDiscard(
     Effect.gen(function* () {
       const queue = yield* BroadcastQueue
-      const gate = yield* WriteGate
+      const capacity = yield* WriteCapacity
       const notifications = yield* (yield* BroadcastSignal).notifications
       // One batch ends before a stop: the scope waits for it.
       const turn = Effect.uninterruptible(Effect.flatMap(Clock.currentTimeMillis, queue.advance))
       // It writes a message for each recipient: on a full disk it waits, and goes on when there is space again.
-      const isOpen = Effect.match(gate.pass(ALL_INSTANCES, broadcastTurn), {
+      const isOpen = Effect.match(capacity.pass(ALL_INSTANCES, broadcastTurn), {
         onSuccess: () => true,
         onFailure: () => false
       })

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { broadcastStatuses } from "@rapport/contract/broadcasts/Broadcast.ts"
 import * as fc from "fast-check"
 import { type BroadcastStep, endOf, stepped } from "./BroadcastSteps.ts"
-import { GATHERED_MILLIS, MADE_UP_MILLIS_MAX, RECIPIENTS_AT_ONCE, turnOf } from "./Pacing.ts"
+import { GATHERED_MILLIS, MADE_UP_MILLIS_MAX, RECIPIENTS_BATCH, turnOf } from "./Pacing.ts"
 
 const NOW = 1_000_000
 const steps: ReadonlyArray<BroadcastStep> = ["start", "pause", "resume", "cancel"]
@@ -80,7 +80,7 @@ describe("its pace", () => {
         let turn = turnOf(rate, NOW, now)
         let written = 0
         while (turn.count > 0) {
-          assert.isAtMost(turn.count, RECIPIENTS_AT_ONCE)
+          assert.isAtMost(turn.count, RECIPIENTS_BATCH)
           written += turn.count
           turn = turnOf(rate, turn.nextAt, now)
         }

@@ -23,7 +23,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import type { ListPage } from "../lists/ListRequest.ts"
-import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import { type ListParameters, type PageFailure, Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Key, Reading, Updating } from "../lists/Records.ts"
 import { found, reading } from "../lists/RecordUseCases.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
@@ -66,7 +66,7 @@ export class Broadcasts extends Context.Service<
       readonly listRecipients: (
         session: AuthorizedSession,
         id: number,
-        asked: AskedList
+        parameters: ListParameters
       ) => Effect.Effect<ListPage, PageFailure | NotFound>
     }
 >()("core/broadcasts/Broadcasts") {
@@ -105,12 +105,12 @@ export class Broadcasts extends Context.Service<
           return yield* found(store.results, session, id)
         }, orUnavailable),
 
-        listRecipients: Effect.fn("Broadcasts.listRecipients")(function* (session, id, asked) {
+        listRecipients: Effect.fn("Broadcasts.listRecipients")(function* (session, id, parameters) {
           const page = yield* pages.page({
             session,
             // A cursor is bound to its broadcast.
             collection: { ...recipients, name: `${recipients.name} ${id}` },
-            asked,
+            parameters,
             access: Effect.andThen(canRead(session), requireClients(session)),
             rows: (request) => store.listRecipients(session, id, request)
           })

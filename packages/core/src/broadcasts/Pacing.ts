@@ -1,7 +1,7 @@
 // How a broadcast is spread over time: so many recipients a minute, evenly (contract §9.1).
 
 /** Recipients that are written to by one transaction. */
-export const RECIPIENTS_AT_ONCE = 50
+export const RECIPIENTS_BATCH = 50
 /** Recipients that come due in this time are written to together. */
 export const GATHERED_MILLIS = 100
 /** How much lost time is made up for: a late poll slows nothing down, and a process that was stopped sends no flood. */
@@ -21,6 +21,6 @@ export const turnOf = (ratePerMinute: number, dueAt: number, now: number): Turn 
   if (dueAt > now) return { count: 0, nextAt: dueAt }
   const interval = MINUTE_MILLIS / ratePerMinute
   const from = Math.max(dueAt, now - MADE_UP_MILLIS_MAX)
-  const count = Math.min(RECIPIENTS_AT_ONCE, 1 + Math.floor((now - from) / interval))
+  const count = Math.min(RECIPIENTS_BATCH, 1 + Math.floor((now - from) / interval))
   return { count, nextAt: from + count * interval }
 }

@@ -28,7 +28,7 @@ import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
 import { canonicalBytes } from "../json/CanonicalJson.ts"
 import type { ListPage } from "../lists/ListRequest.ts"
-import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import { type ListParameters, type PageFailure, Pages } from "../lists/Pages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Command, type Effected, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
@@ -69,18 +69,18 @@ export class ClientContext extends Context.Service<
     readonly states: (
       session: AuthorizedSession,
       clientId: number,
-      asked: AskedList
+      parameters: ListParameters
     ) => Effect.Effect<ListPage, PageFailure | NotFound>
     readonly history: (
       session: AuthorizedSession,
       clientId: number,
       namespace: string,
-      asked: AskedList
+      parameters: ListParameters
     ) => Effect.Effect<ListPage, PageFailure | NotFound>
     readonly actions: (
       session: AuthorizedSession,
       clientId: number,
-      asked: AskedList
+      parameters: ListParameters
     ) => Effect.Effect<ListPage, PageFailure | NotFound>
   }
 >()("core/clients/ClientContext") {
@@ -232,27 +232,27 @@ const reads = (store: Store, pages: Pages["Service"]) =>
       return (yield* store.findState(target)) ?? (yield* new NotFound())
     }, orUnavailable),
 
-    states: (session, id, asked) =>
+    states: (session, id, parameters) =>
       resolve(store, session, "context.read", id, {}).pipe(
         orUnavailable,
         Effect.flatMap(({ clientId }) =>
           pages.page({
             session,
             collection: { ...clientStates, name: `client-state/${clientId}` },
-            asked,
+            parameters,
             access: Effect.void,
             rows: (request) => store.listStates(session.instanceId, clientId, request)
           })
         )
       ),
 
-    history: Effect.fn("ClientContext.history")(function* (session, id, namespace, asked) {
+    history: Effect.fn("ClientContext.history")(function* (session, id, namespace, parameters) {
       const { clientId } = yield* resolve(store, session, "context.read", id, {})
       const target = { instanceId: session.instanceId, clientId, namespace }
       const page = yield* pages.page({
         session,
         collection: { ...stateHistory, name: `client-state/${clientId}/${namespace}` },
-        asked,
+        parameters,
         access: Effect.void,
         rows: (request) => store.listHistory(target, request)
       })
@@ -261,14 +261,14 @@ const reads = (store: Store, pages: Pages["Service"]) =>
       return page
     }, orUnavailable),
 
-    actions: (session, id, asked) =>
+    actions: (session, id, parameters) =>
       resolve(store, session, "context.read", id, {}).pipe(
         orUnavailable,
         Effect.flatMap(({ clientId }) =>
           pages.page({
             session,
             collection: { ...clientActions, name: `client-actions/${clientId}` },
-            asked,
+            parameters,
             access: Effect.void,
             rows: (request) => store.listActions(session, clientId, request)
           })

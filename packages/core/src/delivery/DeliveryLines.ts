@@ -25,7 +25,7 @@ export type ConnectorTarget =
   | { readonly kind: "sealed" }
 
 /** A line that is held until it is settled; without renewal others may claim it after LEASE_MILLIS. */
-export interface HeldLine extends LineKey {
+export interface LeasedLine extends LineKey {
   /** A UUID: who lost the line changes nothing of it. */
   readonly lease: string
 }
@@ -35,7 +35,7 @@ export const withheldReasons = ["no_identity", "not_subscribed"] as const
 export type WithheldReason = (typeof withheldReasons)[number]
 
 /** The head of a line. All that a body is made of is the same in every attempt. */
-export interface DueDelivery extends HeldLine {
+export interface DueDelivery extends LeasedLine {
   readonly id: string
   readonly kind: DeliveryKind
   readonly clientId: number
@@ -81,7 +81,7 @@ export type Settlement =
   | { readonly _tag: "Released" }
 
 export interface Settled {
-  readonly line: HeldLine
+  readonly line: LeasedLine
   /** Null where the line had no queued delivery. */
   readonly deliveryId: string | null
   readonly settlement: Settlement
@@ -90,7 +90,7 @@ export interface Settled {
 export interface Claimed {
   readonly deliveries: ReadonlyArray<DueDelivery>
   /** Lines that were due and held nothing: to be settled as released. */
-  readonly empty: ReadonlyArray<HeldLine>
+  readonly empty: ReadonlyArray<LeasedLine>
   /** Milliseconds until the next line is due that is not due yet; undefined where there is none. */
   readonly nextMillis: number | undefined
 }
@@ -103,6 +103,6 @@ export class DeliveryLines extends Context.Service<
     /** In one transaction. A line whose lease is another's is passed by. */
     readonly settle: (settled: ReadonlyArray<Settled>) => Stored<void>
     /** Keeps lines that are still worked on. */
-    readonly renew: (lines: ReadonlyArray<HeldLine>) => Stored<void>
+    readonly renew: (lines: ReadonlyArray<LeasedLine>) => Stored<void>
   }
 >()("@rapport/core/delivery/DeliveryLines") {}

@@ -3,11 +3,11 @@
 // the same id.
 import { Cause, Clock, Context, Effect, Fiber, FiberSet, Layer, PubSub, Queue } from "effect"
 import { type Attempted, makeAttempt } from "./DeliveryAttempt.ts"
-import { ATTEMPTS_AT_ONCE } from "./DeliveryLimits.ts"
-import { DeliveryLines, type DueDelivery, type HeldLine } from "./DeliveryLines.ts"
+import { ATTEMPTS_MAX } from "./DeliveryLimits.ts"
+import { DeliveryLines, type DueDelivery, type LeasedLine } from "./DeliveryLines.ts"
 import { DeliverySignal } from "./DeliverySignal.ts"
 import type { RetrySettings } from "./RetryPolicy.ts"
-import { saidOnce } from "../failures/SaidOnce.ts"
+import { logOnce } from "../failures/LogOnce.ts"
 import { Shares } from "./Shares.ts"
 
 /** How long a connector rests at most when its provider is overrun; one chat may be asked to wait longer. */
@@ -38,7 +38,7 @@ export class DeliveryWorker extends Context.Service<
 
 /** A line whose head was tried, or that was due and had none. */
 interface Ended extends Attempted {
-  readonly line: HeldLine
+  readonly line: LeasedLine
   readonly deliveryId: string | null
 }
 
@@ -54,7 +54,7 @@ interface Work {
   readonly attempt: (delivery: DueDelivery) => Effect.Effect<Attempted>
   readonly shares: Shares
   /** By lease. A line holds its places until what became of it is written. */
-  readonly held: Map<string, HeldLine>
+  readonly held: Map<string, LeasedLine>
   readonly ended: Queue.Queue<Ended>
   /** By instance, where it could not be written with that of others: what ended since. */
   readonly behind: Map<number, Array<Ended>>
@@ -71,7 +71,7 @@ const make = Effect.fnUntraced(function* (settings: RetrySettings) {
     attempt: yield* makeAttempt(settings),
     shares: new Shares(),
     held: new Map(),
-    ended: yield* Queue.bounded<Ended>(ATTEMPTS_AT_ONCE),
+    ended: yield* Queue.bounded<Ended>(ATTEMPTS_MAX),
     behind: new Map(),
     freed: yield* Queue.sliding<void>(1),
     running: yield* FiberSet.make<unknown, never>(),
@@ -84,7 +84,7 @@ const make = Effect.fnUntraced(function* (settings: RetrySettings) {
     ),
     Effect.forever
   )
-  const renewing = saidOnce("leases of deliveries are not renewed: another process may send them again")
+  const renewing = logOnce("leases of deliveries are not renewed: another process may send them again")
   yield* Effect.forkScoped(Effect.forever(settle(work)))
   yield* Effect.forkScoped(Effect.forever(Effect.delay(renewing(renew(work)), LEASE_RENEWED_MILLIS)))
   const claiming = yield* Effect.forkScoped(rounds)
@@ -92,12 +92,12 @@ const make = Effect.fnUntraced(function* (settings: RetrySettings) {
   return DeliveryWorker.of({ held: Effect.sync(() => work.held.size) })
 })
 
-const hold = ({ held, shares }: Work, line: HeldLine) => {
+const hold = ({ held, shares }: Work, line: LeasedLine) => {
   held.set(line.lease, line)
   shares.begin(line)
 }
 
-const end = ({ ended }: Work, line: HeldLine, deliveryId: string | null, attempted: Attempted) =>
+const end = ({ ended }: Work, line: LeasedLine, deliveryId: string | null, attempted: Attempted) =>
   Queue.offer(ended, { line, deliveryId, ...attempted })
 
 /** An attempt that a stop cuts off is released: the next worker makes it again, and it counts as none. */

@@ -8,7 +8,7 @@ import {
   StateNotAllowed
 } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
-import { inboundMessage, WriteGate } from "../capacity/WriteGate.ts"
+import { inboundMessage, WriteCapacity } from "../capacity/WriteCapacity.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { invalid, unknownRecord } from "../receipts/Writes.ts"
 import type { Delivered } from "./DeliveryStatus.ts"
@@ -38,13 +38,13 @@ export class Inbound extends Context.Service<
     Inbound,
     Effect.gen(function* () {
       const store = yield* InboundStore
-      const gate = yield* WriteGate
+      const capacity = yield* WriteCapacity
       const receive = Effect.fn("Inbound.receive")(function* (
         connector: InboundConnector,
         message: ReceivedMessage
       ) {
         yield* requireActive(connector)
-        yield* gate.pass(connector.instanceId, inboundMessage)
+        yield* capacity.pass(connector.instanceId, inboundMessage)
         return yield* store.receive(connector, message)
       }, orUnavailable)
       return Inbound.of({

@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import {
-  ATTEMPTS_AT_ONCE,
-  ATTEMPTS_AT_ONCE_CONNECTOR,
-  ATTEMPTS_AT_ONCE_INSTANCE,
-  ATTEMPTS_AT_ONCE_SILENT
+  ATTEMPTS_MAX,
+  ATTEMPTS_CONNECTOR_MAX,
+  ATTEMPTS_INSTANCE_MAX,
+  ATTEMPTS_SILENT_MAX
 } from "./DeliveryLimits.ts"
 import { Shares } from "./Shares.ts"
 
 const key = (botId: number, instanceId = 1) => ({ instanceId, botId, channel: "web" })
 const freeOf = (shares: Shares, botId: number, now = 0) =>
-  shares.free(now).connectors.find((one) => one.botId === botId)?.free ?? ATTEMPTS_AT_ONCE_CONNECTOR
+  shares.free(now).connectors.find((one) => one.botId === botId)?.free ?? ATTEMPTS_CONNECTOR_MAX
 
 // contract §8: a dead receiver holds up nobody else.
 describe("the shares of connectors", () => {
@@ -21,17 +21,17 @@ describe("the shares of connectors", () => {
       shares.end(key(1), hasAnswered, 0)
     }
     for (let i = 0; i < 20; i++) attempt(false)
-    assert.strictEqual(freeOf(shares, 1), ATTEMPTS_AT_ONCE_SILENT)
-    assert.strictEqual(freeOf(shares, 2), ATTEMPTS_AT_ONCE_CONNECTOR)
+    assert.strictEqual(freeOf(shares, 1), ATTEMPTS_SILENT_MAX)
+    assert.strictEqual(freeOf(shares, 2), ATTEMPTS_CONNECTOR_MAX)
     for (let i = 0; i < 10; i++) attempt(true)
-    assert.strictEqual(freeOf(shares, 1), ATTEMPTS_AT_ONCE_CONNECTOR)
+    assert.strictEqual(freeOf(shares, 1), ATTEMPTS_CONNECTOR_MAX)
     assert.isEmpty(shares.free(0).connectors, "a whole share is not remembered")
   })
 
   it("are nothing while the connector rests", () => {
     const shares = new Shares()
     shares.rest(key(1), 500)
-    assert.deepStrictEqual([freeOf(shares, 1, 499), freeOf(shares, 1, 500)], [0, ATTEMPTS_AT_ONCE_CONNECTOR])
+    assert.deepStrictEqual([freeOf(shares, 1, 499), freeOf(shares, 1, 500)], [0, ATTEMPTS_CONNECTOR_MAX])
     assert.deepStrictEqual([shares.restMillis(100), shares.restMillis(500)], [400, undefined])
   })
 
@@ -54,11 +54,11 @@ describe("the shares of connectors", () => {
           if (one !== undefined) shares.end(key(one.botId, one.instanceId), one.hasAnswered, 0)
         }
         const free = shares.free(0)
-        assert.strictEqual(free.lines, ATTEMPTS_AT_ONCE - running.length)
+        assert.strictEqual(free.lines, ATTEMPTS_MAX - running.length)
         for (const instanceId of [1, 2]) {
           const mine = running.filter((one) => one.instanceId === instanceId).length
           const told = free.instances.find((one) => one.instanceId === instanceId)?.free
-          assert.strictEqual(told ?? ATTEMPTS_AT_ONCE_INSTANCE, ATTEMPTS_AT_ONCE_INSTANCE - mine)
+          assert.strictEqual(told ?? ATTEMPTS_INSTANCE_MAX, ATTEMPTS_INSTANCE_MAX - mine)
         }
         for (const one of free.connectors) assert.isAtLeast(one.free, 0)
       })

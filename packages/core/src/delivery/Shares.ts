@@ -1,15 +1,15 @@
 // Who may have how many attempts at once: every connector a share of its own, which shrinks while its receiver is silent, so
 // that dead receivers delay no other (contract §8).
 import {
-  ATTEMPTS_AT_ONCE,
-  ATTEMPTS_AT_ONCE_CONNECTOR,
-  ATTEMPTS_AT_ONCE_INSTANCE,
-  ATTEMPTS_AT_ONCE_SILENT
+  ATTEMPTS_MAX,
+  ATTEMPTS_CONNECTOR_MAX,
+  ATTEMPTS_INSTANCE_MAX,
+  ATTEMPTS_SILENT_MAX
 } from "./DeliveryLimits.ts"
 import type { ConnectorKey, Free } from "./DeliveryLines.ts"
 
 /** Connectors whose share is kept while none of their deliveries is in flight. */
-const CONNECTORS_REMEMBERED_MAX = 1_000
+const CONNECTORS_KEPT_MAX = 1_000
 
 interface Share {
   readonly key: ConnectorKey
@@ -42,9 +42,9 @@ export class Shares {
     else this.#instances.delete(key.instanceId)
     const share = this.#shareOf(key)
     share.running--
-    if (hasAnswered === true) share.max = Math.min(ATTEMPTS_AT_ONCE_CONNECTOR, share.max * 2)
-    if (hasAnswered === false) share.max = Math.max(ATTEMPTS_AT_ONCE_SILENT, Math.floor(share.max / 2))
-    const isWhole = share.max === ATTEMPTS_AT_ONCE_CONNECTOR && share.restsUntil <= now
+    if (hasAnswered === true) share.max = Math.min(ATTEMPTS_CONNECTOR_MAX, share.max * 2)
+    if (hasAnswered === false) share.max = Math.max(ATTEMPTS_SILENT_MAX, Math.floor(share.max / 2))
+    const isWhole = share.max === ATTEMPTS_CONNECTOR_MAX && share.restsUntil <= now
     if (share.running === 0 && isWhole) this.#connectors.delete(nameOf(key))
   }
 
@@ -56,16 +56,16 @@ export class Shares {
 
   free(now: number): Free {
     return {
-      lines: ATTEMPTS_AT_ONCE - this.#running,
-      ofConnector: ATTEMPTS_AT_ONCE_CONNECTOR,
+      lines: ATTEMPTS_MAX - this.#running,
+      ofConnector: ATTEMPTS_CONNECTOR_MAX,
       connectors: [...this.#connectors.values()].flatMap((share) => {
         const free = share.restsUntil > now ? 0 : Math.max(0, share.max - share.running)
-        return free === ATTEMPTS_AT_ONCE_CONNECTOR ? [] : [{ ...share.key, free }]
+        return free === ATTEMPTS_CONNECTOR_MAX ? [] : [{ ...share.key, free }]
       }),
-      ofInstance: ATTEMPTS_AT_ONCE_INSTANCE,
+      ofInstance: ATTEMPTS_INSTANCE_MAX,
       instances: [...this.#instances].map(([instanceId, running]) => ({
         instanceId,
-        free: Math.max(0, ATTEMPTS_AT_ONCE_INSTANCE - running)
+        free: Math.max(0, ATTEMPTS_INSTANCE_MAX - running)
       }))
     }
   }
@@ -86,7 +86,7 @@ export class Shares {
     const { botId, channel, instanceId } = key
     const made = {
       key: { botId, channel, instanceId },
-      max: ATTEMPTS_AT_ONCE_CONNECTOR,
+      max: ATTEMPTS_CONNECTOR_MAX,
       running: 0,
       restsUntil: 0
     }
@@ -96,7 +96,7 @@ export class Shares {
 
   // The oldest that has nothing under way makes room; it begins with a whole share again.
   #makeRoom(): void {
-    if (this.#connectors.size < CONNECTORS_REMEMBERED_MAX) return
+    if (this.#connectors.size < CONNECTORS_KEPT_MAX) return
     for (const [name, { running }] of this.#connectors)
       if (running === 0) {
         this.#connectors.delete(name)

@@ -67,11 +67,11 @@ export class Properties extends Context.Service<
       })
 
       return Properties.of({
-        list: (session, asked) =>
+        list: (session, parameters) =>
           pages.page({
             session,
             collection,
-            asked,
+            parameters,
             access: Permissions.require(session, "directory.read"),
             rows: (request) => store.list(session, request)
           }),

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { QuotaExceeded, RateLimited } from "@rapport/contract/Errors.ts"
 import { Effect, Layer } from "effect"
-import { WriteGate } from "../capacity/WriteGate.ts"
+import { WriteCapacity } from "../capacity/WriteCapacity.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { writeStoresMemory } from "../testing/WriteWorldMemory.ts"
 import { WriteWorld } from "../testing/WriteWorld.ts"
@@ -96,7 +96,7 @@ describe("an import into an instance above its quota", () => {
     }).pipe(
       Effect.provide(
         Imports.layer.pipe(
-          Layer.provide(Layer.succeed(WriteGate, gate)),
+          Layer.provide(Layer.succeed(WriteCapacity, gate)),
           Layer.provideMerge(writeStoresMemory)
         )
       )

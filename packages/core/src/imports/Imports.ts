@@ -13,7 +13,7 @@ import type { ImportBatch, ImportRequest } from "@rapport/contract/imports/Impor
 import { IMPORT_BYTES_MAX, RECEIPT_WAIT_MILLIS_MAX } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { WriteGate } from "../capacity/WriteGate.ts"
+import { WriteCapacity } from "../capacity/WriteCapacity.ts"
 import { Permissions } from "../access/Permissions.ts"
 import { ClientContextStore } from "../clients/ClientContextStore.ts"
 import { canonicalBytes } from "../json/CanonicalJson.ts"
@@ -60,7 +60,7 @@ export class Imports extends Context.Service<
       const sessions = yield* SessionStore
       const receipts = yield* Receipts
       const random = yield* SecureRandom.SecureRandom
-      const gate = yield* WriteGate
+      const capacity = yield* WriteCapacity
       return Imports.of({
         run: Effect.fn("Imports.run")(function* <E = never, R = never>(
           session: AuthorizedSession,
@@ -87,7 +87,7 @@ export class Imports extends Context.Service<
           const now = yield* Clock.currentTimeMillis
           const batch = { id, total: items.length, now, owner }
           // A batch that is there answers or goes on; one that would be made adds to what the instance stores.
-          yield* Effect.catch(gate.pass(instanceId, "context.import"), (refused) =>
+          yield* Effect.catch(capacity.pass(instanceId, "context.import"), (refused) =>
             Effect.flatMap(store.isKnown(session, key), (isKnown) =>
               isKnown ? Effect.void : Effect.fail(refused)
             )
@@ -109,7 +109,7 @@ export class Imports extends Context.Service<
               receipts,
               random
             }
-            const done = yield* work(store, importing, ref, from, items, gate).pipe(
+            const done = yield* work(store, importing, ref, from, items, capacity).pipe(
               Effect.ensuring(Effect.ignore(store.release(ref)))
             )
             if (done) return { answer: yield* present(store, instanceId, ref.id), replayed: !opened.made }
@@ -156,12 +156,12 @@ const work = Effect.fnUntraced(function* (
   ref: BatchRef,
   from: number,
   items: ReadonlyArray<JudgedItem>,
-  gate: (typeof WriteGate)["Service"]
+  capacity: (typeof WriteCapacity)["Service"]
 ) {
   for (const [index, item] of items.entries()) {
     if (index < from) continue
     // What was refused goes on under the same key once there is room.
-    yield* gate.pass(importing.session.instanceId, "context.import")
+    yield* capacity.pass(importing.session.instanceId, "context.import")
     if (!(yield* store.advance(ref, index, importItem(importing, item), item.item.clientId))) return false
   }
   return true

@@ -95,21 +95,21 @@ export const listRequest = Effect.fnUntraced(function* (
 ) {
   const cursors = yield* Cursors
   const filters = filtersIn(query, names)
-  const asked: Array<ListOrder> = []
+  const requested: Array<ListOrder> = []
   const violations: Array<Violation> = []
   for (const name of names) {
     const value = query[name]
     const parts = parameter.exec(name)
     const field = parts?.[2]
     if (value === undefined || field === undefined || parts?.[1] !== "order") continue
-    asked.push({ field, direction: value === "desc" ? "desc" : "asc" })
+    requested.push({ field, direction: value === "desc" ? "desc" : "asc" })
   }
-  if (asked.length > LIST_ORDERS_MAX)
+  if (requested.length > LIST_ORDERS_MAX)
     violations.push({
-      path: `order[${asked.at(-1)?.field}]`,
+      path: `order[${requested.at(-1)?.field}]`,
       message: `at most ${LIST_ORDERS_MAX} orders may be given`
     })
-  const orders = totalOrder(collection, asked)
+  const orders = totalOrder(collection, requested)
   const search = textOf(query["q"])
   const purpose = JSON.stringify([
     instanceId,
@@ -166,7 +166,10 @@ export const listPage = Effect.fnUntraced(function* (
 })
 
 /** The key breaks ties in the direction of the last order; without an order the newest come first. */
-const totalOrder = (collection: Collection, asked: ReadonlyArray<ListOrder>): ReadonlyArray<ListOrder> => {
+const totalOrder = (
+  collection: Collection,
+  requested: ReadonlyArray<ListOrder>
+): ReadonlyArray<ListOrder> => {
   const key = keyField(collection)
   const newest: ReadonlyArray<ListOrder> =
     collection.defaultOrder !== undefined
@@ -174,7 +177,7 @@ const totalOrder = (collection: Collection, asked: ReadonlyArray<ListOrder>): Re
       : collection.fields["createdAt"] === undefined
         ? []
         : [{ field: "createdAt", direction: "desc" }]
-  const orders = asked.length > 0 ? asked : newest
+  const orders = requested.length > 0 ? requested : newest
   return orders.some(({ field }) => field === key)
     ? orders
     : [...orders, { field: key, direction: orders.at(-1)?.direction ?? "desc" }]

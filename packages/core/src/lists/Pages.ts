@@ -9,7 +9,7 @@ import { Cursors } from "./Cursors.ts"
 import { type ListPage, listPage, type ListRequest, listRequest, type ListRows } from "./ListRequest.ts"
 
 /** What a list route was asked: `query` is decoded, `names` are the parameters in the order in which they were sent. */
-export interface AskedList {
+export interface ListParameters {
   readonly query: QueryRecord
   readonly names: ReadonlyArray<string>
 }
@@ -17,7 +17,7 @@ export interface AskedList {
 interface PageOptions {
   readonly session: AuthorizedSession
   readonly collection: Collection
-  readonly asked: AskedList
+  readonly parameters: ListParameters
   /** Judged after the shape of the request, before anything is read. */
   readonly access: Effect.Effect<void, AccessDenied>
   readonly rows: (request: ListRequest) => Effect.Effect<ListRows, SourceUnavailable>
@@ -34,9 +34,14 @@ export class Pages extends Context.Service<
     Effect.gen(function* () {
       const cursors = yield* Cursors
       return Pages.of({
-        page: ({ access, asked, collection, rows, session }) =>
+        page: ({ access, parameters, collection, rows, session }) =>
           Effect.gen(function* () {
-            const request = yield* listRequest(session.instanceId, collection, asked.query, asked.names)
+            const request = yield* listRequest(
+              session.instanceId,
+              collection,
+              parameters.query,
+              parameters.names
+            )
             yield* access
             return yield* listPage(request, yield* rows(request), LIST_TOTAL_MAX)
           }).pipe(Effect.provideService(Cursors, cursors), orUnavailable)

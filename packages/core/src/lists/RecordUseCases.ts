@@ -27,11 +27,11 @@ export const reading = <A>(
     readonly find: Found<A>
   }
 ): Reading<A> => ({
-  list: (session, asked) =>
+  list: (session, parameters) =>
     pages.page({
       session,
       collection: options.collection,
-      asked,
+      parameters,
       access: options.access(session),
       rows: (request) => options.list(session, request)
     }),

@@ -11,7 +11,7 @@ import type { Effect } from "effect"
 import type { Effected } from "../receipts/Receipts.ts"
 import type { WriteFailure } from "../receipts/Writes.ts"
 import type { ListPage } from "./ListRequest.ts"
-import type { AskedList, PageFailure } from "./Pages.ts"
+import type { ListParameters, PageFailure } from "./Pages.ts"
 
 /** Without a key every request is a command of its own. */
 export type Key = string | null
@@ -20,7 +20,10 @@ export type Key = string | null
 export type ChangeOf<Patch> = Omit<Patch, "expectedVersion">
 
 export interface Reading<A> {
-  readonly list: (session: AuthorizedSession, asked: AskedList) => Effect.Effect<ListPage, PageFailure>
+  readonly list: (
+    session: AuthorizedSession,
+    parameters: ListParameters
+  ) => Effect.Effect<ListPage, PageFailure>
   /** NotFound in the same words for a record that is unknown, foreign or not visible. */
   readonly get: (
     session: AuthorizedSession,

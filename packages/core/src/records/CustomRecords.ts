@@ -29,7 +29,7 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 import { Cursors } from "../lists/Cursors.ts"
 import { type ListPage, listPage, listRequest } from "../lists/ListRequest.ts"
-import type { AskedList, PageFailure } from "../lists/Pages.ts"
+import type { ListParameters, PageFailure } from "../lists/Pages.ts"
 import type { Key } from "../lists/Records.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import {
@@ -68,12 +68,12 @@ interface Exported {
 export class CustomRecords extends Context.Service<
   CustomRecords,
   {
-    readonly list: (session: AuthorizedSession, model: string, asked: AskedList) => Listed
+    readonly list: (session: AuthorizedSession, model: string, parameters: ListParameters) => Listed
     readonly search: (session: AuthorizedSession, model: string, request: SearchRequest) => Listed
     readonly export: (
       session: AuthorizedSession,
       model: string,
-      asked: AskedList
+      parameters: ListParameters
     ) => Effect.Effect<Exported, PageFailure | NotFound | QueryBudgetExceeded>
     readonly get: (
       session: AuthorizedSession,
@@ -141,20 +141,20 @@ type Store = RecordStore["Service"]
 /** Lists, searches and files. */
 const reads = (store: Store, cursors: Cursors["Service"]) =>
   ({
-    list: Effect.fn("CustomRecords.list")(function* (session, name, { names, query: asked }) {
-      const model = yield* readableModel(store, session, name, () => listFaults(asked))
+    list: Effect.fn("CustomRecords.list")(function* (session, name, { names, query: sent }) {
+      const model = yield* readableModel(store, session, name, () => listFaults(sent))
       const collection = recordsOf(model.id, model.fields)
-      const decoded = decodeQuery(collection, asked)
+      const decoded = decodeQuery(collection, sent)
       if ("faults" in decoded) return yield* refused(decoded.faults)
       const request = yield* requestOf(cursors, session.instanceId, collection, decoded.query, names)
       const rows = yield* store.list(session, { model, collection, request, where: null, counted: true })
       return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
     }, orUnavailable),
 
-    search: Effect.fn("CustomRecords.search")(function* (session, name, asked) {
-      const model = yield* readableModel(store, session, name, () => searchFaults(asked).map(ofShape))
+    search: Effect.fn("CustomRecords.search")(function* (session, name, sent) {
+      const model = yield* readableModel(store, session, name, () => searchFaults(sent).map(ofShape))
       const listed = recordsOf(model.id, model.fields)
-      const { query, violations, where } = readSearch(listed, asked)
+      const { query, violations, where } = readSearch(listed, sent)
       yield* refuse(violations)
       // Cursors are bound to the name of their list, and so to the search.
       const collection = { ...listed, name: `${listed.name} ${canonicalJson(where)}` }
@@ -163,8 +163,8 @@ const reads = (store: Store, cursors: Cursors["Service"]) =>
       return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
     }, orUnavailable),
 
-    export: Effect.fn("CustomRecords.export")(function* (session, name, { names, query: asked }) {
-      const { format: wanted = "csv", ...parameters } = asked
+    export: Effect.fn("CustomRecords.export")(function* (session, name, { names, query: sent }) {
+      const { format: wanted = "csv", ...parameters } = sent
       const format: ExportFormat | undefined = exportFormats.find((one) => one === wanted)
       if (format === undefined) return yield* invalid([{ path: "format", message: "must be csv or ndjson" }])
       const model = yield* readableModel(store, session, name, () => listFaults(parameters, ofExport))
@@ -269,7 +269,7 @@ const modelOf = Effect.fnUntraced(function* (
 
 /** What of a list's parameters is wrong in every model; those in `left` are unknown. */
 const listFaults = (
-  parameters: AskedList["query"],
+  parameters: ListParameters["query"],
   others: OtherParameters = noOtherParameters
 ): ReadonlyArray<Fault> => {
   const decoded = decodeQuery(anyRecords, ofEveryModel(parameters), others)

@@ -23,7 +23,7 @@ import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import type { ListPage } from "../lists/ListRequest.ts"
-import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import { type ListParameters, type PageFailure, Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Key } from "../lists/Records.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { fresh, keyless, patched, refuse, requireVersion, type WriteFailure } from "../receipts/Writes.ts"
@@ -38,7 +38,10 @@ type Written<Fault> = Effect.Effect<
 export class Models extends Context.Service<
   Models,
   {
-    readonly list: (session: AuthorizedSession, asked: AskedList) => Effect.Effect<ListPage, PageFailure>
+    readonly list: (
+      session: AuthorizedSession,
+      parameters: ListParameters
+    ) => Effect.Effect<ListPage, PageFailure>
     readonly get: (
       session: AuthorizedSession,
       name: string
@@ -65,11 +68,11 @@ export class Models extends Context.Service<
       const pages = yield* Pages
       return Models.of({
         ...changes(store, receipts),
-        list: (session, asked) =>
+        list: (session, parameters) =>
           pages.page({
             session,
             collection,
-            asked,
+            parameters,
             access: Permissions.require(session, "records.read"),
             rows: (request) => store.listModels(session, request)
           }),

@@ -62,12 +62,12 @@ export class Bots extends Context.Service<
           yield* Permissions.require(session, "scenarios.manage")
           const { connectors, made } = yield* connectorsOf([], request.connectors ?? [])
           const content = { name: request.name, active: request.active ?? true, connectors }
-          const asked = {
+          const requested = {
             active: true,
             ...request,
             connectors: (request.connectors ?? []).map(withoutDefaults)
           }
-          const command = commandOf("bot.create", [], asked)
+          const command = commandOf("bot.create", [], requested)
           return yield* receipts.once(
             { caller: session, command, key, answer: WrittenBot, forget: withoutSecrets },
             () => Effect.map(store.createBot(session, content), (bot) => fresh(writtenOf(bot, made)))
@@ -87,9 +87,9 @@ export class Bots extends Context.Service<
                   Effect.gen(function* () {
                     if (change.connectors === undefined)
                       return changedBot(present, change, present.connectors)
-                    const asked = yield* connectorsOf(present.connectors, change.connectors)
-                    made = asked.made
-                    return changedBot(present, change, asked.connectors)
+                    const requested = yield* connectorsOf(present.connectors, change.connectors)
+                    made = requested.made
+                    return changedBot(present, change, requested.connectors)
                   })
                 )
                 return fresh(writtenOf(updated ?? (yield* new NotFound()), made))
@@ -118,10 +118,10 @@ const makeConnectors = (random: SecureRandom.SecureRandom["Service"], allowPriva
       : Effect.succeed({ ...draft, secret: draft.secret, made: false })
   return Effect.fnUntraced(function* (
     present: ReadonlyArray<StoredConnector>,
-    asked: ReadonlyArray<ConnectorPatch>
+    requested: ReadonlyArray<ConnectorPatch>
   ) {
     const byChannel = new Map(present.map((connector) => [connector.channel, connector]))
-    const drafts = yield* mappedInTurns(asked, (one, i) => {
+    const drafts = yield* mappedInTurns(requested, (one, i) => {
       const draft = draftOf(byChannel, one)
       return { draft, faults: connectorFaults(`connectors[${i}]`, one, draft, allowPrivate) }
     })
@@ -147,9 +147,9 @@ export const requireReading = (session: AuthorizedSession): Effect.Effect<void, 
 const changedBot = (
   present: StoredBot,
   { active = present.active, name = present.name }: BotPatch,
-  asked: ReadonlyArray<StoredConnector>
+  requested: ReadonlyArray<StoredConnector>
 ): BotContent | null => {
-  const connectors = changedConnectors(present.connectors, asked) ? asked : present.connectors
+  const connectors = changedConnectors(present.connectors, requested) ? requested : present.connectors
   return present.name === name && present.active === active && present.connectors === connectors
     ? null
     : { name, active, connectors }

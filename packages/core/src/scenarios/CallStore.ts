@@ -30,7 +30,7 @@ export interface Callee extends CalledNode {
   readonly openChatId: number | null
 }
 
-export interface CallAtOnce {
+export interface ExpectedCall {
   readonly node: CalledNode
   readonly text: string
   readonly answer: CallAccepted
@@ -51,10 +51,10 @@ export class CallStore extends Context.Service<
      * `send` by itself, in one statement with its receipt, if any; false, and nothing written, where the node is not as it
      * was read, bot, connector or client cannot be reached, no chat is open, or the key is taken: a transaction finds out why.
      */
-    readonly sendAtOnce: (
+    readonly sendInOneStatement: (
       session: AuthorizedSession,
       target: CallTarget,
-      call: CallAtOnce
+      call: ExpectedCall
     ) => Stored<boolean, IdempotencyInProgress>
     /**
      * Undefined where bot, node, connector of the channel or identity is unknown. In a transaction: the identity is held until

@@ -20,7 +20,7 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Key } from "../lists/Records.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { fresh, invalid, type WriteFailure } from "../receipts/Writes.ts"
-import { type CallAtOnce, type CalledNode, type Callee, CallStore, type CallTarget } from "./CallStore.ts"
+import { type ExpectedCall, type CalledNode, type Callee, CallStore, type CallTarget } from "./CallStore.ts"
 import { type Filled, fillTemplate, isUnreadable, readTemplate } from "./MessageTemplate.ts"
 
 export class Calls extends Context.Service<
@@ -88,13 +88,13 @@ const sentAtOnce = Effect.fnUntraced(function* (
   store: CallStore["Service"],
   session: AuthorizedSession,
   target: CallTarget,
-  call: Pick<CallAtOnce, "answer" | "claim"> & { readonly data: Variables }
+  call: Pick<ExpectedCall, "answer" | "claim"> & { readonly data: Variables }
 ) {
   const node = yield* store.look(session, target)
   if (node === undefined) return false
   const text = yield* Effect.option(textOf(node, call.data))
   return Option.isSome(text)
-    ? yield* store.sendAtOnce(session, target, { ...call, node, text: text.value })
+    ? yield* store.sendInOneStatement(session, target, { ...call, node, text: text.value })
     : false
 })
 

@@ -13,7 +13,7 @@ export const WebhookAllowPrivate = Context.Reference<boolean>("core/scenarios/We
 })
 
 /** Connectors that are worked on at once: some milliseconds. A bot may have a thousand, so others get their turn between. */
-const CONNECTORS_AT_ONCE = 100
+const CONNECTORS_BATCH = 100
 
 /** What `change` makes of each. */
 export const mappedInTurns = Effect.fnUntraced(function* <A, B>(
@@ -22,7 +22,7 @@ export const mappedInTurns = Effect.fnUntraced(function* <A, B>(
 ) {
   const changed: Array<B> = []
   for (const [place, connector] of connectors.entries()) {
-    if (place > 0 && place % CONNECTORS_AT_ONCE === 0) yield* Effect.yieldNow
+    if (place > 0 && place % CONNECTORS_BATCH === 0) yield* Effect.yieldNow
     changed.push(change(connector, place))
   }
   return changed
@@ -36,25 +36,25 @@ export interface ConnectorDraft extends Omit<StoredConnector, "secret"> {
 /** What is left out of one that the bot has already, of the same channel and kind, stays. */
 export const draftOf = (
   present: ReadonlyMap<string, StoredConnector>,
-  asked: ConnectorPatch
+  requested: ConnectorPatch
 ): ConnectorDraft => {
-  const ofChannel = present.get(asked.channel)
-  const before = ofChannel?.kind === asked.kind ? ofChannel : undefined
-  const { channel, kind, secret, token } = asked
+  const ofChannel = present.get(requested.channel)
+  const before = ofChannel?.kind === requested.kind ? ofChannel : undefined
+  const { channel, kind, secret, token } = requested
   return {
     channel,
     kind,
-    url: asked.url === undefined ? (before?.url ?? null) : asked.url,
+    url: requested.url === undefined ? (before?.url ?? null) : requested.url,
     secret: secret === undefined ? (before?.secret ?? null) : Redacted.make(secret),
     token: token === undefined ? (before?.token ?? null) : Redacted.make(token),
-    active: asked.active ?? before?.active ?? true
+    active: requested.active ?? before?.active ?? true
   }
 }
 
 /** Of a connector as it was asked for and as it would be. */
 export const connectorFaults = (
   path: string,
-  asked: ConnectorPatch,
+  requested: ConnectorPatch,
   draft: ConnectorDraft,
   allowPrivate: boolean
 ): ReadonlyArray<Violation> => {
@@ -64,17 +64,17 @@ export const connectorFaults = (
   }
   if (draft.kind === "webhook") {
     if (draft.url === null) add("url", "is required for a webhook")
-    else if (asked.url !== undefined) add("url", webhookUrlFault(draft.url, allowPrivate))
-    if (asked.secret !== undefined) add("secret", webhookSecretFault(asked.secret))
-    if (asked.token !== undefined) add("token", "is for a telegram connector alone")
+    else if (requested.url !== undefined) add("url", webhookUrlFault(draft.url, allowPrivate))
+    if (requested.secret !== undefined) add("secret", webhookSecretFault(requested.secret))
+    if (requested.token !== undefined) add("token", "is for a telegram connector alone")
     return faults
   }
   if (draft.url !== null) add("url", "is for a webhook alone")
   if (draft.token === null) add("token", "is required for a telegram connector")
   // It is part of the path of the Bot API.
-  else if (asked.token !== undefined && !/^[A-Za-z0-9_:-]+$/u.test(asked.token))
+  else if (requested.token !== undefined && !/^[A-Za-z0-9_:-]+$/u.test(requested.token))
     add("token", "must have letters a-z, digits, _, - and : only")
-  if (asked.secret !== undefined && !/^[A-Za-z0-9_-]+$/u.test(asked.secret))
+  if (requested.secret !== undefined && !/^[A-Za-z0-9_-]+$/u.test(requested.secret))
     add("secret", "must have letters a-z, digits, _ and - only")
   return faults
 }

@@ -17,7 +17,7 @@ import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import type { ListPage } from "../lists/ListRequest.ts"
-import { type AskedList, type PageFailure, Pages } from "../lists/Pages.ts"
+import { type ListParameters, type PageFailure, Pages } from "../lists/Pages.ts"
 import type { Key } from "../lists/Records.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { fresh, patched, refuse, type WriteFailure } from "../receipts/Writes.ts"
@@ -36,7 +36,7 @@ export class Nodes extends Context.Service<
     readonly list: (
       session: AuthorizedSession,
       botId: number,
-      asked: AskedList
+      parameters: ListParameters
     ) => Effect.Effect<ListPage, PageFailure | NotFound>
     readonly get: (
       session: AuthorizedSession,
@@ -68,12 +68,12 @@ export class Nodes extends Context.Service<
       })
 
       return Nodes.of({
-        list: Effect.fn("Nodes.list")(function* (session, botId, asked) {
+        list: Effect.fn("Nodes.list")(function* (session, botId, parameters) {
           const page = yield* pages.page({
             session,
             // A cursor is bound to its bot.
             collection: { ...collection, name: `${collection.name} ${botId}` },
-            asked,
+            parameters,
             access: requireReading(session),
             rows: (request) => store.listNodes(session, botId, request)
           })

@@ -9,7 +9,7 @@ import {
 } from "@rapport/contract/Errors.ts"
 import {
   LIST_TOTAL_MAX,
-  STATISTICS_AT_ONCE,
+  REPORTS_CONCURRENT,
   STATISTICS_MILLIS_MAX,
   STATISTICS_ROWS_MAX,
   WORKING_STRETCHES_MAX
@@ -35,7 +35,7 @@ import {
   type ListRows,
   recordsOf
 } from "../lists/ListRequest.ts"
-import type { AskedList } from "../lists/Pages.ts"
+import type { ListParameters } from "../lists/Pages.ts"
 import {
   dialogueColumns,
   dialogueRows,
@@ -59,8 +59,8 @@ const STATISTICS_WAITING_MAX = 1_024
 const makeQueue = () =>
   makeTenantQueue(
     {
-      permits: STATISTICS_AT_ONCE,
-      share: STATISTICS_AT_ONCE,
+      permits: REPORTS_CONCURRENT,
+      share: REPORTS_CONCURRENT,
       waitingMax: STATISTICS_WAITING_MAX,
       waitMillis: STATISTICS_MILLIS_MAX
     },
@@ -74,7 +74,10 @@ export type Answered =
   | { readonly format: "csv"; readonly lines: Stream.Stream<string, SearchUnavailable> }
 
 type ReportFailure = AccessDenied | InvalidRequest | QueryBudgetExceeded | SearchUnavailable
-type Reporting = (session: AuthorizedSession, asked: AskedList) => Effect.Effect<Answered, ReportFailure>
+type Reporting = (
+  session: AuthorizedSession,
+  parameters: ListParameters
+) => Effect.Effect<Answered, ReportFailure>
 
 export class Statistics extends Context.Service<
   Statistics,
@@ -124,8 +127,8 @@ export class Statistics extends Context.Service<
 
       return Statistics.of({
         ...dialogueReports(store, bounded, judgingFor),
-        sla: Effect.fn("Statistics.sla")(function* (session, asked) {
-          const request = yield* reportRequest(asked.query, asked.names, "subjectId")
+        sla: Effect.fn("Statistics.sla")(function* (session, parameters) {
+          const request = yield* reportRequest(parameters.query, parameters.names, "subjectId")
           yield* Permissions.require(session, "statistics.read")
           const judging = yield* judgingOf(session, request)
           const shown = request.grouped ? 0 : subjectsShown(request.filters, judging.targets).length
@@ -150,7 +153,8 @@ export class Statistics extends Context.Service<
           )
           yield* Permissions.require(session, "statistics.read")
           const judging = yield* judgingFor(session, { range, filters: request.filters })
-          const page = (asked: ListRequest) => bounded(session, store.rows(session, range, asked, judging))
+          const page = (request: ListRequest) =>
+            bounded(session, store.rows(session, range, request, judging))
           if (formatIn(query) === "json") {
             const listed = listPage(request, yield* page(request), LIST_TOTAL_MAX)
             return { format: "page" as const, page: yield* Effect.provideService(listed, Cursors, cursors) }
@@ -198,8 +202,8 @@ const judgedFields: ReadonlySet<string> = new Set(["tfrTarget", "ttcTarget"])
 /** Reports of dialogues. */
 const dialogueReports = (store: Store, bounded: Bounded, judgingFor: JudgingFor) =>
   ({
-    dialogues: Effect.fn("Statistics.dialogues")(function* (session, asked) {
-      const request = yield* reportRequest(asked.query, asked.names, null)
+    dialogues: Effect.fn("Statistics.dialogues")(function* (session, parameters) {
+      const request = yield* reportRequest(parameters.query, parameters.names, null)
       yield* Permissions.require(session, "statistics.read")
       const judging = yield* judgingFor(session, request)
       const options = { ofOperators: false, rowsMax: STATISTICS_ROWS_MAX, judging }
@@ -212,8 +216,8 @@ const dialogueReports = (store: Store, bounded: Bounded, judgingFor: JudgingFor)
       })
     }, orUnavailable),
 
-    operators: Effect.fn("Statistics.operators")(function* (session, asked) {
-      const request = yield* reportRequest(asked.query, asked.names, "operatorId")
+    operators: Effect.fn("Statistics.operators")(function* (session, parameters) {
+      const request = yield* reportRequest(parameters.query, parameters.names, "operatorId")
       yield* Permissions.require(session, "statistics.read")
       const judging = yield* judgingFor(session, request)
       const options = { ofOperators: true, rowsMax: STATISTICS_ROWS_MAX, judging }

@@ -1,7 +1,7 @@
 // A service that is killed in the middle of many deliveries: none is lost, and what goes twice has the same id and body
 // (contract §8).
 import { assert, describe, layer } from "@effect/vitest"
-import { ATTEMPTS_AT_ONCE_CONNECTOR } from "@rapport/core/delivery/DeliveryLimits.ts"
+import { ATTEMPTS_CONNECTOR_MAX } from "@rapport/core/delivery/DeliveryLimits.ts"
 import { Effect, Layer } from "effect"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
 import { chatsOf, enqueue, newBot, settledOf } from "../testing/DeliveryFixtures.ts"
@@ -77,7 +77,7 @@ describe("kill -9 in the middle of many deliveries", () => {
             killedAfter: [100]
           })
           assert.deepStrictEqual(report, { status: "completed", lost: 0, doubled: 0, changed: 0 })
-          assert.isAtMost(repeated, ATTEMPTS_AT_ONCE_CONNECTOR, `after ${seconds} seconds`)
+          assert.isAtMost(repeated, ATTEMPTS_CONNECTOR_MAX, `after ${seconds} seconds`)
         }),
       120_000
     )

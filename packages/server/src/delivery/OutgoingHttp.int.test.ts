@@ -1,6 +1,6 @@
 // What a receiver can do to the service that calls it, and what it cannot: real servers on loopback.
 import { assert, describe, it } from "@effect/vitest"
-import { ATTEMPTS_AT_ONCE_INSTANCE } from "@rapport/core/delivery/DeliveryLimits.ts"
+import { ATTEMPTS_INSTANCE_MAX } from "@rapport/core/delivery/DeliveryLimits.ts"
 import { Effect, Fiber } from "effect"
 import * as dns from "node:dns"
 import { type Answering, certificateOf, receiver, silent } from "../testing/ReceiverFixtures.ts"
@@ -148,12 +148,12 @@ describe("a request to a receiver", () => {
       const settings = { allowPrivate: false, nameServers: [address], timeoutMillis: 10_000 }
       const waiting = yield* Effect.forkChild(
         Effect.forEach(
-          Array.from({ length: ATTEMPTS_AT_ONCE_INSTANCE }, (_, i) => `http://silent${i}.example/`),
+          Array.from({ length: ATTEMPTS_INSTANCE_MAX }, (_, i) => `http://silent${i}.example/`),
           (url) => postTo(url, settings),
           { concurrency: "unbounded" }
         )
       )
-      while (new Set(asked).size < ATTEMPTS_AT_ONCE_INSTANCE) yield* Effect.sleep(5)
+      while (new Set(asked).size < ATTEMPTS_INSTANCE_MAX) yield* Effect.sleep(5)
       const other = yield* postTo("http://other.example/", settings)
       assert.strictEqual(other.fault, "address_not_allowed")
       assert.isBelow(other.millis, LOOKUP_ATTEMPT_MILLIS)

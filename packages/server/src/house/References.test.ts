@@ -14,7 +14,7 @@ const allowed = new Set([
   "core/src/context/read/ContextPlan.ts WaitedMillis",
   // Seams of the design that tests replace and that have a default.
   "core/src/access/Permissions.ts PermissionChecker",
-  "core/src/capacity/WriteGate.ts WriteGate",
+  "core/src/capacity/WriteCapacity.ts WriteCapacity",
   "core/src/context/read/ContextPlan.ts ReadDeadlines",
   // Settings that most programs do not have.
   "core/src/scenarios/Connectors.ts WebhookAllowPrivate",

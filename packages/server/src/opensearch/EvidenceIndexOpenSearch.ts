@@ -1,7 +1,7 @@
 // The evidence index in OpenSearch, shared by all processes of the service.
 import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import { SHARED_INDEX_KEPT_MILLIS } from "./OpenSearchLimits.ts"
-import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
+import { logOnce } from "@rapport/core/failures/LogOnce.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { type DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import type { DocumentProjection } from "@rapport/core/search/DocumentProjection.ts"
@@ -66,7 +66,7 @@ const dropOlderLater = ({ active, copies, reports }: Parts, keptMillis: number) 
     reports.isWriting = false
   })
   return Effect.sleep(keptMillis).pipe(
-    Effect.andThen(saidOnce("an index of an older format could not be deleted")(round)),
+    Effect.andThen(logOnce("an index of an older format could not be deleted")(round)),
     Effect.forever
   )
 }

@@ -1,6 +1,6 @@
 // Purges the words of removed documents from segments and translog: those of an erased client must not stay there (contract §9).
 import { OPENSEARCH_BULK_MILLIS_MAX } from "./OpenSearchLimits.ts"
-import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
+import { logOnce } from "@rapport/core/failures/LogOnce.ts"
 import { Clock, Effect, Schema } from "effect"
 import type { OpenSearch } from "./OpenSearch.ts"
 import type { OpenSearchFault } from "./OpenSearchFault.ts"
@@ -96,7 +96,7 @@ export const makePurge = ({ call }: Pick<OpenSearch["Service"], "call">): Eviden
       due.set(index, isRemoval || before ? { since, done: 0 } : null)
     }),
     run: round.pipe(
-      saidOnce("removed documents are not purged from OpenSearch yet"),
+      logOnce("removed documents are not purged from OpenSearch yet"),
       Effect.andThen(Effect.sleep(OPENSEARCH_PURGE_POLL_MILLIS)),
       Effect.forever
     )

@@ -1,6 +1,6 @@
 // Reports the progress of the indexes of this process to `index status` and metrics.
 import { STATUS_MILLIS } from "./ProjectionLimits.ts"
-import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
+import { logOnce } from "@rapport/core/failures/LogOnce.ts"
 import { Clock, Effect, Metric } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Outbox, ProjectionStatus } from "../postgres/outbox/OutboxPostgres.ts"
@@ -91,7 +91,7 @@ export const reportStatus = Effect.fnUntraced(function* (
   })
   yield* Effect.addFinalizer(() => Effect.ignoreCause(outbox.removeStatus(process)))
   yield* report.pipe(
-    saidOnce(`the status of the ${names.kind} index is not reported`),
+    logOnce(`the status of the ${names.kind} index is not reported`),
     Effect.andThen(Effect.sleep(STATUS_MILLIS)),
     Effect.forever,
     Effect.forkScoped

@@ -1,6 +1,6 @@
 // The connection to Redis: scripts that run there whole, each in one exchange with a deadline. Loaded only where REDIS_URL is set.
 import { createClient } from "@redis/client"
-import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
+import { logOnce } from "@rapport/core/failures/LogOnce.ts"
 import { Context, Data, Duration, Effect, Layer, Metric, Redacted, type Scope } from "effect"
 import { createHash } from "node:crypto"
 import type { RedisSettings } from "../config/RedisSettings.ts"
@@ -63,7 +63,7 @@ const makeRedis = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Redis["Service"], never, Scope.Scope> {
   const scope = yield* Effect.scope
   const send = yield* connected(settings)
-  const said = saidOnce("Redis is away: each process counts limits for itself until it is back")
+  const said = logOnce("Redis is away: each process counts limits for itself until it is back")
   let away = true
 
   const probe = send(probeScript, ["rapport:probe"], [])

@@ -1,7 +1,7 @@
 // The embedded evidence index: SQLite FTS5 in separate threads; its files may be deleted at any time.
 import { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import * as NodeWorker from "@effect/platform-node/NodeWorker"
-import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
+import { logOnce } from "@rapport/core/failures/LogOnce.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { DocumentQuery, DocumentsFound } from "@rapport/core/search/DocumentIndex.ts"
 import { type IndexCheckpoint, IndexCheckpointMoved } from "@rapport/core/search/IndexCheckpoint.ts"
@@ -61,7 +61,7 @@ const writeFailed = (fault: IndexFault | IndexMoved | RpcClientError.RpcClientEr
 
 /** Purges as long as the index is open; failures are logged here, because the thread has no log. */
 const purgeRepeatedly = <E>(purge: Effect.Effect<void, E>) => {
-  const purgeOnce = saidOnce("removed documents are not purged from the embedded index yet")(purge)
+  const purgeOnce = logOnce("removed documents are not purged from the embedded index yet")(purge)
   return Effect.sleep(PURGE_MILLIS).pipe(Effect.andThen(purgeOnce), Effect.forever, Effect.forkScoped)
 }
 

@@ -103,12 +103,12 @@ export const planOf = (request: ContextRequest): ContextPlan => {
 
 /** Rule 5: explicit targets or a range add evidence, parameters of actions add actions. */
 const sectionsOf = (request: ContextRequest): ReadonlySet<ContextSection> => {
-  const asked = new Set(request.sections ?? defaultSections[request.scope.entity])
+  const requested = new Set(request.sections ?? defaultSections[request.scope.entity])
   if (request.targets !== undefined || request.from !== undefined || request.to !== undefined) {
-    asked.add("evidence")
+    requested.add("evidence")
   }
-  if (request.actions !== undefined) asked.add("actions")
-  return new Set(inOrder(contextSections, [...asked]))
+  if (request.actions !== undefined) requested.add("actions")
+  return new Set(inOrder(contextSections, [...requested]))
 }
 
 const targetsOf = (

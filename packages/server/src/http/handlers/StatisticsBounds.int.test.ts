@@ -2,7 +2,7 @@
 // table that they read is slowed or locked, so that each is in the database for as long as a test needs.
 import {
   SLA_SECONDS_MAX,
-  STATISTICS_AT_ONCE,
+  REPORTS_CONCURRENT,
   STATISTICS_MILLIS_MAX,
   WORKING_STRETCHES_MAX
 } from "@rapport/contract/Limits.ts"
@@ -110,18 +110,18 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("the 
         const endedCount = Effect.sync(() => ended.length)
         const release = yield* locked
         const fibers = []
-        for (let i = 0; i < STATISTICS_AT_ONCE * 5; i++) fibers.push(yield* ask("busy", busy))
-        assert.strictEqual(yield* until(waiting, STATISTICS_AT_ONCE), STATISTICS_AT_ONCE)
+        for (let i = 0; i < REPORTS_CONCURRENT * 5; i++) fibers.push(yield* ask("busy", busy))
+        assert.strictEqual(yield* until(waiting, REPORTS_CONCURRENT), REPORTS_CONCURRENT)
         fibers.push(yield* ask("other", other))
         yield* Effect.sleep("1 second")
-        assert.strictEqual(yield* waiting, STATISTICS_AT_ONCE)
+        assert.strictEqual(yield* waiting, REPORTS_CONCURRENT)
         // Each place that is freed is taken before the next one is, so that they end as they began.
-        for (let freed = 1; !ended.includes("other") && freed <= STATISTICS_AT_ONCE * 3; freed++) {
+        for (let freed = 1; !ended.includes("other") && freed <= REPORTS_CONCURRENT * 3; freed++) {
           yield* cancelEldest
           assert.strictEqual(yield* until(endedCount, freed), freed)
-          assert.strictEqual(yield* until(waiting, STATISTICS_AT_ONCE), STATISTICS_AT_ONCE)
+          assert.strictEqual(yield* until(waiting, REPORTS_CONCURRENT), REPORTS_CONCURRENT)
         }
-        assert.isBelow(ended.indexOf("other"), STATISTICS_AT_ONCE + 2, ended.join())
+        assert.isBelow(ended.indexOf("other"), REPORTS_CONCURRENT + 2, ended.join())
         assert.include(ended, "other")
         const cancelled = ended.length
         yield* release

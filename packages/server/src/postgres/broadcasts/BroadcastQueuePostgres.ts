@@ -4,7 +4,7 @@ import { BroadcastResults } from "@rapport/contract/broadcasts/Broadcast.ts"
 import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
 import { endOf } from "@rapport/core/broadcasts/BroadcastSteps.ts"
 import { textFor } from "@rapport/core/broadcasts/BroadcastText.ts"
-import { RECIPIENTS_AT_ONCE, turnOf } from "@rapport/core/broadcasts/Pacing.ts"
+import { RECIPIENTS_BATCH, turnOf } from "@rapport/core/broadcasts/Pacing.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { isUnreadable, readTemplate } from "@rapport/core/scenarios/MessageTemplate.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
@@ -121,7 +121,7 @@ const nextRecipients = (sql: Sql, { id, instanceId }: Due, count: number) =>
   sql`select recipient.id::float8 as id, recipient.chat_id as "chatId", recipient.delivery_id::text as "deliveryId" from broadcast_recipients recipient
     where recipient.instance_id = ${instanceId} and recipient.broadcast_id = ${id} and recipient.status = 'queued'
       and not recipient.enqueued
-    order by recipient.id limit ${Math.min(count, RECIPIENTS_AT_ONCE)}`
+    order by recipient.id limit ${Math.min(count, RECIPIENTS_BATCH)}`
 
 const setDue = (sql: Sql, { id, instanceId }: Due, at: number) =>
   sql`update broadcasts set due_at = to_timestamp(${at}::float8 / 1000) where instance_id = ${instanceId} and id = ${id}`

@@ -1,6 +1,6 @@
 // What this process knows of quotas and of free space, and the gate that writes pass by it (contract §11).
 import { QuotaExceeded } from "@rapport/contract/Errors.ts"
-import { isFreeing, isGrowing, WriteGate } from "@rapport/core/capacity/WriteGate.ts"
+import { isFreeing, isGrowing, WriteCapacity } from "@rapport/core/capacity/WriteCapacity.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Cause, Effect, Layer, Schedule } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -32,7 +32,7 @@ interface Known {
 export const isFull = (free: number, mark: number, wasFull: boolean): boolean =>
   mark > 0 && free < (wasFull ? mark * (1 + FREE_SPACE_MARGIN) : mark)
 
-export const gateOf = (known: Known): (typeof WriteGate)["Service"] => ({
+export const gateOf = (known: Known): (typeof WriteCapacity)["Service"] => ({
   pass: (instanceId, operation) =>
     Effect.suspend((): Effect.Effect<void, QuotaExceeded | SourceUnavailable> => {
       if (known.isDiskFull && !isFreeing(operation))
@@ -80,7 +80,7 @@ const readUsage = (known: Known, quota: CapacitySettings["quota"]) =>
 /** The gate of the service, open at first; what is known follows within seconds. */
 export const layer = (settings: CapacitySettings): Layer.Layer<never, never, SqlClient.SqlClient> =>
   Layer.effect(
-    WriteGate,
+    WriteCapacity,
     Effect.gen(function* () {
       const known: Known = { isDiskFull: false, above: new Map() }
       const { freeBytesMin, quota } = settings

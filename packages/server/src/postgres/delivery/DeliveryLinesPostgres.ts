@@ -6,7 +6,7 @@ import {
   DeliveryLines,
   type DueDelivery,
   type Free,
-  type HeldLine,
+  type LeasedLine,
   type Settled,
   withheldReasons
 } from "@rapport/core/delivery/DeliveryLines.ts"
@@ -143,7 +143,7 @@ const claimStatement = (sql: Sql, free: Free) => {
 
 type Row = typeof ClaimedRow.Type
 
-const lineOf = ({ botId, channel, chatId, instanceId, lease }: Omit<Row, "delivery">): HeldLine => ({
+const lineOf = ({ botId, channel, chatId, instanceId, lease }: Omit<Row, "delivery">): LeasedLine => ({
   instanceId,
   botId,
   channel,
@@ -223,7 +223,7 @@ const delayOf = ({ settlement }: Settled) => String("delayMillis" in settlement 
 const goneOf = ({ settlement }: Settled) => ("goneUnits" in settlement ? settlement.goneUnits : 0)
 
 /** What another has claimed meanwhile has another lease. */
-const renew = (sql: Sql, held: ReadonlyArray<HeldLine>) =>
+const renew = (sql: Sql, held: ReadonlyArray<LeasedLine>) =>
   sql`update delivery_lines line set leased_until = ${sql.literal(leaseEnd)}, due_at = ${sql.literal(leaseEnd)}
     from (select line.instance_id, line.bot_id, line.channel, line.chat_id from delivery_lines line
       join unnest(${held.map(({ instanceId }) => instanceId)}::int8[], ${held.map(({ botId }) => botId)}::int8[],

@@ -1,7 +1,7 @@
 // Lets exactly one of several processes project into an index that they share. A lease and no lock of a session: it costs no
 // connection, outlives none, and passes on from a process that is stopped as well as from one that died.
 import { PROJECTION_LEASE_MILLIS } from "./OutboxLimits.ts"
-import { saidOnce } from "@rapport/core/failures/SaidOnce.ts"
+import { logOnce } from "@rapport/core/failures/LogOnce.ts"
 import { Clock, Effect, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
@@ -39,7 +39,7 @@ export const projectionLease: (
       )
     )
     yield* take.pipe(
-      saidOnce(`the lease of ${kind} cannot be asked for`),
+      logOnce(`the lease of ${kind} cannot be asked for`),
       Effect.andThen(Effect.sleep(PROJECTION_LEASE_RENEWED_MILLIS)),
       Effect.forever,
       Effect.forkScoped

@@ -1,4 +1,4 @@
-import { WriteGate } from "@rapport/core/capacity/WriteGate.ts"
+import { WriteCapacity } from "@rapport/core/capacity/WriteCapacity.ts"
 import { Receipts } from "@rapport/core/receipts/Receipts.ts"
 import { receiptsLaws } from "@rapport/core/testing/ReceiptsLaws.ts"
 import { WriteWorld } from "@rapport/core/testing/WriteWorld.ts"
@@ -13,7 +13,7 @@ receiptsLaws("PostgreSQL", writeStoresPostgres)
 
 const fresh = () => Effect.succeed({ answer: 1, replayed: false })
 
-layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteGate, { pass: () => Effect.void }))), {
+layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteCapacity, { pass: () => Effect.void }))), {
   excludeTestServices: true,
   timeout: 60_000
 })("two writes that wait for each other", (it) => {
@@ -64,7 +64,7 @@ layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteGate, { pass: ()
   )
 })
 
-layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteGate, { pass: () => Effect.void }))), {
+layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteCapacity, { pass: () => Effect.void }))), {
   excludeTestServices: true,
   timeout: 60_000
 })("a receipt that is swept", (it) => {
@@ -94,7 +94,7 @@ layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteGate, { pass: ()
 })
 
 const capacity = { isExceeded: false }
-const gateLayer = Layer.succeed(WriteGate, {
+const gateLayer = Layer.succeed(WriteCapacity, {
   pass: () =>
     Effect.suspend(() =>
       capacity.isExceeded ? Effect.fail(new QuotaExceeded({ detail: "no room" })) : Effect.void

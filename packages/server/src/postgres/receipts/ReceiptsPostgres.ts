@@ -3,7 +3,7 @@
 import { IdempotencyInProgress, IdempotencyKeyReused, type QuotaExceeded } from "@rapport/contract/Errors.ts"
 import { RECEIPT_DAYS_MIN } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import { WriteGate } from "@rapport/core/capacity/WriteGate.ts"
+import { WriteCapacity } from "@rapport/core/capacity/WriteCapacity.ts"
 import { commandPieces } from "@rapport/core/receipts/CommandText.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import {
@@ -35,9 +35,9 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const random = yield* SecureRandom.SecureRandom
-    const gate = yield* WriteGate
+    const capacity = yield* WriteCapacity
     const pass = ({ caller, command }: Pick<Claiming, "caller" | "command">) =>
-      gate.pass(caller.instanceId, command.operation)
+      capacity.pass(caller.instanceId, command.operation)
     const claim = claiming(random, plainFingerprintOf)
     const contextWriteNames = sql.literal(contextWrites.map((name) => `'${name}'`).join(", "))
     return Receipts.of({
@@ -60,7 +60,7 @@ export const layer = Layer.effect(
         return yield* orUnavailable(againAfterDeadlock(sql.withTransaction(once)))
       }),
       fingerprint: plainFingerprintOf,
-      prepare: preparing(random, plainFingerprintOf, gate.pass),
+      prepare: preparing(random, plainFingerprintOf, capacity.pass),
       // A repeat adds nothing: whatever the gate says, it is answered as the first was.
       claim: (asked) =>
         Effect.catch(pass(asked), (refused) =>

@@ -2,7 +2,7 @@
 // by it, and where the node is not as it was read, or anything is in the way, nothing is written (contract §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import type { CallAtOnce, CallTarget } from "@rapport/core/scenarios/CallStore.ts"
+import type { ExpectedCall, CallTarget } from "@rapport/core/scenarios/CallStore.ts"
 import { Clock, Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { auditedFrom } from "../sql/AuditEntry.ts"
@@ -18,7 +18,7 @@ export const writeCallAtOnce = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   session: AuthorizedSession,
   target: CallTarget,
-  call: CallAtOnce
+  call: ExpectedCall
 ): Effect.fn.Return<boolean, SqlError.SqlError> {
   const { answer, claim, node, text } = call
   const { instanceId } = session
@@ -66,7 +66,7 @@ const reached = (
   sql: SqlClient.SqlClient,
   { instanceId }: AuthorizedSession,
   { botId, channel, chatId, node: asked }: CallTarget,
-  { node }: CallAtOnce
+  { node }: ExpectedCall
 ): ReadonlyArray<Statement.Fragment> => [
   cte(
     sql,

@@ -53,7 +53,7 @@ export const layer: Layer.Layer<CallStore, never, SqlClient.SqlClient | Delivery
 
         look: query("CallStore.look", (session, target) => calleeOf(session, target, "none")),
 
-        sendAtOnce: (session, target, call) =>
+        sendInOneStatement: (session, target, call) =>
           queryOr(
             "CallStore.sendAtOnce",
             call.claim === null ? unavailableOrDie : inProgressOrUnavailable,

@@ -6,7 +6,7 @@ import { ConnectorSeal, kept, SEALED_PREFIX, type SealedPlace } from "../../acce
 import { rowsOf, selectedCount } from "../sql/Query.ts"
 
 /** Connectors of one statement. */
-const CONNECTORS_AT_ONCE = 500
+const CONNECTORS_BATCH = 500
 
 const rows = rowsOf(
   Schema.Struct({
@@ -36,7 +36,7 @@ export const sealConnectors = Effect.gen(function* () {
         bot_id::float8 as "botId", channel, secret, token
       from bot_connectors where (instance_id, bot_id, channel)
         > (${after.instanceId}::int8, ${after.botId}::int8, ${after.channel}::text collate "C")
-      order by instance_id, bot_id, channel collate "C" limit ${CONNECTORS_AT_ONCE}`)
+      order by instance_id, bot_id, channel collate "C" limit ${CONNECTORS_BATCH}`)
     for (const row of found) {
       const [secret, token] = [sealed(row, "secret"), sealed(row, "token")]
       unreadable += [secret, token].filter((one) => one !== null && !seal.isCurrent(one)).length
@@ -46,7 +46,7 @@ export const sealConnectors = Effect.gen(function* () {
           and secret is not distinct from ${row.secret} and token is not distinct from ${row.token}`
     }
     const last = found.at(-1)
-    if (last === undefined || found.length < CONNECTORS_AT_ONCE) break
+    if (last === undefined || found.length < CONNECTORS_BATCH) break
     after = last
   }
   if (unreadable > 0)

@@ -2,7 +2,7 @@
 import { Cause, Effect } from "effect"
 
 /** Each use keeps its own memory of whether it fails at present. */
-export const saidOnce = (what: string) => {
+export const logOnce = (what: string) => {
   let fails = false
   return <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
     Effect.matchCauseEffect(work, {

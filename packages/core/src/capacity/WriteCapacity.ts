@@ -4,7 +4,7 @@ import type { QuotaExceeded } from "@rapport/contract/Errors.ts"
 import { Context, Effect } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 
-export const WriteGate = Context.Reference<{
+export const WriteCapacity = Context.Reference<{
   /** From memory: it costs a write nothing. */
   readonly pass: (
     instanceId: number,

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
-import { saidOnce } from "./SaidOnce.ts"
+import { logOnce } from "./LogOnce.ts"
 
 describe("work that is done again and again", () => {
   it.effect("goes on after a failure, and logs the first of a row", () =>
     Effect.gen(function* () {
       const logged: Array<string> = []
       const logger = Logger.make(({ message }) => void logged.push(String(message)))
-      const turn = saidOnce("it fails")
+      const turn = logOnce("it fails")
       const [bad, good] = [Effect.fail("away"), Effect.void]
       yield* Effect.forEach([bad, bad, good, bad], turn).pipe(Effect.provide(Logger.layer([logger])))
       assert.strictEqual(logged.length, 2)
