@@ -16,5 +16,7 @@ export class AccessTokens extends Context.Service<
     readonly issue: (claims: AccessClaims) => Effect.Effect<string>
     /** Fails for whatever is not a token of ours that is valid now: form, signature, algorithm, type, audience, time. */
     readonly verify: (token: string) => Effect.Effect<AccessClaims, Unauthenticated>
+    /** The claims of a token that was verified before and is still valid, without another verification. */
+    readonly verified: (token: string) => Effect.Effect<AccessClaims | undefined>
   }
 >()("core/access/AccessTokens") {}

@@ -2,10 +2,13 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { type SearchUnavailable, Unauthenticated } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
+import { Base64 } from "effect/encoding"
 import { orUnavailable, traced } from "../failures/SourceUnavailable.ts"
 import { CurrentTenant, tenantOf } from "../traffic/TenantQueue.ts"
 import { AccessStore } from "./AccessStore.ts"
+import { BoundedMap } from "../values/BoundedMap.ts"
 import { type AccessClaims, AccessTokens } from "./AccessTokens.ts"
+import type { Caller } from "./Caller.ts"
 import { OpaqueTokens } from "./OpaqueTokens.ts"
 import { TokenUses } from "./TokenUses.ts"
 
@@ -14,6 +17,15 @@ const SESSION_ENDED = "the session of the access token has ended: log in again"
 const EXTERNAL_MALFORMED = "the value of x-auth-token is no external token: it is malformed or incomplete"
 const EXTERNAL_UNKNOWN =
   "the external token is not valid: it is unknown, expired or deleted, or its maker may not use it"
+
+/** A token and the header it came in. */
+export interface Credential {
+  readonly scheme: "bearer" | "external"
+  readonly token: string
+}
+
+/** Valid external tokens whose callers are cached. */
+const KNOWN_TOKENS_MAX = 10_000
 
 /**
  * Both schemes lead to the same session (contract §2). A token that is wrong by itself (malformed, tampered,
@@ -33,6 +45,11 @@ export class Authenticator extends Context.Service<
     readonly external: (
       token: string
     ) => Effect.Effect<AuthorizedSession, Unauthenticated | SearchUnavailable>
+    /**
+     * The caller of a token that was valid when it was last used, without the database; undefined if that is not known. Enough for
+     * limits, not for access.
+     */
+    readonly knownCaller: (credential: Credential) => Effect.Effect<Caller | undefined>
   }
 >()("core/access/Authenticator") {
   static readonly layer = Layer.effect(
@@ -42,6 +59,7 @@ export class Authenticator extends Context.Service<
       const opaqueTokens = yield* OpaqueTokens
       const store = yield* AccessStore
       const uses = yield* TokenUses
+      const externalCallers = new BoundedMap<string, Caller>(KNOWN_TOKENS_MAX)
       const known = Effect.fnUntraced(function* (found: AuthorizedSession | undefined, detail: string) {
         return found ?? (yield* new Unauthenticated({ detail }))
       })
@@ -58,7 +76,11 @@ export class Authenticator extends Context.Service<
         Effect.fnUntraced(function* (token: string) {
           const hash = opaqueTokens.openExternal(token)
           if (hash === undefined) return yield* new Unauthenticated({ detail: EXTERNAL_MALFORMED })
-          const session = yield* known(yield* store.findTokenSession(hash), EXTERNAL_UNKNOWN)
+          const key = cacheKeyOf(hash)
+          const found = yield* store.findTokenSession(hash)
+          if (found === undefined) externalCallers.delete(key)
+          const session = yield* known(found, EXTERNAL_UNKNOWN)
+          externalCallers.set(key, callerOf(session))
           yield* uses.note(session)
           return session
         }, orUnavailable)
@@ -67,8 +89,26 @@ export class Authenticator extends Context.Service<
         verify: accessTokens.verify,
         isExternal: (token) => opaqueTokens.openExternal(token) !== undefined,
         bearer,
-        external
+        external,
+        knownCaller: ({ scheme, token }) => {
+          if (scheme === "bearer")
+            return Effect.map(
+              accessTokens.verified(token),
+              (claims) => claims && { ...claims, tokenId: null }
+            )
+          const hash = opaqueTokens.openExternal(token)
+          return Effect.succeed(hash && externalCallers.get(cacheKeyOf(hash)))
+        }
       })
     })
   )
 }
+
+const cacheKeyOf = (hash: Uint8Array): string => Base64.encode(hash)
+
+const callerOf = ({ instanceId, sessionId, tokenId, userId }: AuthorizedSession): Caller => ({
+  instanceId,
+  sessionId,
+  tokenId,
+  userId
+})

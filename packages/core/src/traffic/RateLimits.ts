@@ -38,6 +38,8 @@ export class AdmissionStore extends Context.Service<
     readonly takePlaces: (places: Places) => Effect.Effect<Taken>
     /** The bucket of a key as far as this process knows it without a round trip; undefined where it does not. */
     readonly knownRate: (limit: TrafficLimit, key: string) => Effect.Effect<Quota | undefined>
+    /** The limit that has no place left as far as this process knows it without a round trip. */
+    readonly knownFull: (places: Places) => Effect.Effect<TrafficLimit | undefined>
   }
 >()("core/traffic/AdmissionStore") {
   /** Counts in the memory of this process. */
@@ -48,7 +50,7 @@ export class AdmissionStore extends Context.Service<
         Effect.map(Clock.currentTimeMillis, (now) => bucketsOf(limit).take(key, amount, now))
       return AdmissionStore.of({
         takeRate,
-        takePlaces: makePlaces(limits),
+        ...makePlaces(limits),
         knownRate: (limit, key) => takeRate(limit, key, 0)
       })
     })
@@ -128,11 +130,16 @@ const makePlaces = (limits: TrafficLimits) => {
       else running.set(name, count)
     }
   }
-  return (places: Places): Effect.Effect<Taken> =>
-    Effect.sync(() => {
-      const full = places.find(([limit, key]) => (running.get(`${limit} ${key}`) ?? 0) >= limits[limit])
-      if (full !== undefined) return { full: full[0] }
-      add(places, 1)
-      return { give: Effect.sync(() => add(places, -1)) }
-    })
+  const fullOf = (places: Places): TrafficLimit | undefined =>
+    places.find(([limit, key]) => (running.get(`${limit} ${key}`) ?? 0) >= limits[limit])?.[0]
+  return {
+    knownFull: (places: Places) => Effect.sync(() => fullOf(places)),
+    takePlaces: (places: Places): Effect.Effect<Taken> =>
+      Effect.sync(() => {
+        const full = fullOf(places)
+        if (full !== undefined) return { full }
+        add(places, 1)
+        return { give: Effect.sync(() => add(places, -1)) }
+      })
+  }
 }

@@ -73,6 +73,18 @@ describe("access tokens", () => {
     }).pipe(Effect.provide(withKeys(1)))
   )
 
+  it.effect("are known without another verification from the first one until they expire", () =>
+    Effect.gen(function* () {
+      const tokens = yield* AccessTokens
+      const token = yield* issue
+      assert.isUndefined(yield* tokens.verified(token))
+      yield* verify(token)
+      assert.deepStrictEqual(yield* tokens.verified(token), claims)
+      yield* TestClock.adjust("900 seconds")
+      assert.isUndefined(yield* tokens.verified(token))
+    }).pipe(Effect.provide(withKeys(1)))
+  )
+
   it.effect("signed by the test's own hand are good as they should be", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* verify(yield* forged({})), claims)

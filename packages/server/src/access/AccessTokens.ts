@@ -9,7 +9,7 @@ import { errors, jwtVerify, type JWTVerifyGetKey, SignJWT } from "jose"
 import { webcrypto } from "node:crypto"
 import { type TokenKey, TokenKeys } from "./TokenKeys.ts"
 
-/** Access tokens whose verified signature is remembered. */
+/** Access tokens whose verified signature is cached. */
 const VERIFIED_TOKENS_MAX = 10_000
 
 const algorithm = "HS256"
@@ -81,18 +81,23 @@ export const layer: Layer.Layer<AccessTokens, never, TokenKeys> = Layer.effect(
       return { instanceId: claims.instance, userId: claims.user, sessionId: claims.session, exp: claims.exp }
     })
 
+    const knownClaims = (token: string) =>
+      Effect.map(Clock.currentTimeMillis, (nowMillis) => {
+        const known = verified.get(token)
+        return known !== undefined && known.endMillis > nowMillis ? known.claims : undefined
+      })
+
     const verify = Effect.fnUntraced(function* (token: string) {
-      const nowMillis = yield* Clock.currentTimeMillis
-      const known = verified.get(token)
-      if (known !== undefined && known.endMillis > nowMillis) return known.claims
+      const known = yield* knownClaims(token)
+      if (known !== undefined) return known
       if (token.length > TOKEN_CHARACTERS_MAX || !isPlainlySigned(token))
         return yield* new Unauthenticated({ detail: NOT_OURS })
-      const { exp, ...claims } = yield* judge(token, nowMillis)
+      const { exp, ...claims } = yield* judge(token, yield* Clock.currentTimeMillis)
       verified.set(token, { claims, endMillis: exp * 1_000 })
       return claims
     })
 
-    return AccessTokens.of({ issue, verify })
+    return AccessTokens.of({ issue, verify, verified: knownClaims })
   })
 )
 

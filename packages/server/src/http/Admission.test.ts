@@ -41,6 +41,28 @@ describe("rates and concurrency (contract §10)", () => {
     await one.dispose()
   })
 
+  it.each([
+    ["context reads", "POST", READ],
+    ["calls of nodes, whose answers have a result", "POST", "/kw/api/call_node"],
+    ["other routes", "GET", ME]
+  ])("refuses %s with the same answer before authentication and after it", async (_, method, path) => {
+    const used = { ...limits, CONTEXT_READS_PER_MINUTE: 1, REST_PER_MINUTE: 1, CALLS_PER_MINUTE: 1 }
+    const authenticated: Array<string> = []
+    const one = groundApp({ authenticated, clock: stopped, settings: { limits: used } })
+    const answer = async (headers: Record<string, string>) => {
+      const response = await one.call(method, path, { headers: { ...headers, "x-request-id": "one" } })
+      const body: unknown = await response.json()
+      return { status: response.status, headers: Object.fromEntries(response.headers), body }
+    }
+    await answer(user(1))
+    const early = await answer(user(1))
+    assert.strictEqual(early.status, 429)
+    assert.deepStrictEqual(authenticated, ["user-1"], "only the first request was authenticated")
+    // The same principal, by a token that nothing is known of before it is authenticated.
+    assert.deepStrictEqual(await answer({ "x-auth-token": "token-1" }), early)
+    await one.dispose()
+  })
+
   it("so many at once of a principal and of an instance, the next is refused and never queued", async () => {
     const gate = Promise.withResolvers<void>()
     const read: Read = () =>

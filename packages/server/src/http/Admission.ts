@@ -58,8 +58,16 @@ export class Admission extends Context.Service<
   Admission,
   {
     /**
-     * Takes the places of a request until the scope closes, before its session is read: a burst then costs no statements. Refuses as
-     * well where the rate is used up, as far as this process knows.
+     * Why a request would be refused, as far as this process knows it without a round trip; undefined lets it pass. Takes no places, but
+     * counts a refused request.
+     */
+    readonly findRefusal: (
+      endpoint: HttpApiEndpoint.Top,
+      caller: Caller
+    ) => Effect.Effect<Refusal | undefined>
+    /**
+     * Takes the places of a request until the scope closes, before its session is read: a burst then costs no statements. Refuses what
+     * `findRefusal` refuses.
      */
     readonly enter: (
       endpoint: HttpApiEndpoint.Top,
@@ -88,15 +96,22 @@ export class Admission extends Context.Service<
     Admission,
     Effect.map(AdmissionStore, (store) => {
       const counting = makeCounting(store)
+      const entrance = makeEntrance(store)
       return Admission.of({
         admit: makeAdmit(counting),
-        enter: makeEnter(store, counting),
+        ...entrance,
         within: counting.within,
         count: (policy, session, amount) => counting.take(policy, principalKey(session), amount),
         countAnonymous: counting.countAnonymous
       })
     })
   )
+}
+
+/** Why a request is refused at the entrance: the limit, and what is left of the rate. */
+export interface Refusal {
+  readonly problem: Pick<RateLimited, "detail" | "limit">
+  readonly quotaHeaders: Readonly<Record<string, string>>
 }
 
 type Store = AdmissionStore["Service"]
@@ -106,8 +121,10 @@ type Counting = ReturnType<typeof makeCounting>
 const makeCounting = (store: Store) => ({
   take: Effect.fnUntraced(function* (policy: TrafficPolicy, principal: string, amount: number) {
     const quota = yield* store.takeRate(policy.perMinute, principal, amount)
-    yield* showQuota(policy.name, quota)
-    yield* orTooMany(policy.perMinute, quota)
+    yield* showQuota(quotaHeaders(policy.name, quota))
+    if (quota.retryAfterMillis === null) return
+    yield* countRefusal(policy.perMinute)
+    yield* new RateLimited(tooMany(MINUTE_USED, quota.retryAfterMillis))
   }),
   within:
     (places: Places) =>
@@ -125,7 +142,9 @@ const makeCounting = (store: Store) => ({
     const { retryAfterMillis } = yield* store.takeRate(limit, addressKey(address), amount)
     if (retryAfterMillis === null) return
     yield* countRefusal(limit)
-    yield* tooMany("too many requests without a valid token from this address", retryAfterMillis)
+    yield* new RateLimited(
+      tooMany("too many requests without a valid token from this address", retryAfterMillis)
+    )
   })
 })
 
@@ -155,25 +174,55 @@ const makeAdmit = ({ take }: Counting): Admission["Service"]["admit"] => {
   })
 }
 
-const makeEnter = (store: Store, { take }: Counting): Admission["Service"]["enter"] =>
-  Effect.fnUntraced(function* (endpoint, caller) {
+/** Before the session is read. */
+const makeEntrance = (store: Store): Pick<Admission["Service"], "enter" | "findRefusal"> => {
+  /** A request that finds no place is counted as well. */
+  const countedWithoutPlace = Effect.fnUntraced(function* (
+    policy: TrafficPolicy,
+    principal: string,
+    full: TrafficLimit
+  ) {
+    const quota = yield* store.takeRate(policy.perMinute, principal)
+    return yield* refusalOf(policy, quota, full)
+  })
+  const findRefusal = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top, caller: Caller) {
     const policy = Context.get(endpoint.annotations, Counted)
     const principal = principalKey(caller)
     // Whether a request counts as an import is not known yet.
     const hasOnePolicy = Context.get(endpoint.annotations, HistoryBody).length === 0
     const quota = hasOnePolicy ? yield* store.knownRate(policy.perMinute, principal) : undefined
-    if (quota !== undefined && quota.retryAfterMillis !== null) {
-      yield* showQuota(policy.name, quota)
-      yield* orTooMany(policy.perMinute, quota)
-    }
+    if (quota !== undefined && quota.retryAfterMillis !== null) return yield* refusalOf(policy, quota)
+    const full = yield* store.knownFull(placesOf(policy, caller))
+    return full === undefined ? undefined : yield* countedWithoutPlace(policy, principal, full)
+  })
+  const enter = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top, caller: Caller) {
+    const policy = Context.get(endpoint.annotations, Counted)
+    const known = yield* findRefusal(endpoint, caller)
+    if (known !== undefined) return yield* refused(known)
     const taken = yield* Effect.acquireRelease(store.takePlaces(placesOf(policy, caller)), (taken) =>
       "full" in taken ? Effect.void : taken.give
     )
-    if (!("full" in taken)) return
-    // A request that finds no place is counted as well.
-    yield* take(policy, principal, 1)
-    yield* noPlace(taken.full)
+    if ("full" in taken) yield* refused(yield* countedWithoutPlace(policy, principalKey(caller), taken.full))
   })
+  return { findRefusal, enter }
+}
+
+/** Of a rate that is used up, else of a limit without a place. */
+const refusalOf = (policy: TrafficPolicy, quota: Quota, full?: TrafficLimit): Effect.Effect<Refusal> => {
+  const { retryAfterMillis } = quota
+  const isRate = full === undefined || retryAfterMillis !== null
+  const refusal: Refusal = {
+    problem: isRate ? tooMany(MINUTE_USED, retryAfterMillis ?? 0) : NO_PLACE,
+    quotaHeaders: quotaHeaders(policy.name, quota)
+  }
+  return Effect.as(countRefusal(isRate ? policy.perMinute : full), refusal)
+}
+
+const refused = ({ problem, quotaHeaders }: Refusal) =>
+  Effect.andThen(
+    showQuota(quotaHeaders),
+    Effect.suspend(() => Effect.fail(new RateLimited(problem)))
+  )
 
 /** A body counts once for each MiB that it begins; one of unknown length counts as the largest that the route takes. */
 const COUNTED_BODY_BYTES = 1024 * 1024
@@ -195,34 +244,29 @@ const placesOf = (policy: TrafficPolicy, caller: Caller): Places => [
   [policy.atOnceInstance, String(caller.instanceId)]
 ]
 
-const tooMany = (detail: string, retryAfterMs: number) =>
-  new RateLimited({ detail, limit: { kind: "rate", retryAfterMs } })
-
-const orTooMany = (limit: TrafficLimit, { retryAfterMillis }: Quota): Effect.Effect<void, RateLimited> =>
-  retryAfterMillis === null
-    ? Effect.void
-    : Effect.andThen(countRefusal(limit), tooMany("too many requests in this minute", retryAfterMillis))
+const MINUTE_USED = "too many requests in this minute"
+const tooMany = (detail: string, retryAfterMs: number): Refusal["problem"] => ({
+  detail,
+  limit: { kind: "rate", retryAfterMs }
+})
+const NO_PLACE: Refusal["problem"] = {
+  detail: "too many requests of this kind run at the same time",
+  limit: { kind: "concurrency", retryAfterMs: PLACE_RETRY_MILLIS }
+}
 
 // Made only where it is needed: an error captures the stack.
-const crowded = Effect.suspend(() =>
-  Effect.fail(
-    new RateLimited({
-      detail: "too many requests of this kind run at the same time",
-      limit: { kind: "concurrency", retryAfterMs: PLACE_RETRY_MILLIS }
-    })
-  )
-)
+const crowded = Effect.suspend(() => Effect.fail(new RateLimited(NO_PLACE)))
 const noPlace = (limit: TrafficLimit) => Effect.andThen(countRefusal(limit), crowded)
 
+const quotaHeaders = (name: string, { limit, remaining, wholeAfterMillis }: Quota) => ({
+  "ratelimit-policy": `"${name}";q=${limit};w=${RATE_WINDOW_MILLIS / 1000}`,
+  ratelimit: `"${name}";r=${remaining};t=${Math.ceil(wholeAfterMillis / 1000)}`
+})
+
 /** What is left shows on the answer; what is counted later shows instead. */
-const showQuota = (name: string, { limit, remaining, wholeAfterMillis }: Quota) =>
+const showQuota = (headers: Refusal["quotaHeaders"]) =>
   HttpEffect.appendPreResponseHandler((_, response) =>
-    Effect.succeed(
-      HttpServerResponse.setHeaders(response, {
-        "ratelimit-policy": `"${name}";q=${limit};w=${RATE_WINDOW_MILLIS / 1000}`,
-        ratelimit: `"${name}";r=${remaining};t=${Math.ceil(wholeAfterMillis / 1000)}`
-      })
-    )
+    Effect.succeed(HttpServerResponse.setHeaders(response, headers))
   )
 
 /**

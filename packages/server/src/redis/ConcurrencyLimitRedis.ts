@@ -49,7 +49,10 @@ return 0`)
 const decodeFull = Schema.decodeUnknownEffect(Schema.Int)
 const keysOf = (places: Places) => places.map(([limit, key]) => `rapport:places:${limit}:${key}`)
 
-/** Where Redis is away every process counts by itself. */
+/**
+ * A process that is at a limit by itself does not ask Redis, so a flood costs no round trips. Where Redis is away every process counts
+ * by itself.
+ */
 export const makePlacesRedis = Effect.fnUntraced(function* (
   limits: TrafficLimits,
   own: AdmissionStore["Service"]
@@ -76,8 +79,17 @@ export const makePlacesRedis = Effect.fnUntraced(function* (
     const give = redis.run(giveScript, keysOf(places), [holder])
     return { give: Effect.asVoid(Effect.catch(give, () => renamed)) }
   })
+  const takeShared = (places: Places, mine: { readonly give: Effect.Effect<void> }): Effect.Effect<Taken> =>
+    take(places).pipe(
+      Effect.tap((shared) => ("full" in shared ? mine.give : Effect.void)),
+      Effect.map((shared) => ("full" in shared ? shared : { give: Effect.andThen(mine.give, shared.give) })),
+      Effect.catch(() => Effect.as(renamed, mine))
+    )
   return {
+    knownFull: own.knownFull,
     takePlaces: (places: Places): Effect.Effect<Taken> =>
-      Effect.catch(take(places), (): Effect.Effect<Taken> => Effect.andThen(renamed, own.takePlaces(places)))
+      Effect.flatMap(own.takePlaces(places), (mine) =>
+        "full" in mine ? Effect.succeed(mine) : takeShared(places, mine)
+      )
   }
 })

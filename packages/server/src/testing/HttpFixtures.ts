@@ -183,6 +183,7 @@ export const groundLayer = (options: GroundOptions = {}) => {
         .handle("ready", () => Effect.succeed({ status: "ready" as const }))
     )
   )
+  const seenTokens = new Set<string>()
   const services = Layer.mergeAll(
     Layer.mock(Denials, { note: (denial) => Effect.sync(() => void options.denials?.push(denial)) }),
     Layer.mock(Access, {
@@ -209,7 +210,15 @@ export const groundLayer = (options: GroundOptions = {}) => {
           ? Effect.fail(new Unauthenticated())
           : Effect.map(authenticator("user")(token), (session) => options.present?.(session) ?? session)
       },
-      external: authenticator("token")
+      external: (token) =>
+        Effect.tap(authenticator("token")(token), () => Effect.sync(() => seenTokens.add(token))),
+      knownCaller: ({ scheme, token }) =>
+        scheme === "bearer" || seenTokens.has(token)
+          ? Effect.orElseSucceed(
+              authenticator(scheme === "bearer" ? "user" : "token")(token),
+              () => undefined
+            )
+          : Effect.undefined
     }),
     Admission.layer.pipe(Layer.provide(AdmissionStore.layer(options.settings?.limits ?? TrafficDefaults))),
     HttpSettings.layer(options.settings)

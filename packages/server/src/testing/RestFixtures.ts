@@ -121,7 +121,8 @@ const authenticatorLayer = Layer.effect(
       external: (token) =>
         store
           .findTokenSession(createHash("sha256").update(token).digest())
-          .pipe(Effect.flatMap(found), orUnavailable)
+          .pipe(Effect.flatMap(found), orUnavailable),
+      knownCaller: () => Effect.undefined
     })
   })
 )

@@ -2,12 +2,11 @@
 import { Authorization, CurrentSession } from "@rapport/contract/Authorization.ts"
 import { RateLimited, Unauthenticated } from "@rapport/contract/Errors.ts"
 import { BodyBytesMax } from "@rapport/contract/http/RequestBody.ts"
-import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import { Authenticator, type Credential } from "@rapport/core/access/Authenticator.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import { type DenialReason, Denials } from "@rapport/core/audit/Denials.ts"
 import { WaitedMillis } from "@rapport/core/context/read/ContextPlan.ts"
 import { CurrentTenant, tenantOf } from "@rapport/core/traffic/TenantQueue.ts"
-import { BoundedMap } from "@rapport/core/values/BoundedMap.ts"
 import { ByteSize, Clock, Context, Effect, Exit, Layer, Predicate, Scope } from "effect"
 import {
   HttpIncomingMessage,
@@ -16,7 +15,6 @@ import {
   HttpServerResponse
 } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { createHash } from "node:crypto"
 import { Admission } from "../Admission.ts"
 import { withinDeadline } from "./AuthenticationDeadline.ts"
 import { OnBehalfOf } from "./OnBehalfOf.ts"
@@ -28,8 +26,19 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const bearer = /^bearer +([^\s,"]+)$/iu
 
-/** Valid external tokens whose callers are known, so that they are admitted and refused without the database. */
-const KNOWN_TOKENS_MAX = 10_000
+/** The credential of a request; undefined without one, or with two that differ. */
+export const credentialOf = (
+  headers: Request["headers"],
+  { isExternal }: Pick<Authenticator["Service"], "isExternal">
+): Credential | undefined => {
+  const external = headers["x-auth-token"]
+  const token = bearer.exec(headers["authorization"] ?? "")?.[1]
+  // Generated clients send their one token under both schemes.
+  if (headers["authorization"] !== undefined && external !== undefined && external !== token) return undefined
+  if (token !== undefined && (external === undefined || !isExternal(token)))
+    return { scheme: "bearer", token }
+  return external === undefined || external === "" ? undefined : { scheme: "external", token: external }
+}
 
 /** Whom a credential names before its session is read; null where only the session tells. */
 type Named = (caller: Caller) => Effect.Effect<void, RateLimited, Request>
@@ -38,7 +47,6 @@ type Named = (caller: Caller) => Effect.Effect<void, RateLimited, Request>
 const makeAuthentication = Effect.gen(function* () {
   const authenticator = yield* Authenticator
   const { countAnonymous } = yield* Admission
-  const externalCallers = new BoundedMap<string, Caller>(KNOWN_TOKENS_MAX)
 
   const countFailure = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.tapError(effect, (error) => (isUnauthenticated(error) ? countAnonymous(1) : Effect.void))
@@ -50,29 +58,18 @@ const makeAuthentication = Effect.gen(function* () {
   })
 
   const byExternalToken = Effect.fnUntraced(function* (token: string, named: Named) {
-    const hash = createHash("sha256").update(token).digest("base64")
-    const known = externalCallers.get(hash)
-    externalCallers.delete(hash)
+    const known = yield* authenticator.knownCaller({ scheme: "external", token })
     // Past the limit of an address, tokens that are not known to be valid are refused before the database is asked.
     yield* known === undefined ? countAnonymous(0) : named(known)
-    const session = yield* countFailure(authenticator.external(token))
-    const { instanceId, sessionId, tokenId, userId } = session
-    externalCallers.set(hash, { instanceId, sessionId, tokenId, userId })
-    return session
+    return yield* countFailure(authenticator.external(token))
   })
 
   return Effect.fnUntraced(function* (headers: Request["headers"], named: Named) {
     const caller = yield* OnBehalfOf
     if (caller !== undefined) return caller.session
-    const external = headers["x-auth-token"]
-    const token = bearer.exec(headers["authorization"] ?? "")?.[1]
-    // Generated clients send their one token under both schemes.
-    if (headers["authorization"] !== undefined && external !== undefined && external !== token)
-      return yield* new Unauthenticated()
-    if (token !== undefined && (external === undefined || !authenticator.isExternal(token)))
-      return yield* byAccessToken(token, named)
-    if (external === undefined || external === "") return yield* new Unauthenticated()
-    return yield* byExternalToken(external, named)
+    const credential = credentialOf(headers, authenticator)
+    if (credential === undefined) return yield* new Unauthenticated()
+    return yield* (credential.scheme === "bearer" ? byAccessToken : byExternalToken)(credential.token, named)
   })
 })
 
@@ -157,7 +154,7 @@ const denialReasons: ReadonlyMap<number, DenialReason> = new Map([
 ])
 
 /** Operations whose use case writes the audit entry of its refusals. */
-const audited: ReadonlySet<string> = new Set(["retrieve"])
+export const audited: ReadonlySet<string> = new Set(["retrieve"])
 
 const statusOfExit = <E>(exit: Exit.Exit<Response, E>): number => {
   if (Exit.isSuccess(exit)) return exit.value.status

@@ -9,7 +9,9 @@ import {
 } from "@rapport/contract/Errors.ts"
 import { REQUEST_ID_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
 import { callRoot } from "@rapport/contract/scenarios/CallsApi.ts"
+import type { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
+import type { Denials } from "@rapport/core/audit/Denials.ts"
 import { sentBackText } from "@rapport/core/json/SentBackJson.ts"
 import { CurrentTenant } from "@rapport/core/traffic/TenantQueue.ts"
 import { type Cause, Context, Effect, Layer, Option, References } from "effect"
@@ -22,26 +24,32 @@ import {
   HttpServerRespondable,
   HttpServerResponse
 } from "effect/http"
-import { HttpApi } from "effect/http-api"
+import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { randomUUIDv7 } from "node:crypto"
 import { IncomingMessage } from "node:http"
 import { clientAddress, makeForwardingWarning, noteRequestId, type SeenRequest } from "./RequestOrigin.ts"
 import { originHeaders, preflight } from "./Cors.ts"
 import { routerConfig } from "../../config/RouterConfig.ts"
+import type { Admission } from "../Admission.ts"
 import { HttpSettings } from "../HttpSettings.ts"
+import { makeEarlyRefusal } from "./EarlyRefusal.ts"
 import { unreadable } from "./SchemaErrors.ts"
 
-/** Path → methods, of every route. */
-const methodsByPath = () => {
-  const byPath = new Map<FindMyWay.PathInput, Set<string>>()
-  const add = (method: string, path: FindMyWay.PathInput) =>
-    byPath.set(path, (byPath.get(path) ?? new Set<string>()).add(method))
-  HttpApi.reflect(Api, {
-    onGroup: () => undefined,
-    onEndpoint: ({ endpoint }) => add(endpoint.method, endpoint.path as FindMyWay.PathInput)
-  })
-  const router = FindMyWay.make<ReadonlySet<string>>(routerConfig)
-  for (const [path, methods] of byPath) router.on("GET", path, methods)
+type Endpoints = ReadonlyMap<string, HttpApiEndpoint.Top>
+
+/** Path → endpoints by method, of every route. */
+const endpointsByPath = () => {
+  const byPath = new Map<FindMyWay.PathInput, Map<string, HttpApiEndpoint.Top>>()
+  const add = (endpoint: HttpApiEndpoint.Top) => {
+    const path = endpoint.path as FindMyWay.PathInput
+    byPath.set(
+      path,
+      (byPath.get(path) ?? new Map<string, HttpApiEndpoint.Top>()).set(endpoint.method, endpoint)
+    )
+  }
+  HttpApi.reflect(Api, { onGroup: () => undefined, onEndpoint: ({ endpoint }) => add(endpoint) })
+  const router = FindMyWay.make<Endpoints>(routerConfig)
+  for (const [path, endpoints] of byPath) router.on("GET", path, endpoints)
   return router
 }
 
@@ -66,16 +74,16 @@ const decoded = (path: string): string | undefined => {
 
 /** The answer where no route is: a broken percent code 400, a known path 405 or OPTIONS 204, else 404. */
 const noRoute =
-  (methods: FindMyWay.Router<ReadonlySet<string>>, origins: ReadonlyArray<string>) =>
+  (routes: FindMyWay.Router<Endpoints>, origins: ReadonlyArray<string>) =>
   (request: Request): Answer => {
     const path = pathOf(request.url)
     if (!isDecodable(path)) {
       return HttpServerRespondable.toResponse(unreadable("the path holds a broken percent code"))
     }
-    const known = isElsewhere(path) ? undefined : methods.find("GET", path)?.handler
+    const known = isElsewhere(path) ? undefined : routes.find("GET", path)?.handler
     if (known === undefined)
       return HttpServerRespondable.toResponse(new NotFound({ detail: "there is nothing at this path" }))
-    const allow = [...known, ...(known.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
+    const allow = [...known.keys(), ...(known.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
     if (request.method === "OPTIONS") return Effect.succeed(preflight(request, origins, allow))
     return Effect.map(
       HttpServerRespondable.toResponse(new MethodNotAllowed({ detail: `this path knows ${allow}` })),
@@ -110,28 +118,18 @@ const ambiguous = (request: Request): Answer | undefined => {
 }
 
 /**
- * What is refused whatever the router thinks: it cuts the path at a raw `;` or `#` and would match the rest, and an empty
- * segment would match a parameter (contract §1, "Methods": a trailing slash is another route).
+ * The endpoint of a request, or false where it has none whatever the router thinks: that cuts the path at a raw `;` or `#` and would match
+ * the rest, and an empty segment would match a parameter (contract §1, "Methods": a trailing slash is another route). It would
+ * also take the last segment of a path without this method for the parameter of another route. Undefined: the router decides.
  */
-const refused = (
-  request: Request,
-  methods: FindMyWay.Router<ReadonlySet<string>>,
-  elsewhere: (request: Request) => Answer
-): Answer | undefined => {
-  const path = pathOf(request.url)
-  return (
-    ambiguous(request) ??
-    (isElsewhere(path) || isOther(request, path, methods) ? elsewhere(request) : undefined)
-  )
-}
-/** A path that has no such method: the router would take its last segment for the parameter of another route. */
-const isOther = (
-  { method }: Request,
-  path: string,
-  methods: FindMyWay.Router<ReadonlySet<string>>
-): boolean => {
-  const known = isDecodable(path) ? methods.find("GET", path)?.handler : undefined
-  return known !== undefined && !known.has(method === "HEAD" ? "GET" : method)
+const endpointOf = (
+  { method, url }: Request,
+  routes: FindMyWay.Router<Endpoints>
+): HttpApiEndpoint.Top | false | undefined => {
+  const path = pathOf(url)
+  if (isElsewhere(path)) return false
+  const known = isDecodable(path) ? routes.find("GET", path)?.handler : undefined
+  return known === undefined ? undefined : (known.get(method === "HEAD" ? "GET" : method) ?? false)
 }
 const isElsewhere = (path: string): boolean =>
   /[;#]|\/\//u.test(path) || (path.endsWith("/") && path !== "/" && !slashed.includes(path))
@@ -230,37 +228,54 @@ const answerToDefect = <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerRespo
       )
 
 /** Runs around everything. */
-export const envelopeLayer: Layer.Layer<never, never, HttpSettings | HttpRouter.HttpRouter> =
-  HttpRouter.middleware(
-    Effect.gen(function* () {
-      const { corsOrigins, trustedProxies } = yield* HttpSettings
-      const warnOfForwarding = makeForwardingWarning(trustedProxies)
-      const methods = methodsByPath()
-      const elsewhere = noRoute(methods, corsOrigins)
+export const envelopeLayer: Layer.Layer<
+  never,
+  never,
+  Admission | Authenticator | Denials | HttpRouter.HttpRouter | HttpSettings
+> = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const { corsOrigins, trustedProxies } = yield* HttpSettings
+    const warnOfForwarding = makeForwardingWarning(trustedProxies)
+    const findEarlyRefusal = yield* makeEarlyRefusal
+    const routes = endpointsByPath()
+    const elsewhere = noRoute(routes, corsOrigins)
 
-      const judged = <E>(
-        request: Request,
-        httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E>
-      ) =>
-        Effect.catchCause(refused(request, methods, elsewhere) ?? httpEffect, (cause) =>
-          isRouteNotFound(cause) ? elsewhere(request) : answerToDefect(cause)
-        )
+    const answered = <E>(
+      request: Request,
+      httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E>
+    ): Effect.Effect<HttpServerResponse.HttpServerResponse, E> => {
+      const refused = ambiguous(request)
+      if (refused !== undefined) return refused
+      const endpoint = endpointOf(request, routes)
+      if (endpoint === false) return elsewhere(request)
+      if (endpoint === undefined) return httpEffect
+      return Effect.flatMap(findEarlyRefusal(request, endpoint), (refusal) =>
+        refusal === undefined ? httpEffect : Effect.succeed(refusal)
+      )
+    }
+    const judged = <E>(
+      request: Request,
+      httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E>
+    ) =>
+      Effect.catchCause(answered(request, httpEffect), (cause) =>
+        isRouteNotFound(cause) ? elsewhere(request) : answerToDefect(cause)
+      )
 
-      return (httpEffect) =>
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, (received) => {
-          const given = received.headers["x-request-id"]
-          const warned = warnOfForwarding(received)
-          const request = received.modify({
-            remoteAddress: clientAddress(received, trustedProxies),
-            url: routedUrl(received.url)
-          })
-          const id = isRequestId(given) ? given : randomUUIDv7()
-          noteRequestId(received, id)
-          return Effect.andThen(warned, judged(request, httpEffect)).pipe(
-            Effect.map((response) => sealed(response, request, id, corsOrigins)),
-            Effect.updateContext((context: Context.Context<never>) => requestContext(context, request, id))
-          )
+    return (httpEffect) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (received) => {
+        const given = received.headers["x-request-id"]
+        const warned = warnOfForwarding(received)
+        const request = received.modify({
+          remoteAddress: clientAddress(received, trustedProxies),
+          url: routedUrl(received.url)
         })
-    }),
-    { global: true }
-  )
+        const id = isRequestId(given) ? given : randomUUIDv7()
+        noteRequestId(received, id)
+        return Effect.andThen(warned, judged(request, httpEffect)).pipe(
+          Effect.map((response) => sealed(response, request, id, corsOrigins)),
+          Effect.updateContext((context: Context.Context<never>) => requestContext(context, request, id))
+        )
+      })
+  }),
+  { global: true }
+)

@@ -11,6 +11,9 @@ const retryAfterSeconds = (error: unknown): number | undefined => {
   return error instanceof SearchUnavailable || error instanceof IdempotencyInProgress ? 1 : undefined
 }
 
+/** The header for a time to wait. */
+export const retryAfter = (millis: number) => ({ "retry-after": String(wholeSeconds(millis)) })
+
 export const retryAfterHeaders = (error: unknown): Readonly<Record<string, string>> => {
   const seconds = retryAfterSeconds(error)
   return seconds === undefined ? {} : { "retry-after": String(seconds) }

@@ -1,0 +1,47 @@
+// Answers 429 before routing, authentication and decoding where this process already knows the caller and that their limit is used up.
+// A flood then costs a fraction of the requests it sends.
+import { CurrentRequestId, CurrentResult, RateLimited } from "@rapport/contract/Errors.ts"
+import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import { Denials } from "@rapport/core/audit/Denials.ts"
+import { Effect, Schema } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { Admission, type Refusal } from "../Admission.ts"
+import { audited, credentialOf } from "./AuthorizationHttp.ts"
+import { retryAfter } from "./RetryAfter.ts"
+
+/** The answer, or undefined for a request that has to be authenticated first. */
+export const makeEarlyRefusal = Effect.gen(function* () {
+  const admission = yield* Admission
+  const authenticator = yield* Authenticator
+  const denials = yield* Denials
+  return Effect.fnUntraced(function* (
+    { headers }: HttpServerRequest.HttpServerRequest,
+    endpoint: HttpApiEndpoint.Top
+  ) {
+    const credential = credentialOf(headers, authenticator)
+    const caller = credential && (yield* authenticator.knownCaller(credential))
+    const refusal = caller && (yield* admission.findRefusal(endpoint, caller))
+    if (caller === undefined || refusal === undefined) return undefined
+    const { identifier: operation } = endpoint
+    const isAudited = audited.has(operation)
+    yield* denials.note({ reason: "rate_limited", operation, session: caller, isAudited })
+    return yield* answerTo(refusal)
+  })
+})
+
+/** What every RateLimited says; encoding one for each refusal would cost as much as the rest of the answer. */
+const { limit: _, ...said } = Schema.encodeSync(RateLimited)(
+  new RateLimited({ limit: { kind: "rate", retryAfterMs: 0 } })
+)
+
+const answerTo = Effect.fnUntraced(function* ({ problem, quotaHeaders }: Refusal) {
+  const requestId = yield* CurrentRequestId
+  const result = yield* CurrentResult
+  const body = { ...said, ...problem, requestId, ...(result === undefined ? {} : { result }) }
+  return HttpServerResponse.text(JSON.stringify(body), {
+    status: said.status,
+    contentType: "application/problem+json",
+    headers: { ...quotaHeaders, ...retryAfter(problem.limit.retryAfterMs) }
+  })
+})
