@@ -1,4 +1,4 @@
-// Login, refresh, logout and "who am I" (contract §2).
+// The login use cases of users (contract §2).
 import type {
   InvitationRequest,
   LoginRequest,
@@ -30,11 +30,11 @@ import { Passwords } from "./Passwords.ts"
 export class Access extends Context.Service<
   Access,
   {
-    /** The address it is counted against is CurrentAddress. Unknown, wrong, blocked: one answer, after the same work. */
+    /** Counted for CurrentAddress. Unknown login, wrong password and blocked user get the same error after the same work. */
     readonly login: (
       request: typeof LoginRequest.Type
     ) => Effect.Effect<TokenPair, Unauthenticated | RateLimited | SearchUnavailable>
-    /** Once: a wrong or used token is Unauthenticated. */
+    /** Unauthenticated for a wrong or used token. */
     readonly acceptInvitation: (
       request: typeof InvitationRequest.Type
     ) => Effect.Effect<TokenPair, Unauthenticated | RateLimited | SearchUnavailable>
@@ -74,7 +74,7 @@ export class Access extends Context.Service<
       const acceptInvitation = Effect.fn("Access.acceptInvitation")(
         function* (request: typeof InvitationRequest.Type) {
           const hash = opaqueTokens.openInvitation(request.token)
-          // A password is hashed for invitations alone: other callers do not cause that work.
+          // Hash only for valid invitations: other callers must not cause this work.
           if (hash === undefined || !(yield* store.isInvitation(hash)))
             return yield* new Unauthenticated({ detail: wrongInvitation })
           const passwordHash = yield* passwords.hash(Redacted.make(request.password))
@@ -144,7 +144,7 @@ const logout = ({ opaqueTokens, store }: Services) =>
     yield* store.revoke(session, { everywhere: request?.everywhere ?? false, refresh }, yield* currentOrigin)
   }, orUnavailable)
 
-/** Refusals of the open routes; who is known by then has an entry of their own. */
+/** Records refusals of the open routes. */
 const noted =
   ({ denials }: Services, operation: string) =>
   <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
@@ -169,7 +169,7 @@ const pair = Effect.fnUntraced(function* (
   } satisfies TokenPair
 })
 
-// The password is verified whether the name is known or not, so that every refusal takes the same work.
+// Verifies also for an unknown login, so that every refusal takes the same work.
 const verified = Effect.fnUntraced(function* (
   { audit, passwords, store }: Services,
   loginKey: string,
@@ -194,7 +194,7 @@ const verified = Effect.fnUntraced(function* (
   return undefined
 })
 
-/** The session of a user whose credentials were verified. */
+/** Opens a session after the credentials were verified. */
 const opened = Effect.fnUntraced(function* (
   services: Services,
   found: LoginRecord | undefined,
@@ -214,13 +214,15 @@ const opened = Effect.fnUntraced(function* (
   )
 })
 
-/** A login does not fail for it. */
+/** A failure does not fail the login. */
 const rehashed = ({ passwords, store }: Services, found: LoginRecord, password: Redacted.Redacted) =>
   found.passwordHash === null || !passwords.isOutdated(found.passwordHash)
     ? Effect.void
     : passwords.hash(password).pipe(
         Effect.flatMap((hash) => store.rehash(found, hash)),
-        Effect.catch((error) => Effect.logWarning("a password was not hashed again", error._tag))
+        Effect.catch((error) =>
+          Effect.logWarning("a password could not be hashed with the present parameters", error._tag)
+        )
       )
 
 const reasons: ReadonlyMap<string, DenialReason> = new Map([

@@ -1,4 +1,4 @@
-// Bounds of login and authentication. What a caller can meet is in contract/src/Limits.ts.
+// Tuning constants of authentication.
 
 /** How long authentication waits for the database. */
 export const AUTHENTICATION_MILLIS_MAX = 2_000

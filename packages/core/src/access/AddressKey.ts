@@ -1,11 +1,11 @@
-// What an address is counted by: an IPv6 address by its /64, since the owner of one address has all of it (contract §10).
+// The key by which an address is counted: IPv6 by its /64, because one owner has all of it (contract §10).
 import { Option, Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 
-/** Bits of an IPv6 address that name the network of one customer. */
+/** Bits of an IPv6 address that identify the network of one owner. */
 const IPV6_PREFIX_BITS = 64
 
-/** An IPv4 address, also one written as IPv6, as itself; what is no address as it is. */
+/** IPv4, also mapped to IPv6, is unchanged; so is text that is no address. */
 export const addressKey = (address: string): string => {
   const bare = address.replace(/%.*$/u, "")
   const ip = NetAddress.ipFromString(bare)

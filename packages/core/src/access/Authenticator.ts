@@ -1,4 +1,4 @@
-// From the credential of a request to its session: checked first without the database, then by it.
+// Authenticates a credential: first without the database, then with it.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { type SearchUnavailable, Unauthenticated } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
@@ -12,7 +12,7 @@ import type { Caller } from "./Caller.ts"
 import { OpaqueTokens } from "./OpaqueTokens.ts"
 import { TokenUses } from "./TokenUses.ts"
 
-// One text for every reason that only the database knows: a caller does not learn which one it was.
+// The same text for every reason that only the database knows, so that it is not revealed.
 const SESSION_ENDED = "the session of the access token has ended: log in again"
 const EXTERNAL_MALFORMED = "the value of x-auth-token is no external token: it is malformed or incomplete"
 const EXTERNAL_UNKNOWN =
@@ -28,14 +28,14 @@ export interface Credential {
 const KNOWN_TOKENS_MAX = 10_000
 
 /**
- * Both schemes lead to the same session (contract §2). A token that is wrong by itself (malformed, tampered,
- * expired, of another kind) is Unauthenticated even when the database is away; one that needs the database is then
- * SearchUnavailable, reason database_unavailable, never Unauthenticated (contract §1, "Order of judgement").
+ * Both schemes lead to the same session (contract §2). An invalid token (malformed, tampered, expired, of another kind) is
+ * Unauthenticated even if the database is unavailable; a token that needs the database is then SearchUnavailable with reason
+ * database_unavailable, never Unauthenticated (contract §1, "Order of judgement").
  */
 export class Authenticator extends Context.Service<
   Authenticator,
   {
-    /** What an access token says by itself; the database is not asked. */
+    /** Verifies an access token without the database. */
     readonly verify: (token: string) => Effect.Effect<AccessClaims, Unauthenticated>
     /** Whether a text has the form and check digits of an external token. */
     readonly isExternal: (token: string) => boolean

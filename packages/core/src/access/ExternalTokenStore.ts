@@ -19,13 +19,13 @@ export class ExternalTokenStore extends Context.Service<
   ExternalTokenStore,
   {
     /**
-     * How many tokens of the caller's user are neither deleted nor expired. Others that ask for the same user wait until
-     * the transaction ends.
+     * Locks and counts the valid tokens of the caller's user; concurrent calls for the same user wait until the transaction
+     * ends.
      */
     readonly lockCount: (session: AuthorizedSession) => Stored<number>
     /**
-     * With an external token the new one ends with it: by time, and when it is deleted. Undefined when the caller's own
-     * token is gone, or was itself made through too many others.
+     * A token that is created with an external token expires and is deleted with it. Undefined if the caller's own token is gone
+     * or too deep in such a chain.
      */
     readonly create: (
       session: AuthorizedSession,
@@ -33,7 +33,7 @@ export class ExternalTokenStore extends Context.Service<
       origin: Origin
     ) => Stored<ExternalToken | undefined>
     readonly list: Listed
-    /** With all that were made with it. False where there is no such token, or none that the caller may see. */
+    /** Also deletes tokens that were created with it. False if there is no such token that the caller may see. */
     readonly remove: (session: AuthorizedSession, id: number, origin: Origin) => Stored<boolean>
   }
 >()("core/access/ExternalTokenStore") {}

@@ -1,4 +1,4 @@
-// External tokens: made with a list of rights, shown once, stopped by deletion, by expiry and with their maker.
+// The use cases of external tokens (contract §2).
 import {
   CreatedExternalToken,
   type ExternalTokenRequest,
@@ -30,8 +30,8 @@ export class ExternalTokens extends Context.Service<
   ExternalTokens,
   {
     /**
-     * InvalidRequest for an expiry that has passed, AccessDenied for a permission that the maker lacks, StateNotAllowed
-     * for one who has EXTERNAL_TOKENS_MAX. A repeat under the same `key` makes nothing and shows no secret.
+     * InvalidRequest for a past expiry, AccessDenied for a permission that the caller lacks, StateNotAllowed for a user with
+     * EXTERNAL_TOKENS_MAX tokens. A repeat under the same `key` creates nothing and shows no secret.
      */
     readonly create: (
       session: AuthorizedSession,
@@ -111,7 +111,7 @@ export class ExternalTokens extends Context.Service<
   )
 }
 
-/** Receipts never hold a secret (contract §1.3). */
+/** Receipts contain no secret (contract §1.3). */
 const forget = (made: CreatedExternalToken): CreatedExternalToken => ({ ...made, token: null })
 
 const tooDeep = Effect.fail(

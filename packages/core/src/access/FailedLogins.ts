@@ -1,9 +1,9 @@
-// Port of the counters of failed logins: of a name, of an address and of both together (contract §10).
+// Port of the counters of failed logins by name and address (contract §10).
 import { FAILED_LOGIN_WINDOW_MILLIS, type TrafficLimits } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Deferred, Effect, Exit, Layer } from "effect"
 import { addressKey } from "./AddressKey.ts"
 
-/** Login names and addresses whose failed logins are counted at once. */
+/** Login names and addresses with counters at most. */
 const LOGIN_GUARD_KEYS_MAX = 100_000
 
 export type FailedLoginLimits = Pick<
@@ -11,16 +11,16 @@ export type FailedLoginLimits = Pick<
   "FAILED_LOGINS_PER_5_MINUTES" | "FAILED_LOGINS_PER_5_MINUTES_ADDRESS"
 >
 
-/** Whose password is tried, from where. `isKnown`: the name's own failures do not count, those of both together do. */
+/** A login attempt. `isKnown`: the counter of name and address decides, not that of the name. */
 export interface LoginAttempt {
-  /** Made by `loginKeyOf`. */
+  /** From `loginKeyOf`. */
   readonly loginKey: string
-  /** Null: not known, not counted. */
+  /** Null: unknown, so it is not counted. */
   readonly address: string | null
   readonly isKnown: boolean
 }
 
-/** A place among the attempts that are not decided yet; `settle` decides it, once. */
+/** A pending attempt; `settle` reports its outcome, once. */
 export interface ReservedLogin {
   readonly settle: (failed: boolean) => Effect.Effect<void>
 }
@@ -29,11 +29,11 @@ export class FailedLogins extends Context.Service<
   FailedLogins,
   {
     /**
-     * A place; "wait" while attempts that are not decided could use up what is left; or the milliseconds until it is worth
-     * trying again.
+     * Reserves an attempt; "wait" while pending attempts could use up the limit; or the milliseconds until a retry is
+     * useful.
      */
     readonly reserve: (attempt: LoginAttempt) => Effect.Effect<ReservedLogin | "wait" | number>
-    /** Taken before `reserve`: returns when an attempt was decided since, or may have been. */
+    /** To be called before `reserve`: returns when an attempt may have been settled since. */
     readonly decided: Effect.Effect<Effect.Effect<void>>
   }
 >()("core/access/FailedLogins") {
@@ -45,22 +45,22 @@ export class FailedLogins extends Context.Service<
     Layer.sync(FailedLogins, () => FailedLogins.of(makeFailedLogins(limits, keysMax)))
 }
 
-/** Keys of the counters of an attempt with their maximums; `judges`: those that may refuse it. */
+/** Counters of an attempt with their maximums; `isLimiting`: the counter may refuse it. */
 export const countersOf = (
   limits: FailedLoginLimits,
   { address, isKnown, loginKey }: LoginAttempt
-): ReadonlyArray<{ readonly key: string; readonly max: number; readonly judges: boolean }> => {
+): ReadonlyArray<{ readonly key: string; readonly max: number; readonly isLimiting: boolean }> => {
   const perName = limits.FAILED_LOGINS_PER_5_MINUTES
-  if (address === null) return [{ key: `name ${loginKey}`, max: perName, judges: true }]
+  if (address === null) return [{ key: `name ${loginKey}`, max: perName, isLimiting: true }]
   const network = addressKey(address)
   return [
-    { key: `name ${loginKey}`, max: perName, judges: !isKnown },
-    { key: `address ${network}`, max: limits.FAILED_LOGINS_PER_5_MINUTES_ADDRESS, judges: true },
-    { key: `both ${network} ${loginKey}`, max: perName, judges: isKnown }
+    { key: `name ${loginKey}`, max: perName, isLimiting: !isKnown },
+    { key: `address ${network}`, max: limits.FAILED_LOGINS_PER_5_MINUTES_ADDRESS, isLimiting: true },
+    { key: `both ${network} ${loginKey}`, max: perName, isLimiting: isKnown }
   ]
 }
 
-/** `failures` are times, oldest first, at most `max`; `pending` attempts are not decided yet. */
+/** `failures` are times, oldest first, at most `max`; `pending` attempts are not settled yet. */
 interface Counter {
   readonly key: string
   readonly max: number
@@ -90,7 +90,7 @@ const makeFailedLogins = (limits: FailedLoginLimits, keysMax: number): FailedLog
 }
 
 const makeCounters = (keysMax: number) => {
-  // Ordered by the last failure, oldest first: what has lapsed is always in front.
+  // Ordered by the last failure, so that expired counters are in front.
   const counted = new Map<string, Counter>()
 
   const sweep = (now: number) => {
@@ -112,14 +112,14 @@ const makeCounters = (keysMax: number) => {
       )
       for (const counter of all)
         counter.failures = counter.failures.filter((at) => at > now - FAILED_LOGIN_WINDOW_MILLIS)
-      const judging = all.filter((_, i) => wanted[i]?.judges)
-      const waits = judging.flatMap(({ failures, max }) =>
+      const limiting = all.filter((_, i) => wanted[i]?.isLimiting)
+      const waits = limiting.flatMap(({ failures, max }) =>
         failures.length < max
           ? []
           : [(failures[failures.length - max] ?? now) + FAILED_LOGIN_WINDOW_MILLIS - now]
       )
       if (waits.length > 0) return Math.max(...waits)
-      if (judging.some(({ failures, max, pending }) => failures.length + pending >= max)) return "wait"
+      if (limiting.some(({ failures, max, pending }) => failures.length + pending >= max)) return "wait"
       for (const counter of all) {
         counter.pending++
         if (!counted.has(counter.key)) counted.set(counter.key, counter)
@@ -132,7 +132,7 @@ const makeCounters = (keysMax: number) => {
       for (const counter of counters) {
         counter.pending--
         if (failed) {
-          // More than `max` come to a name through known addresses; the latest are enough to judge by.
+          // Known addresses may exceed `max` for a name; the latest failures suffice.
           counter.failures = [...counter.failures, now].slice(-counter.max)
           counted.delete(counter.key)
           counted.set(counter.key, counter)
@@ -142,5 +142,5 @@ const makeCounters = (keysMax: number) => {
   }
 }
 
-/** Of a clock that is never set: a lock is as long as it says. */
+/** A monotonic clock, so that a lock has its full length. */
 const nowMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))

@@ -1,4 +1,4 @@
-// Port of the instances of the service, each a tenant of its own.
+// Port of the instances (tenants) of the service.
 import { Context } from "effect"
 import type { Stored } from "../lists/Stored.ts"
 
@@ -11,7 +11,7 @@ export interface Instance {
   readonly createdAt: number
 }
 
-/** `id` is null where the store shall choose one. */
+/** `id` null: the store chooses one. */
 export interface NewInstance {
   readonly id: number | null
   readonly name: string
@@ -27,11 +27,11 @@ export interface MadeInstance {
 export class InstanceStore extends Context.Service<
   InstanceStore,
   {
-    /** Instance, ticket statuses and administrator in one transaction, ready at its end; "login_taken" makes nothing. */
+    /** Creates instance, ticket statuses and administrator in one transaction; "login_taken": nothing was created. */
     readonly create: (instance: NewInstance) => Stored<MadeInstance | "login_taken">
     /** All of them by id: a service has few. */
     readonly list: Stored<ReadonlyArray<Instance>>
-    /** False where there is no such instance. */
+    /** False if there is no such instance. */
     readonly setCapability: (instanceId: number, enabled: boolean) => Stored<boolean>
   }
 >()("core/access/InstanceStore") {}

@@ -1,4 +1,4 @@
-// Making instances with their first administrator, and switching their capability: what the command line does.
+// The use cases of instances, for the command line.
 import { isCommonPassword } from "@rapport/contract/access/CommonPasswords.ts"
 import { InvalidRequest, NotFound, UniqueConflict, type Violation } from "@rapport/contract/Errors.ts"
 import { NAME_POINTS_MAX, PASSWORD_POINTS_MAX, PASSWORD_POINTS_MIN } from "@rapport/contract/Limits.ts"
@@ -21,12 +21,12 @@ export interface InstanceRequest {
 export class Instances extends Context.Service<
   Instances,
   {
-    /** UniqueConflict where the login is taken: a login name is unique in the whole service (contract §2). */
+    /** UniqueConflict if the login is in use: logins are unique in the whole service (contract §2). */
     readonly create: (
       request: InstanceRequest
     ) => Effect.Effect<MadeInstance, InvalidRequest | UniqueConflict | SourceUnavailable>
     readonly list: Effect.Effect<ReadonlyArray<Instance>, SourceUnavailable>
-    /** Switches the context capability (contract §3.4); every process obeys at its next request. */
+    /** Switches the context capability (contract §3.4); every process applies it from its next request. */
     readonly setCapability: (
       instanceId: number,
       enabled: boolean

@@ -1,4 +1,4 @@
-// Failed-login limits, by name and by address: past one, a login is refused before its password is verified.
+// Refuses logins above the failed-login limits before their password is verified.
 import { RateLimited } from "@rapport/contract/Errors.ts"
 import { LOGINS_CONCURRENT_ADDRESS_MAX, LOGINS_CONCURRENT_MAX } from "@rapport/contract/Limits.ts"
 import { Context, Effect, Exit, Layer } from "effect"
@@ -6,13 +6,13 @@ import { addressKey } from "./AddressKey.ts"
 import { countRefusal } from "../traffic/RateLimits.ts"
 import { FailedLogins, type FailedLoginLimits } from "./FailedLogins.ts"
 
-/** Whose password is tried, from where. */
+/** A login attempt. */
 interface Attempt<E, R> {
-  /** Made by `loginKeyOf`. */
+  /** From `loginKeyOf`. */
   readonly loginKey: string
-  /** Null: not known, not counted. */
+  /** Null: unknown, so it is not counted. */
   readonly address: string | null
-  /** Whether the address logged in with the name lately: asked only when failures have used up the name. */
+  /** Whether the login was used from the address recently. Evaluated only if the limit of the name is used up. */
   readonly isKnown: Effect.Effect<boolean, E, R>
 }
 
@@ -20,11 +20,10 @@ export class LoginGuard extends Context.Service<
   LoginGuard,
   {
     /**
-     * Runs `verify` when neither the name nor the address has used up its failures of the last 5 minutes. `verify`
-     * succeeds with undefined for a wrong password: that alone counts, and an attempt that was given up midway.
-     * Attempts at once are counted exactly: one that could be the failure too many waits until those before it are
-     * decided (contract §10). A name that others used up still takes as many failures of each known address
-     * (contract §10).
+     * Runs `verify` unless the name or the address has used up its failures of the last 5 minutes. `verify` returns undefined for
+     * a wrong password, which counts as a failure; so does an interrupted attempt. Concurrent attempts are counted exactly: an
+     * attempt that could exceed the limit waits for those before it. If the limit of a name is used up, each known address still
+     * has the same number of failures (contract §10).
      */
     readonly attempt: <A, E, R, E2, R2>(
       attempt: Attempt<E2, R2>,
@@ -32,38 +31,38 @@ export class LoginGuard extends Context.Service<
     ) => Effect.Effect<A | undefined, E | E2 | RateLimited, R | R2>
   }
 >()("core/access/LoginGuard") {
-  /** Wherever failures are counted. */
+  /** With any counters. */
   static readonly layerCounted: Layer.Layer<LoginGuard, never, FailedLogins> = Layer.effect(
     LoginGuard,
     Effect.map(FailedLogins, (failedLogins) => LoginGuard.of({ attempt: attemptWith(failedLogins) }))
   )
 
-  /** Counted in this process. */
+  /** With counters in this process. */
   static readonly layer = (limits: FailedLoginLimits, keysMax?: number): Layer.Layer<LoginGuard> =>
     LoginGuard.layerCounted.pipe(Layer.provide(FailedLogins.layer(limits, keysMax)))
 }
 
 const attemptWith = (failedLogins: FailedLogins["Service"]): LoginGuard["Service"]["attempt"] => {
-  const crowd = makeCrowd()
+  const withinLimit = makeAttemptLimit()
 
   const admitted = Effect.fnUntraced(function* <E, R>({ address, isKnown, loginKey }: Attempt<E, R>) {
     let known = false
-    let isAsked = false
+    let isChecked = false
     while (true) {
       const decided = yield* failedLogins.decided
       const reserved = yield* failedLogins.reserve({ loginKey, address, isKnown: known })
       if (typeof reserved === "object") return reserved
       if (reserved === "wait") yield* Effect.interruptible(decided)
-      else if (isAsked || address === null) return yield* refused("rate", reserved)
+      else if (isChecked || address === null) return yield* refused("rate", reserved)
       else {
-        isAsked = true
+        isChecked = true
         known = yield* Effect.interruptible(isKnown)
       }
     }
   })
 
   return (attempt, verify) =>
-    crowd(
+    withinLimit(
       attempt.address,
       Effect.acquireUseRelease(
         admitted(attempt),
@@ -74,25 +73,25 @@ const attemptWith = (failedLogins: FailedLogins["Service"]): LoginGuard["Service
     )
 }
 
-/** Attempts that are being judged or wait for it: a bounded number, and a smaller one of each address. */
-const makeCrowd = () => {
+/** Bounds the concurrent attempts, in total and of each address. */
+const makeAttemptLimit = () => {
   const byAddress = new Map<string, number>()
-  let atOnce = 0
+  let running = 0
   return <A, E, R>(
     address: string | null,
     effect: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | RateLimited, R> =>
     Effect.suspend((): Effect.Effect<A, E | RateLimited, R> => {
       const key = address === null ? "" : addressKey(address)
-      const mine = byAddress.get(key) ?? 0
-      if (atOnce >= LOGINS_CONCURRENT_MAX || mine >= LOGINS_CONCURRENT_ADDRESS_MAX)
+      const ofAddress = byAddress.get(key) ?? 0
+      if (running >= LOGINS_CONCURRENT_MAX || ofAddress >= LOGINS_CONCURRENT_ADDRESS_MAX)
         return refused("concurrency", 1_000)
-      atOnce++
-      byAddress.set(key, mine + 1)
+      running++
+      byAddress.set(key, ofAddress + 1)
       return Effect.ensuring(
         effect,
         Effect.sync(() => {
-          atOnce--
+          running--
           const left = (byAddress.get(key) ?? 1) - 1
           if (left === 0) byAddress.delete(key)
           else byAddress.set(key, left)

@@ -1,8 +1,7 @@
-// How login names are compared: one rule for the lookup, the limits and uniqueness.
+// The normal form in which login names are compared.
 import { foldedText } from "../lists/FoldedText.ts"
 
 /**
- * Without white space around it, and folded as PostgreSQL's `fold_text` does it: two spellings that lead to one user are
- * never counted as two names (contract §10).
+ * Trimmed and folded like PostgreSQL's `fold_text`, so that two spellings of one user's login count as one (contract §10).
  */
 export const loginKeyOf = (login: string): string => foldedText(login.trim())

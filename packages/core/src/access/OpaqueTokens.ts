@@ -1,14 +1,14 @@
-// Port of the tokens that mean nothing to their bearer: refresh tokens and external tokens, kept as hashes alone.
+// Port of opaque tokens, of which only hashes are stored.
 import { Context, type Effect } from "effect"
 
-/** A token as it is handed out once; `prefix` is its beginning: enough to identify it, no help in guessing it. */
+/** A new token, shown once; `prefix` identifies it without helping to guess it. */
 export interface MadeToken {
   readonly token: string
   readonly hash: Uint8Array
   readonly prefix: string
 }
 
-/** `open…` return undefined where the text, by its form and check digits, is no token of that kind. */
+/** `open…` return undefined for a text that is no token of that kind by form and check digits. */
 export class OpaqueTokens extends Context.Service<
   OpaqueTokens,
   {

@@ -1,10 +1,10 @@
-// The question whether a session may do what a route does at all; which records it sees is answered by the database.
+// Checks the permission of a route. The database decides which records are visible.
 import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
 
 interface Checking {
-  /** Lacking the permission of a route is AccessDenied whatever the record (contract §1.1, 404). */
+  /** Without the permission of a route the error is AccessDenied for every record (contract §1.1, 404). */
   readonly require: (session: AuthorizedSession, permission: Permission) => Effect.Effect<void, AccessDenied>
   /** A caller cannot grant a right they lack (contract §2). */
   readonly requireAll: (
@@ -26,12 +26,12 @@ const checking: Checking = {
   }
 }
 
-/** The service that decides. Where no layer provides another it is that of the contract, so that none can be forgotten. */
+/** The permission checker, replaceable by a layer. The default implements the contract. */
 export const PermissionChecker = Context.Reference<Checking>("core/access/PermissionChecker", {
   defaultValue: () => checking
 })
 
-/** Asks the checker of the fiber. */
+/** Calls the checker of the fiber. */
 export const Permissions: Checking & { readonly layer: Layer.Layer<never> } = {
   require: (session, permission) =>
     Effect.flatMap(PermissionChecker, (checker) => checker.require(session, permission)),

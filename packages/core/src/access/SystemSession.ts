@@ -1,4 +1,4 @@
-// Who acts where no user does: the command line of those who operate the service, in one instance, with every right.
+// The session of the command line: every permission in one instance, without a user.
 import { type AuthorizedSession, permissions } from "@rapport/contract/Authorization.ts"
 
 /** No user has this id: ids begin at 1. */

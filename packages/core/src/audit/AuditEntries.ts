@@ -1,4 +1,4 @@
-// Reading the audit log, with its own permission (contract §9, "Audit log").
+// Reads the audit log (contract §9, "Audit log").
 import { auditLog as collection } from "@rapport/contract/audit/AuditApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Context, Effect, Layer } from "effect"
@@ -7,7 +7,7 @@ import type { ListPage } from "../lists/ListRequest.ts"
 import { type ListParameters, type PageFailure, Pages } from "../lists/Pages.ts"
 import type { Listed } from "../lists/Stored.ts"
 
-/** Port of the entries as they are stored; all of the caller's instance. */
+/** Port of stored entries of the caller's instance. */
 export class AuditEntryStore extends Context.Service<
   AuditEntryStore,
   {

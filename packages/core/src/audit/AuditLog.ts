@@ -1,11 +1,10 @@
-// Port of the audit log: one entry per change, login and context read, with who did it and where from; never a secret, never a
-// message's text.
+// Port of the audit log: one entry for each change, login and context read; never a secret or the text of a message.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Context, Effect } from "effect"
 import { SYSTEM_USER_ID } from "../access/SystemSession.ts"
 import { CurrentRequestId } from "@rapport/contract/Errors.ts"
 
-/** The address of the caller, behind trusted proxies the one they report (contract §10); null where there is none. */
+/** The address of the caller, behind trusted proxies as they report it (contract §10); null if there is none. */
 export const CurrentAddress = Context.Reference<string | null>("core/audit/CurrentAddress", {
   defaultValue: () => null
 })
@@ -15,7 +14,7 @@ export interface Origin {
   readonly address: string | null
 }
 
-/** The origin of what runs now; both null for commands. */
+/** The origin of the running request; both null for commands. */
 export const currentOrigin: Effect.Effect<Origin> = Effect.gen(function* () {
   const requestId = yield* CurrentRequestId
   return { requestId: requestId === "" ? null : requestId, address: yield* CurrentAddress }
@@ -26,7 +25,7 @@ export interface AuditActor {
   readonly actorId: number | null
 }
 
-/** `entity` and `entityId` name what was touched; `details` are small and hold ids, names and counts alone. */
+/** `entity` and `entityId` identify the changed record; `details` contain only ids, names and counts. */
 export interface AuditEntry extends AuditActor, Origin {
   readonly instanceId: number
   readonly action: string
@@ -36,7 +35,7 @@ export interface AuditEntry extends AuditActor, Origin {
   readonly details: { readonly [name: string]: string | number | boolean | null | ReadonlyArray<string> }
 }
 
-/** The one who acts in a session: its user, or the external token; the command line has none. */
+/** The actor of a session: its user or external token, or the system for the command line. */
 export const actorOf = ({ tokenId, userId }: Pick<AuthorizedSession, "tokenId" | "userId">): AuditActor => {
   if (tokenId !== null) return { actorType: "token", actorId: tokenId }
   return userId === SYSTEM_USER_ID
@@ -45,8 +44,8 @@ export const actorOf = ({ tokenId, userId }: Pick<AuthorizedSession, "tokenId" |
 }
 
 /**
- * Entries of reads and refusals, written in batches; a change writes its own in its own transaction. `append` waits
- * only when the queue is full, and a graceful stop writes what is left (contract §9, "Audit log").
+ * Entries of reads and refusals, written in batches; a change writes its entry in its own transaction. `append` waits only if
+ * the queue is full, and a graceful stop writes the queue (contract §9, "Audit log").
  */
 export class AuditLog extends Context.Service<
   AuditLog,

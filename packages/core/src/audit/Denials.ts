@@ -1,15 +1,15 @@
-// Refused requests leave a trace: each is counted as a metric, and a bounded sample is logged and audited (contract §9).
+// Records refused requests: all in a metric, a bounded sample in log and audit log (contract §9).
 import { principalKey } from "@rapport/contract/Authorization.ts"
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { addressKey } from "../access/AddressKey.ts"
 import type { Caller } from "../access/Caller.ts"
 import { actorOf, AuditLog, currentOrigin } from "./AuditLog.ts"
 
-/** Refusals of one principal, or of one address without a session, that are logged and audited in a minute. */
+/** Refusals of one principal (or address without a session) that are logged and audited in a minute. */
 const KEPT_PER_MINUTE = 5
-/** Lines about refusals in a minute, of all callers together. */
+/** Log lines about refusals in a minute, of all callers. */
 const LOGGED_PER_MINUTE = 100
-/** Principals and addresses that get lines of their own within a minute; further ones are only counted. */
+/** Principals and addresses with log lines in a minute; others are only counted. */
 const CALLERS_MAX = 10_000
 const WINDOW_MILLIS = 60_000
 
@@ -17,18 +17,18 @@ export type DenialReason = "unauthenticated" | "access_denied" | "rate_limited"
 
 export interface Denial {
   readonly reason: DenialReason
-  /** The operationId of the route, for example `login`: it names the metric, so it comes from a closed list. */
+  /** The operationId of the route, for example `login`; an attribute of the metric, so from a closed list. */
   readonly operation: string
-  /** Null where the user is unknown: then no instance can hold an audit entry. */
+  /** Null if the user is unknown: then there is no audit entry. */
   readonly session: Caller | null
-  /** The route writes an audit entry of its own, with more in it. */
+  /** The route writes a more detailed audit entry itself. */
   readonly isAudited?: boolean
 }
 
 export class Denials extends Context.Service<
   Denials,
   {
-    /** Address and request id are those of the request that is being answered. It never fails and never asks the database. */
+    /** Uses address and request id of the running request. Never fails and does not query the database. */
     readonly note: (denial: Denial) => Effect.Effect<void>
   }
 >()("core/audit/Denials") {
@@ -69,7 +69,7 @@ const denials = Metric.counter("rapport.denials", {
   incremental: true
 })
 
-/** By reason and operation, which are closed lists; made once each, for making them costs more than counting. */
+/** Counters by reason and operation (closed lists), created once because creation is expensive. */
 const denialSeries = new Map<string, typeof denials>()
 const denialsOf = (reason: DenialReason, operation: string) => {
   const key = `${reason} ${operation}`
@@ -81,11 +81,11 @@ const denialsOf = (reason: DenialReason, operation: string) => {
 interface Sampled {
   readonly isKept: boolean
   readonly isLogged: boolean
-  /** Refusals of the window before that no line named; reported once. */
+  /** Refusals of the previous window without a log line; reported once. */
   readonly unlogged: number
 }
 
-/** Counts by caller in windows of a minute; a new window forgets the one before. */
+/** Counts by caller in windows of a minute. */
 const makeSample = () => {
   const seen = new Map<string, number>()
   let startedAt = -Infinity

@@ -1,12 +1,12 @@
-// Who makes a context write: what its entry in the audit log says (contract §9, "Audit log").
+// The author of a context write, for its audit entry (contract §9, "Audit log").
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 
 export interface Writer {
   readonly session: AuthorizedSession
-  /** For example `client.action.register`; the action of the entry. */
+  /** The action of the entry, for example `client.action.register`. */
   readonly operation: string
   /** Null for a write without a key, which leaves no receipt. */
   readonly receiptId: string | null
-  /** The import that it is an item of. */
+  /** The import batch of the write. */
   readonly batchId?: string
 }

@@ -1,4 +1,4 @@
-// Whom a broadcast is for: the filter of an audience, read as GET /clients reads its parameters (contract §9.1).
+// Reads the filter of an audience like the parameters of GET /clients (contract §9.1).
 import { clients } from "@rapport/contract/clients/ClientsApi.ts"
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { AUDIENCE_CONDITIONS_MAX, LIST_VALUES_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
@@ -25,19 +25,19 @@ export const readFilter = (filter: Readonly<Record<string, unknown>>): ReadFilte
     if ("message" in read) violations.push({ path, message: read.message })
     else filters.push({ field: name, operator, value: read.value })
   }
-  for (const [name, asked] of Object.entries(filter).slice(0, VIOLATIONS_MAX)) {
+  for (const [name, condition] of Object.entries(filter).slice(0, VIOLATIONS_MAX)) {
     const path = `${PATH}.${name}`
     const field = fields.get(name)
     if (field === undefined) {
       violations.push({ path, message: `is unknown: the fields are ${[...fields.keys()].join(", ")}` })
       continue
     }
-    if (!Predicate.isReadonlyObject(asked)) {
-      add(name, field, "eq", asked, path)
+    if (!Predicate.isReadonlyObject(condition)) {
+      add(name, field, "eq", condition, path)
       continue
     }
     const known = operatorsOf(field)
-    for (const [given, value] of Object.entries(asked).slice(0, VIOLATIONS_MAX)) {
+    for (const [given, value] of Object.entries(condition).slice(0, VIOLATIONS_MAX)) {
       const operator = known.find((one) => one === given)
       if (operator === undefined)
         violations.push({

@@ -1,4 +1,4 @@
-// What a broadcast would do now: its text, its audience, and what prevents it (contract §9.1).
+// Plans a broadcast: its text, its audience and its obstacles (contract §9.1).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Broadcast, BroadcastPreview } from "@rapport/contract/broadcasts/Broadcast.ts"
 import { StateNotAllowed } from "@rapport/contract/Errors.ts"
@@ -15,21 +15,21 @@ type Store = BroadcastStore["Service"]
 
 const audienceOf = (audience: Broadcast["audience"]): AudienceOf | undefined => {
   if (audience?.clientIds !== undefined) return { clientIds: audience.clientIds }
-  // It was read when it was written.
+  // The filter was validated when it was written.
   return audience?.filter === undefined ? undefined : { filters: readFilter(audience.filter).filters }
 }
 
-/** Fails with everything that is missing, and with everything that the template needs and a client lacks. */
+/** Fails with all missing settings and all members that the template needs but clients lack. */
 export const planOf = Effect.fnUntraced(function* (
   store: Store,
   session: AuthorizedSession,
-  { audience: asked, botId, channel, templateId, variables }: Broadcast
+  { audience: requested, botId, channel, templateId, variables }: Broadcast
 ) {
-  const audience = audienceOf(asked)
+  const audience = audienceOf(requested)
   if (audience === undefined || botId === null || channel === null || templateId === null)
     return yield* invalid(
       Object.entries({ botId, channel, templateId, audience: audience ?? null }).flatMap(([path, value]) =>
-        value === null ? [{ path, message: "is required to reach anybody" }] : []
+        value === null ? [{ path, message: "is required to reach a client" }] : []
       )
     )
   const text = (yield* store.findTemplate(session, templateId))?.text ?? null

@@ -1,38 +1,38 @@
-// The run of all broadcasts in this process: whatever is due is written, a batch at a time, until nothing is; then it waits for
-// the next time or for a notification (contract §9.1). Several processes share the work; nothing of it is in memory.
+// The loop that runs broadcasts: writes due batches, then waits for the next due time or a notification (contract §9.1).
+// Several processes share the work; its state is in the database.
 import { Clock, Context, Effect, Layer, PubSub } from "effect"
 import { broadcastTurn, WriteCapacity } from "../capacity/WriteCapacity.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { BroadcastSignal } from "./BroadcastSignal.ts"
 import { GATHERED_MILLIS } from "./Pacing.ts"
 
-/** A poll without a notification, for what was started by a process that died before it could notify. */
+/** The poll without a notification, for broadcasts of a process that died before it could notify. */
 const POLL_MILLIS = 10_000
-/** The wait after a turn that failed, and while no write is taken. */
+/** The wait after a failed batch, and while writes are refused. */
 const RETRY_MILLIS = 1_000
-/** The gate is asked for a full disk alone: what was started within its quota goes on. */
+/** Only disk space is checked: a broadcast that was started within its quota continues. */
 const ALL_INSTANCES = 0
 
 export class BroadcastQueue extends Context.Service<
   BroadcastQueue,
   {
-    /** Takes one turn of the broadcast that is due first, in one transaction; false where none is due or others hold them. */
+    /** Writes one batch of the broadcast that is due first, in one transaction; false if none is due or all are locked. */
     readonly advance: (now: number) => Effect.Effect<boolean, SourceUnavailable>
-    /** When the next one is due, epoch milliseconds; undefined where no broadcast runs. */
+    /** When the next batch is due, epoch milliseconds; undefined if no broadcast runs. */
     readonly nextDueAt: Effect.Effect<number | undefined, SourceUnavailable>
   }
 >()("@rapport/core/broadcasts/BroadcastQueue") {}
 
-/** Runs with the scope. */
+/** Runs until the scope closes. */
 export const broadcastRunLayer: Layer.Layer<never, never, BroadcastQueue | BroadcastSignal> =
   Layer.effectDiscard(
     Effect.gen(function* () {
       const queue = yield* BroadcastQueue
       const capacity = yield* WriteCapacity
       const notifications = yield* (yield* BroadcastSignal).notifications
-      // One batch ends before a stop: the scope waits for it.
+      // A stop waits for the running batch.
       const turn = Effect.uninterruptible(Effect.flatMap(Clock.currentTimeMillis, queue.advance))
-      // It writes a message for each recipient: on a full disk it waits, and goes on when there is space again.
+      // On a full disk the run waits until there is space.
       const isOpen = Effect.match(capacity.pass(ALL_INSTANCES, broadcastTurn), {
         onSuccess: () => true,
         onFailure: () => false
@@ -45,7 +45,9 @@ export const broadcastRunLayer: Layer.Layer<never, never, BroadcastQueue | Broad
         const wait = dueAt - (yield* Clock.currentTimeMillis)
         return Math.min(POLL_MILLIS, Math.max(GATHERED_MILLIS, wait))
       }).pipe(
-        Effect.catchCause((cause) => Effect.as(Effect.logWarning("broadcasts wait", cause), RETRY_MILLIS))
+        Effect.catchCause((cause) =>
+          Effect.as(Effect.logWarning("broadcasts cannot continue", cause), RETRY_MILLIS)
+        )
       )
       yield* Effect.forkScoped(
         Effect.forever(

@@ -1,12 +1,12 @@
-// Notifies the processes that a broadcast has work, so that they poll at once; idle ones do not poll.
+// Port that notifies idle processes of work for broadcasts.
 import { Context, type Effect, type PubSub, type Scope } from "effect"
 
 export class BroadcastSignal extends Context.Service<
   BroadcastSignal,
   {
-    /** To be run after a commit; never waits, never fails. What was not notified is found a poll later. */
+    /** To be run after a commit; never waits or fails. A lost notification delays work until the next poll. */
     readonly notify: Effect.Effect<void>
-    /** A message for every commit of any process, or for several of them. */
+    /** One message for one or several commits of any process. */
     readonly notifications: Effect.Effect<PubSub.Subscription<void>, never, Scope.Scope>
   }
 >()("@rapport/core/broadcasts/BroadcastSignal") {}

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { broadcastStatuses } from "@rapport/contract/broadcasts/Broadcast.ts"
 import * as fc from "fast-check"
 import { type BroadcastStep, endOf, stepped } from "./BroadcastSteps.ts"
-import { GATHERED_MILLIS, MADE_UP_MILLIS_MAX, RECIPIENTS_BATCH, turnOf } from "./Pacing.ts"
+import { GATHERED_MILLIS, CATCH_UP_MILLIS_MAX, RECIPIENTS_BATCH, dueBatch } from "./Pacing.ts"
 
 const NOW = 1_000_000
 const steps: ReadonlyArray<BroadcastStep> = ["start", "pause", "resume", "cancel"]
@@ -57,7 +57,7 @@ describe("its pace", () => {
           const interval = 60_000 / rate
           let [now, due, sent] = [NOW, NOW, 0]
           for (const wait of waits) {
-            const turn = turnOf(rate, due, now)
+            const turn = dueBatch(rate, due, now)
             assert.isAtMost(turn.count, 1 + GATHERED_MILLIS / interval)
             sent += turn.count
             due = turn.nextAt
@@ -77,14 +77,14 @@ describe("its pace", () => {
       fc.property(rates, fc.integer({ min: 1, max: 10 ** 9 }), (rate, lost) => {
         const interval = 60_000 / rate
         const now = NOW + lost
-        let turn = turnOf(rate, NOW, now)
+        let turn = dueBatch(rate, NOW, now)
         let written = 0
         while (turn.count > 0) {
           assert.isAtMost(turn.count, RECIPIENTS_BATCH)
           written += turn.count
-          turn = turnOf(rate, turn.nextAt, now)
+          turn = dueBatch(rate, turn.nextAt, now)
         }
-        assert.isAtMost(written, 1 + MADE_UP_MILLIS_MAX / interval + 1e-6)
+        assert.isAtMost(written, 1 + CATCH_UP_MILLIS_MAX / interval + 1e-6)
         assert.isAbove(turn.nextAt, now - 1e-6)
       })
     )

@@ -1,4 +1,4 @@
-// The steps of a broadcast, decided purely (contract §9.1). It ends by itself, too: completed or failed.
+// The allowed steps of a broadcast (contract §9.1); pure.
 import type { BroadcastResults, BroadcastStatus } from "@rapport/contract/broadcasts/Broadcast.ts"
 
 export type BroadcastStep = "start" | "pause" | "resume" | "cancel"
@@ -10,7 +10,7 @@ const from: Readonly<Record<BroadcastStep, ReadonlyArray<BroadcastStatus>>> = {
   cancel: ["draft", "scheduled", "running", "paused"]
 }
 
-/** What the step makes of it; undefined where the status does not allow it. Times are epoch milliseconds. */
+/** The status after the step; undefined if the present status does not allow it. Times are epoch milliseconds. */
 export const stepped = (
   { scheduledAt, status }: { readonly status: BroadcastStatus; readonly scheduledAt: number | null },
   step: BroadcastStep,
@@ -18,7 +18,7 @@ export const stepped = (
 ): BroadcastStatus | undefined => {
   if (!from[step].includes(status)) return undefined
   switch (step) {
-    // One that a restore paused may not have begun.
+    // A broadcast that a restore paused may not have started yet.
     case "start":
     case "resume":
       return scheduledAt !== null && scheduledAt > now ? "scheduled" : "running"

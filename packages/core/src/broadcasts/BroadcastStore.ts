@@ -12,13 +12,13 @@ export type AudienceOf =
   | { readonly clientIds: ReadonlyArray<number> }
   | { readonly filters: ReadonlyArray<ListFilter> }
 
-/** Who would be written to on the channel: of each client one identity, a subscribed one if there is any. */
+/** Clients that would get a message on the channel: one identity each, a subscribed one if possible. */
 export interface Reached {
   readonly total: number
   readonly eligible: number
   readonly notSubscribed: number
   readonly noIdentity: number
-  /** Of the eligible ones: members that one of them at least lacks. */
+  /** Members that at least one eligible client lacks. */
   readonly lacking: ReadonlyArray<ClientVariable>
   readonly samples: ReadonlyArray<{
     readonly clientId: number
@@ -36,11 +36,11 @@ export interface Named {
 /** Whether the bot of a broadcast and its connector are active. */
 export interface Sender {
   readonly isBotActive: boolean
-  /** Null where the bot has no connector of the channel. */
+  /** Null if the bot has no connector of the channel. */
   readonly isConnectorActive: boolean | null
 }
 
-/** Writes run in a transaction, and leave their audit entry in it. */
+/** Writes run in a transaction, with their audit entry. */
 export class BroadcastStore extends Context.Service<
   BroadcastStore,
   {
@@ -51,7 +51,7 @@ export class BroadcastStore extends Context.Service<
       content: Pick<MessageTemplate, "name" | "text">
     ) => Stored<MessageTemplate>
     readonly updateTemplate: Updated<MessageTemplate>
-    /** `used`: a broadcast names it, and it stays; undefined where there is none. */
+    /** `used`: not deleted, because a broadcast references it; undefined if there is none. */
     readonly removeTemplate: (
       session: AuthorizedSession,
       id: number
@@ -63,14 +63,14 @@ export class BroadcastStore extends Context.Service<
       session: AuthorizedSession,
       content: Omit<Broadcast, "id" | "status" | "createdAt" | "startedAt" | "completedAt" | "version">
     ) => Stored<Broadcast>
-    /** `step` for the audit log where it is one. */
+    /** `step` is the action of the audit entry. */
     readonly update: <E>(
       session: AuthorizedSession,
       id: number,
       step: BroadcastStep | "update",
       decide: (found: Broadcast) => Effect.Effect<Broadcast | null, E>
     ) => Stored<Broadcast | undefined, E>
-    /** Those that are none of the instance's; templates and bots are held until the transaction ends. */
+    /** The records that are not of the instance; templates and bots are locked until the transaction ends. */
     readonly unknown: (session: AuthorizedSession, named: Named) => Stored<Named>
     readonly sender: (
       session: AuthorizedSession,
@@ -83,9 +83,9 @@ export class BroadcastStore extends Context.Service<
       audience: AudienceOf,
       needed: ReadonlyArray<ClientVariable>
     ) => Stored<Reached>
-    /** The same of the recipients of a started broadcast. */
+    /** The same for the recipients of a started broadcast. */
     readonly reachFrozen: (session: AuthorizedSession, id: number) => Stored<Reached>
-    /** Writes the recipients, and keeps the text. */
+    /** Stores recipients and text. */
     readonly freeze: (
       session: AuthorizedSession,
       broadcast: Broadcast,
@@ -93,7 +93,7 @@ export class BroadcastStore extends Context.Service<
       audience: AudienceOf,
       text: string
     ) => Stored<void>
-    /** Skips everybody who is queued still, those in the outbox too that no worker holds. */
+    /** Skips all queued recipients, also those with a delivery that no worker has claimed. */
     readonly skipQueued: (session: AuthorizedSession, id: number) => Stored<void>
     readonly results: Found<BroadcastResults>
     readonly listRecipients: (

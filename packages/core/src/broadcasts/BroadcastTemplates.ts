@@ -1,4 +1,4 @@
-// Templates of broadcasts: make, read, list, change and delete them (contract §9.1).
+// The use cases of broadcast templates (contract §9.1).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   MessageTemplate,

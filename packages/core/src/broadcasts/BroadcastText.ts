@@ -1,4 +1,4 @@
-// What a client reads of a broadcast: the template with the client's own values, then the broadcast's (contract §9.1).
+// Fills the template of a broadcast with values of the client and of the broadcast (contract §9.1).
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { APPEAL_TEXT_POINTS_MAX, NAME_POINTS_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { type Filled, fillTemplate, type Template } from "../scenarios/MessageTemplate.ts"
@@ -21,9 +21,9 @@ export const textFor = (template: Template, client: ClientValues, variables: Var
 const ownOf = (variables: Variables, name: string): unknown =>
   Object.hasOwn(variables, name) ? variables[name] : undefined
 
-/** What a broadcast needs of every client it reaches, or what is wrong with it for every client. */
+/** Members that a broadcast needs of every client, and faults that do not depend on a client. */
 export interface Needs {
-  /** Members of the client that stand in the template without a default, and that no variable replaces. */
+  /** Members of the client in the template without a default or variable. */
   readonly needed: ReadonlyArray<ClientVariable>
   readonly violations: ReadonlyArray<Violation>
 }
@@ -38,7 +38,7 @@ export const needsOf = (template: Template, variables: Variables): Needs => {
       (place) => place.name === name && place.fallback === undefined && ownOf(variables, name) === undefined
     )
   )
-  // The longest that a client's own values can be.
+  // With the longest possible values of a client.
   const filled = fillTemplate(template, (name) =>
     isClientVariable(name) ? "x".repeat(NAME_POINTS_MAX) : ownOf(variables, name)
   )

@@ -1,5 +1,4 @@
-// Broadcasts: make, read, list, change, preview, start, pause, resume and cancel them (contract §9.1). Who is written
-// to when is the run of a broadcast (BroadcastRun).
+// The use cases of broadcasts (contract §9.1); BroadcastRun sends them.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type Audience,
@@ -193,7 +192,7 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
   }, orUnavailable)
 })
 
-/** What a write answers, also in a replay. */
+/** Hides members of clients in the answer of a write, also in a replay. */
 const answering = (session: AuthorizedSession) =>
   Effect.map(({ answer, replayed }: Effected<Broadcast>): Effected<Broadcast> => ({
     answer: shownTo(session, answer),
@@ -239,7 +238,7 @@ const steps = (store: Store, receipts: Receipts["Service"]) => ({
   }, orUnavailable)
 })
 
-/** A filter that cannot be read is refused when it is written. */
+/** Validates the filter when it is written. */
 const requireReadable = (
   session: AuthorizedSession,
   audience: Audience | null

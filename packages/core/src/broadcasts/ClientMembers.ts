@@ -1,4 +1,4 @@
-// Members of clients in broadcasts need clients.read, whichever way they come out: in a text, a count or a filter (contract §9.1).
+// Requires clients.read for members of clients in broadcasts (contract §9.1).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Broadcast } from "@rapport/contract/broadcasts/Broadcast.ts"
 import type { AccessDenied } from "@rapport/contract/Errors.ts"
@@ -7,7 +7,7 @@ import { Permissions } from "../access/Permissions.ts"
 import { sentBackJson } from "../json/SentBackJson.ts"
 import { type ListedRecord, type ListRows, withRecords } from "../lists/ListRequest.ts"
 
-/** Fails where the caller would learn or use members of clients without clients.read. */
+/** Fails if the caller would learn or use members of clients without clients.read. */
 export const requireClients = (
   session: AuthorizedSession,
   isNeeded = true
@@ -22,7 +22,7 @@ const hasFilter = (audience: unknown) =>
 export const shownTo = (session: AuthorizedSession, broadcast: Broadcast): Broadcast =>
   canRead(session) || !hasFilter(broadcast.audience) ? broadcast : { ...broadcast, audience: {} }
 
-/** The same of a page of the list. */
+/** The same for a page of the list. */
 export const rowsShownTo = (session: AuthorizedSession, rows: ListRows): ListRows =>
   canRead(session)
     ? rows

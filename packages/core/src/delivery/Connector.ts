@@ -1,28 +1,26 @@
-// The connectors of channels: each knows how one kind of provider is spoken to (contract §8). A new kind is a new
-// service here and its layer.
+// Ports of the connectors, one service for each kind of provider (contract §8).
 import { Context, type Effect } from "effect"
 import type { ConnectorTarget, DueDelivery } from "./DeliveryLines.ts"
 
 /**
- * How an attempt ended. `reason` is one of those of contract §8, and holds nothing of the address, the secret or the answer's
- * body.
+ * The outcome of an attempt. `reason` is one of contract §8, without address, secret or response body.
  */
 export type Attempt =
   | { readonly _tag: "Sent" }
-  /** A part of a long text was taken; `goneUnits` of it have gone, in UTF-16 code units. */
+  /** A part of a long text was sent, up to `goneUnits` UTF-16 code units. */
   | { readonly _tag: "PartSent"; readonly goneUnits: number }
   | {
       readonly _tag: "Refused"
       readonly reason: string
-      /** What the provider says of it in its own words; never a secret. */
+      /** The provider's own description; never a secret. */
       readonly description?: string
-      /** Trying again is of no use. */
+      /** A retry is useless. */
       readonly isFinal: boolean
-      /** What the provider asked for. */
+      /** The provider's Retry-After. */
       readonly retryAfterMillis?: number
-      /** The provider is overrun by this connector as a whole. */
+      /** The provider throttles the whole connector. */
       readonly isThrottled?: boolean
-      /** The provider answered; else it was not reached, or not in time. */
+      /** False: the provider was not reached or did not answer in time. */
       readonly hasAnswered: boolean
     }
 

@@ -1,22 +1,22 @@
-// One attempt to deliver, whatever the connector: its span, its count, and what becomes of the delivery (contract §8).
+// One attempt to deliver, with any connector (contract §8).
 import { Cause, Clock, Effect, Metric, Random } from "effect"
 import { type Attempt, TelegramConnector, WebhookConnector } from "./Connector.ts"
 import type { DueDelivery, Settlement } from "./DeliveryLines.ts"
 import { type RetrySettings, retryDelay } from "./RetryPolicy.ts"
 
-/** Between the parts of one text: Telegram takes about one message a second of a chat. */
+/** Pause between parts of one text: Telegram accepts about one message a second in a chat. */
 const PART_PAUSE_MILLIS = 1_000
 
-/** What is known after an attempt. */
-export interface Attempted {
+/** The result of an attempt. */
+export interface AttemptResult {
   readonly settlement: Settlement
-  /** Whether the receiver answered; undefined where it was not asked. */
+  /** Whether the receiver answered; undefined: nothing was sent. */
   readonly hasAnswered: boolean | undefined
-  /** The connector rests until then, milliseconds of the clock; undefined: it does not. */
-  readonly restsUntil: number | undefined
+  /** The connector pauses until this time (epoch milliseconds); undefined: no pause. */
+  readonly pausedUntil: number | undefined
 }
 
-/** Never fails: what breaks is an attempt like any other that was not answered. */
+/** Never fails: a defect counts as an attempt without an answer. */
 export const makeAttempt = Effect.fnUntraced(function* (settings: RetrySettings) {
   const webhook = yield* WebhookConnector
   const telegram = yield* TelegramConnector
@@ -31,18 +31,18 @@ export const makeAttempt = Effect.fnUntraced(function* (settings: RetrySettings)
       const attempt = yield* Effect.catchCauseIf(
         send(delivery),
         (cause) => !Cause.hasInterruptsOnly(cause),
-        (cause) => Effect.as(Effect.logError("an attempt to deliver broke", cause), broken)
+        (cause) => Effect.as(Effect.logError("an attempt to deliver failed with a defect", cause), broken)
       )
       yield* counted(delivery, attempt)
       const now = yield* Clock.currentTimeMillis
       return {
         settlement: settlementOf(settings, delivery, attempt, yield* Random.next),
         hasAnswered: attempt._tag !== "Refused" || attempt === inactive ? true : attempt.hasAnswered,
-        restsUntil:
+        pausedUntil:
           attempt._tag === "Refused" && attempt.isThrottled === true
             ? now + (attempt.retryAfterMillis ?? 0)
             : undefined
-      } satisfies Attempted
+      } satisfies AttemptResult
     },
     (effect, delivery) => Effect.withSpan(effect, "DeliveryWorker.attempt", spanOf(delivery))
   )
@@ -83,7 +83,7 @@ const inactive: Attempt = {
 const sealed: Attempt = { _tag: "Refused", reason: "secret_unreadable", isFinal: false, hasAnswered: false }
 const broken: Attempt = { _tag: "Refused", reason: "internal_error", isFinal: false, hasAnswered: false }
 
-/** What becomes of a delivery after this attempt; `random` is in [0, 1). */
+/** The settlement of a delivery after this attempt; `random` is in [0, 1). */
 const settlementOf = (
   settings: RetrySettings,
   { attempts: before }: Pick<DueDelivery, "attempts">,

@@ -1,10 +1,10 @@
-// Tuning numbers of the delivery worker.
+// Tuning constants of the delivery worker that several files read.
 
-/** Attempts that run at once in a process. */
+/** Concurrent attempts of a process. */
 export const ATTEMPTS_MAX = 256
-/** Of these, attempts of one instance: a tenant whose receivers hang leaves the rest to the others. */
+/** Concurrent attempts of one instance, so that hanging receivers of a tenant do not block the others. */
 export const ATTEMPTS_INSTANCE_MAX = 128
-/** Of these, attempts of one connector that answers. */
+/** Concurrent attempts of one connector that answers. */
 export const ATTEMPTS_CONNECTOR_MAX = 32
-/** A connector that does not answer keeps this many. */
+/** Concurrent attempts of a connector that does not answer. */
 export const ATTEMPTS_SILENT_MAX = 2

@@ -1,12 +1,11 @@
-// Port of the lines of messages that wait to leave (contract §8). A line is all messages of one (bot, channel, chatId):
-// it is claimed as a whole, and its oldest queued delivery is the one that is tried.
+// Port of delivery lines: all deliveries of one (bot, channel, chatId), of which the oldest queued one is sent (contract §8).
 import { Context, type Redacted } from "effect"
 import type { Stored } from "../lists/Stored.ts"
 
 /** The cause of a delivery. */
 export type DeliveryKind = "call" | "operator" | "broadcast"
 
-/** One connector of a bot: what has a share of the worker of its own. */
+/** A connector of a bot; each has its own share of the worker. */
 export interface ConnectorKey {
   readonly instanceId: number
   readonly botId: number
@@ -17,24 +16,24 @@ interface LineKey extends ConnectorKey {
   readonly chatId: string
 }
 
-/** Where a connector sends to, and how it proves who it is. */
+/** The address and secret of a connector. */
 export type ConnectorTarget =
   | { readonly kind: "webhook"; readonly url: string; readonly secret: Redacted.Redacted }
   | { readonly kind: "telegram"; readonly token: Redacted.Redacted }
-  /** No key that this process has opens its secret: another may, or a later start. */
+  /** No key of this process opens its secret. */
   | { readonly kind: "sealed" }
 
-/** A line that is held until it is settled; without renewal others may claim it after LEASE_MILLIS. */
+/** A claimed line, until it is settled; without renewal others may claim it after LEASE_MILLIS. */
 export interface LeasedLine extends LineKey {
-  /** A UUID: who lost the line changes nothing of it. */
+  /** A UUID; a worker that lost the line cannot settle it. */
   readonly lease: string
 }
 
-/** Why a message of a broadcast is not sent although it is queued. */
+/** Why a queued message of a broadcast is not sent. */
 export const withheldReasons = ["no_identity", "not_subscribed"] as const
 export type WithheldReason = (typeof withheldReasons)[number]
 
-/** The head of a line. All that a body is made of is the same in every attempt. */
+/** The oldest delivery of a line; its content is the same in every attempt. */
 export interface DueDelivery extends LeasedLine {
   readonly id: string
   readonly kind: DeliveryKind
@@ -44,17 +43,17 @@ export interface DueDelivery extends LeasedLine {
   readonly text: string
   /** Epoch milliseconds. */
   readonly createdAt: number
-  /** Attempts that were made before this one. */
+  /** Earlier attempts. */
   readonly attempts: number
-  /** UTF-16 code units of the text that the provider has taken: of one that goes in parts. */
+  /** UTF-16 code units of the text that were sent, if it is sent in parts. */
   readonly goneUnits: number
-  /** Why the message must not be sent; null where it may be. */
+  /** Why the message must not be sent; null: it may be sent. */
   readonly withheld: WithheldReason | null
-  /** Null where the bot or its connector is not active, or cannot send. */
+  /** Null if the bot or its connector is inactive or cannot send. */
   readonly target: ConnectorTarget | null
 }
 
-/** How many lines may be claimed: of all, of each connector, and of each instance; those not named have the default. */
+/** How many lines may be claimed: in total, of each connector and of each instance, with defaults for the rest. */
 export interface Free {
   readonly lines: number
   readonly ofConnector: number
@@ -63,13 +62,13 @@ export interface Free {
   readonly instances: ReadonlyArray<{ readonly instanceId: number; readonly free: number }>
 }
 
-/** What became of the head of a line. A head that has left the queue meanwhile keeps its status. */
+/** The result for the oldest delivery of a line. It has no effect if the delivery has left the queue. */
 export type Settlement =
   | { readonly _tag: "Sent" }
-  /** A part of its text was taken: the next one follows, which counts as no attempt. */
+  /** A part of its text was sent; the next part does not count as an attempt. */
   | { readonly _tag: "Advanced"; readonly goneUnits: number; readonly delayMillis: number }
   | { readonly _tag: "Failed"; readonly reason: string; readonly description?: string }
-  /** It is never tried: the delivery fails, and the recipient of the broadcast is skipped. */
+  /** Not sent: the delivery fails, and the recipient of the broadcast is skipped. */
   | { readonly _tag: "Skipped"; readonly reason: WithheldReason }
   | {
       readonly _tag: "Retry"
@@ -77,32 +76,32 @@ export type Settlement =
       readonly description?: string
       readonly delayMillis: number
     }
-  /** It was not tried to the end, which counts as no attempt. */
+  /** Interrupted; does not count as an attempt. */
   | { readonly _tag: "Released" }
 
 export interface Settled {
   readonly line: LeasedLine
-  /** Null where the line had no queued delivery. */
+  /** Null if the line had no queued delivery. */
   readonly deliveryId: string | null
   readonly settlement: Settlement
 }
 
 export interface Claimed {
   readonly deliveries: ReadonlyArray<DueDelivery>
-  /** Lines that were due and held nothing: to be settled as released. */
+  /** Lines that were due without a queued delivery: to be settled as released. */
   readonly empty: ReadonlyArray<LeasedLine>
-  /** Milliseconds until the next line is due that is not due yet; undefined where there is none. */
+  /** Milliseconds until the next line is due; undefined if there is none. */
   readonly nextMillis: number | undefined
 }
 
 export class DeliveryLines extends Context.Service<
   DeliveryLines,
   {
-    /** Claims due lines: a first one of every connector before the second of any, the longest due first. */
+    /** Claims due lines, round-robin by connector, the longest due first. */
     readonly claim: (free: Free) => Stored<Claimed>
-    /** In one transaction. A line whose lease is another's is passed by. */
+    /** In one transaction. Lines claimed by another worker are skipped. */
     readonly settle: (settled: ReadonlyArray<Settled>) => Stored<void>
-    /** Keeps lines that are still worked on. */
+    /** Renews the leases of lines in progress. */
     readonly renew: (lines: ReadonlyArray<LeasedLine>) => Stored<void>
   }
 >()("@rapport/core/delivery/DeliveryLines") {}

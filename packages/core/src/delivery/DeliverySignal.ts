@@ -1,12 +1,12 @@
-// Notifies the delivery workers that something was enqueued, so that they poll at once; an idle worker does not poll.
+// Port that notifies idle delivery workers of new deliveries.
 import { Context, type Effect, type PubSub, type Scope } from "effect"
 
 export class DeliverySignal extends Context.Service<
   DeliverySignal,
   {
-    /** To be run after a commit; never waits, never fails. What was not notified is found a poll later. */
+    /** To be run after a commit; never waits or fails. A lost notification delays deliveries until the next poll. */
     readonly notify: Effect.Effect<void>
-    /** A message for every commit of any process, or for several of them. */
+    /** One message for one or several commits of any process. */
     readonly notifications: Effect.Effect<PubSub.Subscription<void>, never, Scope.Scope>
   }
 >()("@rapport/core/delivery/DeliverySignal") {}

@@ -1,6 +1,6 @@
-// How far a message got on its way to the client: the status only rises, and failed ends (contract §8).
+// The status of a delivery, which only rises until it is read or failed (contract §8).
 
-/** The status of a message that is to leave the house; other messages have none. */
+/** The status of a message to a client; other messages have none. */
 export type Delivered = "queued" | "sent" | "delivered" | "read" | "failed"
 
 const after: Readonly<Record<Delivered, ReadonlyArray<Delivered>>> = {
@@ -11,5 +11,5 @@ const after: Readonly<Record<Delivered, ReadonlyArray<Delivered>>> = {
   failed: []
 }
 
-/** Whether a delivery of the one status may take the other; the table deliveries has a trigger of the same rule. */
+/** Whether `next` may follow `present`; a trigger of the table deliveries has the same rule. */
 export const rises = (present: Delivered, next: Delivered): boolean => after[present].includes(next)

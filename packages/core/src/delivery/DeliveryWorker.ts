@@ -1,8 +1,7 @@
-// Sends what waits in the outbox of messages, call, operator and broadcast alike: claims due lines, tries the head of each,
-// settles (contract §8). At least once: what a process that died had claimed is claimed by another, and goes out with
-// the same id.
+// The delivery worker: claims due lines, sends the oldest delivery of each, settles (contract §8). At least once: lines of a dead
+// process are claimed by another one and sent with the same ids.
 import { Cause, Clock, Context, Effect, Fiber, FiberSet, Layer, PubSub, Queue } from "effect"
-import { type Attempted, makeAttempt } from "./DeliveryAttempt.ts"
+import { type AttemptResult, makeAttempt } from "./DeliveryAttempt.ts"
 import { ATTEMPTS_MAX } from "./DeliveryLimits.ts"
 import { DeliveryLines, type DueDelivery, type LeasedLine } from "./DeliveryLines.ts"
 import { DeliverySignal } from "./DeliverySignal.ts"
@@ -10,34 +9,34 @@ import type { RetrySettings } from "./RetryPolicy.ts"
 import { logOnce } from "../failures/LogOnce.ts"
 import { Shares } from "./Shares.ts"
 
-/** How long a connector rests at most when its provider is overrun; one chat may be asked to wait longer. */
+/** Longest pause of a throttled connector; a single chat may wait longer. */
 const THROTTLED_MILLIS_MAX = 5_000
-/** How often lines that are worked on are renewed. */
+/** How often the leases of lines in progress are renewed. */
 const LEASE_RENEWED_MILLIS = 3_000
-/** A poll without a notification, for what was enqueued by a process that died before it could notify. */
+/** The poll without a notification, for deliveries of a process that died before it could notify. */
 const DELIVERY_POLL_MILLIS = 10_000
-/** What ends close together is followed by one claim. */
+/** Attempts that end within this time are followed by one claim. */
 const DELIVERY_GATHER_MILLIS = 10
 /** The wait after a claim or a settlement that failed. */
 const DELIVERY_RETRY_MILLIS = 500
-/** How long attempts may go on at a graceful stop; what still runs then is released, and tried by the next process. */
+/** How long attempts may run at a graceful stop; then they are released for the next process. */
 const DELIVERY_DRAIN_MILLIS_MAX = 5_000
-/** How long a stop waits until the database has the outcomes of the last attempts. */
+/** How long a stop waits until the last attempts are settled. */
 const SETTLED_AT_STOP_MILLIS_MAX = 2_000
 
-/** Works as long as the layer lives; one in every process. */
+/** Works as long as the layer lives. One in every process. */
 export class DeliveryWorker extends Context.Service<
   DeliveryWorker,
   {
-    /** Lines that this process holds at this moment. */
-    readonly held: Effect.Effect<number>
+    /** The number of lines that this process has claimed. */
+    readonly claimed: Effect.Effect<number>
   }
 >()("@rapport/core/delivery/DeliveryWorker") {
   static readonly layer = (settings: RetrySettings) => Layer.effect(DeliveryWorker, make(settings))
 }
 
-/** A line whose head was tried, or that was due and had none. */
-interface Ended extends Attempted {
+/** A line after an attempt, or one without a queued delivery. */
+interface Ended extends AttemptResult {
   readonly line: LeasedLine
   readonly deliveryId: string | null
 }
@@ -45,22 +44,22 @@ interface Ended extends Attempted {
 const released = {
   settlement: { _tag: "Released" },
   hasAnswered: undefined,
-  restsUntil: undefined
-} as const satisfies Attempted
+  pausedUntil: undefined
+} as const satisfies AttemptResult
 
-/** What the parts of the worker share. */
+/** The state of the worker. */
 interface Work {
   readonly lines: DeliveryLines["Service"]
-  readonly attempt: (delivery: DueDelivery) => Effect.Effect<Attempted>
+  readonly attempt: (delivery: DueDelivery) => Effect.Effect<AttemptResult>
   readonly shares: Shares
-  /** By lease. A line holds its places until what became of it is written. */
-  readonly held: Map<string, LeasedLine>
+  /** Claimed lines by lease; each counts in `shares` until it is settled. */
+  readonly claimed: Map<string, LeasedLine>
   readonly ended: Queue.Queue<Ended>
-  /** By instance, where it could not be written with that of others: what ended since. */
+  /** By instance: ended lines that could not be settled together with those of other instances. */
   readonly behind: Map<number, Array<Ended>>
   readonly freed: Queue.Queue<void>
   readonly running: FiberSet.FiberSet<unknown, never>
-  /** What writes `behind`: older than the end of the worker, which waits for it. */
+  /** Writers of `behind`; created before the finalizer of the worker, which waits for them. */
   readonly settling: FiberSet.FiberSet<unknown, never>
 }
 
@@ -70,17 +69,19 @@ const make = Effect.fnUntraced(function* (settings: RetrySettings) {
     lines: yield* DeliveryLines,
     attempt: yield* makeAttempt(settings),
     shares: new Shares(),
-    held: new Map(),
+    claimed: new Map(),
     ended: yield* Queue.bounded<Ended>(ATTEMPTS_MAX),
     behind: new Map(),
     freed: yield* Queue.sliding<void>(1),
     running: yield* FiberSet.make<unknown, never>(),
     settling: yield* FiberSet.make<unknown, never>()
   }
-  const heard = Effect.raceFirst(PubSub.take(notifications), Queue.take(work.freed))
-  const rounds = untilDone("deliveries wait", Effect.uninterruptible(round(work))).pipe(
+  const notified = Effect.raceFirst(PubSub.take(notifications), Queue.take(work.freed))
+  const rounds = untilDone("deliveries cannot be claimed", Effect.uninterruptible(round(work))).pipe(
     Effect.flatMap((millis) =>
-      millis === 0 ? Effect.yieldNow : Effect.andThen(Effect.raceFirst(heard, Effect.sleep(millis)), gather)
+      millis === 0
+        ? Effect.yieldNow
+        : Effect.andThen(Effect.raceFirst(notified, Effect.sleep(millis)), gather)
     ),
     Effect.forever
   )
@@ -89,47 +90,47 @@ const make = Effect.fnUntraced(function* (settings: RetrySettings) {
   yield* Effect.forkScoped(Effect.forever(Effect.delay(renewing(renew(work)), LEASE_RENEWED_MILLIS)))
   const claiming = yield* Effect.forkScoped(rounds)
   yield* Effect.addFinalizer(() => Effect.andThen(Fiber.interrupt(claiming), drain(work)))
-  return DeliveryWorker.of({ held: Effect.sync(() => work.held.size) })
+  return DeliveryWorker.of({ claimed: Effect.sync(() => work.claimed.size) })
 })
 
-const hold = ({ held, shares }: Work, line: LeasedLine) => {
-  held.set(line.lease, line)
+const begin = ({ claimed, shares }: Work, line: LeasedLine) => {
+  claimed.set(line.lease, line)
   shares.begin(line)
 }
 
-const end = ({ ended }: Work, line: LeasedLine, deliveryId: string | null, attempted: Attempted) =>
+const end = ({ ended }: Work, line: LeasedLine, deliveryId: string | null, attempted: AttemptResult) =>
   Queue.offer(ended, { line, deliveryId, ...attempted })
 
-/** An attempt that a stop cuts off is released: the next worker makes it again, and it counts as none. */
+/** An attempt that a stop interrupts is released: another worker repeats it, and it does not count. */
 const tryHead = (work: Work, delivery: DueDelivery) =>
   Effect.flatMap(work.attempt(delivery), (attempted) => end(work, delivery, delivery.id, attempted)).pipe(
     Effect.onInterrupt(() => end(work, delivery, delivery.id, released))
   )
 
-/** One claim; gives for how long nothing is to be done unless something is heard. */
+/** One claim; returns the milliseconds until the next one unless a notification arrives. */
 const round = Effect.fnUntraced(function* (work: Work) {
   const { lines, running, shares } = work
   const free = shares.free(yield* Clock.currentTimeMillis)
   if (free.lines <= 0) return DELIVERY_POLL_MILLIS
   const claimed = yield* lines.claim(free)
   for (const line of claimed.empty) {
-    hold(work, line)
+    begin(work, line)
     yield* end(work, line, null, released)
   }
   for (const delivery of claimed.deliveries) {
-    hold(work, delivery)
+    begin(work, delivery)
     const { id, withheld } = delivery
     if (withheld === null) yield* FiberSet.run(running, tryHead(work, delivery))
     else yield* end(work, delivery, id, { ...released, settlement: { _tag: "Skipped", reason: withheld } })
   }
   if (claimed.deliveries.length + claimed.empty.length >= free.lines) return 0
-  const rest = shares.restMillis(yield* Clock.currentTimeMillis)
+  const rest = shares.pauseMillis(yield* Clock.currentTimeMillis)
   return Math.min(DELIVERY_POLL_MILLIS, claimed.nextMillis ?? Infinity, rest ?? Infinity)
 })
 
 /**
- * What ended since the last time is written together. Where that fails, each instance is written by itself, until it succeeds: rows that
- * another holds, of one tenant, keep no other waiting.
+ * Settles all ended lines together. If that fails, each instance is settled separately until it succeeds, so that locked rows
+ * of one tenant do not delay the others.
  */
 const settle = (work: Work) =>
   Effect.uninterruptibleMask((restore) =>
@@ -146,23 +147,26 @@ const settle = (work: Work) =>
     })
   )
 
-/** Writes what ended of one instance, and what comes meanwhile, until nothing is left. */
+/** Settles the lines of one instance, including lines that end meanwhile. */
 const settleBehind = Effect.fnUntraced(function* (work: Work, instanceId: number, own: Array<Ended>) {
   while (own.length > 0) {
     const settled = own.splice(0)
-    yield* untilDone("what became of deliveries is not written yet", work.lines.settle(settled))
+    yield* untilDone("deliveries cannot be settled", work.lines.settle(settled))
     yield* written(work, settled)
   }
   work.behind.delete(instanceId)
 })
 
-/** Gives the places of these lines back. */
-const written = Effect.fnUntraced(function* ({ freed, held, shares }: Work, settled: ReadonlyArray<Ended>) {
+/** Frees the shares of settled lines. */
+const written = Effect.fnUntraced(function* (
+  { freed, claimed, shares }: Work,
+  settled: ReadonlyArray<Ended>
+) {
   const now = yield* Clock.currentTimeMillis
-  for (const { hasAnswered, line, restsUntil } of settled) {
-    if (restsUntil !== undefined) shares.rest(line, Math.min(restsUntil, now + THROTTLED_MILLIS_MAX))
+  for (const { hasAnswered, line, pausedUntil } of settled) {
+    if (pausedUntil !== undefined) shares.pause(line, Math.min(pausedUntil, now + THROTTLED_MILLIS_MAX))
     shares.end(line, hasAnswered, now)
-    held.delete(line.lease)
+    claimed.delete(line.lease)
   }
   yield* Queue.offer(freed, undefined)
 })
@@ -173,31 +177,31 @@ const succeeds = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<boolean> =>
     onFailure: (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.succeed(false))
   })
 
-const renew = ({ held, lines }: Work) =>
-  Effect.suspend(() => (held.size === 0 ? Effect.void : lines.renew([...held.values()])))
+const renew = ({ claimed, lines }: Work) =>
+  Effect.suspend(() => (claimed.size === 0 ? Effect.void : lines.renew([...claimed.values()])))
 
-/** Nothing more is claimed: what runs may end, the rest is released, and all of it is written. */
-const drain = Effect.fnUntraced(function* ({ held, running }: Work) {
+/** After the last claim: lets attempts end or releases them, then waits until all lines are settled. */
+const drain = Effect.fnUntraced(function* ({ claimed, running }: Work) {
   yield* atMost(DELIVERY_DRAIN_MILLIS_MAX, FiberSet.awaitEmpty(running))
   yield* FiberSet.clear(running)
-  const settled = Effect.repeat(Effect.sleep(DELIVERY_GATHER_MILLIS), { while: () => held.size > 0 })
-  if (held.size > 0) yield* atMost(SETTLED_AT_STOP_MILLIS_MAX, settled)
+  const settled = Effect.repeat(Effect.sleep(DELIVERY_GATHER_MILLIS), { while: () => claimed.size > 0 })
+  if (claimed.size > 0) yield* atMost(SETTLED_AT_STOP_MILLIS_MAX, settled)
 })
 
-/** What ends close together is followed by one claim, not by one each. */
+/** Gathers attempts that end close together. */
 const gather = Effect.sleep(DELIVERY_GATHER_MILLIS)
 
 const atMost = <A>(millis: number, effect: Effect.Effect<A>) => Effect.raceFirst(effect, Effect.sleep(millis))
 
-/** Again and again until it succeeds; what lasts is said once. */
+/** Repeats the effect until it succeeds; logs a lasting failure once. */
 const untilDone = <A, E>(what: string, effect: Effect.Effect<A, E>): Effect.Effect<A> =>
   Effect.suspend(() => {
     let failures = 0
     const failed = (cause: Cause.Cause<E>): Effect.Effect<A> => {
       if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
       failures++
-      const said = failures === 2 ? Effect.logWarning(what, cause) : Effect.void
-      return Effect.andThen(said, Effect.delay(once, DELIVERY_RETRY_MILLIS))
+      const logged = failures === 2 ? Effect.logWarning(what, cause) : Effect.void
+      return Effect.andThen(logged, Effect.delay(once, DELIVERY_RETRY_MILLIS))
     }
     const once: Effect.Effect<A> = Effect.suspend(() => Effect.catchCause(effect, failed))
     return once

@@ -1,5 +1,4 @@
-// What a provider sends, once its signature was judged: messages of clients, and how far ours have come
-// (contract §8, "Inbound").
+// Receives verified messages and status reports of providers (contract §8, "Inbound").
 import type { InboundAnswer, InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
 import {
   type InvalidRequest,
@@ -17,17 +16,17 @@ import { messageIn } from "./TelegramUpdate.ts"
 
 type Answering<E> = Effect.Effect<InboundAnswer, E | StateNotAllowed | SearchUnavailable>
 
-/** StateNotAllowed where the bot or its connector is not active, QuotaExceeded: the provider tries again later. */
+/** StateNotAllowed if the bot or its connector is inactive; after QuotaExceeded the provider retries. */
 export class Inbound extends Context.Service<
   Inbound,
   {
     readonly receive: (connector: InboundConnector, message: ReceivedMessage) => Answering<QuotaExceeded>
-    /** InvalidRequest where the connector never sent that message. */
+    /** InvalidRequest if the connector never sent the message. */
     readonly report: (
       connector: InboundConnector,
       report: { readonly messageId: number; readonly status: Delivered }
     ) => Answering<InvalidRequest>
-    /** What holds no new text is answered, and nothing is done. */
+    /** An update without a new text has no effect. */
     readonly update: (
       connector: InboundConnector,
       update: Readonly<Record<string, unknown>>

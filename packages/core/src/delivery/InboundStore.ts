@@ -1,4 +1,4 @@
-// Port of what providers send, in the primary database (contract §8, "Inbound").
+// Port of inbound messages in the primary database (contract §8, "Inbound").
 import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
 import { Context } from "effect"
 import type { Delivered } from "./DeliveryStatus.ts"
@@ -6,13 +6,13 @@ import type { Stored } from "../lists/Stored.ts"
 
 export interface ReceivedMessage {
   readonly chatId: string
-  /** Of a client that is made now; null: the chatId takes its place. */
+  /** Name for a new client; null: its chatId is the name. */
   readonly clientName: string | null
   readonly text: string
   readonly externalMessageId: string
 }
 
-/** Where a message is; `replayed`: it was there before. */
+/** The stored message; `replayed`: it was stored before. */
 export interface Placed {
   readonly replayed: boolean
   readonly appealId: number
@@ -23,9 +23,9 @@ export class InboundStore extends Context.Service<
   InboundStore,
   {
     readonly findConnector: (botId: number, channel: string) => Stored<InboundConnector | undefined>
-    /** Client, chat and message in one transaction, once by the external id, however many come at once. */
+    /** Creates client, chat and message in one transaction; concurrent calls with one external id have one effect. */
     readonly receive: (connector: InboundConnector, message: ReceivedMessage) => Stored<Placed>
-    /** Undefined where the connector never sent that message; `replayed`: the status did not rise. */
+    /** Undefined if the connector never sent the message; `replayed`: the status did not rise. */
     readonly raise: (
       connector: InboundConnector,
       messageId: number,

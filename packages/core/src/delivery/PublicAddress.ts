@@ -1,13 +1,12 @@
-// Which addresses a webhook may reach: those of the public internet alone (contract §8). A name is judged by every
-// address that it resolves to at the moment of a connection, never by what it resolved to before.
+// Which addresses webhooks may reach: only public ones (contract §8). A name is resolved and checked for every connection.
 import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 
-// Special-purpose registries of IANA (RFC 6890 and what came after it), without the few blocks that are reached globally.
+// IANA's special-purpose registries (RFC 6890 and later), without the few globally reachable blocks.
 const refused4 = [
   "0.0.0.0/8", // this network
   "10.0.0.0/8", // private
-  "100.64.0.0/10", // shared between carriers and their customers
+  "100.64.0.0/10", // shared address space of carriers
   "127.0.0.0/8", // loopback
   "168.63.129.16/32", // the platform of a cloud, reached from its machines only
   "169.254.0.0/16", // link-local, with the metadata of most clouds
@@ -24,8 +23,7 @@ const refused4 = [
 ].map(IpNetwork.fromStringUnsafe)
 
 /**
- * All that is given out globally. Outside of it are loopback, link-local, unique local and multicast addresses, those that
- * hold an IPv4 address (mapped, NAT64 of both prefixes), and all that is reserved.
+ * Global unicast. It excludes loopback, link-local, unique local, multicast, IPv4-mapped, NAT64 and reserved addresses.
  */
 const global6 = IpNetwork.fromStringUnsafe("2000::/3")
 const refused6 = [
@@ -35,7 +33,7 @@ const refused6 = [
   "3fff::/20" // documentation
 ].map(IpNetwork.fromStringUnsafe)
 
-/** Whether a webhook may connect to this address; what is no address is refused. A zone makes it link-local. */
+/** Whether a webhook may connect to this address; false for text that is no address. */
 export const isPublicAddress = (text: string): boolean => {
   const address = NetAddress.ipFromString(text)
   if (Result.isFailure(address)) return false

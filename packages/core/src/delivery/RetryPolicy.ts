@@ -1,22 +1,22 @@
-// When a delivery is tried again: pure, so that the rule can be tested by itself (contract §8).
+// When a delivery is retried (contract §8); pure.
 
 export interface RetrySettings {
-  /** Tries of a delivery, the first one included. */
+  /** Attempts of a delivery, including the first. */
   readonly attempts: number
-  /** Wait before the second try; it doubles with every further one. */
+  /** Wait before the second attempt; it doubles with every further one. */
   readonly backoffMillis: number
 }
 
-/** The longest wait by the backoff alone. */
+/** Longest wait by backoff. */
 export const BACKOFF_MILLIS_MAX = 60_000
-/** How far a wait is from its backoff, in both directions: receivers that come back are not met by all at once. */
+/** Jitter in both directions, so that a recovered receiver does not get all retries together. */
 const BACKOFF_SPREAD = 0.2
-/** A receiver that asks for more is asked again after this. */
+/** Longest Retry-After that is respected. */
 export const RETRY_AFTER_MILLIS_MAX = 3_600_000
 
 /**
- * Milliseconds to wait after so many attempts, all of them failed; undefined where that was the last one. `random` is in
- * [0, 1). `retryAfterMillis` is what the receiver asked for.
+ * Milliseconds to wait after `made` failed attempts; undefined after the last one. `random` is in [0, 1). `retryAfterMillis` is
+ * the receiver's Retry-After.
  */
 export const retryDelay = (
   { attempts, backoffMillis }: RetrySettings,
@@ -30,12 +30,12 @@ export const retryDelay = (
   return Math.max(backoff, Math.min(retryAfterMillis ?? 0, RETRY_AFTER_MILLIS_MAX))
 }
 
-/** Milliseconds that a Retry-After header asks for: seconds, or a date; undefined where it is neither. */
+/** Milliseconds of a Retry-After header, which contains seconds or a date; undefined for anything else. */
 export const retryAfterOf = (header: string | undefined, now: number): number | undefined => {
   if (header === undefined) return undefined
   const text = header.trim()
   if (/^\d{1,15}$/u.test(text)) return Number(text) * 1_000
-  // An HTTP date alone: what else Date.parse takes is no Retry-After.
+  // Date.parse accepts more than HTTP dates.
   if (!/^[A-Za-z]{3,9},? [\w :-]+ GMT$/u.test(text)) return undefined
   const at = Date.parse(text)
   return Number.isNaN(at) ? undefined : Math.max(0, at - now)

@@ -30,9 +30,9 @@ describe("the shares of connectors", () => {
 
   it("are nothing while the connector rests", () => {
     const shares = new Shares()
-    shares.rest(key(1), 500)
+    shares.pause(key(1), 500)
     assert.deepStrictEqual([freeOf(shares, 1, 499), freeOf(shares, 1, 500)], [0, ATTEMPTS_CONNECTOR_MAX])
-    assert.deepStrictEqual([shares.restMillis(100), shares.restMillis(500)], [400, undefined])
+    assert.deepStrictEqual([shares.pauseMillis(100), shares.pauseMillis(500)], [400, undefined])
   })
 
   it("add up to what is under way, whatever happens in whatever order", () => {

@@ -1,5 +1,4 @@
-// Who may have how many attempts at once: every connector a share of its own, which shrinks while its receiver is silent, so
-// that dead receivers delay no other (contract §8).
+// Limits concurrent attempts by connector and instance; the share of a silent receiver shrinks (contract §8).
 import {
   ATTEMPTS_MAX,
   ATTEMPTS_CONNECTOR_MAX,
@@ -8,15 +7,15 @@ import {
 } from "./DeliveryLimits.ts"
 import type { ConnectorKey, Free } from "./DeliveryLines.ts"
 
-/** Connectors whose share is kept while none of their deliveries is in flight. */
+/** Connectors with a share in memory at most. */
 const CONNECTORS_KEPT_MAX = 1_000
 
 interface Share {
   readonly key: ConnectorKey
   max: number
   running: number
-  /** Milliseconds of the clock; 0: it does not rest. */
-  restsUntil: number
+  /** Epoch milliseconds; 0: no pause. */
+  pausedUntil: number
 }
 
 export class Shares {
@@ -34,7 +33,7 @@ export class Shares {
     this.#shareOf(key).running++
   }
 
-  /** `hasAnswered`: undefined where nothing was learned of the receiver. */
+  /** `hasAnswered`: undefined if nothing was sent. */
   end(key: ConnectorKey, hasAnswered: boolean | undefined, now: number): void {
     this.#running--
     const ofInstance = (this.#instances.get(key.instanceId) ?? 1) - 1
@@ -44,14 +43,14 @@ export class Shares {
     share.running--
     if (hasAnswered === true) share.max = Math.min(ATTEMPTS_CONNECTOR_MAX, share.max * 2)
     if (hasAnswered === false) share.max = Math.max(ATTEMPTS_SILENT_MAX, Math.floor(share.max / 2))
-    const isWhole = share.max === ATTEMPTS_CONNECTOR_MAX && share.restsUntil <= now
+    const isWhole = share.max === ATTEMPTS_CONNECTOR_MAX && share.pausedUntil <= now
     if (share.running === 0 && isWhole) this.#connectors.delete(nameOf(key))
   }
 
-  /** No attempt of the connector begins before. */
-  rest(key: ConnectorKey, until: number): void {
+  /** Pauses the connector until this time. */
+  pause(key: ConnectorKey, until: number): void {
     const share = this.#shareOf(key)
-    share.restsUntil = Math.max(share.restsUntil, until)
+    share.pausedUntil = Math.max(share.pausedUntil, until)
   }
 
   free(now: number): Free {
@@ -59,7 +58,7 @@ export class Shares {
       lines: ATTEMPTS_MAX - this.#running,
       ofConnector: ATTEMPTS_CONNECTOR_MAX,
       connectors: [...this.#connectors.values()].flatMap((share) => {
-        const free = share.restsUntil > now ? 0 : Math.max(0, share.max - share.running)
+        const free = share.pausedUntil > now ? 0 : Math.max(0, share.max - share.running)
         return free === ATTEMPTS_CONNECTOR_MAX ? [] : [{ ...share.key, free }]
       }),
       ofInstance: ATTEMPTS_INSTANCE_MAX,
@@ -70,10 +69,10 @@ export class Shares {
     }
   }
 
-  /** Milliseconds until the first connector that rests is taken up; undefined where none rests. */
-  restMillis(now: number): number | undefined {
-    const waits = [...this.#connectors.values()].flatMap(({ restsUntil }) =>
-      restsUntil > now ? [restsUntil - now] : []
+  /** Milliseconds until the first pause ends; undefined without a pause. */
+  pauseMillis(now: number): number | undefined {
+    const waits = [...this.#connectors.values()].flatMap(({ pausedUntil }) =>
+      pausedUntil > now ? [pausedUntil - now] : []
     )
     return waits.length === 0 ? undefined : Math.min(...waits)
   }
@@ -82,20 +81,20 @@ export class Shares {
     const name = nameOf(key)
     const found = this.#connectors.get(name)
     if (found !== undefined) return found
-    this.#makeRoom()
+    this.#evict()
     const { botId, channel, instanceId } = key
     const made = {
       key: { botId, channel, instanceId },
       max: ATTEMPTS_CONNECTOR_MAX,
       running: 0,
-      restsUntil: 0
+      pausedUntil: 0
     }
     this.#connectors.set(name, made)
     return made
   }
 
-  // The oldest that has nothing under way makes room; it begins with a whole share again.
-  #makeRoom(): void {
+  // Evicts the oldest idle connector, which then starts with a full share.
+  #evict(): void {
     if (this.#connectors.size < CONNECTORS_KEPT_MAX) return
     for (const [name, { running }] of this.#connectors)
       if (running === 0) {

@@ -1,5 +1,4 @@
-// Where a text that Telegram would refuse as too long is cut (contract §8): its parts go one after the other, and together
-// are the text. How far it has gone is counted in UTF-16 code units, as Telegram counts.
+// Splits a text that is too long for one Telegram message; lengths are UTF-16 code units, as in Telegram (contract §8).
 
 /** Code units of one message of the Bot API. */
 export const TELEGRAM_TEXT_UNITS_MAX = 4_096
@@ -13,7 +12,7 @@ export interface TelegramPart {
   readonly isLast: boolean
 }
 
-/** The part that follows what has gone. A text that fits goes as it is; of a longer one no part is empty or blank. */
+/** The next part after `goneUnits`. A text that fits is unchanged; no part of a longer text is blank. */
 export const telegramPart = (text: string, goneUnits: number): TelegramPart => {
   if (text.length <= TELEGRAM_TEXT_UNITS_MAX) return { text, endsAt: text.length, isLast: true }
   const rest = text.slice(goneUnits)
@@ -36,7 +35,7 @@ const partLength = (text: string): number => {
   return wholeCharacters(text)
 }
 
-/** No character of a reader is cut, be it several code points: a family, a flag, a letter with its accent. */
+/** Cuts between grapheme clusters, such as a flag or a letter with its accent. */
 const wholeCharacters = (text: string): number => {
   const beginning = text.slice(0, TELEGRAM_TEXT_UNITS_MAX + 64)
   const cut = segmenter.segment(beginning).containing(TELEGRAM_TEXT_UNITS_MAX)?.index ?? 0

@@ -1,4 +1,4 @@
-// What an Update of Telegram means here: a new message with a text, or nothing (contract §8, "Inbound").
+// Decodes an Update of Telegram: a new text message, or nothing (contract §8, "Inbound").
 import { APPEAL_TEXT_POINTS_MAX, SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { isVisibleText } from "@rapport/contract/values/Checks.ts"
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
@@ -7,7 +7,7 @@ import type { ReceivedMessage } from "./InboundStore.ts"
 
 const Name = Schema.optionalKey(Schema.String)
 
-/** Of all that an update may hold; members that are not named here are left alone. */
+/** The members that are read; others are ignored. */
 const Update = Schema.Struct({
   message: Schema.Struct({
     message_id: Schema.Int,
@@ -17,7 +17,7 @@ const Update = Schema.Struct({
 })
 const decode = Schema.decodeUnknownOption(Update)
 
-/** Undefined for edited messages, pictures, members, and whatever else has no new text. */
+/** Undefined for updates without a new text, such as edits and pictures. */
 export const messageIn = (update: Readonly<Record<string, unknown>>): ReceivedMessage | undefined => {
   const found = Option.getOrUndefined(decode(update))
   if (found === undefined) return undefined

@@ -1,23 +1,23 @@
-// What is wrong with the address of a webhook when it is written: what can be seen of the URL alone (contract §8).
+// Validates the URL of a webhook (contract §8).
 import { Result } from "effect"
 import { NetAddress } from "effect/net"
 import { isPublicAddress } from "./PublicAddress.ts"
 
-/** Undefined where nothing is. `allowPrivate` is RAPPORT_WEBHOOK_ALLOW_PRIVATE. */
+/** The fault of the URL, or undefined. `allowPrivate` is RAPPORT_WEBHOOK_ALLOW_PRIVATE. */
 export const webhookUrlFault = (text: string, allowPrivate: boolean): string | undefined => {
-  // The parser drops or rewrites these without a word; the URL is kept and shown as it was sent.
+  // The parser silently drops or rewrites these characters, but the URL is stored as sent.
   if (/[\p{Cc}\s\\]/u.test(text)) return "must hold no spaces, control characters or backslashes"
   const url = URL.parse(text)
   if (url === null || url.hostname === "") return "must be a URL"
   if (!/^https?:\/\//iu.test(text)) return "must begin with https:// or http://"
-  // An empty name before the @ is one as well, and the parser drops it.
+  // Also an empty user name before the @, which the parser drops.
   if (/^\w+:\/\/[^/?#]*@/u.test(text)) return "must hold no user name and no password"
   if (allowPrivate) return undefined
   const literal = literalAddress(url)
   return literal === undefined || isPublicAddress(literal) ? undefined : "must not be a private address"
 }
 
-/** The address that is used instead of a name; WHATWG URLs have written it in its usual form already. */
+/** The IP address of a URL without a host name, already normalized by the WHATWG parser. */
 export const literalAddress = ({ hostname }: URL): string | undefined => {
   const bare = hostname.replace(/^\[(.*)\]$/u, "$1")
   return Result.isSuccess(NetAddress.ipFromString(bare)) ? bare : undefined

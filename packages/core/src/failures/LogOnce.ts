@@ -1,7 +1,7 @@
-// Work that is done again and again: a failure does not end it, and is logged when it begins, not each time.
+// Runs repeated work whose failures are logged once until it succeeds again.
 import { Cause, Effect } from "effect"
 
-/** Each use keeps its own memory of whether it fails at present. */
+/** Each call has its own state. */
 export const logOnce = (what: string) => {
   let fails = false
   return <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>

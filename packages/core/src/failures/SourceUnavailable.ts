@@ -1,19 +1,18 @@
-// How a source is called: the one error of every adapter, a store that a request needs did not answer as it should, with the two things it
-// becomes, a 503 or a part of a pack that is unavailable (rule 4); deadlines, which make it of what takes too long; and spans.
+// The error of every adapter, with the deadlines and spans of calls to sources.
 import { SearchUnavailable, type UnavailableReason } from "@rapport/contract/Errors.ts"
 import { Clock, Data, Effect, Exit, Fiber, References, Schema } from "effect"
 
 const Source = Schema.Literals(["database", "context_store", "search", "client_memory"])
 export type Source = typeof Source.Type
 
-/** `cause` is for logs alone and never reaches an answer. */
+/** `cause` is only for logs. */
 export class SourceUnavailable extends Data.TaggedError("SourceUnavailable")<{
   readonly source: Source
   readonly reason: UnavailableReason
   readonly cause?: unknown
 }> {}
 
-/** What every route answers when a source it needs is away: 503 with the reason, nothing of the cause. */
+/** The 503 of every route for an unavailable source, with the reason but without the cause. */
 export const orUnavailable = <A, E, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, Exclude<E, SourceUnavailable> | SearchUnavailable, R> =>
@@ -23,7 +22,7 @@ export const orUnavailable = <A, E, R>(
       : (error as Exclude<E, SourceUnavailable>)
   )
 
-/** A part of a pack: what was read, or why it could not be. */
+/** A part of a pack: its value, or why it is unavailable. */
 export type Attempted<A> = { readonly _tag: "Available"; readonly value: A } | Unavailable
 
 /** A source or a part that could not be read. */
@@ -44,8 +43,8 @@ export const attempt =
     )
 
 /**
- * An effect that still runs after so many milliseconds goes on as `late` makes of the rest of it; when that has ended, the
- * effect is interrupted, which is not awaited. Observers instead of a race of fibers: this is in the way of every request.
+ * If the effect still runs after `millis`, `late` gets the rest of it and decides the result; then the effect is interrupted
+ * without waiting for it. Observers instead of `Effect.race`, because every request uses this.
  */
 export const whenLate =
   <A, E, A2, E2, R2>(millis: number, late: (rest: Effect.Effect<A, E>) => Effect.Effect<A2, E2, R2>) =>
@@ -76,8 +75,8 @@ export const whenLate =
     )
 
 /**
- * Fails after this many milliseconds. The interruption cancels the running statement or search. It is not awaited, because a
- * database that hangs must not delay the answer.
+ * Fails after `millis` and interrupts the effect, which cancels its statement or search. The interruption is not awaited, because
+ * a hanging database must not delay the answer.
  */
 export const abandonAfter =
   <E2>(millis: number, orElse: () => Effect.Effect<never, E2>) =>
@@ -86,11 +85,11 @@ export const abandonAfter =
 
 /** Fails with reason timeout at this time (epoch milliseconds; Infinity: never). */
 export const withDeadline =
-  (moment: number, source: Source) =>
+  (deadline: number, source: Source) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SourceUnavailable, R> => {
-    if (moment === Infinity) return effect
+    if (deadline === Infinity) return effect
     return Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      abandonAfter(moment - now, () => Effect.fail(new SourceUnavailable({ source, reason: "timeout" })))(
+      abandonAfter(deadline - now, () => Effect.fail(new SourceUnavailable({ source, reason: "timeout" })))(
         effect
       )
     )
@@ -103,8 +102,7 @@ export const withTimeout =
     Effect.flatMap(Clock.currentTimeMillis, (now) => withDeadline(now + millis, source)(effect))
 
 /**
- * `Effect.withSpan` where spans are made, else the effect as it is: even a span that is not exported gives its fiber another context,
- * twice.
+ * `Effect.withSpan` only if tracing is enabled: even a span that is not exported changes the context of the fiber twice.
  */
 export const inSpan =
   (name: string) =>

@@ -1,7 +1,7 @@
-// Canonical JSON of RFC 8785: members sorted by UTF-16 code units, numbers and texts as ECMAScript writes them.
+// Canonical JSON (RFC 8785).
 import { isSentBack, sentBack } from "./SentBackJson.ts"
 
-/** Text of plain JSON data; members that are undefined are left out. */
+/** The canonical text of plain JSON data, without undefined members. */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
@@ -11,14 +11,14 @@ export const canonicalJson = (value: unknown): string => {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`
 }
 
-/** Whether `JSON.stringify` writes the value canonically by itself: every object's members are in order already. */
+/** Whether the members of all objects are in order, so that `JSON.stringify` writes canonical text. */
 export const inCanonicalOrder = (value: unknown): boolean => {
   if (typeof value !== "object" || value === null) return true
   if (Array.isArray(value)) return value.every(inCanonicalOrder)
   if (isSentBack(value)) return false
   const members = value as Readonly<Record<string, unknown>>
   let last: string | undefined
-  // Without a list of them: packs ask this of every value that they show.
+  // Without an array of members: packs check every value.
   for (const name in members) {
     if ((last !== undefined && last >= name) || !inCanonicalOrder(members[name])) return false
     last = name
@@ -27,8 +27,8 @@ export const inCanonicalOrder = (value: unknown): boolean => {
 }
 
 /**
- * The same data as a pack shows it: members in canonical order, as far as an object keeps it (names that look like indexes
- * stay first), and numbers as they may be sent back. Unchanged data stays the same object. Each value is visited once.
+ * The data as packs show it: members in canonical order (except names that look like indexes, which JavaScript keeps first) and
+ * numbers in a form that requests accept. Unchanged data stays the same object. Each value is visited once.
  */
 export const inOrder = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return sentBack(value)
@@ -38,11 +38,11 @@ export const inOrder = (value: unknown): unknown => {
   let hasChanged = false
   let last: string | undefined
   const sorted = members.map((member): readonly [string, unknown] => {
-    const [name, held] = member
+    const [name, inner] = member
     if (last !== undefined && last >= name) isSorted = false
     last = name
-    const inside = inOrder(held)
-    if (inside === held) return member
+    const inside = inOrder(inner)
+    if (inside === inner) return member
     hasChanged = true
     return [name, inside]
   })
@@ -61,11 +61,11 @@ const itemsInOrder = (items: ReadonlyArray<unknown>): ReadonlyArray<unknown> => 
   return changed ?? items
 }
 
-/** The same members in canonical order; values within stay as they are. */
+/** The members in canonical order; values are unchanged. */
 export const ordered = <A extends object>(value: A): A => {
   if (areInOrder(value)) return value
   const names = Object.keys(value)
-  // The spread keeps the places of the first object and takes the values of the second.
+  // The spread keeps the order of the first object and the values of the second.
   const places: object = Object.fromEntries(names.toSorted().map((name) => [name, undefined]))
   return { ...places, ...value }
 }
@@ -81,7 +81,6 @@ const areInOrder = (value: object): boolean => {
 
 const encoder = new TextEncoder()
 /**
- * How long the canonical text of plain JSON data is in UTF-8: what limits of decoded data are measured by. The order of
- * members does not change it, and a batch may hold tens of thousands of them.
+ * Bytes of the canonical text in UTF-8, by which limits are measured. Not sorted, because the order does not change the length.
  */
 export const canonicalBytes = (value: unknown): number => encoder.encode(JSON.stringify(value)).byteLength

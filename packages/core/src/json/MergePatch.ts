@@ -3,7 +3,7 @@ import { Predicate } from "effect"
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The target as the patch makes it; both stay as they are. Names such as `__proto__` are names like any other. */
+/** Returns the patched target; both arguments are unchanged. Names such as `__proto__` are ordinary names. */
 export const mergePatch = (target: Members | null, patch: Members): Members => {
   const merged = new Map(Object.entries(target ?? {}))
   for (const [name, value] of Object.entries(patch)) {

@@ -1,24 +1,24 @@
-// JSON that may be sent back as it is: an integer literal beyond ±(2^53−1) is refused (contract §1, "Strictness"), but a
-// double may be a whole number beyond it. Such a number is written with an exponent.
+// JSON whose numbers requests accept: integers beyond ±(2^53−1) get an exponent, because integer literals beyond it are refused
+// (contract §1, "Strictness").
 
 declare global {
   interface JSON {
-    /** A value that `stringify` writes as this text; of ES2026, and not in TypeScript's library yet. */
+    /** A value that `stringify` writes as this text; ES2026, not in TypeScript's library yet. */
     rawJSON(text: string): object
     isRawJSON(value: unknown): boolean
   }
 }
 
-/** From here on `stringify` writes exponents itself. */
+/** From this number on `stringify` writes exponents. */
 const EXPONENTS = 1e21
 
-/** A number as it is written: with an exponent where it would be such a literal. Any other value unchanged. */
+/** Adds the exponent to such a number; other values are unchanged. */
 export const sentBack = (value: unknown): unknown =>
   typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER && Math.abs(value) < EXPONENTS
     ? JSON.rawJSON(value.toExponential())
     : value
 
-/** Whether `sentBack` made it. */
+/** Whether the value comes from `sentBack`. */
 export const isSentBack = (value: object): boolean => JSON.isRawJSON(value)
 
 export const sentBackJson = (value: unknown): string => JSON.stringify(value, (_, member) => sentBack(member))
@@ -27,7 +27,7 @@ export const sentBackJson = (value: unknown): string => JSON.stringify(value, (_
 const DIGITS_MIN = 16
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.])-?\d{16,}(?![\d.eE])/gsu
 
-/** The same for a text that is JSON already, such as a row that PostgreSQL rendered. */
+/** The same for JSON text, such as a row rendered by PostgreSQL. */
 export const sentBackText = (json: string): string =>
   hasLongNumber(json)
     ? json.replace(token, (found) => {
@@ -36,7 +36,7 @@ export const sentBackText = (json: string): string =>
       })
     : json
 
-/** Looks at every 16th character only: a run of so many digits covers one of them. */
+/** Checks only every 16th character: a run of 16 digits covers one of them. */
 const hasLongNumber = (json: string): boolean => {
   for (let at = DIGITS_MIN - 1; at < json.length; at += DIGITS_MIN) {
     if (!isDigit(json, at)) continue

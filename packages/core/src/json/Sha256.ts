@@ -1,4 +1,4 @@
-// Port of the one hash that packs carry: contentHash of every citation and packHash.
+// Port of the hash of citations and packs.
 import { Context } from "effect"
 
 export class Sha256 extends Context.Service<

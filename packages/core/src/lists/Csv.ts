@@ -1,7 +1,6 @@
-// Lines of a file of comma-separated values, by RFC 4180, that a spreadsheet reads as text and never as formulas
-// (contract §9.2, §9.3).
+// Lines of a CSV file (RFC 4180) that spreadsheets never read as formulas (contract §9.2, §9.3).
 
-/** Rows of a list that are read at a time while a file is written. */
+/** Rows that are read together while a file is written. */
 export const CSV_PAGE_ROWS = 500
 
 export type Cell = string | number | boolean | null | undefined
@@ -18,5 +17,5 @@ const cellText = (cell: Cell): string => {
   return quoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** One line with its end. */
+/** One line with its line break. */
 export const csvLine = (cells: ReadonlyArray<Cell>): string => `${cells.map(cellText).join(",")}\r\n`

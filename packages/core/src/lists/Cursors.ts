@@ -1,10 +1,10 @@
-// Port of opaque page positions: what a caller hands back is what was handed out, for the same list of the same instance only.
+// Port of opaque page positions, which open only for the list of the instance that they were sealed for.
 import { Context, type Option } from "effect"
 
 /** The values of the ordered members of the last row, in order; times are epoch milliseconds. */
 export type Position = ReadonlyArray<string | number | boolean | null>
 
-/** `purpose` names all that a cursor is bound to (instance, list, filters, order): another purpose opens nothing. */
+/** `purpose` contains everything that a cursor is bound to: instance, list, filters, order. */
 export class Cursors extends Context.Service<
   Cursors,
   {

@@ -1,4 +1,4 @@
-// One page of one list as the store needs it, decided from the query parameters (contract §1.2).
+// The request of one page of a list, decoded from the query parameters (contract §1.2).
 import { InvalidRequest, type Violation } from "@rapport/contract/Errors.ts"
 import { LIST_ORDERS_MAX, ListLimits, OffsetLimits } from "@rapport/contract/Limits.ts"
 import {
@@ -34,34 +34,34 @@ export interface ListRequest {
   readonly fields: ReadonlyArray<string> | null
   readonly includes: ReadonlyArray<string>
   readonly search: string | null
-  /** What cursors of this page are bound to. */
+  /** The purpose of cursors of this page. */
   readonly purpose: string
 }
 
 export interface ListRows {
-  /** Within `limit` and the bytes of a page: JSON in the form of the wire, with commas between them. */
+  /** JSON in the form of the wire, separated by commas; within `limit` and the bytes of a page. */
   readonly records: string
-  /** The values that the last of them is ordered by; null where there is none. */
+  /** The values that the last record is ordered by; null without records. */
   readonly last: Position | null
-  /** Others follow them. */
+  /** Whether further records follow. */
   readonly more: boolean
   /** Counted to LIST_TOTAL_MAX + 1. */
   readonly counted: number
   readonly warnings: ReadonlyArray<ListWarning>
 }
 
-/** One page as it leaves: `text` is the JSON of the envelope of contract §1.2. */
+/** The response of a page: `text` is the JSON of the envelope of contract §1.2. */
 export interface ListPage {
   readonly text: string
   readonly total: number
 }
 
-/** The records of a page, for what shows them in another form. */
+/** The decoded records of a page. */
 export const recordsOf = ({ records }: Pick<ListRows, "records">): ReadonlyArray<ListedRecord> =>
   JSON.parse(`[${records}]`)
 export type ListedRecord = Readonly<Record<string, unknown>>
 
-/** A page whose records the wire shows otherwise than they are stored. */
+/** A page whose records differ between store and wire. */
 export const withRecords = (
   rows: ListRows,
   shown: (record: ListedRecord) => ListedRecord,
@@ -85,7 +85,7 @@ export const filtersIn = (query: QueryRecord, names: ReadonlyArray<string>): Rea
 
 /**
  * Reads a decoded query. `names` are the parameters as sent: the order of `order[…]` counts. Fails with every
- * contradiction at once: offset with cursor, more than LIST_ORDERS_MAX orders, a cursor that is not one of this list.
+ * all contradictions: offset with cursor, more than LIST_ORDERS_MAX orders, a cursor of another list.
  */
 export const listRequest = Effect.fnUntraced(function* (
   instanceId: number,
@@ -145,7 +145,7 @@ export const listRequest = Effect.fnUntraced(function* (
   } satisfies ListRequest
 })
 
-/** The envelope of contract §1.2 around one page; the records are written into it as they are. */
+/** The envelope of contract §1.2 around the records of a page. */
 export const listPage = Effect.fnUntraced(function* (
   request: ListRequest,
   { counted, last, more, records, warnings }: ListRows,

@@ -1,4 +1,4 @@
-// One page of a list, from the parameters as sent to the envelope: what every module does for its lists.
+// Reads one page of a list, from parameters to response, for every module.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { AccessDenied, InvalidRequest, SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"
@@ -8,7 +8,7 @@ import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavail
 import { Cursors } from "./Cursors.ts"
 import { type ListPage, listPage, type ListRequest, listRequest, type ListRows } from "./ListRequest.ts"
 
-/** What a list route was asked: `query` is decoded, `names` are the parameters in the order in which they were sent. */
+/** The query of a list: `query` is decoded, `names` are the parameters in the order in which they were sent. */
 export interface ListParameters {
   readonly query: QueryRecord
   readonly names: ReadonlyArray<string>
@@ -18,7 +18,7 @@ interface PageOptions {
   readonly session: AuthorizedSession
   readonly collection: Collection
   readonly parameters: ListParameters
-  /** Judged after the shape of the request, before anything is read. */
+  /** Checked after the schema of the request, before anything is read. */
   readonly access: Effect.Effect<void, AccessDenied>
   readonly rows: (request: ListRequest) => Effect.Effect<ListRows, SourceUnavailable>
 }

@@ -1,5 +1,4 @@
-// Use cases that are the same for every kind of record, made of what its store can do: list, one, create, change, delete
-// (contract §1.2, §1.3, §9).
+// Use cases that are the same for every kind of record, over its store (contract §1.2, §1.3, §9).
 import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import { type AccessDenied, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import type { Collection } from "@rapport/contract/lists/Collection.ts"
@@ -16,7 +15,7 @@ type Access = (session: AuthorizedSession) => Effect.Effect<void, AccessDenied>
 
 type Following<A> = (present: A, change: Partial<A>) => Partial<A>
 
-/** `name` is that of the service, for its spans. */
+/** `name` is the name of the service, for spans. */
 export const reading = <A>(
   pages: Pages["Service"],
   options: {
@@ -49,24 +48,24 @@ export const found = <A>(find: Found<A>, session: AuthorizedSession, id: number)
   )
 
 /**
- * Patches a record under its lock, from the version that the caller read. Only a caller who may see the record gets a
- * replay, too.
+ * Patches a record under its lock if the expected version is the present one. A replay also requires that the caller may see
+ * the record.
  */
 export const patching = <A extends { readonly version: number }, I, Change, Fault = never, Refused = never>(
   receipts: Receipts["Service"],
   options: {
     readonly name: string
-    /** As `checklist.update`. */
+    /** For example `checklist.update`. */
     readonly operation: string
     readonly access: Access
     readonly answer: Schema.Codec<A, I>
     readonly find: Found<A>
     readonly update: Updated<A, Fault>
-    /** The same for equal changes, so that they are equal commands. */
+    /** Normal form, so that equal changes are equal commands. */
     readonly normal: (change: Change) => Partial<A>
     /** Members that follow from a change of the present record; none unless given. */
     readonly following?: Following<A> | undefined
-    /** What the change names, in its transaction. */
+    /** Checks the records that the change references, in its transaction. */
     readonly check?:
       | ((
           session: AuthorizedSession,
@@ -102,7 +101,7 @@ export const patching = <A extends { readonly version: number }, I, Change, Faul
     )
   }, orUnavailable)
 
-/** List, one, create and change of a record that the permissions alone decide about. */
+/** List, get, create and update of a record for which only permissions decide. */
 export const records = Effect.fnUntraced(function* <
   A extends { readonly version: number },
   I,
@@ -112,9 +111,9 @@ export const records = Effect.fnUntraced(function* <
   Fault = never,
   Refused = never
 >(options: {
-  /** Of the service, for its spans. */
+  /** Name of the service, for spans. */
   readonly name: string
-  /** As `checklist`, of the operations `checklist.create` and `checklist.update`. */
+  /** For example `checklist`, for the operations `checklist.create` and `checklist.update`. */
   readonly entity: string
   readonly collection: Collection
   readonly toRead: Permission
@@ -124,12 +123,12 @@ export const records = Effect.fnUntraced(function* <
   readonly find: Found<A>
   readonly create: (session: AuthorizedSession, content: Content) => Stored<A, Fault>
   readonly update: Updated<A, Fault>
-  /** With all defaults; the same for equal requests, so that they are equal commands. */
+  /** Normal form with all defaults, so that equal requests are equal commands. */
   readonly made: (request: Request) => Content
-  /** The same for equal changes. */
+  /** Normal form of a change. */
   readonly normal: (change: Change) => Partial<A>
   readonly following?: Following<A>
-  /** What is named, in the transaction of the write; null: of a record that is made. */
+  /** Checks referenced records, in the transaction of the write; `id` is null for a new record. */
   readonly check?: (
     session: AuthorizedSession,
     id: number | null,
@@ -174,7 +173,7 @@ export const records = Effect.fnUntraced(function* <
   }
 })
 
-/** `used`: why a record that something names is not deleted. */
+/** `used`: the error for a record that another record references. */
 export const removing = (options: {
   readonly name: string
   readonly permission: Permission

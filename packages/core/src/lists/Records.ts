@@ -1,4 +1,4 @@
-// The use cases that every kind of record has, as types: list, one, create, change, delete (contract §1.2, §1.3, §9).
+// The types of the use cases that every kind of record has (contract §1.2, §1.3, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type {
   AccessDenied,
@@ -13,10 +13,10 @@ import type { WriteFailure } from "../receipts/Writes.ts"
 import type { ListPage } from "./ListRequest.ts"
 import type { ListParameters, PageFailure } from "./Pages.ts"
 
-/** Without a key every request is a command of its own. */
+/** Idempotency key; without one a repeat is a new command. */
 export type Key = string | null
 
-/** What a patch changes, without the version that it was made from. */
+/** A patch without its expected version. */
 export type ChangeOf<Patch> = Omit<Patch, "expectedVersion">
 
 export interface Reading<A> {
@@ -24,14 +24,14 @@ export interface Reading<A> {
     session: AuthorizedSession,
     parameters: ListParameters
   ) => Effect.Effect<ListPage, PageFailure>
-  /** NotFound in the same words for a record that is unknown, foreign or not visible. */
+  /** The same NotFound for a record that is unknown, of another instance or not visible. */
   readonly get: (
     session: AuthorizedSession,
     id: number
   ) => Effect.Effect<A, AccessDenied | NotFound | SearchUnavailable>
 }
 
-/** `Fault` is how this kind of record may be refused beside rights and receipts. */
+/** `Fault`: further errors of this kind of record. */
 export interface Creating<Request, A, Fault> {
   readonly create: (
     session: AuthorizedSession,
@@ -51,7 +51,7 @@ export interface Updating<Patch, A, Fault> {
   ) => Effect.Effect<Effected<A>, AccessDenied | NotFound | VersionConflict | Fault | WriteFailure>
 }
 
-/** StateNotAllowed where something names the record. */
+/** StateNotAllowed if another record references the record. */
 export interface Removing {
   readonly remove: (
     session: AuthorizedSession,

@@ -1,15 +1,15 @@
-// Pages of records with gapless sequences: by cursor in either order, or around one of them (contract §5, §7).
+// Pages of records with gapless sequences, by cursor or around one record (contract §5, §7).
 import { InvalidRequest, NotFound } from "@rapport/contract/Errors.ts"
 import { PAGE_BYTES_MAX, PageLimits } from "@rapport/contract/Limits.ts"
 import { Effect, Option } from "effect"
 import type { Cursors } from "./Cursors.ts"
 
-/** Bytes of a page that are kept free for what is not a record. */
+/** Bytes of a page that are reserved for the envelope. */
 const PAGE_ENVELOPE_BYTES = 16_384
 /** Bytes of the records of a page, their commas included. */
 export const PAGE_RECORDS_BYTES_MAX = PAGE_BYTES_MAX - PAGE_ENVELOPE_BYTES
 
-/** Where a page begins: at the end of the order, behind a sequence, or so that a record is in its middle. */
+/** Where a page begins: at the start of the order, after a sequence, or around a record. */
 type PageStart<Id> =
   | { readonly at: "end" }
   | { readonly at: "after"; readonly sequence: number }
@@ -27,7 +27,7 @@ export interface SequenceStretch<Id> {
   readonly limit: number
 }
 
-/** Records in order within `limit` and the bytes of a page; `more`: others follow them. */
+/** Records in order within `limit` and the bytes of a page; `more`: further records follow. */
 export interface SequenceFound<A> {
   readonly records: ReadonlyArray<A>
   readonly more: boolean
@@ -35,14 +35,14 @@ export interface SequenceFound<A> {
 
 interface SequencePageOptions<Id, A, E, R> {
   readonly cursors: Cursors["Service"]
-  /** What cursors of these pages are bound to, their order aside. */
+  /** The purpose of cursors, without the order. */
   readonly purpose: string
   readonly query: SequenceQuery<Id>
   /** Undefined when there is nothing that the caller may see. */
   readonly find: (stretch: SequenceStretch<Id>) => Effect.Effect<SequenceFound<A> | undefined, E, R>
 }
 
-/** Fails with InvalidRequest for a cursor of elsewhere or beside `around`, with NotFound where `find` has nothing. */
+/** InvalidRequest for a cursor of another list or together with `around`; NotFound if `find` returns undefined. */
 export const sequencePage = Effect.fnUntraced(function* <Id, A extends { readonly sequence: number }, E, R>({
   cursors,
   find,
@@ -53,7 +53,7 @@ export const sequencePage = Effect.fnUntraced(function* <Id, A extends { readonl
   const limit = query.limit ?? PageLimits.default
   const bound = `${purpose}/${order}`
   const start = startOf(cursors, bound, query)
-  if (start === undefined) return yield* query.around === undefined ? wrongCursor : cursorBesideAround
+  if (start === undefined) return yield* query.around === undefined ? wrongCursor : cursorWithAround
   const found = (yield* find({ start, order, limit })) ?? (yield* new NotFound())
   const last = found.records.at(-1)
   return {
@@ -65,8 +65,8 @@ export const sequencePage = Effect.fnUntraced(function* <Id, A extends { readonl
 })
 
 /**
- * The stretch of a page, from and to, by the bytes of what it could show, in order: of those before `near` as many as fit
- * one half of what it leaves, then it, whatever it takes, then as many as fit the rest.
+ * The range of records of a page by their bytes: `near` always, before it as many as fit half of the remaining bytes, after it
+ * as many as fit the rest.
  */
 export const pageWithin = (
   bytes: ReadonlyArray<number>,
@@ -98,4 +98,4 @@ const startOf = <Id>(
 const wrong = (message: string) =>
   Effect.fail(new InvalidRequest({ detail: `cursor ${message}`, errors: [{ path: "cursor", message }] }))
 const wrongCursor = wrong("must be the nextCursor of a page of the same records in the same order")
-const cursorBesideAround = wrong("does not go with around")
+const cursorWithAround = wrong("does not go with around")

@@ -1,4 +1,4 @@
-// What is remembered about a client: their actions, state, session messages and working contexts, by words or by recency.
+// Searches client memory (actions, state, session messages, working contexts) by words or by recency.
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
@@ -8,14 +8,14 @@ import { type DocumentQuery, everyDocument, type IndexStatus } from "../search/D
 import { MemoryIndex } from "./MemoryIndex.ts"
 import { type FoundMemory, MemoryStore } from "./MemoryStore.ts"
 
-/** The most entries of client memory that a search excludes. */
+/** Hidden entries that a search excludes at most. */
 const MEMORY_HIDDEN_MAX = 10_000
-/** Entries asked of the index of client memory at most. */
+/** Entries requested from the index at most. */
 const MEMORY_CANDIDATES_MAX = 800
-/** How many times as many entries are asked for when hidden ones were dropped. */
+/** Factor by which the request grows after hidden entries were dropped. */
 const MEMORY_WIDENING = 4
 
-/** Times of the range are epoch milliseconds, half-open, and match a memory's own time. */
+/** The range is half-open, in epoch milliseconds, for the time of an entry. */
 export interface MemoryQuery {
   readonly caller: Caller
   readonly clientId: number
@@ -32,11 +32,11 @@ export interface MemoryQuery {
 
 export interface FoundMemories {
   readonly memories: ReadonlyArray<FoundMemory>
-  /** Words of the query that were read otherwise. */
+  /** Corrected words of the query. */
   readonly readings: ReadonlyArray<Reading>
 }
 
-/** Everything found has been re-checked in the primary database: nothing names an appeal that the caller may not see. */
+/** All results are re-checked in the primary database: none references an appeal that the caller may not see. */
 export class ClientMemory extends Context.Service<
   ClientMemory,
   {
@@ -54,14 +54,14 @@ export class ClientMemory extends Context.Service<
       const ready = (instanceId: number) =>
         Effect.map(index.status(instanceId), (indexStatus) => indexStatus.ready)
 
-      // The search is told which entries name an appeal hidden from the caller, so that they change no reading and fill no page.
-      // What it names all the same is dropped after it: a page of them is not the end.
+      // The search excludes entries of hidden appeals, so that they cause no corrections and fill no page. Hidden entries that it
+      // still returns are dropped, and the search is repeated with a larger limit.
       const find = Effect.fn("ClientMemory.find")(function* (query: MemoryQuery) {
         if (!(yield* ready(query.caller.instanceId))) return yield* notReady
         const { caller, clientId, limit } = query
         const hiddenIds = query.seesAll ? [] : yield* store.hiddenIds(caller, clientId, MEMORY_HIDDEN_MAX + 1)
-        for (let asked = query.limit; ; asked = Math.min(MEMORY_CANDIDATES_MAX, asked * MEMORY_WIDENING)) {
-          const found = yield* index.search(searchOf(query, hiddenIds, asked)).pipe(Effect.mapError(ofMemory))
+        for (let count = query.limit; ; count = Math.min(MEMORY_CANDIDATES_MAX, count * MEMORY_WIDENING)) {
+          const found = yield* index.search(searchOf(query, hiddenIds, count)).pipe(Effect.mapError(ofMemory))
           const scores = new Map(found.candidates.map(({ documentId, score }) => [documentId, score]))
           const entryIds = [...scores.keys()]
           const sought = query.sought === null ? null : soughtAs(query.sought, found.readings)
@@ -69,13 +69,13 @@ export class ClientMemory extends Context.Service<
             entryIds.length === 0
               ? []
               : yield* store.entries(caller, clientId, { entryIds, limit, wordStarts: sought?.starts ?? [] })
-          if (entries.length >= limit || !found.more || asked >= MEMORY_CANDIDATES_MAX)
+          if (entries.length >= limit || !found.more || count >= MEMORY_CANDIDATES_MAX)
             return {
               memories: entries.map(({ entryId, ...memory }): FoundMemory => ({
                 ...memory,
                 score: scores.get(entryId) ?? null
               })),
-              // Of more hidden entries than the search was told it could have read one.
+              // With more hidden entries than the search excluded, a correction could come from a hidden one.
               readings: hiddenIds.length > MEMORY_HIDDEN_MAX ? [] : found.readings
             }
         }
@@ -110,7 +110,7 @@ const searchOf = (
   deadline
 })
 
-/** The same fault of the second index is a fault of client memory. */
+/** Reports a fault of this index as one of client memory. */
 const ofMemory = ({ cause, reason }: SourceUnavailable): SourceUnavailable =>
   new SourceUnavailable({
     source: "client_memory",

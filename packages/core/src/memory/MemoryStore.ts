@@ -10,9 +10,9 @@ export interface FoundMemory {
   readonly id: string
   /** Of a message. */
   readonly role: SessionRole | null
-  /** At most SHOWN_TEXT_POINTS_MAX code points: the beginning, or the part around the words sought further on. */
+  /** At most SHOWN_TEXT_POINTS_MAX code points: the beginning, or the part around the words of the query. */
   readonly text: string
-  /** Whether it goes on before or after that. */
+  /** Whether the text continues before or after it. */
   readonly cutBefore: boolean
   readonly cutAfter: boolean
   readonly occurredAt: string
@@ -20,7 +20,7 @@ export interface FoundMemory {
   readonly score: number | null
   readonly sessionId: string | null
   readonly namespace: string | null
-  /** The appeal it names, which the caller may see. */
+  /** The referenced appeal, which the caller may see. */
   readonly appealId: number | null
 }
 
@@ -29,21 +29,21 @@ interface MemoryEntry extends Omit<FoundMemory, "score"> {
   readonly entryId: number
 }
 
-/** Which entries to read, the best first, and how much of them. */
+/** The entries to read, best first. */
 interface MemoryWanted {
   readonly entryIds: ReadonlyArray<number>
-  /** Entries that are read at most, of those that the caller may see. */
+  /** Visible entries to read at most. */
   readonly limit: number
-  /** How the words sought begin: where a long text is read. */
+  /** Beginnings of the words of the query, which select the part of a long text. */
   readonly wordStarts: ReadonlyArray<string>
 }
 
 export class MemoryStore extends Context.Service<
   MemoryStore,
   {
-    /** Entries of the client that name an appeal which the caller may not see, no more than `limit`. */
+    /** At most `limit` entries of the client that reference an appeal which the caller may not see. */
     readonly hiddenIds: (caller: Caller, clientId: number, limit: number) => Stored<ReadonlyArray<number>>
-    /** Those of the entries that are this client's and name no appeal which the caller may not see, in their order. */
+    /** The entries of the client that reference no hidden appeal, in the given order. */
     readonly entries: (
       caller: Caller,
       clientId: number,

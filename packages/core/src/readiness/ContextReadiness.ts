@@ -13,7 +13,7 @@ import { orUnavailable, withTimeout } from "../failures/SourceUnavailable.ts"
 export class ContextReadiness extends Context.Service<
   ContextReadiness,
   {
-    /** For every caller of the instance. A search engine that is away is not_ready; only a database that is away fails. */
+    /** For every caller of the instance. An unavailable search engine is not_ready; only an unavailable database fails. */
     readonly read: (session: AuthorizedSession) => Effect.Effect<Readiness, SearchUnavailable>
   }
 >()("core/readiness/ContextReadiness") {
@@ -27,7 +27,7 @@ export class ContextReadiness extends Context.Service<
 
       const read = Effect.fn("ContextReadiness.read")(function* (session: AuthorizedSession) {
         const { instanceId } = session
-        const [stored, indexStatus, lagMillis, remembers] = yield* Effect.all(
+        const [stored, indexStatus, lagMillis, isMemoryReady] = yield* Effect.all(
           [
             withTimeout(ContextLimits.timeoutMs.default, "database")(store.find(instanceId)),
             index.status(instanceId).pipe(
@@ -49,8 +49,8 @@ export class ContextReadiness extends Context.Service<
           capability: stored.capabilityEnabled ? "enabled" : "disabled",
           contextStore: readyOr(stored.contextStoreReady),
           searchIndex: readyOr(indexStatus?.ready === true),
-          clientMemoryIndex: readyOr(remembers),
-          // Of an index that does not answer nothing is known to be searchable.
+          clientMemoryIndex: readyOr(isMemoryReady),
+          // Without an answer nothing is known to be searchable.
           indexLagMs: lagMillis ?? Math.max(1, stored.oldestOutboxEntryMillis),
           quarantined: stored.quarantined
         } satisfies Readiness
@@ -63,5 +63,5 @@ export class ContextReadiness extends Context.Service<
 
 const readyOr = (ready: boolean) => (ready ? "ready" : "not_ready")
 
-/** An engine that hangs is one that does not answer. */
+/** A hanging engine counts as unavailable. */
 const inTime = withTimeout(ContextLimits.timeoutMs.default, "search")

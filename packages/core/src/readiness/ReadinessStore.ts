@@ -1,4 +1,4 @@
-// Port of what the primary database knows about the readiness of an instance.
+// Port of the readiness of an instance in the primary database.
 import { Context } from "effect"
 import type { Stored } from "../lists/Stored.ts"
 
@@ -7,7 +7,7 @@ interface StoredReadiness {
   readonly contextStoreReady: boolean
   /** Appeals in quarantine. */
   readonly quarantined: number
-  /** Age of the oldest outbox entry of the search index that is still kept, milliseconds; 0 without any. */
+  /** Age of the oldest kept outbox entry, milliseconds; 0 without entries. */
   readonly oldestOutboxEntryMillis: number
 }
 

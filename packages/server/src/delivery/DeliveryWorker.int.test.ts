@@ -357,7 +357,7 @@ describe("the delivery worker", () => {
               const worker = yield* DeliveryWorker
               yield* enqueue(bot, chatsOf(30))
               while (made.received.length < 30) yield* Effect.sleep(5)
-              assert.isAbove(yield* worker.held, 0)
+              assert.isAbove(yield* worker.claimed, 0)
             }).pipe(Effect.provide(workerLayer({ timeoutMillis: 30_000 })))
           )
           const left = (yield* deliveriesOf(bot)).filter(({ status }) => status === "queued")

@@ -104,7 +104,7 @@ export const layer = (limits: FailedLoginLimits): Layer.Layer<FailedLogins, neve
             FAILED_LOGIN_WINDOW_MILLIS,
             LOGIN_PENDING_MILLIS_MAX,
             id,
-            ...counters.flatMap(({ judges, max }) => [max, judges ? 1 : 0])
+            ...counters.flatMap(({ isLimiting, max }) => [max, isLimiting ? 1 : 0])
           ])
           .pipe(Effect.flatMap(decodeWait))
         if (wait < 0) return "wait" as const

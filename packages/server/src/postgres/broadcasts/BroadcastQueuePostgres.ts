@@ -4,7 +4,7 @@ import { BroadcastResults } from "@rapport/contract/broadcasts/Broadcast.ts"
 import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
 import { endOf } from "@rapport/core/broadcasts/BroadcastSteps.ts"
 import { textFor } from "@rapport/core/broadcasts/BroadcastText.ts"
-import { RECIPIENTS_BATCH, turnOf } from "@rapport/core/broadcasts/Pacing.ts"
+import { RECIPIENTS_BATCH, dueBatch } from "@rapport/core/broadcasts/Pacing.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { isUnreadable, readTemplate } from "@rapport/core/scenarios/MessageTemplate.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
@@ -78,7 +78,7 @@ export const layer: Layer.Layer<BroadcastQueue, never, SqlClient.SqlClient | Del
               if (due.status === "scheduled")
                 yield* sql`update broadcasts set status = 'running', started_at = ${timeOf(sql, now)}, version = version + 1
                 where instance_id = ${due.instanceId} and id = ${due.id}`
-              const { count, nextAt } = turnOf(due.ratePerMinute, due.dueAt, now)
+              const { count, nextAt } = dueBatch(due.ratePerMinute, due.dueAt, now)
               const waiting = yield* recipientRows.all(nextRecipients(sql, due, count))
               if (waiting.length === 0) yield* end(sql, due, now)
               else {
