@@ -2,7 +2,7 @@
 import type { TestProjectConfiguration } from "vitest/config"
 
 /** Tests that measure deadlines in milliseconds: one at a time, after all others. */
-const timed = ["ContextSources", "HttpListener", "McpCallCost", "OpenSearchFaults", "Faults"].map(
+const timed = ["ContextSources", "HttpListener", "OpenSearchFaults", "Faults"].map(
   (name) => `src/**/${name}.int.test.ts`
 )
 

@@ -104,20 +104,6 @@ layer(AccessFixtures.layer)("access", (it) => {
         })
     )
 
-    it.effect("is refused with 429 after twenty failures of the address", () =>
-      Effect.gen(function* () {
-        const { adminLogin } = yield* makeInstance
-        const codes = yield* Effect.forEach(
-          Array.from({ length: 20 }, (_, i) => `unknown ${i}`),
-          (name) => codeOf(login(name))
-        ).pipe(Effect.provideService(CurrentAddress, "192.0.2.7"))
-        assert.deepStrictEqual(codes, Array(20).fill("UNAUTHENTICATED"))
-        const here = Effect.provideService(CurrentAddress, "192.0.2.7")
-        assert.strictEqual(yield* here(codeOf(login(adminLogin))), "RATE_LIMITED")
-        assert.strictEqual(yield* codeOf(login(adminLogin)), "OK")
-      })
-    )
-
     // contract §2, "Passwords"
     it.effect("of a name that others used up is let in from where it was used within 30 days", () =>
       Effect.gen(function* () {

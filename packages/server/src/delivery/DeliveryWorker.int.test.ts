@@ -1,11 +1,9 @@
 // Delivery on a real PostgreSQL to real HTTP receivers (contract §8).
 import { assert, describe, layer } from "@effect/vitest"
-import { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"
 import { DeliveryWorker } from "@rapport/core/delivery/DeliveryWorker.ts"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { Webhook } from "standardwebhooks"
-import * as DeliveryLinesPostgres from "../postgres/delivery/DeliveryLinesPostgres.ts"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
 import {
   chatsOf,
@@ -18,8 +16,6 @@ import {
 import { stopped } from "../testing/LockWaits.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
 import { type Answering, type Received, receiver, silent } from "../testing/ReceiverFixtures.ts"
-import * as TelegramConnector from "./TelegramConnector.ts"
-import * as WebhookConnector from "./WebhookConnector.ts"
 
 const live = { excludeTestServices: true } as const
 const worldLayer = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(PostgresFixtures.small))
@@ -43,35 +39,6 @@ const nothingDue = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`update delivery_lines set due_at = null, lease = null where due_at is not null`
 )
-
-/** A worker, and how often it has turned to the database. */
-const countingWorker = Effect.sync(() => {
-  let count = 0
-  const counted = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.suspend(() => {
-      count++
-      return effect
-    })
-  const lines = Layer.effect(
-    DeliveryLines,
-    Effect.map(DeliveryLines, ({ claim, renew, settle }) =>
-      DeliveryLines.of({
-        claim: (free) => counted(claim(free)),
-        settle: (settled) => counted(settle(settled)),
-        renew: (held) => counted(renew(held))
-      })
-    )
-  ).pipe(Layer.provide(DeliveryLinesPostgres.layer))
-  const settings = { allowPrivate: true, timeoutMillis: 500 }
-  const worker = DeliveryWorker.layer({ attempts: 2, backoffMillis: 10 }).pipe(
-    Layer.provide([
-      lines,
-      WebhookConnector.layer(settings),
-      TelegramConnector.layer({ ...settings, apiUrl: "http://127.0.0.1:1" })
-    ])
-  )
-  return { layer: worker, statements: () => count }
-})
 
 const patient = { timeoutMillis: 10_000 }
 /** Of attempts that are to hang for longer than others may take. */
@@ -369,23 +336,6 @@ describe("the delivery worker", () => {
           assert.strictEqual(new Set(made.received.map(idOf)).size, 30)
         }),
       60_000
-    )
-
-    it.effect("asks the database nothing while nothing is due", () =>
-      Effect.gen(function* () {
-        yield* nothingDue
-        const made = yield* receiver()
-        const bot = yield* newBot({ kind: "webhook", url: made.origin })
-        const { layer: counting, statements } = yield* countingWorker
-        yield* Effect.gen(function* () {
-          yield* enqueue(bot, chatsOf(3))
-          yield* settledOf(bot)
-          yield* Effect.sleep(300)
-          const before = statements()
-          yield* Effect.sleep(2_500)
-          assert.strictEqual(statements(), before)
-        }).pipe(Effect.provide(counting))
-      })
     )
   })
 })

@@ -61,15 +61,4 @@ describe("exports of core and server", () => {
       []
     )
   })
-
-  it("that are not are found", () => {
-    const planted = new Map([
-      ["a.ts", "export const used = 1\nexport const unused = used\n"],
-      ["b.ts", 'import { used } from "./a.ts"\nconst unused = 1\n']
-    ])
-    assert.deepStrictEqual(
-      deadExportsOf(planted, () => true),
-      ["a.ts unused"]
-    )
-  })
 })

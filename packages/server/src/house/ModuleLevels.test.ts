@@ -63,14 +63,6 @@ describe("modules of the server", () => {
     )
   })
 
-  it("are reported where one imports a module above it", () => {
-    const planted = graphOf([
-      ["http/A.ts", 'import { b } from "../metrics/B.ts"\n'],
-      ["metrics/B.ts", 'import type {\n  C\n} from "../http/C.ts"\n']
-    ])
-    assert.deepStrictEqual(levelsOf(planted).upward, ["http -> metrics -> http"])
-  })
-
   it("are folders: at most 6 files lie in the root", () => {
     assert.isAtMost(files.filter((file) => !file.includes("/")).length, 6)
   })

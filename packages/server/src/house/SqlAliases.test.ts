@@ -38,11 +38,4 @@ describe("statements", () => {
       []
     )
   })
-
-  it("that do not are found", () => {
-    assert.deepStrictEqual(lettersIn("sql`select o.id from users o, caller u join appeals as a on true`"), [
-      "users o"
-    ])
-    assert.deepStrictEqual(lettersIn("// from users o"), [])
-  })
 })

@@ -81,17 +81,6 @@ describe.skipIf(isPostgresMissing)("an index beside a database from a dump", () 
   )
 
   it.live(
-    "is built anew in the database that was cleaned and loaded again",
-    () =>
-      Effect.gen(function* () {
-        const { dump, first, from, index, world } = yield* dumped
-        yield* from.run("pg_restore", "--clean", "--if-exists", "-d", "one", dump)
-        yield* Effect.provide(servesWhatIsThere(world, first), following(index, from, "one"), { local: true })
-      }),
-    120_000
-  )
-
-  it.live(
     "is built anew while it follows: the database is loaded again beneath a running service",
     () =>
       Effect.gen(function* () {

@@ -2,7 +2,6 @@ import { AppealIndex, AppealProjection, AppealSource } from "@rapport/core/appea
 import { assert, layer } from "@effect/vitest"
 import { EVIDENCE_FORMAT } from "@rapport/core/search/EvidenceFormat.ts"
 import { DocumentRefused } from "@rapport/core/search/IndexCheckpoint.ts"
-import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Clock, Effect, Fiber, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
@@ -50,84 +49,59 @@ const quarantined = Effect.fnUntraced(function* ({ instanceId }: World) {
 const formatOf = (file: DatabaseSync) => Number(file.prepare("pragma user_version").get()?.["user_version"])
 
 layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
-  it.effect(
-    "indexes what was there before it started, and then what is committed, within 2 s (contract §3.2)",
-    () =>
-      Effect.gen(function* () {
-        const world = yield* newWorld
-        const first = yield* addAppeal(world, ["Where is my refund?", "On its way"])
-        const long = yield* addLongAppeal(world)
-        yield* withIndex(followingAnywhere)(
-          Effect.gen(function* () {
-            yield* caughtUp
-            assert.deepStrictEqual(yield* search(world, null), [long, first])
-            assert.deepStrictEqual(yield* search(world, "refund"), [first])
-            const second = yield* addAppeal(world, ["Parcel lost"])
-            const start = yield* Clock.currentTimeMillis
-            yield* eventually(search(world, "parcel"), (found) => found.includes(second), 2)
-            yield* addMessage(world, first, "and the parcel too")
-            yield* eventually(search(world, "parcel"), (found) => found.includes(first), 2)
-            assert.isBelow((yield* Clock.currentTimeMillis) - start, 2_000)
-            const other = yield* newWorld
-            const third = yield* addAppeal(other, ["parcel"])
-            yield* caughtUp
-            assert.deepStrictEqual(yield* search(other, "parcel"), [third])
-            const readiness = yield* (yield* EvidenceProjector).readiness(world.instanceId)
-            assert.deepStrictEqual(readiness, { ready: true, lagMillis: 0, quarantined: 0 })
-          })
-        )
-      })
+  it.effect("indexes what was there before it started, and then what is committed, within 2 s (contract §3.2)", () =>
+    Effect.gen(function* () {
+      const world = yield* newWorld
+      const first = yield* addAppeal(world, ["Where is my refund?", "On its way"])
+      const long = yield* addLongAppeal(world)
+      yield* withIndex(followingAnywhere)(
+        Effect.gen(function* () {
+          yield* caughtUp
+          assert.deepStrictEqual(yield* search(world, null), [long, first])
+          assert.deepStrictEqual(yield* search(world, "refund"), [first])
+          const second = yield* addAppeal(world, ["Parcel lost"])
+          const start = yield* Clock.currentTimeMillis
+          yield* eventually(search(world, "parcel"), (found) => found.includes(second), 2)
+          yield* addMessage(world, first, "and the parcel too")
+          yield* eventually(search(world, "parcel"), (found) => found.includes(first), 2)
+          assert.isBelow((yield* Clock.currentTimeMillis) - start, 2_000)
+          const other = yield* newWorld
+          const third = yield* addAppeal(other, ["parcel"])
+          yield* caughtUp
+          assert.deepStrictEqual(yield* search(other, "parcel"), [third])
+          const readiness = yield* (yield* EvidenceProjector).readiness(world.instanceId)
+          assert.deepStrictEqual(readiness, { ready: true, lagMillis: 0, quarantined: 0 })
+        })
+      )
+    })
   )
 
-  it.effect("is notified after a commit and needs no poll", () =>
+  it.effect("reports the lag while an open transaction holds a change back, and 0 when it is in (contract §3.4)", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const world = yield* newWorld
       yield* withIndex(followingAnywhere)(
         Effect.gen(function* () {
           yield* caughtUp
-          const signal = yield* OutboxSignal
-          const millis: Array<number> = []
-          for (let i = 0; i < 20; i++) {
-            const id = yield* addAppeal(world, [`word${i}`])
-            const start = yield* Clock.currentTimeMillis
-            yield* signal.notify
-            while (!(yield* search(world, `word${i}`)).includes(id)) yield* Effect.sleep("2 millis")
-            millis.push((yield* Clock.currentTimeMillis) - start)
-          }
-          assert.isBelow(millis.toSorted((a, b) => a - b)[10] ?? 999, 125)
+          const projector = yield* EvidenceProjector
+          const held = yield* Effect.forkChild(
+            sql.withTransaction(
+              Effect.andThen(sql`insert into instances (name) values ('open')`, Effect.sleep("700 millis"))
+            )
+          )
+          yield* Effect.sleep("100 millis")
+          const id = yield* addAppeal(world, ["held back"])
+          yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis > 100)
+          yield* Fiber.join(held)
+          yield* eventually(search(world, "held"), (found) => found.includes(id))
+          yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis === 0)
+          yield* eventually(
+            Effect.flatMap(AppealIndex, (index) => index.status(world.instanceId)),
+            ({ lagMillis }) => lagMillis === 0
+          )
         })
       )
-    }).pipe(Effect.provide(OutboxSignalPostgres.layer))
-  )
-
-  it.effect(
-    "reports the lag while an open transaction holds a change back, and 0 when it is in (contract §3.4)",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const world = yield* newWorld
-        yield* withIndex(followingAnywhere)(
-          Effect.gen(function* () {
-            yield* caughtUp
-            const projector = yield* EvidenceProjector
-            const held = yield* Effect.forkChild(
-              sql.withTransaction(
-                Effect.andThen(sql`insert into instances (name) values ('open')`, Effect.sleep("700 millis"))
-              )
-            )
-            yield* Effect.sleep("100 millis")
-            const id = yield* addAppeal(world, ["held back"])
-            yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis > 100)
-            yield* Fiber.join(held)
-            yield* eventually(search(world, "held"), (found) => found.includes(id))
-            yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis === 0)
-            yield* eventually(
-              Effect.flatMap(AppealIndex, (index) => index.status(world.instanceId)),
-              ({ lagMillis }) => lagMillis === 0
-            )
-          })
-        )
-      })
+    })
   )
 
   it.effect("goes on from its checkpoint after a stop, and finds what came in between", () =>
@@ -189,30 +163,6 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
       yield* withIndex(embeddedSearchLayer(folder))(isFound)
       fs.writeFileSync(path.join(index, "evidence-99.sqlite"), "")
       yield* withIndex(embeddedSearchLayer(folder))(isFound)
-    })
-  )
-
-  it.effect("restarts its thread when it is lost", () =>
-    Effect.gen(function* () {
-      const world = yield* newWorld
-      const folder = yield* temporaryFolder
-      const workers: Array<Worker> = []
-      yield* withIndex(embeddedSearchLayer(folder, { onStart: writersInto(workers) }))(
-        Effect.gen(function* () {
-          yield* caughtUp
-          const first = yield* addAppeal(world, ["refund"])
-          yield* eventually(search(world, "refund"), (found) => found.includes(first))
-          yield* Effect.promise(async () => workers.at(-1)?.terminate())
-          const second = yield* addAppeal(world, ["refund"])
-          yield* eventually(
-            Effect.orElseSucceed(search(world, "refund"), () => none),
-            (found) => found.length === 2,
-            10
-          )
-          assert.include(yield* search(world, "refund"), second)
-          assert.isAbove(workers.length, 1)
-        })
-      )
     })
   )
 
@@ -346,61 +296,9 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and poison", (it) => {
         })
     )
   }
-
-  it.effect("drops an appeal that anybody puts in quarantine", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const world = yield* newWorld
-      const id = yield* addAppeal(world, ["refund"])
-      yield* withIndex(followingAnywhere)(
-        Effect.gen(function* () {
-          yield* caughtUp
-          assert.deepStrictEqual(yield* search(world, "refund"), [id])
-          yield* sql`insert into quarantine (instance_id, kind, key, reason, tries)
-            values (${world.instanceId}, 'evidence', ${id}, 'by hand', 0)`
-          yield* caughtUp
-          assert.deepStrictEqual([yield* search(world, "refund"), yield* search(world, null)], [[], []])
-        })
-      )
-    })
-  )
 })
 
 layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) => {
-  it.effect("builds beside what is served when a rebuild is asked for, and never stops answering", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const world = yield* newWorld
-      const folder = yield* temporaryFolder
-      for (let i = 0; i < 30; i++) yield* addAppeal(world, ["refund"])
-      yield* withIndex(embeddedSearchLayer(folder))(
-        Effect.gen(function* () {
-          yield* caughtUp
-          const projection = yield* AppealProjection
-          const generation = Effect.map(
-            projection.checkpoints("active"),
-            (checkpoints) => checkpoints[0]?.checkpoint ?? ""
-          )
-          assert.include(yield* generation, '"generation":0')
-          yield* sql`insert into projection_rebuilds (kind, generation) values ('evidence', 7)`
-          let answers = 0
-          while (!(yield* generation).includes('"generation":7')) {
-            assert.lengthOf(yield* search(world, "refund"), 20)
-            if (answers++ === 1) yield* addAppeal(world, ["parcel"])
-          }
-          assert.isAbove(answers, 1)
-          yield* caughtUp
-          assert.lengthOf(yield* search(world, "refund"), 20)
-          assert.lengthOf(yield* search(world, "parcel"), 1)
-          assert.lengthOf(
-            fs.readdirSync(path.join(folder, "index")).filter((name) => name.endsWith(".sqlite")),
-            1
-          )
-        })
-      )
-    })
-  )
-
   it.effect("serves a file of an older format until the one that it builds beside it has caught up", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder

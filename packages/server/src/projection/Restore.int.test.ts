@@ -111,12 +111,6 @@ const onACluster = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 describe("an index beside a database that was set back", () => {
   it.live(
-    "is built anew: what it had followed is not there any more",
-    () => onACluster(Effect.flatMap(restored(losesAnAppeal), servesWhatIsThere)),
-    live
-  )
-
-  it.live(
     "is built anew as well when the database has gone on since",
     () =>
       onACluster(

@@ -271,7 +271,7 @@ const endWhenIdle = (readers: Set<Reader>, one: Reader) =>
  * idle. The writer answers searches for which there is no reader. At most `max` readers, until the scope closes. `writer` searches
  * in the writer thread; `reader` starts another thread, which ends with its scope.
  */
-export const makeReaderThreads = Effect.fnUntraced(function* <E>(
+const makeReaderThreads = Effect.fnUntraced(function* <E>(
   writer: Search,
   max: number,
   reader: Effect.Effect<Search, E, Scope.Scope>

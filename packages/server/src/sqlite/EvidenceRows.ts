@@ -187,7 +187,7 @@ export const indexedWords = (
 export const stemsIn = (text: Passage["text"]): ReadonlySet<string> => new Set(text.map(({ stem }) => stem))
 
 /** FTS5 expression for texts with one of the stems in one of the scopes, or with `kin` a word of its family. */
-export const anyOf = (scopes: ReadonlyArray<string>, stems: Iterable<string>, kin: boolean): string => {
+const anyOf = (scopes: ReadonlyArray<string>, stems: Iterable<string>, kin: boolean): string => {
   const found = new Set<string>()
   for (const stem of stems) {
     const family = kin ? familyOf(stem) : undefined
@@ -204,7 +204,7 @@ export const anyOf = (scopes: ReadonlyArray<string>, stems: Iterable<string>, ki
  * FTS5 expression for texts with words of the families of both stems in one of the scopes. One condition for each scope: with one
  * for all scopes FTS5 would compare as many lists in each step as there are scopes.
  */
-export const bothOf = (scopes: ReadonlyArray<string>, first: string, second: string): string =>
+const bothOf = (scopes: ReadonlyArray<string>, first: string, second: string): string =>
   `(${scopes.map((scope) => `(${anyOf([scope], [first], true)} AND ${anyOf([scope], [second], true)})`).join(" OR ")})`
 
 /** The same for a word of the family of a stem; undefined: it has no family. */

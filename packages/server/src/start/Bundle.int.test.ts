@@ -9,13 +9,7 @@ import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { machineSlowness } from "../testing/MachineSlowness.ts"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
-import {
-  connect,
-  type RunningServer,
-  startFlags,
-  startProcess,
-  untilIndexed
-} from "../testing/ServerFixtures.ts"
+import { connect, type RunningServer, startFlags, startProcess } from "../testing/ServerFixtures.ts"
 import { bundledProgram } from "./Bundle.js"
 
 const serving = (environment: Readonly<Record<string, string>>) =>
@@ -130,15 +124,6 @@ layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: "120 s
           await refusesBrokenCodes(service)
           leadsToItsSource("and the database holds demo logins", "start/Listening.ts")
         })
-      }).pipe(Effect.scoped)
-    )
-
-    it.effect("is small at rest", () =>
-      Effect.gen(function* () {
-        // A first start builds the indexes: that is no rest, and one that goes on building them is none either.
-        yield* Effect.scoped(Effect.flatMap(serving({}), untilIndexed))
-        const { process } = yield* serving({})
-        assert.isBelow(yield* Effect.promise(() => restingMiB(process.pid)), RESIDENT_MIB_MAX)
       }).pipe(Effect.scoped)
     )
   }

@@ -134,23 +134,6 @@ layer(Layer.merge(ServerFixtures.running(), PostgresFixtures.smallFolder), {
     })
   )
 
-  it.effect("PostgreSQL that is stopped in the middle of many reads", () =>
-    Effect.gen(function* () {
-      const many = Effect.all(
-        Array.from({ length: 12 }, (_, n) => Effect.delay(read(n % 2 === 0), `${n * 5} millis`)),
-        { concurrency: "unbounded" }
-      )
-      const fiber = yield* Effect.forkChild(many)
-      yield* Effect.sleep("30 millis")
-      const seen = yield* stopped(Effect.andThen(Effect.sleep("700 millis"), Effect.succeed(fiber)))
-      for (const one of yield* Fiber.join(seen)) {
-        if (one.status !== 200) assert.include(["database_unavailable", "timeout"], one.reason)
-        inTime(one)
-      }
-      yield* untilWhole("5 seconds")
-    })
-  )
-
   it.effect("PostgreSQL that is killed: 503, never 401, and back without a restart of the service", () =>
     Effect.gen(function* () {
       const before = yield* whole
@@ -163,20 +146,6 @@ layer(Layer.merge(ServerFixtures.running(), PostgresFixtures.smallFolder), {
         if (status !== 200)
           assert.include(["database_unavailable", "timeout", "search_index_not_ready"], reason)
       }
-      assert.deepStrictEqual((yield* whole).appealIds, before.appealIds)
-    })
-  )
-
-  it.effect("an index whose files are deleted is rebuilt from the primary data", () =>
-    Effect.gen(function* () {
-      const before = yield* whole
-      for (const file of yield* indexFiles) fs.rmSync(file)
-      // Until it is noticed the open files still answer.
-      yield* Effect.repeat(indexFiles, {
-        until: (files) => files.length > 0,
-        schedule: Schedule.spaced("50 millis")
-      }).pipe(Effect.timeout("10 seconds"))
-      judgeWithoutIndex(yield* untilWhole("10 seconds"), before)
       assert.deepStrictEqual((yield* whole).appealIds, before.appealIds)
     })
   )

@@ -81,41 +81,39 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
       })
     )
 
-    it.effect(
-      "200 keys with one externalEventId have one row, and every key is bound to it (contract §4)",
-      () =>
-        Effect.gen(function* () {
-          const { storm } = yield* Two
-          const sql = yield* SqlClient.SqlClient
-          const [externalEventId, prefix] = [randomUUID(), randomUUID()]
-          const made = (n: number) => ({
-            path: actions,
-            key: `${prefix}-${n}`,
-            body: { ...action, externalEventId, source: "shop", actorType: "operator", actorId: 31 }
-          })
-          const got = yield* storm(200, made)
-          assert.deepStrictEqual(tally(got), { 200: 199, 201: 1 })
-          assert.strictEqual(different(got.map(({ body }) => body.action.id)), 1)
-          assert.strictEqual(different(got.map(({ body }) => body.receipt.id)), 1)
-          assert.strictEqual(
-            got.filter(({ body }) => body.replayed && body.dedupedBy === "externalEventId").length,
-            199
-          )
-          assert.strictEqual(
-            count(
-              yield* sql`select count(*)::int4 as n from client_actions where external_event_id = ${externalEventId}`
-            ),
-            1
-          )
-          assert.strictEqual(
-            count(
-              yield* sql`select count(*)::int4 as n from receipts where key like ${`${prefix}%`} and answer is not null`
-            ),
-            200
-          )
-          const again = yield* storm(20, made)
-          assert.deepStrictEqual(tally(again), { 200: 20 })
+    it.effect("200 keys with one externalEventId have one row, and every key is bound to it (contract §4)", () =>
+      Effect.gen(function* () {
+        const { storm } = yield* Two
+        const sql = yield* SqlClient.SqlClient
+        const [externalEventId, prefix] = [randomUUID(), randomUUID()]
+        const made = (n: number) => ({
+          path: actions,
+          key: `${prefix}-${n}`,
+          body: { ...action, externalEventId, source: "shop", actorType: "operator", actorId: 31 }
         })
+        const got = yield* storm(200, made)
+        assert.deepStrictEqual(tally(got), { 200: 199, 201: 1 })
+        assert.strictEqual(different(got.map(({ body }) => body.action.id)), 1)
+        assert.strictEqual(different(got.map(({ body }) => body.receipt.id)), 1)
+        assert.strictEqual(
+          got.filter(({ body }) => body.replayed && body.dedupedBy === "externalEventId").length,
+          199
+        )
+        assert.strictEqual(
+          count(
+            yield* sql`select count(*)::int4 as n from client_actions where external_event_id = ${externalEventId}`
+          ),
+          1
+        )
+        assert.strictEqual(
+          count(
+            yield* sql`select count(*)::int4 as n from receipts where key like ${`${prefix}%`} and answer is not null`
+          ),
+          200
+        )
+        const again = yield* storm(20, made)
+        assert.deepStrictEqual(tally(again), { 200: 20 })
+      })
     )
 
     it.effect(
@@ -133,67 +131,29 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
         })
     )
 
-    it.effect(
-      "of 32 writers of one state exactly one wins a version, the rest get its number (contract §4)",
-      () =>
-        Effect.gen(function* () {
-          const { call, storm } = yield* Two
-          const namespace = `race.${randomUUID().slice(0, 8)}`
-          for (let version = 0; version < 5; version++) {
-            const got = yield* storm(32, (n) => ({
-              method: "PUT",
-              path: statePath(namespace),
-              key: randomUUID(),
-              body: { expectedVersion: version, state: { version, writer: n } }
-            }))
-            assert.deepStrictEqual(tally(got), { 200: 1, "409 VERSION_CONFLICT": 31 })
-            for (const { body, status } of got)
-              assert.strictEqual(status === 200 ? body.state.version : body.currentVersion, version + 1)
-            const winner = got.find(({ status }) => status === 200)
-            assert.deepStrictEqual((yield* call({ path: statePath(namespace) })).body, winner?.body.state)
-          }
-          const history = yield* call({ path: `${statePath(namespace)}/history?limit=100` })
-          assert.deepStrictEqual(
-            history.body.data.map((row: { version: number }) => row.version),
-            [5, 4, 3, 2, 1]
-          )
-        })
-    )
-
-    it.effect(
-      "32 writers who try again with the version they are told all get through, none over another",
-      () =>
-        Effect.gen(function* () {
-          const { call } = yield* Two
-          const namespace = `turns.${randomUUID().slice(0, 8)}`
-          const write = Effect.fnUntraced(function* (writer: number) {
-            const { to } = yield* Two
-            for (let expectedVersion = 0; ;) {
-              const sent = {
-                method: "PUT",
-                path: statePath(namespace),
-                key: randomUUID(),
-                body: { expectedVersion, state: { [`writer${writer}`]: true }, mode: "merge" }
-              }
-              const got = yield* to(writer, sent)
-              if (got.status === 200) return got.body.state.version as number
-              assert.strictEqual(got.code, "VERSION_CONFLICT", got.text)
-              assert.isAbove(got.body.currentVersion, expectedVersion)
-              expectedVersion = got.body.currentVersion
-            }
-          })
-          const versions = yield* Effect.forEach(
-            Array.from({ length: 32 }, (_, n) => n),
-            write,
-            { concurrency: "unbounded" }
-          )
-          assert.deepStrictEqual(
-            versions.toSorted((a, b) => a - b),
-            Array.from({ length: 32 }, (_, n) => n + 1)
-          )
-          const { body } = yield* call({ path: statePath(namespace) })
-          assert.strictEqual(Object.keys(body.state).length, 32)
-        })
+    it.effect("of 32 writers of one state exactly one wins a version, the rest get its number (contract §4)", () =>
+      Effect.gen(function* () {
+        const { call, storm } = yield* Two
+        const namespace = `race.${randomUUID().slice(0, 8)}`
+        for (let version = 0; version < 5; version++) {
+          const got = yield* storm(32, (n) => ({
+            method: "PUT",
+            path: statePath(namespace),
+            key: randomUUID(),
+            body: { expectedVersion: version, state: { version, writer: n } }
+          }))
+          assert.deepStrictEqual(tally(got), { 200: 1, "409 VERSION_CONFLICT": 31 })
+          for (const { body, status } of got)
+            assert.strictEqual(status === 200 ? body.state.version : body.currentVersion, version + 1)
+          const winner = got.find(({ status }) => status === 200)
+          assert.deepStrictEqual((yield* call({ path: statePath(namespace) })).body, winner?.body.state)
+        }
+        const history = yield* call({ path: `${statePath(namespace)}/history?limit=100` })
+        assert.deepStrictEqual(
+          history.body.data.map((row: { version: number }) => row.version),
+          [5, 4, 3, 2, 1]
+        )
+      })
     )
 
     it.effect(
@@ -247,30 +207,24 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
         })
     )
 
-    it.effect(
-      "an action whose stateUpdate loses leaves nothing: action, receipt, version (contract §4)",
-      () =>
-        Effect.gen(function* () {
-          const { storm } = yield* Two
-          const sql = yield* SqlClient.SqlClient
-          const [namespace, summary, prefix] = [
-            `with.${randomUUID().slice(0, 8)}`,
-            randomUUID(),
-            randomUUID()
-          ]
-          const got = yield* storm(32, (n) => ({
-            path: actions,
-            key: `${prefix}-${n}`,
-            body: { ...action, summary, stateUpdate: { namespace, expectedVersion: 0, state: { n } } }
-          }))
-          assert.deepStrictEqual(tally(got), { 201: 1, "409 VERSION_CONFLICT": 31 })
-          const rows = [
-            sql`select count(*)::int4 as n from client_actions where summary = ${summary}`,
-            sql`select count(*)::int4 as n from receipts where key like ${`${prefix}%`}`,
-            sql`select count(*)::int4 as n from client_state_history where namespace = ${namespace}`
-          ]
-          for (const found of rows) assert.strictEqual(count(yield* found), 1)
-        })
+    it.effect("an action whose stateUpdate loses leaves nothing: action, receipt, version (contract §4)", () =>
+      Effect.gen(function* () {
+        const { storm } = yield* Two
+        const sql = yield* SqlClient.SqlClient
+        const [namespace, summary, prefix] = [`with.${randomUUID().slice(0, 8)}`, randomUUID(), randomUUID()]
+        const got = yield* storm(32, (n) => ({
+          path: actions,
+          key: `${prefix}-${n}`,
+          body: { ...action, summary, stateUpdate: { namespace, expectedVersion: 0, state: { n } } }
+        }))
+        assert.deepStrictEqual(tally(got), { 201: 1, "409 VERSION_CONFLICT": 31 })
+        const rows = [
+          sql`select count(*)::int4 as n from client_actions where summary = ${summary}`,
+          sql`select count(*)::int4 as n from receipts where key like ${`${prefix}%`}`,
+          sql`select count(*)::int4 as n from client_state_history where namespace = ${namespace}`
+        ]
+        for (const found of rows) assert.strictEqual(count(yield* found), 1)
+      })
     )
 
     it.effect("messages of many writers have one gapless order (contract §5)", () =>
@@ -301,36 +255,34 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
       })
     )
 
-    it.effect(
-      "a session is opened once per external id, and takes nothing once it is closed (contract §5)",
-      () =>
-        Effect.gen(function* () {
-          const { call, storm } = yield* Two
-          const externalSessionId = randomUUID()
-          const opened = yield* storm(40, () => ({
-            path: sessions,
-            body: { clientId: 501, externalSessionId }
-          }))
-          assert.deepStrictEqual(tally(opened), { 200: 39, 201: 1 })
-          assert.strictEqual(different(opened.map(({ body }) => body.session.id)), 1)
-          const id = opened[0]?.body.session.id as string
-          const got = yield* storm(60, (n) =>
-            n % 20 === 19
-              ? { path: `${sessions}/${id}/close`, method: "POST", body: { reason: "досить" } }
-              : { path: `${sessions}/${id}/messages`, body: { role: "tool", content: `${n}` } }
-          )
-          const added = got.filter(({ status }) => status === 201)
-          const counts = tally(got)
-          assert.strictEqual((counts["201"] ?? 0) + (counts["409 SESSION_CLOSED"] ?? 0), 57)
-          assert.strictEqual(counts["200"], 3)
-          const closings = got.filter(({ status }) => status === 200)
-          assert.strictEqual(closings.filter(({ body }) => !body.replayed).length, 1)
-          assert.strictEqual(different(closings.map(({ body }) => body.session.closedAt)), 1)
-          // What was acknowledged before the end is there, and the closed session counted it.
-          const after = (yield* call({ path: `${sessions}/${id}` })).body
-          assert.strictEqual(after.messageCount, added.length)
-          for (const { body } of closings) assert.strictEqual(body.session.messageCount, added.length)
-        })
+    it.effect("a session is opened once per external id, and takes nothing once it is closed (contract §5)", () =>
+      Effect.gen(function* () {
+        const { call, storm } = yield* Two
+        const externalSessionId = randomUUID()
+        const opened = yield* storm(40, () => ({
+          path: sessions,
+          body: { clientId: 501, externalSessionId }
+        }))
+        assert.deepStrictEqual(tally(opened), { 200: 39, 201: 1 })
+        assert.strictEqual(different(opened.map(({ body }) => body.session.id)), 1)
+        const id = opened[0]?.body.session.id as string
+        const got = yield* storm(60, (n) =>
+          n % 20 === 19
+            ? { path: `${sessions}/${id}/close`, method: "POST", body: { reason: "досить" } }
+            : { path: `${sessions}/${id}/messages`, body: { role: "tool", content: `${n}` } }
+        )
+        const added = got.filter(({ status }) => status === 201)
+        const counts = tally(got)
+        assert.strictEqual((counts["201"] ?? 0) + (counts["409 SESSION_CLOSED"] ?? 0), 57)
+        assert.strictEqual(counts["200"], 3)
+        const closings = got.filter(({ status }) => status === 200)
+        assert.strictEqual(closings.filter(({ body }) => !body.replayed).length, 1)
+        assert.strictEqual(different(closings.map(({ body }) => body.session.closedAt)), 1)
+        // What was acknowledged before the end is there, and the closed session counted it.
+        const after = (yield* call({ path: `${sessions}/${id}` })).body
+        assert.strictEqual(after.messageCount, added.length)
+        for (const { body } of closings) assert.strictEqual(body.session.messageCount, added.length)
+      })
     )
 
     it.effect("equal import batches at once are one batch, each item once (contract §5)", () =>

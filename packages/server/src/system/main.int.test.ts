@@ -254,14 +254,4 @@ describe("rapport serve", () => {
       assert.match(yield* Effect.promise(() => allowed.ready()), /^http:\/\/0\.0\.0\.0:/u)
     })
   )
-
-  it.live("an unknown RAPPORT_ name is one warning with the nearest known one", () =>
-    Effect.gen(function* () {
-      const folder = yield* seededFolder
-      const started = yield* startProcess(["serve"], { ...small(folder), RAPPORT_POLL_SIZE: "4" })
-      yield* Effect.promise(() => started.ready())
-      assert.lengthOf(started.stderr.match(/RAPPORT_POLL_SIZE is not a setting/gu) ?? [], 1)
-      assert.include(started.stderr, "RAPPORT_POOL_SIZE")
-    })
-  )
 })

@@ -178,12 +178,6 @@ export const untilSearchable = untilReady(
   ({ indexLagMs, searchIndex }) => searchIndex === "ready" && indexLagMs === 0
 )
 
-/** The index of client memory as well: a later start has nothing to build. */
-export const untilIndexed = untilReady(
-  ({ clientMemoryIndex, indexLagMs, searchIndex }) =>
-    searchIndex === "ready" && clientMemoryIndex === "ready" && indexLagMs === 0
-)
-
 /** An empty seed in a cluster without rows. */
 const runningEmpty = (environment: Readonly<Record<string, string>>) =>
   runningIn({ RAPPORT_SEED: "empty", ...environment }).pipe(Layer.provide(PostgresFixtures.migratedFolder))

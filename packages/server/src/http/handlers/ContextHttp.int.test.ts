@@ -351,23 +351,6 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         })
     )
 
-    it.effect("a pack with no data fits 2048 bytes and 800 tokens", () =>
-      Effect.gen(function* () {
-        for (const more of [
-          { sections: ["actions"], actions: { actorTypes: ["integration"] } },
-          { to: "2001-01-01T00:00:00Z", sections: ["evidence"] }
-        ]) {
-          const { pack } = yield* read({
-            scope: { entity: "client", id: 502 },
-            maxResponseBytes: 2_048,
-            tokenBudget: 800,
-            ...more
-          })
-          assert.isAtMost(pack.budget.bytes.used, 2_048)
-        }
-      })
-    )
-
     it.effect("unknown, foreign and hidden entities: the same 403 ACCESS_DENIED", () =>
       Effect.gen(function* () {
         const answers: Array<string> = []

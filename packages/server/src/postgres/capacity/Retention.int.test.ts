@@ -4,7 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { addAppeal, newWorld } from "../../testing/ProjectionFixtures.ts"
+import { newWorld } from "../../testing/ProjectionFixtures.ts"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import { retentionSweepsOf as sweepsOf } from "../../projection/Sweeps.ts"
 import { instancesAbove, measuredTables, measureUsage } from "./InstanceUsagePostgres.ts"
@@ -161,48 +161,6 @@ layer(PostgresFixtures.migrated)("what is kept", (it) => {
       assert.lengthOf(yield* instancesAbove({ rows: 0, bytes: 0 }), 0)
       const all = (yield* instancesAbove({ rows: 1, bytes: 0 })).map(({ instanceId }) => instanceId)
       assert.include(all, small.instanceId)
-    })
-  )
-
-  // A repeated write of one state adds no version that is kept, but a receipt each, and those are kept for ever by default.
-  it.effect("is measured with receipts and items of imports", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { instanceId } = yield* newWorld
-      const before = yield* usageOf(instanceId)
-      yield* sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, answer, committed_at)
-        select ${instanceId}, 'user/1', 'client.state.put', n::text, gen_random_uuid(), 'x', '{}', now()
-        from generate_series(1, 70) n`
-      yield* sql`insert into import_batches (instance_id, id, principal, key, fingerprint, status, total, created_at)
-        values (${instanceId}, '0199f0f0-0000-7000-8000-000000000001', 'user/1', 'b', 'x', 'completed', 30, now())`
-      yield* sql`insert into import_items (instance_id, batch_id, index, status)
-        select ${instanceId}, '0199f0f0-0000-7000-8000-000000000001', n, 'failed' from generate_series(1, 30) n`
-      const after = yield* usageOf(instanceId)
-      assert.strictEqual(after.rows - before.rows, 100)
-      assert.isAbove(after.bytes, before.bytes)
-    })
-  )
-
-  it.effect("is measured with deliveries and with the values of custom data", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const world = yield* newWorld
-      const { clientId, instanceId } = world
-      const appealId = yield* addAppeal(world, ["один", "два", "три"])
-      yield* sql`insert into bots (instance_id, name) values (${instanceId}, 'bot')`
-      yield* sql`insert into custom_models (instance_id, name, fields) values (${instanceId}, 'm', '[]')`
-      yield* sql`insert into custom_records (instance_id, model_id, values)
-        select instance_id, id, '{}' from custom_models where instance_id = ${instanceId}`
-      const before = yield* usageOf(instanceId)
-      yield* sql`insert into deliveries (instance_id, id, kind, bot_id, channel, chat_id, client_id, appeal_id, message_id, text)
-        select message.instance_id, gen_random_uuid(), 'call', bots.id, 'phone', '1', ${clientId}, appeal_id, message.id, message.text
-        from appeal_messages message join bots using (instance_id) where message.appeal_id = ${appealId}`
-      yield* sql`insert into record_values (instance_id, field_id, model_id, record_id, text)
-        select instance_id, n, model_id, id, 'значення' from custom_records, generate_series(1, 40) n
-        where instance_id = ${instanceId}`
-      const after = yield* usageOf(instanceId)
-      assert.strictEqual(after.rows - before.rows, 43)
-      assert.isAbove(after.bytes, before.bytes)
     })
   )
 

@@ -46,42 +46,6 @@ const receiptRow = Effect.fnUntraced(function* (
 })
 
 layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("concurrent writes", (it) => {
-  it.effect("write one action of each key, each with its receipt and its entry", () =>
-    Effect.gen(function* () {
-      const worlds = [yield* (yield* WriteWorld).fresh, yield* (yield* WriteWorld).fresh]
-      for (const world of worlds) {
-        const keys = Array.from({ length: 40 }, (_, at) => `k-${at % 30}`)
-        const made = yield* Effect.forEach(keys, (key) => register(world, {}, { key }), {
-          concurrency: "unbounded"
-        })
-        assert.strictEqual(made.filter((tag) => tag === "Done").length, 30)
-        assert.strictEqual(made.filter((tag) => tag === "Replayed").length, 10)
-        assert.deepStrictEqual(yield* counted(world), [30, 30, 0, 30])
-      }
-    })
-  )
-
-  it.effect("write one action of an external event with its state, under whatever keys", () =>
-    Effect.gen(function* () {
-      const world = yield* (yield* WriteWorld).fresh
-      const state = {
-        namespace: "кошик",
-        expectedVersion: 0,
-        mode: "replace",
-        state: {},
-        updatedAt: 1
-      } as const
-      const made = yield* Effect.forEach(
-        Array.from({ length: 16 }).keys(),
-        (at) => register(world, { externalEventId: "e" }, { key: `k-${at % 12}`, state }),
-        { concurrency: "unbounded" }
-      )
-      assert.strictEqual(made.filter((tag) => tag === "Done").length, 1)
-      assert.strictEqual(made.filter((tag) => tag === "Replayed").length, 15)
-      assert.deepStrictEqual(yield* counted(world), [12, 1, 1, 2])
-    })
-  )
-
   it.effect("answer a repeat that waited for the first with its answer", () =>
     Effect.gen(function* () {
       const world = yield* (yield* WriteWorld).fresh
@@ -116,35 +80,6 @@ layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("conc
       yield* end
       assert.deepInclude(yield* Fiber.join(again), { _tag: "Replayed" })
       assert.deepStrictEqual(yield* put("other"), { _tag: "VersionConflict", currentVersion: 2 })
-    })
-  )
-
-  it.effect("write to the survivor of a merge that they waited for, and to no erased client", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const world = yield* (yield* WriteWorld).fresh
-      const [first, second] = world.clientIds
-      const locked = (id: number) => sql`select 1 from clients where id = ${id} for update`
-      const merged = yield* stopped(
-        Effect.andThen(locked(first), sql`update clients set merged_into_id = ${second} where id = ${first}`)
-      )
-      const action = yield* Effect.forkChild(register(world, {}), { startImmediately: true })
-      yield* untilWaiting
-      yield* merged
-      assert.strictEqual(yield* Fiber.join(action), "Done")
-      assert.strictEqual(
-        yield* selectedCount(
-          sql`select count(*)::float8 as count from client_actions where client_id = ${second}`
-        ),
-        1
-      )
-      const erased = yield* stopped(
-        Effect.andThen(locked(second), sql`update clients set erased_at = now() where id = ${second}`)
-      )
-      const late = yield* Effect.forkChild(register(world, {}), { startImmediately: true })
-      yield* untilWaiting
-      yield* erased
-      assert.strictEqual(yield* Fiber.join(late), "NotFound")
     })
   )
 

@@ -210,7 +210,7 @@ const RESTART_MILLIS_MAX = 30_000
 const STEADY_MILLIS = 60_000
 
 /** One fiber owns the server: it starts it, waits for its end and starts it again; ending the fiber stops the server. */
-export const keepRunning = Effect.fnUntraced(function* (
+const keepRunning = Effect.fnUntraced(function* (
   start: Effect.Effect<PostgresProcess, PostgresFailed, Scope.Scope>
 ) {
   const ready = yield* Deferred.make<void, PostgresFailed>()

@@ -4,10 +4,9 @@ import { CurrentTenant, type TenantKey } from "@rapport/core/traffic/TenantQueue
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
-import { stopped } from "../../testing/StoppedPostgres.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { fairPoolLayer } from "./FairPool.ts"
-import { LANE_FULL, LANES, LANES_POOL_MIN, sharedRead, shortRead } from "./Lanes.ts"
+import { LANES, LANES_POOL_MIN, sharedRead, shortRead } from "./Lanes.ts"
 
 const pooled = Layer.unwrap(
   Effect.map(EmbeddedPostgres, (postgres) =>
@@ -39,24 +38,6 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const times = (count: number) => Array.from({ length: count }, (_, n) => n)
 const asTenants = times(8).map((n) => as(`instance/${n + 1}`))
 
-/** As many statements as fill a lane, one lane after the other; the backends of each. */
-const fullLanes = (sql: SqlClient.SqlClient) => {
-  const group = Effect.map(
-    Effect.forEach(
-      times(LANE_FULL),
-      () => shortRead(sql<{ pid: number }>`select pg_sleep(0.15), pg_backend_pid() as pid`),
-      { concurrency: "unbounded" }
-    ),
-    (found) => [...new Set(found.map(([row]) => row?.pid))]
-  )
-  return Effect.gen(function* () {
-    const begun = yield* Effect.forEach(times(LANES), () =>
-      Effect.tap(Effect.forkChild(group, { startImmediately: true }), () => Effect.sleep("20 millis"))
-    )
-    return yield* Effect.forEach(begun, Fiber.join)
-  })
-}
-
 layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seconds" })("lanes", (it) => {
   it.effect("hundreds of short reads share the lanes, and each gets its own rows", () =>
     Effect.gen(function* () {
@@ -74,43 +55,6 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seco
         times(400)
       )
       assert.isAtMost(new Set(found.map(([row]) => row?.pid)).size, LANES)
-    }).pipe(Effect.provide(pooled))
-  )
-
-  it.effect("those of one turn travel on one lane, and what comes while it is full takes another", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const groups = fullLanes(sql)
-      // Opens the lanes.
-      yield* groups
-      const found = yield* groups
-      for (const pids of found) assert.lengthOf(pids, 1)
-      assert.strictEqual(new Set(found.flat()).size, LANES)
-    }).pipe(Effect.provide(pooled))
-  )
-
-  it.effect("behind a slow one wait no more than fill its lane, while others are free", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      // Opens the lanes.
-      yield* fullLanes(sql)
-      const slow = yield* Effect.forkChild(timed(shortRead(sql`select pg_sleep(0.18)`)), {
-        startImmediately: true
-      })
-      yield* Effect.sleep("40 millis")
-      const others = yield* Effect.forEach(times(20), () =>
-        Effect.tap(Effect.forkChild(timed(shortRead(sql`select 1`)), { startImmediately: true }), () =>
-          Effect.sleep("2 millis")
-        )
-      )
-      const found = yield* Effect.forEach(others, Fiber.join)
-      assert.isAtLeast((yield* Fiber.join(slow)).millis, 180)
-      // The first ones, as they came before the lane was full.
-      const waited = found.map(({ millis }) => millis > 70)
-      assert.deepStrictEqual(
-        waited,
-        waited.map((_, n) => n < LANE_FULL - 1)
-      )
     }).pipe(Effect.provide(pooled))
   )
 
@@ -230,24 +174,6 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seco
         )
       )
       assert.strictEqual(counted[0]?.count, 1)
-    }).pipe(Effect.provide(pooled))
-  )
-
-  it.effect("lanes that were cut, and a server that was stopped, are noticed: the next read answers", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* shortRead(sql`select 1`)
-      yield* Effect.ignore(
-        sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()
-          and backend_type = 'client backend'`
-      )
-      yield* shortRead(sql`select 1`)
-      const { millis } = yield* timed(
-        stopped(Effect.exit(Effect.timeout(shortRead(sql`select 1`), "300 millis")))
-      )
-      assert.isBelow(millis, 2_000)
-      const [row] = yield* shortRead(sql<{ n: number }>`select 5 as n`)
-      assert.strictEqual(row?.n, 5)
     }).pipe(Effect.provide(pooled))
   )
 })

@@ -80,7 +80,7 @@ export const sharedRead = <A>(
 export const LANES = 4
 export const LANES_POOL_MIN = 12
 /** A lane with so many statements in flight is left alone while another one has fewer. */
-export const LANE_FULL = 3
+const LANE_FULL = 3
 /**
  * Statements on one lane at once: what one waits for at most. Fewer would let a crowd wait: the answers of a lane are taken
  * once a turn of the event loop.

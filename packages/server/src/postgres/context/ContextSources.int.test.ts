@@ -65,45 +65,6 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         })
     )
 
-    it.effect("with allowPartial the section that is held up is unavailable, the others are there", () =>
-      Effect.gen(function* () {
-        const session = yield* sessionOf("administrator")
-        yield* whileLocked(
-          "client_actions",
-          Effect.gen(function* () {
-            const { pack } = yield* readPack(session, {
-              scope: client,
-              actions: {},
-              targets: ["previous_client_appeals"],
-              topK: 3,
-              allowPartial: true,
-              timeoutMs: 2_000
-            })
-            assert.deepStrictEqual(pack.sections.actions, { status: "unavailable", reason: "timeout" })
-            assert.deepInclude(pack.sections.state, { status: "available" })
-            assert.deepInclude(pack.sections.evidence, { status: "available" })
-            assert.deepStrictEqual(pack.coverage.reasons, ["timeout"])
-            yield* Effect.sleep(100)
-            assert.strictEqual(yield* waiting, 0)
-          })
-        )
-      })
-    )
-
-    it.effect("where the right itself cannot be looked at, the request fails closed", () =>
-      Effect.gen(function* () {
-        const session = yield* sessionOf("administrator")
-        yield* whileLocked(
-          "appeals",
-          Effect.gen(function* () {
-            const { error } = yield* failing(session, { scope: client, allowPartial: true, timeoutMs: 200 })
-            assert.deepInclude(error, { code: "SEARCH_UNAVAILABLE", reason: "timeout" })
-          })
-        )
-        yield* readPack(session, { scope: client })
-      })
-    )
-
     it.effect("an exhausted pool is a timeout, and the service is well afterwards", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -121,17 +82,6 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         assert.isAtMost(millis, 200 + 2 * ANSWER_GRACE_MILLIS)
         yield* readPack(session, { scope: client })
         yield* Fiber.interruptAll(holders)
-        yield* readPack(session, { scope: client })
-      })
-    )
-
-    it.effect("connections that were cut are made anew: the next read answers", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const session = yield* sessionOf("administrator")
-        yield* Effect.ignore(
-          sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'`
-        )
         yield* readPack(session, { scope: client })
       })
     )

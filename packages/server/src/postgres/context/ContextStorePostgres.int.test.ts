@@ -10,7 +10,6 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { ContextStore } from "@rapport/core/context/read/ContextStore.ts"
-import { exactTokensOf } from "@rapport/core/testing/ExactTokens.ts"
 import { createHash, randomUUID } from "node:crypto"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { ContextFixtures, indexInstance, readPack, sessionOf } from "../../testing/ContextFixtures.ts"
@@ -49,25 +48,6 @@ const shownIds = (read: Effect.Success<ReturnType<typeof readPack>>) =>
 layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true })(
   "What a context read shows (contract §3)",
   (it) => {
-    it.effect(
-      "bytes.used is the length of the body, tokens.used between 1 and 1.4 times its o200k_base count",
-      () =>
-        Effect.gen(function* () {
-          const session = yield* sessionOf("administrator")
-          for (const query of ["не прийшов рахунок", "invoice did not arrive", "не пришёл счёт"]) {
-            const { bytes, pack, text } = yield* readPack(session, {
-              scope: client,
-              targets: ["previous_client_appeals", "relevant_appeals"],
-              query
-            })
-            assert.strictEqual(pack.budget.bytes.used, bytes.length)
-            const exact = exactTokensOf(text)
-            assert.isAtLeast(pack.budget.tokens.used, exact)
-            assert.isAtMost(pack.budget.tokens.used, 1.4 * exact)
-          }
-        })
-    )
-
     it.effect(
       "recent, previous, latest: appeals of every status, by createdAt descending, then id descending; topK bounds them",
       () =>
@@ -490,47 +470,6 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         )
         assert.isBelow(partial.millis, HELD_MILLIS_MAX)
       })
-    )
-
-    it.effect(
-      "a larger budget never shows less, whichever states and payloads were left in the database",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const session = yield* sessionOf("administrator")
-          yield* sql`insert into clients (instance_id, id, name) values (1, 900604, 'Рівний'), (1, 900605, 'Повний')`
-          // All alike, so that which of them go first is decided by more than their size.
-          yield* sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
-          select 1, 900605, 'n' || n, gen_random_uuid(), 1, json_build_object('note', repeat('x', 4200)), now()
-          from generate_series(1, 4) n`
-          yield* sql`insert into client_actions (instance_id, client_id, id, type, actor_type, occurred_at, recorded_at, summary, payload)
-          select 1, id, ('0199a2c4-7d1e-7b42-9a10-' || lpad(id || '' || 9 - n, 12, '0'))::uuid, 'a', 'client', now() - make_interval(hours => n), now(), 's',
-            json_build_object('note', repeat('x', 4200))
-          from generate_series(1, 4) n, unnest(array[900604, 900605]) id`
-          for (const id of [900604, 900605]) {
-            let before: ReadonlyArray<string> = []
-            for (let maxResponseBytes = 4_000; maxResponseBytes < 40_000; maxResponseBytes += 1_100) {
-              const { sections } = (yield* readPack(session, {
-                scope: { entity: "client", id },
-                sections: ["state", "actions", "properties"],
-                allowPartial: true,
-                maxResponseBytes
-              })).pack
-              const { actions, state } = sections
-              if (state === undefined || !("namespaces" in state) || actions?.status !== "available")
-                throw new Error("not there")
-              const shown = [
-                ...actions.items.flatMap(({ id, payload }) => [
-                  id,
-                  ...(JSON.stringify(payload) !== "{}" ? [`payload of ${id}`] : [])
-                ]),
-                ...state.namespaces.flatMap((one) => (one.state === null ? [] : [one.namespace]))
-              ]
-              assert.includeMembers(shown, [...before], `${maxResponseBytes} bytes`)
-              before = shown
-            }
-          }
-        })
     )
 
     it.effect(

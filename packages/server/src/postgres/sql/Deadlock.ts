@@ -5,13 +5,13 @@ import { SqlError } from "effect/sql"
 import { isDeadlock, isUniqueViolation } from "./SqlFailure.ts"
 
 /** PostgreSQL takes its second to find a deadlock, so that one more try is the rule. */
-export const DEADLOCK_TRIES_MAX = 3
+const DEADLOCK_TRIES_MAX = 3
 
 /**
  * How long until another try, of which a fifth is chance. The other transaction has what was given up by then: one that began at once
  * would often take it before the other woke, and end as a deadlock again.
  */
-export const DEADLOCK_PAUSE_MILLIS = 50
+const DEADLOCK_PAUSE_MILLIS = 50
 const pauses = Schedule.jittered(Schedule.spaced(DEADLOCK_PAUSE_MILLIS))
 
 /**

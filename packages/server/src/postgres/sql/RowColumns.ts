@@ -38,7 +38,7 @@ export const TextOrNull = Schema.NullOr(Schema.String)
 export const IdOrNull = Schema.NullOr(Schema.Int)
 
 /** A time as PostgreSQL writes it in JSON, as the wire shows it: mostly a matter of padding, the session's zone is UTC. */
-export const wireTime = (text: string): string =>
+const wireTime = (text: string): string =>
   text.length >= UTC_SECONDS && text.endsWith("+00:00") && text.length <= UTC_MILLIS
     ? `${text.slice(0, 19)}.${text.slice(20, -6).padEnd(3, "0")}Z`
     : isoOf(Date.parse(text))
