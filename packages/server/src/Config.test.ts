@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Effect, Redacted } from "effect"
 import { IpNetwork } from "effect/net"
@@ -28,309 +28,299 @@ const temporaryFile = (content: string) =>
     }
   )
 
-describe("the defaults of contract §11", () => {
-  it.effect("are those of an empty environment", () =>
-    Effect.gen(function* () {
-      const settings = yield* settingsOf({})
-      assert.strictEqual(settings.port, 8080)
-      assert.strictEqual(settings.host, "127.0.0.1")
-      assert.strictEqual(settings.dataDir, path.resolve(import.meta.dirname, "../../../.data"))
-      assert.isUndefined(settings.databaseUrl)
-      assert.isUndefined(settings.openSearch)
-      assert.isUndefined(settings.redis)
-      assert.isUndefined(settings.tokenKeys)
-      assert.isUndefined(settings.publicUrl)
-      assert.deepStrictEqual(settings.delivery, { attempts: 8, backoffMillis: 1000, timeoutMillis: 10_000 })
-      assert.strictEqual(settings.auditDays, 400)
-      assert.strictEqual(settings.stateVersions, 100)
-      assert.strictEqual(settings.receiptDays, 0)
-      assert.deepStrictEqual(settings.trustedProxies, [])
-      assert.deepStrictEqual(settings.corsOrigins, [])
-      assert.strictEqual(settings.telegramApiUrl, "https://api.telegram.org")
-      assert.strictEqual(settings.poolSize, 16)
-      assert.isFalse(settings.webhookAllowPrivate)
-      assert.isFalse(settings.allowDemoLogins)
-      assert.isUndefined(settings.telemetry)
-      assert.strictEqual(settings.logLevel, "info")
-      assert.strictEqual(settings.logFormat, "json")
-      assert.deepStrictEqual(settings.limits, TrafficDefaults)
-    })
-  )
+it.effect("an empty environment gives the documented defaults", () =>
+  Effect.gen(function* () {
+    const settings = yield* settingsOf({})
+    assert.strictEqual(settings.port, 8080)
+    assert.strictEqual(settings.host, "127.0.0.1")
+    assert.strictEqual(settings.dataDir, path.resolve(import.meta.dirname, "../../../.data"))
+    assert.isUndefined(settings.databaseUrl)
+    assert.isUndefined(settings.openSearch)
+    assert.isUndefined(settings.redis)
+    assert.isUndefined(settings.tokenKeys)
+    assert.isUndefined(settings.publicUrl)
+    assert.deepStrictEqual(settings.delivery, { attempts: 8, backoffMillis: 1000, timeoutMillis: 10_000 })
+    assert.strictEqual(settings.auditDays, 400)
+    assert.strictEqual(settings.stateVersions, 100)
+    assert.strictEqual(settings.receiptDays, 0)
+    assert.deepStrictEqual(settings.trustedProxies, [])
+    assert.deepStrictEqual(settings.corsOrigins, [])
+    assert.strictEqual(settings.telegramApiUrl, "https://api.telegram.org")
+    assert.strictEqual(settings.poolSize, 16)
+    assert.isFalse(settings.webhookAllowPrivate)
+    assert.isFalse(settings.allowDemoLogins)
+    assert.isUndefined(settings.telemetry)
+    assert.strictEqual(settings.logLevel, "info")
+    assert.strictEqual(settings.logFormat, "json")
+    assert.deepStrictEqual(settings.limits, TrafficDefaults)
+  })
+)
 
-  it.effect("RAPPORT_WORKERS is refused with a hint", () =>
-    Effect.gen(function* () {
-      const complaint = yield* complaintOf({ RAPPORT_WORKERS: "1" })
-      assert.match(complaint, /^RAPPORT_WORKERS is no longer a setting: start several processes instead/u)
-    })
-  )
+it.effect("RAPPORT_WORKERS is refused with a hint", () =>
+  Effect.gen(function* () {
+    const complaint = yield* complaintOf({ RAPPORT_WORKERS: "1" })
+    assert.match(complaint, /^RAPPORT_WORKERS is no longer a setting: start several processes instead/u)
+  })
+)
 
-  it.effect("are not among the changed settings that a terminal shows", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual((yield* read({})).shownChanges, {})
-      const { shown, shownChanges } = yield* read({ PORT: "8081", RAPPORT_TOKEN_KEYS: key(1) })
-      assert.deepStrictEqual(shownChanges, { PORT: "8081", RAPPORT_TOKEN_KEYS: "<redacted>" })
-      assert.containsAllKeys(shown, ["HOST", "RAPPORT_POOL_SIZE"])
-    })
-  )
+it.effect("default settings are not shown as changed on a terminal", () =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual((yield* read({})).shownChanges, {})
+    const { shown, shownChanges } = yield* read({ PORT: "8081", RAPPORT_TOKEN_KEYS: key(1) })
+    assert.deepStrictEqual(shownChanges, { PORT: "8081", RAPPORT_TOKEN_KEYS: "<redacted>" })
+    assert.containsAllKeys(shown, ["HOST", "RAPPORT_POOL_SIZE"])
+  })
+)
 
-  it.effect("RAPPORT_SEED is demo when embedded, else empty", () =>
-    Effect.gen(function* () {
-      assert.strictEqual((yield* settingsOf({})).seed, "demo")
-      assert.strictEqual((yield* settingsOf({ DATABASE_URL: "postgres://db/rapport" })).seed, "empty")
-      assert.strictEqual(
-        (yield* settingsOf({ DATABASE_URL: "postgres://db/rapport", RAPPORT_SEED: "small" })).seed,
-        "small"
-      )
-    })
-  )
-
-  it.effect("LOG_FORMAT is pretty on a terminal", () =>
-    Effect.gen(function* () {
-      assert.strictEqual((yield* readConfig({}, { terminal: true })).settings.logFormat, "pretty")
-    })
-  )
-
-  it.effect("an empty variable is an absent one", () =>
-    Effect.gen(function* () {
-      const settings = yield* settingsOf({
-        PORT: "",
-        DATABASE_URL: "",
-        RAPPORT_TOKEN_KEYS: "",
-        RAPPORT_SEED: ""
-      })
-      assert.strictEqual(settings.port, 8080)
-      assert.strictEqual(settings.seed, "demo")
-      assert.isUndefined(settings.tokenKeys)
-    })
-  )
-})
-
-describe("a wrong value is one line that names the variable", () => {
-  const wrong: ReadonlyArray<readonly [name: string, value: string]> = [
-    ["PORT", "http"],
-    ["PORT", "65536"],
-    ["PORT", "-1"],
-    ["PORT", "08080"],
-    ["PORT", "80.5"],
-    ["HOST", "my host"],
-    ["DATABASE_URL", "mysql://db/rapport"],
-    ["DATABASE_URL", "db:5432"],
-    ["OPENSEARCH_URL", "search:9200"],
-    ["OPENSEARCH_URL", "https://search:9200,other:9200"],
-    ["REDIS_URL", "http://redis"],
-    ["REDIS_URL", "redis://redis/limits"],
-    ["RAPPORT_SEED", "large"],
-    ["RAPPORT_ADMIN_LOGIN", "x".repeat(256)],
-    ["RAPPORT_ADMIN_PASSWORD", "short"],
-    ["RAPPORT_ADMIN_PASSWORD", "Пароль123"],
-    ["RAPPORT_TOKEN_KEYS", "not-a-key"],
-    ["RAPPORT_TOKEN_KEYS", `${key(1)},short`],
-    ["RAPPORT_TOKEN_KEYS", `${key(1)},${key(1)}`],
-    ["RAPPORT_LIMIT_REST_PER_MINUTE", "0"],
-    ["RAPPORT_LIMIT_CALLS_PER_MINUTE", "many"],
-    ["RAPPORT_WEBHOOK_ALLOW_PRIVATE", "yes"],
-    ["RAPPORT_DELIVERY_ATTEMPTS", "0"],
-    ["RAPPORT_DELIVERY_BACKOFF_MS", "1s"],
-    ["RAPPORT_DELIVERY_TIMEOUT_MS", "-5"],
-    ["RAPPORT_PUBLIC_URL", "support.example.com"],
-    ["RAPPORT_PUBLIC_URL", "https://support.example.com/kw"],
-    ["RAPPORT_TRUSTED_PROXIES", "10.0.0.0/33"],
-    ["RAPPORT_TRUSTED_PROXIES", "10.0.0.1,proxy"],
-    ["RAPPORT_TELEGRAM_API_URL", "telegram"],
-    ["RAPPORT_CORS_ORIGINS", "*"],
-    ["OPENSEARCH_PASSWORD_FILE", "/nowhere/secret"],
-    ["RAPPORT_POOL_SIZE", "1"],
-    ["RAPPORT_ALLOW_DEMO_LOGINS", "TRUE"],
-    ["RAPPORT_URL", "localhost"],
-    ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318"],
-    ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],
-    ["OTEL_EXPORTER_OTLP_TRACES_COMPRESSION", "zip"],
-    ["OTEL_METRIC_EXPORT_INTERVAL", "1s"],
-    ["OTEL_LOGS_EXPORTER", "console"],
-    ["LOG_LEVEL", "verbose"],
-    ["LOG_FORMAT", "xml"]
-  ]
-  for (const [name, value] of wrong) {
-    it.effect(`${name}=${value.slice(0, 40)}`, () =>
-      Effect.gen(function* () {
-        const complaint = yield* complaintOf({ [name]: value })
-        assert.include(complaint, `${name} `)
-        assert.notInclude(complaint, "\n")
-      })
+it.effect("RAPPORT_SEED is demo when embedded, else empty", () =>
+  Effect.gen(function* () {
+    assert.strictEqual((yield* settingsOf({})).seed, "demo")
+    assert.strictEqual((yield* settingsOf({ DATABASE_URL: "postgres://db/rapport" })).seed, "empty")
+    assert.strictEqual(
+      (yield* settingsOf({ DATABASE_URL: "postgres://db/rapport", RAPPORT_SEED: "small" })).seed,
+      "small"
     )
-  }
+  })
+)
 
-  it.effect("several wrong values are named at once", () =>
+it.effect("LOG_FORMAT is pretty on a terminal", () =>
+  Effect.gen(function* () {
+    assert.strictEqual((yield* readConfig({}, { terminal: true })).settings.logFormat, "pretty")
+  })
+)
+
+it.effect("an empty variable is an absent one", () =>
+  Effect.gen(function* () {
+    const settings = yield* settingsOf({
+      PORT: "",
+      DATABASE_URL: "",
+      RAPPORT_TOKEN_KEYS: "",
+      RAPPORT_SEED: ""
+    })
+    assert.strictEqual(settings.port, 8080)
+    assert.strictEqual(settings.seed, "demo")
+    assert.isUndefined(settings.tokenKeys)
+  })
+)
+
+const wrong: ReadonlyArray<readonly [name: string, value: string]> = [
+  ["PORT", "http"],
+  ["PORT", "65536"],
+  ["PORT", "-1"],
+  ["PORT", "08080"],
+  ["PORT", "80.5"],
+  ["HOST", "my host"],
+  ["DATABASE_URL", "mysql://db/rapport"],
+  ["DATABASE_URL", "db:5432"],
+  ["OPENSEARCH_URL", "search:9200"],
+  ["OPENSEARCH_URL", "https://search:9200,other:9200"],
+  ["REDIS_URL", "http://redis"],
+  ["REDIS_URL", "redis://redis/limits"],
+  ["RAPPORT_SEED", "large"],
+  ["RAPPORT_ADMIN_LOGIN", "x".repeat(256)],
+  ["RAPPORT_ADMIN_PASSWORD", "short"],
+  ["RAPPORT_ADMIN_PASSWORD", "Пароль123"],
+  ["RAPPORT_TOKEN_KEYS", "not-a-key"],
+  ["RAPPORT_TOKEN_KEYS", `${key(1)},short`],
+  ["RAPPORT_TOKEN_KEYS", `${key(1)},${key(1)}`],
+  ["RAPPORT_LIMIT_REST_PER_MINUTE", "0"],
+  ["RAPPORT_LIMIT_CALLS_PER_MINUTE", "many"],
+  ["RAPPORT_WEBHOOK_ALLOW_PRIVATE", "yes"],
+  ["RAPPORT_DELIVERY_ATTEMPTS", "0"],
+  ["RAPPORT_DELIVERY_BACKOFF_MS", "1s"],
+  ["RAPPORT_DELIVERY_TIMEOUT_MS", "-5"],
+  ["RAPPORT_PUBLIC_URL", "support.example.com"],
+  ["RAPPORT_PUBLIC_URL", "https://support.example.com/kw"],
+  ["RAPPORT_TRUSTED_PROXIES", "10.0.0.0/33"],
+  ["RAPPORT_TRUSTED_PROXIES", "10.0.0.1,proxy"],
+  ["RAPPORT_TELEGRAM_API_URL", "telegram"],
+  ["RAPPORT_CORS_ORIGINS", "*"],
+  ["OPENSEARCH_PASSWORD_FILE", "/nowhere/secret"],
+  ["RAPPORT_POOL_SIZE", "1"],
+  ["RAPPORT_ALLOW_DEMO_LOGINS", "TRUE"],
+  ["RAPPORT_URL", "localhost"],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318"],
+  ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],
+  ["OTEL_EXPORTER_OTLP_TRACES_COMPRESSION", "zip"],
+  ["OTEL_METRIC_EXPORT_INTERVAL", "1s"],
+  ["OTEL_LOGS_EXPORTER", "console"],
+  ["LOG_LEVEL", "verbose"],
+  ["LOG_FORMAT", "xml"]
+]
+for (const [name, value] of wrong) {
+  it.effect(`a wrong value is one line that names the variable: ${name}=${value.slice(0, 40)}`, () =>
     Effect.gen(function* () {
-      const complaint = yield* complaintOf({ PORT: "x", LOG_LEVEL: "y" })
-      assert.include(complaint, "PORT")
-      assert.include(complaint, "LOG_LEVEL")
+      const complaint = yield* complaintOf({ [name]: value })
+      assert.include(complaint, `${name} `)
       assert.notInclude(complaint, "\n")
     })
   )
+}
 
-  it.effect("of REDIS_CA_FILE, beside a REDIS_URL that uses TLS", () =>
-    Effect.gen(function* () {
-      const file = { REDIS_CA_FILE: "/nowhere/ca.pem" }
-      const unreadable = yield* complaintOf({ ...file, REDIS_URL: "rediss://redis" })
-      assert.include(unreadable, "REDIS_CA_FILE names a file that cannot be read")
-      assert.include(yield* complaintOf({ ...file, REDIS_URL: "redis://redis" }), "rediss://")
+it.effect("several wrong values are reported together in one line", () =>
+  Effect.gen(function* () {
+    const complaint = yield* complaintOf({ PORT: "x", LOG_LEVEL: "y" })
+    assert.include(complaint, "PORT")
+    assert.include(complaint, "LOG_LEVEL")
+    assert.notInclude(complaint, "\n")
+  })
+)
+
+it.effect("REDIS_CA_FILE must be readable and needs a REDIS_URL with TLS", () =>
+  Effect.gen(function* () {
+    const file = { REDIS_CA_FILE: "/nowhere/ca.pem" }
+    const unreadable = yield* complaintOf({ ...file, REDIS_URL: "rediss://redis" })
+    assert.include(unreadable, "REDIS_CA_FILE names a file that cannot be read")
+    assert.include(yield* complaintOf({ ...file, REDIS_URL: "redis://redis" }), "rediss://")
+  })
+)
+
+it.effect("OPENSEARCH_USERNAME needs its password", () =>
+  Effect.gen(function* () {
+    assert.include(yield* complaintOf({ OPENSEARCH_USERNAME: "rapport" }), "OPENSEARCH_PASSWORD is missing")
+  })
+)
+
+const secrets = {
+  RAPPORT_ADMIN_PASSWORD: "таємниця-1234",
+  RAPPORT_TOKEN_KEYS: `${key(1)},${key(2)}`,
+  OPENSEARCH_PASSWORD: "search-secret",
+  RAPPORT_TOKEN: "bridge-secret",
+  DATABASE_URL: "postgres://rapport:db-secret@db:5432/rapport?sslpassword=also-secret",
+  REDIS_URL: "redis://:redis-secret@redis:6379",
+  OPENSEARCH_URL: "https://reader:url-secret@search:9200,https://reader:url-secret@other:9200",
+  OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer otel-secret"
+}
+
+it.effect("secrets appear in no printout, JSON or complaint", () =>
+  Effect.gen(function* () {
+    const reading = yield* read(secrets)
+    const printed = JSON.stringify(reading)
+    const complaint = yield* complaintOf({
+      ...secrets,
+      DATABASE_URL: "mysql://u:db-secret@db",
+      RAPPORT_ADMIN_PASSWORD: "пароль"
     })
-  )
+    for (const hidden of [
+      "таємниця",
+      key(1),
+      key(2),
+      "search-secret",
+      "bridge-secret",
+      "db-secret",
+      "also-secret",
+      "redis-secret",
+      "url-secret",
+      "otel-secret",
+      "пароль"
+    ]) {
+      assert.notInclude(printed, hidden)
+      assert.notInclude(complaint, hidden)
+    }
+    assert.strictEqual(
+      reading.shown["OPENSEARCH_URL"],
+      "https://reader@search:9200/,https://reader@other:9200/"
+    )
+    const { redis } = reading.settings
+    assert.deepInclude(redis, { host: "redis", port: 6379, database: 0, tls: false, username: undefined })
+    assert.strictEqual(redis?.password && Redacted.value(redis.password), "redis-secret")
+    assert.strictEqual(reading.shown["DATABASE_URL"], "postgres://rapport@db:5432/rapport")
+    assert.strictEqual(reading.shown["RAPPORT_TOKEN_KEYS"], "<redacted>")
+  })
+)
 
-  it.effect("OPENSEARCH_USERNAME needs its password", () =>
-    Effect.gen(function* () {
-      assert.include(yield* complaintOf({ OPENSEARCH_USERNAME: "rapport" }), "OPENSEARCH_PASSWORD is missing")
+it.effect("a secret is read from the file that …_FILE names, without one line feed at its end", () =>
+  Effect.gen(function* () {
+    const file = yield* temporaryFile("таємниця-1234\n\n")
+    const settings = yield* settingsOf({ RAPPORT_ADMIN_PASSWORD_FILE: file })
+    assert.strictEqual(settings.adminPassword && Redacted.value(settings.adminPassword), "таємниця-1234\n")
+  })
+)
+
+it.effect("a URL with a password may come from a file", () =>
+  Effect.gen(function* () {
+    const file = yield* temporaryFile("postgres://rapport:db-secret@db:5432/rapport\n")
+    const { settings, shown } = yield* read({ DATABASE_URL_FILE: file })
+    assert.strictEqual(
+      settings.databaseUrl && Redacted.value(settings.databaseUrl),
+      "postgres://rapport:db-secret@db:5432/rapport"
+    )
+    assert.strictEqual(shown["DATABASE_URL"], "postgres://rapport@db:5432/rapport")
+  })
+)
+
+it.effect("a secret given as a value and as a file is refused", () =>
+  Effect.gen(function* () {
+    const file = yield* temporaryFile(key(1))
+    assert.include(
+      yield* complaintOf({ RAPPORT_TOKEN_KEYS: key(1), RAPPORT_TOKEN_KEYS_FILE: file }),
+      "RAPPORT_TOKEN_KEYS_FILE"
+    )
+  })
+)
+
+it.effect("trusted proxies are addresses and CIDRs of both families", () =>
+  Effect.gen(function* () {
+    const { trustedProxies } = yield* settingsOf({
+      RAPPORT_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.7,fd00::/8,::1"
     })
-  )
-})
+    assert.deepStrictEqual(trustedProxies.map(IpNetwork.format), [
+      "10.0.0.0/8",
+      "192.0.2.7/32",
+      "fd00::/8",
+      "::1/128"
+    ])
+  })
+)
 
-describe("secrets", () => {
-  const secrets = {
-    RAPPORT_ADMIN_PASSWORD: "таємниця-1234",
-    RAPPORT_TOKEN_KEYS: `${key(1)},${key(2)}`,
-    OPENSEARCH_PASSWORD: "search-secret",
-    RAPPORT_TOKEN: "bridge-secret",
-    DATABASE_URL: "postgres://rapport:db-secret@db:5432/rapport?sslpassword=also-secret",
-    REDIS_URL: "redis://:redis-secret@redis:6379",
-    OPENSEARCH_URL: "https://reader:url-secret@search:9200,https://reader:url-secret@other:9200",
-    OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer otel-secret"
-  }
-
-  it.effect("are shown nowhere: not in the printout, not as JSON, not in a complaint", () =>
-    Effect.gen(function* () {
-      const reading = yield* read(secrets)
-      const printed = JSON.stringify(reading)
-      const complaint = yield* complaintOf({
-        ...secrets,
-        DATABASE_URL: "mysql://u:db-secret@db",
-        RAPPORT_ADMIN_PASSWORD: "пароль"
-      })
-      for (const hidden of [
-        "таємниця",
-        key(1),
-        key(2),
-        "search-secret",
-        "bridge-secret",
-        "db-secret",
-        "also-secret",
-        "redis-secret",
-        "url-secret",
-        "otel-secret",
-        "пароль"
-      ]) {
-        assert.notInclude(printed, hidden)
-        assert.notInclude(complaint, hidden)
-      }
-      assert.strictEqual(
-        reading.shown["OPENSEARCH_URL"],
-        "https://reader@search:9200/,https://reader@other:9200/"
-      )
-      const { redis } = reading.settings
-      assert.deepInclude(redis, { host: "redis", port: 6379, database: 0, tls: false, username: undefined })
-      assert.strictEqual(redis?.password && Redacted.value(redis.password), "redis-secret")
-      assert.strictEqual(reading.shown["DATABASE_URL"], "postgres://rapport@db:5432/rapport")
-      assert.strictEqual(reading.shown["RAPPORT_TOKEN_KEYS"], "<redacted>")
+it.effect("telemetry is on with an endpoint and off without one or when the SDK is disabled", () =>
+  Effect.gen(function* () {
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" }
+    const on = yield* settingsOf({ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: "authorization=secret" })
+    assert.strictEqual(on.telemetry?.protocol, "http/protobuf")
+    assert.deepInclude(on.telemetry && Redacted.value(on.telemetry.variables), {
+      OTEL_TRACES_EXPORTER: "otlp",
+      OTEL_SERVICE_NAME: "rapport",
+      OTEL_EXPORTER_OTLP_HEADERS: "authorization=secret"
     })
-  )
+    assert.isUndefined((yield* settingsOf({ OTEL_TRACES_EXPORTER: "otlp" })).telemetry)
+    assert.isUndefined((yield* settingsOf({ ...endpoint, OTEL_SDK_DISABLED: "true" })).telemetry)
+  })
+)
 
-  it.effect("come from the file that …_FILE names, less one line feed at its end", () =>
-    Effect.gen(function* () {
-      const file = yield* temporaryFile("таємниця-1234\n\n")
-      const settings = yield* settingsOf({ RAPPORT_ADMIN_PASSWORD_FILE: file })
-      assert.strictEqual(settings.adminPassword && Redacted.value(settings.adminPassword), "таємниця-1234\n")
+it.effect("an unknown RAPPORT_ name is one warning with the nearest known one, never a refusal", () =>
+  Effect.gen(function* () {
+    const { warnings } = yield* read({
+      RAPPORT_POLL_SIZE: "3",
+      RAPPORT_LIMIT_REST_PER_MINUT: "1",
+      OTHER_NAME: "x"
     })
-  )
+    assert.deepStrictEqual(warnings, [
+      "RAPPORT_POLL_SIZE is not a setting of this service: did you mean RAPPORT_POOL_SIZE?",
+      "RAPPORT_LIMIT_REST_PER_MINUT is not a setting of this service: did you mean RAPPORT_LIMIT_REST_PER_MINUTE?"
+    ])
+  })
+)
 
-  it.effect("an address with a password in it may come from a file too", () =>
-    Effect.gen(function* () {
-      const file = yield* temporaryFile("postgres://rapport:db-secret@db:5432/rapport\n")
-      const { settings, shown } = yield* read({ DATABASE_URL_FILE: file })
-      assert.strictEqual(
-        settings.databaseUrl && Redacted.value(settings.databaseUrl),
-        "postgres://rapport:db-secret@db:5432/rapport"
-      )
-      assert.strictEqual(shown["DATABASE_URL"], "postgres://rapport@db:5432/rapport")
-    })
-  )
+it.effect("a known name and its _FILE form give no warning", () =>
+  Effect.gen(function* () {
+    const file = yield* temporaryFile("password-1")
+    assert.deepStrictEqual(
+      (yield* read({ RAPPORT_ADMIN_PASSWORD_FILE: file, RAPPORT_ADMIN_LOGIN: "root" })).warnings,
+      []
+    )
+  })
+)
 
-  it.effect("are refused when given both ways", () =>
-    Effect.gen(function* () {
-      const file = yield* temporaryFile(key(1))
-      assert.include(
-        yield* complaintOf({ RAPPORT_TOKEN_KEYS: key(1), RAPPORT_TOKEN_KEYS_FILE: file }),
-        "RAPPORT_TOKEN_KEYS_FILE"
-      )
-    })
-  )
-})
+const page = fs.readFileSync(path.resolve(import.meta.dirname, "../../../docs/operations.md"), "utf8")
 
-describe("other values", () => {
-  it.effect("trusted proxies are addresses and CIDRs of both families", () =>
-    Effect.gen(function* () {
-      const { trustedProxies } = yield* settingsOf({
-        RAPPORT_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.7,fd00::/8,::1"
-      })
-      assert.deepStrictEqual(trustedProxies.map(IpNetwork.format), [
-        "10.0.0.0/8",
-        "192.0.2.7/32",
-        "fd00::/8",
-        "::1/128"
-      ])
-    })
-  )
-
-  it.effect("telemetry is on with an endpoint and off without one or when the SDK is disabled", () =>
-    Effect.gen(function* () {
-      const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" }
-      const on = yield* settingsOf({ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: "authorization=secret" })
-      assert.strictEqual(on.telemetry?.protocol, "http/protobuf")
-      assert.deepInclude(on.telemetry && Redacted.value(on.telemetry.variables), {
-        OTEL_TRACES_EXPORTER: "otlp",
-        OTEL_SERVICE_NAME: "rapport",
-        OTEL_EXPORTER_OTLP_HEADERS: "authorization=secret"
-      })
-      assert.isUndefined((yield* settingsOf({ OTEL_TRACES_EXPORTER: "otlp" })).telemetry)
-      assert.isUndefined((yield* settingsOf({ ...endpoint, OTEL_SDK_DISABLED: "true" })).telemetry)
-    })
-  )
-
-  it.effect("an unknown RAPPORT_ name is one warning with the nearest known one, never a refusal", () =>
-    Effect.gen(function* () {
-      const { warnings } = yield* read({
-        RAPPORT_POLL_SIZE: "3",
-        RAPPORT_LIMIT_REST_PER_MINUT: "1",
-        OTHER_NAME: "x"
-      })
-      assert.deepStrictEqual(warnings, [
-        "RAPPORT_POLL_SIZE is not a setting of this service: did you mean RAPPORT_POOL_SIZE?",
-        "RAPPORT_LIMIT_REST_PER_MINUT is not a setting of this service: did you mean RAPPORT_LIMIT_REST_PER_MINUTE?"
-      ])
-    })
-  )
-
-  it.effect("a known name and its _FILE form are not warned of", () =>
-    Effect.gen(function* () {
-      const file = yield* temporaryFile("password-1")
-      assert.deepStrictEqual(
-        (yield* read({ RAPPORT_ADMIN_PASSWORD_FILE: file, RAPPORT_ADMIN_LOGIN: "root" })).warnings,
-        []
-      )
-    })
-  )
-})
-
-describe("docs/operations.md", () => {
-  const page = fs.readFileSync(path.resolve(import.meta.dirname, "../../../docs/operations.md"), "utf8")
-
-  it.effect("lists no RAPPORT_ variable that is not read", () =>
-    Effect.gen(function* () {
-      const { names } = yield* read({})
-      const listed = [...page.matchAll(/`(RAPPORT_[A-Z0-9_]+)`/gu)].map(([, name]) => name ?? "")
-      assert.deepStrictEqual(
-        listed.filter((name) => !names.has(name)),
-        []
-      )
-    })
-  )
-})
+it.effect("docs/operations.md lists no RAPPORT_ variable that is not read", () =>
+  Effect.gen(function* () {
+    const { names } = yield* read({})
+    const listed = [...page.matchAll(/`(RAPPORT_[A-Z0-9_]+)`/gu)].map(([, name]) => name ?? "")
+    assert.deepStrictEqual(
+      listed.filter((name) => !names.has(name)),
+      []
+    )
+  })
+)

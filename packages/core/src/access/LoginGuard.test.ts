@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { RateLimited } from "@rapport/contract/Errors.ts"
 import { Deferred, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -41,37 +41,39 @@ const others = (n: number) =>
   )
 
 // contract §10: "Above a limit, each login with that name or from that address is 429 before the password is checked."
-describe("failed logins", () => {
-  it.effect("of one name: the first five are judged, after that even the right password is refused", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* times(5, attempt("olena", "10.0.0.1", wrong)), Array(5).fill("wrong"))
-      assert.strictEqual(yield* attempt("olena", "10.0.0.2", right), "refused")
-      assert.strictEqual(yield* attempt("olha", "10.0.0.2", right), "right")
-    }).pipe(Effect.provide(layerOf))
-  )
 
-  it.effect("are refused before the password is verified", () =>
-    Effect.gen(function* () {
-      yield* times(5, attempt("olena", null, wrong))
-      let looked = 0
-      yield* attempt(
-        "olena",
-        null,
-        Effect.sync(() => String(looked++))
-      )
-      assert.strictEqual(looked, 0)
-    }).pipe(Effect.provide(layerOf))
-  )
+it.effect("five failed logins of a name are counted, after that even the right password is refused", () =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(yield* times(5, attempt("olena", "10.0.0.1", wrong)), Array(5).fill("wrong"))
+    assert.strictEqual(yield* attempt("olena", "10.0.0.2", right), "refused")
+    assert.strictEqual(yield* attempt("olha", "10.0.0.2", right), "right")
+  }).pipe(Effect.provide(layerOf))
+)
 
-  it.effect("of one address: twenty, whatever the names", () =>
-    Effect.gen(function* () {
-      for (let i = 0; i < 20; i++) assert.strictEqual(yield* attempt(`name ${i}`, "10.0.0.1", wrong), "wrong")
-      assert.strictEqual(yield* attempt("olena", "10.0.0.1", right), "refused")
-      assert.strictEqual(yield* attempt("olena", "10.0.0.2", right), "right")
-    }).pipe(Effect.provide(layerOf))
-  )
+it.effect("a blocked login is refused before the password is verified", () =>
+  Effect.gen(function* () {
+    yield* times(5, attempt("olena", null, wrong))
+    let looked = 0
+    yield* attempt(
+      "olena",
+      null,
+      Effect.sync(() => String(looked++))
+    )
+    assert.strictEqual(looked, 0)
+  }).pipe(Effect.provide(layerOf))
+)
 
-  it.effect("do not regard case, Unicode form, apostrophes and white space around, in any script", () =>
+it.effect("twenty failed logins of an address block it, whatever the names", () =>
+  Effect.gen(function* () {
+    for (let i = 0; i < 20; i++) assert.strictEqual(yield* attempt(`name ${i}`, "10.0.0.1", wrong), "wrong")
+    assert.strictEqual(yield* attempt("olena", "10.0.0.1", right), "refused")
+    assert.strictEqual(yield* attempt("olena", "10.0.0.2", right), "right")
+  }).pipe(Effect.provide(layerOf))
+)
+
+it.effect(
+  "counting failed logins ignores case, Unicode form, apostrophes and surrounding white space in any script",
+  () =>
     Effect.gen(function* () {
       for (const login of ["Їжак", "їжак", "ЇЖАК", "їЖак", "ЇжАк"]) yield* attempt(login, null, wrong)
       assert.strictEqual(yield* attempt("їжаК", null, right), "refused")
@@ -82,158 +84,154 @@ describe("failed logins", () => {
         yield* attempt(login, null, wrong)
       assert.strictEqual(yield* attempt("йосиП", null, right), "refused")
     }).pipe(Effect.provide(layerOf))
-  )
+)
 
-  it.effect("are forgotten after five minutes, one by one, and Retry-After says when", () =>
-    Effect.gen(function* () {
-      yield* attempt("olena", null, wrong)
-      yield* TestClock.adjust("1 minute")
-      yield* times(4, attempt("olena", null, wrong))
-      const guard = yield* LoginGuard
-      const refused = yield* Effect.flip(guard.attempt(tried("olena", null), wrong))
-      assert.instanceOf(refused, RateLimited)
-      assert.deepStrictEqual(refused.limit, { kind: "rate", retryAfterMs: 240_000 })
-      yield* TestClock.adjust("4 minutes")
-      assert.strictEqual(yield* attempt("olena", null, wrong), "wrong")
-      assert.strictEqual(yield* attempt("olena", null, right), "refused")
-    }).pipe(Effect.provide(layerOf))
-  )
+it.effect("failed logins expire one by one after five minutes, and Retry-After says when", () =>
+  Effect.gen(function* () {
+    yield* attempt("olena", null, wrong)
+    yield* TestClock.adjust("1 minute")
+    yield* times(4, attempt("olena", null, wrong))
+    const guard = yield* LoginGuard
+    const refused = yield* Effect.flip(guard.attempt(tried("olena", null), wrong))
+    assert.instanceOf(refused, RateLimited)
+    assert.deepStrictEqual(refused.limit, { kind: "rate", retryAfterMs: 240_000 })
+    yield* TestClock.adjust("4 minutes")
+    assert.strictEqual(yield* attempt("olena", null, wrong), "wrong")
+    assert.strictEqual(yield* attempt("olena", null, right), "refused")
+  }).pipe(Effect.provide(layerOf))
+)
 
-  it.effect("do not count successes", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* times(50, attempt("olena", "10.0.0.1", right)), Array(50).fill("right"))
-      assert.deepStrictEqual(yield* times(5, attempt("olena", "10.0.0.1", wrong)), Array(5).fill("wrong"))
-    }).pipe(Effect.provide(layerOf))
-  )
+it.effect("successful logins are not counted", () =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(yield* times(50, attempt("olena", "10.0.0.1", right)), Array(50).fill("right"))
+    assert.deepStrictEqual(yield* times(5, attempt("olena", "10.0.0.1", wrong)), Array(5).fill("wrong"))
+  }).pipe(Effect.provide(layerOf))
+)
 
-  it.effect("at once are counted exactly: of fifty wrong ones five are judged", () =>
-    Effect.gen(function* () {
-      const slowly = Effect.andThen(Effect.yieldNow, wrong)
-      const all = yield* Effect.all(
-        Array.from({ length: 50 }, () => attempt("olena", "10.0.0.1", slowly)),
-        { concurrency: "unbounded" }
-      )
-      assert.strictEqual(all.filter((outcome) => outcome === "wrong").length, 5)
-      assert.strictEqual(all.filter((outcome) => outcome === "refused").length, 45)
-    }).pipe(Effect.provide(layerOf))
-  )
-
-  it.effect("at once never refuse the right password for attempts that are not decided yet", () =>
-    Effect.gen(function* () {
-      const slowly = Effect.andThen(Effect.yieldNow, right)
-      const all = yield* Effect.all(
-        Array.from({ length: 50 }, () => attempt("olena", "10.0.0.1", slowly)),
-        { concurrency: "unbounded" }
-      )
-      assert.deepStrictEqual(all, Array(50).fill("right"))
-    }).pipe(Effect.provide(layerOf))
-  )
-
-  it.effect("count an attempt whose caller hung up before it was decided", () =>
-    Effect.gen(function* () {
-      for (let i = 0; i < 5; i++) {
-        const begun = yield* Deferred.make<void>()
-        const fiber = yield* Effect.forkChild(
-          attempt("olena", null, Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
-        )
-        yield* Deferred.await(begun)
-        yield* Fiber.interrupt(fiber)
-      }
-      assert.strictEqual(yield* attempt("olena", null, right), "refused")
-    }).pipe(Effect.provide(layerOf))
-  )
-
-  it.effect("do not count what the database failed at", () =>
-    Effect.gen(function* () {
-      const guard = yield* LoginGuard
-      yield* Effect.replicateEffect(Effect.flip(guard.attempt(tried("olena", null), Effect.fail("away"))), 9)
-      assert.strictEqual(yield* attempt("olena", null, right), "right")
-    }).pipe(Effect.provide(layerOf))
-  )
-
-  // contract §10: "If others have used up a name, an address that logged in with it within 30 days is still accepted"
-  describe("of a name that others used up", () => {
-    const home = ["192.0.2.1", "2001:db8:1:2::/64"]
-    it.effect("let a known address in, and refuse every other", () =>
-      Effect.gen(function* () {
-        yield* others(5)
-        assert.strictEqual(yield* attempt("olena", "198.51.100.99", right, home), "refused")
-        assert.strictEqual(yield* attempt("olena", "192.0.2.1", right, home), "right")
-        assert.strictEqual(yield* attempt("olena", "2001:db8:1:2::77", right, home), "right")
-        assert.strictEqual(yield* attempt("olena", null, right, home), "refused")
-      }).pipe(Effect.provide(layerOf))
+it.effect("of fifty concurrent wrong logins exactly five are verified", () =>
+  Effect.gen(function* () {
+    const slowly = Effect.andThen(Effect.yieldNow, wrong)
+    const all = yield* Effect.all(
+      Array.from({ length: 50 }, () => attempt("olena", "10.0.0.1", slowly)),
+      { concurrency: "unbounded" }
     )
+    assert.strictEqual(all.filter((outcome) => outcome === "wrong").length, 5)
+    assert.strictEqual(all.filter((outcome) => outcome === "refused").length, 45)
+  }).pipe(Effect.provide(layerOf))
+)
 
-    it.effect(
-      "leave each known address five failures of its own, those before it was used up among them",
-      () =>
-        Effect.gen(function* () {
-          yield* times(2, attempt("olena", "192.0.2.1", wrong, home))
-          yield* others(3)
-          assert.deepStrictEqual(yield* times(5, attempt("olena", "192.0.2.1", wrong, home)), [
-            "wrong",
-            "wrong",
-            "wrong",
-            "refused",
-            "refused"
-          ])
-          assert.strictEqual(yield* attempt("olena", "192.0.2.1", right, home), "refused")
-          assert.strictEqual(yield* attempt("olena", "2001:db8:1:2::1", right, home), "right")
-        }).pipe(Effect.provide(layerOf))
+it.effect("concurrent attempts without a result do not block the right password", () =>
+  Effect.gen(function* () {
+    const slowly = Effect.andThen(Effect.yieldNow, right)
+    const all = yield* Effect.all(
+      Array.from({ length: 50 }, () => attempt("olena", "10.0.0.1", slowly)),
+      { concurrency: "unbounded" }
     )
+    assert.deepStrictEqual(all, Array(50).fill("right"))
+  }).pipe(Effect.provide(layerOf))
+)
 
-    it.effect("count attempts at once of a known address exactly", () =>
-      Effect.gen(function* () {
-        yield* others(5)
-        const slowly = Effect.andThen(Effect.yieldNow, wrong)
-        const all = yield* Effect.all(
-          Array.from({ length: 50 }, () => attempt("olena", "192.0.2.1", slowly, home)),
-          { concurrency: "unbounded" }
-        )
-        assert.strictEqual(all.filter((outcome) => outcome === "wrong").length, 5)
-      }).pipe(Effect.provide(layerOf))
-    )
-  })
-
-  it.effect("of a known address alone are five for the name: being known gives no more", () =>
-    Effect.gen(function* () {
-      const home = ["192.0.2.1"]
-      yield* times(5, attempt("olena", "192.0.2.1", wrong, home))
-      assert.strictEqual(yield* attempt("olena", "192.0.2.1", right, home), "refused")
-    }).pipe(Effect.provide(layerOf))
-  )
-
-  it.effect("of one IPv6 network count together", () =>
-    Effect.gen(function* () {
-      for (let i = 0; i < 20; i++) yield* attempt(`name ${i}`, `2001:db8:1:2::${i.toString(16)}`, wrong)
-      assert.strictEqual(yield* attempt("olena", "2001:db8:1:2:ffff::1", right), "refused")
-      assert.strictEqual(yield* attempt("olena", "2001:db8:1:3::1", right), "right")
-    }).pipe(Effect.provide(layerOf))
-  )
-
-  it.effect("take a bounded memory: the oldest is forgotten first", () =>
-    Effect.gen(function* () {
-      yield* times(5, attempt("first", null, wrong))
-      for (let i = 0; i < 2_000; i++) yield* attempt(`name ${i}`, null, wrong)
-      yield* times(5, attempt("last", null, wrong))
-      assert.strictEqual(yield* attempt("first", null, right), "right")
-      assert.strictEqual(yield* attempt("last", null, right), "refused")
-    }).pipe(Effect.provide(LoginGuard.layer(limits, 1_000)))
-  )
-
-  it.effect("that wait from one address leave room for others", () =>
-    Effect.gen(function* () {
+it.effect("a login counts as failed when its caller hangs up before the result", () =>
+  Effect.gen(function* () {
+    for (let i = 0; i < 5; i++) {
       const begun = yield* Deferred.make<void>()
-      const held = Array.from({ length: 300 }, (_, i) =>
-        attempt(`name ${i}`, "198.51.100.1", Effect.andThen(Deferred.await(begun), right))
+      const fiber = yield* Effect.forkChild(
+        attempt("olena", null, Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
       )
-      const flood = yield* Effect.forkChild(Effect.all(held, { concurrency: "unbounded" }))
-      yield* Effect.yieldNow
-      assert.strictEqual(yield* attempt("olena", "198.51.100.1", right), "refused")
-      assert.strictEqual(yield* attempt("olena", "192.0.2.1", right), "right")
-      yield* Deferred.succeed(begun, undefined)
-      const outcomes = yield* Fiber.join(flood)
-      assert.strictEqual(outcomes.filter((outcome) => outcome === "refused").length, 50)
-    }).pipe(Effect.provide(layerOf))
-  )
-})
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(fiber)
+    }
+    assert.strictEqual(yield* attempt("olena", null, right), "refused")
+  }).pipe(Effect.provide(layerOf))
+)
+
+it.effect("a login that the database could not verify is not counted", () =>
+  Effect.gen(function* () {
+    const guard = yield* LoginGuard
+    yield* Effect.replicateEffect(Effect.flip(guard.attempt(tried("olena", null), Effect.fail("away"))), 9)
+    assert.strictEqual(yield* attempt("olena", null, right), "right")
+  }).pipe(Effect.provide(layerOf))
+)
+
+// contract §10: "If others have used up a name, an address that logged in with it within 30 days is still accepted"
+
+const home = ["192.0.2.1", "2001:db8:1:2::/64"]
+it.effect("a name blocked by other addresses stays usable from a known address only", () =>
+  Effect.gen(function* () {
+    yield* others(5)
+    assert.strictEqual(yield* attempt("olena", "198.51.100.99", right, home), "refused")
+    assert.strictEqual(yield* attempt("olena", "192.0.2.1", right, home), "right")
+    assert.strictEqual(yield* attempt("olena", "2001:db8:1:2::77", right, home), "right")
+    assert.strictEqual(yield* attempt("olena", null, right, home), "refused")
+  }).pipe(Effect.provide(layerOf))
+)
+
+it.effect("each known address has five failures of its own, earlier ones included", () =>
+  Effect.gen(function* () {
+    yield* times(2, attempt("olena", "192.0.2.1", wrong, home))
+    yield* others(3)
+    assert.deepStrictEqual(yield* times(5, attempt("olena", "192.0.2.1", wrong, home)), [
+      "wrong",
+      "wrong",
+      "wrong",
+      "refused",
+      "refused"
+    ])
+    assert.strictEqual(yield* attempt("olena", "192.0.2.1", right, home), "refused")
+    assert.strictEqual(yield* attempt("olena", "2001:db8:1:2::1", right, home), "right")
+  }).pipe(Effect.provide(layerOf))
+)
+
+it.effect("concurrent attempts of a known address are counted exactly", () =>
+  Effect.gen(function* () {
+    yield* others(5)
+    const slowly = Effect.andThen(Effect.yieldNow, wrong)
+    const all = yield* Effect.all(
+      Array.from({ length: 50 }, () => attempt("olena", "192.0.2.1", slowly, home)),
+      { concurrency: "unbounded" }
+    )
+    assert.strictEqual(all.filter((outcome) => outcome === "wrong").length, 5)
+  }).pipe(Effect.provide(layerOf))
+)
+
+it.effect("a known address adds no attempts while the name is not blocked", () =>
+  Effect.gen(function* () {
+    const home = ["192.0.2.1"]
+    yield* times(5, attempt("olena", "192.0.2.1", wrong, home))
+    assert.strictEqual(yield* attempt("olena", "192.0.2.1", right, home), "refused")
+  }).pipe(Effect.provide(layerOf))
+)
+
+it.effect("failed logins of one IPv6 network are counted together", () =>
+  Effect.gen(function* () {
+    for (let i = 0; i < 20; i++) yield* attempt(`name ${i}`, `2001:db8:1:2::${i.toString(16)}`, wrong)
+    assert.strictEqual(yield* attempt("olena", "2001:db8:1:2:ffff::1", right), "refused")
+    assert.strictEqual(yield* attempt("olena", "2001:db8:1:3::1", right), "right")
+  }).pipe(Effect.provide(layerOf))
+)
+
+it.effect("the guard evicts the oldest entries above its bound", () =>
+  Effect.gen(function* () {
+    yield* times(5, attempt("first", null, wrong))
+    for (let i = 0; i < 2_000; i++) yield* attempt(`name ${i}`, null, wrong)
+    yield* times(5, attempt("last", null, wrong))
+    assert.strictEqual(yield* attempt("first", null, right), "right")
+    assert.strictEqual(yield* attempt("last", null, right), "refused")
+  }).pipe(Effect.provide(LoginGuard.layer(limits, 1_000)))
+)
+
+it.effect("waiting logins of one address leave capacity for others", () =>
+  Effect.gen(function* () {
+    const begun = yield* Deferred.make<void>()
+    const held = Array.from({ length: 300 }, (_, i) =>
+      attempt(`name ${i}`, "198.51.100.1", Effect.andThen(Deferred.await(begun), right))
+    )
+    const flood = yield* Effect.forkChild(Effect.all(held, { concurrency: "unbounded" }))
+    yield* Effect.yieldNow
+    assert.strictEqual(yield* attempt("olena", "198.51.100.1", right), "refused")
+    assert.strictEqual(yield* attempt("olena", "192.0.2.1", right), "right")
+    yield* Deferred.succeed(begun, undefined)
+    const outcomes = yield* Fiber.join(flood)
+    assert.strictEqual(outcomes.filter((outcome) => outcome === "refused").length, 50)
+  }).pipe(Effect.provide(layerOf))
+)

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { permissionsOf } from "@rapport/contract/Authorization.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
 import { Effect, Layer } from "effect"
@@ -14,45 +14,43 @@ const operator = anySession({
   permissions: new Set(permissionsOf(["operator"]))
 })
 
-describe("Permissions (contract §2)", () => {
-  it.effect("a session has what its roles give, and lacks the rest by name", () =>
-    Effect.gen(function* () {
-      yield* Permissions.require(operator, "chats.read")
-      const refused = yield* Effect.flip(Permissions.require(operator, "users.manage"))
-      assert.strictEqual(refused.detail, "this needs the permission users.manage")
-      const granting = yield* Effect.flip(
-        Permissions.requireAll(operator, ["chats.read", "users.manage", "audit.read"])
-      )
-      assert.strictEqual(granting.detail, "you do not hold users.manage, audit.read yourself")
-    }).pipe(Effect.provide(Permissions.layer))
-  )
+it.effect("a session has the permissions of its roles and lacks the rest", () =>
+  Effect.gen(function* () {
+    yield* Permissions.require(operator, "chats.read")
+    const refused = yield* Effect.flip(Permissions.require(operator, "users.manage"))
+    assert.strictEqual(refused.detail, "this needs the permission users.manage")
+    const granting = yield* Effect.flip(
+      Permissions.requireAll(operator, ["chats.read", "users.manage", "audit.read"])
+    )
+    assert.strictEqual(granting.detail, "you do not hold users.manage, audit.read yourself")
+  }).pipe(Effect.provide(Permissions.layer))
+)
 
-  it.effect("a use case asks the checker that is provided: a fake takes its place", () =>
-    Effect.gen(function* () {
-      const asked: Array<string> = []
-      const closed = Layer.succeed(PermissionChecker, {
-        require: (_, permission) =>
-          Effect.suspend(() => {
-            asked.push(permission)
-            return new AccessDenied({ detail: "closed" })
-          }),
-        requireAll: () => Effect.void
-      })
-      const targets = yield* SlaTargets
-      const refused = yield* Effect.flip(Effect.provide(targets.get(operator, 1), closed))
-      assert.deepStrictEqual(
-        [refused._tag, refused.detail, asked],
-        ["AccessDenied", "closed", ["statistics.read"]]
-      )
-    }).pipe(
-      Effect.provide(
-        SlaTargets.layer.pipe(
-          Layer.provide([
-            Layer.mock(SlaStore, {}),
-            Layer.mock(Receipts, { fingerprint: () => Effect.succeed("") })
-          ])
-        )
+it.effect("a use case uses the permission checker of its layer", () =>
+  Effect.gen(function* () {
+    const asked: Array<string> = []
+    const closed = Layer.succeed(PermissionChecker, {
+      require: (_, permission) =>
+        Effect.suspend(() => {
+          asked.push(permission)
+          return new AccessDenied({ detail: "closed" })
+        }),
+      requireAll: () => Effect.void
+    })
+    const targets = yield* SlaTargets
+    const refused = yield* Effect.flip(Effect.provide(targets.get(operator, 1), closed))
+    assert.deepStrictEqual(
+      [refused._tag, refused.detail, asked],
+      ["AccessDenied", "closed", ["statistics.read"]]
+    )
+  }).pipe(
+    Effect.provide(
+      SlaTargets.layer.pipe(
+        Layer.provide([
+          Layer.mock(SlaStore, {}),
+          Layer.mock(Receipts, { fingerprint: () => Effect.succeed("") })
+        ])
       )
     )
   )
-})
+)

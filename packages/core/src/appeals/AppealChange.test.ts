@@ -1,5 +1,5 @@
 // contract §7: the status of chats and tickets, taking and losing an operator, closing.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import type { Chat, ChatPatch, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { Ticket, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"
 import { Result } from "effect"
@@ -43,59 +43,60 @@ const statusAfter = (from: Partial<Chat>, patch: Omit<ChatPatch, "expectedVersio
   return typeof next === "string" ? next : next.status
 }
 
-describe("a chat", () => {
-  const allowed: Readonly<Record<ChatStatus, ReadonlyArray<ChatStatus>>> = {
-    waiting: ["active", "closed"],
-    active: ["postponed", "closed"],
-    postponed: ["active", "closed"],
-    closed: []
-  }
-  const all: ReadonlyArray<ChatStatus> = ["waiting", "active", "postponed", "closed"]
-  it.each(all.flatMap((from) => all.map((to) => [from, to] as const)))("%s → %s", (status, to) => {
+const allowed: Readonly<Record<ChatStatus, ReadonlyArray<ChatStatus>>> = {
+  waiting: ["active", "closed"],
+  active: ["postponed", "closed"],
+  postponed: ["active", "closed"],
+  closed: []
+}
+const all: ReadonlyArray<ChatStatus> = ["waiting", "active", "postponed", "closed"]
+it.each(all.flatMap((from) => all.map((to) => [from, to] as const)))(
+  "chat status %s → %s is allowed or refused by the contract",
+  (status, to) => {
     const expected = status === to ? "same" : allowed[status].includes(to) ? to : "refused"
     const waitingSince = status === "waiting" ? 10 : null
     assert.strictEqual(statusAfter({ status, waitingSince }, { status: to }), expected)
-  })
+  }
+)
 
-  it("given an operator goes from waiting to active, and the operator takes part", () => {
-    const next = changed({}, { operatorId: 5 })
-    assert.deepInclude(next, { status: "active", operatorIds: [5], waitingSince: null })
-  })
-  it("that loses its operator waits again, from wherever it was", () => {
-    for (const status of ["active", "postponed"] as const) {
-      const next = changed(
-        { status, operatorId: 5, operatorIds: [5], waitingSince: null },
-        { operatorId: null }
-      )
-      assert.deepInclude(next, { status: "waiting", operatorIds: [5], waitingSince: 10 })
-    }
-  })
-  it("that loses its operator after messages waits since the client's unanswered one, if any", () => {
-    const from = { status: "active", operatorId: 5, operatorIds: [5], messageCount: 3 } as const
-    assert.deepInclude(changed({ ...from, waitingSince: 44 }, { operatorId: null }), { waitingSince: 44 })
-    assert.deepInclude(changed({ ...from, waitingSince: null }, { operatorId: null }), { waitingSince: null })
-  })
-  it("that goes from one operator to another stays where it is", () => {
-    const next = changed({ status: "postponed", operatorId: 5, operatorIds: [5] }, { operatorId: 6 })
-    assert.deepInclude(next, { status: "postponed", operatorIds: [5, 6] })
-  })
-  it("is closed once: by whom, when, and nothing waits any more", () => {
-    const next = changed({ waitingSince: 10 }, { status: "closed" })
-    assert.deepInclude(next, { status: "closed", closedAt: 99, closedBy: 7, waitingSince: null })
-  })
-  it("that is closed keeps its status when it loses its operator", () => {
-    const closed = {
-      status: "closed",
-      operatorId: 5,
-      operatorIds: [5],
-      closedAt: 50,
-      waitingSince: null
-    } as const
-    assert.strictEqual(statusAfter(closed, { operatorId: null }), "closed")
-  })
-  it("that would be what it is does not change", () => {
-    assert.strictEqual(changed({}, { tags: [], comment: null, priority: "normal" }), "same")
-  })
+it("a waiting chat becomes active when it gets an operator, who takes part in it", () => {
+  const next = changed({}, { operatorId: 5 })
+  assert.deepInclude(next, { status: "active", operatorIds: [5], waitingSince: null })
+})
+it("a chat that loses its operator waits again, whatever its status", () => {
+  for (const status of ["active", "postponed"] as const) {
+    const next = changed(
+      { status, operatorId: 5, operatorIds: [5], waitingSince: null },
+      { operatorId: null }
+    )
+    assert.deepInclude(next, { status: "waiting", operatorIds: [5], waitingSince: 10 })
+  }
+})
+it("a chat that loses its operator waits since the client's unanswered message", () => {
+  const from = { status: "active", operatorId: 5, operatorIds: [5], messageCount: 3 } as const
+  assert.deepInclude(changed({ ...from, waitingSince: 44 }, { operatorId: null }), { waitingSince: 44 })
+  assert.deepInclude(changed({ ...from, waitingSince: null }, { operatorId: null }), { waitingSince: null })
+})
+it("a chat keeps its status when it gets another operator", () => {
+  const next = changed({ status: "postponed", operatorId: 5, operatorIds: [5] }, { operatorId: 6 })
+  assert.deepInclude(next, { status: "postponed", operatorIds: [5, 6] })
+})
+it("closing a chat records by whom and when, and ends the waiting", () => {
+  const next = changed({ waitingSince: 10 }, { status: "closed" })
+  assert.deepInclude(next, { status: "closed", closedAt: 99, closedBy: 7, waitingSince: null })
+})
+it("a closed chat keeps its status when it loses its operator", () => {
+  const closed = {
+    status: "closed",
+    operatorId: 5,
+    operatorIds: [5],
+    closedAt: 50,
+    waitingSince: null
+  } as const
+  assert.strictEqual(statusAfter(closed, { operatorId: null }), "closed")
+})
+it("a change of a chat without effect changes nothing", () => {
+  assert.strictEqual(changed({}, { tags: [], comment: null, priority: "normal" }), "same")
 })
 
 const ticket = (status: TicketStatus | undefined, closedAt: number | null = null): Ticket => ({
@@ -125,30 +126,28 @@ const ticket = (status: TicketStatus | undefined, closedAt: number | null = null
   version: 1
 })
 
-describe("a ticket", () => {
-  const statuses: ReadonlyArray<TicketStatus> = [
-    { name: "new", position: 1, group: "new" },
-    { name: "open", position: 2, group: "open" },
-    { name: "resolved", position: 4, group: "done" },
-    { name: "closed", position: 5, group: "done" }
-  ]
-  it.each(statuses.flatMap((from) => statuses.map((to) => [from.name, to.name, from, to] as const)))(
-    "%s → %s goes forward only, and may skip",
-    (_, __, from, to) => {
-      const result = ticketChanged(ticket(from), {}, to, by)
-      const expected = to.position < from.position ? "refused" : to === from ? "same" : to.name
-      const got = Result.match(result, {
-        onFailure: () => "refused",
-        onSuccess: (next) => next?.status ?? "same"
-      })
-      assert.strictEqual(got, expected)
-    }
-  )
-  it("has closedAt from the first time in done on", () => {
-    const [, open, resolved, closed] = statuses
-    const first = ticketChanged(ticket(open), {}, resolved, by)
-    assert.deepInclude(Result.getOrThrow(first), { closedAt: 99 })
-    const later = ticketChanged(ticket(resolved, 50), {}, closed, by)
-    assert.deepInclude(Result.getOrThrow(later), { closedAt: 50 })
-  })
+const statuses: ReadonlyArray<TicketStatus> = [
+  { name: "new", position: 1, group: "new" },
+  { name: "open", position: 2, group: "open" },
+  { name: "resolved", position: 4, group: "done" },
+  { name: "closed", position: 5, group: "done" }
+]
+it.each(statuses.flatMap((from) => statuses.map((to) => [from.name, to.name, from, to] as const)))(
+  "ticket status %s → %s is allowed only forward, skipping is allowed",
+  (_, __, from, to) => {
+    const result = ticketChanged(ticket(from), {}, to, by)
+    const expected = to.position < from.position ? "refused" : to === from ? "same" : to.name
+    const got = Result.match(result, {
+      onFailure: () => "refused",
+      onSuccess: (next) => next?.status ?? "same"
+    })
+    assert.strictEqual(got, expected)
+  }
+)
+it("a ticket gets closedAt the first time it is done", () => {
+  const [, open, resolved, closed] = statuses
+  const first = ticketChanged(ticket(open), {}, resolved, by)
+  assert.deepInclude(Result.getOrThrow(first), { closedAt: 99 })
+  const later = ticketChanged(ticket(resolved, 50), {}, closed, by)
+  assert.deepInclude(Result.getOrThrow(later), { closedAt: 50 })
 })

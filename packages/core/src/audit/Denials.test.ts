@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import { type AuditEntry, AuditLog, CurrentAddress } from "./AuditLog.ts"
@@ -31,65 +31,62 @@ const denied = (who: number | null, times = 1, operation = "listUsers") =>
 const from = (address: string) => Effect.provideService(CurrentAddress, address)
 
 // contract §9, "Audit log": refusals are counted, and a bounded sample of them is logged and audited.
-describe("denials", () => {
-  it.effect("are all counted, and five of a principal are logged and audited a minute", () =>
-    Effect.gen(function* () {
-      const { entries, lines } = yield* traced(
-        Effect.gen(function* () {
-          yield* denied(31, 1_000, "counted").pipe(from("192.0.2.7"))
-          yield* denied(32, 2, "counted").pipe(from("192.0.2.7"))
-          yield* TestClock.adjust("1 minute")
-          yield* denied(31, 1, "counted").pipe(from("192.0.2.7"))
-        })
-      )
-      assert.deepStrictEqual(
-        entries.map(({ actorId }) => actorId),
-        [31, 31, 31, 31, 31, 32, 32, 31]
-      )
-      assert.deepInclude(entries[0], {
-        instanceId: 1,
-        action: "request.access_denied",
-        decision: "denied",
-        address: "192.0.2.7",
-        details: { operation: "counted" }
-      })
-      assert.strictEqual(lines.length, 9)
-      assert.isTrue(lines.some((line) => line.includes("995 further refusals")))
-      const counter = Metric.withAttributes(
-        Metric.counter("rapport.denials", {
-          description: "requests refused with 401, 403 or 429, failed logins among them",
-          incremental: true
-        }),
-        { reason: "access_denied", operation: "counted" }
-      )
-      assert.strictEqual((yield* Metric.value(counter)).count, 1_003)
-    })
-  )
 
-  it.effect(
-    "without a session leave no audit entry, and lines by network: an IPv6 address counts as its /64",
-    () =>
+it.effect("every denial is counted, and five of a principal are logged and audited a minute", () =>
+  Effect.gen(function* () {
+    const { entries, lines } = yield* traced(
       Effect.gen(function* () {
-        const { entries, lines } = yield* traced(
-          Effect.forEach(
-            Array.from({ length: 50 }, (_, i) => `2001:db8:1:2::${i.toString(16)}`),
-            (address) => from(address)(denied(null))
-          )
-        )
-        assert.deepStrictEqual([entries.length, lines.length], [0, 5])
+        yield* denied(31, 1_000, "counted").pipe(from("192.0.2.7"))
+        yield* denied(32, 2, "counted").pipe(from("192.0.2.7"))
+        yield* TestClock.adjust("1 minute")
+        yield* denied(31, 1, "counted").pipe(from("192.0.2.7"))
       })
-  )
-
-  it.effect("of very many callers fill neither the log nor the memory", () =>
-    Effect.gen(function* () {
-      const { entries, lines } = yield* traced(
-        Effect.forEach(
-          Array.from({ length: 20_000 }, (_, i) => i),
-          (i) => denied(i + 1)
-        )
-      )
-      assert.strictEqual(lines.length, 100)
-      assert.strictEqual(entries.length, 10_000)
+    )
+    assert.deepStrictEqual(
+      entries.map(({ actorId }) => actorId),
+      [31, 31, 31, 31, 31, 32, 32, 31]
+    )
+    assert.deepInclude(entries[0], {
+      instanceId: 1,
+      action: "request.access_denied",
+      decision: "denied",
+      address: "192.0.2.7",
+      details: { operation: "counted" }
     })
-  )
-})
+    assert.strictEqual(lines.length, 9)
+    assert.isTrue(lines.some((line) => line.includes("995 further refusals")))
+    const counter = Metric.withAttributes(
+      Metric.counter("rapport.denials", {
+        description: "requests refused with 401, 403 or 429, failed logins among them",
+        incremental: true
+      }),
+      { reason: "access_denied", operation: "counted" }
+    )
+    assert.strictEqual((yield* Metric.value(counter)).count, 1_003)
+  })
+)
+
+it.effect("denials without a session are not audited, and are logged by network (IPv6 by /64)", () =>
+  Effect.gen(function* () {
+    const { entries, lines } = yield* traced(
+      Effect.forEach(
+        Array.from({ length: 50 }, (_, i) => `2001:db8:1:2::${i.toString(16)}`),
+        (address) => from(address)(denied(null))
+      )
+    )
+    assert.deepStrictEqual([entries.length, lines.length], [0, 5])
+  })
+)
+
+it.effect("denials of very many callers fill neither the log nor the memory", () =>
+  Effect.gen(function* () {
+    const { entries, lines } = yield* traced(
+      Effect.forEach(
+        Array.from({ length: 20_000 }, (_, i) => i),
+        (i) => denied(i + 1)
+      )
+    )
+    assert.strictEqual(lines.length, 100)
+    assert.strictEqual(entries.length, 10_000)
+  })
+)

@@ -1,5 +1,5 @@
 // contract §11: on a full disk a broadcast that runs writes nothing, and goes on by itself when there is space again.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, Layer, PubSub } from "effect"
 import { TestClock } from "effect/testing"
 import { WriteCapacity } from "../capacity/WriteCapacity.ts"
@@ -9,40 +9,38 @@ import { BroadcastSignal } from "./BroadcastSignal.ts"
 
 const full = new SourceUnavailable({ source: "database", reason: "storage_full" })
 
-describe("the run of broadcasts", () => {
-  it.effect("waits while the disk is full", () =>
-    Effect.gen(function* () {
-      const world = { isFull: true, turns: 0 }
-      const signal = yield* PubSub.unbounded<void>()
-      const services = Layer.mergeAll(
-        Layer.succeed(BroadcastQueue, {
-          // Always one more recipient, due each tenth of a second.
-          advance: () => Effect.sync(() => ++world.turns % 2 === 1),
-          nextDueAt: Effect.succeed(0)
-        }),
-        Layer.effect(
-          BroadcastSignal,
-          Effect.map(PubSub.subscribe(signal), (notifications) => ({
-            notify: Effect.void,
-            notifications: Effect.succeed(notifications)
-          }))
-        ),
-        Layer.succeed(WriteCapacity, {
-          pass: () => Effect.suspend(() => (world.isFull ? Effect.fail(full) : Effect.void))
-        })
-      )
-      yield* Layer.build(broadcastRunLayer.pipe(Layer.provide(services)))
-      yield* TestClock.adjust("30 seconds")
-      yield* PubSub.publish(signal, undefined)
-      yield* TestClock.adjust("1 millis")
-      assert.strictEqual(world.turns, 0)
-      world.isFull = false
-      yield* TestClock.adjust("1 seconds")
-      assert.isAbove(world.turns, 0)
-      world.isFull = true
-      const { turns } = world
-      yield* TestClock.adjust("10 seconds")
-      assert.isAtMost(world.turns, turns + 1)
-    })
-  )
-})
+it.effect("a broadcast waits while the disk is full", () =>
+  Effect.gen(function* () {
+    const world = { isFull: true, turns: 0 }
+    const signal = yield* PubSub.unbounded<void>()
+    const services = Layer.mergeAll(
+      Layer.succeed(BroadcastQueue, {
+        // Always one more recipient, due each tenth of a second.
+        advance: () => Effect.sync(() => ++world.turns % 2 === 1),
+        nextDueAt: Effect.succeed(0)
+      }),
+      Layer.effect(
+        BroadcastSignal,
+        Effect.map(PubSub.subscribe(signal), (notifications) => ({
+          notify: Effect.void,
+          notifications: Effect.succeed(notifications)
+        }))
+      ),
+      Layer.succeed(WriteCapacity, {
+        pass: () => Effect.suspend(() => (world.isFull ? Effect.fail(full) : Effect.void))
+      })
+    )
+    yield* Layer.build(broadcastRunLayer.pipe(Layer.provide(services)))
+    yield* TestClock.adjust("30 seconds")
+    yield* PubSub.publish(signal, undefined)
+    yield* TestClock.adjust("1 millis")
+    assert.strictEqual(world.turns, 0)
+    world.isFull = false
+    yield* TestClock.adjust("1 seconds")
+    assert.isAbove(world.turns, 0)
+    world.isFull = true
+    const { turns } = world
+    yield* TestClock.adjust("10 seconds")
+    assert.isAtMost(world.turns, turns + 1)
+  })
+)

@@ -1,5 +1,5 @@
 // contract §9.1: every step from every status, and how a broadcast ends by itself.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { broadcastStatuses } from "@rapport/contract/broadcasts/Broadcast.ts"
 import * as fc from "fast-check"
 import { type BroadcastStep, endOf, stepped } from "./BroadcastSteps.ts"
@@ -18,75 +18,71 @@ const allowed: Readonly<Record<string, string>> = {
   "paused cancel": "cancelled"
 }
 
-describe("a broadcast", () => {
-  it.each(broadcastStatuses.flatMap((status) => steps.map((step) => [status, step] as const)))(
-    "that is %s may or may not %s",
-    (status, step) => {
-      for (const scheduledAt of [null, NOW - 1, NOW])
-        assert.strictEqual(stepped({ status, scheduledAt }, step, NOW), allowed[`${status} ${step}`])
-    }
-  )
+it.each(broadcastStatuses.flatMap((status) => steps.map((step) => [status, step] as const)))(
+  "a broadcast in status %s allows or refuses the step %s",
+  (status, step) => {
+    for (const scheduledAt of [null, NOW - 1, NOW])
+      assert.strictEqual(stepped({ status, scheduledAt }, step, NOW), allowed[`${status} ${step}`])
+  }
+)
 
-  it("is scheduled by its start, or its resume after a restore, while its time lies ahead", () => {
-    assert.strictEqual(stepped({ status: "draft", scheduledAt: NOW + 1 }, "start", NOW), "scheduled")
-    assert.strictEqual(stepped({ status: "paused", scheduledAt: NOW + 1 }, "resume", NOW), "scheduled")
-  })
-
-  it.each([
-    [{ queued: 1, failed: 3, skipped: 0 }, undefined],
-    [{ queued: 0, failed: 3, skipped: 2 }, "failed"],
-    [{ queued: 0, failed: 3, skipped: 2, read: 1 }, "completed"],
-    [{ queued: 0, failed: 0, skipped: 2 }, "completed"],
-    [{ queued: 0, failed: 0, skipped: 0 }, "completed"]
-  ])("with %j ends as %s", (counted, end) => {
-    const counts = { sent: 0, delivered: 0, read: 0, ...counted }
-    const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
-    assert.strictEqual(endOf({ ...counts, total }), end)
-  })
+it("a broadcast is scheduled while its start, or its resume after a restore, lies in the future", () => {
+  assert.strictEqual(stepped({ status: "draft", scheduledAt: NOW + 1 }, "start", NOW), "scheduled")
+  assert.strictEqual(stepped({ status: "paused", scheduledAt: NOW + 1 }, "resume", NOW), "scheduled")
 })
 
-describe("its pace", () => {
-  const rates = fc.integer({ min: 1, max: 6_000 })
+it.each([
+  [{ queued: 1, failed: 3, skipped: 0 }, undefined],
+  [{ queued: 0, failed: 3, skipped: 2 }, "failed"],
+  [{ queued: 0, failed: 3, skipped: 2, read: 1 }, "completed"],
+  [{ queued: 0, failed: 0, skipped: 2 }, "completed"],
+  [{ queued: 0, failed: 0, skipped: 0 }, "completed"]
+])("a broadcast with the recipients %j ends as %s", (counted, end) => {
+  const counts = { sent: 0, delivered: 0, read: 0, ...counted }
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  assert.strictEqual(endOf({ ...counts, total }), end)
+})
 
-  it("is the rate, whenever it is looked at, and even", () => {
-    fc.assert(
-      fc.property(
-        rates,
-        fc.array(fc.integer({ min: 1, max: GATHERED_MILLIS }), { minLength: 50, maxLength: 400 }),
-        (rate, waits) => {
-          const interval = 60_000 / rate
-          let [now, due, sent] = [NOW, NOW, 0]
-          for (const wait of waits) {
-            const turn = dueBatch(rate, due, now)
-            assert.isAtMost(turn.count, 1 + GATHERED_MILLIS / interval)
-            sent += turn.count
-            due = turn.nextAt
-            // Looked at late, it never runs ahead of the rate, and falls behind by less than one recipient.
-            const ideal = 1 + (now - NOW) / interval
-            assert.isAtMost(sent, ideal + 1e-6)
-            assert.isAbove(sent, ideal - 1 - 1e-6)
-            now += wait
-          }
-        }
-      )
-    )
-  })
+const rates = fc.integer({ min: 1, max: 6_000 })
 
-  it("makes up for no more lost time than a second, in batches of its size", () => {
-    fc.assert(
-      fc.property(rates, fc.integer({ min: 1, max: 10 ** 9 }), (rate, lost) => {
+it("a broadcast sends at its rate, evenly, whenever it is evaluated", () => {
+  fc.assert(
+    fc.property(
+      rates,
+      fc.array(fc.integer({ min: 1, max: GATHERED_MILLIS }), { minLength: 50, maxLength: 400 }),
+      (rate, waits) => {
         const interval = 60_000 / rate
-        const now = NOW + lost
-        let turn = dueBatch(rate, NOW, now)
-        let written = 0
-        while (turn.count > 0) {
-          assert.isAtMost(turn.count, RECIPIENTS_BATCH)
-          written += turn.count
-          turn = dueBatch(rate, turn.nextAt, now)
+        let [now, due, sent] = [NOW, NOW, 0]
+        for (const wait of waits) {
+          const turn = dueBatch(rate, due, now)
+          assert.isAtMost(turn.count, 1 + GATHERED_MILLIS / interval)
+          sent += turn.count
+          due = turn.nextAt
+          // Looked at late, it never runs ahead of the rate, and falls behind by less than one recipient.
+          const ideal = 1 + (now - NOW) / interval
+          assert.isAtMost(sent, ideal + 1e-6)
+          assert.isAbove(sent, ideal - 1 - 1e-6)
+          now += wait
         }
-        assert.isAtMost(written, 1 + CATCH_UP_MILLIS_MAX / interval + 1e-6)
-        assert.isAbove(turn.nextAt, now - 1e-6)
-      })
+      }
     )
-  })
+  )
+})
+
+it("a broadcast catches up at most one second of lost time, in batches", () => {
+  fc.assert(
+    fc.property(rates, fc.integer({ min: 1, max: 10 ** 9 }), (rate, lost) => {
+      const interval = 60_000 / rate
+      const now = NOW + lost
+      let turn = dueBatch(rate, NOW, now)
+      let written = 0
+      while (turn.count > 0) {
+        assert.isAtMost(turn.count, RECIPIENTS_BATCH)
+        written += turn.count
+        turn = dueBatch(rate, turn.nextAt, now)
+      }
+      assert.isAtMost(written, 1 + CATCH_UP_MILLIS_MAX / interval + 1e-6)
+      assert.isAbove(turn.nextAt, now - 1e-6)
+    })
+  )
 })

@@ -1,5 +1,5 @@
 // contract §9, "Clients": what is left of two clients after a merge.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import type { Client } from "@rapport/contract/clients/ClientsApi.ts"
 import { survivorOf } from "./Clients.ts"
 
@@ -18,18 +18,16 @@ const client = (id: number, more: Partial<Client>): Client => ({
   ...more
 })
 
-describe("survivorOf", () => {
-  it("the survivor's own members win, gaps are filled, tags and identities are of both", () => {
-    const web = { channel: "web", chatId: "1", subscribed: true }
-    const telegram = { channel: "telegram", chatId: "2", subscribed: false }
-    const from = client(1, { email: "from", phone: "from", tags: ["a", "b"], identities: [web] })
-    const into = client(2, { email: "into", tags: ["b", "c"], identities: [telegram] })
-    assert.deepStrictEqual(survivorOf({ from, into }), {
-      ...into,
-      email: "into",
-      phone: "from",
-      tags: ["b", "c", "a"],
-      identities: [telegram, web]
-    })
+it("a merge keeps the survivor's members, fills its gaps and joins tags and identities", () => {
+  const web = { channel: "web", chatId: "1", subscribed: true }
+  const telegram = { channel: "telegram", chatId: "2", subscribed: false }
+  const from = client(1, { email: "from", phone: "from", tags: ["a", "b"], identities: [web] })
+  const into = client(2, { email: "into", tags: ["b", "c"], identities: [telegram] })
+  assert.deepStrictEqual(survivorOf({ from, into }), {
+    ...into,
+    email: "into",
+    phone: "from",
+    tags: ["b", "c", "a"],
+    identities: [telegram, web]
   })
 })

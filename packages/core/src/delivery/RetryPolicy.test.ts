@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { BACKOFF_MILLIS_MAX, RETRY_AFTER_MILLIS_MAX, retryAfterOf, retryDelay } from "./RetryPolicy.ts"
 
@@ -9,53 +9,52 @@ const settings = fc.record({
 })
 
 // contract §8: BACKOFF × 2^n ± 20 % (60 s at most), never before Retry-After, ATTEMPTS times.
-describe("when a delivery is tried again", () => {
-  it("ends after ATTEMPTS tries, and never before", () => {
-    fc.assert(
-      fc.property(settings, fc.integer({ min: 1, max: 200 }), unit, (retry, made, random) => {
-        assert.strictEqual(retryDelay(retry, made, random, undefined) === undefined, made >= retry.attempts)
-      })
-    )
-  })
 
-  it("waits BACKOFF × 2^n ± 20 %, and 60 s at most", () => {
-    fc.assert(
-      fc.property(settings, fc.integer({ min: 1, max: 99 }), unit, (retry, made, random) => {
-        const delay = retryDelay({ ...retry, attempts: 100 }, made, random, undefined) ?? Infinity
-        const doubled = retry.backoffMillis * 2 ** (made - 1)
-        assert.isAtMost(delay, Math.min(BACKOFF_MILLIS_MAX, doubled * 1.2 + 1e-6))
-        assert.isAtLeast(delay, Math.min(BACKOFF_MILLIS_MAX, doubled * 0.8 - 1e-6))
-      })
-    )
-  })
+it("a delivery ends after ATTEMPTS attempts and never before", () => {
+  fc.assert(
+    fc.property(settings, fc.integer({ min: 1, max: 200 }), unit, (retry, made, random) => {
+      assert.strictEqual(retryDelay(retry, made, random, undefined) === undefined, made >= retry.attempts)
+    })
+  )
+})
 
-  it("reaches both ends of the spread", () => {
-    const retry = { attempts: 8, backoffMillis: 1_000 }
-    for (const [made, random, expected] of [
-      [1, 0, 800],
-      [1, 1, 1_200],
-      [3, 0.5, 4_000]
-    ] as const)
-      assert.closeTo(retryDelay(retry, made, random, undefined) ?? 0, expected, 1e-6)
-  })
+it("a delivery is retried after BACKOFF × 2^n ± 20 %, at most 60 s", () => {
+  fc.assert(
+    fc.property(settings, fc.integer({ min: 1, max: 99 }), unit, (retry, made, random) => {
+      const delay = retryDelay({ ...retry, attempts: 100 }, made, random, undefined) ?? Infinity
+      const doubled = retry.backoffMillis * 2 ** (made - 1)
+      assert.isAtMost(delay, Math.min(BACKOFF_MILLIS_MAX, doubled * 1.2 + 1e-6))
+      assert.isAtLeast(delay, Math.min(BACKOFF_MILLIS_MAX, doubled * 0.8 - 1e-6))
+    })
+  )
+})
 
-  it("never waits less than Retry-After asks for, up to an hour", () => {
-    fc.assert(
-      fc.property(settings, fc.nat(10_000_000), unit, (retry, asked, random) => {
-        const delay = retryDelay({ ...retry, attempts: 2 }, 1, random, asked) ?? -1
-        assert.isAtLeast(delay, Math.min(asked, RETRY_AFTER_MILLIS_MAX))
-        assert.isAtMost(delay, Math.max(BACKOFF_MILLIS_MAX, RETRY_AFTER_MILLIS_MAX))
-      })
-    )
-  })
+it("the retry delay covers its whole range", () => {
+  const retry = { attempts: 8, backoffMillis: 1_000 }
+  for (const [made, random, expected] of [
+    [1, 0, 800],
+    [1, 1, 1_200],
+    [3, 0.5, 4_000]
+  ] as const)
+    assert.closeTo(retryDelay(retry, made, random, undefined) ?? 0, expected, 1e-6)
+})
 
-  it("reads Retry-After as seconds and as a date, and nothing else", () => {
-    const now = Date.UTC(2026, 10, 22, 10, 0, 0)
-    assert.strictEqual(retryAfterOf("120", now), 120_000)
-    assert.strictEqual(retryAfterOf(" 0 ", now), 0)
-    assert.strictEqual(retryAfterOf("Sun, 22 Nov 2026 10:00:30 GMT", now), 30_000)
-    assert.strictEqual(retryAfterOf("Sun, 22 Nov 2026 09:00:00 GMT", now), 0)
-    for (const other of [undefined, "", "-1", "1.5", "soon", "2026-11-22", "1e9", "١٢"])
-      assert.isUndefined(retryAfterOf(other, now), other)
-  })
+it("a retry never comes before Retry-After, up to an hour", () => {
+  fc.assert(
+    fc.property(settings, fc.nat(10_000_000), unit, (retry, asked, random) => {
+      const delay = retryDelay({ ...retry, attempts: 2 }, 1, random, asked) ?? -1
+      assert.isAtLeast(delay, Math.min(asked, RETRY_AFTER_MILLIS_MAX))
+      assert.isAtMost(delay, Math.max(BACKOFF_MILLIS_MAX, RETRY_AFTER_MILLIS_MAX))
+    })
+  )
+})
+
+it("Retry-After is read as seconds or as a date, nothing else", () => {
+  const now = Date.UTC(2026, 10, 22, 10, 0, 0)
+  assert.strictEqual(retryAfterOf("120", now), 120_000)
+  assert.strictEqual(retryAfterOf(" 0 ", now), 0)
+  assert.strictEqual(retryAfterOf("Sun, 22 Nov 2026 10:00:30 GMT", now), 30_000)
+  assert.strictEqual(retryAfterOf("Sun, 22 Nov 2026 09:00:00 GMT", now), 0)
+  for (const other of [undefined, "", "-1", "1.5", "soon", "2026-11-22", "1e9", "١٢"])
+    assert.isUndefined(retryAfterOf(other, now), other)
 })

@@ -1,5 +1,5 @@
 // contract §9, "Properties": a value fits the type of its definition.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { valueViolations } from "./PropertyValue.ts"
 
 const of = (type: "string" | "number" | "boolean" | "date" | "enum") => ({
@@ -8,32 +8,30 @@ const of = (type: "string" | "number" | "boolean" | "date" | "enum") => ({
   options: ["а", "б"]
 })
 
-describe("valueViolations", () => {
-  it.each([
-    ["string", "x", true],
-    ["string", "", false],
-    ["string", "x".repeat(10_001), false],
-    ["string", 1, false],
-    ["number", 1.5, true],
-    ["number", "1", false],
-    ["boolean", false, true],
-    ["boolean", 0, false],
-    ["date", "2028-02-29", true],
-    ["date", "2026-02-29", false],
-    ["date", "2026-1-1", false],
-    ["date", "2026-01-01T00:00:00Z", false],
-    ["enum", "б", true],
-    ["enum", "в", false],
-    ["enum", ["а"], false]
-  ] as const)("%s takes %j: %s", (type, value, fits) => {
-    const found = valueViolations([of(type)], { p: value })
-    assert.deepStrictEqual(
-      found.map(({ path }) => path),
-      fits ? [] : ["values.p"]
-    )
-  })
-  it("null removes, whatever the type; a name without definition is reported", () => {
-    assert.deepStrictEqual(valueViolations([of("number")], { p: null }), [])
-    assert.deepStrictEqual(valueViolations([], { p: 1 }), [{ path: "values.p", message: "is not defined" }])
-  })
+it.each([
+  ["string", "x", true],
+  ["string", "", false],
+  ["string", "x".repeat(10_001), false],
+  ["string", 1, false],
+  ["number", 1.5, true],
+  ["number", "1", false],
+  ["boolean", false, true],
+  ["boolean", 0, false],
+  ["date", "2028-02-29", true],
+  ["date", "2026-02-29", false],
+  ["date", "2026-1-1", false],
+  ["date", "2026-01-01T00:00:00Z", false],
+  ["enum", "б", true],
+  ["enum", "в", false],
+  ["enum", ["а"], false]
+] as const)("a property of type %s accepts %j: %s", (type, value, fits) => {
+  const found = valueViolations([of(type)], { p: value })
+  assert.deepStrictEqual(
+    found.map(({ path }) => path),
+    fits ? [] : ["values.p"]
+  )
+})
+it("null removes a property value, and a name without definition is reported", () => {
+  assert.deepStrictEqual(valueViolations([of("number")], { p: null }), [])
+  assert.deepStrictEqual(valueViolations([], { p: 1 }), [{ path: "values.p", message: "is not defined" }])
 })

@@ -1,5 +1,5 @@
 // Deadlines that do not wait for what they end (contract §3.4).
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { abandonAfter, whenLate } from "./SourceUnavailable.ts"
@@ -9,56 +9,52 @@ const late = () => Effect.fail("late" as const)
 const hanging = (interrupted: Ref.Ref<number>) =>
   Effect.onInterrupt(Effect.never, () => Ref.update(interrupted, (count) => count + 1))
 
-describe("abandonAfter", () => {
-  it.effect("passes what comes in time, a value as well as a failure", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* abandonAfter(10, late)(Effect.succeed(1)), 1)
-      const slow = yield* Effect.forkChild(abandonAfter(10, late)(Effect.delay(Effect.fail("own"), 5)))
-      yield* TestClock.adjust(5)
-      assert.deepStrictEqual(yield* Effect.exit(Fiber.join(slow)), Exit.fail("own"))
-    })
-  )
+it.effect("abandonAfter passes a result or failure that arrives in time", () =>
+  Effect.gen(function* () {
+    assert.strictEqual(yield* abandonAfter(10, late)(Effect.succeed(1)), 1)
+    const slow = yield* Effect.forkChild(abandonAfter(10, late)(Effect.delay(Effect.fail("own"), 5)))
+    yield* TestClock.adjust(5)
+    assert.deepStrictEqual(yield* Effect.exit(Fiber.join(slow)), Exit.fail("own"))
+  })
+)
 
-  it.effect("fails at its time, interrupts what runs, and waits for none of it", () =>
-    Effect.gen(function* () {
-      const interrupted = yield* Ref.make(0)
-      const stuck = Effect.uninterruptible(Effect.sleep(1_000))
-      const fibers = yield* Effect.forEach([hanging(interrupted), stuck], (effect) =>
-        Effect.forkChild(abandonAfter(10, late)(effect))
+it.effect("abandonAfter fails at its deadline, interrupts the work and does not wait for it", () =>
+  Effect.gen(function* () {
+    const interrupted = yield* Ref.make(0)
+    const stuck = Effect.uninterruptible(Effect.sleep(1_000))
+    const fibers = yield* Effect.forEach([hanging(interrupted), stuck], (effect) =>
+      Effect.forkChild(abandonAfter(10, late)(effect))
+    )
+    yield* TestClock.adjust(9)
+    assert.isUndefined(fibers[1]?.pollUnsafe())
+    yield* TestClock.adjust(1)
+    for (const fiber of fibers)
+      assert.strictEqual(yield* Effect.flip(Effect.asVoid(Fiber.join(fiber))), "late")
+    assert.strictEqual(yield* Ref.get(interrupted), 1)
+  })
+)
+
+it.effect("interrupting abandonAfter interrupts its work immediately", () =>
+  Effect.gen(function* () {
+    const interrupted = yield* Ref.make(0)
+    const fiber = yield* Effect.forkChild(abandonAfter(10, late)(hanging(interrupted)))
+    yield* Effect.yieldNow
+    yield* Fiber.interrupt(fiber)
+    assert.strictEqual(yield* Ref.get(interrupted), 1)
+  })
+)
+
+it.effect("whenLate continues with the fallback, which may still wait for the late result", () =>
+  Effect.gen(function* () {
+    const done = yield* Deferred.make<number>()
+    const fiber = yield* Effect.forkChild(
+      Deferred.await(done).pipe(
+        whenLate<number, never, string, never, never>(10, (rest) => Effect.map(rest, (n) => `late ${n}`))
       )
-      yield* TestClock.adjust(9)
-      assert.isUndefined(fibers[1]?.pollUnsafe())
-      yield* TestClock.adjust(1)
-      for (const fiber of fibers)
-        assert.strictEqual(yield* Effect.flip(Effect.asVoid(Fiber.join(fiber))), "late")
-      assert.strictEqual(yield* Ref.get(interrupted), 1)
-    })
-  )
-
-  it.effect("is interrupted at once, and what it runs with it", () =>
-    Effect.gen(function* () {
-      const interrupted = yield* Ref.make(0)
-      const fiber = yield* Effect.forkChild(abandonAfter(10, late)(hanging(interrupted)))
-      yield* Effect.yieldNow
-      yield* Fiber.interrupt(fiber)
-      assert.strictEqual(yield* Ref.get(interrupted), 1)
-    })
-  )
-})
-
-describe("whenLate", () => {
-  it.effect("goes on with the rest, which `late` may still wait for", () =>
-    Effect.gen(function* () {
-      const done = yield* Deferred.make<number>()
-      const fiber = yield* Effect.forkChild(
-        Deferred.await(done).pipe(
-          whenLate<number, never, string, never, never>(10, (rest) => Effect.map(rest, (n) => `late ${n}`))
-        )
-      )
-      yield* TestClock.adjust(20)
-      yield* Deferred.succeed(done, 7)
-      // Whoever comes first: the effect itself or what `late` makes of it.
-      assert.include([7, "late 7"], yield* Fiber.join(fiber))
-    })
-  )
-})
+    )
+    yield* TestClock.adjust(20)
+    yield* Deferred.succeed(done, 7)
+    // Whoever comes first: the effect itself or what `late` makes of it.
+    assert.include([7, "late 7"], yield* Fiber.join(fiber))
+  })
+)

@@ -7,7 +7,7 @@ const nameOfSpan = Effect.map(Effect.option(Effect.currentSpan), (span) =>
   span._tag === "Some" ? span.value.name : null
 )
 
-it.effect("a span of the name where spans are made, none where they are not", () =>
+it.effect("a span is created only where tracing is on", () =>
   Effect.gen(function* () {
     const named = traced("Store.find")((id: number) => Effect.map(nameOfSpan, (name) => ({ id, name })))
     assert.deepStrictEqual(yield* named(3), { id: 3, name: "Store.find" })

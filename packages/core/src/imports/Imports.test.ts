@@ -1,5 +1,5 @@
 // Imports (contract §1.1, §5): who is counted, and a database that goes away: 503, and the same key goes on later.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { QuotaExceeded, RateLimited } from "@rapport/contract/Errors.ts"
 import { Effect, Layer } from "effect"
@@ -38,40 +38,39 @@ const awayOnce = (operation: Operation) =>
 
 const bulky = "слово ".repeat(400_000)
 
-describe("the items of an import are counted", () => {
-  it.effect("once its size and the permission of its caller are judged, before anything is written", () =>
-    Effect.gen(function* () {
-      const imports = yield* Imports
-      const store = yield* ImportStore
-      const { session } = yield* (yield* WriteWorld).fresh
-      const permissions = new Set([...session.permissions].filter((held) => held !== "imports.write"))
-      let counted = 0
-      const count = Effect.suspend(() => {
-        counted++
-        return Effect.fail(new RateLimited({ limit: { kind: "rate", retryAfterMs: 1 } }))
-      })
-      const run = (caller: AuthorizedSession, text: string) =>
-        Effect.flip(
-          imports.run(
-            caller,
-            { source: "shop", items: [{ kind: "session", externalId: "1", data: { text } }] },
-            "a-key-that-is-counted",
-            count
-          )
+it.effect("import items are counted after size and permission are checked, before anything is written", () =>
+  Effect.gen(function* () {
+    const imports = yield* Imports
+    const store = yield* ImportStore
+    const { session } = yield* (yield* WriteWorld).fresh
+    const permissions = new Set([...session.permissions].filter((held) => held !== "imports.write"))
+    let counted = 0
+    const count = Effect.suspend(() => {
+      counted++
+      return Effect.fail(new RateLimited({ limit: { kind: "rate", retryAfterMs: 1 } }))
+    })
+    const run = (caller: AuthorizedSession, text: string) =>
+      Effect.flip(
+        imports.run(
+          caller,
+          { source: "shop", items: [{ kind: "session", externalId: "1", data: { text } }] },
+          "a-key-that-is-counted",
+          count
         )
-      assert.deepInclude(yield* run({ ...session, permissions }, "слово"), { code: "ACCESS_DENIED" })
-      assert.deepInclude(yield* run(session, bulky), { code: "PAYLOAD_TOO_LARGE" })
-      assert.strictEqual(counted, 0)
-      assert.deepInclude(yield* run(session, "слово"), { code: "RATE_LIMITED" })
-      assert.strictEqual(counted, 1)
-      const batch = { id: session.sessionId ?? "", total: 1, now: 0, owner: "" }
-      assert.isTrue((yield* store.open(session, "a-key-that-is-counted", "sha256:other", batch)).made)
-    }).pipe(Effect.provide(Imports.layer.pipe(Layer.provideMerge(writeStoresMemory))))
-  )
-})
+      )
+    assert.deepInclude(yield* run({ ...session, permissions }, "слово"), { code: "ACCESS_DENIED" })
+    assert.deepInclude(yield* run(session, bulky), { code: "PAYLOAD_TOO_LARGE" })
+    assert.strictEqual(counted, 0)
+    assert.deepInclude(yield* run(session, "слово"), { code: "RATE_LIMITED" })
+    assert.strictEqual(counted, 1)
+    const batch = { id: session.sessionId ?? "", total: 1, now: 0, owner: "" }
+    assert.isTrue((yield* store.open(session, "a-key-that-is-counted", "sha256:other", batch)).made)
+  }).pipe(Effect.provide(Imports.layer.pipe(Layer.provideMerge(writeStoresMemory))))
+)
 
-describe("an import into an instance above its quota", () => {
-  it.effect("is refused and leaves its key free; a batch that was begun waits for room under its key", () =>
+it.effect(
+  "an import above the quota is refused and keeps its key free, and a batch that began resumes under its key",
+  () =>
     Effect.gen(function* () {
       const imports = yield* Imports
       const store = yield* ImportStore
@@ -101,57 +100,55 @@ describe("an import into an instance above its quota", () => {
         )
       )
     )
-  )
-  let room = 0
-  const gate = {
-    pass: () =>
-      Effect.suspend(() =>
-        room-- > 0 ? Effect.void : Effect.fail(new QuotaExceeded({ detail: "the instance is full" }))
-      )
-  }
-})
-
-describe("an import of items with many members", () => {
-  let turns = 0
-  let turnsToJudge = 0
-  const watched = Layer.effect(
-    ImportStore,
-    Effect.map(ImportStore, (store) =>
-      ImportStore.of({
-        ...store,
-        open: (...args) =>
-          Effect.suspend(() => {
-            turnsToJudge = turns
-            return store.open(...args)
-          })
-      })
+)
+let room = 0
+const gate = {
+  pass: () =>
+    Effect.suspend(() =>
+      room-- > 0 ? Effect.void : Effect.fail(new QuotaExceeded({ detail: "the instance is full" }))
     )
-  )
+}
 
-  it.live("lets other requests run while they are judged (contract §12)", () =>
-    Effect.gen(function* () {
-      const imports = yield* Imports
-      const { session } = yield* (yield* WriteWorld).fresh
-      const data = Object.fromEntries(Array.from({ length: 320 }, (_, i) => [`u${i}`, 0]))
-      const items = Array.from({ length: 100 }, (_, i) => ({
-        kind: "action" as const,
-        externalId: String(i),
-        data
-      }))
-      const counting = setInterval(() => turns++, 0)
-      const count = Effect.sync(() => void (turns = 0))
-      const { answer } = yield* imports
-        .run(session, { source: "shop", items }, "a-key-of-many-members", count)
-        .pipe(Effect.ensuring(Effect.sync(() => clearInterval(counting))))
-      assert.strictEqual(answer.failed, 100)
-      assert.isAtLeast(turnsToJudge, 3)
-    }).pipe(Effect.provide(Imports.layer.pipe(Layer.provide(watched), Layer.provideMerge(writeStoresMemory))))
+let turns = 0
+let turnsToJudge = 0
+const watched = Layer.effect(
+  ImportStore,
+  Effect.map(ImportStore, (store) =>
+    ImportStore.of({
+      ...store,
+      open: (...args) =>
+        Effect.suspend(() => {
+          turnsToJudge = turns
+          return store.open(...args)
+        })
+    })
   )
-})
+)
 
-describe("an import whose database is away for a moment", () => {
-  for (const operation of ["open", "advance", "find"] as const) {
-    it.effect(`${operation}: is 503, and the same key answers with the whole batch`, () =>
+it.live("other requests run while an import with many members is checked", () =>
+  Effect.gen(function* () {
+    const imports = yield* Imports
+    const { session } = yield* (yield* WriteWorld).fresh
+    const data = Object.fromEntries(Array.from({ length: 320 }, (_, i) => [`u${i}`, 0]))
+    const items = Array.from({ length: 100 }, (_, i) => ({
+      kind: "action" as const,
+      externalId: String(i),
+      data
+    }))
+    const counting = setInterval(() => turns++, 0)
+    const count = Effect.sync(() => void (turns = 0))
+    const { answer } = yield* imports
+      .run(session, { source: "shop", items }, "a-key-of-many-members", count)
+      .pipe(Effect.ensuring(Effect.sync(() => clearInterval(counting))))
+    assert.strictEqual(answer.failed, 100)
+    assert.isAtLeast(turnsToJudge, 3)
+  }).pipe(Effect.provide(Imports.layer.pipe(Layer.provide(watched), Layer.provideMerge(writeStoresMemory))))
+)
+
+for (const operation of ["open", "advance", "find"] as const) {
+  it.effect(
+    `an import whose database fails in ${operation} is 503, and its key returns the whole batch later`,
+    () =>
       Effect.gen(function* () {
         const imports = yield* Imports
         const { clientIds, session } = yield* (yield* WriteWorld).fresh
@@ -171,6 +168,5 @@ describe("an import whose database is away for a moment", () => {
           Imports.layer.pipe(Layer.provide(awayOnce(operation)), Layer.provideMerge(writeStoresMemory))
         )
       )
-    )
-  }
-})
+  )
+}

@@ -1,58 +1,56 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { canonicalBytes, canonicalJson, inCanonicalOrder, inOrder, ordered } from "./CanonicalJson.ts"
 
-describe("canonical JSON (RFC 8785)", () => {
-  it("sorts members by UTF-16 code units, writes numbers and texts as ECMAScript does", () => {
-    assert.strictEqual(
-      canonicalJson({
-        "\u20ac": 1,
-        "\r": 2,
-        "\u{1f600}": 3,
-        "1": 4,
-        "\u00f6": 5,
-        "\ufb33": 6,
-        b: [1e21, -0, 0.1, null]
-      }),
-      '{"\\r":2,"1":4,"b":[1e+21,0,0.1,null],"ö":5,"€":1,"😀":3,"\ufb33":6}'
-    )
-  })
+it("canonical JSON sorts members by UTF-16 code units, writes numbers and texts as ECMAScript does", () => {
+  assert.strictEqual(
+    canonicalJson({
+      "\u20ac": 1,
+      "\r": 2,
+      "\u{1f600}": 3,
+      "1": 4,
+      "\u00f6": 5,
+      "\ufb33": 6,
+      b: [1e21, -0, 0.1, null]
+    }),
+    '{"\\r":2,"1":4,"b":[1e+21,0,0.1,null],"ö":5,"€":1,"😀":3,"\ufb33":6}'
+  )
+})
 
-  it("is what JSON.stringify writes of a value in canonical order", () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        if (inCanonicalOrder(value)) assert.strictEqual(JSON.stringify(value), canonicalJson(value))
-        assert.strictEqual(canonicalJson(inOrder(value)), canonicalJson(value))
-        assert.deepStrictEqual(JSON.parse(JSON.stringify(inOrder(value))), JSON.parse(JSON.stringify(value)))
-        assert.strictEqual(canonicalBytes(value), new TextEncoder().encode(canonicalJson(value)).byteLength)
-      })
-    )
-  })
+it("canonical JSON equals JSON.stringify of a value in canonical order", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      if (inCanonicalOrder(value)) assert.strictEqual(JSON.stringify(value), canonicalJson(value))
+      assert.strictEqual(canonicalJson(inOrder(value)), canonicalJson(value))
+      assert.deepStrictEqual(JSON.parse(JSON.stringify(inOrder(value))), JSON.parse(JSON.stringify(value)))
+      assert.strictEqual(canonicalBytes(value), new TextEncoder().encode(canonicalJson(value)).byteLength)
+    })
+  )
+})
 
-  it("puts members in order, but for names that look like indexes", () => {
-    assert.strictEqual(JSON.stringify(inOrder({ b: 1, a: [{ d: 1, c: 2 }] })), '{"a":[{"c":2,"d":1}],"b":1}')
-    assert.isTrue(inCanonicalOrder(inOrder({ b: 1, a: 2, __proto__x: 3 })))
-    assert.isFalse(inCanonicalOrder(inOrder({ "9": 1, "10": 2 })))
-  })
+it("ordered members stay in order, except names that look like indexes", () => {
+  assert.strictEqual(JSON.stringify(inOrder({ b: 1, a: [{ d: 1, c: 2 }] })), '{"a":[{"c":2,"d":1}],"b":1}')
+  assert.isTrue(inCanonicalOrder(inOrder({ b: 1, a: 2, __proto__x: 3 })))
+  assert.isFalse(inCanonicalOrder(inOrder({ "9": 1, "10": 2 })))
+})
 
-  it("keeps what is in order already", () => {
-    const kept = { a: [{ b: 1, c: [1, { d: null }] }], z: "z" }
-    assert.strictEqual(inOrder(kept), kept)
-    const changed = inOrder({ a: kept, b: { d: 1, c: 2 } })
-    assert.strictEqual((changed as { readonly a: unknown }).a, kept)
-  })
+it("a value in canonical order stays unchanged", () => {
+  const kept = { a: [{ b: 1, c: [1, { d: null }] }], z: "z" }
+  assert.strictEqual(inOrder(kept), kept)
+  const changed = inOrder({ a: kept, b: { d: 1, c: 2 } })
+  assert.strictEqual((changed as { readonly a: unknown }).a, kept)
+})
 
-  it("looks at each value once, however deep it is", () => {
-    let looks = 0
-    const leaf = new Proxy({ b: 1, a: 2 }, { ownKeys: (own) => (looks++, Reflect.ownKeys(own)) })
-    const deep = Array.from({ length: 60 }).reduce<unknown>((inside) => ({ x: [inside] }), leaf)
-    assert.isTrue(inCanonicalOrder(inOrder(deep)))
-    assert.strictEqual(looks, 1)
-  })
+it("each value is visited once, however deep", () => {
+  let looks = 0
+  const leaf = new Proxy({ b: 1, a: 2 }, { ownKeys: (own) => (looks++, Reflect.ownKeys(own)) })
+  const deep = Array.from({ length: 60 }).reduce<unknown>((inside) => ({ x: [inside] }), leaf)
+  assert.isTrue(inCanonicalOrder(inOrder(deep)))
+  assert.strictEqual(looks, 1)
+})
 
-  it("puts an object's own members in order and leaves their values as they are", () => {
-    const value = { b: { d: 1, c: 2 }, a: 3 }
-    assert.strictEqual(JSON.stringify(ordered(value)), '{"a":3,"b":{"d":1,"c":2}}')
-    assert.strictEqual(ordered(value).b, value.b)
-  })
+it("ordering an object leaves its nested values unchanged", () => {
+  const value = { b: { d: 1, c: 2 }, a: 3 }
+  assert.strictEqual(JSON.stringify(ordered(value)), '{"a":3,"b":{"d":1,"c":2}}')
+  assert.strictEqual(ordered(value).b, value.b)
 })

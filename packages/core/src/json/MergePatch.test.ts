@@ -1,5 +1,5 @@
 // RFC 7396, appendix A; contract §4: "`merge` (RFC 7396)".
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { mergePatch } from "./MergePatch.ts"
 
@@ -37,33 +37,31 @@ const value = fc.letrec((tie) => ({
   })
 })).members as fc.Arbitrary<Record<string, unknown>>
 
-describe("mergePatch", () => {
-  it.each(table)("%s and %s make %s", (target, patch, result) => {
-    assert.strictEqual(JSON.stringify(mergePatch(JSON.parse(target), JSON.parse(patch))), result)
-  })
+it.each(table)("a merge patch of %s with %s gives %s", (target, patch, result) => {
+  assert.strictEqual(JSON.stringify(mergePatch(JSON.parse(target), JSON.parse(patch))), result)
+})
 
-  it("into nothing is into an empty object, so that no null is left behind", () => {
-    assert.deepStrictEqual(mergePatch(null, { a: null, b: { c: null, d: 1 } }), { b: { d: 1 } })
-  })
+it("a merge patch into nothing leaves no null behind", () => {
+  assert.deepStrictEqual(mergePatch(null, { a: null, b: { c: null, d: 1 } }), { b: { d: 1 } })
+})
 
-  it("takes __proto__ and constructor for names like any other", () => {
-    const target = JSON.parse('{"__proto__":{"a":1},"constructor":{"prototype":{"b":1}}}')
-    const patch = JSON.parse('{"__proto__":{"c":2},"constructor":{"prototype":{"b":null}}}')
-    assert.strictEqual(
-      JSON.stringify(mergePatch(target, patch)),
-      '{"__proto__":{"a":1,"c":2},"constructor":{"prototype":{}}}'
-    )
-    assert.isUndefined(Reflect.get({}, "c"))
-  })
+it("a merge patch treats __proto__ and constructor like any other name", () => {
+  const target = JSON.parse('{"__proto__":{"a":1},"constructor":{"prototype":{"b":1}}}')
+  const patch = JSON.parse('{"__proto__":{"c":2},"constructor":{"prototype":{"b":null}}}')
+  assert.strictEqual(
+    JSON.stringify(mergePatch(target, patch)),
+    '{"__proto__":{"a":1,"c":2},"constructor":{"prototype":{}}}'
+  )
+  assert.isUndefined(Reflect.get({}, "c"))
+})
 
-  it("changes neither the target nor the patch, and a second time changes nothing", () => {
-    fc.assert(
-      fc.property(value, value, (target, patch) => {
-        const before = JSON.stringify([target, patch])
-        const merged = mergePatch(target, patch)
-        assert.strictEqual(JSON.stringify([target, patch]), before)
-        assert.strictEqual(JSON.stringify(mergePatch(merged, patch)), JSON.stringify(merged))
-      })
-    )
-  })
+it("a merge patch changes neither target nor patch and is idempotent", () => {
+  fc.assert(
+    fc.property(value, value, (target, patch) => {
+      const before = JSON.stringify([target, patch])
+      const merged = mergePatch(target, patch)
+      assert.strictEqual(JSON.stringify([target, patch]), before)
+      assert.strictEqual(JSON.stringify(mergePatch(merged, patch)), JSON.stringify(merged))
+    })
+  )
 })

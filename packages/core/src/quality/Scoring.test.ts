@@ -1,5 +1,5 @@
 // The score of an assessment and its steps, by contract §9.4.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { assessmentStatuses, type Result, results } from "@rapport/contract/quality/Assessment.ts"
 import * as fc from "fast-check"
 import { isJudged, type Judged, needsComment, scoreOf, statusAfter, steps } from "./Scoring.ts"
@@ -13,91 +13,85 @@ const criterion = (weight: number, automatic: Result | null, more: Partial<Judge
   ...more
 })
 
-describe("the score", () => {
-  it.each<readonly [string, ReadonlyArray<Judged>, number | null]>([
-    ["is null without criteria", [], null],
-    ["is null while nothing has a result", [criterion(10, null)], null],
-    ["is null where nothing is applicable", [criterion(10, "not_applicable")], null],
-    ["is 100 where all is met", [criterion(1, "met"), criterion(99, "met")], 100],
-    ["weighs", [criterion(30, "met"), criterion(10, "violated")], 75],
-    ["leaves out what is not applicable", [criterion(1, "met"), criterion(50, "not_applicable")], 100],
-    ["has two decimals", [criterion(1, "met"), criterion(2, "violated")], 33.33],
-    ["rounds a half up", [criterion(1, "met"), criterion(7, "violated")], 12.5],
-    ["rounds", [criterion(2, "met"), criterion(1, "violated")], 66.67],
-    [
-      "takes the penalty of what is violated off, and of nothing else",
-      [criterion(3, "met", { penalty: 50 }), criterion(1, "violated", { penalty: 5 })],
-      70
-    ],
-    ["is never below 0", [criterion(1, "met"), criterion(9, "violated", { penalty: 40 })], 0],
-    [
-      "is 0 when a critical one with a penalty is violated",
-      [criterion(100, "met"), criterion(1, "violated", { critical: true, penalty: 1 })],
-      0
-    ],
-    [
-      "weighs a critical one without penalty like any other",
-      [criterion(3, "met"), criterion(1, "violated", { critical: true })],
-      75
-    ],
-    ["takes a critical one that is met as met", [criterion(1, "met", { critical: true, penalty: 100 })], 100],
-    [
-      "goes by the human result before the automatic one",
-      [criterion(1, "violated", { human: "met" }), criterion(1, "met", { human: "not_applicable" })],
-      100
-    ]
-  ])("%s", (_, criteria, score) => assert.strictEqual(scoreOf(criteria), score))
+it.each<readonly [string, ReadonlyArray<Judged>, number | null]>([
+  ["is null without criteria", [], null],
+  ["is null while nothing has a result", [criterion(10, null)], null],
+  ["is null where nothing is applicable", [criterion(10, "not_applicable")], null],
+  ["is 100 where all is met", [criterion(1, "met"), criterion(99, "met")], 100],
+  ["weighs", [criterion(30, "met"), criterion(10, "violated")], 75],
+  ["leaves out what is not applicable", [criterion(1, "met"), criterion(50, "not_applicable")], 100],
+  ["has two decimals", [criterion(1, "met"), criterion(2, "violated")], 33.33],
+  ["rounds a half up", [criterion(1, "met"), criterion(7, "violated")], 12.5],
+  ["rounds", [criterion(2, "met"), criterion(1, "violated")], 66.67],
+  [
+    "takes the penalty of what is violated off, and of nothing else",
+    [criterion(3, "met", { penalty: 50 }), criterion(1, "violated", { penalty: 5 })],
+    70
+  ],
+  ["is never below 0", [criterion(1, "met"), criterion(9, "violated", { penalty: 40 })], 0],
+  [
+    "is 0 when a critical one with a penalty is violated",
+    [criterion(100, "met"), criterion(1, "violated", { critical: true, penalty: 1 })],
+    0
+  ],
+  [
+    "weighs a critical one without penalty like any other",
+    [criterion(3, "met"), criterion(1, "violated", { critical: true })],
+    75
+  ],
+  ["takes a critical one that is met as met", [criterion(1, "met", { critical: true, penalty: 100 })], 100],
+  [
+    "goes by the human result before the automatic one",
+    [criterion(1, "violated", { human: "met" }), criterion(1, "met", { human: "not_applicable" })],
+    100
+  ]
+])("the score of an assessment: %s", (_, criteria, score) => assert.strictEqual(scoreOf(criteria), score))
 
-  it("lies between 0 and 100, in whole hundredths, whatever is judged", () => {
-    const judged = fc.record({
-      weight: fc.integer({ min: 1, max: 100 }),
-      critical: fc.boolean(),
-      penalty: fc.integer({ min: 0, max: 100 }),
-      automatic: fc.constantFrom(...results, null),
-      human: fc.constantFrom(...results, null)
+it("the score lies between 0 and 100, in whole hundredths", () => {
+  const judged = fc.record({
+    weight: fc.integer({ min: 1, max: 100 }),
+    critical: fc.boolean(),
+    penalty: fc.integer({ min: 0, max: 100 }),
+    automatic: fc.constantFrom(...results, null),
+    human: fc.constantFrom(...results, null)
+  })
+  fc.assert(
+    fc.property(fc.array(judged, { maxLength: 12 }), (criteria) => {
+      const score = scoreOf(criteria)
+      if (score === null) {
+        assert.isTrue(
+          criteria.every(({ automatic, human }) => ["not_applicable", null].includes(human ?? automatic))
+        )
+      } else {
+        assert.isTrue(score >= 0 && score <= 100)
+        assert.strictEqual(Number(score.toFixed(2)), score)
+      }
     })
-    fc.assert(
-      fc.property(fc.array(judged, { maxLength: 12 }), (criteria) => {
-        const score = scoreOf(criteria)
-        if (score === null) {
-          assert.isTrue(
-            criteria.every(({ automatic, human }) => ["not_applicable", null].includes(human ?? automatic))
-          )
-        } else {
-          assert.isTrue(score >= 0 && score <= 100)
-          assert.strictEqual(Number(score.toFixed(2)), score)
-        }
-      })
-    )
-  })
-})
-
-describe("the steps of an assessment", () => {
-  const allowed: Readonly<Record<string, string>> = {
-    "draft approve": "approved",
-    "approved dispute": "disputed",
-    "disputed resolve": "resolved",
-    "approved reopen": "draft",
-    "resolved reopen": "draft",
-    "draft void": "void",
-    "approved void": "void",
-    "disputed void": "void",
-    "resolved void": "void"
-  }
-  it.each(assessmentStatuses.flatMap((status) => steps.map((step) => [status, step] as const)))(
-    "%s %s",
-    (status, step) => assert.strictEqual(statusAfter(status, step), allowed[`${status} ${step}`])
   )
-  it("is judged in draft and disputed", () => {
-    assert.deepStrictEqual(assessmentStatuses.filter(isJudged), ["draft", "disputed"])
-  })
 })
 
-describe("a comment", () => {
-  it("is needed where a person contradicts the machine", () => {
-    assert.isTrue(needsComment("met", "violated", null))
-    assert.isFalse(needsComment("met", "violated", "why"))
-    assert.isFalse(needsComment("met", "met", null))
-    assert.isFalse(needsComment(null, "violated", null))
-  })
+const allowed: Readonly<Record<string, string>> = {
+  "draft approve": "approved",
+  "approved dispute": "disputed",
+  "disputed resolve": "resolved",
+  "approved reopen": "draft",
+  "resolved reopen": "draft",
+  "draft void": "void",
+  "approved void": "void",
+  "disputed void": "void",
+  "resolved void": "void"
+}
+it.each(assessmentStatuses.flatMap((status) => steps.map((step) => [status, step] as const)))(
+  "an assessment in status %s allows or refuses %s",
+  (status, step) => assert.strictEqual(statusAfter(status, step), allowed[`${status} ${step}`])
+)
+it("criteria of an assessment change only in draft and disputed", () => {
+  assert.deepStrictEqual(assessmentStatuses.filter(isJudged), ["draft", "disputed"])
+})
+
+it("a comment is required where a person contradicts the automatic result", () => {
+  assert.isTrue(needsComment("met", "violated", null))
+  assert.isFalse(needsComment("met", "violated", "why"))
+  assert.isFalse(needsComment("met", "met", null))
+  assert.isFalse(needsComment(null, "violated", null))
 })

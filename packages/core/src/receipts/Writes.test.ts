@@ -1,5 +1,5 @@
 // Faults of a write: all at once, as far as one answer lists them (contract §1.1, §12).
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
 import { refuse, unknownAt } from "./Writes.ts"
@@ -9,24 +9,22 @@ const refused = (count: number) => {
   return Effect.flip(refuse(unknownAt("memberIds", ids, ids)))
 }
 
-describe("records that a body names in vain", () => {
-  it.effect("are each named at their place", () =>
-    Effect.gen(function* () {
-      const { detail, errors = [] } = yield* refused(2)
-      assert.deepStrictEqual(
-        errors.map(({ path }) => path),
-        ["memberIds[0]", "memberIds[1]"]
-      )
-      assert.include(detail, "memberIds[1] names no record")
-    })
-  )
+it.effect("unknown records in a body are each reported at their path", () =>
+  Effect.gen(function* () {
+    const { detail, errors = [] } = yield* refused(2)
+    assert.deepStrictEqual(
+      errors.map(({ path }) => path),
+      ["memberIds[0]", "memberIds[1]"]
+    )
+    assert.include(detail, "memberIds[1] names no record")
+  })
+)
 
-  it.effect("are named up to the bound and no further", () =>
-    Effect.gen(function* () {
-      const { detail, errors = [] } = yield* refused(1_000)
-      assert.lengthOf(errors, VIOLATIONS_MAX)
-      assert.strictEqual(errors.at(-1)?.path, `memberIds[${VIOLATIONS_MAX - 1}]`)
-      assert.lengthOf(detail.split("; "), VIOLATIONS_MAX)
-    })
-  )
-})
+it.effect("at most the bound of unknown records is reported", () =>
+  Effect.gen(function* () {
+    const { detail, errors = [] } = yield* refused(1_000)
+    assert.lengthOf(errors, VIOLATIONS_MAX)
+    assert.strictEqual(errors.at(-1)?.path, `memberIds[${VIOLATIONS_MAX - 1}]`)
+    assert.lengthOf(detail.split("; "), VIOLATIONS_MAX)
+  })
+)

@@ -1,49 +1,47 @@
 // Connectors of a bot, of which there may be a thousand: others get their turn between them (contract §12).
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import type { StoredConnector } from "./BotStore.ts"
 import { draftOf, mappedInTurns } from "./Connectors.ts"
 
-describe("connectors", () => {
-  it("are worked on with turns for others between them", async () => {
-    let turns = 0
-    let next = setImmediate(function turn() {
-      turns++
-      next = setImmediate(turn)
-    })
-    const places = await Effect.runPromise(
-      mappedInTurns(Array.from({ length: 1_000 }), (_, place) => [place, turns] as const)
-    )
-    clearImmediate(next)
-    assert.deepStrictEqual(
-      places.map(([place]) => place),
-      Array.from({ length: 1_000 }, (_, place) => place)
-    )
-    const [, last = 0] = places.at(-1) ?? []
-    assert.isAtLeast(last, 5)
+it("encrypting many connectors yields to other requests", async () => {
+  let turns = 0
+  let next = setImmediate(function turn() {
+    turns++
+    next = setImmediate(turn)
   })
+  const places = await Effect.runPromise(
+    mappedInTurns(Array.from({ length: 1_000 }), (_, place) => [place, turns] as const)
+  )
+  clearImmediate(next)
+  assert.deepStrictEqual(
+    places.map(([place]) => place),
+    Array.from({ length: 1_000 }, (_, place) => place)
+  )
+  const [, last = 0] = places.at(-1) ?? []
+  assert.isAtLeast(last, 5)
+})
 
-  it("keep what is left out of one of the same channel and kind alone", () => {
-    const present: StoredConnector = {
-      channel: "web",
-      kind: "webhook",
-      url: "https://chat.example.com/",
-      secret: Redacted.make("whsec_AAAA"),
+it("a changed connector keeps omitted members only from one of the same channel and kind", () => {
+  const present: StoredConnector = {
+    channel: "web",
+    kind: "webhook",
+    url: "https://chat.example.com/",
+    secret: Redacted.make("whsec_AAAA"),
+    token: null,
+    active: false
+  }
+  const byChannel = new Map([[present.channel, present]])
+  assert.deepStrictEqual(draftOf(byChannel, { channel: "web", kind: "webhook" }), present)
+  for (const other of [
+    { channel: "web", kind: "telegram" },
+    { channel: "other", kind: "webhook" }
+  ] as const)
+    assert.deepStrictEqual(draftOf(byChannel, other), {
+      ...other,
+      url: null,
+      secret: null,
       token: null,
-      active: false
-    }
-    const byChannel = new Map([[present.channel, present]])
-    assert.deepStrictEqual(draftOf(byChannel, { channel: "web", kind: "webhook" }), present)
-    for (const other of [
-      { channel: "web", kind: "telegram" },
-      { channel: "other", kind: "webhook" }
-    ] as const)
-      assert.deepStrictEqual(draftOf(byChannel, other), {
-        ...other,
-        url: null,
-        secret: null,
-        token: null,
-        active: true
-      })
-  })
+      active: true
+    })
 })

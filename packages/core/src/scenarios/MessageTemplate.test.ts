@@ -1,5 +1,5 @@
 // contract §8: {{name}}, {{name|default}}, values inserted once and never read as template.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { APPEAL_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import * as fc from "fast-check"
 import { fillTemplate, isUnreadable, readTemplate, type Template } from "./MessageTemplate.ts"
@@ -47,90 +47,90 @@ const millisOf = (size: number) => {
   return cpuMillis() - start
 }
 
-describe("a message template", () => {
-  it("inserts every value as it is, in its place, and reads none of them", () => {
-    const stretch = fc.record({ before: plain, name: names, left: spaces, right: spaces })
-    fc.assert(
-      fc.property(
-        fc.array(stretch, { maxLength: 6 }),
-        plain,
-        fc.dictionary(names, value),
-        (stretches, after, given) => {
-          const data = { ...Object.fromEntries(stretches.map(({ name }) => [name, "✓"])), ...given }
-          const written = stretches.map((s) => `${s.before}{{${s.left}${s.name}${s.right}}}`).join("") + after
-          const expected = stretches.map((s) => s.before + shown(data[s.name])).join("") + after
-          assert.deepStrictEqual(fill(written, data), expected === "" ? { _tag: "Empty" } : text(expected))
-        }
-      )
+it("a message template inserts every value unchanged and never interprets it", () => {
+  const stretch = fc.record({ before: plain, name: names, left: spaces, right: spaces })
+  fc.assert(
+    fc.property(
+      fc.array(stretch, { maxLength: 6 }),
+      plain,
+      fc.dictionary(names, value),
+      (stretches, after, given) => {
+        const data = { ...Object.fromEntries(stretches.map(({ name }) => [name, "✓"])), ...given }
+        const written = stretches.map((s) => `${s.before}{{${s.left}${s.name}${s.right}}}`).join("") + after
+        const expected = stretches.map((s) => s.before + shown(data[s.name])).join("") + after
+        assert.deepStrictEqual(fill(written, data), expected === "" ? { _tag: "Empty" } : text(expected))
+      }
     )
-  })
+  )
+})
 
-  it("uses a default only where the value is missing", () => {
-    fc.assert(
-      fc.property(names, fc.option(value, { nil: undefined }), spaces, (name, given, space) => {
-        const data = given === undefined ? {} : { [name]: given }
-        const filled = fill(`<{{${space}${name}${space}|${space}Шановний клієнте${space}}}>`, data)
-        assert.deepStrictEqual(filled, text(`<${given === undefined ? "Шановний клієнте" : shown(given)}>`))
-      })
-    )
-  })
-
-  it("names every missing value once, and every object", () => {
-    assert.deepStrictEqual(fill("{{a}} {{b|}} {{c}} {{a}} {{d}}", { d: { x: 1 } }), {
-      _tag: "Missing",
-      missing: ["a", "c"],
-      unprintable: ["d"]
+it("a message template uses a default only where the value is missing", () => {
+  fc.assert(
+    fc.property(names, fc.option(value, { nil: undefined }), spaces, (name, given, space) => {
+      const data = given === undefined ? {} : { [name]: given }
+      const filled = fill(`<{{${space}${name}${space}|${space}Шановний клієнте${space}}}>`, data)
+      assert.deepStrictEqual(filled, text(`<${given === undefined ? "Шановний клієнте" : shown(given)}>`))
     })
+  )
+})
+
+it("a message template names every missing value once, and every object", () => {
+  assert.deepStrictEqual(fill("{{a}} {{b|}} {{c}} {{a}} {{d}}", { d: { x: 1 } }), {
+    _tag: "Missing",
+    missing: ["a", "c"],
+    unprintable: ["d"]
   })
+})
 
-  it("finds no member that the data inherits", () => {
-    assert.deepStrictEqual(fill("{{constructor}}{{__proto__}}", {}), {
-      _tag: "Missing",
-      missing: ["constructor", "__proto__"],
-      unprintable: []
-    })
+it("a message template ignores inherited members of the data", () => {
+  assert.deepStrictEqual(fill("{{constructor}}{{__proto__}}", {}), {
+    _tag: "Missing",
+    missing: ["constructor", "__proto__"],
+    unprintable: []
   })
+})
 
-  it.each([
-    "{{",
-    "{{}}",
-    "{{ }}",
-    "{{1a}}",
-    "{{a b}}",
-    "{{a.b}}",
-    "{{a",
-    "x {{a}",
-    "{{{a}}}",
-    "{{a|{{b}}}}",
-    "{{|x}}",
-    "{{a\n}}",
-    "{{и\u0306}}"
-  ])("refuses %j", (template) => assert.isTrue(isUnreadable(readTemplate(template))))
+it.each([
+  "{{",
+  "{{}}",
+  "{{ }}",
+  "{{1a}}",
+  "{{a b}}",
+  "{{a.b}}",
+  "{{a",
+  "x {{a}",
+  "{{{a}}}",
+  "{{a|{{b}}}}",
+  "{{|x}}",
+  "{{a\n}}",
+  "{{и\u0306}}"
+])("a message template refuses %j", (template) => assert.isTrue(isUnreadable(readTemplate(template))))
 
-  it.each([
-    ["}}", "}}"],
-    ["{a}", "{a}"],
-    ["{{a|b}}}", "x}"],
-    ["{ {a}}", "{ {a}}"],
-    ["{{z|a | b}}", "a | b"],
-    ["{{z|}}.", "."],
-    ["{{a}}{{a}}", "xx"]
-  ])("reads %j", (template, expected) => assert.deepStrictEqual(fill(template, { a: "x" }), text(expected)))
+it.each([
+  ["}}", "}}"],
+  ["{a}", "{a}"],
+  ["{{a|b}}}", "x}"],
+  ["{ {a}}", "{ {a}}"],
+  ["{{z|a | b}}", "a | b"],
+  ["{{z|}}.", "."],
+  ["{{a}}{{a}}", "xx"]
+])("a message template accepts %j", (template, expected) =>
+  assert.deepStrictEqual(fill(template, { a: "x" }), text(expected))
+)
 
-  it("ends where a message of an appeal ends, without putting more together", () => {
-    const half = "я".repeat(APPEAL_TEXT_POINTS_MAX / 2)
-    assert.strictEqual(fill("{{a}}{{a}}", { a: half })._tag, "Text")
-    assert.strictEqual(fill("{{a}}{{a}}.", { a: half })._tag, "Long")
-    const long = "x".repeat(60_000)
-    assert.strictEqual(fill("{{a}}".repeat(2_000), { a: long })._tag, "Long")
-  })
+it("a filled template is cut at the length of a message without joining characters", () => {
+  const half = "я".repeat(APPEAL_TEXT_POINTS_MAX / 2)
+  assert.strictEqual(fill("{{a}}{{a}}", { a: half })._tag, "Text")
+  assert.strictEqual(fill("{{a}}{{a}}.", { a: half })._tag, "Long")
+  const long = "x".repeat(60_000)
+  assert.strictEqual(fill("{{a}}".repeat(2_000), { a: long })._tag, "Long")
+})
 
-  it("says which text is empty", () => {
-    assert.deepStrictEqual(fill("{{a}}", { a: "" }), { _tag: "Empty" })
-  })
+it("a message template reports which text is empty", () => {
+  assert.deepStrictEqual(fill("{{a}}", { a: "" }), { _tag: "Empty" })
+})
 
-  it("is read and filled in linear time", () => {
-    millisOf(100_000)
-    assert.isBelow(millisOf(1_000_000), 2_000)
-  })
+it("a message template is read and filled in linear time", () => {
+  millisOf(100_000)
+  assert.isBelow(millisOf(1_000_000), 2_000)
 })

@@ -1,7 +1,7 @@
 // contract §5: what the same externalMessageId means, and how a message is measured.
 import type { SessionMessage, SessionMessageRequest } from "@rapport/contract/sessions/SessionsApi.ts"
 import { SESSION_MESSAGE_BYTES_MAX } from "@rapport/contract/Limits.ts"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { addedMessage, contentWithin } from "./Sessions.ts"
 
@@ -35,52 +35,50 @@ const without = (name: "occurredAt" | "metadata"): SessionMessageRequest => {
   return rest
 }
 
-describe("the same externalMessageId", () => {
-  it.effect("with the same content is a replay, whatever the order of its metadata", () =>
+it.effect(
+  "the same externalMessageId with the same content is a replay, whatever the order of its metadata",
+  () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* again({}), 7)
     })
-  )
+)
 
-  it.effect("without a time is a replay: the time of arrival is no part of the content", () =>
-    Effect.gen(function* () {
-      const found = yield* addedMessage(without("occurredAt"), { _tag: "Known", message: before })
-      assert.deepStrictEqual(found, { answer: before, replayed: true })
-    })
-  )
+it.effect("the same externalMessageId without a time is a replay, since the arrival time is no content", () =>
+  Effect.gen(function* () {
+    const found = yield* addedMessage(without("occurredAt"), { _tag: "Known", message: before })
+    assert.deepStrictEqual(found, { answer: before, replayed: true })
+  })
+)
 
-  it.effect.each<readonly [string, Partial<SessionMessageRequest>]>([
-    ["role", { role: "operator" }],
-    ["text", { content: "Де моє замовлення" }],
-    ["time", { occurredAt: 1_790_000_000_001 }],
-    ["metadata", { metadata: { a: 1 } }]
-  ])("with another %s is a conflict", ([, changed]) =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* again(changed), "ExternalEventConflict")
-    })
-  )
+it.effect.each<readonly [string, Partial<SessionMessageRequest>]>([
+  ["role", { role: "operator" }],
+  ["text", { content: "Де моє замовлення" }],
+  ["time", { occurredAt: 1_790_000_000_001 }],
+  ["metadata", { metadata: { a: 1 } }]
+])("the same externalMessageId with another %s is a conflict", ([, changed]) =>
+  Effect.gen(function* () {
+    assert.strictEqual(yield* again(changed), "ExternalEventConflict")
+  })
+)
 
-  it.effect("with metadata where there was none is a conflict", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* again({}, { ...before, metadata: null }), "ExternalEventConflict")
-    })
-  )
-})
+it.effect("the same externalMessageId with metadata where there was none is a conflict", () =>
+  Effect.gen(function* () {
+    assert.strictEqual(yield* again({}, { ...before, metadata: null }), "ExternalEventConflict")
+  })
+)
 
 const taken = (content: string) => Exit.isSuccess(Effect.runSyncExit(contentWithin(content)))
 
-describe("a message", () => {
-  it("is measured in bytes of UTF-8: 1 MiB is taken, one byte more is not", () => {
-    for (const [letter, bytes] of [
-      ["a", 1],
-      ["ї", 2],
-      ["語", 3],
-      ["🦔", 4]
-    ] as const) {
-      const content = letter.repeat(Math.floor(SESSION_MESSAGE_BYTES_MAX / bytes))
-      const full = content + "a".repeat(SESSION_MESSAGE_BYTES_MAX % bytes)
-      assert.isTrue(taken(full), letter)
-      assert.isFalse(taken(`${full}a`), letter)
-    }
-  })
+it("a session message of 1 MiB of UTF-8 is accepted and one byte more is refused", () => {
+  for (const [letter, bytes] of [
+    ["a", 1],
+    ["ї", 2],
+    ["語", 3],
+    ["🦔", 4]
+  ] as const) {
+    const content = letter.repeat(Math.floor(SESSION_MESSAGE_BYTES_MAX / bytes))
+    const full = content + "a".repeat(SESSION_MESSAGE_BYTES_MAX % bytes)
+    assert.isTrue(taken(full), letter)
+    assert.isFalse(taken(`${full}a`), letter)
+  }
 })

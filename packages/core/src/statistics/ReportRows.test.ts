@@ -1,5 +1,5 @@
 // Reports as files: what their lines say, and that a few are made at a time (contract §9.3, §12).
-import { describe, expect, it } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import { CSV_PAGE_ROWS } from "../lists/Csv.ts"
 import { dialogueColumns, type ReportRow, reportLines } from "./ReportRows.ts"
 import type { ReportRequest } from "./ReportRequest.ts"
@@ -22,31 +22,29 @@ const metrics = {
   ttc: { avg: null, p50: null, p90: null }
 }
 
-describe("lines of a report", () => {
-  it("are a header and a line for each row, with what is null left empty", () => {
-    const rows = [{ key: { channel: "=web", bucket: 0 }, metrics }]
-    expect([...reportLines(request, dialogueColumns, rows)].join("")).toBe(
-      "channel,bucket,count,closed,open,messages,tfr.avg,tfr.p50,tfr.p90,ttc.avg,ttc.p50,ttc.p90\r\n" +
-        "'=web,1970-01-01T00:00:00.000Z,2,1,1,7,1.5,1,2,,,\r\n"
-    )
-  })
+it("a report file has a header and a line for each row, with null left empty", () => {
+  const rows = [{ key: { channel: "=web", bucket: 0 }, metrics }]
+  expect([...reportLines(request, dialogueColumns, rows)].join("")).toBe(
+    "channel,bucket,count,closed,open,messages,tfr.avg,tfr.p50,tfr.p90,ttc.avg,ttc.p50,ttc.p90\r\n" +
+      "'=web,1970-01-01T00:00:00.000Z,2,1,1,7,1.5,1,2,,,\r\n"
+  )
+})
 
-  it("are made as they are read, so that a long file holds up nobody", () => {
-    let made = 0
-    const row: ReportRow<object> = {
-      key: {},
-      get metrics() {
-        made += 1
-        return metrics
-      }
+it("a report file is written while it is read, so that it blocks no other request", () => {
+  let made = 0
+  const row: ReportRow<object> = {
+    key: {},
+    get metrics() {
+      made += 1
+      return metrics
     }
-    const rows = Array.from({ length: 3 * CSV_PAGE_ROWS }, () => row)
-    const [header, first] = reportLines(request, dialogueColumns, rows)
-    expect(header).toMatch(/^channel,bucket,.*\r\n$/u)
-    expect(first?.split("\r\n")).toHaveLength(CSV_PAGE_ROWS + 1)
-    expect(made).toBe(CSV_PAGE_ROWS)
-    expect([...reportLines(request, dialogueColumns, rows)].join("").split("\r\n")).toHaveLength(
-      rows.length + 2
-    )
-  })
+  }
+  const rows = Array.from({ length: 3 * CSV_PAGE_ROWS }, () => row)
+  const [header, first] = reportLines(request, dialogueColumns, rows)
+  expect(header).toMatch(/^channel,bucket,.*\r\n$/u)
+  expect(first?.split("\r\n")).toHaveLength(CSV_PAGE_ROWS + 1)
+  expect(made).toBe(CSV_PAGE_ROWS)
+  expect([...reportLines(request, dialogueColumns, rows)].join("").split("\r\n")).toHaveLength(
+    rows.length + 2
+  )
 })

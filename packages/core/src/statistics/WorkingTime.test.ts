@@ -1,6 +1,6 @@
 // Working time of calendars: what a clock that is looked at each half hour says, over changes of the clock and turns of the year;
 // and whatever the range, others get their turn meanwhile (contract §9.3, §12).
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { workedOf } from "./WorkingTime.ts"
 
@@ -29,58 +29,56 @@ const clockOf = (timezone: string) => {
   return (millis: number) => format.format(millis).split(", ")
 }
 
-describe("working time", () => {
-  it.effect("is what the clock of the zone shows, through the end of a span", () =>
-    Effect.gen(function* () {
-      for (const timezone of ["Europe/Kyiv", "America/New_York", "Australia/Lord_Howe"]) {
-        const [from, to] = [Date.UTC(2024, 2, 1, 10), Date.UTC(2025, 3, 10)]
-        const holidays = ["2024-04-01", "2025-03-09", "2025-03-02"]
-        const found = yield* workedOf({ timezone, weekly: office, holidays }, { ...all, from, to })
-        const clock = clockOf(timezone)
-        let before = 0
-        let at = 0
-        for (let moment = from; moment < to; moment += HALF_HOUR) {
-          const [date = "", time = ""] = clock(moment)
-          const weekday = new Date(`${date}T00:00:00Z`).getUTCDay() || 7
-          const works =
-            !holidays.includes(date) &&
-            office.some(({ day, from: begin, to: end }) => day === weekday && begin <= time && time < end)
-          while (found[at + 1] !== undefined && (found[at + 1]?.from ?? 0) <= moment) at++
-          const stretch = found[at]
-          const inside =
-            stretch !== undefined && stretch.from <= moment && moment < stretch.from + stretch.millis
-          assert.strictEqual(inside, works, `${timezone} ${date} ${time}`)
-          if (stretch !== undefined && moment === stretch.from) assert.strictEqual(stretch.before, before)
-          if (works) before += HALF_HOUR
-        }
+it.effect("working time follows the clock of the zone through the end of a span", () =>
+  Effect.gen(function* () {
+    for (const timezone of ["Europe/Kyiv", "America/New_York", "Australia/Lord_Howe"]) {
+      const [from, to] = [Date.UTC(2024, 2, 1, 10), Date.UTC(2025, 3, 10)]
+      const holidays = ["2024-04-01", "2025-03-09", "2025-03-02"]
+      const found = yield* workedOf({ timezone, weekly: office, holidays }, { ...all, from, to })
+      const clock = clockOf(timezone)
+      let before = 0
+      let at = 0
+      for (let moment = from; moment < to; moment += HALF_HOUR) {
+        const [date = "", time = ""] = clock(moment)
+        const weekday = new Date(`${date}T00:00:00Z`).getUTCDay() || 7
+        const works =
+          !holidays.includes(date) &&
+          office.some(({ day, from: begin, to: end }) => day === weekday && begin <= time && time < end)
+        while (found[at + 1] !== undefined && (found[at + 1]?.from ?? 0) <= moment) at++
+        const stretch = found[at]
+        const inside =
+          stretch !== undefined && stretch.from <= moment && moment < stretch.from + stretch.millis
+        assert.strictEqual(inside, works, `${timezone} ${date} ${time}`)
+        if (stretch !== undefined && moment === stretch.from) assert.strictEqual(stretch.before, before)
+        if (works) before += HALF_HOUR
       }
-    })
-  )
-
-  it.effect("ends with enough of it, or too many stretches", () =>
-    Effect.gen(function* () {
-      const range = { ...all, from: Date.UTC(2024, 0, 1), to: Date.UTC(2030, 0, 1) }
-      const calendar = { timezone: "UTC", weekly: everyHour, holidays: [] }
-      const counted = Date.UTC(2024, 0, 8)
-      const enough = yield* workedOf(calendar, { ...range, counted, enough: 7 * DAY })
-      assert.isAtLeast(enough.length, 14 * 24)
-      assert.isAtMost(enough.length, 15 * 24)
-      assert.isAtMost((yield* workedOf(calendar, { ...range, most: 100 })).length, 124)
-      assert.deepStrictEqual(yield* workedOf({ ...calendar, weekly: [] }, range), [])
-    })
-  )
-
-  it("of thousands of years lets others in", async () => {
-    let turns = 0
-    let next = setImmediate(function turn() {
-      turns++
-      next = setImmediate(turn)
-    })
-    const weekly = [{ day: 1, from: "09:00", to: "10:00" }]
-    const range = { ...all, from: Date.parse("0001-01-01T00:00:00Z"), to: Date.UTC(2026, 0, 1) }
-    const found = await Effect.runPromise(workedOf({ timezone: "Europe/Kyiv", weekly, holidays: [] }, range))
-    clearImmediate(next)
-    assert.strictEqual(found.length, Math.floor((range.to - range.from) / DAY / 7) + 1)
-    assert.isAtLeast(turns, 2_000)
+    }
   })
+)
+
+it.effect("working time stops counting at its limit or after too many spans", () =>
+  Effect.gen(function* () {
+    const range = { ...all, from: Date.UTC(2024, 0, 1), to: Date.UTC(2030, 0, 1) }
+    const calendar = { timezone: "UTC", weekly: everyHour, holidays: [] }
+    const counted = Date.UTC(2024, 0, 8)
+    const enough = yield* workedOf(calendar, { ...range, counted, enough: 7 * DAY })
+    assert.isAtLeast(enough.length, 14 * 24)
+    assert.isAtMost(enough.length, 15 * 24)
+    assert.isAtMost((yield* workedOf(calendar, { ...range, most: 100 })).length, 124)
+    assert.deepStrictEqual(yield* workedOf({ ...calendar, weekly: [] }, range), [])
+  })
+)
+
+it("working time of thousands of years yields to other requests", async () => {
+  let turns = 0
+  let next = setImmediate(function turn() {
+    turns++
+    next = setImmediate(turn)
+  })
+  const weekly = [{ day: 1, from: "09:00", to: "10:00" }]
+  const range = { ...all, from: Date.parse("0001-01-01T00:00:00Z"), to: Date.UTC(2026, 0, 1) }
+  const found = await Effect.runPromise(workedOf({ timezone: "Europe/Kyiv", weekly, holidays: [] }, range))
+  clearImmediate(next)
+  assert.strictEqual(found.length, Math.floor((range.to - range.from) / DAY / 7) + 1)
+  assert.isAtLeast(turns, 2_000)
 })

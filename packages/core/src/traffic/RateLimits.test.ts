@@ -1,106 +1,96 @@
 // Token buckets, by contract §1.1: the first N pass, then one more every minute / N; memory is bounded. Places (contract §10).
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { makeBuckets, RATE_WINDOW_MILLIS, AdmissionStore, type Places } from "./RateLimits.ts"
 
-describe("a bucket", () => {
-  it("lets the first N pass, refuses the next and says when it will pass", () => {
-    const { take } = makeBuckets(3)
-    const now = 1_000_000
-    assert.deepStrictEqual(
-      [0, 0, 0].map(() => take("a", 1, now).remaining),
-      [2, 1, 0]
-    )
-    assert.deepStrictEqual(take("a", 1, now), {
-      limit: 3,
-      remaining: 0,
-      wholeAfterMillis: 60_000,
-      retryAfterMillis: 20_000
-    })
-    assert.isNull(take("b", 1, now).retryAfterMillis)
-    assert.strictEqual(take("a", 1, now + 19_000).retryAfterMillis, 1_000)
-    assert.isNull(take("a", 1, now + 20_000).retryAfterMillis)
-    assert.strictEqual(take("a", 1, now + 20_000).retryAfterMillis, 20_000)
+it("a rate bucket admits the first N, refuses the next and says when to retry", () => {
+  const { take } = makeBuckets(3)
+  const now = 1_000_000
+  assert.deepStrictEqual(
+    [0, 0, 0].map(() => take("a", 1, now).remaining),
+    [2, 1, 0]
+  )
+  assert.deepStrictEqual(take("a", 1, now), {
+    limit: 3,
+    remaining: 0,
+    wholeAfterMillis: 60_000,
+    retryAfterMillis: 20_000
   })
+  assert.isNull(take("b", 1, now).retryAfterMillis)
+  assert.strictEqual(take("a", 1, now + 19_000).retryAfterMillis, 1_000)
+  assert.isNull(take("a", 1, now + 20_000).retryAfterMillis)
+  assert.strictEqual(take("a", 1, now + 20_000).retryAfterMillis, 20_000)
+})
 
-  it("an amount of 0 takes nothing and says whether one is left", () => {
-    const { take } = makeBuckets(1)
-    assert.isNull(take("a", 0, 0).retryAfterMillis)
-    assert.isNull(take("a", 1, 0).retryAfterMillis)
-    assert.strictEqual(take("a", 0, 0).retryAfterMillis, RATE_WINDOW_MILLIS)
-  })
+it("an amount of 0 takes nothing and says whether a token is left", () => {
+  const { take } = makeBuckets(1)
+  assert.isNull(take("a", 0, 0).retryAfterMillis)
+  assert.isNull(take("a", 1, 0).retryAfterMillis)
+  assert.strictEqual(take("a", 0, 0).retryAfterMillis, RATE_WINDOW_MILLIS)
+})
 
-  it("an amount counts so many times; one above the bucket takes the whole of it and is not refused for ever", () => {
-    const { take } = makeBuckets(10)
-    assert.strictEqual(take("a", 7, 0).remaining, 3)
-    assert.isNotNull(take("a", 4, 0).retryAfterMillis)
-    assert.strictEqual(take("a", 3, 0).remaining, 0)
-    assert.isNull(take("b", 1_000, 0).retryAfterMillis)
-    assert.strictEqual(take("b", 1, 0).remaining, 0)
-  })
+it("an amount counts as that many tokens, and an amount above the bucket takes all of it", () => {
+  const { take } = makeBuckets(10)
+  assert.strictEqual(take("a", 7, 0).remaining, 3)
+  assert.isNotNull(take("a", 4, 0).retryAfterMillis)
+  assert.strictEqual(take("a", 3, 0).remaining, 0)
+  assert.isNull(take("b", 1_000, 0).retryAfterMillis)
+  assert.strictEqual(take("b", 1, 0).remaining, 0)
+})
 
-  it("a clock that is set back by a day locks no caller out for longer than a minute", () => {
-    const { take } = makeBuckets(2)
-    const day = 86_400_000
-    take("a", 2, day)
-    assert.isAtMost(take("a", 1, 0).retryAfterMillis ?? 0, RATE_WINDOW_MILLIS)
-    assert.isNull(take("a", 1, RATE_WINDOW_MILLIS).retryAfterMillis)
-  })
+it("a clock that is set back by a day locks no caller out for longer than a minute", () => {
+  const { take } = makeBuckets(2)
+  const day = 86_400_000
+  take("a", 2, day)
+  assert.isAtMost(take("a", 1, 0).retryAfterMillis ?? 0, RATE_WINDOW_MILLIS)
+  assert.isNull(take("a", 1, RATE_WINDOW_MILLIS).retryAfterMillis)
+})
 
-  it("remembers the latest half of its bound, and never more than the bound", () => {
-    const { take } = makeBuckets(1, 100)
-    for (let key = 0; key < 1_000; key++) take(`key ${key}`, 1, 0)
-    assert.isNotNull(take("key 999", 1, 0).retryAfterMillis)
-    assert.isNotNull(take("key 950", 1, 0).retryAfterMillis)
-    assert.isNull(take("key 899", 1, 0).retryAfterMillis)
-    assert.isNull(take("key 0", 1, 0).retryAfterMillis)
-  })
+it("rate buckets evict the oldest above their bound", () => {
+  const { take } = makeBuckets(1, 100)
+  for (let key = 0; key < 1_000; key++) take(`key ${key}`, 1, 0)
+  assert.isNotNull(take("key 999", 1, 0).retryAfterMillis)
+  assert.isNotNull(take("key 950", 1, 0).retryAfterMillis)
+  assert.isNull(take("key 899", 1, 0).retryAfterMillis)
+  assert.isNull(take("key 0", 1, 0).retryAfterMillis)
+})
 
-  it("remembers a bucket until it is whole, however rarely it is used", () => {
-    const { take } = makeBuckets(2)
-    take("a", 2, 0)
-    for (let now = 0; now < RATE_WINDOW_MILLIS; now += 5_000) take("b", 1, now)
-    assert.strictEqual(take("a", 0, RATE_WINDOW_MILLIS - 1_000).remaining, 1)
-    for (let now = RATE_WINDOW_MILLIS; now < 5 * RATE_WINDOW_MILLIS; now += 10_000) take("a", 1, now)
-    assert.isNotNull(take("a", 2, 5 * RATE_WINDOW_MILLIS).retryAfterMillis)
-  })
+it("a rate bucket is kept until it is full again", () => {
+  const { take } = makeBuckets(2)
+  take("a", 2, 0)
+  for (let now = 0; now < RATE_WINDOW_MILLIS; now += 5_000) take("b", 1, now)
+  assert.strictEqual(take("a", 0, RATE_WINDOW_MILLIS - 1_000).remaining, 1)
+  for (let now = RATE_WINDOW_MILLIS; now < 5 * RATE_WINDOW_MILLIS; now += 10_000) take("a", 1, now)
+  assert.isNotNull(take("a", 2, 5 * RATE_WINDOW_MILLIS).retryAfterMillis)
+})
 
-  it("costs no more while more principals come than it remembers", () => {
-    const { take } = makeBuckets(600)
-    const begun = process.cpuUsage()
-    for (let key = 0; key < 250_000; key++) take(`1/user/${key}`, 1, key / 100)
-    // Microseconds each. An order of use that is kept in a Map took two hundred of them: fifty seconds.
-    assert.isBelow(process.cpuUsage(begun).user / 1_000_000, 10)
-  })
-
-  it("never lets more than N + elapsed × N / minute pass, and never refuses below it", () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 50 }),
-        fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 120 }),
-        (limit, pauses) => {
-          const { take } = makeBuckets(limit)
-          let now = 0
-          let passed = 0
-          for (const pause of pauses) {
-            now += pause
-            const { retryAfterMillis } = take("a", 1, now)
-            if (retryAfterMillis === null) passed++
-            else assert.isAtLeast(now + retryAfterMillis, 0)
-            assert.isAtMost(passed, limit + (now * limit) / RATE_WINDOW_MILLIS + 0.01)
-          }
-          assert.isAtLeast(passed, Math.min(pauses.length, limit))
+it("a rate bucket admits at most N + elapsed × N / minute and never refuses below that", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 50 }),
+      fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 120 }),
+      (limit, pauses) => {
+        const { take } = makeBuckets(limit)
+        let now = 0
+        let passed = 0
+        for (const pause of pauses) {
+          now += pause
+          const { retryAfterMillis } = take("a", 1, now)
+          if (retryAfterMillis === null) passed++
+          else assert.isAtLeast(now + retryAfterMillis, 0)
+          assert.isAtMost(passed, limit + (now * limit) / RATE_WINDOW_MILLIS + 0.01)
         }
-      )
+        assert.isAtLeast(passed, Math.min(pauses.length, limit))
+      }
     )
-  })
+  )
 })
 
 it.layer(AdmissionStore.layer({ ...TrafficDefaults, REST_PER_MINUTE: 2 }))("the port", (it) => {
-  it.effect("goes by the clock of the program", () =>
+  it.effect("rate limits use the Clock service", () =>
     Effect.gen(function* () {
       const store = yield* AdmissionStore
       const take = store.takeRate("REST_PER_MINUTE", "1/user/1")
@@ -121,7 +111,7 @@ const places: Places = [
 it.layer(AdmissionStore.layer({ ...TrafficDefaults, REST_AT_ONCE: 2, REST_AT_ONCE_INSTANCE: 3 }))(
   "places",
   (it) => {
-    it.effect("are all taken or none, and free again once they are given back", () =>
+    it.effect("concurrency slots are taken all or none, and freed when returned", () =>
       Effect.gen(function* () {
         const { takePlaces } = yield* AdmissionStore
         const first = yield* takePlaces(places)

@@ -1,5 +1,5 @@
 // A queue shared by tenants: shares, order, bounds, and interruptions (contract §10).
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { type TenantKey, type TenantQueueOptions, makeTenantQueue } from "./TenantQueue.ts"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -42,167 +42,163 @@ const makeRuns = (changed: Partial<TenantQueueOptions> = {}) => {
   return { end, holding, running, start }
 }
 
-describe("TenantQueue", () => {
-  it.effect(
-    "a tenant holds a smaller share while another asked a moment before, and its own afterwards",
-    () =>
+it.effect("a tenant has a smaller share while another tenant is active, and its own share afterwards", () =>
+  Effect.gen(function* () {
+    const { end, holding, start } = makeRuns({
+      permits: 100,
+      share: 6,
+      contended: { share: 2, millis: 1_000 },
+      waitMillis: 10_000
+    })
+    yield* start(b)
+    for (let n = 0; n < 10; n++) yield* start(a)
+    assert.strictEqual(holding(a), 2)
+    yield* start(b)
+    assert.strictEqual(holding(b), 2, "the other does not wait")
+    yield* TestClock.adjust(1_000)
+    yield* start(a)
+    yield* end(a)
+    assert.strictEqual(holding(a), 6)
+  })
+)
+
+it.effect("a slot is freed after its counted time although its effect still runs", () =>
+  Effect.gen(function* () {
+    const { end, holding, start } = makeRuns({ share: 1, countedMillis: 100, waitMillis: 10_000 })
+    yield* start(a)
+    yield* start(a)
+    assert.strictEqual(holding(a), 1)
+    yield* TestClock.adjust(100)
+    assert.strictEqual(holding(a), 2)
+    yield* end(a)
+    yield* start(a)
+    assert.strictEqual(holding(a), 1, "an end after that frees nothing twice")
+  })
+)
+
+it.effect("the queue limits a tenant to its share and admits another tenant immediately", () =>
+  Effect.gen(function* () {
+    const { holding, start } = makeRuns()
+    for (let n = 0; n < 20; n++) yield* start(a)
+    assert.strictEqual(holding(a), 3)
+    yield* start(b)
+    assert.strictEqual(holding(b), 1)
+  })
+)
+
+it.effect("the queue gives a freed slot to the tenant with the fewest, round-robin between equals", () =>
+  Effect.gen(function* () {
+    const { end, running, start } = makeRuns({ permits: 2, share: 2 })
+    yield* start(a)
+    yield* start(a)
+    for (const key of [a, a, a, b, b, c]) yield* start(key)
+    for (let n = 0; n < 6; n++) yield* end(running[n] ?? a)
+    // The first that ends goes to b, since a still holds the other; from then on they take turns.
+    assert.deepStrictEqual(running, [a, a, b, a, c, b, a, a])
+  })
+)
+
+it.effect("the queue grants several slots together and starves no request for many slots", () =>
+  Effect.gen(function* () {
+    const { end, running, start } = makeRuns({ permits: 10, share: 8 })
+    yield* start(a, 5)
+    yield* start(b, 3)
+    // Within its share, but only two are free: whoever comes now waits behind it.
+    yield* start(b, 4)
+    for (let n = 0; n < 3; n++) yield* start(c)
+    assert.deepStrictEqual(running, [a, b])
+    yield* end(a)
+    // It holds more than c, which goes first now; then it has its turn, as far as there is room.
+    assert.deepStrictEqual(running, [a, b, c, c, c, b])
+  })
+)
+
+it.effect("the queue reduces a request above the share to the share", () =>
+  Effect.gen(function* () {
+    const { end, running, start } = makeRuns({ permits: 10, share: 8 })
+    yield* start(a, 100)
+    yield* start(a)
+    yield* start(b, 2)
+    yield* start(b)
+    assert.deepStrictEqual(running, [a, b])
+    yield* end(a)
+    assert.deepStrictEqual(running, [a, b, a, b])
+  })
+)
+
+it.effect("the queue admits the next request when the one before it is cancelled", () =>
+  Effect.gen(function* () {
+    const { running, start } = makeRuns({ permits: 10, share: 8 })
+    yield* start(a, 8)
+    const large = yield* start(b, 4)
+    yield* start(b)
+    assert.deepStrictEqual(running, [a])
+    yield* Fiber.interrupt(large)
+    yield* TestClock.adjust(0)
+    assert.deepStrictEqual(running, [a, b])
+  })
+)
+
+it.effect("the queue refuses a request after its deadline and frees its slots", () =>
+  Effect.gen(function* () {
+    const { end, holding, start } = makeRuns({ permits: 1, share: 1 })
+    yield* start(a)
+    const late = yield* start(b)
+    yield* TestClock.adjust("1 second")
+    assert.deepStrictEqual(yield* Fiber.await(late), Exit.fail("refused" as const))
+    yield* end(a)
+    yield* start(c)
+    assert.strictEqual(holding(c), 1)
+  })
+)
+
+it.effect("the queue refuses requests above the bound of a tenant while other tenants may wait", () =>
+  Effect.gen(function* () {
+    const { start } = makeRuns({ permits: 1, share: 1, waitingMax: 2 })
+    yield* start(a)
+    yield* start(a)
+    yield* start(a)
+    const refused = yield* start(a)
+    assert.deepStrictEqual(refused.pollUnsafe(), Exit.fail("refused" as const))
+    assert.isUndefined((yield* start(b)).pollUnsafe())
+  })
+)
+
+it.effect("the queue loses no slot and grants none twice when requests are interrupted", () =>
+  Effect.gen(function* () {
+    const permits = make({ permits: 2, share: 2 })
+    let running = 0
+    let most = 0
+    const work = (steps: number) =>
       Effect.gen(function* () {
-        const { end, holding, start } = makeRuns({
-          permits: 100,
-          share: 6,
-          contended: { share: 2, millis: 1_000 },
-          waitMillis: 10_000
-        })
-        yield* start(b)
-        for (let n = 0; n < 10; n++) yield* start(a)
-        assert.strictEqual(holding(a), 2)
-        yield* start(b)
-        assert.strictEqual(holding(b), 2, "the other does not wait")
-        yield* TestClock.adjust(1_000)
-        yield* start(a)
-        yield* end(a)
-        assert.strictEqual(holding(a), 6)
-      })
-  )
-
-  it.effect("a place is free again after a while, though its effect still runs", () =>
-    Effect.gen(function* () {
-      const { end, holding, start } = makeRuns({ share: 1, countedMillis: 100, waitMillis: 10_000 })
-      yield* start(a)
-      yield* start(a)
-      assert.strictEqual(holding(a), 1)
-      yield* TestClock.adjust(100)
-      assert.strictEqual(holding(a), 2)
-      yield* end(a)
-      yield* start(a)
-      assert.strictEqual(holding(a), 1, "an end after that frees nothing twice")
-    })
-  )
-
-  it.effect("limits a tenant to its share and admits another tenant immediately", () =>
-    Effect.gen(function* () {
-      const { holding, start } = makeRuns()
-      for (let n = 0; n < 20; n++) yield* start(a)
-      assert.strictEqual(holding(a), 3)
-      yield* start(b)
-      assert.strictEqual(holding(b), 1)
-    })
-  )
-
-  it.effect("gives a freed place to the tenant with the fewest, round-robin between equals", () =>
-    Effect.gen(function* () {
-      const { end, running, start } = makeRuns({ permits: 2, share: 2 })
-      yield* start(a)
-      yield* start(a)
-      for (const key of [a, a, a, b, b, c]) yield* start(key)
-      for (let n = 0; n < 6; n++) yield* end(running[n] ?? a)
-      // The first that ends goes to b, since a still holds the other; from then on they take turns.
-      assert.deepStrictEqual(running, [a, a, b, a, c, b, a, a])
-    })
-  )
-
-  it.effect("takes several places together, and starves no wait for many places", () =>
-    Effect.gen(function* () {
-      const { end, running, start } = makeRuns({ permits: 10, share: 8 })
-      yield* start(a, 5)
-      yield* start(b, 3)
-      // Within its share, but only two are free: whoever comes now waits behind it.
-      yield* start(b, 4)
-      for (let n = 0; n < 3; n++) yield* start(c)
-      assert.deepStrictEqual(running, [a, b])
-      yield* end(a)
-      // It holds more than c, which goes first now; then it has its turn, as far as there is room.
-      assert.deepStrictEqual(running, [a, b, c, c, c, b])
-    })
-  )
-
-  it.effect("reduces a need above the share to the share", () =>
-    Effect.gen(function* () {
-      const { end, running, start } = makeRuns({ permits: 10, share: 8 })
-      yield* start(a, 100)
-      yield* start(a)
-      yield* start(b, 2)
-      yield* start(b)
-      assert.deepStrictEqual(running, [a, b])
-      yield* end(a)
-      assert.deepStrictEqual(running, [a, b, a, b])
-    })
-  )
-
-  it.effect("admits the next wait when the one before it is cancelled", () =>
-    Effect.gen(function* () {
-      const { running, start } = makeRuns({ permits: 10, share: 8 })
-      yield* start(a, 8)
-      const large = yield* start(b, 4)
-      yield* start(b)
-      assert.deepStrictEqual(running, [a])
-      yield* Fiber.interrupt(large)
-      yield* TestClock.adjust(0)
-      assert.deepStrictEqual(running, [a, b])
-    })
-  )
-
-  it.effect("refuses a wait after its deadline and frees what it held", () =>
-    Effect.gen(function* () {
-      const { end, holding, start } = makeRuns({ permits: 1, share: 1 })
-      yield* start(a)
-      const late = yield* start(b)
-      yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual(yield* Fiber.await(late), Exit.fail("refused" as const))
-      yield* end(a)
-      yield* start(c)
-      assert.strictEqual(holding(c), 1)
-    })
-  )
-
-  it.effect("refuses a wait above the bound of its tenant, while other tenants may wait", () =>
-    Effect.gen(function* () {
-      const { start } = makeRuns({ permits: 1, share: 1, waitingMax: 2 })
-      yield* start(a)
-      yield* start(a)
-      yield* start(a)
-      const refused = yield* start(a)
-      assert.deepStrictEqual(refused.pollUnsafe(), Exit.fail("refused" as const))
-      assert.isUndefined((yield* start(b)).pollUnsafe())
-    })
-  )
-
-  it.effect("loses no place and grants none twice, whatever is interrupted", () =>
-    Effect.gen(function* () {
-      const permits = make({ permits: 2, share: 2 })
-      let running = 0
-      let most = 0
-      const work = (steps: number) =>
-        Effect.gen(function* () {
-          running++
-          most = Math.max(most, running)
-          for (let n = 0; n < steps; n++) yield* Effect.yieldNow
-        }).pipe(Effect.ensuring(Effect.sync(() => running--)))
-      const keys = [a, b, c]
-      for (let round = 0; round < 300; round++) {
-        const fibers = yield* Effect.forEach(Array.from({ length: 6 }), (_, n) =>
-          Effect.forkChild(permits.within(keys[n % 3] ?? a, work((round + n) % 4)))
-        )
-        for (let n = 0; n < round % 7; n++) yield* Effect.yieldNow
-        // Ended works and interruptions fall together in every order.
-        yield* Effect.forEach(
-          fibers.filter((_, n) => (round >> (n % 3)) % 2 === 0),
-          Fiber.interrupt,
-          {
-            concurrency: "unbounded"
-          }
-        )
-        yield* Effect.forEach(fibers, Fiber.await)
-      }
-      assert.isAtMost(most, 2)
-      assert.strictEqual(running, 0)
-      const both = yield* Effect.forEach([a, b], (key) => Effect.forkChild(permits.within(key, Effect.never)))
-      yield* Effect.yieldNow
-      const third = yield* Effect.forkChild(permits.within(c, Effect.void))
-      yield* Effect.yieldNow
-      assert.isUndefined(third.pollUnsafe())
-      yield* Effect.forEach(both, Fiber.interrupt)
-      assert.isTrue(Exit.isSuccess(yield* Fiber.await(third)))
-    })
-  )
-})
+        running++
+        most = Math.max(most, running)
+        for (let n = 0; n < steps; n++) yield* Effect.yieldNow
+      }).pipe(Effect.ensuring(Effect.sync(() => running--)))
+    const keys = [a, b, c]
+    for (let round = 0; round < 300; round++) {
+      const fibers = yield* Effect.forEach(Array.from({ length: 6 }), (_, n) =>
+        Effect.forkChild(permits.within(keys[n % 3] ?? a, work((round + n) % 4)))
+      )
+      for (let n = 0; n < round % 7; n++) yield* Effect.yieldNow
+      // Ended works and interruptions fall together in every order.
+      yield* Effect.forEach(
+        fibers.filter((_, n) => (round >> (n % 3)) % 2 === 0),
+        Fiber.interrupt,
+        {
+          concurrency: "unbounded"
+        }
+      )
+      yield* Effect.forEach(fibers, Fiber.await)
+    }
+    assert.isAtMost(most, 2)
+    assert.strictEqual(running, 0)
+    const both = yield* Effect.forEach([a, b], (key) => Effect.forkChild(permits.within(key, Effect.never)))
+    yield* Effect.yieldNow
+    const third = yield* Effect.forkChild(permits.within(c, Effect.void))
+    yield* Effect.yieldNow
+    assert.isUndefined(third.pollUnsafe())
+    yield* Effect.forEach(both, Fiber.interrupt)
+    assert.isTrue(Exit.isSuccess(yield* Fiber.await(third)))
+  })
+)

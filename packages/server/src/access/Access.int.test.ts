@@ -1,4 +1,4 @@
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { AUDIT_GATHER_MILLIS } from "../postgres/audit/AuditLimits.ts"
 import { Access } from "@rapport/core/access/Access.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
@@ -34,25 +34,27 @@ const audited = Effect.fnUntraced(function* (instanceId: number, action: string)
 
 layer(AccessFixtures.layer)("access", (it) => {
   // contract §2, POST /kw/api/v1/auth/login
-  describe("login", () => {
-    it.effect("answers a pair of tokens and the user, without regard to the case of the name", () =>
-      Effect.gen(function* () {
-        const { adminLogin, administratorId, instanceId } = yield* makeInstance
-        const pair = yield* login(adminLogin.toUpperCase())
-        assert.strictEqual(pair.tokenType, "Bearer")
-        assert.strictEqual(pair.expiresIn, 900)
-        assert.strictEqual(pair.refreshExpiresIn, 2_592_000)
-        assert.strictEqual(pair.user.id, administratorId)
-        assert.strictEqual(pair.user.login, adminLogin)
-        assert.isNotNull(pair.user.lastLoginAt)
-        assert.notInclude(JSON.stringify(pair.user), "argon2")
-        const session = yield* bearer(pair.accessToken)
-        assert.strictEqual(session.instanceId, instanceId)
-        assert.isTrue(session.permissions.has("users.manage"))
-      })
-    )
 
-    it.effect("refuses unknown names, wrong passwords, the blocked and the invited in the same words", () =>
+  it.effect("login returns a pair of tokens and the user, without regard to the case of the name", () =>
+    Effect.gen(function* () {
+      const { adminLogin, administratorId, instanceId } = yield* makeInstance
+      const pair = yield* login(adminLogin.toUpperCase())
+      assert.strictEqual(pair.tokenType, "Bearer")
+      assert.strictEqual(pair.expiresIn, 900)
+      assert.strictEqual(pair.refreshExpiresIn, 2_592_000)
+      assert.strictEqual(pair.user.id, administratorId)
+      assert.strictEqual(pair.user.login, adminLogin)
+      assert.isNotNull(pair.user.lastLoginAt)
+      assert.notInclude(JSON.stringify(pair.user), "argon2")
+      const session = yield* bearer(pair.accessToken)
+      assert.strictEqual(session.instanceId, instanceId)
+      assert.isTrue(session.permissions.has("users.manage"))
+    })
+  )
+
+  it.effect(
+    "login refuses unknown names, wrong passwords, the blocked and the invited in the same words",
+    () =>
       Effect.gen(function* () {
         const { adminLogin, instanceId } = yield* makeInstance
         const blocked = yield* makeUser(instanceId, ["operator"], "blocked")
@@ -68,341 +70,332 @@ layer(AccessFixtures.layer)("access", (it) => {
           assert.strictEqual(refusal.detail, refusals[0]?.detail)
         }
       })
-    )
+  )
 
-    it.effect("does the same work for an unknown name as for a wrong password", () =>
-      Effect.gen(function* () {
-        const { adminLogin, instanceId } = yield* makeInstance
-        const blocked = yield* makeUser(instanceId, ["operator"], "blocked")
-        const real = yield* Passwords
-        let hashes = 0
-        const counted = Layer.succeed(Passwords, {
-          ...real,
-          verify: (secret: Redacted.Redacted, stored: string | null) =>
-            Effect.tap(real.verify(secret, stored), () => Effect.sync(() => hashes++))
-        })
-        const access = Layer.fresh(Access.layer).pipe(Layer.provide(counted))
-        for (const name of [adminLogin, "nobody at all", blocked.login]) {
-          yield* Effect.provide(codeOf(login(name, "wrong password")), access)
-        }
-        assert.strictEqual(hashes, 3)
+  it.effect("login does the same work for an unknown name as for a wrong password", () =>
+    Effect.gen(function* () {
+      const { adminLogin, instanceId } = yield* makeInstance
+      const blocked = yield* makeUser(instanceId, ["operator"], "blocked")
+      const real = yield* Passwords
+      let hashes = 0
+      const counted = Layer.succeed(Passwords, {
+        ...real,
+        verify: (secret: Redacted.Redacted, stored: string | null) =>
+          Effect.tap(real.verify(secret, stored), () => Effect.sync(() => hashes++))
       })
-    )
+      const access = Layer.fresh(Access.layer).pipe(Layer.provide(counted))
+      for (const name of [adminLogin, "nobody at all", blocked.login]) {
+        yield* Effect.provide(codeOf(login(name, "wrong password")), access)
+      }
+      assert.strictEqual(hashes, 3)
+    })
+  )
 
-    it.effect(
-      "is refused with 429 after five failures of the name, and 429 tells nothing of the password",
-      () =>
-        Effect.gen(function* () {
-          const { adminLogin } = yield* makeInstance
-          const codes = yield* Effect.forEach([1, 2, 3, 4, 5], () =>
-            codeOf(login(adminLogin, "wrong password"))
-          )
-          assert.deepStrictEqual(codes, Array(5).fill("UNAUTHENTICATED"))
-          assert.strictEqual(yield* codeOf(login(adminLogin.toLowerCase())), "RATE_LIMITED")
-          const unknown = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => codeOf(login("somebody unknown")))
-          assert.deepStrictEqual(unknown, [...Array(5).fill("UNAUTHENTICATED"), "RATE_LIMITED"])
-        })
-    )
-
-    // contract §2, "Passwords"
-    it.effect("of a name that others used up is let in from where it was used within 30 days", () =>
+  it.effect(
+    "login is refused with 429 after five failures of the name, and 429 tells nothing of the password",
+    () =>
       Effect.gen(function* () {
-        const { adminLogin, instanceId } = yield* makeInstance
-        const from = (address: string, secret?: string) =>
-          Effect.provideService(codeOf(login(adminLogin, secret)), CurrentAddress, address)
-        assert.strictEqual(yield* from("2001:db8:1:2::1"), "OK")
-        for (let i = 0; i < 5; i++) yield* from("198.51.100.7", "wrong password")
-        assert.strictEqual(yield* from("198.51.100.8"), "RATE_LIMITED")
-        assert.strictEqual(yield* from("2001:db8:1:3::1"), "RATE_LIMITED")
-        assert.strictEqual(yield* from("2001:db8:1:2::9"), "OK")
-        yield* run(
-          (sql) => sql`update login_addresses set logged_in_at = now() - interval '31 days'
-          where instance_id = ${instanceId}`
+        const { adminLogin } = yield* makeInstance
+        const codes = yield* Effect.forEach([1, 2, 3, 4, 5], () =>
+          codeOf(login(adminLogin, "wrong password"))
         )
-        assert.strictEqual(yield* from("2001:db8:1:2::9"), "RATE_LIMITED")
+        assert.deepStrictEqual(codes, Array(5).fill("UNAUTHENTICATED"))
+        assert.strictEqual(yield* codeOf(login(adminLogin.toLowerCase())), "RATE_LIMITED")
+        const unknown = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => codeOf(login("somebody unknown")))
+        assert.deepStrictEqual(unknown, [...Array(5).fill("UNAUTHENTICATED"), "RATE_LIMITED"])
       })
-    )
+  )
 
-    it.effect("remembers the latest twenty addresses of a user", () =>
-      Effect.gen(function* () {
-        const { instanceId } = yield* makeInstance
-        const user = yield* makeUser(instanceId, ["operator"])
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`insert into login_addresses (instance_id, user_id, address, logged_in_at)
+  // contract §2, "Passwords"
+  it.effect("login of a name that others blocked works from where it was used within 30 days", () =>
+    Effect.gen(function* () {
+      const { adminLogin, instanceId } = yield* makeInstance
+      const from = (address: string, secret?: string) =>
+        Effect.provideService(codeOf(login(adminLogin, secret)), CurrentAddress, address)
+      assert.strictEqual(yield* from("2001:db8:1:2::1"), "OK")
+      for (let i = 0; i < 5; i++) yield* from("198.51.100.7", "wrong password")
+      assert.strictEqual(yield* from("198.51.100.8"), "RATE_LIMITED")
+      assert.strictEqual(yield* from("2001:db8:1:3::1"), "RATE_LIMITED")
+      assert.strictEqual(yield* from("2001:db8:1:2::9"), "OK")
+      yield* run(
+        (sql) => sql`update login_addresses set logged_in_at = now() - interval '31 days'
+          where instance_id = ${instanceId}`
+      )
+      assert.strictEqual(yield* from("2001:db8:1:2::9"), "RATE_LIMITED")
+    })
+  )
+
+  it.effect("login keeps the latest twenty addresses of a user", () =>
+    Effect.gen(function* () {
+      const { instanceId } = yield* makeInstance
+      const user = yield* makeUser(instanceId, ["operator"])
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`insert into login_addresses (instance_id, user_id, address, logged_in_at)
           select ${instanceId}, ${user.id}, '10.0.0.' || n, now() - make_interval(hours => 100 - n)
           from generate_series(1, 25) n`
-        assert.strictEqual(yield* here(codeOf(login(user.login))), "OK")
-        const kept = yield* sql`select address from login_addresses where user_id = ${user.id}
+      assert.strictEqual(yield* here(codeOf(login(user.login))), "OK")
+      const kept = yield* sql`select address from login_addresses where user_id = ${user.id}
           order by logged_in_at desc`
-        assert.deepStrictEqual(
-          kept.map((row) => Object.values(row)[0]),
-          ["203.0.113.9", ...Array.from({ length: 19 }, (_, i) => `10.0.0.${25 - i}`)]
-        )
-      })
-    )
+      assert.deepStrictEqual(
+        kept.map((row) => Object.values(row)[0]),
+        ["203.0.113.9", ...Array.from({ length: 19 }, (_, i) => `10.0.0.${25 - i}`)]
+      )
+    })
+  )
 
-    it.effect("rehashes a password that was hashed with other parameters", () =>
-      Effect.gen(function* () {
-        const { instanceId } = yield* makeInstance
-        const user = yield* makeUser(instanceId, ["operator"])
-        const salt = Buffer.alloc(16, 1)
-        const parameters = { parallelism: 1, tagLength: 32, memory: 8_192, passes: 1 }
-        const tag = argon2Sync("argon2id", { message: password, nonce: salt, ...parameters })
-        const old = `$argon2id$v=19$m=8192,t=1,p=1$${written(salt)}$${written(tag)}`
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`update users set password_hash = ${old} where id = ${user.id}`
-        const stored = Effect.map(sql`select password_hash from users where id = ${user.id}`, ([row]) =>
-          String(Object.values(row ?? {})[0])
-        )
-        assert.strictEqual(yield* codeOf(login(user.login, "wrong password")), "UNAUTHENTICATED")
-        assert.strictEqual(yield* stored, old)
-        assert.strictEqual(yield* codeOf(login(user.login)), "OK")
-        const anew = yield* stored
-        assert.isTrue(anew.startsWith("$argon2id$v=19$m=19456,t=2,p=1$"))
-        assert.strictEqual(yield* codeOf(login(user.login)), "OK")
-        assert.strictEqual(yield* stored, anew)
-      })
-    )
+  it.effect("login rehashes a password that was hashed with other parameters", () =>
+    Effect.gen(function* () {
+      const { instanceId } = yield* makeInstance
+      const user = yield* makeUser(instanceId, ["operator"])
+      const salt = Buffer.alloc(16, 1)
+      const parameters = { parallelism: 1, tagLength: 32, memory: 8_192, passes: 1 }
+      const tag = argon2Sync("argon2id", { message: password, nonce: salt, ...parameters })
+      const old = `$argon2id$v=19$m=8192,t=1,p=1$${written(salt)}$${written(tag)}`
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update users set password_hash = ${old} where id = ${user.id}`
+      const stored = Effect.map(sql`select password_hash from users where id = ${user.id}`, ([row]) =>
+        String(Object.values(row ?? {})[0])
+      )
+      assert.strictEqual(yield* codeOf(login(user.login, "wrong password")), "UNAUTHENTICATED")
+      assert.strictEqual(yield* stored, old)
+      assert.strictEqual(yield* codeOf(login(user.login)), "OK")
+      const anew = yield* stored
+      assert.isTrue(anew.startsWith("$argon2id$v=19$m=19456,t=2,p=1$"))
+      assert.strictEqual(yield* codeOf(login(user.login)), "OK")
+      assert.strictEqual(yield* stored, anew)
+    })
+  )
 
-    it.effect("is written to the audit log, allowed in its own transaction and denied soon after", () =>
-      Effect.gen(function* () {
-        const { adminLogin, instanceId } = yield* makeInstance
-        yield* login(adminLogin)
-        assert.strictEqual(yield* audited(instanceId, "auth.login"), 1)
-        yield* codeOf(login(adminLogin, "wrong password"))
-        const soon = Effect.andThen(TestClock.adjust(AUDIT_GATHER_MILLIS), audited(instanceId, "auth.login"))
-        yield* Effect.repeat(soon, { until: (count) => count === 2 })
-      })
-    )
-  })
+  it.effect("login is audited: allowed in its own transaction, denied soon after", () =>
+    Effect.gen(function* () {
+      const { adminLogin, instanceId } = yield* makeInstance
+      yield* login(adminLogin)
+      assert.strictEqual(yield* audited(instanceId, "auth.login"), 1)
+      yield* codeOf(login(adminLogin, "wrong password"))
+      const soon = Effect.andThen(TestClock.adjust(AUDIT_GATHER_MILLIS), audited(instanceId, "auth.login"))
+      yield* Effect.repeat(soon, { until: (count) => count === 2 })
+    })
+  )
 
   // contract §2, POST /kw/api/v1/auth/refresh
-  describe("refresh", () => {
-    it.effect("rotates the token and keeps the session", () =>
-      Effect.gen(function* () {
-        const { pair, session } = yield* enter("operator")
-        const next = yield* refresh(pair.refreshToken)
-        assert.notStrictEqual(next.refreshToken, pair.refreshToken)
-        assert.strictEqual((yield* bearer(next.accessToken)).sessionId, session.sessionId)
-        assert.strictEqual(next.user.id, session.userId)
-        const third = yield* refresh(next.refreshToken)
-        assert.strictEqual((yield* bearer(third.accessToken)).sessionId, session.sessionId)
-      })
-    )
 
-    it.effect("with a spent token revokes its whole family, access tokens included, and no other", () =>
-      Effect.gen(function* () {
-        const { instanceId, pair, user } = yield* enter("operator")
-        const other = yield* sessionOf(user.login)
-        const next = yield* refresh(pair.refreshToken)
-        assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
-        assert.strictEqual(yield* codeOf(refresh(next.refreshToken)), "UNAUTHENTICATED")
-        assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "UNAUTHENTICATED")
-        assert.strictEqual(yield* codeOf(bearer(next.accessToken)), "UNAUTHENTICATED")
-        assert.strictEqual(yield* codeOf(bearer(other.pair.accessToken)), "OK")
-        assert.strictEqual(yield* codeOf(refresh(other.pair.refreshToken)), "OK")
-        assert.strictEqual(yield* audited(instanceId, "auth.refresh_reused"), 1)
-      })
-    )
+  it.effect("refresh rotates the token and keeps the session", () =>
+    Effect.gen(function* () {
+      const { pair, session } = yield* enter("operator")
+      const next = yield* refresh(pair.refreshToken)
+      assert.notStrictEqual(next.refreshToken, pair.refreshToken)
+      assert.strictEqual((yield* bearer(next.accessToken)).sessionId, session.sessionId)
+      assert.strictEqual(next.user.id, session.userId)
+      const third = yield* refresh(next.refreshToken)
+      assert.strictEqual((yield* bearer(third.accessToken)).sessionId, session.sessionId)
+    })
+  )
 
-    it.effect("finds a token spent several rotations ago as well", () =>
-      Effect.gen(function* () {
-        const { pair } = yield* enter("operator")
-        let last = pair
-        for (let i = 0; i < 3; i++) last = yield* refresh(last.refreshToken)
-        assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
-        assert.strictEqual(yield* codeOf(bearer(last.accessToken)), "UNAUTHENTICATED")
-      })
-    )
+  it.effect("refresh with a used token revokes its whole family, access tokens included, and no other", () =>
+    Effect.gen(function* () {
+      const { instanceId, pair, user } = yield* enter("operator")
+      const other = yield* sessionOf(user.login)
+      const next = yield* refresh(pair.refreshToken)
+      assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
+      assert.strictEqual(yield* codeOf(refresh(next.refreshToken)), "UNAUTHENTICATED")
+      assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "UNAUTHENTICATED")
+      assert.strictEqual(yield* codeOf(bearer(next.accessToken)), "UNAUTHENTICATED")
+      assert.strictEqual(yield* codeOf(bearer(other.pair.accessToken)), "OK")
+      assert.strictEqual(yield* codeOf(refresh(other.pair.refreshToken)), "OK")
+      assert.strictEqual(yield* audited(instanceId, "auth.refresh_reused"), 1)
+    })
+  )
 
-    it.effect(
-      "of twenty at once succeeds once, and the others are reuse: whoever won is logged out too",
-      () =>
-        Effect.gen(function* () {
-          for (let round = 0; round < 5; round++) {
-            const { instanceId, pair } = yield* enter("operator")
-            const results = yield* Effect.all(
-              Array.from({ length: 20 }, () => Effect.result(refresh(pair.refreshToken))),
-              { concurrency: "unbounded" }
-            )
-            const won = results.filter(Result.isSuccess)
-            assert.strictEqual(won.length, 1)
-            for (const { success } of won) {
-              assert.strictEqual(yield* codeOf(bearer(success.accessToken)), "UNAUTHENTICATED")
-              assert.strictEqual(yield* codeOf(refresh(success.refreshToken)), "UNAUTHENTICATED")
-            }
-            assert.strictEqual(yield* audited(instanceId, "auth.refresh_reused"), 1)
-          }
-        })
-    )
+  it.effect("refresh recognises a token that was used several rotations ago", () =>
+    Effect.gen(function* () {
+      const { pair } = yield* enter("operator")
+      let last = pair
+      for (let i = 0; i < 3; i++) last = yield* refresh(last.refreshToken)
+      assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
+      assert.strictEqual(yield* codeOf(bearer(last.accessToken)), "UNAUTHENTICATED")
+    })
+  )
 
-    it.effect("refuses what is no refresh token, without harm to any session", () =>
-      Effect.gen(function* () {
-        const { pair, session } = yield* enter("operator")
-        const { pair: foreign } = yield* enter("operator")
-        const swapped = pair.refreshToken.slice(0, 30) + foreign.refreshToken.slice(30)
-        for (const token of ["", "x", pair.accessToken, `${pair.refreshToken}A`, swapped]) {
-          assert.strictEqual(yield* codeOf(refresh(token)), "UNAUTHENTICATED")
-        }
-        assert.strictEqual((yield* bearer(pair.accessToken)).userId, session.userId)
-        assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "OK")
-      })
-    )
-
-    it.effect("ends 90 days after the login, however often it is refreshed", () =>
-      Effect.gen(function* () {
+  it.effect("one of twenty concurrent refreshes succeeds, and the reuse by the others ends the session", () =>
+    Effect.gen(function* () {
+      for (let round = 0; round < 5; round++) {
         const { instanceId, pair } = yield* enter("operator")
-        const age = (days: number) =>
-          run(
-            (sql) => sql`update refresh_families set created_at = now() - make_interval(days => ${days})
-              where instance_id = ${instanceId}`
-          )
-        const first = yield* refresh(pair.refreshToken)
-        assert.strictEqual(first.refreshExpiresIn, 2_592_000)
-        yield* age(89)
-        const last = yield* refresh(first.refreshToken)
-        assert.strictEqual(last.refreshExpiresIn, 86_400)
-        yield* run(
-          (sql) => sql`update refresh_families set created_at = created_at - interval '1 day',
-          expires_at = expires_at - interval '1 day' where instance_id = ${instanceId}`
+        const results = yield* Effect.all(
+          Array.from({ length: 20 }, () => Effect.result(refresh(pair.refreshToken))),
+          { concurrency: "unbounded" }
         )
-        assert.strictEqual(yield* codeOf(bearer(last.accessToken)), "UNAUTHENTICATED")
-        assert.strictEqual(yield* codeOf(refresh(last.refreshToken)), "UNAUTHENTICATED")
-      })
-    )
+        const won = results.filter(Result.isSuccess)
+        assert.strictEqual(won.length, 1)
+        for (const { success } of won) {
+          assert.strictEqual(yield* codeOf(bearer(success.accessToken)), "UNAUTHENTICATED")
+          assert.strictEqual(yield* codeOf(refresh(success.refreshToken)), "UNAUTHENTICATED")
+        }
+        assert.strictEqual(yield* audited(instanceId, "auth.refresh_reused"), 1)
+      }
+    })
+  )
 
-    it.effect("refuses an expired one and one of a blocked user", () =>
-      Effect.gen(function* () {
-        const { pair, session } = yield* enter("operator")
-        yield* run((sql) => sql`update users set status = 'blocked' where id = ${session.userId}`)
-        assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
-        yield* run((sql) => sql`update users set status = 'active' where id = ${session.userId}`)
-        yield* run(
-          (sql) =>
-            sql`update refresh_families set expires_at = now() - interval '1 second' where id = ${session.sessionId}::uuid`
+  it.effect("refresh refuses anything but a refresh token and harms no session", () =>
+    Effect.gen(function* () {
+      const { pair, session } = yield* enter("operator")
+      const { pair: foreign } = yield* enter("operator")
+      const swapped = pair.refreshToken.slice(0, 30) + foreign.refreshToken.slice(30)
+      for (const token of ["", "x", pair.accessToken, `${pair.refreshToken}A`, swapped]) {
+        assert.strictEqual(yield* codeOf(refresh(token)), "UNAUTHENTICATED")
+      }
+      assert.strictEqual((yield* bearer(pair.accessToken)).userId, session.userId)
+      assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "OK")
+    })
+  )
+
+  it.effect("a refresh family ends 90 days after the login, however often it is refreshed", () =>
+    Effect.gen(function* () {
+      const { instanceId, pair } = yield* enter("operator")
+      const age = (days: number) =>
+        run(
+          (sql) => sql`update refresh_families set created_at = now() - make_interval(days => ${days})
+              where instance_id = ${instanceId}`
         )
-        assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
-      })
-    )
-  })
+      const first = yield* refresh(pair.refreshToken)
+      assert.strictEqual(first.refreshExpiresIn, 2_592_000)
+      yield* age(89)
+      const last = yield* refresh(first.refreshToken)
+      assert.strictEqual(last.refreshExpiresIn, 86_400)
+      yield* run(
+        (sql) => sql`update refresh_families set created_at = created_at - interval '1 day',
+          expires_at = expires_at - interval '1 day' where instance_id = ${instanceId}`
+      )
+      assert.strictEqual(yield* codeOf(bearer(last.accessToken)), "UNAUTHENTICATED")
+      assert.strictEqual(yield* codeOf(refresh(last.refreshToken)), "UNAUTHENTICATED")
+    })
+  )
+
+  it.effect("refresh refuses an expired token and one of a blocked user", () =>
+    Effect.gen(function* () {
+      const { pair, session } = yield* enter("operator")
+      yield* run((sql) => sql`update users set status = 'blocked' where id = ${session.userId}`)
+      assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
+      yield* run((sql) => sql`update users set status = 'active' where id = ${session.userId}`)
+      yield* run(
+        (sql) =>
+          sql`update refresh_families set expires_at = now() - interval '1 second' where id = ${session.sessionId}::uuid`
+      )
+      assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
+    })
+  )
 
   // contract §2, POST /kw/api/v1/auth/logout
-  describe("logout", () => {
-    it.effect("ends the session's tokens at once and no other session", () =>
-      Effect.gen(function* () {
-        const access = yield* Access
-        const { instanceId, pair, session, user } = yield* enter("operator")
-        const other = yield* sessionOf(user.login)
-        yield* access.logout(session, undefined)
+
+  it.effect("logout ends the session's tokens immediately and no other session", () =>
+    Effect.gen(function* () {
+      const access = yield* Access
+      const { instanceId, pair, session, user } = yield* enter("operator")
+      const other = yield* sessionOf(user.login)
+      yield* access.logout(session, undefined)
+      assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "UNAUTHENTICATED")
+      assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
+      assert.strictEqual(yield* codeOf(bearer(other.pair.accessToken)), "OK")
+      assert.strictEqual(yield* audited(instanceId, "auth.logout"), 1)
+    })
+  )
+
+  it.effect("logout everywhere ends all sessions of the user and no others", () =>
+    Effect.gen(function* () {
+      const access = yield* Access
+      const { instanceId, session, user } = yield* enter("operator")
+      const others = [yield* sessionOf(user.login), yield* sessionOf(user.login)]
+      const colleague = yield* sessionOf((yield* makeUser(instanceId, ["operator"])).login)
+      yield* access.logout(session, { everywhere: true })
+      for (const { pair } of others)
         assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "UNAUTHENTICATED")
-        assert.strictEqual(yield* codeOf(refresh(pair.refreshToken)), "UNAUTHENTICATED")
-        assert.strictEqual(yield* codeOf(bearer(other.pair.accessToken)), "OK")
-        assert.strictEqual(yield* audited(instanceId, "auth.logout"), 1)
-      })
-    )
+      assert.strictEqual(yield* codeOf(bearer(colleague.pair.accessToken)), "OK")
+    })
+  )
 
-    it.effect("everywhere ends all sessions of the user and no others", () =>
-      Effect.gen(function* () {
-        const access = yield* Access
-        const { instanceId, session, user } = yield* enter("operator")
-        const others = [yield* sessionOf(user.login), yield* sessionOf(user.login)]
-        const colleague = yield* sessionOf((yield* makeUser(instanceId, ["operator"])).login)
-        yield* access.logout(session, { everywhere: true })
-        for (const { pair } of others)
-          assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "UNAUTHENTICATED")
-        assert.strictEqual(yield* codeOf(bearer(colleague.pair.accessToken)), "OK")
-      })
-    )
+  it.effect("logout with a refresh token ends its session too when it is the same user's", () =>
+    Effect.gen(function* () {
+      const access = yield* Access
+      const { instanceId, session, user } = yield* enter("operator")
+      const other = yield* sessionOf(user.login)
+      const colleague = yield* sessionOf((yield* makeUser(instanceId, ["operator"])).login)
+      const second = yield* sessionOf(user.login)
+      yield* access.logout(session, { refreshToken: other.pair.refreshToken })
+      assert.strictEqual(yield* codeOf(bearer(other.pair.accessToken)), "UNAUTHENTICATED")
+      yield* access.logout(second.session, { refreshToken: colleague.pair.refreshToken })
+      assert.strictEqual(yield* codeOf(bearer(colleague.pair.accessToken)), "OK")
+    })
+  )
 
-    it.effect("with a refresh token ends its session too when it is the same user's", () =>
-      Effect.gen(function* () {
-        const access = yield* Access
-        const { instanceId, session, user } = yield* enter("operator")
-        const other = yield* sessionOf(user.login)
-        const colleague = yield* sessionOf((yield* makeUser(instanceId, ["operator"])).login)
-        const second = yield* sessionOf(user.login)
-        yield* access.logout(session, { refreshToken: other.pair.refreshToken })
-        assert.strictEqual(yield* codeOf(bearer(other.pair.accessToken)), "UNAUTHENTICATED")
-        yield* access.logout(second.session, { refreshToken: colleague.pair.refreshToken })
-        assert.strictEqual(yield* codeOf(bearer(colleague.pair.accessToken)), "OK")
-      })
-    )
-  })
-
-  describe("a session", () => {
-    // contract §2: "Changes take effect on the next request."
-    it.effect("has the rights and groups of this moment", () =>
-      Effect.gen(function* () {
-        const { instanceId, pair, session } = yield* enter("operator")
-        assert.isFalse(session.permissions.has("clients.read"))
-        assert.deepStrictEqual(session.skillGroupIds, [])
-        const colleague = yield* makeUser(instanceId, ["operator"])
-        yield* run((sql) => sql`update users set roles = '{supervisor}' where id = ${session.userId}`)
-        yield* run(
-          (
-            sql
-          ) => sql`with g as (insert into skill_groups (instance_id, name) values (${instanceId}, 'Їжа') returning *)
+  // contract §2: "Changes take effect on the next request."
+  it.effect("a session has the current permissions and groups of its user", () =>
+    Effect.gen(function* () {
+      const { instanceId, pair, session } = yield* enter("operator")
+      assert.isFalse(session.permissions.has("clients.read"))
+      assert.deepStrictEqual(session.skillGroupIds, [])
+      const colleague = yield* makeUser(instanceId, ["operator"])
+      yield* run((sql) => sql`update users set roles = '{supervisor}' where id = ${session.userId}`)
+      yield* run(
+        (
+          sql
+        ) => sql`with g as (insert into skill_groups (instance_id, name) values (${instanceId}, 'Їжа') returning *)
           insert into skill_group_members (instance_id, skill_group_id, user_id)
           select g.instance_id, g.id, u.id from g, users u where u.id in (${session.userId}, ${colleague.id})`
-        )
-        const now = yield* bearer(pair.accessToken)
-        assert.isTrue(now.permissions.has("clients.read"))
-        assert.deepStrictEqual(now.roles, ["supervisor"])
-        assert.strictEqual(now.skillGroupIds.length, 1)
-        assert.includeMembers([...now.colleagueIds], [session.userId, colleague.id])
-      })
-    )
+      )
+      const now = yield* bearer(pair.accessToken)
+      assert.isTrue(now.permissions.has("clients.read"))
+      assert.deepStrictEqual(now.roles, ["supervisor"])
+      assert.strictEqual(now.skillGroupIds.length, 1)
+      assert.includeMembers([...now.colleagueIds], [session.userId, colleague.id])
+    })
+  )
 
-    it.effect("ends with the blocking of its user and not with that of another", () =>
-      Effect.gen(function* () {
-        const { instanceId, pair, session } = yield* enter("operator")
-        const colleague = yield* makeUser(instanceId, ["operator"])
-        yield* run((sql) => sql`update users set status = 'blocked' where id = ${colleague.id}`)
-        assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "OK")
-        yield* run((sql) => sql`update users set status = 'blocked' where id = ${session.userId}`)
-        assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "UNAUTHENTICATED")
-      })
-    )
+  it.effect("a session ends when its user is blocked, and not when another user is", () =>
+    Effect.gen(function* () {
+      const { instanceId, pair, session } = yield* enter("operator")
+      const colleague = yield* makeUser(instanceId, ["operator"])
+      yield* run((sql) => sql`update users set status = 'blocked' where id = ${colleague.id}`)
+      assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "OK")
+      yield* run((sql) => sql`update users set status = 'blocked' where id = ${session.userId}`)
+      assert.strictEqual(yield* codeOf(bearer(pair.accessToken)), "UNAUTHENTICATED")
+    })
+  )
 
-    it.effect("knows who they are", () =>
-      Effect.gen(function* () {
-        const access = yield* Access
-        const { instanceId, session, user } = yield* enter("analyst")
-        const me = yield* access.me(session)
-        assert.strictEqual(me.user.login, user.login)
-        assert.strictEqual(me.user.displayName, "Олена Їжакевич")
-        assert.strictEqual(me.instanceId, instanceId)
-        assert.deepStrictEqual(me.permissions, [
-          "directory.read",
-          "broadcasts.read",
-          "statistics.read",
-          "quality.read"
-        ])
-      })
-    )
-  })
+  it.effect("a session returns who its user is", () =>
+    Effect.gen(function* () {
+      const access = yield* Access
+      const { instanceId, session, user } = yield* enter("analyst")
+      const me = yield* access.me(session)
+      assert.strictEqual(me.user.login, user.login)
+      assert.strictEqual(me.user.displayName, "Олена Їжакевич")
+      assert.strictEqual(me.instanceId, instanceId)
+      assert.deepStrictEqual(me.permissions, [
+        "directory.read",
+        "broadcasts.read",
+        "statistics.read",
+        "quality.read"
+      ])
+    })
+  )
 
-  describe("the sweep", () => {
-    it.effect("removes what ended a refresh token's life ago, and nothing younger", () =>
-      Effect.gen(function* () {
-        const store = yield* AccessStore
-        const old = yield* enter("operator")
-        const { pair } = yield* enter("operator")
-        const next = yield* refresh(pair.refreshToken)
-        yield* refresh(old.pair.refreshToken)
-        yield* store.sweep
-        yield* run(
-          (sql) => sql`update refresh_families set expires_at = now() - interval '31 days'
+  it.effect("the sweep removes families that ended a refresh token's life ago, and nothing younger", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const old = yield* enter("operator")
+      const { pair } = yield* enter("operator")
+      const next = yield* refresh(pair.refreshToken)
+      yield* refresh(old.pair.refreshToken)
+      yield* store.sweep
+      yield* run(
+        (sql) => sql`update refresh_families set expires_at = now() - interval '31 days'
           where id = ${old.session.sessionId}::uuid`
-        )
-        yield* run(
-          (sql) => sql`update refresh_spent set spent_at = now() - interval '31 days'
+      )
+      yield* run(
+        (sql) => sql`update refresh_spent set spent_at = now() - interval '31 days'
           where family_id = ${old.session.sessionId}::uuid`
-        )
-        assert.strictEqual((yield* store.sweep) + (yield* store.sweep), 2)
-        assert.strictEqual(yield* store.sweep, 0)
-        assert.strictEqual(yield* codeOf(bearer(next.accessToken)), "OK")
-      })
-    )
-  })
+      )
+      assert.strictEqual((yield* store.sweep) + (yield* store.sweep), 2)
+      assert.strictEqual(yield* store.sweep, 0)
+      assert.strictEqual(yield* codeOf(bearer(next.accessToken)), "OK")
+    })
+  )
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { AccessTokens } from "@rapport/core/access/AccessTokens.ts"
 import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -46,115 +46,117 @@ const forged = (changes: Changes) =>
   })
 
 // contract §2: "`aud`, `iss`, `exp` and type are checked"
-describe("access tokens", () => {
-  it.effect("say who, where and in which session", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* verify(yield* issue), claims)
-    }).pipe(Effect.provide(withKeys(1)))
-  )
 
-  it.effect("of one session are never the same, within one second too", () =>
-    Effect.gen(function* () {
-      assert.notStrictEqual(yield* issue, yield* issue)
-    }).pipe(Effect.provide(withKeys(1)))
-  )
+it.effect("access tokens carry user, instance and session", () =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(yield* verify(yield* issue), claims)
+  }).pipe(Effect.provide(withKeys(1)))
+)
 
-  it.effect("live 900 seconds, remembered or not", () =>
-    Effect.gen(function* () {
-      const [seen, unseen] = [yield* issue, yield* Effect.andThen(TestClock.adjust("1 second"), issue)]
-      yield* verify(seen)
-      yield* TestClock.adjust("898 seconds")
-      assert.deepStrictEqual(yield* verify(seen), claims)
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual(yield* refusal(seen), "UNAUTHENTICATED")
-      assert.deepStrictEqual(yield* verify(unseen), claims)
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual(yield* refusal(unseen), "UNAUTHENTICATED")
-    }).pipe(Effect.provide(withKeys(1)))
-  )
+it.effect("access tokens of one session always differ, also within one second", () =>
+  Effect.gen(function* () {
+    assert.notStrictEqual(yield* issue, yield* issue)
+  }).pipe(Effect.provide(withKeys(1)))
+)
 
-  it.effect("are known without another verification from the first one until they expire", () =>
-    Effect.gen(function* () {
-      const tokens = yield* AccessTokens
-      const token = yield* issue
-      assert.isUndefined(yield* tokens.verified(token))
-      yield* verify(token)
-      assert.deepStrictEqual(yield* tokens.verified(token), claims)
-      yield* TestClock.adjust("900 seconds")
-      assert.isUndefined(yield* tokens.verified(token))
-    }).pipe(Effect.provide(withKeys(1)))
-  )
+it.effect("access tokens live 900 seconds, cached or not", () =>
+  Effect.gen(function* () {
+    const [seen, unseen] = [yield* issue, yield* Effect.andThen(TestClock.adjust("1 second"), issue)]
+    yield* verify(seen)
+    yield* TestClock.adjust("898 seconds")
+    assert.deepStrictEqual(yield* verify(seen), claims)
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual(yield* refusal(seen), "UNAUTHENTICATED")
+    assert.deepStrictEqual(yield* verify(unseen), claims)
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual(yield* refusal(unseen), "UNAUTHENTICATED")
+  }).pipe(Effect.provide(withKeys(1)))
+)
 
-  it.effect("signed by the test's own hand are good as they should be", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* verify(yield* forged({})), claims)
-    }).pipe(Effect.provide(withKeys(1)))
-  )
+it.effect("access tokens are verified once until they expire", () =>
+  Effect.gen(function* () {
+    const tokens = yield* AccessTokens
+    const token = yield* issue
+    assert.isUndefined(yield* tokens.verified(token))
+    yield* verify(token)
+    assert.deepStrictEqual(yield* tokens.verified(token), claims)
+    yield* TestClock.adjust("900 seconds")
+    assert.isUndefined(yield* tokens.verified(token))
+  }).pipe(Effect.provide(withKeys(1)))
+)
 
-  it.effect.each<readonly [string, Changes]>([
-    ["of another issuer", { payload: { iss: "somebody" } }],
-    ["for another audience", { payload: { aud: "somebody" } }],
-    ["that are expired", { payload: { exp: 0 } }],
-    ["without end", { payload: { exp: undefined } }],
-    ["of another type", { header: { typ: "JWT" } }],
-    ["without a type", { header: { typ: undefined } }],
-    ["of an unknown key", { header: { kid: "unknown" } }],
-    ["without a key id", { header: { kid: undefined } }],
-    ["with the right key id and another key", { key: bytes(2) }],
-    ["with another algorithm of the same key", { header: { alg: "HS512" }, key: Buffer.alloc(64, 1) }],
-    ["without a session", { payload: { session: undefined } }],
-    ["with a session that is no UUID", { payload: { session: "1" } }],
-    ["with an instance that is no id", { payload: { instance: "1" } }],
-    ["with a user that is no id", { payload: { user: 0 } }]
-  ])("%s are refused", ([, changes]) =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* refusal(yield* forged(changes)), "UNAUTHENTICATED")
-    }).pipe(Effect.provide(withKeys(1)))
-  )
+it.effect("access tokens signed as they should be are accepted", () =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(yield* verify(yield* forged({})), claims)
+  }).pipe(Effect.provide(withKeys(1)))
+)
 
-  it.effect("without a signature, or with one of a public key algorithm, are refused", () =>
-    Effect.gen(function* () {
-      const [{ id }] = (yield* TokenKeys).keys
-      const payload = { instance: 1, user: 31, session: claims.sessionId }
-      const unsecured = new UnsecuredJWT(payload)
-        .setIssuer("rapport")
-        .setAudience("rapport")
-        .setExpirationTime(900)
-      assert.strictEqual(yield* refusal(unsecured.encode()), "UNAUTHENTICATED")
-      const { privateKey } = yield* Effect.promise(() => generateKeyPair("EdDSA", { extractable: true }))
-      const jwk = yield* Effect.promise(() => exportJWK(privateKey))
-      const key = yield* Effect.promise(() => importJWK(jwk, "EdDSA"))
-      const signed = new SignJWT(payload)
-        .setProtectedHeader({ alg: "EdDSA", typ: "at+jwt", kid: id })
-        .setIssuer("rapport")
-        .setAudience("rapport")
-        .setIssuedAt(0)
-        .setExpirationTime(900)
-      assert.strictEqual(yield* refusal(yield* Effect.promise(() => signed.sign(key))), "UNAUTHENTICATED")
-    }).pipe(Effect.provide(withKeys(1)))
-  )
+it.effect.each<readonly [string, Changes]>([
+  ["of another issuer", { payload: { iss: "somebody" } }],
+  ["for another audience", { payload: { aud: "somebody" } }],
+  ["that are expired", { payload: { exp: 0 } }],
+  ["without end", { payload: { exp: undefined } }],
+  ["of another type", { header: { typ: "JWT" } }],
+  ["without a type", { header: { typ: undefined } }],
+  ["of an unknown key", { header: { kid: "unknown" } }],
+  ["without a key id", { header: { kid: undefined } }],
+  ["with the right key id and another key", { key: bytes(2) }],
+  ["with another algorithm of the same key", { header: { alg: "HS512" }, key: Buffer.alloc(64, 1) }],
+  ["without a session", { payload: { session: undefined } }],
+  ["with a session that is no UUID", { payload: { session: "1" } }],
+  ["with an instance that is no id", { payload: { instance: "1" } }],
+  ["with a user that is no id", { payload: { user: 0 } }]
+])("access tokens %s are refused", ([, changes]) =>
+  Effect.gen(function* () {
+    assert.strictEqual(yield* refusal(yield* forged(changes)), "UNAUTHENTICATED")
+  }).pipe(Effect.provide(withKeys(1)))
+)
 
-  it.effect("that are refused say whether they have expired, which only a token of ours learns", () =>
-    Effect.gen(function* () {
-      const expired = { payload: { exp: 0 } }
-      assert.match(yield* detailOf(yield* forged(expired)), /has expired/u)
-      for (const token of ["", "a.b.c", "rpx_abc", yield* forged({ ...expired, key: bytes(2) })])
-        assert.match(yield* detailOf(token), /malformed, or this service did not sign it/u)
-    }).pipe(Effect.provide(withKeys(1)))
-  )
+it.effect("access tokens without a signature or with a public key algorithm are refused", () =>
+  Effect.gen(function* () {
+    const [{ id }] = (yield* TokenKeys).keys
+    const payload = { instance: 1, user: 31, session: claims.sessionId }
+    const unsecured = new UnsecuredJWT(payload)
+      .setIssuer("rapport")
+      .setAudience("rapport")
+      .setExpirationTime(900)
+    assert.strictEqual(yield* refusal(unsecured.encode()), "UNAUTHENTICATED")
+    const { privateKey } = yield* Effect.promise(() => generateKeyPair("EdDSA", { extractable: true }))
+    const jwk = yield* Effect.promise(() => exportJWK(privateKey))
+    const key = yield* Effect.promise(() => importJWK(jwk, "EdDSA"))
+    const signed = new SignJWT(payload)
+      .setProtectedHeader({ alg: "EdDSA", typ: "at+jwt", kid: id })
+      .setIssuer("rapport")
+      .setAudience("rapport")
+      .setIssuedAt(0)
+      .setExpirationTime(900)
+    assert.strictEqual(yield* refusal(yield* Effect.promise(() => signed.sign(key))), "UNAUTHENTICATED")
+  }).pipe(Effect.provide(withKeys(1)))
+)
 
-  it.effect("tampered with at any place are refused", () =>
-    Effect.gen(function* () {
-      const token = yield* issue
-      for (let i = 0; i < token.length; i += 7) {
-        const other = token[i] === "A" ? "B" : "A"
-        assert.strictEqual(yield* refusal(token.slice(0, i) + other + token.slice(i + 1)), "UNAUTHENTICATED")
-      }
-    }).pipe(Effect.provide(withKeys(1)))
-  )
+it.effect("only the holder of a valid signature learns that an access token has expired", () =>
+  Effect.gen(function* () {
+    const expired = { payload: { exp: 0 } }
+    assert.match(yield* detailOf(yield* forged(expired)), /has expired/u)
+    for (const token of ["", "a.b.c", "rpx_abc", yield* forged({ ...expired, key: bytes(2) })])
+      assert.match(yield* detailOf(token), /malformed, or this service did not sign it/u)
+  }).pipe(Effect.provide(withKeys(1)))
+)
 
-  // 43 letters of base64url hold 258 bits, a signature 256: four spellings of the last letter mean the same bytes.
-  it.effect("whose signature is spelt otherwise are refused, although its bytes are right", () =>
+it.effect("access tokens altered at any place are refused", () =>
+  Effect.gen(function* () {
+    const token = yield* issue
+    for (let i = 0; i < token.length; i += 7) {
+      const other = token[i] === "A" ? "B" : "A"
+      assert.strictEqual(yield* refusal(token.slice(0, i) + other + token.slice(i + 1)), "UNAUTHENTICATED")
+    }
+  }).pipe(Effect.provide(withKeys(1)))
+)
+
+// 43 letters of base64url hold 258 bits, a signature 256: four spellings of the last letter mean the same bytes.
+it.effect(
+  "access tokens are refused when their signature is spelt differently, although its bytes are right",
+  () =>
     Effect.gen(function* () {
       const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
       const token = yield* issue
@@ -165,23 +167,22 @@ describe("access tokens", () => {
       for (const added of ["=", "==", "A", ".", " "])
         assert.strictEqual(yield* refusal(token + added), "UNAUTHENTICATED")
     }).pipe(Effect.provide(withKeys(1)))
-  )
+)
 
-  it.effect.each(["", ".", "..", "a.b.c", "ключ", "{}", "e30.e30.", "x".repeat(5_000), "null"])(
-    "that are none are refused: %s",
-    (token) =>
-      Effect.gen(function* () {
-        assert.strictEqual(yield* refusal(token), "UNAUTHENTICATED")
-      }).pipe(Effect.provide(withKeys(1)))
-  )
-
-  it.effect("survive a new key in front, and end with the removal of theirs", () =>
+it.effect.each(["", ".", "..", "a.b.c", "ключ", "{}", "e30.e30.", "x".repeat(5_000), "null"])(
+  "texts that are no access token are refused: %s",
+  (token) =>
     Effect.gen(function* () {
-      const old = yield* Effect.provide(issue, withKeys(1))
-      assert.deepStrictEqual(yield* Effect.provide(verify(old), withKeys(2, 1)), claims)
-      assert.strictEqual(yield* Effect.provide(refusal(old), withKeys(2)), "UNAUTHENTICATED")
-      const fresh = yield* Effect.provide(issue, withKeys(2, 1))
-      assert.deepStrictEqual(yield* Effect.provide(verify(fresh), withKeys(2)), claims)
-    })
-  )
-})
+      assert.strictEqual(yield* refusal(token), "UNAUTHENTICATED")
+    }).pipe(Effect.provide(withKeys(1)))
+)
+
+it.effect("access tokens stay valid under a new newest key and end with the removal of their own", () =>
+  Effect.gen(function* () {
+    const old = yield* Effect.provide(issue, withKeys(1))
+    assert.deepStrictEqual(yield* Effect.provide(verify(old), withKeys(2, 1)), claims)
+    assert.strictEqual(yield* Effect.provide(refusal(old), withKeys(2)), "UNAUTHENTICATED")
+    const fresh = yield* Effect.provide(issue, withKeys(2, 1))
+    assert.deepStrictEqual(yield* Effect.provide(verify(fresh), withKeys(2)), claims)
+  })
+)

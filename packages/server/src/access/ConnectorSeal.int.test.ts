@@ -1,6 +1,6 @@
 // Secrets of connectors in the database of a running service: no row of any table holds one, rows of before are read and sealed
 // at the start, and a new key takes the place of the old one (docs/security.md; docs/operations.md, "Changing keys").
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { signedHeaders } from "../delivery/WebhookSignature.ts"
@@ -94,59 +94,57 @@ const post = (server: RunningServer["Service"], path: string, body: object, meth
     return text
   })
 
-describe("secrets of connectors", () => {
-  layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 seconds" })((it) => {
-    it.effect(
-      "are in no row of the database, and outlive the key that sealed them",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const made = yield* receiver()
-          const connectors = [
-            { channel: "sealed", kind: "webhook", url: made.origin, secret: SECRET },
-            { channel: "telegram", kind: "telegram", token: TOKEN }
-          ]
-          const botId = yield* withKeys(OLD, (server) =>
-            Effect.gen(function* () {
-              const { id } = decodeId(yield* post(server, "/bots", { name: "Canary", connectors }))
-              assert.strictEqual(yield* inbound(server, id, "1"), 200)
-              for (const canary of [CANARY.slice(0, 20), "canary_of_a_token"])
-                assert.deepStrictEqual(yield* holdersOf(canary), [])
-              // As a row was before there was a seal, and as an attacker would move one.
-              yield* sql`update bot_connectors set secret = ${SECRET} where bot_id = ${id} and channel = 'sealed'`
-              assert.deepStrictEqual(yield* holdersOf(CANARY), ["public.bot_connectors"])
-              assert.strictEqual(yield* inbound(server, id, "2"), 200)
-              return id
-            })
-          )
-          const before = yield* connectorsOf(botId)
-          yield* withKeys(`${NEW},${OLD}`, (server) =>
-            Effect.gen(function* () {
-              assert.deepStrictEqual(yield* holdersOf(CANARY), [])
-              assert.strictEqual(yield* inbound(server, botId, "3"), 200)
-              // A change of something else keeps them.
-              const kept = [
-                { channel: "sealed", kind: "webhook", url: made.origin },
-                { channel: "telegram", kind: "telegram", active: false }
-              ]
-              yield* post(server, `/bots/${botId}`, { connectors: kept }, "PATCH")
-            })
-          )
-          const after = yield* connectorsOf(botId)
-          for (const [i, row] of after.entries()) {
-            assert.match(row.secret ?? row.token ?? "", /^sealed\.v1\./u)
-            assert.notStrictEqual(row.secret ?? row.token, before[i]?.secret ?? before[i]?.token)
-          }
-          yield* withKeys(NEW, (server) =>
-            Effect.gen(function* () {
-              assert.strictEqual(yield* inbound(server, botId, "4"), 200)
-              yield* sql`update bot_connectors set secret = (select other.secret from bot_connectors other
+layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 seconds" })((it) => {
+  it.effect(
+    "connector secrets are in no row of the database and survive the removal of the key that encrypted them",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const made = yield* receiver()
+        const connectors = [
+          { channel: "sealed", kind: "webhook", url: made.origin, secret: SECRET },
+          { channel: "telegram", kind: "telegram", token: TOKEN }
+        ]
+        const botId = yield* withKeys(OLD, (server) =>
+          Effect.gen(function* () {
+            const { id } = decodeId(yield* post(server, "/bots", { name: "Canary", connectors }))
+            assert.strictEqual(yield* inbound(server, id, "1"), 200)
+            for (const canary of [CANARY.slice(0, 20), "canary_of_a_token"])
+              assert.deepStrictEqual(yield* holdersOf(canary), [])
+            // As a row was before there was a seal, and as an attacker would move one.
+            yield* sql`update bot_connectors set secret = ${SECRET} where bot_id = ${id} and channel = 'sealed'`
+            assert.deepStrictEqual(yield* holdersOf(CANARY), ["public.bot_connectors"])
+            assert.strictEqual(yield* inbound(server, id, "2"), 200)
+            return id
+          })
+        )
+        const before = yield* connectorsOf(botId)
+        yield* withKeys(`${NEW},${OLD}`, (server) =>
+          Effect.gen(function* () {
+            assert.deepStrictEqual(yield* holdersOf(CANARY), [])
+            assert.strictEqual(yield* inbound(server, botId, "3"), 200)
+            // A change of something else keeps them.
+            const kept = [
+              { channel: "sealed", kind: "webhook", url: made.origin },
+              { channel: "telegram", kind: "telegram", active: false }
+            ]
+            yield* post(server, `/bots/${botId}`, { connectors: kept }, "PATCH")
+          })
+        )
+        const after = yield* connectorsOf(botId)
+        for (const [i, row] of after.entries()) {
+          assert.match(row.secret ?? row.token ?? "", /^sealed\.v1\./u)
+          assert.notStrictEqual(row.secret ?? row.token, before[i]?.secret ?? before[i]?.token)
+        }
+        yield* withKeys(NEW, (server) =>
+          Effect.gen(function* () {
+            assert.strictEqual(yield* inbound(server, botId, "4"), 200)
+            yield* sql`update bot_connectors set secret = (select other.secret from bot_connectors other
                 where other.bot_id = ${botId} and other.channel = 'telegram') where bot_id = ${botId} and channel = 'sealed'`
-              assert.strictEqual(yield* inbound(server, botId, "5"), 401)
-            })
-          )
-        }),
-      120_000
-    )
-  })
+            assert.strictEqual(yield* inbound(server, botId, "5"), 401)
+          })
+        )
+      }),
+    120_000
+  )
 })

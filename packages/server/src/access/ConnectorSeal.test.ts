@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { kept, type Seal, sealOf, type SealedPlace } from "./ConnectorSeal.ts"
 import { parseTokenKeys } from "./TokenKeys.ts"
@@ -18,55 +18,53 @@ const openedBy = (seal: Seal, stored: string, at: SealedPlace = place) => {
   return found === undefined ? undefined : Redacted.value(found)
 }
 
-describe("secrets of connectors", () => {
-  const seal = sealWith(1)
-  const stored = seal.seal(place, Redacted.make(TOKEN))
+const seal = sealWith(1)
+const stored = seal.seal(place, Redacted.make(TOKEN))
 
-  it("are sealed, each time otherwise, and opened again", () => {
-    assert.notInclude(stored, "canary")
-    assert.notStrictEqual(seal.seal(place, Redacted.make(TOKEN)), stored)
-    assert.strictEqual(openedBy(seal, stored), TOKEN)
-  })
+it("connector secrets are encrypted differently each time and decrypted again", () => {
+  assert.notInclude(stored, "canary")
+  assert.notStrictEqual(seal.seal(place, Redacted.make(TOKEN)), stored)
+  assert.strictEqual(openedBy(seal, stored), TOKEN)
+})
 
-  it("are opened in their own place alone, and not where anything of them was changed", () => {
-    const others: ReadonlyArray<Partial<SealedPlace>> = [
-      { instanceId: 2 },
-      { botId: 3 },
-      { channel: "web" },
-      { member: "secret" }
-    ]
-    for (const other of others) assert.isUndefined(openedBy(seal, stored, { ...place, ...other }))
-    const [head, body = ""] = [stored.slice(0, stored.lastIndexOf(".") + 1), stored.split(".").at(-1)]
-    for (let at = 0; at < body.length; at += 7) {
-      const other = body[at] === "A" ? "B" : "A"
-      assert.isUndefined(openedBy(seal, `${head}${body.slice(0, at)}${other}${body.slice(at + 1)}`))
-    }
-    for (const broken of ["sealed.v1.", `${head}`, `${head}AAAA`, "sealed.v1.other.AAAA"])
-      assert.isUndefined(openedBy(seal, broken))
-  })
+it("connector secrets decrypt only in their own place and unaltered", () => {
+  const others: ReadonlyArray<Partial<SealedPlace>> = [
+    { instanceId: 2 },
+    { botId: 3 },
+    { channel: "web" },
+    { member: "secret" }
+  ]
+  for (const other of others) assert.isUndefined(openedBy(seal, stored, { ...place, ...other }))
+  const [head, body = ""] = [stored.slice(0, stored.lastIndexOf(".") + 1), stored.split(".").at(-1)]
+  for (let at = 0; at < body.length; at += 7) {
+    const other = body[at] === "A" ? "B" : "A"
+    assert.isUndefined(openedBy(seal, `${head}${body.slice(0, at)}${other}${body.slice(at + 1)}`))
+  }
+  for (const broken of ["sealed.v1.", `${head}`, `${head}AAAA`, "sealed.v1.other.AAAA"])
+    assert.isUndefined(openedBy(seal, broken))
+})
 
-  it("are opened by every key, and sealed by the newest", () => {
-    const rotated = sealWith(2, 1)
-    assert.strictEqual(openedBy(rotated, stored), TOKEN)
-    assert.isFalse(rotated.isCurrent(stored))
-    const again = rotated.seal(place, Redacted.make(TOKEN))
-    assert.isTrue(rotated.isCurrent(again))
-    assert.strictEqual(openedBy(sealWith(2), again), TOKEN)
-    assert.isUndefined(openedBy(sealWith(2), stored), "its key is gone")
-    // What no key opens is written back as it was read.
-    assert.strictEqual(sealWith(2).seal(place, kept(stored)), stored)
-  })
+it("connector secrets decrypt with every key and encrypt with the newest", () => {
+  const rotated = sealWith(2, 1)
+  assert.strictEqual(openedBy(rotated, stored), TOKEN)
+  assert.isFalse(rotated.isCurrent(stored))
+  const again = rotated.seal(place, Redacted.make(TOKEN))
+  assert.isTrue(rotated.isCurrent(again))
+  assert.strictEqual(openedBy(sealWith(2), again), TOKEN)
+  assert.isUndefined(openedBy(sealWith(2), stored), "its key is gone")
+  // What no key opens is written back as it was read.
+  assert.strictEqual(sealWith(2).seal(place, kept(stored)), stored)
+})
 
-  it("are sealed whatever they begin with, a sealed one of another place too", () => {
-    for (const secret of ["sealed.v1.", `sealed.v1.${"A".repeat(80)}`, stored]) {
-      const again = seal.seal({ ...place, member: "secret" }, Redacted.make(secret))
-      assert.notStrictEqual(again, secret)
-      assert.strictEqual(openedBy(seal, again, { ...place, member: "secret" }), secret)
-    }
-  })
+it("connector secrets are encrypted whatever they begin with, also text that looks encrypted", () => {
+  for (const secret of ["sealed.v1.", `sealed.v1.${"A".repeat(80)}`, stored]) {
+    const again = seal.seal({ ...place, member: "secret" }, Redacted.make(secret))
+    assert.notStrictEqual(again, secret)
+    assert.strictEqual(openedBy(seal, again, { ...place, member: "secret" }), secret)
+  }
+})
 
-  it("that were stored before there was a seal are read as they are", () => {
-    assert.strictEqual(openedBy(seal, TOKEN), TOKEN)
-    assert.isFalse(seal.isCurrent(TOKEN))
-  })
+it("connector secrets stored without encryption are read as they are", () => {
+  assert.strictEqual(openedBy(seal, TOKEN), TOKEN)
+  assert.isFalse(seal.isCurrent(TOKEN))
 })

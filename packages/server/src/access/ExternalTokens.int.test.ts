@@ -1,4 +1,4 @@
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { type AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
@@ -39,8 +39,10 @@ const future = 4_102_444_800_000
 
 layer(AccessFixtures.layer)("external tokens", (it) => {
   // contract §2, external-tokens
-  describe("an external token", () => {
-    it.effect("is shown once, kept as a hash, and leads to a session of its maker's instance", () =>
+
+  it.effect(
+    "an external token is shown once, kept as a hash, and leads to a session of its maker's instance",
+    () =>
       Effect.gen(function* () {
         const { session, user } = yield* enter("integrator")
         const made = yield* create(session, {
@@ -69,320 +71,309 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
         assert.notInclude(log, made.token ?? "")
         assert.include(log, made.prefix)
       })
-    )
+  )
 
-    it.effect("holds its list cut to what its maker holds at this moment", () =>
-      Effect.gen(function* () {
-        const { session } = yield* enter("administrator")
-        const { token } = yield* create(session, request("clients.read", "users.manage", "audit.read"))
-        yield* run((sql) => sql`update users set roles = '{integrator}' where id = ${session.userId}`)
-        assert.deepStrictEqual([...(yield* external(token)).permissions], ["clients.read"])
-        yield* run(
-          (sql) => sql`update users set roles = '{integrator, administrator}' where id = ${session.userId}`
-        )
-        assert.deepStrictEqual(
-          [...(yield* external(token)).permissions],
-          ["clients.read", "users.manage", "audit.read"]
-        )
-      })
-    )
+  it.effect("an external token holds its permissions reduced to those its maker has now", () =>
+    Effect.gen(function* () {
+      const { session } = yield* enter("administrator")
+      const { token } = yield* create(session, request("clients.read", "users.manage", "audit.read"))
+      yield* run((sql) => sql`update users set roles = '{integrator}' where id = ${session.userId}`)
+      assert.deepStrictEqual([...(yield* external(token)).permissions], ["clients.read"])
+      yield* run(
+        (sql) => sql`update users set roles = '{integrator, administrator}' where id = ${session.userId}`
+      )
+      assert.deepStrictEqual(
+        [...(yield* external(token)).permissions],
+        ["clients.read", "users.manage", "audit.read"]
+      )
+    })
+  )
 
-    // contract §2: "401 while its maker is blocked or lacks tokens.manage"
-    it.effect(
-      "is 401 while its maker lacks tokens.manage, and shows nothing to a request that runs already",
-      () =>
-        Effect.gen(function* () {
-          const tokens = yield* ExternalTokens
-          const { session } = yield* enter("integrator")
-          const { token } = yield* create(session, request("chats.read", "context.read", "tokens.manage"))
-          const running = yield* external(token)
-          const listed = Effect.map(tokens.list(running, {}, []), ({ total }) => total)
-          for (const roles of ["{light_agent}", "{analyst, supervisor, operator}", "{}"]) {
-            yield* run((sql) => sql`update users set roles = ${roles}::text[] where id = ${session.userId}`)
-            assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
-            assert.strictEqual(yield* listed, 0)
-          }
-          yield* run(
-            (sql) => sql`update users set roles = '{operator, integrator}' where id = ${session.userId}`
-          )
-          assert.strictEqual(yield* codeOf(external(token)), "OK")
-          assert.strictEqual(yield* listed, 1)
-        })
-    )
-
-    it.effect("is 401 while its maker is blocked, when expired and when deleted", () =>
-      Effect.gen(function* () {
-        const tokens = yield* ExternalTokens
-        const { session } = yield* enter("integrator")
-        const { id, token } = yield* create(session, request("context.read"))
-        yield* run((sql) => sql`update users set status = 'blocked' where id = ${session.userId}`)
+  // contract §2: "401 while its maker is blocked or lacks tokens.manage"
+  it.effect("an external token is 401 while its maker lacks tokens.manage, also for a running request", () =>
+    Effect.gen(function* () {
+      const tokens = yield* ExternalTokens
+      const { session } = yield* enter("integrator")
+      const { token } = yield* create(session, request("chats.read", "context.read", "tokens.manage"))
+      const running = yield* external(token)
+      const listed = Effect.map(tokens.list(running, {}, []), ({ total }) => total)
+      for (const roles of ["{light_agent}", "{analyst, supervisor, operator}", "{}"]) {
+        yield* run((sql) => sql`update users set roles = ${roles}::text[] where id = ${session.userId}`)
         assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
-        yield* run((sql) => sql`update users set status = 'active' where id = ${session.userId}`)
-        assert.strictEqual(yield* codeOf(external(token)), "OK")
-        yield* run((sql) => sql`update external_tokens set expires_at = now() where id = ${id}`)
-        assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
-        yield* run((sql) => sql`update external_tokens set expires_at = null where id = ${id}`)
-        yield* tokens.remove(session, id)
-        assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
-        assert.strictEqual(yield* codeOf(tokens.remove(session, id)), "NOT_FOUND")
-      })
-    )
+        assert.strictEqual(yield* listed, 0)
+      }
+      yield* run((sql) => sql`update users set roles = '{operator, integrator}' where id = ${session.userId}`)
+      assert.strictEqual(yield* codeOf(external(token)), "OK")
+      assert.strictEqual(yield* listed, 1)
+    })
+  )
 
-    it.effect("outlives the session it was made in", () =>
-      Effect.gen(function* () {
-        const { session } = yield* enter("integrator")
-        const { token } = yield* create(session, request("context.read"))
-        yield* (yield* Access).logout(session, { everywhere: true })
-        assert.strictEqual(yield* codeOf(external(token)), "OK")
-      })
-    )
+  it.effect("an external token is 401 while its maker is blocked, when expired and when deleted", () =>
+    Effect.gen(function* () {
+      const tokens = yield* ExternalTokens
+      const { session } = yield* enter("integrator")
+      const { id, token } = yield* create(session, request("context.read"))
+      yield* run((sql) => sql`update users set status = 'blocked' where id = ${session.userId}`)
+      assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
+      yield* run((sql) => sql`update users set status = 'active' where id = ${session.userId}`)
+      assert.strictEqual(yield* codeOf(external(token)), "OK")
+      yield* run((sql) => sql`update external_tokens set expires_at = now() where id = ${id}`)
+      assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
+      yield* run((sql) => sql`update external_tokens set expires_at = null where id = ${id}`)
+      yield* tokens.remove(session, id)
+      assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
+      assert.strictEqual(yield* codeOf(tokens.remove(session, id)), "NOT_FOUND")
+    })
+  )
 
-    it.effect("cannot log its maker out", () =>
-      Effect.gen(function* () {
-        const { pair, session } = yield* enter("integrator")
-        const { token } = yield* create(session, request("context.read"))
-        const asToken = yield* external(token)
-        assert.strictEqual(
-          yield* codeOf((yield* Access).logout(asToken, { everywhere: true })),
-          "ACCESS_DENIED"
-        )
-        assert.strictEqual(
-          yield* codeOf(Effect.flatMap(Authenticator, (a) => a.bearer(pair.accessToken))),
-          "OK"
-        )
-      })
-    )
+  it.effect("an external token outlives the session it was made in", () =>
+    Effect.gen(function* () {
+      const { session } = yield* enter("integrator")
+      const { token } = yield* create(session, request("context.read"))
+      yield* (yield* Access).logout(session, { everywhere: true })
+      assert.strictEqual(yield* codeOf(external(token)), "OK")
+    })
+  )
 
-    it.effect("is no access token, and an access token is none of these", () =>
-      Effect.gen(function* () {
-        const { pair, session } = yield* enter("integrator")
-        const { token } = yield* create(session, request("context.read"))
-        assert.strictEqual(yield* codeOf(external(pair.accessToken)), "UNAUTHENTICATED")
-        assert.strictEqual(yield* codeOf(external(pair.refreshToken)), "UNAUTHENTICATED")
-        assert.strictEqual(
-          yield* codeOf(Effect.flatMap(Authenticator, (a) => a.bearer(token ?? ""))),
-          "UNAUTHENTICATED"
-        )
-      })
-    )
-  })
+  it.effect("an external token cannot log its maker out", () =>
+    Effect.gen(function* () {
+      const { pair, session } = yield* enter("integrator")
+      const { token } = yield* create(session, request("context.read"))
+      const asToken = yield* external(token)
+      assert.strictEqual(
+        yield* codeOf((yield* Access).logout(asToken, { everywhere: true })),
+        "ACCESS_DENIED"
+      )
+      assert.strictEqual(
+        yield* codeOf(Effect.flatMap(Authenticator, (a) => a.bearer(pair.accessToken))),
+        "OK"
+      )
+    })
+  )
+
+  it.effect("an external token and an access token never pass for each other", () =>
+    Effect.gen(function* () {
+      const { pair, session } = yield* enter("integrator")
+      const { token } = yield* create(session, request("context.read"))
+      assert.strictEqual(yield* codeOf(external(pair.accessToken)), "UNAUTHENTICATED")
+      assert.strictEqual(yield* codeOf(external(pair.refreshToken)), "UNAUTHENTICATED")
+      assert.strictEqual(
+        yield* codeOf(Effect.flatMap(Authenticator, (a) => a.bearer(token ?? ""))),
+        "UNAUTHENTICATED"
+      )
+    })
+  )
 
   // contract §2: "A token made with an external token never ends later than that one, and is deleted with it."
-  describe("one made with an external token", () => {
-    it.effect("never ends later than that one", () =>
-      Effect.gen(function* () {
-        const { session } = yield* enter("integrator")
-        const parent = yield* create(session, { ...request("tokens.manage"), expiresAt: future })
-        const asParent = yield* external(parent.token)
-        for (const asked of [{}, { expiresAt: future + 1_000 }, { expiresAt: future }]) {
-          const child = yield* create(asParent, { ...request("tokens.manage"), ...asked })
-          assert.strictEqual(child.expiresAt, future)
-          assert.deepStrictEqual(yield* expiryOf(child.token), yield* expiryOf(parent.token))
-        }
-        const earlier = yield* create(asParent, { ...request("tokens.manage"), expiresAt: future - 1_000 })
-        assert.strictEqual(earlier.expiresAt, future - 1_000)
-        const grandchild = yield* create(yield* external(earlier.token), request("tokens.manage"))
-        assert.strictEqual(grandchild.expiresAt, future - 1_000)
-      })
-    )
 
-    it.effect("is deleted with it, at any depth, and no other is", () =>
-      Effect.gen(function* () {
-        const tokens = yield* ExternalTokens
-        const { session } = yield* enter("integrator")
-        const [root, other] = [yield* makerOfTokens(session), yield* makerOfTokens(session)]
-        const child = yield* makerOfTokens(yield* external(root.token))
-        const grandchild = yield* makerOfTokens(yield* external(child.token))
-        const running = yield* external(grandchild.token)
-        yield* tokens.remove(session, root.id)
-        for (const { token } of [root, child, grandchild])
-          assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
-        assert.strictEqual(yield* codeOf(external(other.token)), "OK")
-        assert.strictEqual(yield* codeOf(makerOfTokens(running)), "ACCESS_DENIED")
-        assert.strictEqual((yield* tokens.list(session, {}, [])).total, 1)
-        const sql = yield* SqlClient.SqlClient
-        const entries = yield* sql`select entity_id from audit_log where instance_id = ${session.instanceId}
+  it.effect("a token made with an external token never ends later than its parent", () =>
+    Effect.gen(function* () {
+      const { session } = yield* enter("integrator")
+      const parent = yield* create(session, { ...request("tokens.manage"), expiresAt: future })
+      const asParent = yield* external(parent.token)
+      for (const asked of [{}, { expiresAt: future + 1_000 }, { expiresAt: future }]) {
+        const child = yield* create(asParent, { ...request("tokens.manage"), ...asked })
+        assert.strictEqual(child.expiresAt, future)
+        assert.deepStrictEqual(yield* expiryOf(child.token), yield* expiryOf(parent.token))
+      }
+      const earlier = yield* create(asParent, { ...request("tokens.manage"), expiresAt: future - 1_000 })
+      assert.strictEqual(earlier.expiresAt, future - 1_000)
+      const grandchild = yield* create(yield* external(earlier.token), request("tokens.manage"))
+      assert.strictEqual(grandchild.expiresAt, future - 1_000)
+    })
+  )
+
+  it.effect("deleting an external token deletes the tokens made with it at any depth, and no other", () =>
+    Effect.gen(function* () {
+      const tokens = yield* ExternalTokens
+      const { session } = yield* enter("integrator")
+      const [root, other] = [yield* makerOfTokens(session), yield* makerOfTokens(session)]
+      const child = yield* makerOfTokens(yield* external(root.token))
+      const grandchild = yield* makerOfTokens(yield* external(child.token))
+      const running = yield* external(grandchild.token)
+      yield* tokens.remove(session, root.id)
+      for (const { token } of [root, child, grandchild])
+        assert.strictEqual(yield* codeOf(external(token)), "UNAUTHENTICATED")
+      assert.strictEqual(yield* codeOf(external(other.token)), "OK")
+      assert.strictEqual(yield* codeOf(makerOfTokens(running)), "ACCESS_DENIED")
+      assert.strictEqual((yield* tokens.list(session, {}, [])).total, 1)
+      const sql = yield* SqlClient.SqlClient
+      const entries = yield* sql`select entity_id from audit_log where instance_id = ${session.instanceId}
           and action = 'external_token.delete' order by entity_id::int8`
-        assert.deepStrictEqual(
-          entries.map((entry) => Object.values(entry)[0]),
-          [root.id, child.id, grandchild.id].map(String)
+      assert.deepStrictEqual(
+        entries.map((entry) => Object.values(entry)[0]),
+        [root.id, child.id, grandchild.id].map(String)
+      )
+    })
+  )
+
+  it.effect("a token made while its parent is deleted does not outlive the parent", () =>
+    Effect.gen(function* () {
+      const tokens = yield* ExternalTokens
+      const { session } = yield* enter("integrator")
+      for (let round = 0; round < 10; round++) {
+        const parent = yield* create(session, request("tokens.manage"))
+        const asParent = yield* external(parent.token)
+        const [child] = yield* Effect.all(
+          [Effect.result(create(asParent, request("tokens.manage"))), tokens.remove(session, parent.id)],
+          { concurrency: 2 }
         )
-      })
-    )
+        if (Result.isSuccess(child))
+          assert.strictEqual(yield* codeOf(external(child.success.token)), "UNAUTHENTICATED")
+        assert.strictEqual((yield* tokens.list(session, {}, [])).total, 0)
+      }
+    })
+  )
 
-    it.effect("in the moment that one is deleted does not outlive it", () =>
-      Effect.gen(function* () {
-        const tokens = yield* ExternalTokens
-        const { session } = yield* enter("integrator")
-        for (let round = 0; round < 10; round++) {
-          const parent = yield* create(session, request("tokens.manage"))
-          const asParent = yield* external(parent.token)
-          const [child] = yield* Effect.all(
-            [Effect.result(create(asParent, request("tokens.manage"))), tokens.remove(session, parent.id)],
-            { concurrency: 2 }
-          )
-          if (Result.isSuccess(child))
-            assert.strictEqual(yield* codeOf(external(child.success.token)), "UNAUTHENTICATED")
-          assert.strictEqual((yield* tokens.list(session, {}, [])).total, 0)
-        }
-      })
-    )
+  it.effect("tokens made with tokens are at most 16 deep", () =>
+    Effect.gen(function* () {
+      let by = (yield* enter("integrator")).session
+      for (let depth = 0; depth <= 16; depth++)
+        by = yield* external((yield* create(by, request("tokens.manage"))).token)
+      assert.strictEqual(yield* codeOf(create(by, request("tokens.manage"))), "ACCESS_DENIED")
+    })
+  )
 
-    it.effect("at most 16 deep", () =>
-      Effect.gen(function* () {
-        let by = (yield* enter("integrator")).session
-        for (let depth = 0; depth <= 16; depth++)
-          by = yield* external((yield* create(by, request("tokens.manage"))).token)
-        assert.strictEqual(yield* codeOf(create(by, request("tokens.manage"))), "ACCESS_DENIED")
-      })
-    )
-  })
+  it.effect("making an external token needs tokens.manage", () =>
+    Effect.gen(function* () {
+      const tokens = yield* ExternalTokens
+      const { session } = yield* enter("supervisor")
+      assert.strictEqual(yield* codeOf(create(session, request("context.read"))), "ACCESS_DENIED")
+      assert.strictEqual(yield* codeOf(tokens.list(session, {}, [])), "ACCESS_DENIED")
+      assert.strictEqual(yield* codeOf(tokens.remove(session, 1)), "ACCESS_DENIED")
+    })
+  )
 
-  describe("making one", () => {
-    it.effect("needs tokens.manage", () =>
-      Effect.gen(function* () {
-        const tokens = yield* ExternalTokens
-        const { session } = yield* enter("supervisor")
-        assert.strictEqual(yield* codeOf(create(session, request("context.read"))), "ACCESS_DENIED")
-        assert.strictEqual(yield* codeOf(tokens.list(session, {}, [])), "ACCESS_DENIED")
-        assert.strictEqual(yield* codeOf(tokens.remove(session, 1)), "ACCESS_DENIED")
-      })
-    )
+  it.effect("making an external token with a permission that the maker lacks is refused", () =>
+    Effect.gen(function* () {
+      const { session } = yield* enter("integrator")
+      assert.strictEqual(
+        yield* codeOf(create(session, request("context.read", "users.manage"))),
+        "ACCESS_DENIED"
+      )
+    })
+  )
 
-    it.effect("with a permission that the maker lacks is refused", () =>
-      Effect.gen(function* () {
-        const { session } = yield* enter("integrator")
-        assert.strictEqual(
-          yield* codeOf(create(session, request("context.read", "users.manage"))),
-          "ACCESS_DENIED"
-        )
-      })
-    )
+  it.effect("a token made by a token holds no more than that token", () =>
+    Effect.gen(function* () {
+      const { session } = yield* enter("integrator")
+      const { token } = yield* create(session, request("tokens.manage", "chats.read"))
+      const asToken = yield* external(token)
+      assert.strictEqual(yield* codeOf(create(asToken, request("context.read"))), "ACCESS_DENIED")
+      assert.strictEqual(yield* codeOf(create(asToken, request("chats.read"))), "OK")
+    })
+  )
 
-    it.effect("by a token gives no more than that token holds", () =>
-      Effect.gen(function* () {
-        const { session } = yield* enter("integrator")
-        const { token } = yield* create(session, request("tokens.manage", "chats.read"))
-        const asToken = yield* external(token)
-        assert.strictEqual(yield* codeOf(create(asToken, request("context.read"))), "ACCESS_DENIED")
-        assert.strictEqual(yield* codeOf(create(asToken, request("chats.read"))), "OK")
-      })
-    )
+  // contract §1.3: "is shown once is null in a replay. Receipts never contain it."
+  it.effect("making an external token twice under one key makes one and shows its secret once", () =>
+    Effect.gen(function* () {
+      const tokens = yield* ExternalTokens
+      const { session } = yield* enter("integrator")
+      const [first, second] = [
+        yield* createOnce(session, request("chats.read"), "key"),
+        yield* createOnce(session, request("chats.read"), "key")
+      ]
+      assert.deepStrictEqual([first.replayed, second.replayed], [false, true])
+      assert.deepStrictEqual(second.answer, { ...first.answer, token: null })
+      assert.strictEqual(yield* codeOf(external(first.answer.token)), "OK")
+      assert.strictEqual((yield* tokens.list(session, {}, [])).total, 1)
+      const other = createOnce(session, request("context.read"), "key")
+      assert.strictEqual(yield* codeOf(other), "IDEMPOTENCY_KEY_REUSED")
+      const sql = yield* SqlClient.SqlClient
+      const kept = JSON.stringify(
+        yield* sql`select answer from receipts where instance_id = ${session.instanceId}`
+      )
+      assert.include(kept, first.answer.prefix)
+      assert.notInclude(kept, first.answer.token ?? "")
+    })
+  )
 
-    // contract §1.3: "is shown once is null in a replay. Receipts never contain it."
-    it.effect("twice under one key makes one, and shows its secret once", () =>
-      Effect.gen(function* () {
-        const tokens = yield* ExternalTokens
-        const { session } = yield* enter("integrator")
-        const [first, second] = [
-          yield* createOnce(session, request("chats.read"), "key"),
-          yield* createOnce(session, request("chats.read"), "key")
-        ]
-        assert.deepStrictEqual([first.replayed, second.replayed], [false, true])
-        assert.deepStrictEqual(second.answer, { ...first.answer, token: null })
-        assert.strictEqual(yield* codeOf(external(first.answer.token)), "OK")
-        assert.strictEqual((yield* tokens.list(session, {}, [])).total, 1)
-        const other = createOnce(session, request("context.read"), "key")
-        assert.strictEqual(yield* codeOf(other), "IDEMPOTENCY_KEY_REUSED")
-        const sql = yield* SqlClient.SqlClient
-        const kept = JSON.stringify(
-          yield* sql`select answer from receipts where instance_id = ${session.instanceId}`
-        )
-        assert.include(kept, first.answer.prefix)
-        assert.notInclude(kept, first.answer.token ?? "")
-      })
-    )
-
-    it.effect("that has expired already is a fault of the request for every caller", () =>
-      Effect.gen(function* () {
-        for (const role of ["integrator", "operator"] as const) {
-          const { session } = yield* enter(role)
-          const refusal = yield* Effect.flip(create(session, { ...request("context.read"), expiresAt: 0 }))
-          assert.strictEqual(refusal.code, "INVALID_REQUEST")
-          assert.deepInclude(refusal, { errors: [{ path: "expiresAt", message: "must lie in the future" }] })
-        }
-      })
-    )
-  })
+  it.effect("making an external token that has already expired is 400 for every caller", () =>
+    Effect.gen(function* () {
+      for (const role of ["integrator", "operator"] as const) {
+        const { session } = yield* enter(role)
+        const refusal = yield* Effect.flip(create(session, { ...request("context.read"), expiresAt: 0 }))
+        assert.strictEqual(refusal.code, "INVALID_REQUEST")
+        assert.deepInclude(refusal, { errors: [{ path: "expiresAt", message: "must lie in the future" }] })
+      }
+    })
+  )
 
   // contract §2: "An administrator sees and deletes all tokens of the instance"
-  describe("the list", () => {
-    it.effect("shows integrators their own and an administrator all, of the instance alone", () =>
-      Effect.gen(function* () {
-        const tokens = yield* ExternalTokens
-        const one = yield* enter("integrator")
-        const { session: two } = yield* sessionOf((yield* makeUser(one.instanceId, ["integrator"])).login)
-        const { session: administrator } = yield* sessionOf(
-          (yield* makeUser(one.instanceId, ["administrator"])).login
-        )
-        const foreign = yield* enter("administrator")
-        const mine = yield* create(one.session, request("context.read"))
-        const his = yield* create(two, request("context.read"))
-        const idsOf = (session: typeof two) =>
-          Effect.map(tokens.list(session, {}, []), ({ text }) =>
-            recordsIn(text).map((record) => record["id"])
-          )
-        assert.deepStrictEqual(yield* idsOf(one.session), [mine.id])
-        assert.deepStrictEqual(yield* idsOf(two), [his.id])
-        assert.deepStrictEqual(yield* idsOf(administrator), [his.id, mine.id])
-        assert.deepStrictEqual(yield* idsOf(foreign.session), [])
-        // A token is cut to its maker, in this too.
-        const { token } = yield* create(one.session, request("tokens.manage"))
-        assert.strictEqual((yield* idsOf(yield* external(token))).length, 2)
 
-        assert.strictEqual(yield* codeOf(tokens.remove(two, mine.id)), "NOT_FOUND")
-        assert.strictEqual(yield* codeOf(tokens.remove(foreign.session, mine.id)), "NOT_FOUND")
-        assert.strictEqual(yield* codeOf(external(mine.token)), "OK")
-        assert.strictEqual(yield* codeOf(tokens.remove(administrator, mine.id)), "OK")
-        assert.strictEqual(yield* codeOf(external(mine.token)), "UNAUTHENTICATED")
-        assert.strictEqual((yield* idsOf(administrator)).length, 2)
-      })
-    )
+  it.effect("the list of tokens shows integrators their own and an administrator all of the instance", () =>
+    Effect.gen(function* () {
+      const tokens = yield* ExternalTokens
+      const one = yield* enter("integrator")
+      const { session: two } = yield* sessionOf((yield* makeUser(one.instanceId, ["integrator"])).login)
+      const { session: administrator } = yield* sessionOf(
+        (yield* makeUser(one.instanceId, ["administrator"])).login
+      )
+      const foreign = yield* enter("administrator")
+      const mine = yield* create(one.session, request("context.read"))
+      const his = yield* create(two, request("context.read"))
+      const idsOf = (session: typeof two) =>
+        Effect.map(tokens.list(session, {}, []), ({ text }) => recordsIn(text).map((record) => record["id"]))
+      assert.deepStrictEqual(yield* idsOf(one.session), [mine.id])
+      assert.deepStrictEqual(yield* idsOf(two), [his.id])
+      assert.deepStrictEqual(yield* idsOf(administrator), [his.id, mine.id])
+      assert.deepStrictEqual(yield* idsOf(foreign.session), [])
+      // A token is cut to its maker, in this too.
+      const { token } = yield* create(one.session, request("tokens.manage"))
+      assert.strictEqual((yield* idsOf(yield* external(token))).length, 2)
 
-    it.effect("is a list as all are: pages, orders, filters, and never a secret", () =>
-      Effect.gen(function* () {
-        const tokens = yield* ExternalTokens
-        const { session } = yield* enter("integrator")
-        const names = ["Їжак", "договір", "CRM"]
-        const secrets = yield* Effect.forEach(names, (name) =>
-          create(session, { ...request("context.read"), name, expiresAt: future })
-        )
-        const query = { "order[name]": "asc", limit: 2 }
-        const { text } = yield* tokens.list(session, query, Object.keys(query))
-        const first = JSON.parse(text)
-        assert.deepInclude(first, {
-          total: 3,
-          totalIsLowerBound: false,
-          limit: 2,
-          offset: 0,
-          hasMore: true,
-          warnings: []
-        })
-        const next = { ...query, cursor: first.nextCursor ?? "" }
-        const { text: rest } = yield* tokens.list(session, next, Object.keys(next))
-        const second = JSON.parse(rest)
-        assert.deepInclude(second, { hasMore: false, nextCursor: null })
-        assert.deepStrictEqual(
-          [...recordsIn(text), ...recordsIn(rest)].map((record) => record["name"]),
-          ["договір", "Їжак", "CRM"]
-        )
-        assert.deepStrictEqual(Object.keys(first.data[0] ?? {}), [
-          "id",
-          "name",
-          "prefix",
-          "permissions",
-          "userId",
-          "expiresAt",
-          "lastUsedAt",
-          "createdAt"
-        ])
-        assert.strictEqual(first.data[0]?.["expiresAt"], "2100-01-01T00:00:00.000Z")
-        for (const { token } of secrets) assert.notInclude(JSON.stringify([first, second]), token ?? "")
-        const filter = { "filter[name]": "Їжак" }
-        assert.strictEqual((yield* tokens.list(session, filter, Object.keys(filter))).total, 1)
-        const { session: stranger } = yield* enter("integrator")
-        assert.strictEqual(yield* codeOf(tokens.list(stranger, next, Object.keys(next))), "INVALID_REQUEST")
+      assert.strictEqual(yield* codeOf(tokens.remove(two, mine.id)), "NOT_FOUND")
+      assert.strictEqual(yield* codeOf(tokens.remove(foreign.session, mine.id)), "NOT_FOUND")
+      assert.strictEqual(yield* codeOf(external(mine.token)), "OK")
+      assert.strictEqual(yield* codeOf(tokens.remove(administrator, mine.id)), "OK")
+      assert.strictEqual(yield* codeOf(external(mine.token)), "UNAUTHENTICATED")
+      assert.strictEqual((yield* idsOf(administrator)).length, 2)
+    })
+  )
+
+  it.effect("the list of tokens has pages, orders and filters and never shows a secret", () =>
+    Effect.gen(function* () {
+      const tokens = yield* ExternalTokens
+      const { session } = yield* enter("integrator")
+      const names = ["Їжак", "договір", "CRM"]
+      const secrets = yield* Effect.forEach(names, (name) =>
+        create(session, { ...request("context.read"), name, expiresAt: future })
+      )
+      const query = { "order[name]": "asc", limit: 2 }
+      const { text } = yield* tokens.list(session, query, Object.keys(query))
+      const first = JSON.parse(text)
+      assert.deepInclude(first, {
+        total: 3,
+        totalIsLowerBound: false,
+        limit: 2,
+        offset: 0,
+        hasMore: true,
+        warnings: []
       })
-    )
-  })
+      const next = { ...query, cursor: first.nextCursor ?? "" }
+      const { text: rest } = yield* tokens.list(session, next, Object.keys(next))
+      const second = JSON.parse(rest)
+      assert.deepInclude(second, { hasMore: false, nextCursor: null })
+      assert.deepStrictEqual(
+        [...recordsIn(text), ...recordsIn(rest)].map((record) => record["name"]),
+        ["договір", "Їжак", "CRM"]
+      )
+      assert.deepStrictEqual(Object.keys(first.data[0] ?? {}), [
+        "id",
+        "name",
+        "prefix",
+        "permissions",
+        "userId",
+        "expiresAt",
+        "lastUsedAt",
+        "createdAt"
+      ])
+      assert.strictEqual(first.data[0]?.["expiresAt"], "2100-01-01T00:00:00.000Z")
+      for (const { token } of secrets) assert.notInclude(JSON.stringify([first, second]), token ?? "")
+      const filter = { "filter[name]": "Їжак" }
+      assert.strictEqual((yield* tokens.list(session, filter, Object.keys(filter))).total, 1)
+      const { session: stranger } = yield* enter("integrator")
+      assert.strictEqual(yield* codeOf(tokens.list(stranger, next, Object.keys(next))), "INVALID_REQUEST")
+    })
+  )
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { RateLimited } from "@rapport/contract/Errors.ts"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -30,8 +30,9 @@ const orderOf = (waiting: ReadonlyArray<readonly ["open" | "known", string]>) =>
     return order
   })
 
-describe("the queue of password hashing", () => {
-  it.effect("serves addresses round-robin, so that a flood from one delays no other", () =>
+it.effect(
+  "the queue of password hashing serves addresses round-robin, so that a flood from one delays no other",
+  () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         yield* orderOf([
@@ -44,24 +45,26 @@ describe("the queue of password hashing", () => {
         ["open a", "open b", "open c", "open a", "open a"]
       )
     })
-  )
+)
 
-  it.effect("alternates between open routes and authenticated users", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(
-        yield* orderOf([
-          ["open", "a"],
-          ["open", "b"],
-          ["open", "c"],
-          ["known", "d"],
-          ["known", "e"]
-        ]),
-        ["known d", "open a", "known e", "open b", "open c"]
-      )
-    })
-  )
+it.effect("the queue of password hashing alternates between open routes and authenticated users", () =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(
+      yield* orderOf([
+        ["open", "a"],
+        ["open", "b"],
+        ["open", "c"],
+        ["known", "d"],
+        ["known", "e"]
+      ]),
+      ["known d", "open a", "known e", "open b", "open c"]
+    )
+  })
+)
 
-  it.effect("refuses a wait beyond the bound of its address or of all addresses", () =>
+it.effect(
+  "the queue of password hashing refuses a wait beyond the bound of its address or of all addresses",
+  () =>
     Effect.gen(function* () {
       const ran = yield* orderOf([
         ["open", "a"],
@@ -75,27 +78,26 @@ describe("the queue of password hashing", () => {
       const many = Array.from({ length: 9 }, (_, i) => ["open", `key ${i}`] as const)
       assert.strictEqual((yield* orderOf(many)).length, 6)
     })
-  )
+)
 
-  it.effect("refuses a wait after its deadline and skips a cancelled one", () =>
-    Effect.gen(function* () {
-      const queue = makeHashQueue(bounds)
-      const busy = yield* Deferred.make<void>()
-      const first = yield* Effect.forkChild(queue("open", "a")(Deferred.await(busy)), {
-        startImmediately: true
-      })
-      const late = yield* Effect.forkChild(Effect.flip(queue("open", "b")(Effect.void)), {
-        startImmediately: true
-      })
-      const gone = yield* Effect.forkChild(queue("open", "c")(Effect.never), { startImmediately: true })
-      yield* Fiber.interrupt(gone)
-      yield* TestClock.adjust("1 second")
-      const refused = yield* Fiber.join(late)
-      assert.instanceOf(refused, RateLimited)
-      assert.deepStrictEqual(refused.limit, { kind: "concurrency", retryAfterMs: 1_000 })
-      yield* Deferred.succeed(busy, undefined)
-      yield* Fiber.join(first)
-      assert.strictEqual(yield* queue("known", "d")(Effect.succeed("free again")), "free again")
+it.effect("the queue of password hashing refuses a wait after its deadline and skips a cancelled one", () =>
+  Effect.gen(function* () {
+    const queue = makeHashQueue(bounds)
+    const busy = yield* Deferred.make<void>()
+    const first = yield* Effect.forkChild(queue("open", "a")(Deferred.await(busy)), {
+      startImmediately: true
     })
-  )
-})
+    const late = yield* Effect.forkChild(Effect.flip(queue("open", "b")(Effect.void)), {
+      startImmediately: true
+    })
+    const gone = yield* Effect.forkChild(queue("open", "c")(Effect.never), { startImmediately: true })
+    yield* Fiber.interrupt(gone)
+    yield* TestClock.adjust("1 second")
+    const refused = yield* Fiber.join(late)
+    assert.instanceOf(refused, RateLimited)
+    assert.deepStrictEqual(refused.limit, { kind: "concurrency", retryAfterMs: 1_000 })
+    yield* Deferred.succeed(busy, undefined)
+    yield* Fiber.join(first)
+    assert.strictEqual(yield* queue("known", "d")(Effect.succeed("free again")), "free again")
+  })
+)

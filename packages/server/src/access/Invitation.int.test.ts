@@ -29,7 +29,7 @@ const access = Access.layer.pipe(
 )
 
 layer(Layer.provideMerge(access, RestFixtures))("an invitation", (it) => {
-  it.effect("makes its user active once, with their first password; of several at once one succeeds", () =>
+  it.effect("an invitation activates its user once, and one of several concurrent attempts succeeds", () =>
     Effect.gen(function* () {
       const rest = yield* Rest
       const { acceptInvitation, login } = yield* Access

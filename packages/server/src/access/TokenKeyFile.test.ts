@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as fs from "node:fs"
@@ -19,21 +19,20 @@ const idsIn = (made: string) =>
   )
 
 // contract §11: RAPPORT_TOKEN_KEYS, generated into the data folder when embedded.
-describe("the generated token key", () => {
-  it.effect("is made once, and every later start signs with it", () =>
-    Effect.gen(function* () {
-      const made = yield* folder
-      const first = yield* idsIn(made)
-      assert.match(first[0] ?? "", /:32$/u)
-      assert.deepStrictEqual(yield* idsIn(made), first)
-    })
-  )
 
-  it.effect("can be read by the owner alone", () =>
-    Effect.gen(function* () {
-      const made = yield* folder
-      yield* idsIn(made)
-      assert.strictEqual(fs.statSync(path.join(made, TOKEN_KEY_FILE)).mode & 0o777, 0o600)
-    })
-  )
-})
+it.effect("the generated token key is made once, and every later start signs with it", () =>
+  Effect.gen(function* () {
+    const made = yield* folder
+    const first = yield* idsIn(made)
+    assert.match(first[0] ?? "", /:32$/u)
+    assert.deepStrictEqual(yield* idsIn(made), first)
+  })
+)
+
+it.effect("the generated token key can be read only by its owner", () =>
+  Effect.gen(function* () {
+    const made = yield* folder
+    yield* idsIn(made)
+    assert.strictEqual(fs.statSync(path.join(made, TOKEN_KEY_FILE)).mode & 0o777, 0o600)
+  })
+)

@@ -1,6 +1,6 @@
 // Every command that contract §11 names is there, says how it is used, and takes --json.
 import { NodeServices } from "@effect/platform-node"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Console, Effect, Exit, Stdio } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -28,30 +28,30 @@ const asked = (args: ReadonlyArray<string>) =>
     return { isDone: Exit.isSuccess(exit), text: printed.join("\n") }
   })
 
-describe("the commands of the contract", () => {
-  it("are found in it", () => {
-    assert.isAbove(commands.length, 25)
-    assert.deepInclude(commands, ["client", "erase"])
-    assert.deepInclude(commands, ["restore"])
-  })
+it("the commands of the contract are found in its text", () => {
+  assert.isAbove(commands.length, 25)
+  assert.deepInclude(commands, ["client", "erase"])
+  assert.deepInclude(commands, ["restore"])
+})
 
-  it.effect.each(commands.map((words) => [words.join(" "), words] as const))("rapport %s", ([, words]) =>
+it.effect.each(commands.map((words) => [words.join(" "), words] as const))(
+  "rapport %s has its usage line",
+  ([, words]) =>
     Effect.gen(function* () {
       const { isDone, text } = yield* asked([...words, "--help"])
       assert.isTrue(isDone, text)
       assert.match(text, new RegExp(`USAGE\\s+rapport ${words.join(" ")}`, "u"))
       assert.include(text, "--json")
     })
-  )
+)
 
-  it.effect("those that need more than their flags show it", () =>
-    Effect.gen(function* () {
-      const { text: mcp } = yield* asked(["mcp", "--help"])
-      for (const needed of ["EXAMPLES", "RAPPORT_URL", "RAPPORT_TOKEN"]) assert.include(mcp, needed)
-      const { text: serve } = yield* asked(["serve", "--help"])
-      for (const needed of ["EXAMPLES", "PORT", "DATABASE_URL"]) assert.include(serve, needed)
-      const { text: rebuild } = yield* asked(["index", "rebuild", "--help"])
-      for (const needed of ["EXAMPLES", "evidence", "client-memory"]) assert.include(rebuild, needed)
-    })
-  )
-})
+it.effect("commands that need arguments show them in the contract", () =>
+  Effect.gen(function* () {
+    const { text: mcp } = yield* asked(["mcp", "--help"])
+    for (const needed of ["EXAMPLES", "RAPPORT_URL", "RAPPORT_TOKEN"]) assert.include(mcp, needed)
+    const { text: serve } = yield* asked(["serve", "--help"])
+    for (const needed of ["EXAMPLES", "PORT", "DATABASE_URL"]) assert.include(serve, needed)
+    const { text: rebuild } = yield* asked(["index", "rebuild", "--help"])
+    for (const needed of ["EXAMPLES", "evidence", "client-memory"]) assert.include(rebuild, needed)
+  })
+)

@@ -7,7 +7,7 @@ import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
 
 layer(ServerFixtures.running(), { excludeTestServices: true })("the tools over stdio", (it) => {
   it.effect.each(Object.entries(programs))(
-    "%s writes nothing but MCP on standard output, and ends with its input",
+    "%s writes nothing but MCP on standard output and ends with its input",
     ([, args]) =>
       Effect.gen(function* () {
         const { origin, tokenOf } = yield* RunningServer

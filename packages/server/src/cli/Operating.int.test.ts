@@ -63,7 +63,7 @@ const tokenOf = (user: string) => [
 layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFolder)), {
   excludeTestServices: true
 })("the command line", (it) => {
-  it.effect("makes a user who logs in, sets their password, and blocks them", () =>
+  it.effect("user commands create a user who logs in, set a password and block a user", () =>
     Effect.gen(function* () {
       const role = ["--role", "operator", "--json"]
       const made = yield* rapport(["user", "create", "--login", "Ганна", ...role])
@@ -96,7 +96,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
     })
   )
 
-  it.effect("makes a token that works until it is revoked, and none that would not work", () =>
+  it.effect("token commands make a token that works until it is revoked, and none that would not work", () =>
     Effect.gen(function* () {
       const made = yield* rapport([...tokenOf("integrator"), "--days", "30", "--json"])
       assert.strictEqual(made.code, 0, made.stderr)
@@ -139,7 +139,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
   )
 
   it.effect(
-    "doctor finds a running service healthy, and says what is wrong with a lost one and how to mend it",
+    "doctor reports a running service healthy, and what is wrong with a lost one and how to mend it",
     () =>
       Effect.gen(function* () {
         const well = yield* rapport(["doctor", "--json"])
@@ -217,22 +217,20 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
     })
   )
 
-  it.effect(
-    "a command that a signal ends before it is done has failed, and goes on when it is called again",
-    () =>
-      Effect.gen(function* () {
-        const { path: folder } = yield* PreparedFolder
-        const erasing = yield* startProcess(["client", "erase", "502", "--yes"], { RAPPORT_DATA_DIR: folder })
-        // Every erasure waits for writers from before it.
-        yield* Effect.promise(() => erasing.logs(/erasing: /u))
-        erasing.signal("SIGINT")
-        const ended = yield* Effect.promise(() => erasing.end)
-        assert.deepInclude(ended, { code: 1, stdout: "" })
-        assert.include(ended.stderr, "rapport: interrupted before it was done\n")
-        const again = yield* rapport(["client", "erase", "502", "--json"])
-        assert.deepInclude(again, { code: 0 })
-        assert.include(again.stdout, '"status":"finished"')
-      })
+  it.effect("a command ended by a signal fails, and continues when it is repeated", () =>
+    Effect.gen(function* () {
+      const { path: folder } = yield* PreparedFolder
+      const erasing = yield* startProcess(["client", "erase", "502", "--yes"], { RAPPORT_DATA_DIR: folder })
+      // Every erasure waits for writers from before it.
+      yield* Effect.promise(() => erasing.logs(/erasing: /u))
+      erasing.signal("SIGINT")
+      const ended = yield* Effect.promise(() => erasing.end)
+      assert.deepInclude(ended, { code: 1, stdout: "" })
+      assert.include(ended.stderr, "rapport: interrupted before it was done\n")
+      const again = yield* rapport(["client", "erase", "502", "--json"])
+      assert.deepInclude(again, { code: 0 })
+      assert.include(again.stdout, '"status":"finished"')
+    })
   )
 
   it.effect.skipIf(!fs.existsSync("/usr/bin/script"))(
@@ -262,20 +260,22 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
       })
   )
 
-  it.effect.skipIf(!fs.existsSync("/dev/full"))("a result that cannot be written is a failure", () =>
-    Effect.gen(function* () {
-      const { path: folder } = yield* PreparedFolder
-      const ended = spawnSync(
-        process.execPath,
-        [path.resolve(import.meta.dirname, "../main.ts"), "instance", "list"],
-        {
-          env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/tmp", RAPPORT_DATA_DIR: folder },
-          stdio: ["ignore", fs.openSync("/dev/full", "w"), "pipe"],
-          encoding: "utf8"
-        }
-      )
-      assert.strictEqual(ended.status, 1)
-      assert.match(ended.stderr, /^rapport: standard output: ENOSPC/u)
-    })
+  it.effect.skipIf(!fs.existsSync("/dev/full"))(
+    "a result that cannot be written ends the command with an error",
+    () =>
+      Effect.gen(function* () {
+        const { path: folder } = yield* PreparedFolder
+        const ended = spawnSync(
+          process.execPath,
+          [path.resolve(import.meta.dirname, "../main.ts"), "instance", "list"],
+          {
+            env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/tmp", RAPPORT_DATA_DIR: folder },
+            stdio: ["ignore", fs.openSync("/dev/full", "w"), "pipe"],
+            encoding: "utf8"
+          }
+        )
+        assert.strictEqual(ended.status, 1)
+        assert.match(ended.stderr, /^rapport: standard output: ENOSPC/u)
+      })
   )
 })

@@ -56,7 +56,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
       })
   )
 
-  it.effect("instance disable and enable switch the capability, list shows it", () =>
+  it.effect("instance disable and enable switch a capability, and list shows it", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* rapport("instance", "disable", "2"), {
         code: 0,
@@ -71,7 +71,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
     })
   )
 
-  it.effect("migrate and seed find nothing to do and say so", () =>
+  it.effect("migrate and seed report that there is nothing to do", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* rapport("migrate", "--json"), { code: 0, stdout: '{"ran":[]}\n' })
       assert.deepInclude(yield* rapport("seed", "--json"), {
@@ -81,7 +81,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
     })
   )
 
-  it.effect("index rebuild is a row that every process obeys", () =>
+  it.effect("index rebuild writes a request that every process obeys", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* rapport("index", "rebuild", "evidence", "--json"), {
         code: 0,
@@ -112,7 +112,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
   )
 
   it.effect(
-    "client export writes everything about a client, client erase makes it unknown, once and for ever",
+    "client export writes everything about a client, and client erase makes it unknown for ever",
     () =>
       Effect.gen(function* () {
         const exported = yield* rapport("client", "export", "501")
@@ -137,7 +137,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
       })
   )
 
-  it.effect("wrong use ends with 2 and prints nothing on standard output", () =>
+  it.effect("wrong usage ends with 2 and prints nothing on standard output", () =>
     each(
       [
         "",

@@ -93,7 +93,7 @@ const ends = (attempts: number) => [
 ]
 
 layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) => {
-  it.effect("is asked again when a message that a receiver refused is sent again", () =>
+  it.effect("consent to a broadcast is checked again when a refused message is retried", () =>
     Effect.gen(function* () {
       const made = yield* receiver()
       const world = yield* started(made.origin, names)
@@ -120,7 +120,7 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
     })
   )
 
-  it.effect("is asked when a message is written, of the client who had the identity at the start", () =>
+  it.effect("consent to a broadcast is checked for the client who had the identity at the start", () =>
     Effect.gen(function* () {
       const made = yield* receiver()
       const world = yield* started(made.origin, names)

@@ -1,5 +1,5 @@
 // Delivery on a real PostgreSQL to real HTTP receivers (contract §8).
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { DeliveryWorker } from "@rapport/core/delivery/DeliveryWorker.ts"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -61,85 +61,83 @@ const heldLine = Effect.gen(function* () {
   return { held, letGo, slow }
 })
 
-describe("the delivery worker", () => {
-  layer(
-    worldLayer,
-    live
-  )((it) => {
-    it.effect("posts a signed message once, and the message of the chat is sent", () =>
-      Effect.gen(function* () {
-        const made = yield* receiver()
-        const bot = yield* newBot({ kind: "webhook", url: `${made.origin}/in?a=1` })
-        yield* enqueue(bot, ["chat-1"], ['Вітаю! Здравствуйте! "Hello" {{name}} 🚚'])
-        const [sent] = yield* settledOf(bot)
-        assert.deepInclude(sent, { status: "sent", delivery: "sent", reason: null, attempts: 1 })
-        assert.lengthOf(made.received, 1)
-        const [{ body, headers, url }] = made.received as [Received]
-        assert.strictEqual(url, "/in?a=1")
-        assert.strictEqual(headers["webhook-id"], sent?.id)
-        assert.strictEqual(headers["content-type"], "application/json")
-        const message = JSON.parse(body)
-        assert.deepStrictEqual(
-          new Webhook(bot.secret).verify(body, headers as Record<string, string>),
-          message
-        )
-        assert.deepStrictEqual(Object.keys(message), ["type", "timestamp", "data"])
-        assert.deepInclude(message, { type: "message.send" })
-        assert.match(message.timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u)
-        const { appealId, messageId, ...data } = message.data
-        assert.deepStrictEqual(data, {
-          callId: sent?.id,
-          botId: bot.id,
-          channel: "web",
-          chatId: "chat-1",
-          clientId: 501,
-          text: 'Вітаю! Здравствуйте! "Hello" {{name}} 🚚'
-        })
-        assert.isAbove(appealId, 0)
-        assert.isAbove(messageId, 0)
-      }).pipe(Effect.provide(workerLayer()))
-    )
+layer(
+  worldLayer,
+  live
+)((it) => {
+  it.effect("the delivery worker posts a signed message once and marks the chat message sent", () =>
+    Effect.gen(function* () {
+      const made = yield* receiver()
+      const bot = yield* newBot({ kind: "webhook", url: `${made.origin}/in?a=1` })
+      yield* enqueue(bot, ["chat-1"], ['Вітаю! Здравствуйте! "Hello" {{name}} 🚚'])
+      const [sent] = yield* settledOf(bot)
+      assert.deepInclude(sent, { status: "sent", delivery: "sent", reason: null, attempts: 1 })
+      assert.lengthOf(made.received, 1)
+      const [{ body, headers, url }] = made.received as [Received]
+      assert.strictEqual(url, "/in?a=1")
+      assert.strictEqual(headers["webhook-id"], sent?.id)
+      assert.strictEqual(headers["content-type"], "application/json")
+      const message = JSON.parse(body)
+      assert.deepStrictEqual(new Webhook(bot.secret).verify(body, headers as Record<string, string>), message)
+      assert.deepStrictEqual(Object.keys(message), ["type", "timestamp", "data"])
+      assert.deepInclude(message, { type: "message.send" })
+      assert.match(message.timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u)
+      const { appealId, messageId, ...data } = message.data
+      assert.deepStrictEqual(data, {
+        callId: sent?.id,
+        botId: bot.id,
+        channel: "web",
+        chatId: "chat-1",
+        clientId: 501,
+        text: 'Вітаю! Здравствуйте! "Hello" {{name}} 🚚'
+      })
+      assert.isAbove(appealId, 0)
+      assert.isAbove(messageId, 0)
+    }).pipe(Effect.provide(workerLayer()))
+  )
 
-    it.effect("names a call only where it is one", () =>
-      Effect.gen(function* () {
-        const made = yield* receiver()
-        const bot = yield* newBot({ kind: "webhook", url: made.origin })
-        yield* enqueue(bot, ["a"], ["operator"], "operator")
-        yield* enqueue(bot, ["b"], ["broadcast"], "broadcast")
-        yield* settledOf(bot)
-        assert.deepStrictEqual(
-          made.received.map(({ body }) => JSON.parse(body).data.callId),
-          [null, null]
-        )
-      }).pipe(Effect.provide(workerLayer()))
-    )
+  it.effect("the delivery worker names a call only in deliveries of a call", () =>
+    Effect.gen(function* () {
+      const made = yield* receiver()
+      const bot = yield* newBot({ kind: "webhook", url: made.origin })
+      yield* enqueue(bot, ["a"], ["operator"], "operator")
+      yield* enqueue(bot, ["b"], ["broadcast"], "broadcast")
+      yield* settledOf(bot)
+      assert.deepStrictEqual(
+        made.received.map(({ body }) => JSON.parse(body).data.callId),
+        [null, null]
+      )
+    }).pipe(Effect.provide(workerLayer()))
+  )
 
-    it.effect("tries again after a failure: the same id and body, another time and signature", () =>
-      Effect.gen(function* () {
-        const made = yield* receiver(statuses([500], [302, { location: "http://127.0.0.1:1/" }]))
-        const bot = yield* newBot({ kind: "webhook", url: made.origin })
-        yield* enqueue(bot, ["a"])
-        const [sent] = yield* settledOf(bot)
-        assert.deepInclude(sent, { status: "sent", attempts: 3, reason: null })
-        assert.deepStrictEqual(new Set(made.received.map(idOf)), new Set([sent?.id]))
-        assert.strictEqual(new Set(made.received.map(({ body }) => body)).size, 1)
-        for (const { body, headers } of made.received)
-          new Webhook(bot.secret).verify(body, headers as Record<string, string>)
-      }).pipe(Effect.provide(workerLayer()))
-    )
+  it.effect("the delivery worker retries with the same id and body, and a new time and signature", () =>
+    Effect.gen(function* () {
+      const made = yield* receiver(statuses([500], [302, { location: "http://127.0.0.1:1/" }]))
+      const bot = yield* newBot({ kind: "webhook", url: made.origin })
+      yield* enqueue(bot, ["a"])
+      const [sent] = yield* settledOf(bot)
+      assert.deepInclude(sent, { status: "sent", attempts: 3, reason: null })
+      assert.deepStrictEqual(new Set(made.received.map(idOf)), new Set([sent?.id]))
+      assert.strictEqual(new Set(made.received.map(({ body }) => body)).size, 1)
+      for (const { body, headers } of made.received)
+        new Webhook(bot.secret).verify(body, headers as Record<string, string>)
+    }).pipe(Effect.provide(workerLayer()))
+  )
 
-    it.effect("never comes back before Retry-After", () =>
-      Effect.gen(function* () {
-        const made = yield* receiver(statuses([429, { "retry-after": "1" }], [503, { "retry-after": "1" }]))
-        const bot = yield* newBot({ kind: "webhook", url: made.origin })
-        yield* enqueue(bot, ["a"])
-        assert.deepInclude((yield* settledOf(bot))[0], { status: "sent", attempts: 3 })
-        const at = made.received.map(({ atMillis }) => atMillis)
-        for (const i of [1, 2]) assert.isAtLeast((at[i] ?? 0) - (at[i - 1] ?? 0), 990)
-      }).pipe(Effect.provide(workerLayer()))
-    )
+  it.effect("the delivery worker never retries before Retry-After", () =>
+    Effect.gen(function* () {
+      const made = yield* receiver(statuses([429, { "retry-after": "1" }], [503, { "retry-after": "1" }]))
+      const bot = yield* newBot({ kind: "webhook", url: made.origin })
+      yield* enqueue(bot, ["a"])
+      assert.deepInclude((yield* settledOf(bot))[0], { status: "sent", attempts: 3 })
+      const at = made.received.map(({ atMillis }) => atMillis)
+      for (const i of [1, 2]) assert.isAtLeast((at[i] ?? 0) - (at[i - 1] ?? 0), 990)
+    }).pipe(Effect.provide(workerLayer()))
+  )
 
-    it.effect("gives up after ATTEMPTS tries, at 410 at once, and the next message of the chat goes", () =>
+  it.effect(
+    "the delivery worker gives up after ATTEMPTS attempts or at 410, and continues with the chat's next message",
+    () =>
       Effect.gen(function* () {
         const broken = yield* receiver((received, response) => {
           response.writeHead(textOf(received) === "second" ? 204 : 500).end()
@@ -159,45 +157,47 @@ describe("the delivery worker", () => {
           ["sent", null, 1]
         ])
       }).pipe(Effect.provide(workerLayer()))
-    )
+  )
 
-    it.effect("keeps the order of a chat while its receiver fails now and then, many chats at once", () =>
-      Effect.gen(function* () {
-        let place = 0
-        const made = yield* receiver((_, response) => {
-          response.writeHead(++place % 5 === 0 ? 500 : 204).end()
-        })
-        const bot = yield* newBot({ kind: "webhook", url: made.origin })
-        const texts = Array.from({ length: 12 }, (_, i) => `m${i}`)
-        const chats = chatsOf(20)
-        yield* enqueue(bot, chats, texts)
-        for (const one of yield* settledOf(bot)) assert.strictEqual(one.status, "sent")
-        for (const chat of chats) {
-          const heard = made.received.filter(({ body }) => JSON.parse(body).data.chatId === chat).map(textOf)
-          const order = heard.filter((text, i) => text !== heard[i - 1])
-          assert.deepStrictEqual(order, texts, chat)
-        }
-      }).pipe(Effect.provide(workerLayer({ attempts: 20 })))
-    )
+  it.effect("the delivery worker keeps the order of each chat while receivers fail now and then", () =>
+    Effect.gen(function* () {
+      let place = 0
+      const made = yield* receiver((_, response) => {
+        response.writeHead(++place % 5 === 0 ? 500 : 204).end()
+      })
+      const bot = yield* newBot({ kind: "webhook", url: made.origin })
+      const texts = Array.from({ length: 12 }, (_, i) => `m${i}`)
+      const chats = chatsOf(20)
+      yield* enqueue(bot, chats, texts)
+      for (const one of yield* settledOf(bot)) assert.strictEqual(one.status, "sent")
+      for (const chat of chats) {
+        const heard = made.received.filter(({ body }) => JSON.parse(body).data.chatId === chat).map(textOf)
+        const order = heard.filter((text, i) => text !== heard[i - 1])
+        assert.deepStrictEqual(order, texts, chat)
+      }
+    }).pipe(Effect.provide(workerLayer({ attempts: 20 })))
+  )
 
-    it.effect("holds nobody up for receivers that hang, refuse, or are not there", () =>
-      Effect.gen(function* () {
-        const hanging = yield* receiver(silent)
-        const healthy = yield* receiver()
-        const dead = [hanging.origin, "http://127.0.0.1:1/", "http://no-such-host.invalid/"]
-        for (const url of dead) yield* enqueue(yield* newBot({ kind: "webhook", url }), chatsOf(300))
-        const bot = yield* newBot({ kind: "webhook", url: healthy.origin })
-        const began = performance.now()
-        yield* enqueue(bot, chatsOf(50))
-        yield* settledOf(bot)
-        assert.isBelow(performance.now() - began, 5_000)
-        assert.lengthOf(healthy.received, 50)
-        assert.isAtMost(hanging.atOnceMax(), 32)
-        yield* nothingDue
-      }).pipe(Effect.provide(workerLayer({ timeoutMillis: 1_500, attempts: 8 })))
-    )
+  it.effect("the delivery worker delays no other receiver for receivers that hang, refuse or are gone", () =>
+    Effect.gen(function* () {
+      const hanging = yield* receiver(silent)
+      const healthy = yield* receiver()
+      const dead = [hanging.origin, "http://127.0.0.1:1/", "http://no-such-host.invalid/"]
+      for (const url of dead) yield* enqueue(yield* newBot({ kind: "webhook", url }), chatsOf(300))
+      const bot = yield* newBot({ kind: "webhook", url: healthy.origin })
+      const began = performance.now()
+      yield* enqueue(bot, chatsOf(50))
+      yield* settledOf(bot)
+      assert.isBelow(performance.now() - began, 5_000)
+      assert.lengthOf(healthy.received, 50)
+      assert.isAtMost(hanging.atOnceMax(), 32)
+      yield* nothingDue
+    }).pipe(Effect.provide(workerLayer({ timeoutMillis: 1_500, attempts: 8 })))
+  )
 
-    it.effect("leaves half of its places to others while a tenant's receivers all hang", () =>
+  it.effect(
+    "the delivery worker leaves half of its slots to other tenants while all receivers of a tenant hang",
+    () =>
       Effect.gen(function* () {
         const hanging = yield* receiver((received, response, place) =>
           received.url === "/others" ? void response.writeHead(204).end() : silent(received, response, place)
@@ -216,39 +216,41 @@ describe("the delivery worker", () => {
         assert.isAtMost(hanging.atOnceMax(), 128 + 20)
         yield* nothingDue
       }).pipe(Effect.provide(workerLayer({ timeoutMillis })))
-    )
+  )
 
-    it.effect("keeps no other tenant waiting for a line that another transaction holds", () =>
-      Effect.gen(function* () {
-        const { held, letGo, slow } = yield* heldLine
-        const healthy = yield* receiver()
-        const other = yield* newBot({ kind: "webhook", url: healthy.origin }, 2)
-        yield* enqueue(other, chatsOf(20), ["1", "2", "3"])
-        for (const one of yield* settledOf(other)) assert.deepInclude(one, { status: "sent", attempts: 1 })
-        assert.deepInclude((yield* deliveriesOf(held))[0], { status: "queued" })
-        yield* letGo
-        assert.deepInclude((yield* settledOf(held))[0], { status: "sent", attempts: 1 })
-        assert.lengthOf(slow.received, 1)
-      }).pipe(Effect.provide(workerLayer(patient)))
-    )
+  it.effect("the delivery worker delays no other tenant for a line that another transaction locks", () =>
+    Effect.gen(function* () {
+      const { held, letGo, slow } = yield* heldLine
+      const healthy = yield* receiver()
+      const other = yield* newBot({ kind: "webhook", url: healthy.origin }, 2)
+      yield* enqueue(other, chatsOf(20), ["1", "2", "3"])
+      for (const one of yield* settledOf(other)) assert.deepInclude(one, { status: "sent", attempts: 1 })
+      assert.deepInclude((yield* deliveriesOf(held))[0], { status: "queued" })
+      yield* letGo
+      assert.deepInclude((yield* settledOf(held))[0], { status: "sent", attempts: 1 })
+      assert.lengthOf(slow.received, 1)
+    }).pipe(Effect.provide(workerLayer(patient)))
+  )
 
-    it.effect("that is stopped meanwhile writes what became of it still", () =>
-      Effect.gen(function* () {
-        const scope = yield* Scope.make()
-        const services = yield* Layer.buildWithScope(workerLayer(patient), scope)
-        const { held, letGo, slow } = yield* Effect.provideContext(heldLine, services)
-        // What became of it was tried to be written by then.
-        yield* Effect.sleep(600)
-        const stopping = yield* Effect.forkChild(Scope.close(scope, Exit.void))
-        yield* Effect.sleep(200)
-        yield* letGo
-        yield* Fiber.join(stopping)
-        assert.deepInclude((yield* deliveriesOf(held))[0], { status: "sent", attempts: 1 })
-        assert.lengthOf(slow.received, 1)
-      })
-    )
+  it.effect("a delivery worker that is stopped still writes the result of its attempt", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const services = yield* Layer.buildWithScope(workerLayer(patient), scope)
+      const { held, letGo, slow } = yield* Effect.provideContext(heldLine, services)
+      // What became of it was tried to be written by then.
+      yield* Effect.sleep(600)
+      const stopping = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* Effect.sleep(200)
+      yield* letGo
+      yield* Fiber.join(stopping)
+      assert.deepInclude((yield* deliveriesOf(held))[0], { status: "sent", attempts: 1 })
+      assert.lengthOf(slow.received, 1)
+    })
+  )
 
-    it.effect("sends what an operator writes before a broadcast that fills the connector", () =>
+  it.effect(
+    "the delivery worker sends an operator's message before a broadcast that fills the connector",
+    () =>
       Effect.gen(function* () {
         const made = yield* receiver(
           (_, response) => void setTimeout(() => response.writeHead(204).end(), 50)
@@ -260,82 +262,81 @@ describe("the delivery worker", () => {
         const place = made.received.findIndex((one) => textOf(one) === "answer")
         assert.isBelow(place, 200)
       }).pipe(Effect.provide(workerLayer()))
-    )
+  )
 
-    it.effect("fails what has no active connector any more", () =>
-      Effect.gen(function* () {
-        const made = yield* receiver()
-        const sql = yield* SqlClient.SqlClient
-        const off = yield* newBot({ kind: "webhook", url: made.origin })
-        yield* sql`update bot_connectors set active = false where bot_id = ${off.id}`
-        const asleep = yield* newBot({ kind: "webhook", url: made.origin })
-        yield* sql`update bots set active = false where id = ${asleep.id}`
-        for (const bot of [off, asleep]) {
-          yield* enqueue(bot, ["a"])
-          assert.deepInclude((yield* settledOf(bot))[0], { status: "failed", reason: "connector_inactive" })
-        }
-        assert.isEmpty(made.received)
-      }).pipe(Effect.provide(workerLayer()))
-    )
+  it.effect("the delivery worker fails deliveries without an active connector", () =>
+    Effect.gen(function* () {
+      const made = yield* receiver()
+      const sql = yield* SqlClient.SqlClient
+      const off = yield* newBot({ kind: "webhook", url: made.origin })
+      yield* sql`update bot_connectors set active = false where bot_id = ${off.id}`
+      const asleep = yield* newBot({ kind: "webhook", url: made.origin })
+      yield* sql`update bots set active = false where id = ${asleep.id}`
+      for (const bot of [off, asleep]) {
+        yield* enqueue(bot, ["a"])
+        assert.deepInclude((yield* settledOf(bot))[0], { status: "failed", reason: "connector_inactive" })
+      }
+      assert.isEmpty(made.received)
+    }).pipe(Effect.provide(workerLayer()))
+  )
 
-    it.effect("takes a provider's word that a queued message was read, and tries it no more", () =>
+  it.effect("the delivery worker does not retry a queued message that the provider reported as read", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const made = yield* receiver(statuses([500]))
+      const bot = yield* newBot({ kind: "webhook", url: made.origin })
+      yield* enqueue(bot, ["a"], ["first", "second"])
+      while (made.received.length === 0) yield* Effect.sleep(5)
+      yield* sql`update deliveries set status = 'read' where bot_id = ${bot.id} and text = 'first'`
+      const all = yield* settledOf(bot)
+      assert.deepStrictEqual(
+        all.map(({ status }) => status),
+        ["read", "sent"]
+      )
+      assert.deepStrictEqual(made.received.map(textOf), ["first", "second"])
+    }).pipe(Effect.provide(workerLayer({ backoffMillis: 300 })))
+  )
+
+  it.effect("two delivery workers share the lines, and nothing is sent twice", () =>
+    Effect.gen(function* () {
+      // A machine under load is no receiver that hangs: what would go twice for that is no fault of sharing.
+      const made = yield* receiver()
+      const bot = yield* newBot({ kind: "webhook", url: made.origin })
+      const other = Effect.scoped(Layer.build(workerLayer(patient)).pipe(Effect.andThen(Effect.never)))
+      yield* Effect.forkScoped(other)
+      yield* enqueue(bot, chatsOf(400), ["one", "two"])
+      const all = yield* settledOf(bot)
+      assert.lengthOf(all, 800)
+      assert.lengthOf(made.received, 800)
+      assert.strictEqual(new Set(made.received.map(idOf)).size, 800)
+    }).pipe(Effect.provide(workerLayer(patient)))
+  )
+
+  it.effect(
+    "a delivery worker that is stopped releases its lines immediately, and the next one sends them",
+    () =>
       Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const made = yield* receiver(statuses([500]))
+        const made = yield* receiver((_, response, place) => {
+          if (place >= 10) setTimeout(() => response.writeHead(204).end(), place < 30 ? 20_000 : 1)
+          else response.writeHead(204).end()
+        })
         const bot = yield* newBot({ kind: "webhook", url: made.origin })
-        yield* enqueue(bot, ["a"], ["first", "second"])
-        while (made.received.length === 0) yield* Effect.sleep(5)
-        yield* sql`update deliveries set status = 'read' where bot_id = ${bot.id} and text = 'first'`
-        const all = yield* settledOf(bot)
-        assert.deepStrictEqual(
-          all.map(({ status }) => status),
-          ["read", "sent"]
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const worker = yield* DeliveryWorker
+            yield* enqueue(bot, chatsOf(30))
+            while (made.received.length < 30) yield* Effect.sleep(5)
+            assert.isAbove(yield* worker.claimed, 0)
+          }).pipe(Effect.provide(workerLayer({ timeoutMillis: 30_000 })))
         )
-        assert.deepStrictEqual(made.received.map(textOf), ["first", "second"])
-      }).pipe(Effect.provide(workerLayer({ backoffMillis: 300 })))
-    )
-
-    it.effect("shares its lines with another worker, and nothing goes twice", () =>
-      Effect.gen(function* () {
-        // A machine under load is no receiver that hangs: what would go twice for that is no fault of sharing.
-        const made = yield* receiver()
-        const bot = yield* newBot({ kind: "webhook", url: made.origin })
-        const other = Effect.scoped(Layer.build(workerLayer(patient)).pipe(Effect.andThen(Effect.never)))
-        yield* Effect.forkScoped(other)
-        yield* enqueue(bot, chatsOf(400), ["one", "two"])
-        const all = yield* settledOf(bot)
-        assert.lengthOf(all, 800)
-        assert.lengthOf(made.received, 800)
-        assert.strictEqual(new Set(made.received.map(idOf)).size, 800)
-      }).pipe(Effect.provide(workerLayer(patient)))
-    )
-
-    it.effect(
-      "that is stopped gives back what it had begun at once; the next one sends it",
-      () =>
-        Effect.gen(function* () {
-          const made = yield* receiver((_, response, place) => {
-            if (place >= 10) setTimeout(() => response.writeHead(204).end(), place < 30 ? 20_000 : 1)
-            else response.writeHead(204).end()
-          })
-          const bot = yield* newBot({ kind: "webhook", url: made.origin })
-          yield* Effect.scoped(
-            Effect.gen(function* () {
-              const worker = yield* DeliveryWorker
-              yield* enqueue(bot, chatsOf(30))
-              while (made.received.length < 30) yield* Effect.sleep(5)
-              assert.isAbove(yield* worker.claimed, 0)
-            }).pipe(Effect.provide(workerLayer({ timeoutMillis: 30_000 })))
-          )
-          const left = (yield* deliveriesOf(bot)).filter(({ status }) => status === "queued")
-          assert.lengthOf(left, 20)
-          for (const { attempts } of left) assert.strictEqual(attempts, 0, "it counts as no attempt")
-          const began = performance.now()
-          yield* Effect.provide(settledOf(bot), workerLayer({ timeoutMillis: 30_000 }))
-          assert.isBelow(performance.now() - began, 3_000)
-          assert.strictEqual(new Set(made.received.map(idOf)).size, 30)
-        }),
-      60_000
-    )
-  })
+        const left = (yield* deliveriesOf(bot)).filter(({ status }) => status === "queued")
+        assert.lengthOf(left, 20)
+        for (const { attempts } of left) assert.strictEqual(attempts, 0, "it counts as no attempt")
+        const began = performance.now()
+        yield* Effect.provide(settledOf(bot), workerLayer({ timeoutMillis: 30_000 }))
+        assert.isBelow(performance.now() - began, 3_000)
+        assert.strictEqual(new Set(made.received.map(idOf)).size, 30)
+      }),
+    60_000
+  )
 })

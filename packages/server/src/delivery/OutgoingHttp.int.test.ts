@@ -1,5 +1,5 @@
 // What a receiver can do to the service that calls it, and what it cannot: real servers on loopback.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { ATTEMPTS_INSTANCE_MAX } from "@rapport/core/delivery/DeliveryLimits.ts"
 import { Effect, Fiber } from "effect"
 import * as dns from "node:dns"
@@ -50,154 +50,156 @@ const dripping: Answering = (_, response) => {
 }
 
 // contract §8, `webhook`.
-describe("a request to a receiver", () => {
-  it.live("gives the answer, over a connection that is used again", () =>
-    Effect.gen(function* () {
-      const made = yield* receiver(answering(201))
-      const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: TIMEOUT_MILLIS })
-      for (const body of ["{}", '{"text":"привіт"}']) {
-        assert.strictEqual((yield* http.post({ url: new URL(made.origin), headers: {}, body })).status, 201)
-        yield* connectionKept
-      }
-      assert.deepStrictEqual(
-        made.received.map(({ body }) => body),
-        ["{}", '{"text":"привіт"}']
-      )
-      assert.strictEqual(made.connections(), 1)
-    })
-  )
 
-  it.live("does not follow a redirect, to a private address or anywhere", () =>
-    Effect.gen(function* () {
-      const inside = yield* receiver()
-      for (const status of [301, 302, 307, 308]) {
-        const outside = yield* receiver(answering(status, { location: inside.origin }))
-        assert.strictEqual((yield* postTo(outside.origin)).status, status)
-      }
-      assert.isEmpty(inside.received)
-    })
-  )
+it.live("a request to a receiver returns the response and reuses the connection", () =>
+  Effect.gen(function* () {
+    const made = yield* receiver(answering(201))
+    const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: TIMEOUT_MILLIS })
+    for (const body of ["{}", '{"text":"привіт"}']) {
+      assert.strictEqual((yield* http.post({ url: new URL(made.origin), headers: {}, body })).status, 201)
+      yield* connectionKept
+    }
+    assert.deepStrictEqual(
+      made.received.map(({ body }) => body),
+      ["{}", '{"text":"привіт"}']
+    )
+    assert.strictEqual(made.connections(), 1)
+  })
+)
 
-  it.live("reaches no private address, literal or behind a name, and opens no connection to one", () =>
-    Effect.gen(function* () {
-      const { connections, port } = yield* receiver()
-      for (const host of [
-        "127.0.0.1",
-        "localhost",
-        "[::1]",
-        "127.1",
-        "0x7f.1",
-        "[::ffff:127.0.0.1]",
-        "0.0.0.0"
-      ])
-        assert.strictEqual(
-          (yield* postTo(`http://${host}:${port}/`, { allowPrivate: false })).fault,
-          "address_not_allowed",
-          host
-        )
-      assert.strictEqual(connections(), 0)
-      assert.strictEqual((yield* postTo(`http://localhost:${port}/`)).status, 204, "unless they are allowed")
-    })
-  )
+it.live("a request to a receiver follows no redirect", () =>
+  Effect.gen(function* () {
+    const inside = yield* receiver()
+    for (const status of [301, 302, 307, 308]) {
+      const outside = yield* receiver(answering(status, { location: inside.origin }))
+      assert.strictEqual((yield* postTo(outside.origin)).status, status)
+    }
+    assert.isEmpty(inside.received)
+  })
+)
 
-  it.live("reaches no private address behind a name, nor one beside a public address", () =>
-    Effect.gen(function* () {
-      const { connections, port } = yield* receiver()
-      const names: Record<string, ReadonlyArray<string>> = {
-        "private.example": ["127.0.0.1"],
-        "both.example": ["8.8.8.8", "127.0.0.1"],
-        "metadata.example": ["169.254.169.254"]
-      }
-      const { address } = yield* nameServer((name) => names[name] ?? [])
-      const of = (name: string) =>
-        postTo(`http://${name}:${port}/`, { allowPrivate: false, nameServers: [address] })
-      for (const name of Object.keys(names))
-        assert.strictEqual((yield* of(name)).fault, "address_not_allowed", name)
-      assert.strictEqual((yield* of("nothing.example")).fault, "connection_failed")
-      assert.strictEqual(connections(), 0)
-    })
-  )
-
-  it.live(
-    "looks up every public address of a name, anew each time, and gives none where one is private",
-    () =>
-      Effect.gen(function* () {
-        let addresses = ["8.8.8.8", "8.8.4.4"]
-        const { address } = yield* nameServer(() => addresses)
-        const lookup = publicLookup([address])
-        const found = Effect.promise(
-          () =>
-            new Promise((resolve) =>
-              lookup("rebound.example", { all: true }, (error, given) => resolve(error ?? given))
-            )
-        )
-        assert.deepStrictEqual(yield* found, [
-          { address: "8.8.8.8", family: 4 },
-          { address: "8.8.4.4", family: 4 }
-        ])
-        addresses = ["8.8.8.8", "10.0.0.1"]
-        assert.include(yield* found, { code: "RAPPORT_ADDRESS_NOT_ALLOWED" })
-      })
-  )
-
-  it.live("keeps nobody waiting for the name of another whose name server is silent", () =>
-    Effect.gen(function* () {
-      const { address, asked } = yield* nameServer((name) =>
-        name.startsWith("silent") ? undefined : ["127.0.0.1"]
-      )
-      const settings = { allowPrivate: false, nameServers: [address], timeoutMillis: 10_000 }
-      const waiting = yield* Effect.forkChild(
-        Effect.forEach(
-          Array.from({ length: ATTEMPTS_INSTANCE_MAX }, (_, i) => `http://silent${i}.example/`),
-          (url) => postTo(url, settings),
-          { concurrency: "unbounded" }
-        )
-      )
-      while (new Set(asked).size < ATTEMPTS_INSTANCE_MAX) yield* Effect.sleep(5)
-      const other = yield* postTo("http://other.example/", settings)
-      assert.strictEqual(other.fault, "address_not_allowed")
-      assert.isBelow(other.millis, LOOKUP_ATTEMPT_MILLIS)
-      // Neither the lookups of the system, which are those of PostgreSQL, OpenSearch and Redis.
-      const began = performance.now()
-      yield* Effect.promise(() => dns.promises.lookup("localhost"))
-      assert.isBelow(performance.now() - began, LOOKUP_ATTEMPT_MILLIS)
-      for (const { fault, millis } of yield* Fiber.join(waiting)) {
-        assert.strictEqual(fault, "timeout")
-        assert.isBelow(millis, 9_000)
-      }
-    })
-  )
-
-  it.live("takes no certificate that nobody vouches for, or that is another's", () =>
-    Effect.gen(function* () {
-      const own = yield* certificateOf("127.0.0.1")
-      const others = yield* certificateOf("receiver.example")
-      const selfSigned = yield* receiver(undefined, own)
-      const wrongName = yield* receiver(undefined, others)
-      assert.strictEqual((yield* postTo(selfSigned.origin)).fault, "certificate_refused")
+it.live("a request to a receiver opens no connection to a private address, literal or by name", () =>
+  Effect.gen(function* () {
+    const { connections, port } = yield* receiver()
+    for (const host of [
+      "127.0.0.1",
+      "localhost",
+      "[::1]",
+      "127.1",
+      "0x7f.1",
+      "[::ffff:127.0.0.1]",
+      "0.0.0.0"
+    ])
       assert.strictEqual(
-        (yield* postTo(wrongName.origin, { certificates: others.cert })).fault,
-        "certificate_refused"
+        (yield* postTo(`http://${host}:${port}/`, { allowPrivate: false })).fault,
+        "address_not_allowed",
+        host
       )
-      assert.isEmpty([...selfSigned.received, ...wrongName.received])
-      assert.strictEqual((yield* postTo(selfSigned.origin, { certificates: own.cert })).status, 204)
-    })
-  )
+    assert.strictEqual(connections(), 0)
+    assert.strictEqual((yield* postTo(`http://localhost:${port}/`)).status, 204, "unless they are allowed")
+  })
+)
 
-  it.live("ends with the deadline where nothing answers, whichever part is slow", () =>
+it.live("a request to a receiver opens no connection when any address of a name is private", () =>
+  Effect.gen(function* () {
+    const { connections, port } = yield* receiver()
+    const names: Record<string, ReadonlyArray<string>> = {
+      "private.example": ["127.0.0.1"],
+      "both.example": ["8.8.8.8", "127.0.0.1"],
+      "metadata.example": ["169.254.169.254"]
+    }
+    const { address } = yield* nameServer((name) => names[name] ?? [])
+    const of = (name: string) =>
+      postTo(`http://${name}:${port}/`, { allowPrivate: false, nameServers: [address] })
+    for (const name of Object.keys(names))
+      assert.strictEqual((yield* of(name)).fault, "address_not_allowed", name)
+    assert.strictEqual((yield* of("nothing.example")).fault, "connection_failed")
+    assert.strictEqual(connections(), 0)
+  })
+)
+
+it.live(
+  "a request to a receiver resolves every address of a name each time, and none when one is private",
+  () =>
     Effect.gen(function* () {
-      const never = yield* receiver(silent)
-      const before = yield* postTo(never.origin)
-      assert.strictEqual(before.fault, "timeout")
-      assert.isAtLeast(before.millis, TIMEOUT_MILLIS - 20)
-      assert.isBelow(before.millis, 4 * TIMEOUT_MILLIS)
-      // TLS that never begins: a plain server that says nothing.
-      const handshake = yield* postTo(never.origin.replace("http:", "https:"))
-      assert.include(["timeout", "connection_failed"], handshake.fault)
+      let addresses = ["8.8.8.8", "8.8.4.4"]
+      const { address } = yield* nameServer(() => addresses)
+      const lookup = publicLookup([address])
+      const found = Effect.promise(
+        () =>
+          new Promise((resolve) =>
+            lookup("rebound.example", { all: true }, (error, given) => resolve(error ?? given))
+          )
+      )
+      assert.deepStrictEqual(yield* found, [
+        { address: "8.8.8.8", family: 4 },
+        { address: "8.8.4.4", family: 4 }
+      ])
+      addresses = ["8.8.8.8", "10.0.0.1"]
+      assert.include(yield* found, { code: "RAPPORT_ADDRESS_NOT_ALLOWED" })
     })
-  )
+)
 
-  it.live("reads 64 KiB of an endless answer, and waits for no dripping one beyond the deadline", () =>
+it.live("a silent name server delays no request to another name", () =>
+  Effect.gen(function* () {
+    const { address, asked } = yield* nameServer((name) =>
+      name.startsWith("silent") ? undefined : ["127.0.0.1"]
+    )
+    const settings = { allowPrivate: false, nameServers: [address], timeoutMillis: 10_000 }
+    const waiting = yield* Effect.forkChild(
+      Effect.forEach(
+        Array.from({ length: ATTEMPTS_INSTANCE_MAX }, (_, i) => `http://silent${i}.example/`),
+        (url) => postTo(url, settings),
+        { concurrency: "unbounded" }
+      )
+    )
+    while (new Set(asked).size < ATTEMPTS_INSTANCE_MAX) yield* Effect.sleep(5)
+    const other = yield* postTo("http://other.example/", settings)
+    assert.strictEqual(other.fault, "address_not_allowed")
+    assert.isBelow(other.millis, LOOKUP_ATTEMPT_MILLIS)
+    // Neither the lookups of the system, which are those of PostgreSQL, OpenSearch and Redis.
+    const began = performance.now()
+    yield* Effect.promise(() => dns.promises.lookup("localhost"))
+    assert.isBelow(performance.now() - began, LOOKUP_ATTEMPT_MILLIS)
+    for (const { fault, millis } of yield* Fiber.join(waiting)) {
+      assert.strictEqual(fault, "timeout")
+      assert.isBelow(millis, 9_000)
+    }
+  })
+)
+
+it.live("a request to a receiver refuses an untrusted certificate or one for another name", () =>
+  Effect.gen(function* () {
+    const own = yield* certificateOf("127.0.0.1")
+    const others = yield* certificateOf("receiver.example")
+    const selfSigned = yield* receiver(undefined, own)
+    const wrongName = yield* receiver(undefined, others)
+    assert.strictEqual((yield* postTo(selfSigned.origin)).fault, "certificate_refused")
+    assert.strictEqual(
+      (yield* postTo(wrongName.origin, { certificates: others.cert })).fault,
+      "certificate_refused"
+    )
+    assert.isEmpty([...selfSigned.received, ...wrongName.received])
+    assert.strictEqual((yield* postTo(selfSigned.origin, { certificates: own.cert })).status, 204)
+  })
+)
+
+it.live("a request to a receiver ends at its deadline, whichever part is slow", () =>
+  Effect.gen(function* () {
+    const never = yield* receiver(silent)
+    const before = yield* postTo(never.origin)
+    assert.strictEqual(before.fault, "timeout")
+    assert.isAtLeast(before.millis, TIMEOUT_MILLIS - 20)
+    assert.isBelow(before.millis, 4 * TIMEOUT_MILLIS)
+    // TLS that never begins: a plain server that says nothing.
+    const handshake = yield* postTo(never.origin.replace("http:", "https:"))
+    assert.include(["timeout", "connection_failed"], handshake.fault)
+  })
+)
+
+it.live(
+  "a request to a receiver reads 64 KiB of an endless response and ends at its deadline for a dripping one",
+  () =>
     Effect.gen(function* () {
       const flood = yield* receiver(endless)
       const cut = yield* postTo(flood.origin, { timeoutMillis: 10_000 })
@@ -208,41 +210,40 @@ describe("a request to a receiver", () => {
       assert.deepInclude(waited, { status: 200, bytes: 1 })
       assert.isBelow(waited.millis, 4 * TIMEOUT_MILLIS)
     })
-  )
+)
 
-  it.live("fails where nobody listens, and where the headers of the answer are too large", () =>
-    Effect.gen(function* () {
-      assert.strictEqual((yield* postTo("http://127.0.0.1:1/")).fault, "connection_failed")
-      const large = yield* receiver(answering(200, { "x-large": "x".repeat(20_000) }))
-      assert.strictEqual((yield* postTo(large.origin)).fault, "connection_failed")
-    })
-  )
+it.live("a request to a receiver fails where nobody listens or the response headers are too large", () =>
+  Effect.gen(function* () {
+    assert.strictEqual((yield* postTo("http://127.0.0.1:1/")).fault, "connection_failed")
+    const large = yield* receiver(answering(200, { "x-large": "x".repeat(20_000) }))
+    assert.strictEqual((yield* postTo(large.origin)).fault, "connection_failed")
+  })
+)
 
-  it.live("is sent once more where the receiver had closed the kept connection", () =>
-    Effect.gen(function* () {
-      const made = yield* receiver((_, response, place) => {
-        // The second request of the connection finds it gone.
-        if (place === 1) response.destroy()
-        else response.writeHead(204).end()
-      })
-      const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: TIMEOUT_MILLIS })
-      const post = http.post({ url: new URL(made.origin), headers: {}, body: "{}" })
-      assert.strictEqual((yield* post).status, 204)
-      yield* connectionKept
-      assert.strictEqual((yield* post).status, 204)
-      assert.strictEqual(made.received.length, 3)
+it.live("a request to a receiver is repeated once when the receiver had closed the kept connection", () =>
+  Effect.gen(function* () {
+    const made = yield* receiver((_, response, place) => {
+      // The second request of the connection finds it gone.
+      if (place === 1) response.destroy()
+      else response.writeHead(204).end()
     })
-  )
+    const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: TIMEOUT_MILLIS })
+    const post = http.post({ url: new URL(made.origin), headers: {}, body: "{}" })
+    assert.strictEqual((yield* post).status, 204)
+    yield* connectionKept
+    assert.strictEqual((yield* post).status, 204)
+    assert.strictEqual(made.received.length, 3)
+  })
+)
 
-  it.live("closes its connection when it is given up", () =>
-    Effect.gen(function* () {
-      const closed = Promise.withResolvers<void>()
-      const made = yield* receiver((_, response) => void response.once("close", () => closed.resolve()))
-      const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: 60_000 })
-      const fiber = yield* Effect.forkChild(http.post({ url: new URL(made.origin), headers: {}, body: "{}" }))
-      while (made.received.length === 0) yield* Effect.sleep(5)
-      yield* Fiber.interrupt(fiber)
-      yield* Effect.promise(() => closed.promise)
-    })
-  )
-})
+it.live("a cancelled request to a receiver closes its connection", () =>
+  Effect.gen(function* () {
+    const closed = Promise.withResolvers<void>()
+    const made = yield* receiver((_, response) => void response.once("close", () => closed.resolve()))
+    const http = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis: 60_000 })
+    const fiber = yield* Effect.forkChild(http.post({ url: new URL(made.origin), headers: {}, body: "{}" }))
+    while (made.received.length === 0) yield* Effect.sleep(5)
+    yield* Fiber.interrupt(fiber)
+    yield* Effect.promise(() => closed.promise)
+  })
+)

@@ -1,5 +1,5 @@
 // The connector to a Bot API that runs here (contract §8, `telegram`).
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, Tracer } from "effect"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
 import { enqueue, newBot, settledOf, workerLayer } from "../testing/DeliveryFixtures.ts"
@@ -38,59 +38,58 @@ const sendingTo = Effect.fnUntraced(function* (answer: Answering, texts: Readonl
   }
 })
 
-describe("the connector to Telegram", () => {
-  layer(
-    worldLayer,
-    live
-  )((it) => {
-    it.effect("sends the text as it is: no parse_mode, nothing escaped", () =>
-      Effect.gen(function* () {
-        const text = "*Знижка* <b>20 %</b> _до п'ятниці_ {{name}} 🎁"
-        const { api, outcomes } = yield* sendingTo(botApi(), [text])
-        assert.deepStrictEqual(outcomes, [["sent", null, 1]])
-        assert.deepStrictEqual(
-          api.received.map(({ body, url }) => [url, JSON.parse(body)]),
-          [[`/bot${TOKEN}/sendMessage`, { chat_id: "-100200300", text }]]
-        )
-      })
-    )
+layer(
+  worldLayer,
+  live
+)((it) => {
+  it.effect("the Telegram connector sends the text unchanged, without parse_mode or escapes", () =>
+    Effect.gen(function* () {
+      const text = "*Знижка* <b>20 %</b> _до п'ятниці_ {{name}} 🎁"
+      const { api, outcomes } = yield* sendingTo(botApi(), [text])
+      assert.deepStrictEqual(outcomes, [["sent", null, 1]])
+      assert.deepStrictEqual(
+        api.received.map(({ body, url }) => [url, JSON.parse(body)]),
+        [[`/bot${TOKEN}/sendMessage`, { chat_id: "-100200300", text }]]
+      )
+    })
+  )
 
-    it.effect("sends a long text in parts, one after the other, and repeats none that was taken", () =>
-      Effect.gen(function* () {
-        const lines = ["Перший", "Second", "Третій"].map(
-          (word) => `${word} 🎁 ${"слово ".repeat(600)}кінець.`
-        )
-        const { api, outcomes } = yield* sendingTo(
-          (received, response, place) => {
-            // The second part breaks once, after the first was taken.
-            if (place === 1) response.writeHead(502).end()
-            else botApi()(received, response, place)
-          },
-          [lines.join("\n"), "наступне"]
-        )
-        assert.deepStrictEqual(outcomes, [
-          ["sent", null, 2],
-          ["sent", null, 1]
-        ])
-        assert.deepStrictEqual(
-          api.received.map(({ body }) => JSON.parse(body).text),
-          [lines[0], lines[1], lines[1], lines[2], "наступне"]
-        )
-      })
-    )
+  it.effect("the Telegram connector sends a long text in parts in order and repeats no accepted part", () =>
+    Effect.gen(function* () {
+      const lines = ["Перший", "Second", "Третій"].map((word) => `${word} 🎁 ${"слово ".repeat(600)}кінець.`)
+      const { api, outcomes } = yield* sendingTo(
+        (received, response, place) => {
+          // The second part breaks once, after the first was taken.
+          if (place === 1) response.writeHead(502).end()
+          else botApi()(received, response, place)
+        },
+        [lines.join("\n"), "наступне"]
+      )
+      assert.deepStrictEqual(outcomes, [
+        ["sent", null, 2],
+        ["sent", null, 1]
+      ])
+      assert.deepStrictEqual(
+        api.received.map(({ body }) => JSON.parse(body).text),
+        [lines[0], lines[1], lines[1], lines[2], "наступне"]
+      )
+    })
+  )
 
-    it.effect("waits as long as retry_after asks", () =>
-      Effect.gen(function* () {
-        const { api, outcomes } = yield* sendingTo(
-          botApi({ error_code: 429, description: "Too Many Requests", parameters: { retry_after: 1 } })
-        )
-        assert.deepStrictEqual(outcomes, [["sent", null, 2]])
-        const [first, second] = api.received.map(({ atMillis }) => atMillis)
-        assert.isAtLeast((second ?? 0) - (first ?? 0), 990)
-      })
-    )
+  it.effect("the Telegram connector waits as long as retry_after asks", () =>
+    Effect.gen(function* () {
+      const { api, outcomes } = yield* sendingTo(
+        botApi({ error_code: 429, description: "Too Many Requests", parameters: { retry_after: 1 } })
+      )
+      assert.deepStrictEqual(outcomes, [["sent", null, 2]])
+      const [first, second] = api.received.map(({ atMillis }) => atMillis)
+      assert.isAtLeast((second ?? 0) - (first ?? 0), 990)
+    })
+  )
 
-    it.effect("fails at once at 400 and 403, and the next message of the chat goes", () =>
+  it.effect(
+    "the Telegram connector fails at 400 and 403 without a retry and continues with the next message",
+    () =>
       Effect.gen(function* () {
         const { descriptions, outcomes } = yield* sendingTo(
           botApi(
@@ -110,74 +109,73 @@ describe("the connector to Telegram", () => {
           null
         ])
       })
-    )
+  )
 
-    it.effect(
-      "keeps the description of the last failure, at most 300 characters of it, and none of a success",
-      () =>
-        Effect.gen(function* () {
-          const { descriptions, outcomes } = yield* sendingTo(
-            botApi(
-              { error_code: 500, description: "Internal Server Error" },
-              { error_code: 400, description: "🎁".repeat(400) },
-              { error_code: 500, description: "Internal Server Error" }
-            ),
-            ["Привіт", "Привет"]
-          )
-          assert.deepStrictEqual(outcomes, [
-            ["failed", "telegram_400", 2],
-            ["sent", null, 2]
-          ])
-          assert.deepStrictEqual(descriptions, ["🎁".repeat(300), null])
-        })
-    )
-
-    it.effect("tries anything else again, without an answer too", () =>
+  it.effect(
+    "the Telegram connector keeps at most 300 characters of the last failure, and none after a success",
+    () =>
       Effect.gen(function* () {
-        const { outcomes } = yield* sendingTo((_, response, place) => {
-          if (place === 0) response.destroy()
-          else if (place === 1) response.writeHead(502).end("<html>")
-          else response.writeHead(200).end("{}")
-        })
-        assert.deepStrictEqual(outcomes, [["sent", null, 3]])
-      })
-    )
-
-    it.effect("tells nobody the token: no log and no span holds it", () =>
-      Effect.gen(function* () {
-        const said: Array<string> = []
-        const logger = Logger.layer([
-          Logger.make(({ cause, message }) => void said.push(`${JSON.stringify(message)} ${String(cause)}`))
-        ])
-        const tracer = Layer.succeed(
-          Tracer.Tracer,
-          Tracer.make({
-            span: (options) => {
-              const span = new Tracer.NativeSpan(options)
-              const end = span.end.bind(span)
-              span.end = (endTime, exit) => {
-                said.push(
-                  `${span.name} ${JSON.stringify([...span.attributes])} ${exit._tag === "Failure" ? String(exit) : ""}`
-                )
-                end(endTime, exit)
-              }
-              return span
-            }
-          })
-        )
-        const { descriptions } = yield* sendingTo(
+        const { descriptions, outcomes } = yield* sendingTo(
           botApi(
-            { error_code: 500, description: TOKEN },
-            { error_code: 400, description: `bad token ${TOKEN}` }
-          )
-        ).pipe(Effect.provide([logger, tracer]))
-        assert.deepStrictEqual(descriptions, ["bad token …"])
-        assert.isTrue(
-          said.some((one) => one.includes("telegram_400")),
-          "attempts leave spans"
+            { error_code: 500, description: "Internal Server Error" },
+            { error_code: 400, description: "🎁".repeat(400) },
+            { error_code: 500, description: "Internal Server Error" }
+          ),
+          ["Привіт", "Привет"]
         )
-        assert.isFalse(said.some((one) => one.includes("secret_token") || one.includes("123456:")))
+        assert.deepStrictEqual(outcomes, [
+          ["failed", "telegram_400", 2],
+          ["sent", null, 2]
+        ])
+        assert.deepStrictEqual(descriptions, ["🎁".repeat(300), null])
       })
-    )
-  })
+  )
+
+  it.effect("the Telegram connector retries any other failure, also without a response", () =>
+    Effect.gen(function* () {
+      const { outcomes } = yield* sendingTo((_, response, place) => {
+        if (place === 0) response.destroy()
+        else if (place === 1) response.writeHead(502).end("<html>")
+        else response.writeHead(200).end("{}")
+      })
+      assert.deepStrictEqual(outcomes, [["sent", null, 3]])
+    })
+  )
+
+  it.effect("the Telegram connector writes its token to no log and no span", () =>
+    Effect.gen(function* () {
+      const said: Array<string> = []
+      const logger = Logger.layer([
+        Logger.make(({ cause, message }) => void said.push(`${JSON.stringify(message)} ${String(cause)}`))
+      ])
+      const tracer = Layer.succeed(
+        Tracer.Tracer,
+        Tracer.make({
+          span: (options) => {
+            const span = new Tracer.NativeSpan(options)
+            const end = span.end.bind(span)
+            span.end = (endTime, exit) => {
+              said.push(
+                `${span.name} ${JSON.stringify([...span.attributes])} ${exit._tag === "Failure" ? String(exit) : ""}`
+              )
+              end(endTime, exit)
+            }
+            return span
+          }
+        })
+      )
+      const { descriptions } = yield* sendingTo(
+        botApi(
+          { error_code: 500, description: TOKEN },
+          { error_code: 400, description: `bad token ${TOKEN}` }
+        )
+      ).pipe(Effect.provide([logger, tracer]))
+      assert.deepStrictEqual(descriptions, ["bad token …"])
+      assert.isTrue(
+        said.some((one) => one.includes("telegram_400")),
+        "attempts leave spans"
+      )
+      assert.isFalse(said.some((one) => one.includes("secret_token") || one.includes("123456:")))
+    })
+  )
 })

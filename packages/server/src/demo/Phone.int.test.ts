@@ -111,9 +111,13 @@ const postWith =
 
 describe.skipIf(isChromiumMissing)("/demo/phone in Chromium", () => {
   layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 seconds" })((it) => {
-    it.effect("shows what arrives, answers back, and fits the screen of a phone", () => run, 60_000)
+    it.effect(
+      "the demo phone shows messages, sends replies, and fits a phone's screen in Chromium",
+      () => run,
+      60_000
+    )
 
-    it.effect("takes no writing from the page of another origin, and nothing unsigned", () =>
+    it.effect("the demo phone refuses writes from another origin and unsigned ones", () =>
       Effect.gen(function* () {
         const { call } = yield* RunningServer
         const post = postWith(call)
@@ -138,9 +142,11 @@ const statusUnder = (origin: string, host: string) =>
   })
 
 // In a service of its own: the limits are of the whole service.
-describe("/demo/phone, which has no login", () => {
-  layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 seconds" })((it) => {
-    it.effect("answers under an address, localhost or its own name, and under no other Host", () =>
+
+layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 seconds" })((it) => {
+  it.effect(
+    "the demo phone answers under an address, localhost or its own name, and under no other Host",
+    () =>
       Effect.gen(function* () {
         const { origin } = yield* RunningServer
         for (const host of ["127.0.0.1", "localhost:8080", "[::1]:8080", "192.0.2.7"])
@@ -148,34 +154,31 @@ describe("/demo/phone, which has no login", () => {
         for (const host of ["rebind.example", "localhost.example:8080", "127.0.0.1.example", "їжак"])
           assert.strictEqual(yield* statusUnder(origin, encodeURI(host)), 403, host)
       })
-    )
+  )
 
-    it.effect("takes a limited number of messages, then 429 with Retry-After", () =>
-      Effect.gen(function* () {
-        const { call } = yield* RunningServer
-        const init = { method: "POST", headers: json, body: '{"text":"Їжак"}' }
-        const answers = yield* Effect.promise(() =>
-          Promise.all(
-            Array.from({ length: 4 * PHONE_MESSAGES_ADDRESS_MAX }, () => call("/demo/phone/messages", init))
-          )
+  it.effect("the demo phone accepts a limited number of messages, then 429 with Retry-After", () =>
+    Effect.gen(function* () {
+      const { call } = yield* RunningServer
+      const init = { method: "POST", headers: json, body: '{"text":"Їжак"}' }
+      const answers = yield* Effect.promise(() =>
+        Promise.all(
+          Array.from({ length: 4 * PHONE_MESSAGES_ADDRESS_MAX }, () => call("/demo/phone/messages", init))
         )
-        const refused = answers.filter(({ status }) => status === 429)
-        assert.isNotEmpty(refused)
-        for (const { headers } of refused) assert.isAbove(Number(headers.get("retry-after")), 0)
-      })
-    )
-  })
+      )
+      const refused = answers.filter(({ status }) => status === 429)
+      assert.isNotEmpty(refused)
+      for (const { headers } of refused) assert.isAbove(Number(headers.get("retry-after")), 0)
+    })
+  )
 })
 
-describe("without the demo", () => {
-  layer(ServerFixtures.emptied({ RAPPORT_ADMIN_LOGIN: "root", RAPPORT_ADMIN_PASSWORD: "a long password" }), {
-    excludeTestServices: true,
-    timeout: "120 seconds"
-  })((it) => {
-    it.effect("there is no phone", () =>
-      Effect.flatMap(RunningServer, ({ call }) =>
-        Effect.promise(async () => assert.strictEqual((await call("/demo/phone")).status, 404))
-      )
+layer(ServerFixtures.emptied({ RAPPORT_ADMIN_LOGIN: "root", RAPPORT_ADMIN_PASSWORD: "a long password" }), {
+  excludeTestServices: true,
+  timeout: "120 seconds"
+})((it) => {
+  it.effect("without the demo there is no phone", () =>
+    Effect.flatMap(RunningServer, ({ call }) =>
+      Effect.promise(async () => assert.strictEqual((await call("/demo/phone")).status, 404))
     )
-  })
+  )
 })

@@ -1,5 +1,5 @@
 // A changeset is only for changes on the wire or in settings (.changeset/README.md).
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { repositoryFolder } from "../files/Repository.js"
@@ -22,33 +22,27 @@ const faultOf = (file: string): string | undefined => {
 
 const changeset = (name: string, text: string) => `---\n"${name}": minor\n---\n\n${text}\n`
 
-describe("changesets", () => {
-  it("tell users about the wire or settings", () => {
-    const files = fs.readdirSync(folder).filter((name) => name.endsWith(".md") && name !== "README.md")
-    const faults = files.flatMap((name) => {
-      const fault = faultOf(fs.readFileSync(path.join(folder, name), "utf8"))
-      return fault === undefined ? [] : [`${name} ${fault}`]
-    })
-    assert.deepStrictEqual(faults, [])
+it("changesets tell users about the wire or settings", () => {
+  const files = fs.readdirSync(folder).filter((name) => name.endsWith(".md") && name !== "README.md")
+  const faults = files.flatMap((name) => {
+    const fault = faultOf(fs.readFileSync(path.join(folder, name), "utf8"))
+    return fault === undefined ? [] : [`${name} ${fault}`]
   })
-
-  it.each([
-    [
-      "a good one",
-      changeset("@rapport/contract", "`GET /kw/api/v1/clients` takes `filter[tags]`."),
-      undefined
-    ],
-    [
-      "of a package of ours",
-      changeset("@rapport/server", "`PORT` may be 0."),
-      "names a package that is not published"
-    ],
-    [
-      "about speed",
-      changeset("@rapport/contract", "Lists are faster."),
-      "names no route, member, code or setting in backticks"
-    ],
-    ["a long one", changeset("@rapport/mcp", "`a` ".repeat(200)), "is longer than 600 characters"],
-    ["an empty one", "", "names no package"]
-  ])("%s is judged", (_, file, fault) => assert.strictEqual(faultOf(file), fault))
+  assert.deepStrictEqual(faults, [])
 })
+
+it.each([
+  ["a good one", changeset("@rapport/contract", "`GET /kw/api/v1/clients` takes `filter[tags]`."), undefined],
+  [
+    "of a package of ours",
+    changeset("@rapport/server", "`PORT` may be 0."),
+    "names a package that is not published"
+  ],
+  [
+    "about speed",
+    changeset("@rapport/contract", "Lists are faster."),
+    "names no route, member, code or setting in backticks"
+  ],
+  ["a long one", changeset("@rapport/mcp", "`a` ".repeat(200)), "is longer than 600 characters"],
+  ["an empty one", "", "names no package"]
+])("a changeset is checked: %s", (_, file, fault) => assert.strictEqual(faultOf(file), fault))

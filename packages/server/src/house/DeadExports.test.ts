@@ -1,6 +1,6 @@
 // Every exported constant or function of core and server is imported from its file by another; one that is not is dead or
 // local.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 
@@ -46,19 +46,17 @@ const deadExportsOf = (
   })
 }
 
-describe("exports of core and server", () => {
-  it("are each imported by another file", () => {
-    const texts = new Map(
-      fs
-        .globSync(["packages/*/src/**/*.{ts,js}", "packages/*/*.ts", "scripts/**/*.{ts,js,mjs}", "*.ts"], {
-          cwd: root
-        })
-        .map((file) => [file, fs.readFileSync(path.join(root, file), "utf8")] as const)
-    )
-    assert.isAbove(texts.size, 500, "the files are found")
-    assert.deepStrictEqual(
-      deadExportsOf(texts, (file) => /^packages\/(?:core|server)\//u.test(file)),
-      []
-    )
-  })
+it("every export of core and server is imported by another file", () => {
+  const texts = new Map(
+    fs
+      .globSync(["packages/*/src/**/*.{ts,js}", "packages/*/*.ts", "scripts/**/*.{ts,js,mjs}", "*.ts"], {
+        cwd: root
+      })
+      .map((file) => [file, fs.readFileSync(path.join(root, file), "utf8")] as const)
+  )
+  assert.isAbove(texts.size, 500, "the files are found")
+  assert.deepStrictEqual(
+    deadExportsOf(texts, (file) => /^packages\/(?:core|server)\//u.test(file)),
+    []
+  )
 })

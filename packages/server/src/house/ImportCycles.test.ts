@@ -1,5 +1,5 @@
 // No file of the workspace reaches itself through imports: the linter finds circles of values, this one those of types too.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 
@@ -28,17 +28,15 @@ const circlesOf = (imports: ReadonlyMap<string, ReadonlyArray<string>>): Readonl
   return circles
 }
 
-describe("imports", () => {
-  it("make no circle, not even of types", () => {
-    const files = fs.globSync("*/src/**/*.ts", { cwd: packages })
-    const imports = new Map(
-      files.map((name) => {
-        const file = path.join(packages, name)
-        return [file, importsOf(file, fs.readFileSync(file, "utf8"))] as const
-      })
-    )
-    const known = [...imports.values()].flat().filter((file) => imports.has(file))
-    assert.isAbove(known.length, files.length, "the imports are found")
-    assert.deepStrictEqual(circlesOf(imports), [])
-  })
+it("imports form no cycle, not even of types", () => {
+  const files = fs.globSync("*/src/**/*.ts", { cwd: packages })
+  const imports = new Map(
+    files.map((name) => {
+      const file = path.join(packages, name)
+      return [file, importsOf(file, fs.readFileSync(file, "utf8"))] as const
+    })
+  )
+  const known = [...imports.values()].flat().filter((file) => imports.has(file))
+  assert.isAbove(known.length, files.length, "the imports are found")
+  assert.deepStrictEqual(circlesOf(imports), [])
 })

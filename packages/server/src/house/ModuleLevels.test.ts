@@ -1,6 +1,6 @@
 // Modules of server/src (a folder, or a file of the root) import downwards only: no module is reached by its own imports, types
 // included, and no chain of imports passes through more than LEVELS_MAX modules.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 
@@ -49,21 +49,19 @@ const levelsOf = (graph: Graph): { readonly levels: Map<string, number>; readonl
   return { levels, upward }
 }
 
-describe("modules of the server", () => {
-  const files = fs.globSync("**/*.{ts,js}", { cwd: source }).filter(isProduct)
-  const texts = files.map((file) => [file, fs.readFileSync(path.join(source, file), "utf8")] as const)
+const files = fs.globSync("**/*.{ts,js}", { cwd: source }).filter(isProduct)
+const texts = files.map((file) => [file, fs.readFileSync(path.join(source, file), "utf8")] as const)
 
-  it("import no module above them, on at most 8 levels", () => {
-    const { levels, upward } = levelsOf(graphOf(texts))
-    assert.isAbove(levels.size, 15, "the modules are found")
-    assert.deepStrictEqual(upward, [])
-    assert.deepStrictEqual(
-      [...levels].filter(([, level]) => level > LEVELS_MAX),
-      []
-    )
-  })
+it("modules of the server import no module above them, on at most 8 levels", () => {
+  const { levels, upward } = levelsOf(graphOf(texts))
+  assert.isAbove(levels.size, 15, "the modules are found")
+  assert.deepStrictEqual(upward, [])
+  assert.deepStrictEqual(
+    [...levels].filter(([, level]) => level > LEVELS_MAX),
+    []
+  )
+})
 
-  it("are folders: at most 6 files lie in the root", () => {
-    assert.isAtMost(files.filter((file) => !file.includes("/")).length, 6)
-  })
+it("modules of the server are folders: at most 6 files lie in the root", () => {
+  assert.isAtMost(files.filter((file) => !file.includes("/")).length, 6)
 })

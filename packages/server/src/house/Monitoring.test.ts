@@ -1,5 +1,5 @@
 // docker/compose.yaml, profile "monitoring": Prometheus and Grafana find what is mounted for them, and the service's metrics.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -50,53 +50,51 @@ const mounted = ({ volumes = [] }: typeof Service.Type, place: string): string =
   return path.join(docker, from, place.slice(to.length))
 }
 
-describe("the profile monitoring", () => {
-  it("starts with it alone, and is reached from this machine alone", () => {
-    for (const { ports = [], profiles } of [prometheus, grafana]) {
-      assert.deepStrictEqual(profiles, ["monitoring"])
-      assert.isTrue(ports.length > 0 && ports.every((port) => port.startsWith("127.0.0.1:")))
+it("the monitoring profile starts only on request and is reachable only from this machine", () => {
+  for (const { ports = [], profiles } of [prometheus, grafana]) {
+    assert.deepStrictEqual(profiles, ["monitoring"])
+    assert.isTrue(ports.length > 0 && ports.every((port) => port.startsWith("127.0.0.1:")))
+  }
+})
+
+it("the monitoring profile has a Prometheus that reads the metrics of the service and the alarms", () => {
+  const file = prometheus.command?.map((text) => /^--config\.file=(.*)$/u.exec(text)?.[1]).find(Boolean)
+  const { rule_files, scrape_configs } = Schema.decodeUnknownSync(Scraped)(
+    parse(fs.readFileSync(mounted(prometheus, file ?? ""), "utf8"))
+  )
+  const [job] = scrape_configs
+  const { RAPPORT_METRICS_HOST: host, RAPPORT_METRICS_PORT: port } = rapport.environment ?? {}
+  const ports = [rapport, second].map(({ environment }) => environment?.["RAPPORT_METRICS_PORT"])
+  assert.strictEqual(job?.job_name, "rapport", "the alarm RapportDown names the job")
+  assert.deepStrictEqual(job?.static_configs, [{ targets: ports.map((each) => `rapport:${each}`) }])
+  assert.strictEqual(host, "0.0.0.0")
+  assert.isFalse(
+    rapport.ports?.some((line) => line.includes(port ?? "")),
+    "tenants do not reach it"
+  )
+  assert.isNotEmpty(rule_files)
+  for (const place of rule_files) assert.isTrue(fs.existsSync(mounted(prometheus, place)), place)
+})
+
+it("the monitoring profile has a Grafana with dashboard, data source and its own password", () => {
+  const at = (name: string) => mounted(grafana, `/etc/grafana/provisioning/${name}`)
+  const read = (name: string): unknown => parse(fs.readFileSync(at(name), "utf8"))
+  const { datasources } = Schema.decodeUnknownSync(Datasources)(read("datasources/prometheus.yaml"))
+  assert.deepStrictEqual(datasources, [{ uid: "prometheus", url: "http://prometheus:9090" }])
+  const { providers } = Schema.decodeUnknownSync(Providers)(read("dashboards/rapport.yaml"))
+  for (const { options } of providers)
+    assert.isTrue(fs.existsSync(mounted(grafana, `${options.path}/rapport.json`)))
+  const secret = grafana.environment?.["GF_SECURITY_ADMIN_PASSWORD__FILE"]
+  assert.strictEqual(secret, `/run/secrets/${grafana.secrets?.[0]}`)
+  const { file = "" } = compose.secrets[grafana.secrets?.[0] ?? ""] ?? {}
+  assert.include(fs.readFileSync(path.join(docker, "make-secrets"), "utf8"), `> ${path.basename(file)}`)
+})
+
+it("the monitoring profile stores its data in declared volumes", () => {
+  for (const { volumes = [] } of [prometheus, grafana])
+    for (const [name = ""] of volumes
+      .map((line) => line.split(":"))
+      .filter(([from]) => !from?.startsWith("."))) {
+      assert.property(compose.volumes, name)
     }
-  })
-
-  it("has a Prometheus that reads the metrics of the service and the alarms", () => {
-    const file = prometheus.command?.map((text) => /^--config\.file=(.*)$/u.exec(text)?.[1]).find(Boolean)
-    const { rule_files, scrape_configs } = Schema.decodeUnknownSync(Scraped)(
-      parse(fs.readFileSync(mounted(prometheus, file ?? ""), "utf8"))
-    )
-    const [job] = scrape_configs
-    const { RAPPORT_METRICS_HOST: host, RAPPORT_METRICS_PORT: port } = rapport.environment ?? {}
-    const ports = [rapport, second].map(({ environment }) => environment?.["RAPPORT_METRICS_PORT"])
-    assert.strictEqual(job?.job_name, "rapport", "the alarm RapportDown names the job")
-    assert.deepStrictEqual(job?.static_configs, [{ targets: ports.map((each) => `rapport:${each}`) }])
-    assert.strictEqual(host, "0.0.0.0")
-    assert.isFalse(
-      rapport.ports?.some((line) => line.includes(port ?? "")),
-      "tenants do not reach it"
-    )
-    assert.isNotEmpty(rule_files)
-    for (const place of rule_files) assert.isTrue(fs.existsSync(mounted(prometheus, place)), place)
-  })
-
-  it("has a Grafana with the dashboard, its source, and a password of its own", () => {
-    const at = (name: string) => mounted(grafana, `/etc/grafana/provisioning/${name}`)
-    const read = (name: string): unknown => parse(fs.readFileSync(at(name), "utf8"))
-    const { datasources } = Schema.decodeUnknownSync(Datasources)(read("datasources/prometheus.yaml"))
-    assert.deepStrictEqual(datasources, [{ uid: "prometheus", url: "http://prometheus:9090" }])
-    const { providers } = Schema.decodeUnknownSync(Providers)(read("dashboards/rapport.yaml"))
-    for (const { options } of providers)
-      assert.isTrue(fs.existsSync(mounted(grafana, `${options.path}/rapport.json`)))
-    const secret = grafana.environment?.["GF_SECURITY_ADMIN_PASSWORD__FILE"]
-    assert.strictEqual(secret, `/run/secrets/${grafana.secrets?.[0]}`)
-    const { file = "" } = compose.secrets[grafana.secrets?.[0] ?? ""] ?? {}
-    assert.include(fs.readFileSync(path.join(docker, "make-secrets"), "utf8"), `> ${path.basename(file)}`)
-  })
-
-  it("keeps what it collects in volumes that are declared", () => {
-    for (const { volumes = [] } of [prometheus, grafana])
-      for (const [name = ""] of volumes
-        .map((line) => line.split(":"))
-        .filter(([from]) => !from?.startsWith("."))) {
-        assert.property(compose.volumes, name)
-      }
-  })
 })

@@ -1,5 +1,5 @@
 // Rates and concurrency over real bytes, by contract §1.1 and §10.
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, it } from "@effect/vitest"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -16,251 +16,247 @@ const limits = {
 }
 const user = (id: number) => ({ authorization: `Bearer user-${id}` })
 
-describe("rates and concurrency (contract §10)", () => {
-  it("the first N of a fresh principal pass, the next is 429, failures count, other principals do not", async () => {
-    const one = groundApp({ settings: { limits } })
-    const read = (id: number, body: unknown = GOOD) => one.call("POST", READ, { headers: user(id), body })
-    const first = await read(1)
-    assert.strictEqual(first.headers.get("ratelimit-policy"), '"context-reads";q=3;w=60')
-    assert.strictEqual(first.headers.get("ratelimit"), '"context-reads";r=2;t=20')
-    const failed = await read(1, {})
-    assert.strictEqual(failed.headers.get("ratelimit"), '"context-reads";r=1;t=40')
-    await problem(failed, 400, "INVALID_REQUEST")
-    assert.strictEqual((await read(1)).headers.get("ratelimit"), '"context-reads";r=0;t=60')
-    const refused = await read(1)
-    assert.strictEqual(refused.headers.get("ratelimit"), '"context-reads";r=0;t=60')
-    assert.strictEqual(refused.headers.get("retry-after"), "20")
-    const { limit } = await problem(refused, 429, "RATE_LIMITED")
-    assert.strictEqual(limit?.kind, "rate")
-    assert.isTrue((limit?.retryAfterMs ?? 0) > 19_000 && (limit?.retryAfterMs ?? 0) <= 20_000)
-    assert.strictEqual((await read(2)).status, 200)
-    assert.strictEqual(
-      (await one.call("GET", "/kw/context/readiness", { headers: user(1) })).headers.get("ratelimit-policy"),
-      '"rest";q=600;w=60'
+it("the first N requests of a principal pass and the next is 429, failures count, others are unaffected", async () => {
+  const one = groundApp({ settings: { limits } })
+  const read = (id: number, body: unknown = GOOD) => one.call("POST", READ, { headers: user(id), body })
+  const first = await read(1)
+  assert.strictEqual(first.headers.get("ratelimit-policy"), '"context-reads";q=3;w=60')
+  assert.strictEqual(first.headers.get("ratelimit"), '"context-reads";r=2;t=20')
+  const failed = await read(1, {})
+  assert.strictEqual(failed.headers.get("ratelimit"), '"context-reads";r=1;t=40')
+  await problem(failed, 400, "INVALID_REQUEST")
+  assert.strictEqual((await read(1)).headers.get("ratelimit"), '"context-reads";r=0;t=60')
+  const refused = await read(1)
+  assert.strictEqual(refused.headers.get("ratelimit"), '"context-reads";r=0;t=60')
+  assert.strictEqual(refused.headers.get("retry-after"), "20")
+  const { limit } = await problem(refused, 429, "RATE_LIMITED")
+  assert.strictEqual(limit?.kind, "rate")
+  assert.isTrue((limit?.retryAfterMs ?? 0) > 19_000 && (limit?.retryAfterMs ?? 0) <= 20_000)
+  assert.strictEqual((await read(2)).status, 200)
+  assert.strictEqual(
+    (await one.call("GET", "/kw/context/readiness", { headers: user(1) })).headers.get("ratelimit-policy"),
+    '"rest";q=600;w=60'
+  )
+  await one.dispose()
+})
+
+it.each([
+  ["context reads", "POST", READ],
+  ["calls of nodes, whose answers have a result", "POST", "/kw/api/call_node"],
+  ["other routes", "GET", ME]
+])("refuses %s with the same answer before authentication and after it", async (_, method, path) => {
+  const used = { ...limits, CONTEXT_READS_PER_MINUTE: 1, REST_PER_MINUTE: 1, CALLS_PER_MINUTE: 1 }
+  const authenticated: Array<string> = []
+  const one = groundApp({ authenticated, clock: stopped, settings: { limits: used } })
+  const answer = async (headers: Record<string, string>) => {
+    const response = await one.call(method, path, { headers: { ...headers, "x-request-id": "one" } })
+    const body: unknown = await response.json()
+    return { status: response.status, headers: Object.fromEntries(response.headers), body }
+  }
+  await answer(user(1))
+  const early = await answer(user(1))
+  assert.strictEqual(early.status, 429)
+  assert.deepStrictEqual(authenticated, ["user-1"], "only the first request was authenticated")
+  // The same principal, by a token that nothing is known of before it is authenticated.
+  assert.deepStrictEqual(await answer({ "x-auth-token": "token-1" }), early)
+  await one.dispose()
+})
+
+it("requests above the concurrency of a principal or instance are refused, never queued", async () => {
+  const gate = Promise.withResolvers<void>()
+  const read: Read = () =>
+    Effect.as(
+      Effect.promise(() => gate.promise),
+      HttpServerResponse.empty()
     )
-    await one.dispose()
+  const one = groundApp({ read, settings: { limits: { ...limits, CONTEXT_READS_PER_MINUTE: 100 } } })
+  const call = (id: number) => one.call("POST", READ, { headers: user(id), body: GOOD })
+  await one.call("GET", "/health/live")
+  const running = [call(1), call(1)]
+  const overPrincipal = await call(1)
+  assert.strictEqual(overPrincipal.headers.get("retry-after"), "1")
+  assert.deepStrictEqual((await problem(overPrincipal, 429, "RATE_LIMITED")).limit, {
+    kind: "concurrency",
+    retryAfterMs: 1000
   })
+  running.push(call(2))
+  await problem(await call(3), 429, "RATE_LIMITED")
+  gate.resolve()
+  assert.deepStrictEqual(
+    (await Promise.all(running)).map(({ status }) => status),
+    [204, 204, 204]
+  )
+  assert.strictEqual((await call(1)).status, 204)
+  await one.dispose()
+})
 
-  it.each([
-    ["context reads", "POST", READ],
-    ["calls of nodes, whose answers have a result", "POST", "/kw/api/call_node"],
-    ["other routes", "GET", ME]
-  ])("refuses %s with the same answer before authentication and after it", async (_, method, path) => {
-    const used = { ...limits, CONTEXT_READS_PER_MINUTE: 1, REST_PER_MINUTE: 1, CALLS_PER_MINUTE: 1 }
-    const authenticated: Array<string> = []
-    const one = groundApp({ authenticated, clock: stopped, settings: { limits: used } })
-    const answer = async (headers: Record<string, string>) => {
-      const response = await one.call(method, path, { headers: { ...headers, "x-request-id": "one" } })
-      const body: unknown = await response.json()
-      return { status: response.status, headers: Object.fromEntries(response.headers), body }
-    }
-    await answer(user(1))
-    const early = await answer(user(1))
-    assert.strictEqual(early.status, 429)
-    assert.deepStrictEqual(authenticated, ["user-1"], "only the first request was authenticated")
-    // The same principal, by a token that nothing is known of before it is authenticated.
-    assert.deepStrictEqual(await answer({ "x-auth-token": "token-1" }), early)
-    await one.dispose()
+const chats = "/kw/api/v1/OpChatRooms"
+// All of them are refused for their shape, so that nothing has to be created.
+const post = (one: typeof app, body: string) =>
+  one.call("POST", chats, { headers: { ...user(1), "content-type": "application/json" }, body })
+const policyOf = async (body: string) => (await post(app, body)).headers.get("ratelimit-policy")
+
+it("a create that may contain a history counts as an import when its body has one, however written", async () => {
+  for (const body of ['{"messages":1}', '{"m\\u0065ssages":1}', '{"status":1}', '{"x":[],"createdAt":1}'])
+    assert.include(await policyOf(body), "appeal-imports", body)
+  for (const body of ['{"x":{"messages":1}}', '{"channel":"\\u0430"}', '{"tags":["messages"]}', "{"])
+    assert.include(await policyOf(body), '"rest"', body)
+})
+
+it("a create that may contain a history is counted before its body is read", async () => {
+  const one = groundApp({ settings: { limits: { ...unlimited, APPEAL_IMPORTS_PER_MINUTE: 1 } } })
+  assert.strictEqual((await post(one, '{"messages":1}')).status, 400)
+  const refused = await post(one, `{"messages":[${"0,".repeat(3_000_000)}0]}`)
+  await problem(refused, 429, "RATE_LIMITED")
+  assert.include(refused.headers.get("ratelimit-policy"), "appeal-imports")
+  await one.dispose()
+})
+
+it("REST and writes share the concurrency of a principal and an instance", async () => {
+  const gate = Promise.withResolvers<void>()
+  const settings = { limits: { ...limits, REST_AT_ONCE: 2, REST_AT_ONCE_INSTANCE: 3 } }
+  const one = groundApp({ beforeMe: Effect.promise(() => gate.promise), settings })
+  const me = (id: number) => one.call("GET", ME, { headers: user(id) })
+  await one.call("GET", "/health/live")
+  const running = [me(1), me(1)]
+  const refused = await me(1)
+  assert.strictEqual(refused.headers.get("retry-after"), "1")
+  assert.strictEqual(refused.headers.get("ratelimit"), '"rest";r=597;t=1')
+  assert.deepStrictEqual((await problem(refused, 429, "RATE_LIMITED")).limit, {
+    kind: "concurrency",
+    retryAfterMs: 1000
   })
+  // A context write takes of the same places, a context read has its own.
+  await problem(
+    await one.call("POST", "/kw/context/sessions", { headers: user(1), body: {} }),
+    429,
+    "RATE_LIMITED"
+  )
+  assert.strictEqual((await one.call("POST", READ, { headers: user(1), body: GOOD })).status, 200)
+  running.push(me(2))
+  await problem(await me(3), 429, "RATE_LIMITED")
+  gate.resolve()
+  for (const { status } of await Promise.all(running)) assert.strictEqual(status, 503)
+  assert.strictEqual((await me(1)).status, 503)
+  await one.dispose()
+})
 
-  it("so many at once of a principal and of an instance, the next is refused and never queued", async () => {
-    const gate = Promise.withResolvers<void>()
-    const read: Read = () =>
-      Effect.as(
-        Effect.promise(() => gate.promise),
-        HttpServerResponse.empty()
-      )
-    const one = groundApp({ read, settings: { limits: { ...limits, CONTEXT_READS_PER_MINUTE: 100 } } })
-    const call = (id: number) => one.call("POST", READ, { headers: user(id), body: GOOD })
-    await one.call("GET", "/health/live")
-    const running = [call(1), call(1)]
-    const overPrincipal = await call(1)
-    assert.strictEqual(overPrincipal.headers.get("retry-after"), "1")
-    assert.deepStrictEqual((await problem(overPrincipal, 429, "RATE_LIMITED")).limit, {
-      kind: "concurrency",
-      retryAfterMs: 1000
-    })
-    running.push(call(2))
-    await problem(await call(3), 429, "RATE_LIMITED")
-    gate.resolve()
-    assert.deepStrictEqual(
-      (await Promise.all(running)).map(({ status }) => status),
-      [204, 204, 204]
-    )
-    assert.strictEqual((await call(1)).status, 204)
-    await one.dispose()
-  })
-
-  describe("a create that may bring a history", () => {
-    const chats = "/kw/api/v1/OpChatRooms"
-    // All of them are refused for their shape, so that nothing has to be created.
-    const post = (one: typeof app, body: string) =>
-      one.call("POST", chats, { headers: { ...user(1), "content-type": "application/json" }, body })
-    const policyOf = async (body: string) => (await post(app, body)).headers.get("ratelimit-policy")
-
-    it("counts as an import when its body has a member of one, however it is written", async () => {
-      for (const body of ['{"messages":1}', '{"m\\u0065ssages":1}', '{"status":1}', '{"x":[],"createdAt":1}'])
-        assert.include(await policyOf(body), "appeal-imports", body)
-      for (const body of ['{"x":{"messages":1}}', '{"channel":"\\u0430"}', '{"tags":["messages"]}', "{"])
-        assert.include(await policyOf(body), '"rest"', body)
-    })
-
-    it("is counted before its body is read", async () => {
-      const one = groundApp({ settings: { limits: { ...unlimited, APPEAL_IMPORTS_PER_MINUTE: 1 } } })
-      assert.strictEqual((await post(one, '{"messages":1}')).status, 400)
-      const refused = await post(one, `{"messages":[${"0,".repeat(3_000_000)}0]}`)
-      await problem(refused, 429, "RATE_LIMITED")
-      assert.include(refused.headers.get("ratelimit-policy"), "appeal-imports")
-      await one.dispose()
-    })
-  })
-
-  it("REST and writes share places of a principal and of an instance; a caller without one is counted and gets Retry-After", async () => {
-    const gate = Promise.withResolvers<void>()
-    const settings = { limits: { ...limits, REST_AT_ONCE: 2, REST_AT_ONCE_INSTANCE: 3 } }
-    const one = groundApp({ beforeMe: Effect.promise(() => gate.promise), settings })
-    const me = (id: number) => one.call("GET", ME, { headers: user(id) })
-    await one.call("GET", "/health/live")
-    const running = [me(1), me(1)]
-    const refused = await me(1)
-    assert.strictEqual(refused.headers.get("retry-after"), "1")
-    assert.strictEqual(refused.headers.get("ratelimit"), '"rest";r=597;t=1')
-    assert.deepStrictEqual((await problem(refused, 429, "RATE_LIMITED")).limit, {
-      kind: "concurrency",
-      retryAfterMs: 1000
-    })
-    // A context write takes of the same places, a context read has its own.
-    await problem(
-      await one.call("POST", "/kw/context/sessions", { headers: user(1), body: {} }),
-      429,
-      "RATE_LIMITED"
-    )
-    assert.strictEqual((await one.call("POST", READ, { headers: user(1), body: GOOD })).status, 200)
-    running.push(me(2))
-    await problem(await me(3), 429, "RATE_LIMITED")
-    gate.resolve()
-    for (const { status } of await Promise.all(running)) assert.strictEqual(status, 503)
-    assert.strictEqual((await me(1)).status, 503)
-    await one.dispose()
-  })
-
-  it("a caller without quota is refused before its body is read; a large body counts for each MiB", async () => {
-    const one = groundApp({ settings: { limits: { ...limits, CONTEXT_WRITES_PER_MINUTE: 9 } } })
-    const send = (length: number) => {
-      let read = 0
-      const body = new ReadableStream<Uint8Array>({
-        pull: (controller) => {
-          read++
-          controller.enqueue(new TextEncoder().encode("{".padEnd(1024)))
-          if (read > length / 1024) controller.close()
-        }
-      })
-      const headers = {
-        ...user(1),
-        "content-type": "application/json",
-        "content-length": String(length),
-        "idempotency-key": "k"
+it("a caller without quota is refused before its body is read; a large body counts for each MiB", async () => {
+  const one = groundApp({ settings: { limits: { ...limits, CONTEXT_WRITES_PER_MINUTE: 9 } } })
+  const send = (length: number) => {
+    let read = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        read++
+        controller.enqueue(new TextEncoder().encode("{".padEnd(1024)))
+        if (read > length / 1024) controller.close()
       }
-      return { answer: one.stream("POST", "/kw/context/import-batches", headers, body), wasRead: () => read }
-    }
-    const first = await send(6 * 1024 * 1024).answer
-    assert.strictEqual(first.headers.get("ratelimit"), '"context-writes";r=3;t=40')
-    await send(3 * 1024 * 1024).answer
-    const last = send(1024 * 1024)
-    assert.strictEqual((await problem(await last.answer, 429, "RATE_LIMITED")).limit?.kind, "rate")
-    // The stream itself asks for one chunk before anybody reads it.
-    assert.isAtMost(last.wasRead(), 1)
-    await one.dispose()
-  })
-
-  it("an import batch counts once for every 25 items that it begins, and writes nothing where less is left", async () => {
-    const one = groundApp({ settings: { limits: { ...limits, CONTEXT_WRITES_PER_MINUTE: 12 } } })
-    const send = (items: number) =>
-      one.call("POST", "/kw/context/import-batches", {
-        headers: { ...user(1), "idempotency-key": `batch-${items}` },
-        body: {
-          source: "crm",
-          items: Array.from({ length: items }, (_, n) => ({ kind: "session", externalId: `${n}`, data: {} }))
-        }
-      })
-    // The use case behind it is none: only what is counted is looked at.
-    const left = async (items: number) => (await send(items)).headers.get("ratelimit")
-    assert.match((await left(1)) ?? "", /;r=11;/u)
-    assert.match((await left(25)) ?? "", /;r=10;/u)
-    assert.match((await left(26)) ?? "", /;r=8;/u)
-    assert.match((await left(100)) ?? "", /;r=4;/u)
-    assert.match((await left(100)) ?? "", /;r=0;/u)
-    const refused = await send(1)
-    assert.strictEqual((await problem(refused, 429, "RATE_LIMITED")).limit?.kind, "rate")
-    const two = groundApp({ settings: { limits: { ...limits, CONTEXT_WRITES_PER_MINUTE: 3 } } })
-    const large = () =>
-      two.call("POST", "/kw/context/import-batches", {
-        headers: { ...user(1), "idempotency-key": "large" },
-        body: {
-          source: "crm",
-          items: Array.from({ length: 75 }, (_, n) => ({ kind: "session", externalId: `${n}`, data: {} }))
-        }
-      })
-    assert.strictEqual((await large()).headers.get("ratelimit"), '"context-writes";r=0;t=60')
-    const later = await large()
-    await problem(later, 429, "RATE_LIMITED")
-    assert.isNotNull(later.headers.get("retry-after"))
-    await one.dispose()
-    await two.dispose()
-  })
-
-  it("open routes carry no quota", async () => {
-    assert.isNull((await app.call("GET", "/health/live")).headers.get("ratelimit"))
-  })
-
-  it("a caller whose minute is used up is refused without another statement", async () => {
-    const authenticated: Array<string> = []
-    const one = groundApp({ authenticated, settings: { limits } })
-    const read = () => one.call("POST", READ, { headers: user(1), body: GOOD })
-    for (let n = 0; n < 3; n++) assert.strictEqual((await read()).status, 200)
-    const refused = await read()
-    assert.strictEqual(refused.headers.get("ratelimit"), '"context-reads";r=0;t=60')
-    await problem(refused, 429, "RATE_LIMITED")
-    assert.lengthOf(authenticated, 3)
-    await one.dispose()
-  })
-
-  it("a flooding tenant executes few requests while another is active, and the other never waits", async () => {
-    const begun: Array<number> = []
-    const gates: Array<() => void> = []
-    const read: Read = ({ scope }) =>
-      Effect.as(
-        Effect.promise(() => {
-          begun.push(scope.id)
-          return new Promise<void>((resolve) => gates.push(resolve))
-        }),
-        HttpServerResponse.empty()
-      )
-    const one = groundApp({
-      read,
-      settings: {
-        limits: { ...unlimited, CONTEXT_READS_AT_ONCE: 100, CONTEXT_READS_AT_ONCE_INSTANCE: 100 }
-      },
-      present: (session) => ({ ...session, instanceId: session.userId }),
-      clock: stopped
     })
-    const call = (id: number) =>
-      one.call("POST", READ, { headers: user(id), body: { scope: { entity: "skill_group", id } } })
-    await one.call("GET", "/health/live")
-    const other = call(2)
-    await settled(() => begun.length === 1)
-    const flood = Array.from({ length: 20 }, () => call(1))
-    await settled(() => begun.length === 3)
-    const second = call(2)
-    await settled(() => begun.length === 4)
-    assert.deepStrictEqual(begun, [2, 1, 1, 2])
-    for (let n = 0; n < 22; n++) {
-      await settled(() => gates.length > n)
-      gates[n]?.()
+    const headers = {
+      ...user(1),
+      "content-type": "application/json",
+      "content-length": String(length),
+      "idempotency-key": "k"
     }
-    for (const answer of [other, second, ...flood]) assert.strictEqual((await answer).status, 204)
-    await one.dispose()
+    return { answer: one.stream("POST", "/kw/context/import-batches", headers, body), wasRead: () => read }
+  }
+  const first = await send(6 * 1024 * 1024).answer
+  assert.strictEqual(first.headers.get("ratelimit"), '"context-writes";r=3;t=40')
+  await send(3 * 1024 * 1024).answer
+  const last = send(1024 * 1024)
+  assert.strictEqual((await problem(await last.answer, 429, "RATE_LIMITED")).limit?.kind, "rate")
+  // The stream itself asks for one chunk before anybody reads it.
+  assert.isAtMost(last.wasRead(), 1)
+  await one.dispose()
+})
+
+it("an import batch counts once for every 25 items that it begins, and writes nothing above the limit", async () => {
+  const one = groundApp({ settings: { limits: { ...limits, CONTEXT_WRITES_PER_MINUTE: 12 } } })
+  const send = (items: number) =>
+    one.call("POST", "/kw/context/import-batches", {
+      headers: { ...user(1), "idempotency-key": `batch-${items}` },
+      body: {
+        source: "crm",
+        items: Array.from({ length: items }, (_, n) => ({ kind: "session", externalId: `${n}`, data: {} }))
+      }
+    })
+  // The use case behind it is none: only what is counted is looked at.
+  const left = async (items: number) => (await send(items)).headers.get("ratelimit")
+  assert.match((await left(1)) ?? "", /;r=11;/u)
+  assert.match((await left(25)) ?? "", /;r=10;/u)
+  assert.match((await left(26)) ?? "", /;r=8;/u)
+  assert.match((await left(100)) ?? "", /;r=4;/u)
+  assert.match((await left(100)) ?? "", /;r=0;/u)
+  const refused = await send(1)
+  assert.strictEqual((await problem(refused, 429, "RATE_LIMITED")).limit?.kind, "rate")
+  const two = groundApp({ settings: { limits: { ...limits, CONTEXT_WRITES_PER_MINUTE: 3 } } })
+  const large = () =>
+    two.call("POST", "/kw/context/import-batches", {
+      headers: { ...user(1), "idempotency-key": "large" },
+      body: {
+        source: "crm",
+        items: Array.from({ length: 75 }, (_, n) => ({ kind: "session", externalId: `${n}`, data: {} }))
+      }
+    })
+  assert.strictEqual((await large()).headers.get("ratelimit"), '"context-writes";r=0;t=60')
+  const later = await large()
+  await problem(later, 429, "RATE_LIMITED")
+  assert.isNotNull(later.headers.get("retry-after"))
+  await one.dispose()
+  await two.dispose()
+})
+
+it("open routes send no rate limit headers", async () => {
+  assert.isNull((await app.call("GET", "/health/live")).headers.get("ratelimit"))
+})
+
+it("a caller above the rate limit is refused without another statement", async () => {
+  const authenticated: Array<string> = []
+  const one = groundApp({ authenticated, settings: { limits } })
+  const read = () => one.call("POST", READ, { headers: user(1), body: GOOD })
+  for (let n = 0; n < 3; n++) assert.strictEqual((await read()).status, 200)
+  const refused = await read()
+  assert.strictEqual(refused.headers.get("ratelimit"), '"context-reads";r=0;t=60')
+  await problem(refused, 429, "RATE_LIMITED")
+  assert.lengthOf(authenticated, 3)
+  await one.dispose()
+})
+
+it("a flooding tenant executes few requests while another is active, and the other never waits", async () => {
+  const begun: Array<number> = []
+  const gates: Array<() => void> = []
+  const read: Read = ({ scope }) =>
+    Effect.as(
+      Effect.promise(() => {
+        begun.push(scope.id)
+        return new Promise<void>((resolve) => gates.push(resolve))
+      }),
+      HttpServerResponse.empty()
+    )
+  const one = groundApp({
+    read,
+    settings: {
+      limits: { ...unlimited, CONTEXT_READS_AT_ONCE: 100, CONTEXT_READS_AT_ONCE_INSTANCE: 100 }
+    },
+    present: (session) => ({ ...session, instanceId: session.userId }),
+    clock: stopped
   })
+  const call = (id: number) =>
+    one.call("POST", READ, { headers: user(id), body: { scope: { entity: "skill_group", id } } })
+  await one.call("GET", "/health/live")
+  const other = call(2)
+  await settled(() => begun.length === 1)
+  const flood = Array.from({ length: 20 }, () => call(1))
+  await settled(() => begun.length === 3)
+  const second = call(2)
+  await settled(() => begun.length === 4)
+  assert.deepStrictEqual(begun, [2, 1, 1, 2])
+  for (let n = 0; n < 22; n++) {
+    await settled(() => gates.length > n)
+    gates[n]?.()
+  }
+  for (const answer of [other, second, ...flood]) assert.strictEqual((await answer).status, 204)
+  await one.dispose()
 })
 
 /** A clock on which no time passes: no request leaves its turn because it takes long. */

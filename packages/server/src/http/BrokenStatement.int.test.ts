@@ -41,28 +41,30 @@ const cases: ReadonlyArray<{
 ]
 
 layer(RestFixtures)("a broken statement", (it) => {
-  it.effect.each(cases)("$asks: $state is 500, and is logged", ({ asks, breaks, mends, state }) =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const rest = yield* Rest
-      const who = yield* rest.user(yield* rest.instance, ["administrator"])
-      const logged = vi.spyOn(console, "log").mockImplementation(() => undefined)
-      yield* Effect.addFinalizer(() => Effect.sync(() => logged.mockRestore()))
-      for (const statement of breaks) yield* sql.unsafe(statement)
-      const [method, path, body] = asks
-      const key = { "idempotency-key": randomUUID() }
-      const answer = yield* rest.call(who, method, path, body, method === "GET" ? {} : key)
-      for (const statement of mends) yield* sql.unsafe(statement)
-      assert.deepInclude(answer.body, { code: "INTERNAL_ERROR", status: 500 })
-      assert.isNull(answer.headers.get("retry-after"))
-      const lines = logged.mock.calls.map((call) => call.map(String).join(" "))
-      assert.isTrue(
-        lines.some((line) => line.includes("StatementFailed") && line.includes(`SQLSTATE ${state}`)),
-        lines.join("\n")
-      )
-      for (const text of [answer.text, ...lines]) assert.notMatch(text, /select |insert |Олена/iu)
-      // Nothing of it is kept: the same request succeeds when the statement is mended.
-      assert.isBelow((yield* rest.call(who, method, path, body, method === "GET" ? {} : key)).status, 300)
-    })
+  it.effect.each(cases)(
+    "$asks returns 500 and is logged for the database state $state",
+    ({ asks, breaks, mends, state }) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const rest = yield* Rest
+        const who = yield* rest.user(yield* rest.instance, ["administrator"])
+        const logged = vi.spyOn(console, "log").mockImplementation(() => undefined)
+        yield* Effect.addFinalizer(() => Effect.sync(() => logged.mockRestore()))
+        for (const statement of breaks) yield* sql.unsafe(statement)
+        const [method, path, body] = asks
+        const key = { "idempotency-key": randomUUID() }
+        const answer = yield* rest.call(who, method, path, body, method === "GET" ? {} : key)
+        for (const statement of mends) yield* sql.unsafe(statement)
+        assert.deepInclude(answer.body, { code: "INTERNAL_ERROR", status: 500 })
+        assert.isNull(answer.headers.get("retry-after"))
+        const lines = logged.mock.calls.map((call) => call.map(String).join(" "))
+        assert.isTrue(
+          lines.some((line) => line.includes("StatementFailed") && line.includes(`SQLSTATE ${state}`)),
+          lines.join("\n")
+        )
+        for (const text of [answer.text, ...lines]) assert.notMatch(text, /select |insert |Олена/iu)
+        // Nothing of it is kept: the same request succeeds when the statement is mended.
+        assert.isBelow((yield* rest.call(who, method, path, body, method === "GET" ? {} : key)).status, 300)
+      })
   )
 })

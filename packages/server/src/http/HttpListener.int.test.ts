@@ -67,7 +67,7 @@ describe("malformed HTTP is a problem document, and then the connection closes",
       "a broken chunk",
       `${head("POST", READ, token, media, "Transfer-Encoding: chunked")}zz\r\n{}\r\n0\r\n\r\n`
     ]
-  ])("%s", async (_, data) => {
+  ])("malformed HTTP gets a problem document and its connection is closed: %s", async (_, data) => {
     const exchange = await raw(port, `${data}${head("GET", "/health/live")}`)
     assertProblem(exchange, 400, "INVALID_REQUEST")
     assert.strictEqual(
@@ -126,7 +126,7 @@ describe("sizes", () => {
 })
 
 describe("requests on one connection", () => {
-  it("are answered in order", async () => {
+  it("pipelined requests of one connection are answered in order", async () => {
     const { text } = await raw(
       port,
       head("GET", "/health/live", "X-Request-Id: one") +
@@ -141,12 +141,15 @@ describe("requests on one connection", () => {
       ["200", "404"]
     )
   })
-  it.each(["/health/live", "/health/live?"])("an absolute target is the same request: %s", async (path) => {
-    for (const target of [`http://x${path}`, `HTTP://X${path}`, `https://x${path}`]) {
-      const exchange = await raw(port, head("GET", target, "Connection: close"))
-      assert.strictEqual(statusOf(exchange), 200, target)
+  it.each(["/health/live", "/health/live?"])(
+    "an absolute target is treated like its path: %s",
+    async (path) => {
+      for (const target of [`http://x${path}`, `HTTP://X${path}`, `https://x${path}`]) {
+        const exchange = await raw(port, head("GET", target, "Connection: close"))
+        assert.strictEqual(statusOf(exchange), 200, target)
+      }
     }
-  })
+  )
   it("an absolute target is counted and refused like a path", async () => {
     const one = await listen({ settings: { limits: { ...TrafficDefaults, REST_PER_MINUTE: 1 } } })
     const call = () => raw(one.port, head("GET", `http://x${ME}`, token, "Connection: close"))
@@ -163,7 +166,7 @@ describe("requests on one connection", () => {
     assertProblem(await raw(port, head("GET", target)), 400, "INVALID_REQUEST")
   })
   it.each(["/health/live;x=1", "/health/live#x", "/health;x/live"])(
-    "a raw ; or # in %s is another route",
+    "a raw ; or # in a path is another route: %s",
     async (path) => {
       assertProblem(await raw(port, head("GET", path, "Connection: close")), 404, "NOT_FOUND")
     }
@@ -173,7 +176,7 @@ describe("requests on one connection", () => {
     "/health/./live",
     "/health/live/..;/live",
     "/api-docs/../../../etc/passwd"
-  ])("no trick with %s", async (path) => {
+  ])("a request for %s is not another route", async (path) => {
     assertProblem(await raw(port, head("GET", path, "Connection: close")), 404, "NOT_FOUND")
   })
 })
@@ -185,7 +188,7 @@ describe("slow and silent peers (contract §10)", () => {
   const body = JSON.stringify(GOOD)
   const request = `${head("POST", READ, token, media, `Content-Length: ${body.length}`)}${body}`
 
-  it("an answer that its reader does not take ends its connection; one that is taken slowly but in time arrives", async () => {
+  it("a response that its reader does not take ends its connection, a slow but timely one arrives", async () => {
     const one = await listen({ read: large }, { answerMillis: 1_500, checkMillis: 100 })
     const closed = (paused: number) =>
       new Promise<{ readonly millis: number; readonly bytes: number }>((resolve) => {
@@ -207,7 +210,7 @@ describe("slow and silent peers (contract §10)", () => {
     await one.stop()
   })
 
-  it("headers and bodies have their own time", async () => {
+  it("headers and bodies have separate deadlines", async () => {
     const one = await listen({}, { headerMillis: 400, bodyMillis: 800, checkMillis: 100 })
     for (const [data, millis] of [
       ["", 400],
@@ -222,7 +225,7 @@ describe("slow and silent peers (contract §10)", () => {
     await one.stop()
   })
 
-  it("connections beyond the bound are closed as they come, and there is room again when one ends", async () => {
+  it("connections above the bound are closed, and accepted again when one ends", async () => {
     const one = await listen({}, { connectionsMax: 3 })
     const silent = Array.from({ length: 3 }, () => connect(one.port, "127.0.0.1"))
     await Promise.all(silent.map((socket) => once(socket, "connect")))
@@ -235,7 +238,7 @@ describe("slow and silent peers (contract §10)", () => {
     await one.stop()
   })
 
-  it("a peer that has said all it will is answered, and its connection is closed", async () => {
+  it("a peer that closes its sending side is answered, then its connection is closed", async () => {
     const text = await new Promise<string>((resolve) => {
       let received = ""
       const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true }, () =>
@@ -247,7 +250,7 @@ describe("slow and silent peers (contract §10)", () => {
     assert.match(text, /^HTTP\/1\.1 200 /u)
   })
 
-  it("every answer forbids guessing its type, also what is no request", async () => {
+  it("every response forbids content sniffing, also for malformed requests", async () => {
     const close = "Connection: close"
     const asked = [
       head("GET", "/health/live", close),
@@ -264,7 +267,7 @@ describe("slow and silent peers (contract §10)", () => {
 })
 
 describe("closing", () => {
-  it("ends at once with only idle connections", async () => {
+  it("closing with only idle connections ends immediately", async () => {
     const one = await listen()
     const idle = raw(one.port, head("GET", "/health/live"))
     const silent = raw(one.port, "")
@@ -277,7 +280,7 @@ describe("closing", () => {
   })
   const body = JSON.stringify(GOOD)
   const request = `${head("POST", READ, token, media, `Content-Length: ${body.length}`)}${body}`
-  it("answers the requests in flight, then ends", async () => {
+  it("closing answers the requests in flight first", async () => {
     const started = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
     const one = await listen({
@@ -294,7 +297,7 @@ describe("closing", () => {
     assert.match((await running).text, /^HTTP\/1\.1 200 [\s\S]*done$/u)
     await stopped
   })
-  it("cuts what still runs at the end of the drain, without an answer, its handler interrupted", async () => {
+  it("closing interrupts handlers that still run at the end of the drain", async () => {
     const started = Promise.withResolvers<void>()
     const interrupted = Promise.withResolvers<void>()
     const one = await listen(
@@ -320,27 +323,30 @@ describe("closing", () => {
 const serve = (_: IncomingMessage, response: ServerResponse) => void response.end("served")
 
 describe("a request before the service is joined behind its open port (contract §11)", () => {
-  it.each([[""], ["Expect: 100-continue\r\n"]])("waits for it and is answered: %j", async (expectation) => {
-    // What listens before the application is not taken for it.
-    const { server } = await Effect.runPromise(
-      makeListener({}, (one) => one.prependListener("request", () => undefined))
-    )
-    // A listener of the server itself would be what it waits for.
-    const held = new Promise((resolve) => subscribe("http.server.request.start", resolve))
-    server.listen(0, "127.0.0.1")
-    await once(server, "listening")
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    const asking = raw(port, `GET / HTTP/1.1\r\nHost: x\r\n${expectation}\r\n`, (text) =>
-      text.endsWith("served")
-    )
-    await held
-    server.on("request", serve).on("checkContinue", serve)
-    assert.strictEqual(statusOf(await asking), 200)
-    const next = await raw(port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", (text) => text.endsWith("served"))
-    assert.strictEqual(statusOf(next), 200)
-    const closed = once(server, "close")
-    server.close()
-    await closed
-  })
+  it.each([[""], ["Expect: 100-continue\r\n"]])(
+    "a request before the service is ready waits for it and is answered: %j",
+    async (expectation) => {
+      // What listens before the application is not taken for it.
+      const { server } = await Effect.runPromise(
+        makeListener({}, (one) => one.prependListener("request", () => undefined))
+      )
+      // A listener of the server itself would be what it waits for.
+      const held = new Promise((resolve) => subscribe("http.server.request.start", resolve))
+      server.listen(0, "127.0.0.1")
+      await once(server, "listening")
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      const asking = raw(port, `GET / HTTP/1.1\r\nHost: x\r\n${expectation}\r\n`, (text) =>
+        text.endsWith("served")
+      )
+      await held
+      server.on("request", serve).on("checkContinue", serve)
+      assert.strictEqual(statusOf(await asking), 200)
+      const next = await raw(port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", (text) => text.endsWith("served"))
+      assert.strictEqual(statusOf(next), 200)
+      const closed = once(server, "close")
+      server.close()
+      await closed
+    }
+  )
 })

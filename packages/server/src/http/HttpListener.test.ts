@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Result } from "effect"
 import { IpNetwork } from "effect/net"
 import * as http from "node:http"
@@ -32,60 +32,56 @@ const seenWith = (trusted: ReadonlyArray<IpNetwork.IpNetwork>) =>
     return text
   })
 
-describe("the trace of a caller", () => {
-  it.live("is taken over from a trusted proxy only", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* seenWith([]), "[null,null]")
-      assert.strictEqual(yield* seenWith(networks("10.0.0.0/8")), "[null,null]")
-      assert.strictEqual(yield* seenWith(networks("127.0.0.0/8")), '["00-a-b-01","0"]')
-    })
-  )
-})
+it.live("a caller's trace id is accepted only from a trusted proxy", () =>
+  Effect.gen(function* () {
+    assert.strictEqual(yield* seenWith([]), "[null,null]")
+    assert.strictEqual(yield* seenWith(networks("10.0.0.0/8")), "[null,null]")
+    assert.strictEqual(yield* seenWith(networks("127.0.0.0/8")), '["00-a-b-01","0"]')
+  })
+)
 
-describe("the deadline of a context read", () => {
-  it.live("begins when the request arrives, not when the application takes it", () =>
-    Effect.gen(function* () {
-      let waitedMillis = 0
-      let now = 1_000
-      const clock: Clock.Clock = {
-        ...Clock.Clock.defaultValue(),
-        currentTimeMillisUnsafe: () => now,
-        currentTimeMillis: Effect.sync(() => now)
-      }
-      const listener = yield* Effect.provideService(makeListener(), Clock.Clock, clock)
-      const opened = Promise.withResolvers<void>()
-      const app = groundLayer({
-        read: () =>
-          Effect.map(WaitedMillis, (millis) => {
-            waitedMillis = millis
-            return HttpServerResponse.empty()
-          })
-      }).pipe(
-        Layer.provide(Layer.effectDiscard(Effect.promise(() => opened.promise))),
-        Layer.provide(Layer.succeed(Clock.Clock, clock))
-      )
-      const listening = once(listener.server, "listening")
-      // A listener of the server itself would be taken for the application.
-      const arrived = new Promise((resolve) => subscribe("http.server.request.start", resolve))
-      const served = yield* Effect.forkScoped(
-        Layer.build(servedLayer(app, listener, { host: "127.0.0.1", port: 0 }))
-      )
-      yield* Effect.promise(async () => {
-        await listening
-        const address = listener.server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        const answer = fetch(`http://127.0.0.1:${port}${READ}`, {
-          method: "POST",
-          headers: { "content-type": "application/json", connection: "close", ...known },
-          body: JSON.stringify(GOOD)
+it.live("the deadline of a context read begins when the request arrives", () =>
+  Effect.gen(function* () {
+    let waitedMillis = 0
+    let now = 1_000
+    const clock: Clock.Clock = {
+      ...Clock.Clock.defaultValue(),
+      currentTimeMillisUnsafe: () => now,
+      currentTimeMillis: Effect.sync(() => now)
+    }
+    const listener = yield* Effect.provideService(makeListener(), Clock.Clock, clock)
+    const opened = Promise.withResolvers<void>()
+    const app = groundLayer({
+      read: () =>
+        Effect.map(WaitedMillis, (millis) => {
+          waitedMillis = millis
+          return HttpServerResponse.empty()
         })
-        await arrived
-        now += 120
-        opened.resolve()
-        assert.strictEqual((await answer).status, 204)
+    }).pipe(
+      Layer.provide(Layer.effectDiscard(Effect.promise(() => opened.promise))),
+      Layer.provide(Layer.succeed(Clock.Clock, clock))
+    )
+    const listening = once(listener.server, "listening")
+    // A listener of the server itself would be taken for the application.
+    const arrived = new Promise((resolve) => subscribe("http.server.request.start", resolve))
+    const served = yield* Effect.forkScoped(
+      Layer.build(servedLayer(app, listener, { host: "127.0.0.1", port: 0 }))
+    )
+    yield* Effect.promise(async () => {
+      await listening
+      const address = listener.server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      const answer = fetch(`http://127.0.0.1:${port}${READ}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", connection: "close", ...known },
+        body: JSON.stringify(GOOD)
       })
-      assert.strictEqual(waitedMillis, 120)
-      yield* Fiber.join(served)
-    }).pipe(Effect.scoped)
-  )
-})
+      await arrived
+      now += 120
+      opened.resolve()
+      assert.strictEqual((await answer).status, 204)
+    })
+    assert.strictEqual(waitedMillis, 120)
+    yield* Fiber.join(served)
+  }).pipe(Effect.scoped)
+)

@@ -1,5 +1,5 @@
 // Every cursor that a list gives out is one that it takes (contract §1.2).
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import {
   CURSOR_CHARACTERS_MAX,
   LIST_ORDERS_MAX,
@@ -25,58 +25,53 @@ const roundTrip = (position: Position) => {
 const points = (count: number, unit: fc.Arbitrary<string>) =>
   fc.array(unit, { minLength: count, maxLength: count }).map((letters) => letters.join(""))
 
-describe("a cursor", () => {
-  it("of any values is opened again", () => {
-    const value = fc.oneof(
-      fc.string({ unit: "binary" }),
-      fc.double({ noNaN: true, noDefaultInfinity: true }),
-      fc.boolean(),
-      fc.constant(null)
-    )
+it("a cursor of any values can be read again", () => {
+  const value = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.boolean(),
+    fc.constant(null)
+  )
+  fc.assert(
+    fc.property(fc.array(value, { maxLength: 4 }), (values) => {
+      // JSON has one zero.
+      roundTrip(values.map((one) => (one === 0 ? 0 : one)))
+    })
+  )
+})
+
+it("a cursor with three texts of the largest size fits its limit in any alphabet", () => {
+  const units = [
+    fc.constant("😀"),
+    fc.constant("\u0001"),
+    fc.integer({ min: 0x10000, max: 0x10ffff }).map((point) => String.fromCodePoint(point)),
+    fc.integer({ min: 1, max: 31 }).map((point) => String.fromCodePoint(point)),
+    fc.integer({ min: 0x400, max: 0xd7ff }).map((point) => String.fromCodePoint(point))
+  ]
+  // A user's displayName is both names and the space between them.
+  const lengths = [2 * SHORT_TEXT_POINTS_MAX + 1, NAME_POINTS_MAX, NAME_POINTS_MAX].slice(0, LIST_ORDERS_MAX)
+  for (const unit of units)
     fc.assert(
-      fc.property(fc.array(value, { maxLength: 4 }), (values) => {
-        // JSON has one zero.
-        roundTrip(values.map((one) => (one === 0 ? 0 : one)))
-      })
+      fc.property(fc.tuple(...lengths.map((length) => points(length, unit))), (texts) =>
+        roundTrip([...texts, Number.MAX_SAFE_INTEGER])
+      ),
+      { numRuns: 20 }
     )
-  })
+})
 
-  it("fits with three texts of the largest size in it, whatever their letters are", () => {
-    const units = [
-      fc.constant("😀"),
-      fc.constant("\u0001"),
-      fc.integer({ min: 0x10000, max: 0x10ffff }).map((point) => String.fromCodePoint(point)),
-      fc.integer({ min: 1, max: 31 }).map((point) => String.fromCodePoint(point)),
-      fc.integer({ min: 0x400, max: 0xd7ff }).map((point) => String.fromCodePoint(point))
-    ]
-    // A user's displayName is both names and the space between them.
-    const lengths = [2 * SHORT_TEXT_POINTS_MAX + 1, NAME_POINTS_MAX, NAME_POINTS_MAX].slice(
-      0,
-      LIST_ORDERS_MAX
-    )
-    for (const unit of units)
-      fc.assert(
-        fc.property(fc.tuple(...lengths.map((length) => points(length, unit))), (texts) =>
-          roundTrip([...texts, Number.MAX_SAFE_INTEGER])
-        ),
-        { numRuns: 20 }
-      )
-  })
-
-  it("that was changed anywhere is none", () => {
-    for (const position of [
-      ["x".repeat(2_000), 1],
-      ["x", 1]
-    ]) {
-      const cursor = cursors.seal("list", position)
-      // As often as it is asked for, and for no other list.
-      assert.strictEqual(cursors.seal("list", position), cursor)
-      assert.notStrictEqual(cursors.seal("other", position), cursor)
-      for (let i = 0; i < cursor.length; i += 5) {
-        const other = cursor[i] === "A" ? "B" : "A"
-        const changed = cursor.slice(0, i) + other + cursor.slice(i + 1)
-        assert.deepStrictEqual(cursors.open("list", changed), Option.none())
-      }
+it("a cursor that was changed anywhere is refused", () => {
+  for (const position of [
+    ["x".repeat(2_000), 1],
+    ["x", 1]
+  ]) {
+    const cursor = cursors.seal("list", position)
+    // As often as it is asked for, and for no other list.
+    assert.strictEqual(cursors.seal("list", position), cursor)
+    assert.notStrictEqual(cursors.seal("other", position), cursor)
+    for (let i = 0; i < cursor.length; i += 5) {
+      const other = cursor[i] === "A" ? "B" : "A"
+      const changed = cursor.slice(0, i) + other + cursor.slice(i + 1)
+      assert.deepStrictEqual(cursors.open("list", changed), Option.none())
     }
-  })
+  }
 })

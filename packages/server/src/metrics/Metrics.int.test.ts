@@ -112,7 +112,7 @@ const hasPromtool = spawnSync("promtool", ["--version"]).status === 0
 if (!hasPromtool) console.warn("SKIPPED: the alarms are not judged by promtool, which is not installed")
 
 layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a running process", (it) => {
-  it.effect("exports every metric that an alarm or the dashboard names", () =>
+  it.effect("a process exports every metric that an alarm or the dashboard names", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* used, [200, 200, 429])
       const { groups } = Schema.decodeUnknownSync(Rules)(parse(read("prometheus/rapport-alerts.yaml")))
@@ -155,7 +155,7 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a running
     })
   )
 
-  it.effect("counts by route and status, and shows nobody by what they ask", () =>
+  it.effect("a process counts requests by route and status, and reveals no caller", () =>
     Effect.gen(function* () {
       yield* used
       const text = yield* scraped
@@ -174,7 +174,7 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a running
     })
   )
 
-  it.effect("serves metrics on their own port alone, and nothing else there", () =>
+  it.effect("a process serves metrics only on their own port, and nothing else there", () =>
     Effect.gen(function* () {
       const { call: send } = yield* RunningServer
       const url = yield* metricsOf
@@ -193,7 +193,7 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a running
   )
 
   it.effect(
-    "logs each request with its route, status, instance and id, and neither path nor query string",
+    "a process logs each request with its route, status, instance and id, and neither path nor query string",
     () =>
       Effect.gen(function* () {
         const { call: send, process } = yield* RunningServer

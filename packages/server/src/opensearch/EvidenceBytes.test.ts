@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { OPENSEARCH_BULK_BYTES_MAX, OPENSEARCH_SPELLED_BYTES_MAX } from "./OpenSearchLimits.ts"
 import { facetsOfClient, type IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import { Effect, Schema } from "effect"
@@ -39,21 +39,20 @@ const requests = (sources: ReadonlyArray<string>) =>
   })
 
 // The bounds are bytes, and Cyrillic takes two of them a letter.
-describe("the bounds of what is sent to OpenSearch", () => {
-  it("hold for the words as written of a Cyrillic appeal as for those of a Latin one", () => {
-    // Marks between words, so that finding the words costs nothing.
-    const messages = Math.floor(OPENSEARCH_SPELLED_BYTES_MAX / 60_100)
-    const filled = (mark: string) => Array.from({ length: messages }, () => `parcel ${mark.repeat(60_000)}`)
-    assert.isTrue(isSpelled(filled("-")))
-    assert.isFalse(isSpelled(filled("«")))
-  })
 
-  it.effect("hold for a bulk of Cyrillic documents", () =>
-    Effect.gen(function* () {
-      const sources = Array.from({ length: 9 }, () => `{"text":"${"ї".repeat(1024 * 1024)}"}`)
-      const sent = yield* requests(sources)
-      assert.isAbove(sent.length, 1)
-      for (const bytes of sent) assert.isAtMost(bytes, OPENSEARCH_BULK_BYTES_MAX)
-    })
-  )
+it("the size limits of documents for OpenSearch hold for Cyrillic as for Latin words", () => {
+  // Marks between words, so that finding the words costs nothing.
+  const messages = Math.floor(OPENSEARCH_SPELLED_BYTES_MAX / 60_100)
+  const filled = (mark: string) => Array.from({ length: messages }, () => `parcel ${mark.repeat(60_000)}`)
+  assert.isTrue(isSpelled(filled("-")))
+  assert.isFalse(isSpelled(filled("«")))
 })
+
+it.effect("the size limits of documents for OpenSearch hold for a bulk of Cyrillic documents", () =>
+  Effect.gen(function* () {
+    const sources = Array.from({ length: 9 }, () => `{"text":"${"ї".repeat(1024 * 1024)}"}`)
+    const sent = yield* requests(sources)
+    assert.isAbove(sent.length, 1)
+    for (const bytes of sent) assert.isAtMost(bytes, OPENSEARCH_BULK_BYTES_MAX)
+  })
+)

@@ -34,7 +34,7 @@ const filesWith = (folder: string, word: string): ReadonlyArray<string> =>
 
 describe.skipIf(whyNoOwnNode !== undefined)("an index in OpenSearch", () => {
   layer(OpenSearchFixtures.own, live)("after a removal", (it) => {
-    it.effect("keeps no word of the document in its files", () =>
+    it.effect("OpenSearch keeps no word of a removed document in its files", () =>
       Effect.gen(function* () {
         const { folder } = yield* OwnNode
         const { url } = yield* OpenSearchAt

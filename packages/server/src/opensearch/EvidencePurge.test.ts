@@ -1,6 +1,6 @@
 // When what was removed is purged from an index in OpenSearch, how often, and until when. Documents that stay deleted on an
 // engine of one node cannot be made at will, so its answers are given here; EvidencePurge.int.test.ts asks the real one.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { makePurge, purgeAfterMillis } from "./EvidencePurge.ts"
@@ -45,67 +45,65 @@ const engine = () => {
 const PURGE = '{"_meta":{"purge":true}}'
 const CLEAN = '{"_meta":{"purge":false}}'
 
-describe("a purge of OpenSearch", () => {
-  it.effect("is made again, ever more rarely, until nothing deleted remains; only then is it forgotten", () =>
-    Effect.gen(function* () {
-      const { purge, state } = engine()
-      yield* Effect.forkScoped(purge.run)
-      yield* purge.note("index", true)
-      const rounds = [35, 120, 600, 1_200, 2_400].map((seconds) => seconds * 1_000)
-      assert.deepStrictEqual(
-        rounds.map((_, done) => purgeAfterMillis(done)),
-        rounds
-      )
-      let now = 0
-      for (const [done, at] of rounds.entries()) {
-        yield* TestClock.adjust(at - now - 2_000)
-        assert.strictEqual(state.merges, done)
-        yield* TestClock.adjust(4_000)
-        now = at + 2_000
-        assert.strictEqual(state.merges, done + 1)
-      }
-      assert.deepStrictEqual(state.marks, [PURGE])
-      state.deleted = 0
-      yield* TestClock.adjust("45 minutes")
-      assert.strictEqual(state.merges, rounds.length + 1)
-      assert.deepStrictEqual(state.marks, [PURGE, CLEAN])
-      yield* TestClock.adjust("1 hour")
-      assert.strictEqual(state.merges, rounds.length + 1)
-      // Days later there is still a round a day.
-      assert.strictEqual(purgeAfterMillis(20) - purgeAfterMillis(19), 24 * 3_600_000)
-    })
-  )
+it.effect("a purge of OpenSearch is repeated with growing delays until nothing deleted remains", () =>
+  Effect.gen(function* () {
+    const { purge, state } = engine()
+    yield* Effect.forkScoped(purge.run)
+    yield* purge.note("index", true)
+    const rounds = [35, 120, 600, 1_200, 2_400].map((seconds) => seconds * 1_000)
+    assert.deepStrictEqual(
+      rounds.map((_, done) => purgeAfterMillis(done)),
+      rounds
+    )
+    let now = 0
+    for (const [done, at] of rounds.entries()) {
+      yield* TestClock.adjust(at - now - 2_000)
+      assert.strictEqual(state.merges, done)
+      yield* TestClock.adjust(4_000)
+      now = at + 2_000
+      assert.strictEqual(state.merges, done + 1)
+    }
+    assert.deepStrictEqual(state.marks, [PURGE])
+    state.deleted = 0
+    yield* TestClock.adjust("45 minutes")
+    assert.strictEqual(state.merges, rounds.length + 1)
+    assert.deepStrictEqual(state.marks, [PURGE, CLEAN])
+    yield* TestClock.adjust("1 hour")
+    assert.strictEqual(state.merges, rounds.length + 1)
+    // Days later there is still a round a day.
+    assert.strictEqual(purgeAfterMillis(20) - purgeAfterMillis(19), 24 * 3_600_000)
+  })
+)
 
-  it.effect("is not forgotten when a removal comes while the last one is", () =>
-    Effect.gen(function* () {
-      const { purge, state } = engine()
-      yield* Effect.forkScoped(purge.run)
-      yield* purge.note("index", true)
-      state.deleted = 0
-      state.meanwhile = Effect.suspend(() => {
-        state.meanwhile = Effect.void
-        return purge.note("index", true)
-      })
-      yield* TestClock.adjust("36 seconds")
-      assert.deepStrictEqual(state.marks, [PURGE, CLEAN, PURGE])
-      yield* TestClock.adjust("36 seconds")
-      assert.strictEqual(state.merges, 2)
-      assert.strictEqual(state.marks.at(-1), CLEAN)
+it.effect("a purge of OpenSearch is repeated when a removal comes during the last one", () =>
+  Effect.gen(function* () {
+    const { purge, state } = engine()
+    yield* Effect.forkScoped(purge.run)
+    yield* purge.note("index", true)
+    state.deleted = 0
+    state.meanwhile = Effect.suspend(() => {
+      state.meanwhile = Effect.void
+      return purge.note("index", true)
     })
-  )
+    yield* TestClock.adjust("36 seconds")
+    assert.deepStrictEqual(state.marks, [PURGE, CLEAN, PURGE])
+    yield* TestClock.adjust("36 seconds")
+    assert.strictEqual(state.merges, 2)
+    assert.strictEqual(state.marks.at(-1), CLEAN)
+  })
+)
 
-  it.effect("ends with its index, and does not hold up that of another", () =>
-    Effect.gen(function* () {
-      const { purge, state } = engine()
-      yield* Effect.forkScoped(purge.run)
-      yield* purge.note("replaced", true)
-      state.isGone = true
-      yield* TestClock.adjust("40 seconds")
-      state.isGone = false
-      state.deleted = 0
-      yield* purge.note("index", true)
-      yield* TestClock.adjust("40 seconds")
-      assert.strictEqual(state.merges, 1)
-    })
-  )
-})
+it.effect("a purge of OpenSearch ends with its index and does not delay that of another", () =>
+  Effect.gen(function* () {
+    const { purge, state } = engine()
+    yield* Effect.forkScoped(purge.run)
+    yield* purge.note("replaced", true)
+    state.isGone = true
+    yield* TestClock.adjust("40 seconds")
+    state.isGone = false
+    state.deleted = 0
+    yield* purge.note("index", true)
+    yield* TestClock.adjust("40 seconds")
+    assert.strictEqual(state.merges, 1)
+  })
+)

@@ -1,5 +1,5 @@
 // The connection to OpenSearch against a server of the test's own: what it sends, how it ends, when it stops asking.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { OPENSEARCH_BREAKER_FAILURES } from "./OpenSearchLimits.ts"
 import { Clock, Effect, Redacted, Schema } from "effect"
 import * as fs from "node:fs"
@@ -42,115 +42,116 @@ const ask = Effect.flatMap(OpenSearch, (openSearch) =>
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString("base64")}`
 
-describe("OpenSearch", () => {
-  it.live("sends the credentials of the settings, or else those of the URL", () =>
-    Effect.gen(function* () {
-      const seen: Array<string | undefined> = []
-      const { url } = yield* serverOf((request, response) => {
-        seen.push(request.headers.authorization)
-        answering(200, '{"ok":true}')(request, response)
-      })
-      const given = { ...settingsOf(url), username: "reader", password: Redacted.make("pass:word") }
-      yield* ask.pipe(Effect.provide(OpenSearch.layer(given)))
-      yield* ask.pipe(
-        Effect.provide(OpenSearch.layer(settingsOf(url.replace("http://", "http://writer:%D0%BF@"))))
-      )
-      yield* ask.pipe(Effect.provide(OpenSearch.layer(settingsOf(url))))
-      assert.deepStrictEqual(seen, [basic("reader:pass:word"), basic("writer:п"), undefined])
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("speaks TLS with the engine that its certificates vouch for, by its name, and with no other", () =>
-    Effect.gen(function* () {
-      const [made, stranger] = [yield* temporaryFolder, yield* temporaryFolder]
-      makeCertificates(made)
-      makeCertificates(stranger)
-      const { url } = yield* serverOf(answering(200, '{"ok":true}'))
-      const port = yield* tlsProxy({
-        certificate: fs.readFileSync(path.join(made, "server.crt"), "utf8"),
-        key: fs.readFileSync(path.join(made, "server.key"), "utf8"),
-        target: url,
-        user: "rapport",
-        password: "їжак"
-      })
-      const asked = (host: string, folder: string | undefined, password = "їжак") =>
-        ask.pipe(
-          Effect.provide(
-            OpenSearch.layer({
-              ...settingsOf(`https://${host}:${port}`),
-              username: "rapport",
-              password: Redacted.make(password),
-              caFile: folder === undefined ? undefined : path.join(folder, "ca.pem")
-            }),
-            { local: true }
-          )
-        )
-      assert.deepStrictEqual(yield* asked("127.0.0.1", made), { ok: true })
-      const refusals = [
-        [asked("127.0.0.1", stranger), "unavailable"],
-        [asked("127.0.0.1", undefined), "unavailable"],
-        // The certificate is for 127.0.0.1: by another name it may be that of anybody.
-        [asked("localhost", made), "unavailable"],
-        [asked("127.0.0.1", made, "guessed"), "refused"]
-      ] as const
-      for (const [refused, kind] of refusals) {
-        const error = yield* Effect.flip(refused)
-        assert.strictEqual(error._tag === "OpenSearchFault" ? error.kind : error._tag, kind)
-      }
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("refuses to start with a certificate file that cannot be read", () =>
-    Effect.gen(function* () {
-      const settings = { ...settingsOf("https://127.0.0.1:1"), caFile: "/nowhere/ca.pem" }
-      const error = yield* Effect.flip(ask.pipe(Effect.provide(OpenSearch.layer(settings))))
-      assert.strictEqual(error._tag, "ConfigError")
+it.live("the OpenSearch client sends the credentials of the settings, or else those of the URL", () =>
+  Effect.gen(function* () {
+    const seen: Array<string | undefined> = []
+    const { url } = yield* serverOf((request, response) => {
+      seen.push(request.headers.authorization)
+      answering(200, '{"ok":true}')(request, response)
     })
-  )
-
-  for (const [status, kind] of [
-    [404, "missing"],
-    [409, "conflict"],
-    [400, "refused"],
-    [401, "refused"],
-    [429, "unavailable"],
-    [503, "unavailable"]
-  ] as const) {
-    it.live(`tells ${status} as ${kind}`, () =>
-      Effect.gen(function* () {
-        const { url } = yield* serverOf(answering(status, '{"error":{"type":"x"}}'))
-        const error = yield* Effect.flip(ask.pipe(Effect.provide(OpenSearch.layer(settingsOf(url)))))
-        assert.deepInclude(error, { _tag: "OpenSearchFault", kind, status })
-      }).pipe(Effect.scoped)
+    const given = { ...settingsOf(url), username: "reader", password: Redacted.make("pass:word") }
+    yield* ask.pipe(Effect.provide(OpenSearch.layer(given)))
+    yield* ask.pipe(
+      Effect.provide(OpenSearch.layer(settingsOf(url.replace("http://", "http://writer:%D0%BF@"))))
     )
-  }
+    yield* ask.pipe(Effect.provide(OpenSearch.layer(settingsOf(url))))
+    assert.deepStrictEqual(seen, [basic("reader:pass:word"), basic("writer:п"), undefined])
+  }).pipe(Effect.scoped)
+)
 
-  for (const body of ['{"ok":', '{"ok":1}', "[]"]) {
-    it.live(`takes ${body} for an answer of an unexpected shape`, () =>
-      Effect.gen(function* () {
-        const { url } = yield* serverOf(answering(200, body))
-        const error = yield* Effect.flip(ask.pipe(Effect.provide(OpenSearch.layer(settingsOf(url)))))
-        assert.deepInclude(error, { _tag: "OpenSearchFault", kind: "unexpected" })
-      }).pipe(Effect.scoped)
-    )
-  }
-
-  it.live("closes the connection when the caller gives up, which cancels the search there", () =>
-    Effect.gen(function* () {
-      let closed = 0
-      const { url } = yield* serverOf((request) => {
-        request.socket.on("close", () => closed++)
-      })
-      yield* ask.pipe(Effect.timeoutOption("50 millis"), Effect.provide(OpenSearch.layer(settingsOf(url))))
-      yield* eventually(
-        Effect.sync(() => closed),
-        (count) => count === 1,
-        2
+it.live("the OpenSearch client accepts only engines that its certificates trust by name", () =>
+  Effect.gen(function* () {
+    const [made, stranger] = [yield* temporaryFolder, yield* temporaryFolder]
+    makeCertificates(made)
+    makeCertificates(stranger)
+    const { url } = yield* serverOf(answering(200, '{"ok":true}'))
+    const port = yield* tlsProxy({
+      certificate: fs.readFileSync(path.join(made, "server.crt"), "utf8"),
+      key: fs.readFileSync(path.join(made, "server.key"), "utf8"),
+      target: url,
+      user: "rapport",
+      password: "їжак"
+    })
+    const asked = (host: string, folder: string | undefined, password = "їжак") =>
+      ask.pipe(
+        Effect.provide(
+          OpenSearch.layer({
+            ...settingsOf(`https://${host}:${port}`),
+            username: "rapport",
+            password: Redacted.make(password),
+            caFile: folder === undefined ? undefined : path.join(folder, "ca.pem")
+          }),
+          { local: true }
+        )
       )
+    assert.deepStrictEqual(yield* asked("127.0.0.1", made), { ok: true })
+    const refusals = [
+      [asked("127.0.0.1", stranger), "unavailable"],
+      [asked("127.0.0.1", undefined), "unavailable"],
+      // The certificate is for 127.0.0.1: by another name it may be that of anybody.
+      [asked("localhost", made), "unavailable"],
+      [asked("127.0.0.1", made, "guessed"), "refused"]
+    ] as const
+    for (const [refused, kind] of refusals) {
+      const error = yield* Effect.flip(refused)
+      assert.strictEqual(error._tag === "OpenSearchFault" ? error.kind : error._tag, kind)
+    }
+  }).pipe(Effect.scoped)
+)
+
+it.live("the OpenSearch client refuses to start with a certificate file that cannot be read", () =>
+  Effect.gen(function* () {
+    const settings = { ...settingsOf("https://127.0.0.1:1"), caFile: "/nowhere/ca.pem" }
+    const error = yield* Effect.flip(ask.pipe(Effect.provide(OpenSearch.layer(settings))))
+    assert.strictEqual(error._tag, "ConfigError")
+  })
+)
+
+for (const [status, kind] of [
+  [404, "missing"],
+  [409, "conflict"],
+  [400, "refused"],
+  [401, "refused"],
+  [429, "unavailable"],
+  [503, "unavailable"]
+] as const) {
+  it.live(`the OpenSearch client maps ${status} to ${kind}`, () =>
+    Effect.gen(function* () {
+      const { url } = yield* serverOf(answering(status, '{"error":{"type":"x"}}'))
+      const error = yield* Effect.flip(ask.pipe(Effect.provide(OpenSearch.layer(settingsOf(url)))))
+      assert.deepInclude(error, { _tag: "OpenSearchFault", kind, status })
     }).pipe(Effect.scoped)
   )
+}
 
-  it.live("asks nothing of an engine that failed again and again, and goes on soon after it is back", () =>
+for (const body of ['{"ok":', '{"ok":1}', "[]"]) {
+  it.live(`the OpenSearch client reports ${body} as an unexpected response`, () =>
+    Effect.gen(function* () {
+      const { url } = yield* serverOf(answering(200, body))
+      const error = yield* Effect.flip(ask.pipe(Effect.provide(OpenSearch.layer(settingsOf(url)))))
+      assert.deepInclude(error, { _tag: "OpenSearchFault", kind: "unexpected" })
+    }).pipe(Effect.scoped)
+  )
+}
+
+it.live("the OpenSearch client closes the connection when the caller cancels, which cancels the search", () =>
+  Effect.gen(function* () {
+    let closed = 0
+    const { url } = yield* serverOf((request) => {
+      request.socket.on("close", () => closed++)
+    })
+    yield* ask.pipe(Effect.timeoutOption("50 millis"), Effect.provide(OpenSearch.layer(settingsOf(url))))
+    yield* eventually(
+      Effect.sync(() => closed),
+      (count) => count === 1,
+      2
+    )
+  }).pipe(Effect.scoped)
+)
+
+it.live(
+  "the OpenSearch client stops calling an engine after repeated failures and resumes soon after it is back",
+  () =>
     Effect.gen(function* () {
       let asked = 0
       let isWell = false
@@ -167,5 +168,4 @@ describe("OpenSearch", () => {
         assert.isBelow((yield* Clock.currentTimeMillis) - back, 2_000)
       }).pipe(Effect.provide(OpenSearch.layer(settingsOf(url))))
     }).pipe(Effect.scoped)
-  )
-})
+)

@@ -144,7 +144,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("faults of OpenSearch", () => {
   layer(service.pipe(Layer.provideMerge(OpenSearchFixtures.own)), live)("seen by callers", (it) => {
     for (const [name, fault, only] of faults) {
       it.effect(
-        `an engine ${name} gives 503 or a pack without evidence in time, and its answers as soon as it is well`,
+        `an engine ${name} gives 503 or a pack without evidence in time, and recovers`,
         () =>
           Effect.gen(function* () {
             yield* ready
@@ -160,7 +160,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("faults of OpenSearch", () => {
     }
 
     it.effect(
-      "an engine that is stopped (SIGSTOP) keeps nobody waiting, and goes on when it does",
+      "an engine that is stopped (SIGSTOP) delays no request, and is used again when it continues",
       () =>
         Effect.gen(function* () {
           yield* ready
@@ -176,7 +176,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("faults of OpenSearch", () => {
     )
 
     it.effect(
-      "a deleted index is made anew, and says until then that it is not ready",
+      "a deleted index is rebuilt and reported as not ready until then",
       () =>
         Effect.gen(function* () {
           yield* ready
@@ -198,7 +198,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("faults of OpenSearch", () => {
     )
 
     it.effect(
-      "an index of somebody else under our name is left alone, nothing goes to quarantine, and its end is enough",
+      "a foreign index under our name is left unchanged, and the service recovers when it is gone",
       () =>
         Effect.gen(function* () {
           yield* ready
@@ -231,7 +231,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("faults of OpenSearch", () => {
     )
 
     it.effect(
-      "an engine that is killed keeps its index, and is used again within 5 s of its return",
+      "an engine that is killed keeps its index and is used again within 5 s of its return",
       () =>
         Effect.gen(function* () {
           yield* ready

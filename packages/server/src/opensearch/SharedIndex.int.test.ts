@@ -80,7 +80,7 @@ const touch = Effect.gen(function* () {
 describe.skipIf(isOpenSearchMissing)("several processes", () => {
   layer(Layer.merge(SharedDatabaseFixtures.layer, OpenSearchFixtures.at), live)("on one OpenSearch", (it) => {
     it.effect(
-      "have one that writes; all know how it stands; when it dies another goes on within seconds",
+      "of several processes on one OpenSearch one writes, and another takes over within seconds",
       () =>
         Effect.gen(function* () {
           const prefix = yield* OpenSearchFixtures.prefix
@@ -131,7 +131,7 @@ const onCluster = Layer.unwrap(
 describe.skipIf(whyNoOwnNode !== undefined)("a cluster of three nodes", () => {
   layer(onCluster, live)("of which one is lost", (it) => {
     it.effect(
-      "goes on answering whole, and takes what is written, within 5 s",
+      "a cluster that loses one of three nodes answers completely and accepts writes within 5 s",
       () =>
         Effect.gen(function* () {
           const ids = yield* Effect.forEach(Array.from({ length: 8 }), () => newInstance)

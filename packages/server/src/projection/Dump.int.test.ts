@@ -68,7 +68,7 @@ const servesWhatIsThere = Effect.fnUntraced(function* (world: World, first: numb
 
 describe.skipIf(isPostgresMissing)("an index beside a database from a dump", () => {
   it.live(
-    "is built anew in another PostgreSQL, and follows what is written there",
+    "an index is rebuilt for a dump restored into another PostgreSQL, and follows its writes",
     () =>
       Effect.gen(function* () {
         const { dump, first, index, world } = yield* dumped
@@ -81,7 +81,7 @@ describe.skipIf(isPostgresMissing)("an index beside a database from a dump", () 
   )
 
   it.live(
-    "is built anew while it follows: the database is loaded again beneath a running service",
+    "an index is rebuilt while the database is loaded again during service",
     () =>
       Effect.gen(function* () {
         const { dump, first, from, index, world } = yield* dumped

@@ -49,7 +49,7 @@ const quarantined = Effect.fnUntraced(function* ({ instanceId }: World) {
 const formatOf = (file: DatabaseSync) => Number(file.prepare("pragma user_version").get()?.["user_version"])
 
 layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
-  it.effect("indexes what was there before it started, and then what is committed, within 2 s (contract §3.2)", () =>
+  it.effect("the evidence projector indexes existing appeals, and then each commit within 2 s", () =>
     Effect.gen(function* () {
       const world = yield* newWorld
       const first = yield* addAppeal(world, ["Where is my refund?", "On its way"])
@@ -76,35 +76,37 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
     })
   )
 
-  it.effect("reports the lag while an open transaction holds a change back, and 0 when it is in (contract §3.4)", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const world = yield* newWorld
-      yield* withIndex(followingAnywhere)(
-        Effect.gen(function* () {
-          yield* caughtUp
-          const projector = yield* EvidenceProjector
-          const held = yield* Effect.forkChild(
-            sql.withTransaction(
-              Effect.andThen(sql`insert into instances (name) values ('open')`, Effect.sleep("700 millis"))
+  it.effect(
+    "the evidence projector reports the lag while an open transaction holds a change back, and 0 afterwards",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const world = yield* newWorld
+        yield* withIndex(followingAnywhere)(
+          Effect.gen(function* () {
+            yield* caughtUp
+            const projector = yield* EvidenceProjector
+            const held = yield* Effect.forkChild(
+              sql.withTransaction(
+                Effect.andThen(sql`insert into instances (name) values ('open')`, Effect.sleep("700 millis"))
+              )
             )
-          )
-          yield* Effect.sleep("100 millis")
-          const id = yield* addAppeal(world, ["held back"])
-          yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis > 100)
-          yield* Fiber.join(held)
-          yield* eventually(search(world, "held"), (found) => found.includes(id))
-          yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis === 0)
-          yield* eventually(
-            Effect.flatMap(AppealIndex, (index) => index.status(world.instanceId)),
-            ({ lagMillis }) => lagMillis === 0
-          )
-        })
-      )
-    })
+            yield* Effect.sleep("100 millis")
+            const id = yield* addAppeal(world, ["held back"])
+            yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis > 100)
+            yield* Fiber.join(held)
+            yield* eventually(search(world, "held"), (found) => found.includes(id))
+            yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis === 0)
+            yield* eventually(
+              Effect.flatMap(AppealIndex, (index) => index.status(world.instanceId)),
+              ({ lagMillis }) => lagMillis === 0
+            )
+          })
+        )
+      })
   )
 
-  it.effect("goes on from its checkpoint after a stop, and finds what came in between", () =>
+  it.effect("the evidence projector continues from its checkpoint after a stop", () =>
     Effect.gen(function* () {
       const world = yield* newWorld
       const folder = yield* temporaryFolder
@@ -124,7 +126,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
     })
   )
 
-  it.effect("rebuilds what was deleted, damaged or of another format, running or not", () =>
+  it.effect("the evidence projector rebuilds an index that was deleted, damaged or of another format", () =>
     Effect.gen(function* () {
       const world = yield* newWorld
       const folder = yield* temporaryFolder
@@ -166,7 +168,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
     })
   )
 
-  it.effect("loses nothing when its thread dies again and again in the middle of its work", () =>
+  it.effect("the evidence projector loses nothing when its thread dies repeatedly", () =>
     Effect.gen(function* () {
       const world = yield* newWorld
       const folder = yield* temporaryFolder
@@ -198,7 +200,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
     })
   )
 
-  it.effect("keeps an index in each of two processes", () =>
+  it.effect("the evidence projector keeps an index in each of two processes", () =>
     Effect.gen(function* () {
       const world = yield* newWorld
       const [one, two] = [
@@ -260,7 +262,7 @@ const followingPoison = (poison: { id: number; dies: boolean; reads: number }) =
 layer(PostgresFixtures.migrated, live)("EvidenceProjector and poison", (it) => {
   for (const dies of [false, true]) {
     it.effect(
-      `puts an appeal in quarantine after INDEX_TRIES_MAX tries and takes the others (${dies ? "bug" : "refused"})`,
+      `the evidence projector quarantines an appeal after INDEX_TRIES_MAX tries and indexes the others (${dies ? "defect" : "refused"})`,
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
@@ -299,7 +301,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and poison", (it) => {
 })
 
 layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) => {
-  it.effect("serves a file of an older format until the one that it builds beside it has caught up", () =>
+  it.effect("the evidence projector serves an older format until the new index has caught up", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const index = path.join(folder, "index")
@@ -337,7 +339,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
     })
   )
 
-  it.effect("scans again when outbox entries were deleted that it has not seen", () =>
+  it.effect("the evidence projector scans again when unread outbox entries were deleted", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const world = yield* newWorld
@@ -356,7 +358,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
     })
   )
 
-  it.effect("throws away an index of another database", () =>
+  it.effect("the evidence projector drops an index of another database", () =>
     Effect.gen(function* () {
       const world = yield* newWorld
       const folder = yield* temporaryFolder
@@ -388,47 +390,51 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
     })
   )
 
-  it.effect("reports the status of each process, and removes its rows when it stops", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const world = yield* newWorld
-      yield* addAppeal(world, ["refund"])
-      const rows = sql`select state, waiting::int4 as waiting, built::int4 as built, total::int4 as total
+  it.effect(
+    "the evidence projector reports the status of each process and removes it when the process stops",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const world = yield* newWorld
+        yield* addAppeal(world, ["refund"])
+        const rows = sql`select state, waiting::int4 as waiting, built::int4 as built, total::int4 as total
         from projection_standings where instance_id = ${world.instanceId} and kind = 'evidence' and engine = 'sqlite'`
-      yield* withIndex(followingAnywhere)(
-        Effect.gen(function* () {
-          yield* caughtUp
-          yield* eventually(rows, ([row]) => row?.["state"] === "ready")
-          assert.deepInclude((yield* rows)[0], { state: "ready", waiting: 0, built: 1, total: 1 })
-        })
-      )
-      assert.deepStrictEqual(yield* rows, [])
-    })
+        yield* withIndex(followingAnywhere)(
+          Effect.gen(function* () {
+            yield* caughtUp
+            yield* eventually(rows, ([row]) => row?.["state"] === "ready")
+            assert.deepInclude((yield* rows)[0], { state: "ready", waiting: 0, built: 1, total: 1 })
+          })
+        )
+        assert.deepStrictEqual(yield* rows, [])
+      })
   )
 
-  it.effect("reports an instance that is 40 days behind beside one that is not", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const outbox = yield* outboxOf("evidence")
-      const behind = 40 * 86_400_000
-      const process = randomUUID()
-      const [late, current] = [yield* newWorld, yield* newWorld]
-      const standing = {
-        state: "ready" as const,
-        position: { xid: "1", id: "1" },
-        built: 1,
-        total: 1
-      }
-      yield* outbox.reportStatus(process, "sqlite", [
-        { ...standing, instanceId: late.instanceId, lagMillis: behind },
-        { ...standing, instanceId: current.instanceId, lagMillis: 0 }
-      ])
-      assert.deepStrictEqual(
-        yield* sql`select lag_millis::float8 as lag from projection_standings
+  it.effect(
+    "the evidence projector reports an instance that is 40 days behind, and another that is not",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const outbox = yield* outboxOf("evidence")
+        const behind = 40 * 86_400_000
+        const process = randomUUID()
+        const [late, current] = [yield* newWorld, yield* newWorld]
+        const standing = {
+          state: "ready" as const,
+          position: { xid: "1", id: "1" },
+          built: 1,
+          total: 1
+        }
+        yield* outbox.reportStatus(process, "sqlite", [
+          { ...standing, instanceId: late.instanceId, lagMillis: behind },
+          { ...standing, instanceId: current.instanceId, lagMillis: 0 }
+        ])
+        assert.deepStrictEqual(
+          yield* sql`select lag_millis::float8 as lag from projection_standings
           where process_id = ${process}::text::uuid order by 1`,
-        [{ lag: 0 }, { lag: behind }]
-      )
-      yield* outbox.removeStatus(process)
-    })
+          [{ lag: 0 }, { lag: behind }]
+        )
+        yield* outbox.removeStatus(process)
+      })
   )
 })

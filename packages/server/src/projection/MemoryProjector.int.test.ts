@@ -64,84 +64,76 @@ const addAction = Effect.fnUntraced(function* (id: string, summary: string, appe
 })
 
 layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
-  it.effect(
-    "is not ready before it has caught up once, with its reason (contract §3.4, client_memory_not_ready)",
-    () =>
-      Effect.gen(function* () {
-        const memory = yield* ClientMemory
-        if (!(yield* memory.ready(1))) {
-          const failed = yield* Effect.flip(remembered(yield* sessionOf("administrator"), null))
-          assert.strictEqual(failed.reason, "client_memory_not_ready")
-        }
-        yield* caughtUp
-        assert.isTrue(yield* memory.ready(1))
-        assert.isFalse(yield* memory.ready(99))
-      }).pipe(Effect.provide(memoryLayer))
+  it.effect("client memory is not ready before it has caught up once, with its reason", () =>
+    Effect.gen(function* () {
+      const memory = yield* ClientMemory
+      if (!(yield* memory.ready(1))) {
+        const failed = yield* Effect.flip(remembered(yield* sessionOf("administrator"), null))
+        assert.strictEqual(failed.reason, "client_memory_not_ready")
+      }
+      yield* caughtUp
+      assert.isTrue(yield* memory.ready(1))
+      assert.isFalse(yield* memory.ready(99))
+    }).pipe(Effect.provide(memoryLayer))
   )
 
-  it.effect(
-    "holds actions, state, session messages and working contexts of the client, found within 10 s (contract §5)",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const administrator = yield* sessionOf("administrator")
-        yield* caughtUp
-        yield* addAction(action, "Замовив ґвинтокрил у кредит", null)
-        yield* sql`update client_state set state = '{"hobby":"paragliding"}', version = version + 1
+  it.effect("client memory finds actions, state, session messages and working contexts within 10 s", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const administrator = yield* sessionOf("administrator")
+      yield* caughtUp
+      yield* addAction(action, "Замовив ґвинтокрил у кредит", null)
+      yield* sql`update client_state set state = '{"hobby":"paragliding"}', version = version + 1
         where instance_id = 1 and client_id = ${CLIENT} and namespace = 'crm'`
-        yield* sql`update context_sessions set working_context = '{"goals":["знайти посылку с микроскопом"]}',
+      yield* sql`update context_sessions set working_context = '{"goals":["знайти посылку с микроскопом"]}',
           working_context_updated_at = now()
         where instance_id = 1 and id = (select id from context_sessions where instance_id = 1 and client_id = ${CLIENT} limit 1)`
-        yield* sql`with s as (update context_sessions set message_count = message_count + 1 where instance_id = 1 and id = (
+      yield* sql`with s as (update context_sessions set message_count = message_count + 1 where instance_id = 1 and id = (
             select id from context_sessions where instance_id = 1 and client_id = ${CLIENT} limit 1) returning id, message_count)
         insert into session_messages (instance_id, session_id, sequence, id, client_id, role, content, occurred_at)
         select 1, id, message_count, '0199a000-0000-7000-8000-00000000000a', ${CLIENT}, 'client', 'my zeppelin is late', now() from s`
-        const kinds = Effect.forEach(["ҐВИНТОКРИЛ", "PARAGLIDING", "микроскопа", "zeppelins"], (word) =>
-          Effect.map(remembered(administrator, word), ([first]) => first?.kind)
-        )
-        yield* eventually(kinds, (found) => found.join() === "action,state,state,message", 10)
-      }).pipe(Effect.provide(memoryLayer))
+      const kinds = Effect.forEach(["ҐВИНТОКРИЛ", "PARAGLIDING", "микроскопа", "zeppelins"], (word) =>
+        Effect.map(remembered(administrator, word), ([first]) => first?.kind)
+      )
+      yield* eventually(kinds, (found) => found.join() === "action,state,state,message", 10)
+    }).pipe(Effect.provide(memoryLayer))
   )
 
-  it.effect(
-    "without a query is by the time of what it holds, newest first, within from and to (contract §3.1, §5)",
-    () =>
-      Effect.gen(function* () {
-        const administrator = yield* sessionOf("administrator")
-        yield* caughtUp
-        const all = yield* remembered(administrator, null)
-        const times = all.map(({ occurredAt }) => occurredAt)
-        assert.isAbove(all.length, 5)
-        assert.deepStrictEqual(times, times.toSorted().toReversed())
-        assert.isTrue(all.every(({ score }) => score === null))
-        const from = Date.parse(times[4] ?? "")
-        const to = Date.parse(times[1] ?? "")
-        const some = yield* remembered(administrator, null, { from, to })
-        assert.deepStrictEqual(
-          some.map(({ id }) => id),
-          all
-            .filter(({ occurredAt }) => Date.parse(occurredAt) >= from && Date.parse(occurredAt) < to)
-            .map(({ id }) => id)
-        )
-      }).pipe(Effect.provide(memoryLayer))
+  it.effect("client memory without a query is ordered by time, newest first, within from and to", () =>
+    Effect.gen(function* () {
+      const administrator = yield* sessionOf("administrator")
+      yield* caughtUp
+      const all = yield* remembered(administrator, null)
+      const times = all.map(({ occurredAt }) => occurredAt)
+      assert.isAbove(all.length, 5)
+      assert.deepStrictEqual(times, times.toSorted().toReversed())
+      assert.isTrue(all.every(({ score }) => score === null))
+      const from = Date.parse(times[4] ?? "")
+      const to = Date.parse(times[1] ?? "")
+      const some = yield* remembered(administrator, null, { from, to })
+      assert.deepStrictEqual(
+        some.map(({ id }) => id),
+        all
+          .filter(({ occurredAt }) => Date.parse(occurredAt) >= from && Date.parse(occurredAt) < to)
+          .map(({ id }) => id)
+      )
+    }).pipe(Effect.provide(memoryLayer))
   )
 
-  it.effect(
-    "leaves out what names an appeal that the caller may not see (contract §3.2, hidden appeals)",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const appeals =
-          yield* sql`select id::int4 as id from appeals where instance_id = 1 and not operator_ids @> '{31}'
+  it.effect("client memory omits entries that name an appeal hidden from the caller", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const appeals =
+        yield* sql`select id::int4 as id from appeals where instance_id = 1 and not operator_ids @> '{31}'
         and operator_id is not null and client_id = ${CLIENT} limit 1`
-        yield* addAction(hidden, "квадрокоптер", Number(appeals[0]?.["id"]))
-        yield* caughtUp
-        assert.deepStrictEqual(yield* idsFor("administrator"), [hidden])
-        assert.deepStrictEqual(yield* idsFor("operator"), [])
-      }).pipe(Effect.provide(memoryLayer))
+      yield* addAction(hidden, "квадрокоптер", Number(appeals[0]?.["id"]))
+      yield* caughtUp
+      assert.deepStrictEqual(yield* idsFor("administrator"), [hidden])
+      assert.deepStrictEqual(yield* idsFor("operator"), [])
+    }).pipe(Effect.provide(memoryLayer))
   )
 
-  it.effect("what is hidden changes no reading and fills no page", () =>
+  it.effect("hidden entries of client memory change no spelling correction and fill no page", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [operator, administrator] = [yield* sessionOf("operator"), yield* sessionOf("administrator")]
@@ -175,7 +167,7 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
     }).pipe(Effect.provide(memoryLayer))
   )
 
-  it.effect("never answers with another client's or another instance's memory", () =>
+  it.effect("client memory never returns entries of another client or instance", () =>
     Effect.gen(function* () {
       yield* caughtUp
       const other = yield* remembered(yield* sessionOf("administrator"), null, { clientId: 502 })

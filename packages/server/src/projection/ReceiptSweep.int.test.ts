@@ -20,7 +20,7 @@ const sweepLayer = (days: number) =>
 
 layer(AccessFixtures.layer)("the sweep of receipts", (it) => {
   it.effect(
-    "takes receipts older than seven days in several rounds, leaves younger ones, and comes again",
+    "the sweep of receipts deletes those older than seven days in rounds and keeps younger ones",
     () =>
       Effect.gen(function* () {
         const { session } = yield* AccessFixtures.enter("operator")
@@ -46,33 +46,35 @@ layer(AccessFixtures.layer)("the sweep of receipts", (it) => {
       })
   )
 
-  it.effect("keeps those of context writes for RAPPORT_RECEIPT_DAYS, by default for ever", () =>
-    Effect.gen(function* () {
-      const { session } = yield* AccessFixtures.enter("operator")
-      const sql = yield* SqlClient.SqlClient
-      const { instanceId } = session
-      const add = (operation: string, key: string, age: string) =>
-        sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, answer, committed_at)
+  it.effect(
+    "the sweep of receipts keeps those of context writes for RAPPORT_RECEIPT_DAYS, by default for ever",
+    () =>
+      Effect.gen(function* () {
+        const { session } = yield* AccessFixtures.enter("operator")
+        const sql = yield* SqlClient.SqlClient
+        const { instanceId } = session
+        const add = (operation: string, key: string, age: string) =>
+          sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, answer, committed_at)
           values (${instanceId}, 'user/2', ${operation}, ${key}, gen_random_uuid(), 'f', '{}', now() - ${age}::text::interval)`
-      for (const operation of contextWrites) {
-        yield* add(operation, "old", "29 days")
-        yield* add(operation, "older", "31 days")
-      }
-      const keys = sql`select distinct key from receipts where instance_id = ${instanceId} and principal = 'user/2'
+        for (const operation of contextWrites) {
+          yield* add(operation, "old", "29 days")
+          yield* add(operation, "older", "31 days")
+        }
+        const keys = sql`select distinct key from receipts where instance_id = ${instanceId} and principal = 'user/2'
         order by key`
-      const swept = (days: number, length: number) =>
-        Effect.gen(function* () {
-          yield* add("other", "gone", "8 days")
-          return yield* Effect.repeat(keys, { until: (rows) => rows.length === length }).pipe(
-            Effect.provide(sweepLayer(days))
-          )
-        })
-      assert.deepStrictEqual(yield* swept(0, 2), [{ key: "old" }, { key: "older" }])
-      assert.deepStrictEqual(yield* swept(30, 1), [{ key: "old" }])
-    })
+        const swept = (days: number, length: number) =>
+          Effect.gen(function* () {
+            yield* add("other", "gone", "8 days")
+            return yield* Effect.repeat(keys, { until: (rows) => rows.length === length }).pipe(
+              Effect.provide(sweepLayer(days))
+            )
+          })
+        assert.deepStrictEqual(yield* swept(0, 2), [{ key: "old" }, { key: "older" }])
+        assert.deepStrictEqual(yield* swept(30, 1), [{ key: "old" }])
+      })
   )
 
-  it.effect("takes import batches with their items once they are untouched for seven days", () =>
+  it.effect("the sweep of receipts deletes import batches and items untouched for seven days", () =>
     Effect.gen(function* () {
       const { session } = yield* AccessFixtures.enter("operator")
       const sql = yield* SqlClient.SqlClient

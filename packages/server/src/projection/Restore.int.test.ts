@@ -109,65 +109,63 @@ const live = 60_000
 const onACluster = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.provide(effect, PostgresFixtures.migratedFolder, { local: true })
 
-describe("an index beside a database that was set back", () => {
-  it.live(
-    "is built anew as well when the database has gone on since",
-    () =>
-      onACluster(
-        Effect.gen(function* () {
-          const state = yield* restored(losesAnAppeal)
-          yield* state.alone(overtake)
-          yield* servesWhatIsThere(state)
-        })
-      ),
-    live
-  )
+it.live(
+  "an index is rebuilt when the database was set back and has continued since",
+  () =>
+    onACluster(
+      Effect.gen(function* () {
+        const state = yield* restored(losesAnAppeal)
+        yield* state.alone(overtake)
+        yield* servesWhatIsThere(state)
+      })
+    ),
+  live
+)
 
-  it.live(
-    "is built anew when it had only been scanned, and the database has gone on since",
-    () =>
-      onACluster(
-        Effect.gen(function* () {
-          const state = yield* restored((state) =>
-            Effect.gen(function* () {
-              yield* state.alone(addAppeal(state.world, ["a parcel that the backup does not know"]))
-              fs.rmSync(state.index, { recursive: true, force: true })
-              yield* state.following(caughtUp)
-            })
-          )
-          yield* state.alone(overtake)
-          yield* servesWhatIsThere(state)
-        })
-      ),
-    live
-  )
+it.live(
+  "an index that was only scanned is rebuilt when the database was set back and has continued",
+  () =>
+    onACluster(
+      Effect.gen(function* () {
+        const state = yield* restored((state) =>
+          Effect.gen(function* () {
+            yield* state.alone(addAppeal(state.world, ["a parcel that the backup does not know"]))
+            fs.rmSync(state.index, { recursive: true, force: true })
+            yield* state.following(caughtUp)
+          })
+        )
+        yield* state.alone(overtake)
+        yield* servesWhatIsThere(state)
+      })
+    ),
+  live
+)
 
-  it.live(
-    "is kept where the database is the one that it followed",
-    () =>
-      onACluster(
-        Effect.gen(function* () {
-          const { first, following, index, world } = yield* restored(() => Effect.void)
-          const file = () => fs.statSync(path.join(index, "index/evidence-1.sqlite")).ino
-          const before = file()
-          yield* following(
-            Effect.gen(function* () {
-              // Served at once, without waiting for anything.
-              assert.deepStrictEqual(yield* search(world, "refund"), [first])
-              yield* caughtUp
-            })
-          )
-          assert.strictEqual(file(), before)
-        })
-      ),
-    live
-  )
-})
+it.live(
+  "an index is kept when the database is the one that it followed",
+  () =>
+    onACluster(
+      Effect.gen(function* () {
+        const { first, following, index, world } = yield* restored(() => Effect.void)
+        const file = () => fs.statSync(path.join(index, "index/evidence-1.sqlite")).ino
+        const before = file()
+        yield* following(
+          Effect.gen(function* () {
+            // Served at once, without waiting for anything.
+            assert.deepStrictEqual(yield* search(world, "refund"), [first])
+            yield* caughtUp
+          })
+        )
+        assert.strictEqual(file(), before)
+      })
+    ),
+  live
+)
 
 describe.skipIf(isOpenSearchMissing)("an OpenSearch beside a database that was set back", () => {
   layer(OpenSearchFixtures.at, { excludeTestServices: true, timeout: "240 seconds" })((it) => {
     it.effect(
-      "is built anew, also when the database has gone on since",
+      "an OpenSearch index is rebuilt when the database was set back and has continued since",
       () =>
         onACluster(
           Effect.gen(function* () {
@@ -182,7 +180,7 @@ describe.skipIf(isOpenSearchMissing)("an OpenSearch beside a database that was s
     )
 
     it.effect(
-      "is built anew when a backup of the database was restored into another PostgreSQL",
+      "an OpenSearch index is rebuilt when a backup was restored into another PostgreSQL",
       () =>
         onACluster(
           Effect.gen(function* () {

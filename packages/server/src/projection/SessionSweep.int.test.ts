@@ -8,7 +8,7 @@ import { AccessFixtures } from "../testing/AccessFixtures.ts"
 import { sessionSweepLayer } from "./Sweeps.ts"
 
 layer(AccessFixtures.layer)("the sweep of sessions", (it) => {
-  it.effect("takes whatever has ended, in several rounds, and comes again", () =>
+  it.effect("the sweep of sessions deletes ended sessions in rounds, repeatedly", () =>
     Effect.gen(function* () {
       const { session } = yield* AccessFixtures.enter("operator")
       const sql = yield* SqlClient.SqlClient

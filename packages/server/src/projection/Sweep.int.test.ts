@@ -37,7 +37,7 @@ const processOf = Effect.gen(function* () {
 layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 seconds" })(
   "a sweep that several processes make",
   (it) => {
-    it.effect("is made by one of them, and by another when that one ends", () =>
+    it.effect("a sweep is run by one of several processes, and by another when that one ends", () =>
       Effect.gen(function* () {
         const first = yield* processOf
         yield* eventually(first.isSweeping, isTrue, SECONDS_MAX)
@@ -54,7 +54,7 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
       })
     )
 
-    it.effect("is that of receipts and import batches", () =>
+    it.effect("a sweep covers receipts and import batches", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const sweep = layerOf(0).pipe(

@@ -94,7 +94,7 @@ const untilShared = (processes: readonly [OneProcess, OneProcess]) =>
 const isHeld = ({ isHeld }: { readonly isHeld: boolean }) => isHeld
 
 describe.skipIf(isRedisMissing)("limits in Redis", () => {
-  it.live("a bucket there decides as one in memory does, whatever is taken when", () =>
+  it.live("a rate bucket in Redis decides as one in memory does", () =>
     Effect.gen(function* () {
       const { run } = Context.get(yield* Layer.build(Redis.layer(settingsOf(yield* runningRedis()))), Redis)
       const script = takeScript("tonumber(ARGV[4])")
@@ -122,7 +122,7 @@ describe.skipIf(isRedisMissing)("limits in Redis", () => {
     })
   )
 
-  it.live("are one for two processes, exactly, also for requests at once", () =>
+  it.live("two processes share one rate limit exactly, also for concurrent requests", () =>
     Effect.gen(function* () {
       const settings = settingsOf(yield* runningRedis())
       const both = [yield* processOn(settings), yield* processOn(settings)] as const
@@ -135,39 +135,37 @@ describe.skipIf(isRedisMissing)("limits in Redis", () => {
     })
   )
 
-  it.live(
-    "places are those of both together, of a principal and of an instance, and free again at once",
-    () =>
-      Effect.gen(function* () {
-        const settings = settingsOf(yield* runningRedis())
-        const both = [yield* processOn(settings), yield* processOn(settings)] as const
-        yield* untilShared(both)
-        /** Holds places until it is told to end; whether it got them. */
-        const hold = Effect.fnUntraced(function* (n: number, user: number) {
-          const places = [
-            ["REST_AT_ONCE", `1/user/${user}`],
-            ["REST_AT_ONCE_INSTANCE", "1"]
-          ] as const
-          const [begun, ended] = [yield* Deferred.make<boolean>(), yield* Deferred.make<void>()]
-          const held = Effect.andThen(Deferred.succeed(begun, true), Deferred.await(ended))
-          const one = (both[n % 2] ?? both[0]).within(places)(held)
-          const fiber = yield* Effect.forkScoped(Effect.catch(one, () => Deferred.succeed(begun, false)))
-          const end = Effect.andThen(Deferred.succeed(ended, undefined), Fiber.await(fiber))
-          return { isHeld: yield* Deferred.await(begun), end }
-        })
-        const mine = yield* Effect.forEach([0, 1, 2, 3, 4, 5], (n) => hold(n, 1), {
-          concurrency: "unbounded"
-        })
-        assert.lengthOf(mine.filter(isHeld), 4)
-        const others = [yield* hold(0, 2), yield* hold(1, 3)]
-        assert.deepStrictEqual(others.map(isHeld), [true, false], "five of the instance")
-        yield* mine.find(isHeld)?.end ?? Effect.void
-        assert.isTrue((yield* hold(0, 3)).isHeld)
-        assert.isFalse((yield* hold(1, 3)).isHeld, "a place that was not taken is not given back")
+  it.live("two processes share concurrency limits of a principal and an instance", () =>
+    Effect.gen(function* () {
+      const settings = settingsOf(yield* runningRedis())
+      const both = [yield* processOn(settings), yield* processOn(settings)] as const
+      yield* untilShared(both)
+      /** Holds places until it is told to end; whether it got them. */
+      const hold = Effect.fnUntraced(function* (n: number, user: number) {
+        const places = [
+          ["REST_AT_ONCE", `1/user/${user}`],
+          ["REST_AT_ONCE_INSTANCE", "1"]
+        ] as const
+        const [begun, ended] = [yield* Deferred.make<boolean>(), yield* Deferred.make<void>()]
+        const held = Effect.andThen(Deferred.succeed(begun, true), Deferred.await(ended))
+        const one = (both[n % 2] ?? both[0]).within(places)(held)
+        const fiber = yield* Effect.forkScoped(Effect.catch(one, () => Deferred.succeed(begun, false)))
+        const end = Effect.andThen(Deferred.succeed(ended, undefined), Fiber.await(fiber))
+        return { isHeld: yield* Deferred.await(begun), end }
       })
+      const mine = yield* Effect.forEach([0, 1, 2, 3, 4, 5], (n) => hold(n, 1), {
+        concurrency: "unbounded"
+      })
+      assert.lengthOf(mine.filter(isHeld), 4)
+      const others = [yield* hold(0, 2), yield* hold(1, 3)]
+      assert.deepStrictEqual(others.map(isHeld), [true, false], "five of the instance")
+      yield* mine.find(isHeld)?.end ?? Effect.void
+      assert.isTrue((yield* hold(0, 3)).isHeld)
+      assert.isFalse((yield* hold(1, 3)).isHeld, "a place that was not taken is not given back")
+    })
   )
 
-  it.live("failed logins are counted by both together, attempts at once exactly, successes not", () =>
+  it.live("two processes count failed logins together, concurrent attempts exactly, successes not", () =>
     Effect.gen(function* () {
       const settings = settingsOf(yield* runningRedis())
       const [one, other] = [yield* processOn(settings), yield* processOn(settings)]
@@ -190,7 +188,7 @@ describe.skipIf(isRedisMissing)("limits in Redis", () => {
   )
 
   it.live(
-    "go on in each process while Redis is killed, which is said once; then they are shared again",
+    "limits continue in each process while Redis is killed, with one log line, and are shared again later",
     () => {
       const lines: Array<string> = []
       const isSaid = (text: string) => lines.filter((line) => line.includes(text)).length
@@ -213,7 +211,7 @@ describe.skipIf(isRedisMissing)("limits in Redis", () => {
     }
   )
 
-  it.live("a Redis that is stopped holds the first requests for its deadline and then none", () =>
+  it.live("a stopped Redis delays the first requests by its timeout and then none", () =>
     Effect.gen(function* () {
       const redis = yield* runningRedis()
       const settings = settingsOf(redis, { timeoutMillis: 50 })
@@ -229,7 +227,7 @@ describe.skipIf(isRedisMissing)("limits in Redis", () => {
     })
   )
 
-  it.live("a start without Redis goes on within seconds and shares limits when it comes", () =>
+  it.live("a start without Redis succeeds within seconds and shares limits when Redis comes", () =>
     Effect.gen(function* () {
       const redis = yield* runningRedis()
       yield* redis.signal("SIGKILL")
@@ -243,7 +241,7 @@ describe.skipIf(isRedisMissing)("limits in Redis", () => {
 })
 
 describe.skipIf(isRedisMissing)("a Redis with TLS and a password", () => {
-  it.live("is used with the certificates and the password that were given, and not without them", () =>
+  it.live("a Redis with TLS and a password is used only with the right certificates and password", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const at = (name: string) => path.join(folder, name)

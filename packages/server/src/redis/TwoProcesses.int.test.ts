@@ -72,46 +72,48 @@ const findsPlace = (one: Started, token: string) =>
 layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 seconds" })(
   "two processes",
   (it) => {
-    it.effect.skipIf(isRedisMissing)("share every limit through Redis, and answer without it", () =>
-      Effect.gen(function* () {
-        const redis = yield* runningRedis(["--requirepass", "redis-secret"])
-        const url = `redis://:redis-secret@127.0.0.1:${redis.port}/3`
-        const both = yield* Effect.all([startedWith(url), startedWith(url)], { concurrency: 2 })
-        const [one, other] = both
-        const token = yield* Effect.promise(() => one.tokenOf("operator"))
-        const shared = yield* statusesOf(both, token, 24)
-        assert.strictEqual(countOf(shared, 200), 4)
-        assert.strictEqual(countOf(shared, 429), 20)
+    it.effect.skipIf(isRedisMissing)(
+      "two processes share every limit through Redis, and answer without it",
+      () =>
+        Effect.gen(function* () {
+          const redis = yield* runningRedis(["--requirepass", "redis-secret"])
+          const url = `redis://:redis-secret@127.0.0.1:${redis.port}/3`
+          const both = yield* Effect.all([startedWith(url), startedWith(url)], { concurrency: 2 })
+          const [one, other] = both
+          const token = yield* Effect.promise(() => one.tokenOf("operator"))
+          const shared = yield* statusesOf(both, token, 24)
+          assert.strictEqual(countOf(shared, 200), 4)
+          assert.strictEqual(countOf(shared, 429), 20)
 
-        const failed = [one, other, one, other, one].map(failedLogin)
-        assert.deepStrictEqual(yield* Effect.all(failed), [401, 401, 401, 401, 401])
-        assert.strictEqual(yield* failedLogin(other), 429)
+          const failed = [one, other, one, other, one].map(failedLogin)
+          assert.deepStrictEqual(yield* Effect.all(failed), [401, 401, 401, 401, 401])
+          assert.strictEqual(yield* failedLogin(other), 429)
 
-        yield* redis.signal("SIGKILL")
-        const away = yield* Effect.promise(() => other.tokenOf("administrator"))
-        const alone = yield* statusesOf(both, away, 40)
-        assert.strictEqual(countOf(alone, 200), 8, "each counts for itself")
-        assert.strictEqual(countOf(alone, 429), 32)
-        for (const { process } of both) {
-          yield* Effect.promise(() => process.logs(/Redis is away/u))
-          assert.notInclude(process.stderr + process.stdout, "redis-secret")
-          assert.notInclude(process.stderr, "has no effect")
-          assert.lengthOf(process.stderr.match(/limits are shared through Redis/gu) ?? [], 1)
-        }
+          yield* redis.signal("SIGKILL")
+          const away = yield* Effect.promise(() => other.tokenOf("administrator"))
+          const alone = yield* statusesOf(both, away, 40)
+          assert.strictEqual(countOf(alone, 200), 8, "each counts for itself")
+          assert.strictEqual(countOf(alone, 429), 32)
+          for (const { process } of both) {
+            yield* Effect.promise(() => process.logs(/Redis is away/u))
+            assert.notInclude(process.stderr + process.stdout, "redis-secret")
+            assert.notInclude(process.stderr, "has no effect")
+            assert.lengthOf(process.stderr.match(/limits are shared through Redis/gu) ?? [], 1)
+          }
 
-        yield* redis.start
-        for (const { process } of both)
-          yield* Effect.promise(() => process.logs(/(?:limits are shared through Redis[^]*){2}/u))
-        // A read of the other may have the one place while it arrives.
-        let hanging = yield* hangingRead(one, away)
-        const found = Effect.gen(function* () {
-          if (hanging.isAnswered()) hanging = yield* hangingRead(one, away)
-          return yield* findsPlace(other, away)
+          yield* redis.start
+          for (const { process } of both)
+            yield* Effect.promise(() => process.logs(/(?:limits are shared through Redis[^]*){2}/u))
+          // A read of the other may have the one place while it arrives.
+          let hanging = yield* hangingRead(one, away)
+          const found = Effect.gen(function* () {
+            if (hanging.isAnswered()) hanging = yield* hangingRead(one, away)
+            return yield* findsPlace(other, away)
+          })
+          yield* eventually(found, (finds) => !finds, 10)
+          one.process.signal("SIGKILL")
+          yield* eventually(findsPlace(other, away), (finds) => finds, 30)
         })
-        yield* eventually(found, (finds) => !finds, 10)
-        one.process.signal("SIGKILL")
-        yield* eventually(findsPlace(other, away), (finds) => finds, 30)
-      })
     )
   }
 )

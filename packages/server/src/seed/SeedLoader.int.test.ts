@@ -37,7 +37,7 @@ const passwordOf = (login: string, password: string) =>
 // contract §11.
 describe("the seed", () => {
   layer(migrated(), { excludeTestServices: true })("small", (it) => {
-    it.effect("happens once, though several processes start at once on an empty database", () =>
+    it.effect("the seed runs once when several processes start together on an empty database", () =>
       Effect.gen(function* () {
         const made = yield* Effect.all([seed(small), seed(small), seed(small)], { concurrency: 3 })
         assert.deepStrictEqual(made.map((one) => one.made).toSorted(), [false, false, true])
@@ -45,7 +45,7 @@ describe("the seed", () => {
       })
     )
 
-    it.effect("holds the fixed ids and sizes", () =>
+    it.effect("the small seed has the fixed ids and sizes", () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* count("select count(*) from instances"), 2)
         assert.strictEqual(yield* count("select instance_id from clients where id = 501"), 1)
@@ -71,7 +71,7 @@ describe("the seed", () => {
       })
     )
 
-    it.effect("lets every demo login in with rapport-demo", () =>
+    it.effect("the small seed lets every demo login in with rapport-demo", () =>
       Effect.gen(function* () {
         for (const login of ["administrator", "operator", "qa_specialist", "other.administrator"]) {
           assert.isTrue(yield* passwordOf(login, "rapport-demo"), login)
@@ -80,7 +80,7 @@ describe("the seed", () => {
       })
     )
 
-    it.effect("leaves the next ids free: what is inserted afterwards collides with nothing", () =>
+    it.effect("the seed leaves the next ids free", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const highest = (yield* count("select max(id) from clients")) ?? 0
@@ -91,7 +91,7 @@ describe("the seed", () => {
       })
     )
 
-    it.effect("that was killed is thrown away and repeated", () =>
+    it.effect("a seed that was killed is discarded and repeated", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const before = yield* count("select count(*) from appeal_messages")
@@ -103,7 +103,7 @@ describe("the seed", () => {
       })
     )
 
-    it.effect("leaves a seeded database as it is, whatever is asked for", () =>
+    it.effect("the seed leaves a seeded database unchanged", () =>
       Effect.gen(function* () {
         const empty = { kind: "empty", adminLogin: undefined, adminPassword: undefined } as const
         assert.deepStrictEqual(yield* seed(empty), { kind: "small", made: false })
@@ -112,7 +112,7 @@ describe("the seed", () => {
   })
 
   layer(migrated(), { excludeTestServices: true })("small with an administrator of one's own", (it) => {
-    it.effect("renames the administrator and sets the password", () =>
+    it.effect("the seed renames its administrator and sets the password", () =>
       Effect.gen(function* () {
         yield* seed({ kind: "small", adminLogin: "root", adminPassword: Redacted.make("таємниця-1234") })
         assert.isTrue(yield* passwordOf("root", "таємниця-1234"))
@@ -124,7 +124,7 @@ describe("the seed", () => {
 
   layer(migrated(), { excludeTestServices: true })("empty", (it) => {
     it.effect(
-      "without RAPPORT_ADMIN_LOGIN or RAPPORT_ADMIN_PASSWORD is refused by the name of what is missing",
+      "an empty seed without RAPPORT_ADMIN_LOGIN or RAPPORT_ADMIN_PASSWORD is refused with its name",
       () =>
         Effect.gen(function* () {
           const nobody = yield* Effect.flip(
@@ -139,7 +139,7 @@ describe("the seed", () => {
         })
     )
 
-    it.effect("makes instance 1 and its administrator only", () =>
+    it.effect("an empty seed creates only instance 1 and its administrator", () =>
       Effect.gen(function* () {
         yield* seed({ kind: "empty", adminLogin: "root", adminPassword: Redacted.make("password-1") })
         assert.strictEqual(yield* count("select id from instances"), 1)

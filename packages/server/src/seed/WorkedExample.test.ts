@@ -1,5 +1,5 @@
 // The numbers of docs/statistics.md, computed from the demo as it was seeded on the day that the page names.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { demoData } from "@rapport/demo/DemoData.ts"
 import type { AppealRow, AssessmentRow, CalendarRow, SlaTargetRow } from "@rapport/demo/SeedRows.ts"
 import * as fs from "node:fs"
@@ -73,107 +73,105 @@ const scoreOf = (
   )
 }
 
-describe("the worked example of the statistics", () => {
-  const { assessments, calendars, dialogues, targets } = read()
+const { assessments, calendars, dialogues, targets } = read()
 
-  it("lists the dialogues of the demo, and their mean and percentiles", () => {
-    const five = dialogues
-      .filter(between(at("2026-10-19"), at("2026-10-25")))
-      .filter((d) => d.subjectId === 12 && d.operatorId === 31)
-    assert.strictEqual(five.length, 5)
-    for (const d of five)
-      assert.include(
-        page,
-        `| ${d.id} | ${new Date(d.createdAt).toISOString()} | ${seconds(d.createdAt, firstAnswer(d))} | ${seconds(d.createdAt, d.closedAt)} |`
-      )
-    assert.include(page, `"tfr":${JSON.stringify(dialogueMetrics(five, true).tfr)}`)
-  })
-
-  it("adds the dialogue of a Sunday, on which no second counts", () => {
-    const [from, to] = [at("2026-10-19"), at("2026-10-26")]
-    const own = dialogues.filter(between(from, to)).filter((d) => d.subjectId === 12 && d.operatorId === 31)
-    const [sunday, ...others] = own.filter((d) => d.createdAt >= at("2026-10-25"))
-    assert.isDefined(sunday)
-    assert.strictEqual(others.length, 0)
-    const answeredAt = firstAnswer(sunday)
-    const clock = new Date(sunday.createdAt).toISOString().slice(11, 19)
+it("docs/statistics.md lists the dialogues of the demo with their mean and percentiles", () => {
+  const five = dialogues
+    .filter(between(at("2026-10-19"), at("2026-10-25")))
+    .filter((d) => d.subjectId === 12 && d.operatorId === 31)
+  assert.strictEqual(five.length, 5)
+  for (const d of five)
     assert.include(
-      prose,
-      `dialogue ${sunday.id} is among them. It came on Sunday, 25 October 2026, at ${clock} UTC, was answered after ${seconds(sunday.createdAt, answeredAt)} seconds and closed after ${seconds(sunday.createdAt, sunday.closedAt)}.`
+      page,
+      `| ${d.id} | ${new Date(d.createdAt).toISOString()} | ${seconds(d.createdAt, firstAnswer(d))} | ${seconds(d.createdAt, d.closedAt)} |`
     )
-    const target = targets.find(({ subjectId }) => subjectId === 12)
-    const calendar = calendars.find(({ id }) => id === target?.calendarId)
-    assert.isDefined(calendar)
+  assert.include(page, `"tfr":${JSON.stringify(dialogueMetrics(five, true).tfr)}`)
+})
+
+it("docs/statistics.md adds the dialogue of a Sunday, on which no second counts", () => {
+  const [from, to] = [at("2026-10-19"), at("2026-10-26")]
+  const own = dialogues.filter(between(from, to)).filter((d) => d.subjectId === 12 && d.operatorId === 31)
+  const [sunday, ...others] = own.filter((d) => d.createdAt >= at("2026-10-25"))
+  assert.isDefined(sunday)
+  assert.strictEqual(others.length, 0)
+  const answeredAt = firstAnswer(sunday)
+  const clock = new Date(sunday.createdAt).toISOString().slice(11, 19)
+  assert.include(
+    prose,
+    `dialogue ${sunday.id} is among them. It came on Sunday, 25 October 2026, at ${clock} UTC, was answered after ${seconds(sunday.createdAt, answeredAt)} seconds and closed after ${seconds(sunday.createdAt, sunday.closedAt)}.`
+  )
+  const target = targets.find(({ subjectId }) => subjectId === 12)
+  const calendar = calendars.find(({ id }) => id === target?.calendarId)
+  assert.isDefined(calendar)
+  const worked = workedIn(calendar)
+  assert.strictEqual(worked(sunday.createdAt, sunday.closedAt ?? 0, Infinity), 0)
+  const day = (number: number) => calendar.weekly.filter((hours) => hours.day === number)
+  for (const weekday of [1, 2, 3, 4, 5])
+    assert.deepStrictEqual(day(weekday), [{ day: weekday, from: "08:00", to: "20:00" }])
+  assert.deepStrictEqual(day(6), [{ day: 6, from: "10:00", to: "16:00" }])
+  assert.deepStrictEqual(day(7), [])
+  for (const [sec, endOf] of [
+    [target?.tfrSec, firstAnswer],
+    [target?.ttcSec, (d: ReferenceDialogue) => d.closedAt]
+  ] as const) {
+    const judged = own.map((d) => judge(worked, sec ?? 0, d, endOf(d), midnight))
+    const { breached, met, running } = judgedMetrics(judged)
+    assert.deepStrictEqual([met, breached, running], [6, 0, 0])
+  }
+  assert.include(prose, "answers 6 met, 0 breached for both")
+})
+
+it("docs/statistics.md shows the month of each subject as the file does", () => {
+  for (const subjectId of [3, 8, 12]) {
+    const target = targets.find((one) => one.subjectId === subjectId)
+    const calendar = calendars.find(({ id }) => id === target?.calendarId) ?? null
     const worked = workedIn(calendar)
-    assert.strictEqual(worked(sunday.createdAt, sunday.closedAt ?? 0, Infinity), 0)
-    const day = (number: number) => calendar.weekly.filter((hours) => hours.day === number)
-    for (const weekday of [1, 2, 3, 4, 5])
-      assert.deepStrictEqual(day(weekday), [{ day: weekday, from: "08:00", to: "20:00" }])
-    assert.deepStrictEqual(day(6), [{ day: 6, from: "10:00", to: "16:00" }])
-    assert.deepStrictEqual(day(7), [])
-    for (const [sec, endOf] of [
-      [target?.tfrSec, firstAnswer],
-      [target?.ttcSec, (d: ReferenceDialogue) => d.closedAt]
-    ] as const) {
-      const judged = own.map((d) => judge(worked, sec ?? 0, d, endOf(d), midnight))
-      const { breached, met, running } = judgedMetrics(judged)
-      assert.deepStrictEqual([met, breached, running], [6, 0, 0])
+    const own = dialogues.filter(between(...range)).filter((d) => d.subjectId === subjectId)
+    const cells = (sec: number | null | undefined, endOf: (d: ReferenceDialogue) => number | null) => {
+      if (sec === null || sec === undefined) return ["", "", "", "", ""]
+      const { breached, met, metRate, running } = judgedMetrics(
+        own.map((d) => judge(worked, sec, d, endOf(d), midnight))
+      )
+      return [sec, met, breached, running, metRate]
     }
-    assert.include(prose, "answers 6 met, 0 breached for both")
-  })
+    const line = [
+      subjectId,
+      ...cells(target?.tfrSec, firstAnswer),
+      ...cells(target?.ttcSec, (d) => d.closedAt)
+    ]
+    assert.include(page, `\n${line.join(",")}\n`)
+  }
+})
 
-  it("judges the month of each subject as the file shows it", () => {
-    for (const subjectId of [3, 8, 12]) {
-      const target = targets.find((one) => one.subjectId === subjectId)
-      const calendar = calendars.find(({ id }) => id === target?.calendarId) ?? null
-      const worked = workedIn(calendar)
-      const own = dialogues.filter(between(...range)).filter((d) => d.subjectId === subjectId)
-      const cells = (sec: number | null | undefined, endOf: (d: ReferenceDialogue) => number | null) => {
-        if (sec === null || sec === undefined) return ["", "", "", "", ""]
-        const { breached, met, metRate, running } = judgedMetrics(
-          own.map((d) => judge(worked, sec, d, endOf(d), midnight))
-        )
-        return [sec, met, breached, running, metRate]
-      }
-      const line = [
-        subjectId,
-        ...cells(target?.tfrSec, firstAnswer),
-        ...cells(target?.ttcSec, (d) => d.closedAt)
-      ]
-      assert.include(page, `\n${line.join(",")}\n`)
-    }
-  })
+it("docs/statistics.md counts the day of 25 hours", () => {
+  const day = at("2026-10-25") + 12 * 3_600_000
+  const bucketOf = bucketsOf("day", "Europe/Kyiv")
+  const start = bucketOf(day)
+  assert.strictEqual(new Date(start).toISOString(), "2026-10-24T21:00:00.000Z")
+  const held = dialogues.filter((d) => d.createdAt >= start && bucketOf(d.createdAt) === start)
+  assert.include(prose, `it holds ${held.length} dialogues`)
+})
 
-  it("counts the day of 25 hours", () => {
-    const day = at("2026-10-25") + 12 * 3_600_000
-    const bucketOf = bucketsOf("day", "Europe/Kyiv")
-    const start = bucketOf(day)
-    assert.strictEqual(new Date(start).toISOString(), "2026-10-24T21:00:00.000Z")
-    const held = dialogues.filter((d) => d.createdAt >= start && bucketOf(d.createdAt) === start)
-    assert.include(prose, `it holds ${held.length} dialogues`)
-  })
-
-  it("scores the assessment as the page shows it", () => {
-    const [, id, appealId] = /Assessment (\d+) of the demo, of appeal (\d+):/u.exec(page) ?? []
-    const assessed = assessments.find((one) => one.instanceId === 1 && one.id === Number(id))
-    assert.isDefined(assessed)
-    assert.strictEqual(assessed.appealId, Number(appealId))
-    for (const { automatic, comment, critical, human, name, penalty, weight } of assessed.criteria) {
-      const notes = [...(critical ? ["critical"] : []), ...(penalty > 0 ? [`penalty ${penalty}`] : [])]
-      const shown = notes.length === 0 ? name : `${name} (${notes.join(", ")})`
-      const person = human === null ? "" : comment === null ? human : `${human}, with a comment`
-      const cells = [shown, weight, automatic ?? "", person, human ?? automatic]
-      assert.include(page, `\n${cells.map((cell) => (cell === "" ? "| " : `| ${cell} `)).join("")}|\n`)
-    }
-    assert.include(prose, `/ 100 − 0 = ${scoreOf(assessed.criteria)}.`)
-    const misspelt = assessed.criteria.map((one) =>
-      one.name === "Пише грамотно" ? { ...one, human: "violated" as const } : one
-    )
-    assert.include(prose, `100 × 70 / 100 − 5 = ${scoreOf(misspelt)}.`)
-    const [, other] = /as in assessment (\d+)\./u.exec(prose) ?? []
-    const failed = assessments.find((one) => one.instanceId === 1 && one.id === Number(other))
-    assert.isDefined(failed)
-    assert.isTrue(failed.criteria.some((one) => one.critical && (one.human ?? one.automatic) === "violated"))
-    assert.strictEqual(scoreOf(failed.criteria), 0)
-  })
+it("docs/statistics.md scores its assessment correctly", () => {
+  const [, id, appealId] = /Assessment (\d+) of the demo, of appeal (\d+):/u.exec(page) ?? []
+  const assessed = assessments.find((one) => one.instanceId === 1 && one.id === Number(id))
+  assert.isDefined(assessed)
+  assert.strictEqual(assessed.appealId, Number(appealId))
+  for (const { automatic, comment, critical, human, name, penalty, weight } of assessed.criteria) {
+    const notes = [...(critical ? ["critical"] : []), ...(penalty > 0 ? [`penalty ${penalty}`] : [])]
+    const shown = notes.length === 0 ? name : `${name} (${notes.join(", ")})`
+    const person = human === null ? "" : comment === null ? human : `${human}, with a comment`
+    const cells = [shown, weight, automatic ?? "", person, human ?? automatic]
+    assert.include(page, `\n${cells.map((cell) => (cell === "" ? "| " : `| ${cell} `)).join("")}|\n`)
+  }
+  assert.include(prose, `/ 100 − 0 = ${scoreOf(assessed.criteria)}.`)
+  const misspelt = assessed.criteria.map((one) =>
+    one.name === "Пише грамотно" ? { ...one, human: "violated" as const } : one
+  )
+  assert.include(prose, `100 × 70 / 100 − 5 = ${scoreOf(misspelt)}.`)
+  const [, other] = /as in assessment (\d+)\./u.exec(prose) ?? []
+  const failed = assessments.find((one) => one.instanceId === 1 && one.id === Number(other))
+  assert.isDefined(failed)
+  assert.isTrue(failed.criteria.some((one) => one.critical && (one.human ?? one.automatic) === "violated"))
+  assert.strictEqual(scoreOf(failed.criteria), 0)
 })

@@ -1,5 +1,5 @@
 // Which files of the embedded index are used again after an upgrade.
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, it } from "@effect/vitest"
 import {
   EVIDENCE_FORMAT,
   SQLITE_FORMATS_READABLE,
@@ -25,28 +25,26 @@ const used = (format: number): string | undefined => {
   return opened.file.outdated ? "outdated" : "current"
 }
 
-describe("openEvidenceFile", () => {
-  it("serves files of this format and of those that hold the same", () => {
-    assert.include(SQLITE_FORMATS_USED, EVIDENCE_FORMAT)
-    assert.deepStrictEqual(
-      SQLITE_FORMATS_USED.map(used),
-      SQLITE_FORMATS_USED.map(() => "current")
-    )
-  })
+it("index files of this format and of equal ones are served", () => {
+  assert.include(SQLITE_FORMATS_USED, EVIDENCE_FORMAT)
+  assert.deepStrictEqual(
+    SQLITE_FORMATS_USED.map(used),
+    SQLITE_FORMATS_USED.map(() => "current")
+  )
+})
 
-  it("serves files of older formats with the same tables, as outdated", () => {
-    assert.include(SQLITE_FORMATS_READABLE, 7)
-    assert.deepStrictEqual(
-      SQLITE_FORMATS_READABLE.map(used),
-      SQLITE_FORMATS_READABLE.map(() => "outdated")
-    )
-  })
+it("index files of older formats with the same tables are served as outdated", () => {
+  assert.include(SQLITE_FORMATS_READABLE, 7)
+  assert.deepStrictEqual(
+    SQLITE_FORMATS_READABLE.map(used),
+    SQLITE_FORMATS_READABLE.map(() => "outdated")
+  )
+})
 
-  it("uses no file of a format that holds something else", () => {
-    const others = [0, 3, 4, 5, 6, EVIDENCE_FORMAT + 1]
-    assert.deepStrictEqual(
-      others.map(used),
-      others.map(() => undefined)
-    )
-  })
+it("index files of a different format are not used", () => {
+  const others = [0, 3, 4, 5, 6, EVIDENCE_FORMAT + 1]
+  assert.deepStrictEqual(
+    others.map(used),
+    others.map(() => undefined)
+  )
 })

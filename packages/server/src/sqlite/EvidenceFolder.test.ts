@@ -1,5 +1,5 @@
 // What a start finds in the folder of the embedded index after an upgrade, and after a kill at each step of the rebuild.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { EVIDENCE_FORMAT, SQLITE_FORMATS_READABLE } from "@rapport/core/search/EvidenceFormat.ts"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -49,32 +49,30 @@ const first = "evidence-1.sqlite"
 const second = "evidence-2.sqlite"
 const third = "evidence-3.sqlite"
 
-describe("the folder of the embedded index", () => {
-  it("serves a file of an older format until the one beside it is published, and deletes it then", () => {
-    assert.deepInclude(start([old]), { active: first, outdated: true, building: undefined, files: [first] })
-    const drafted = start([old], (folder) => folder.reset("building"))
-    assert.deepInclude(drafted, { active: first, building: second, files: [first, second] })
-    const published = start([old], (folder) => {
-      folder.reset("building")
-      folder.publish()
-    })
-    assert.deepInclude(published, { before: first, active: second, outdated: false, files: [second] })
+it("the index folder serves an older format until the new file is published, and deletes it then", () => {
+  assert.deepInclude(start([old]), { active: first, outdated: true, building: undefined, files: [first] })
+  const drafted = start([old], (folder) => folder.reset("building"))
+  assert.deepInclude(drafted, { active: first, building: second, files: [first, second] })
+  const published = start([old], (folder) => {
+    folder.reset("building")
+    folder.publish()
   })
+  assert.deepInclude(published, { before: first, active: second, outdated: false, files: [second] })
+})
 
-  it("goes on after a kill: while it was built, and between its publication and the end of the old one", () => {
-    assert.deepInclude(start([old, draft]), { active: first, outdated: true, building: second })
-    assert.deepInclude(start([old, built]), { active: second, outdated: false, files: [second] })
-    assert.deepInclude(start([old, draft, draft]), { active: first, building: third, files: [first, third] })
-  })
+it("the index folder recovers from a kill during building and during publication", () => {
+  assert.deepInclude(start([old, draft]), { active: first, outdated: true, building: second })
+  assert.deepInclude(start([old, built]), { active: second, outdated: false, files: [second] })
+  assert.deepInclude(start([old, draft, draft]), { active: first, building: third, files: [first, third] })
+})
 
-  it("drops a draft of an older format, which would be outdated as soon as it is served", () => {
-    const drafted = start([old, { ...draft, format: older }])
-    assert.deepInclude(drafted, { active: first, building: undefined, files: [first] })
-  })
+it("the index folder drops an unfinished file of an older format", () => {
+  const drafted = start([old, { ...draft, format: older }])
+  assert.deepInclude(drafted, { active: first, building: undefined, files: [first] })
+})
 
-  it("replaces a file that this version cannot read by an empty one", () => {
-    const other = { format: unreadable, published: true }
-    assert.deepInclude(start([other]), { outdated: false, building: undefined, files: [first] })
-    assert.deepInclude(start([old, other]), { active: first, outdated: true, files: [first] })
-  })
+it("the index folder replaces an unreadable file by an empty one", () => {
+  const other = { format: unreadable, published: true }
+  assert.deepInclude(start([other]), { outdated: false, building: undefined, files: [first] })
+  assert.deepInclude(start([old, other]), { active: first, outdated: true, files: [first] })
 })

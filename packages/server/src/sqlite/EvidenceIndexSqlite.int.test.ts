@@ -61,7 +61,7 @@ const live = { excludeTestServices: true, timeout: 120_000 } as const
 const subject = { _tag: "Subject", subjectId: 1 } as const
 
 layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
-  it.effect("ranks what holds the rare word first, without ranking all that hold the common one", () =>
+  it.effect("the SQLite index ranks a rare word first without ranking all matches of a common one", () =>
     Effect.gen(function* () {
       const id = yield* many(SEARCH_ROWS_MAX + 3_000, 3)
       assert.isAbove(SEARCH_ROWS_MAX, SEARCH_TEXTS_PLAIN_MAX)
@@ -87,7 +87,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
     })
   )
 
-  it.effect("finds the old texts with two common words behind very many with one", () =>
+  it.effect("the SQLite index finds old texts with two common words behind many with one", () =>
     Effect.gen(function* () {
       const group = { _tag: "Group", subjectIds: [1], userIds: [7] } as const
       const ofBoth = { subjectId: 1, operatorIds: [1, 7] }
@@ -120,7 +120,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
     })
   )
 
-  it.effect("finds what says little else, behind more that say the same words at length than are read", () =>
+  it.effect("the SQLite index finds short texts behind many long ones with the same words", () =>
     Effect.gen(function* () {
       const id = yield* newInstance
       const count = SEARCH_APPEALS_COMPARED_MAX - 10
@@ -141,7 +141,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
   )
 
   it.effect(
-    "takes a word for met where any visible text of the subject holds it, and for lost where only hidden ones do",
+    "the SQLite index counts a word as known only where a visible text of the scope contains it",
     () =>
       Effect.gen(function* () {
         const id = yield* newInstance
@@ -166,7 +166,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
       })
   )
 
-  it.effect("stops at the deadline in the middle, and gives nothing (contract §3.4)", () =>
+  it.effect("the SQLite index stops a search at its deadline and returns nothing", () =>
     Effect.gen(function* () {
       const id = yield* many(12_000, 0)
       const query = { scope: subject, query: "common thing", visibility: nothing, limit: 5 }
@@ -177,7 +177,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
     })
   )
 
-  it.effect("hears an interrupt: the thread is free for others at once", () =>
+  it.effect("the SQLite index stops a cancelled search and frees its thread", () =>
     Effect.gen(function* () {
       const id = yield* many(12_000, 0)
       const query = { scope: subject, query: "common thing", visibility: nothing, limit: 5 }
@@ -190,39 +190,41 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
     })
   )
 
-  it.effect("answers searches while a long appeal is being written, and never shows half of a batch", () =>
-    Effect.gen(function* () {
-      const id = yield* newInstance
-      const projection = yield* AppealProjection
-      const index = yield* AppealIndex
-      yield* write(id, [upsert(appeal({ documentId: 1, texts: ["refund"] }))])
-      const texts = Array.from(
-        { length: 5_000 },
-        (_, at) => `message ${at} about a parcel and its long way here`
-      )
-      const step = { copy: "active", from: yield* checkpointOf(id), to: indexCheckpoint(id, "x") } as const
-      const writing = yield* Effect.forkChild(
-        projection.apply(step, [
-          upsert(appeal({ documentId: 2, texts: ["parcel"] })),
-          upsert(appeal({ documentId: 3, texts }))
-        ])
-      )
-      let during = 0
-      for (let parcels = 0; parcels === 0;) {
-        parcels = (yield* ask(id, { query: "parcel" })).candidates.length
-        assert.include([0, 2], parcels)
-        if (parcels === 0) during++
-      }
-      yield* Fiber.join(writing)
-      assert.isAbove(during, 1)
-      assert.isTrue((yield* index.status(id)).ready)
-      assert.sameMembers(yield* found(id, { query: "parcel", visibility: everyDocument }), [2, 3])
-    })
+  it.effect(
+    "the SQLite index answers during the write of a long appeal and never shows half of a batch",
+    () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        const projection = yield* AppealProjection
+        const index = yield* AppealIndex
+        yield* write(id, [upsert(appeal({ documentId: 1, texts: ["refund"] }))])
+        const texts = Array.from(
+          { length: 5_000 },
+          (_, at) => `message ${at} about a parcel and its long way here`
+        )
+        const step = { copy: "active", from: yield* checkpointOf(id), to: indexCheckpoint(id, "x") } as const
+        const writing = yield* Effect.forkChild(
+          projection.apply(step, [
+            upsert(appeal({ documentId: 2, texts: ["parcel"] })),
+            upsert(appeal({ documentId: 3, texts }))
+          ])
+        )
+        let during = 0
+        for (let parcels = 0; parcels === 0;) {
+          parcels = (yield* ask(id, { query: "parcel" })).candidates.length
+          assert.include([0, 2], parcels)
+          if (parcels === 0) during++
+        }
+        yield* Fiber.join(writing)
+        assert.isAbove(during, 1)
+        assert.isTrue((yield* index.status(id)).ready)
+        assert.sameMembers(yield* found(id, { query: "parcel", visibility: everyDocument }), [2, 3])
+      })
   )
 })
 
 layer(Layer.empty, live)("a purge of the embedded index that fails", (it) => {
-  it.effect("is said once, made again, and takes out what was removed when it can", () =>
+  it.effect("a failed purge of the SQLite index is logged once and repeated until it succeeds", () =>
     Effect.gen(function* () {
       const folder = path.join(yield* temporaryFolder, "index")
       const logged: Array<string> = []

@@ -60,7 +60,7 @@ const readerAnswers = Effect.fnUntraced(function* (instanceId: number, answered:
 const everyone = (ids: ReadonlyArray<number>) => Array.from({ length: AT_ONCE }, () => ids)
 
 layer(Layer.empty, live)("threads that only search", (it) => {
-  it.effect("find what was written and not what was removed, at once", () =>
+  it.effect("reader threads find written appeals and no removed ones immediately", () =>
     withReader(
       Effect.fnUntraced(function* ({ answered }) {
         const id = yield* newInstance
@@ -78,7 +78,7 @@ layer(Layer.empty, live)("threads that only search", (it) => {
     )
   )
 
-  it.effect("search the file that was published, and the one that follows a deleted one", () =>
+  it.effect("reader threads search the published file, also after a deleted one", () =>
     withReader(
       Effect.fnUntraced(function* ({ answered, folder }) {
         const projection = yield* AppealProjection
@@ -105,7 +105,7 @@ layer(Layer.empty, live)("threads that only search", (it) => {
     )
   )
 
-  it.effect("lose no search when one of them dies", () =>
+  it.effect("reader threads lose no search when one of them dies", () =>
     withReader(
       Effect.fnUntraced(function* ({ answered, workers }) {
         const id = yield* newInstance

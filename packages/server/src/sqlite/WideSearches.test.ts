@@ -1,5 +1,5 @@
 // Wide searches go in turn, so that some are in time where all together would be late (contract §3.4).
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { everyDocument, type DocumentQuery, type DocumentScope } from "@rapport/core/search/DocumentIndex.ts"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -52,33 +52,29 @@ const together = (queries: ReadonlyArray<DocumentQuery>) =>
     }
   })
 
-describe("wide searches", () => {
-  it.effect(
-    "of a crowd as many are in time as there is time for; the rest are refused without being searched for",
-    () =>
-      Effect.gen(function* () {
-        const { ends, most } = yield* together(Array.from({ length: 32 }, () => asked()))
-        assert.strictEqual(most, 1)
-        const found = ends.filter((end) => typeof end === "number")
-        assert.isAtLeast(found.length, 11)
-        assert.isTrue(found.every((at) => at <= 2_000))
-        assert.deepStrictEqual([...new Set(ends.filter((end) => typeof end !== "number"))], ["timeout"])
-      })
-  )
+it.effect("concurrent wide searches run one by one, and those that would be late are refused", () =>
+  Effect.gen(function* () {
+    const { ends, most } = yield* together(Array.from({ length: 32 }, () => asked()))
+    assert.strictEqual(most, 1)
+    const found = ends.filter((end) => typeof end === "number")
+    assert.isAtLeast(found.length, 11)
+    assert.isTrue(found.every((at) => at <= 2_000))
+    assert.deepStrictEqual([...new Set(ends.filter((end) => typeof end !== "number"))], ["timeout"])
+  })
+)
 
-  it.effect("another instance does not wait for a crowd", () =>
-    Effect.gen(function* () {
-      const crowd = Array.from({ length: 32 }, () => asked())
-      const { ends } = yield* together([...crowd, asked({ instanceId: 2 })])
-      assert.isAtMost(Number(ends.at(-1)), 400)
-    })
-  )
+it.effect("a wide search of another instance does not wait for a flood", () =>
+  Effect.gen(function* () {
+    const crowd = Array.from({ length: 32 }, () => asked())
+    const { ends } = yield* together([...crowd, asked({ instanceId: 2 })])
+    assert.isAtMost(Number(ends.at(-1)), 400)
+  })
+)
 
-  it.effect("searches of a client and of the latest do not wait", () =>
-    Effect.gen(function* () {
-      const client = asked({ scope: { _tag: "Client", clientId: 501 } })
-      const { most } = yield* together([asked(), asked(), client, client, asked({ query: null })])
-      assert.strictEqual(most, 4)
-    })
-  )
-})
+it.effect("searches of a client and of the latest appeals do not wait for wide searches", () =>
+  Effect.gen(function* () {
+    const client = asked({ scope: { _tag: "Client", clientId: 501 } })
+    const { most } = yield* together([asked(), asked(), client, client, asked({ query: null })])
+    assert.strictEqual(most, 4)
+  })
+)

@@ -23,20 +23,6 @@ const serving = (environment: Readonly<Record<string, string>>) =>
 /** Two thirds of it as a rule. */
 const START_MILLIS_MAX = 2_000
 
-/** What exceeds it has another program in it, or a table twice. */
-const RESIDENT_MIB_MAX = 200
-const REST_MILLIS_MAX = 20_000
-
-const residentMiB = (pid: number): number =>
-  Number(/^VmRSS:\s+(\d+)/mu.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024
-
-/** The least it came to while nobody asked. */
-const restingMiB = async (pid: number, left = REST_MILLIS_MAX / 1_000): Promise<number> => {
-  await setTimeout(1_000)
-  const found = residentMiB(pid)
-  return found < RESIDENT_MIB_MAX || left <= 1 ? found : Math.min(found, await restingMiB(pid, left - 1))
-}
-
 /** What the start cost the processor, in the thread that begins it. */
 const mainThreadMillis = (pid: number): number => {
   const fields = fs.readFileSync(`/proc/${pid}/task/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
@@ -111,7 +97,7 @@ const leadsToItsSource = (text: string, source: string) => {
 layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: "120 seconds" })(
   "the bundle",
   (it) => {
-    it.effect("serves packs, tools and pages, and maps to its sources", () =>
+    it.effect("the bundle serves packs, tools and pages, and has source maps", () =>
       Effect.gen(function* () {
         const service = yield* serving({})
         // Time on the wall says more about who else is at work.

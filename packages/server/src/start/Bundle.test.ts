@@ -1,5 +1,5 @@
 // A bundle belongs to one state of the sources.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -22,29 +22,27 @@ const withSources = (use: (root: string) => void): void => {
   }
 }
 
-describe("the folder of a bundle", () => {
-  it("is the same for the same sources, whatever tests there are", () => {
+it("the folder of a bundle is the same for the same sources, whatever tests exist", () => {
+  withSources((root) => {
+    const folder = bundleFolder(root)
+    fs.writeFileSync(path.join(root, "packages/core/src/noun/Noun.test.ts"), "")
+    assert.strictEqual(bundleFolder(root), folder)
+    assert.strictEqual(path.dirname(folder), path.join(root, "packages/server/dist"))
+  })
+})
+
+const changes: ReadonlyArray<readonly [string, (root: string) => void]> = [
+  ["another text", (root) => fs.writeFileSync(path.join(root, "packages/demo/src/noun/Noun.ts"), "more")],
+  ["an older file of the same size", (root) => fs.utimesSync(path.join(root, "pnpm-lock.yaml"), 1, 1)],
+  ["a new file", (root) => fs.writeFileSync(path.join(root, "packages/mcp/src/noun/page.css"), "")],
+  ["a file less", (root) => fs.rmSync(path.join(root, "packages/server/src/noun/Noun.ts"))]
+]
+for (const [what, change] of changes) {
+  it(`the folder of a bundle changes after ${what}`, () => {
     withSources((root) => {
       const folder = bundleFolder(root)
-      fs.writeFileSync(path.join(root, "packages/core/src/noun/Noun.test.ts"), "")
-      assert.strictEqual(bundleFolder(root), folder)
-      assert.strictEqual(path.dirname(folder), path.join(root, "packages/server/dist"))
+      change(root)
+      assert.notStrictEqual(bundleFolder(root), folder)
     })
   })
-
-  const changes: ReadonlyArray<readonly [string, (root: string) => void]> = [
-    ["another text", (root) => fs.writeFileSync(path.join(root, "packages/demo/src/noun/Noun.ts"), "more")],
-    ["an older file of the same size", (root) => fs.utimesSync(path.join(root, "pnpm-lock.yaml"), 1, 1)],
-    ["a new file", (root) => fs.writeFileSync(path.join(root, "packages/mcp/src/noun/page.css"), "")],
-    ["a file less", (root) => fs.rmSync(path.join(root, "packages/server/src/noun/Noun.ts"))]
-  ]
-  for (const [what, change] of changes) {
-    it(`is another one after ${what}`, () => {
-      withSources((root) => {
-        const folder = bundleFolder(root)
-        change(root)
-        assert.notStrictEqual(bundleFolder(root), folder)
-      })
-    })
-  }
-})
+}

@@ -10,7 +10,7 @@ const decodeIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Sche
 layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 seconds" })(
   "the audit log at a stop",
   (it) => {
-    it.effect("holds every read that was answered, though the process was stopped during them", () =>
+    it.effect("the audit log has every read that was answered, also during a stop", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { origin, process } = yield* startOnShared

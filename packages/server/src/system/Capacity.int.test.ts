@@ -1,6 +1,6 @@
 // A service whose disk is full, or whose instance is above its quota, over HTTP: reads go on, what is refused is typed
 // (contract §11).
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { signedHeaders } from "../delivery/WebhookSignature.ts"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
@@ -41,72 +41,64 @@ const awaits = (call: Effect.Effect<readonly [number, ...Array<unknown>]>, statu
 const clients = "/kw/api/v1/clients"
 const live = 180_000
 
-describe("what is refused for want of room", () => {
-  it.live(
-    "is each write on a full disk, with 503 storage_full, while reads go on",
-    () =>
-      Effect.gen(function* () {
-        const call = yield* started({ RAPPORT_FREE_MB: "900000000" })
-        const write = call("POST", clients, { name: "Їжак" })
-        const refused = yield* awaits(write, 503)
-        assert.deepStrictEqual(refused.slice(0, 3), [503, "SEARCH_UNAVAILABLE", "storage_full"])
-        assert.match(String(refused[3]), /\bdisk\b.*: the disk of the service is full/u)
-        assert.strictEqual((yield* call("GET", `${clients}/501`))[0], 200)
-        const read = { scope: { entity: "client", id: 501 } }
-        assert.strictEqual((yield* call("POST", "/kw/chatrooms/context/retrieve", read))[0], 200)
-        assert.strictEqual(
-          (yield* call("PATCH", `${clients}/501`, { expectedVersion: 1, name: "x" }))[0],
-          503
-        )
-        // What makes space is taken.
-        assert.strictEqual((yield* call("POST", `${clients}/503/erase`))[0], 404)
-      }).pipe(Effect.scoped, Effect.provide(PostgresFixtures.smallFolder, { local: true })),
-    live
-  )
+it.live(
+  "every write on a full disk is 503 storage_full, while reads work",
+  () =>
+    Effect.gen(function* () {
+      const call = yield* started({ RAPPORT_FREE_MB: "900000000" })
+      const write = call("POST", clients, { name: "Їжак" })
+      const refused = yield* awaits(write, 503)
+      assert.deepStrictEqual(refused.slice(0, 3), [503, "SEARCH_UNAVAILABLE", "storage_full"])
+      assert.match(String(refused[3]), /\bdisk\b.*: the disk of the service is full/u)
+      assert.strictEqual((yield* call("GET", `${clients}/501`))[0], 200)
+      const read = { scope: { entity: "client", id: 501 } }
+      assert.strictEqual((yield* call("POST", "/kw/chatrooms/context/retrieve", read))[0], 200)
+      assert.strictEqual((yield* call("PATCH", `${clients}/501`, { expectedVersion: 1, name: "x" }))[0], 503)
+      // What makes space is taken.
+      assert.strictEqual((yield* call("POST", `${clients}/503/erase`))[0], 404)
+    }).pipe(Effect.scoped, Effect.provide(PostgresFixtures.smallFolder, { local: true })),
+  live
+)
 
-  it.live(
-    "is what adds to an instance above its quota, with 409 QUOTA_EXCEEDED, and nothing of the other instance",
-    () =>
-      Effect.gen(function* () {
-        const call = yield* started({ RAPPORT_QUOTA_ROWS: "500" })
-        const write = call("POST", clients, { name: "Їжак" })
-        assert.deepStrictEqual((yield* awaits(write, 409)).slice(0, 2), [409, "QUOTA_EXCEEDED"])
-        assert.strictEqual(
-          (yield* call("PATCH", `${clients}/501`, { expectedVersion: 1, name: "Ёж" }))[0],
-          200
-        )
-        for (const [path, body] of [
-          ["subjects", { name: "Доставка", alias: "quota" }],
-          ["skill-groups", { name: "Третя", subjectIds: [], memberIds: [] }],
-          ["auth/external-tokens", { name: "ще", permissions: ["clients.read"] }]
-        ] as const)
-          assert.deepStrictEqual((yield* call("POST", `/kw/api/v1/${path}`, body)).slice(0, 2), [
-            409,
-            "QUOTA_EXCEEDED"
-          ])
-        // A signed message of a client is refused like a message of a user; the provider tries again.
-        const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
-        const connectors = [{ channel: "web", kind: "webhook", url: "https://example.com/hook", secret }]
-        assert.strictEqual((yield* call("PATCH", "/kw/api/v1/bots/1", { connectors }))[0], 200)
-        const body = {
-          type: "message.received",
-          data: { chatId: "q-1", text: "Є хто?", externalMessageId: "q-1" }
-        }
-        const signed = signedHeaders(
-          Redacted.make(secret),
-          { id: "q-1", body: JSON.stringify(body) },
-          yield* Clock.currentTimeMillis
-        )
-        assert.deepStrictEqual((yield* call("POST", "/kw/api/inbound/1/web", body, signed)).slice(0, 2), [
+it.live(
+  "an instance above its quota gets 409 QUOTA_EXCEEDED for writes that add data, another instance does not",
+  () =>
+    Effect.gen(function* () {
+      const call = yield* started({ RAPPORT_QUOTA_ROWS: "500" })
+      const write = call("POST", clients, { name: "Їжак" })
+      assert.deepStrictEqual((yield* awaits(write, 409)).slice(0, 2), [409, "QUOTA_EXCEEDED"])
+      assert.strictEqual((yield* call("PATCH", `${clients}/501`, { expectedVersion: 1, name: "Ёж" }))[0], 200)
+      for (const [path, body] of [
+        ["subjects", { name: "Доставка", alias: "quota" }],
+        ["skill-groups", { name: "Третя", subjectIds: [], memberIds: [] }],
+        ["auth/external-tokens", { name: "ще", permissions: ["clients.read"] }]
+      ] as const)
+        assert.deepStrictEqual((yield* call("POST", `/kw/api/v1/${path}`, body)).slice(0, 2), [
           409,
           "QUOTA_EXCEEDED"
         ])
-        const chat = { clientId: 501, channel: "web" }
-        assert.deepStrictEqual((yield* call("POST", "/kw/api/v1/OpChatRooms", chat)).slice(0, 2), [
-          409,
-          "QUOTA_EXCEEDED"
-        ])
-      }).pipe(Effect.scoped, Effect.provide(Layer.fresh(PostgresFixtures.smallFolder), { local: true })),
-    live
-  )
-})
+      // A signed message of a client is refused like a message of a user; the provider tries again.
+      const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
+      const connectors = [{ channel: "web", kind: "webhook", url: "https://example.com/hook", secret }]
+      assert.strictEqual((yield* call("PATCH", "/kw/api/v1/bots/1", { connectors }))[0], 200)
+      const body = {
+        type: "message.received",
+        data: { chatId: "q-1", text: "Є хто?", externalMessageId: "q-1" }
+      }
+      const signed = signedHeaders(
+        Redacted.make(secret),
+        { id: "q-1", body: JSON.stringify(body) },
+        yield* Clock.currentTimeMillis
+      )
+      assert.deepStrictEqual((yield* call("POST", "/kw/api/inbound/1/web", body, signed)).slice(0, 2), [
+        409,
+        "QUOTA_EXCEEDED"
+      ])
+      const chat = { clientId: 501, channel: "web" }
+      assert.deepStrictEqual((yield* call("POST", "/kw/api/v1/OpChatRooms", chat)).slice(0, 2), [
+        409,
+        "QUOTA_EXCEEDED"
+      ])
+    }).pipe(Effect.scoped, Effect.provide(Layer.fresh(PostgresFixtures.smallFolder), { local: true })),
+  live
+)

@@ -102,7 +102,7 @@ const filesOfSecrets = (): ReadonlyMap<string, string> =>
 // "A test starts the program with exactly the environment of compose.yaml, hosts replaced."
 describe.skipIf(isPostgresMissing || isRedisMissing)("docker/compose.yaml", () => {
   it.live(
-    "its two processes start on one port, and its administrator logs in",
+    "the two processes of docker/compose.yaml start on one port, and the administrator logs in",
     () =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder
@@ -217,58 +217,57 @@ describe.skipIf(isPostgresMissing || isRedisMissing)("docker/compose.yaml", () =
 })
 
 // contract §11, several processes on one DATABASE_URL.
-describe("DATABASE_URL", () => {
-  const keys = Buffer.alloc(32, 7).toString("base64url")
 
-  it.live(
-    "processes that start at once on an empty database migrate and seed once",
-    () =>
-      Effect.gen(function* () {
-        const port = yield* otherPostgres
-        yield* emptyDatabase(port, "several")
-        const environmentIn = (folder: string) => ({
-          PORT: "0",
-          DATABASE_URL: Redacted.value(urlOf(port, "several")),
-          RAPPORT_DATA_DIR: folder,
-          RAPPORT_SEED: "small",
-          RAPPORT_TOKEN_KEYS: keys
-        })
-        const first = yield* startProcess(["serve"], environmentIn(yield* temporaryFolder))
-        const second = yield* startProcess(["serve"], environmentIn(yield* temporaryFolder))
-        yield* Effect.promise(() => Promise.all([first.ready(), second.ready()]))
-        const migrated = [first, second].filter(({ stderr }) => stderr.includes("migrated the database"))
-        assert.lengthOf(migrated, 1)
-        const waited = [first, second].filter(({ stderr }) => stderr.includes("another process seeds"))
-        assert.isAtMost(waited.length, 1)
-      }),
-    120_000
-  )
+const keys = Buffer.alloc(32, 7).toString("base64url")
 
-  it.live("needs RAPPORT_TOKEN_KEYS: without them the start ends with 2 and one line that names them", () =>
+it.live(
+  "processes that start together on an empty database migrate and seed once",
+  () =>
     Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const { code, stderr } = yield* runProgram(["serve"], {
+      const port = yield* otherPostgres
+      yield* emptyDatabase(port, "several")
+      const environmentIn = (folder: string) => ({
         PORT: "0",
-        DATABASE_URL: "postgres://rapport@127.0.0.1:9/rapport",
-        RAPPORT_DATA_DIR: folder
-      })
-      assert.strictEqual(code, 2)
-      assert.include(stderr.trimEnd().split("\n").at(-1) ?? "", "RAPPORT_TOKEN_KEYS is missing")
-    })
-  )
-
-  it.live("that does not answer ends the start with 1 and one line", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const { code, stderr } = yield* runProgram(["serve"], {
-        PORT: "0",
-        DATABASE_URL: "postgres://rapport:hidden@127.0.0.1:9/rapport",
+        DATABASE_URL: Redacted.value(urlOf(port, "several")),
         RAPPORT_DATA_DIR: folder,
+        RAPPORT_SEED: "small",
         RAPPORT_TOKEN_KEYS: keys
       })
-      assert.strictEqual(code, 1)
-      assert.match(stderr.trimEnd().split("\n").at(-1) ?? "", /^rapport: PostgreSQL: /u)
-      assert.notInclude(stderr, "hidden")
+      const first = yield* startProcess(["serve"], environmentIn(yield* temporaryFolder))
+      const second = yield* startProcess(["serve"], environmentIn(yield* temporaryFolder))
+      yield* Effect.promise(() => Promise.all([first.ready(), second.ready()]))
+      const migrated = [first, second].filter(({ stderr }) => stderr.includes("migrated the database"))
+      assert.lengthOf(migrated, 1)
+      const waited = [first, second].filter(({ stderr }) => stderr.includes("another process seeds"))
+      assert.isAtMost(waited.length, 1)
+    }),
+  120_000
+)
+
+it.live("DATABASE_URL without RAPPORT_TOKEN_KEYS ends the start with 2 and one line that names them", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const { code, stderr } = yield* runProgram(["serve"], {
+      PORT: "0",
+      DATABASE_URL: "postgres://rapport@127.0.0.1:9/rapport",
+      RAPPORT_DATA_DIR: folder
     })
-  )
-})
+    assert.strictEqual(code, 2)
+    assert.include(stderr.trimEnd().split("\n").at(-1) ?? "", "RAPPORT_TOKEN_KEYS is missing")
+  })
+)
+
+it.live("a DATABASE_URL that does not answer ends the start with 1 and one line", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const { code, stderr } = yield* runProgram(["serve"], {
+      PORT: "0",
+      DATABASE_URL: "postgres://rapport:hidden@127.0.0.1:9/rapport",
+      RAPPORT_DATA_DIR: folder,
+      RAPPORT_TOKEN_KEYS: keys
+    })
+    assert.strictEqual(code, 1)
+    assert.match(stderr.trimEnd().split("\n").at(-1) ?? "", /^rapport: PostgreSQL: /u)
+    assert.notInclude(stderr, "hidden")
+  })
+)

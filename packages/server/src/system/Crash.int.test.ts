@@ -1,6 +1,6 @@
 // contract §1.3, §4, §5: what was acknowledged is there once, however often the service is killed while it is written.
 // A part of `pnpm crash`, which kills 200 times and takes as long as all other tests.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type CrashPlace, embeddedCrash, sharedCrash } from "../testing/crash/CrashPlaces.ts"
 import { crash, type CrashReport } from "../testing/crash/CrashRun.ts"
@@ -20,22 +20,20 @@ const assertProved = ({ attempts, commands, wrong }: CrashReport, least: number)
   assert.isAbove(attempts, commands)
 }
 
-describe("every acknowledged write is there once, and nothing else, and the index catches up,", () => {
-  it.live(
-    "after 10 kills of one or both of two processes on one database",
-    () =>
-      Effect.scoped(
-        Effect.flatMap(sharedCrash, (place) => Effect.map(killed(place, 10), (r) => assertProved(r, 100)))
-      ),
-    600_000
-  )
+it.live(
+  "acknowledged writes are present once after 10 kills of one or both of two processes",
+  () =>
+    Effect.scoped(
+      Effect.flatMap(sharedCrash, (place) => Effect.map(killed(place, 10), (r) => assertProved(r, 100)))
+    ),
+  600_000
+)
 
-  it.live(
-    "after 6 kills of a service, half of them together with its own PostgreSQL",
-    () =>
-      Effect.scoped(
-        Effect.flatMap(embeddedCrash, (place) => Effect.map(killed(place, 6), (r) => assertProved(r, 15)))
-      ),
-    200_000
-  )
-})
+it.live(
+  "acknowledged writes are present once after 6 kills of a service, half of them with its PostgreSQL",
+  () =>
+    Effect.scoped(
+      Effect.flatMap(embeddedCrash, (place) => Effect.map(killed(place, 6), (r) => assertProved(r, 15)))
+    ),
+  200_000
+)

@@ -117,7 +117,7 @@ layer(Layer.merge(ServerFixtures.running(), PostgresFixtures.smallFolder), {
   excludeTestServices: true,
   timeout: "120 seconds"
 })("a context read in bad times (contract §3.4)", (it) => {
-  it.effect("PostgreSQL that is stopped holds no answer longer than its deadline, and is back at once", () =>
+  it.effect("a stopped PostgreSQL delays no context read beyond its deadline, and reads recover", () =>
     Effect.gen(function* () {
       const before = yield* whole
       yield* stopped(
@@ -134,7 +134,7 @@ layer(Layer.merge(ServerFixtures.running(), PostgresFixtures.smallFolder), {
     })
   )
 
-  it.effect("PostgreSQL that is killed: 503, never 401, and back without a restart of the service", () =>
+  it.effect("a killed PostgreSQL gives 503, never 401, and reads recover without a restart", () =>
     Effect.gen(function* () {
       const before = yield* whole
       const [postmaster = 0] = yield* postgresPids
@@ -150,7 +150,7 @@ layer(Layer.merge(ServerFixtures.running(), PostgresFixtures.smallFolder), {
     })
   )
 
-  it.effect("an index whose files hold garbage is reported, and rebuilt", () =>
+  it.effect("an index whose files are damaged is reported and rebuilt", () =>
     Effect.gen(function* () {
       const before = yield* whole
       for (const file of yield* indexFiles) {
@@ -164,7 +164,7 @@ layer(Layer.merge(ServerFixtures.running(), PostgresFixtures.smallFolder), {
     })
   )
 
-  it.effect("an index that is rebuilt beside its reads leaves no moment without it", () =>
+  it.effect("an index is served continuously while it is rebuilt", () =>
     Effect.gen(function* () {
       const { path: folder } = yield* PreparedFolder
       const before = yield* whole

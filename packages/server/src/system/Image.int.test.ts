@@ -1,6 +1,6 @@
 // What docker/Dockerfile makes, without Docker: the tree of the image holds what the service needs and no more, and runs as the
 // manifests run it. What the SBOM of it says is checked too.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -164,44 +164,42 @@ const serves = Effect.fnUntraced(function* (folder: string) {
   if (isSandboxMissing) assert.deepStrictEqual(writtenElsewhere(folder, since), [])
 })
 
-describe("the image", () => {
-  it.live(
-    "holds what the service needs and no more, and serves from a read-only root without capabilities",
-    () =>
-      Effect.gen(function* () {
-        const folder = yield* madeIn
-        holdsNoMore(folder)
-        saysItsLicences(folder)
-        yield* serves(folder)
-      }),
-    180_000
-  )
-
-  it("names its base images, and those of compose.yaml, by version and digest", () => {
-    for (const image of baseImages(repository))
-      assert.match(image, /^[a-z/-]+:v?\d+\.\d+[\d.]*[a-z-]*@sha256:[0-9a-f]{64}$/u)
-  })
-
-  it.live("is pinned by digests with one command, again and again", () =>
+it.live(
+  "the image contains only what the service needs and runs read-only without capabilities",
+  () =>
     Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      fs.cpSync(path.join(repository, "docker"), path.join(folder, "docker"), { recursive: true })
-      const pin = (said: string) => {
-        fs.writeFileSync(path.join(folder, "docker/docker"), `#!/bin/sh\nprintf ${said}\n`, { mode: 0o755 })
-        return spawnSync(path.join(folder, "docker/pin-digests"), {
-          env: { PATH: `${folder}/docker:/usr/bin:/bin` },
-          encoding: "utf8"
-        })
-      }
-      for (const said of ["a", "b"].map((letter) => letter.repeat(64))) {
-        assert.strictEqual(pin(`sha256:${said}`).status, 0)
-        const foreign = baseImages(folder)
-        assert.isTrue(
-          foreign.every((image) => image.endsWith(`@sha256:${said}`)),
-          foreign.join(" ")
-        )
-      }
-      assert.strictEqual(pin("unknown").status, 1)
-    })
-  )
+      const folder = yield* madeIn
+      holdsNoMore(folder)
+      saysItsLicences(folder)
+      yield* serves(folder)
+    }),
+  180_000
+)
+
+it("the image and compose.yaml name base images by version and digest", () => {
+  for (const image of baseImages(repository))
+    assert.match(image, /^[a-z/-]+:v?\d+\.\d+[\d.]*[a-z-]*@sha256:[0-9a-f]{64}$/u)
 })
+
+it.live("the digests of base images are updated with one command, repeatedly", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    fs.cpSync(path.join(repository, "docker"), path.join(folder, "docker"), { recursive: true })
+    const pin = (said: string) => {
+      fs.writeFileSync(path.join(folder, "docker/docker"), `#!/bin/sh\nprintf ${said}\n`, { mode: 0o755 })
+      return spawnSync(path.join(folder, "docker/pin-digests"), {
+        env: { PATH: `${folder}/docker:/usr/bin:/bin` },
+        encoding: "utf8"
+      })
+    }
+    for (const said of ["a", "b"].map((letter) => letter.repeat(64))) {
+      assert.strictEqual(pin(`sha256:${said}`).status, 0)
+      const foreign = baseImages(folder)
+      assert.isTrue(
+        foreign.every((image) => image.endsWith(`@sha256:${said}`)),
+        foreign.join(" ")
+      )
+    }
+    assert.strictEqual(pin("unknown").status, 1)
+  })
+)

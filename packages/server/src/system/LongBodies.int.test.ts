@@ -53,7 +53,7 @@ layer(ServerFixtures.running(environment), { excludeTestServices: true, timeout:
   "128 bodies of 5 MiB at once",
   (it) => {
     it.effect(
-      "are judged in turn, or refused with the time to come back, in bounded memory",
+      "128 concurrent bodies of 5 MiB are checked one by one or refused with Retry-After, in bounded memory",
       () =>
         Effect.gen(function* () {
           const server = yield* RunningServer

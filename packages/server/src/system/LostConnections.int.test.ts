@@ -29,7 +29,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "180 s
   "connections to the database are lost while every operation is asked",
   (it) => {
     it.effect(
-      "no request is answered with an error of the service but 503",
+      "requests during lost database connections get no server error but 503",
       () =>
         Effect.gen(function* () {
           const { origin, process } = yield* startOnShared

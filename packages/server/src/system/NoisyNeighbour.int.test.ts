@@ -37,7 +37,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
   "400 lists at once of one user",
   (it) => {
     it.effect(
-      "are refused beyond its places, and the other tenant is answered as if they were not there",
+      "400 concurrent lists of one user are refused above their limit and do not delay another tenant",
       () =>
         Effect.gen(function* () {
           const server = yield* RunningServer

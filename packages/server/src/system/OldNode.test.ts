@@ -1,5 +1,5 @@
 // A Node that cannot run the program says so in one line (README, "Two commands").
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { execFileSync, spawnSync } from "node:child_process"
 import * as path from "node:path"
 
@@ -18,23 +18,21 @@ const oldNodes = (process.env["PATH"] ?? "").split(path.delimiter).flatMap((fold
   }
 })
 
-describe("rapport.js", () => {
-  it("on an old Node ends with 1 and one line that says what to run", () => {
-    const pretend = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.20.2"})'
-    const { status, stderr, stdout } = spawnSync(process.execPath, ["--import", pretend, program, "serve"], {
-      encoding: "utf8"
-    })
-    assert.deepStrictEqual({ status, stderr, stdout }, { status: 1, stderr: line("20.20.2"), stdout: "" })
+it("rapport.js on an old Node ends with 1 and one line that says what to run", () => {
+  const pretend = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.20.2"})'
+  const { status, stderr, stdout } = spawnSync(process.execPath, ["--import", pretend, program, "serve"], {
+    encoding: "utf8"
   })
+  assert.deepStrictEqual({ status, stderr, stdout }, { status: 1, stderr: line("20.20.2"), stdout: "" })
+})
 
-  it.each(oldNodes)("so does %s", (node, version) => {
-    const { status, stderr, stdout } = spawnSync(node, [program, "serve"], { encoding: "utf8" })
-    assert.deepStrictEqual({ status, stderr, stdout }, { status: 1, stderr: line(version), stdout: "" })
-  })
+it.each(oldNodes)("%s on an old Node ends with 1 and one line that says what to run", (node, version) => {
+  const { status, stderr, stdout } = spawnSync(node, [program, "serve"], { encoding: "utf8" })
+  assert.deepStrictEqual({ status, stderr, stdout }, { status: 1, stderr: line(version), stdout: "" })
+})
 
-  it("on this one it is the program", () => {
-    const { status, stdout } = spawnSync(process.execPath, [program, "--version"], { encoding: "utf8" })
-    assert.strictEqual(status, 0)
-    assert.match(stdout, /\d+\.\d+\.\d+/u)
-  })
+it("rapport.js on this Node is the program", () => {
+  const { status, stdout } = spawnSync(process.execPath, [program, "--version"], { encoding: "utf8" })
+  assert.strictEqual(status, 0)
+  assert.match(stdout, /\d+\.\d+\.\d+/u)
 })

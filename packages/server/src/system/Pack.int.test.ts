@@ -52,7 +52,7 @@ console.log(JSON.stringify({ packHash, names: tools.map(({ name }) => name), isR
 
 layer(ServerFixtures.running(), { excludeTestServices: true })("contract and mcp, packed", (it) => {
   it.effect(
-    "install in an empty folder, make a read, and serve the tools",
+    "the packed contract and mcp install in an empty folder, read a pack and serve the tools",
     () =>
       Effect.gen(function* () {
         const { origin, tokenOf } = yield* RunningServer
@@ -101,7 +101,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true })("contract and mcp
   )
 
   it.effect(
-    "run the program of the README as it is shown, outside the repository",
+    "the packed contract and mcp run the README's program outside the repository",
     () =>
       Effect.gen(function* () {
         const { origin, tokenOf } = yield* RunningServer

@@ -1,5 +1,5 @@
 // Who else may read what the service stores: no other user, not even the one called nobody (docs/operations.md).
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { spawnSync } from "node:child_process"
@@ -43,79 +43,75 @@ const onlyOurs = (folder: string) => {
   for (const place of placesIn(folder)) assert.strictEqual(modeOf(place) & 0o077, 0, place)
 }
 
-describe("the data folder", () => {
-  it.live(
-    "is read by its owner alone; one that was open to all is closed at the next start",
-    () =>
-      Effect.gen(function* () {
-        const { path: folder } = yield* Effect.provide(PreparedFolder, PostgresFixtures.smallFolder)
-        const first = yield* served(folder)
-        onlyOurs(folder)
-        first.signal("SIGTERM")
-        yield* Effect.promise(() => first.end)
-        fs.chmodSync(folder, 0o755)
-        for (const place of placesIn(folder)) {
-          if (path.basename(place) !== "postgres") {
-            fs.chmodSync(place, fs.statSync(place).isDirectory() ? 0o755 : 0o644)
-          }
+it.live(
+  "the data folder is readable only by its owner, also one that was open before",
+  () =>
+    Effect.gen(function* () {
+      const { path: folder } = yield* Effect.provide(PreparedFolder, PostgresFixtures.smallFolder)
+      const first = yield* served(folder)
+      onlyOurs(folder)
+      first.signal("SIGTERM")
+      yield* Effect.promise(() => first.end)
+      fs.chmodSync(folder, 0o755)
+      for (const place of placesIn(folder)) {
+        if (path.basename(place) !== "postgres") {
+          fs.chmodSync(place, fs.statSync(place).isDirectory() ? 0o755 : 0o644)
         }
-        yield* served(folder)
-        onlyOurs(folder)
-        const files = ["token-keys", "index/evidence-1.sqlite", "memory-index/evidence-1.sqlite", "lock.db"]
-        for (const name of files) assert.isTrue(fs.existsSync(path.join(folder, name)), name)
-        if (isRoot) {
-          for (const name of files) assert.isUndefined(readByNobody(path.join(folder, name)), name)
-          assert.isUndefined(readByNobody(path.join(folder, "postgres/rapport-password")))
-        }
-      }),
-    120_000
-  )
+      }
+      yield* served(folder)
+      onlyOurs(folder)
+      const files = ["token-keys", "index/evidence-1.sqlite", "memory-index/evidence-1.sqlite", "lock.db"]
+      for (const name of files) assert.isTrue(fs.existsSync(path.join(folder, name)), name)
+      if (isRoot) {
+        for (const name of files) assert.isUndefined(readByNobody(path.join(folder, name)), name)
+        assert.isUndefined(readByNobody(path.join(folder, "postgres/rapport-password")))
+      }
+    }),
+  120_000
+)
 
-  it.live(
-    "leaves a folder alone that is not plainly its own",
-    () =>
-      Effect.gen(function* () {
-        const folder = yield* temporaryFolder
-        fs.writeFileSync(path.join(folder, "of-others"), "")
-        const program = yield* startProcess(["serve"], {
-          PORT: "0",
-          RAPPORT_SEED: "empty",
-          RAPPORT_DATA_DIR: folder,
-          DATABASE_URL: "postgres://rapport@127.0.0.1:9/rapport",
-          RAPPORT_TOKEN_KEYS: Buffer.alloc(32, 7).toString("base64url")
-        })
-        yield* Effect.promise(() => program.end)
-        assert.strictEqual(modeOf(folder), 0o755)
-      }),
-    60_000
-  )
-})
+it.live(
+  "the start leaves a folder unchanged that is not clearly its own",
+  () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      fs.writeFileSync(path.join(folder, "of-others"), "")
+      const program = yield* startProcess(["serve"], {
+        PORT: "0",
+        RAPPORT_SEED: "empty",
+        RAPPORT_DATA_DIR: folder,
+        DATABASE_URL: "postgres://rapport@127.0.0.1:9/rapport",
+        RAPPORT_TOKEN_KEYS: Buffer.alloc(32, 7).toString("base64url")
+      })
+      yield* Effect.promise(() => program.end)
+      assert.strictEqual(modeOf(folder), 0o755)
+    }),
+  60_000
+)
 
 const decodeSuper = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ usename: Schema.String })]))
 
-describe("the socket of the embedded PostgreSQL", () => {
-  it.live(
-    "lets in who holds the password, and nobody else who can reach it",
-    () =>
-      Effect.gen(function* () {
-        const { path: folder } = yield* Effect.provide(PreparedFolder, PostgresFixtures.smallFolder)
-        yield* served(folder)
-        const running = findRunning(folder)
-        if (running === undefined) return assert.fail("nothing runs")
-        const asked = Effect.flatMap(
-          SqlClient.SqlClient,
-          (sql) => sql`select usename::text from pg_user limit 1`
+it.live(
+  "the socket of the embedded PostgreSQL accepts only callers with the password",
+  () =>
+    Effect.gen(function* () {
+      const { path: folder } = yield* Effect.provide(PreparedFolder, PostgresFixtures.smallFolder)
+      yield* served(folder)
+      const running = findRunning(folder)
+      if (running === undefined) return assert.fail("nothing runs")
+      const asked = Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`select usename::text from pg_user limit 1`
+      )
+      yield* decodeSuper(yield* Effect.provide(asked, commandLayer(running)))
+      for (const password of ["", "rapport", "rapport-demo"]) {
+        const refused = yield* Effect.flip(
+          Effect.provide(asked, commandLayer({ ...running, password: Redacted.make(password) }))
         )
-        yield* decodeSuper(yield* Effect.provide(asked, commandLayer(running)))
-        for (const password of ["", "rapport", "rapport-demo"]) {
-          const refused = yield* Effect.flip(
-            Effect.provide(asked, commandLayer({ ...running, password: Redacted.make(password) }))
-          )
-          assert.strictEqual(String(Reflect.get(Object(refused), "_tag")), "SqlError", password)
-        }
-        const log = fs.readFileSync(path.join(folder, "postgres/pg_hba.conf"), "utf8")
-        assert.notInclude(log, "trust")
-      }),
-    60_000
-  )
-})
+        assert.strictEqual(String(Reflect.get(Object(refused), "_tag")), "SqlError", password)
+      }
+      const log = fs.readFileSync(path.join(folder, "postgres/pg_hba.conf"), "utf8")
+      assert.notInclude(log, "trust")
+    }),
+  60_000
+)

@@ -60,7 +60,7 @@ const count = (rows: ReadonlyArray<unknown>): number => decodeN(rows)[0].n
 layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { excludeTestServices: true })(
   "two server processes on one database",
   (it) => {
-    it.effect("50 equal posts at once have one effect, and all get the same answer (contract §1.3)", () =>
+    it.effect("50 equal concurrent posts to two processes have one effect and the same answer", () =>
       Effect.gen(function* () {
         const { storm } = yield* Two
         const sql = yield* SqlClient.SqlClient
@@ -81,7 +81,7 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
       })
     )
 
-    it.effect("200 keys with one externalEventId have one row, and every key is bound to it (contract §4)", () =>
+    it.effect("200 keys with one externalEventId write one row, and every key is bound to it", () =>
       Effect.gen(function* () {
         const { storm } = yield* Two
         const sql = yield* SqlClient.SqlClient
@@ -117,7 +117,7 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
     )
 
     it.effect(
-      "one externalEventId with two contents: one of them wins, the other gets the conflict (contract §4)",
+      "one externalEventId with two contents keeps the first and answers the other with a conflict",
       () =>
         Effect.gen(function* () {
           const { storm } = yield* Two
@@ -131,7 +131,7 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
         })
     )
 
-    it.effect("of 32 writers of one state exactly one wins a version, the rest get its number (contract §4)", () =>
+    it.effect("exactly one of 32 concurrent writers of a state gets each version", () =>
       Effect.gen(function* () {
         const { call, storm } = yield* Two
         const namespace = `race.${randomUUID().slice(0, 8)}`
@@ -156,58 +156,56 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
       })
     )
 
-    it.effect(
-      "what 12 clients saw of one state is linearizable: as if one write came after the other (contract §4)",
-      () =>
-        Effect.gen(function* () {
-          const { to } = yield* Two
-          const path = statePath(`line.${randomUUID().slice(0, 8)}`)
-          const history: Array<Recorded> = []
-          const client = Effect.fnUntraced(function* (client: number) {
-            let expected = 0
-            for (let turn = 0; turn < 25; turn++) {
-              const value = `${client}.${turn}`
-              // Every third one reads; writers use the version that they saw last, even if others have written since.
-              const reads = turn % 3 === 2
-              const sent = reads
-                ? { path }
-                : {
-                    path,
-                    method: "PUT",
-                    key: randomUUID(),
-                    body: { expectedVersion: expected, state: { value } }
-                  }
-              const called = performance.now()
-              const { body, status } = yield* to(client + turn, sent)
-              const answered = performance.now()
-              if (reads) {
-                const { state, version } = status === 404 ? { state: { value: null }, version: 0 } : body
-                history.push({ kind: "read", called, answered, got: { version, value: state.value } })
-                expected = version
-              } else {
-                const outcome = status === 200 ? "won" : "lost"
-                const version = status === 200 ? body.state.version : body.currentVersion
-                history.push({ kind: "write", called, answered, expected, value, got: { outcome, version } })
-                expected = version
-              }
+    it.effect("concurrent reads and writes of one state in two processes are linearizable", () =>
+      Effect.gen(function* () {
+        const { to } = yield* Two
+        const path = statePath(`line.${randomUUID().slice(0, 8)}`)
+        const history: Array<Recorded> = []
+        const client = Effect.fnUntraced(function* (client: number) {
+          let expected = 0
+          for (let turn = 0; turn < 25; turn++) {
+            const value = `${client}.${turn}`
+            // Every third one reads; writers use the version that they saw last, even if others have written since.
+            const reads = turn % 3 === 2
+            const sent = reads
+              ? { path }
+              : {
+                  path,
+                  method: "PUT",
+                  key: randomUUID(),
+                  body: { expectedVersion: expected, state: { value } }
+                }
+            const called = performance.now()
+            const { body, status } = yield* to(client + turn, sent)
+            const answered = performance.now()
+            if (reads) {
+              const { state, version } = status === 404 ? { state: { value: null }, version: 0 } : body
+              history.push({ kind: "read", called, answered, got: { version, value: state.value } })
+              expected = version
+            } else {
+              const outcome = status === 200 ? "won" : "lost"
+              const version = status === 200 ? body.state.version : body.currentVersion
+              history.push({ kind: "write", called, answered, expected, value, got: { outcome, version } })
+              expected = version
             }
-          })
-          yield* Effect.forEach(
-            Array.from({ length: 12 }, (_, n) => n),
-            client,
-            { concurrency: "unbounded" }
-          )
-          assert.strictEqual(history.length, 300)
-          assert.isAbove(history.filter(({ got }) => "outcome" in got && got.outcome === "won").length, 20)
-          assert.isAbove(history.filter(({ got }) => "outcome" in got && got.outcome === "lost").length, 20)
-          assert.deepStrictEqual(judgeHistory(history), { _tag: "Linearizable" })
-          // The same history with one acknowledged write forgotten is none.
-          const [forgotten] = history.filter(({ got }) => "outcome" in got && got.outcome === "won")
-          assert.strictEqual(judgeHistory(history.filter((one) => one !== forgotten))._tag, "Violated")
+          }
         })
+        yield* Effect.forEach(
+          Array.from({ length: 12 }, (_, n) => n),
+          client,
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(history.length, 300)
+        assert.isAbove(history.filter(({ got }) => "outcome" in got && got.outcome === "won").length, 20)
+        assert.isAbove(history.filter(({ got }) => "outcome" in got && got.outcome === "lost").length, 20)
+        assert.deepStrictEqual(judgeHistory(history), { _tag: "Linearizable" })
+        // The same history with one acknowledged write forgotten is none.
+        const [forgotten] = history.filter(({ got }) => "outcome" in got && got.outcome === "won")
+        assert.strictEqual(judgeHistory(history.filter((one) => one !== forgotten))._tag, "Violated")
+      })
     )
 
-    it.effect("an action whose stateUpdate loses leaves nothing: action, receipt, version (contract §4)", () =>
+    it.effect("an action whose stateUpdate loses leaves no action, receipt or version", () =>
       Effect.gen(function* () {
         const { storm } = yield* Two
         const sql = yield* SqlClient.SqlClient
@@ -227,7 +225,7 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
       })
     )
 
-    it.effect("messages of many writers have one gapless order (contract §5)", () =>
+    it.effect("messages of many concurrent writers have one gapless order", () =>
       Effect.gen(function* () {
         const { call, storm } = yield* Two
         const session = (yield* call({ path: sessions, body: { clientId: 501 } })).body.session.id as string
@@ -255,7 +253,7 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
       })
     )
 
-    it.effect("a session is opened once per external id, and takes nothing once it is closed (contract §5)", () =>
+    it.effect("a session is opened once per external id and accepts nothing once it is closed", () =>
       Effect.gen(function* () {
         const { call, storm } = yield* Two
         const externalSessionId = randomUUID()
@@ -285,7 +283,7 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
       })
     )
 
-    it.effect("equal import batches at once are one batch, each item once (contract §5)", () =>
+    it.effect("equal concurrent import batches are one batch with each item once", () =>
       Effect.gen(function* () {
         const { call, storm } = yield* Two
         const sql = yield* SqlClient.SqlClient

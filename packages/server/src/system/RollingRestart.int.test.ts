@@ -136,7 +136,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "240 s
   "two processes behind a balancer",
   (it) => {
     it.effect(
-      "are restarted in turn without a failed request or an ended session, while the keys change",
+      "two processes are restarted one by one without a failed request while the keys change",
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
@@ -190,7 +190,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "240 s
     )
 
     it.effect(
-      "go on beside a later version that has migrated the database; none of the old version starts there any more",
+      "two processes keep running while a later version migrates the database, and the old version no longer starts",
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient

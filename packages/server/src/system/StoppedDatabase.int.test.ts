@@ -52,7 +52,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
   excludeTestServices: true,
   timeout: "180 seconds"
 })("PostgreSQL that is stopped", (it) => {
-  it.effect("every route answers in time, no authorized one with anything but 503", () =>
+  it.effect("every route answers in time with 503 while PostgreSQL is stopped", () =>
     Effect.gen(function* () {
       yield* ask("GET", "/kw/api/v1/auth/me")
       const answers = yield* stopped(
@@ -74,7 +74,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
     })
   )
 
-  it.effect("requests in flight end in time, and the service is back as soon as PostgreSQL is", () =>
+  it.effect("requests in flight end in time when PostgreSQL stops, and the service recovers", () =>
     Effect.gen(function* () {
       const lists = ["OpChatRooms/list", "Ticket/list", "clients", "users", "audit-log"]
       const fiber = yield* Effect.forkChild(

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { createServer, type Server } from "node:http"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
@@ -72,68 +72,70 @@ const collector = Effect.acquireRelease(
 )
 
 // contract §11: traces, metrics and logs over OTLP when an endpoint is set.
-describe("telemetry", () => {
-  it.live(
-    "exports traces of requests and statements, metrics and logs, all of them before the process ends",
-    () =>
-      Effect.gen(function* () {
-        const { path: folder } = yield* PreparedFolder
-        const { origin: endpoint, received } = yield* collector
-        const started = yield* startProcess(["serve"], {
-          PORT: "0",
-          RAPPORT_DATA_DIR: folder,
-          OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-          OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-          OTEL_SERVICE_NAME: "rapport-test"
-        })
-        const origin = yield* Effect.promise(() => started.ready())
-        yield* Effect.promise(() =>
-          fetch(`${origin}/health/ready`, { headers: { "x-request-id": "seen-in-traces" } })
-        )
-        // What callers search for stays private, and only a trusted proxy names a trace.
-        const foreign = {
-          traceparent: `00-${"f".repeat(32)}-${"e".repeat(16)}-01`,
-          "user-agent": "told-to-nobody"
-        }
-        for (const path of ["/kw/api/v1/clients?q=told-to-nobody", "/health/ready?email=told-to-nobody"]) {
-          yield* Effect.promise(() => fetch(`${origin}${path}`, { headers: foreign }))
-        }
-        for (const [name, value] of [
-          ["x-auth-token", "rpx_told-to-nobody"],
-          ["authorization", "Bearer told-to-nobody"]
-        ] as const) {
-          const headers = { [name]: value, "content-type": "application/json" }
-          yield* Effect.promise(() => fetch(`${origin}/kw/mcp`, { method: "POST", headers, body: "{}" }))
-        }
-        started.signal("SIGTERM")
-        assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0 })
 
-        assert.notInclude(JSON.stringify([...received.values()]), "told-to-nobody")
-        assert.notInclude(started.stderr, "told-to-nobody")
-        assert.includeMembers([...received.keys()], ["/v1/traces", "/v1/metrics", "/v1/logs"])
-        const spans = spansOf(received)
-        const traces = (received.get("/v1/traces") ?? []).join("")
-        assert.include(traces, "rapport-test")
-        assert.include(traces, "/kw/api/v1/clients")
-        for (const word of ["f".repeat(32), "url.query", "client.address", "user_agent.original"]) {
-          assert.notInclude(traces, word)
-        }
-        const request = spans.find(({ attributes }) =>
-          attributes.some(
-            ({ key, value }) => key === "requestId" && JSON.stringify(value).includes("seen-in-traces")
-          )
-        )
-        assert.isDefined(request)
-        const statements = spans.filter(
-          ({ attributes, traceId }) =>
-            traceId === request.traceId && attributes.some(({ key }) => key === "db.system.name")
-        )
-        assert.strictEqual(statements.length, 2, "the two statements of the probe")
-        assert.include((received.get("/v1/logs") ?? []).join(""), "telemetry is exported")
-      }).pipe(Effect.provide(PostgresFixtures.smallFolder))
-  )
+it.live(
+  "telemetry exports traces of requests and statements, metrics and logs, all of them before the process ends",
+  () =>
+    Effect.gen(function* () {
+      const { path: folder } = yield* PreparedFolder
+      const { origin: endpoint, received } = yield* collector
+      const started = yield* startProcess(["serve"], {
+        PORT: "0",
+        RAPPORT_DATA_DIR: folder,
+        OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+        OTEL_SERVICE_NAME: "rapport-test"
+      })
+      const origin = yield* Effect.promise(() => started.ready())
+      yield* Effect.promise(() =>
+        fetch(`${origin}/health/ready`, { headers: { "x-request-id": "seen-in-traces" } })
+      )
+      // What callers search for stays private, and only a trusted proxy names a trace.
+      const foreign = {
+        traceparent: `00-${"f".repeat(32)}-${"e".repeat(16)}-01`,
+        "user-agent": "told-to-nobody"
+      }
+      for (const path of ["/kw/api/v1/clients?q=told-to-nobody", "/health/ready?email=told-to-nobody"]) {
+        yield* Effect.promise(() => fetch(`${origin}${path}`, { headers: foreign }))
+      }
+      for (const [name, value] of [
+        ["x-auth-token", "rpx_told-to-nobody"],
+        ["authorization", "Bearer told-to-nobody"]
+      ] as const) {
+        const headers = { [name]: value, "content-type": "application/json" }
+        yield* Effect.promise(() => fetch(`${origin}/kw/mcp`, { method: "POST", headers, body: "{}" }))
+      }
+      started.signal("SIGTERM")
+      assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0 })
 
-  it.live("one trace holds a context read through the index thread; another, a batch of the projection", () =>
+      assert.notInclude(JSON.stringify([...received.values()]), "told-to-nobody")
+      assert.notInclude(started.stderr, "told-to-nobody")
+      assert.includeMembers([...received.keys()], ["/v1/traces", "/v1/metrics", "/v1/logs"])
+      const spans = spansOf(received)
+      const traces = (received.get("/v1/traces") ?? []).join("")
+      assert.include(traces, "rapport-test")
+      assert.include(traces, "/kw/api/v1/clients")
+      for (const word of ["f".repeat(32), "url.query", "client.address", "user_agent.original"]) {
+        assert.notInclude(traces, word)
+      }
+      const request = spans.find(({ attributes }) =>
+        attributes.some(
+          ({ key, value }) => key === "requestId" && JSON.stringify(value).includes("seen-in-traces")
+        )
+      )
+      assert.isDefined(request)
+      const statements = spans.filter(
+        ({ attributes, traceId }) =>
+          traceId === request.traceId && attributes.some(({ key }) => key === "db.system.name")
+      )
+      assert.strictEqual(statements.length, 2, "the two statements of the probe")
+      assert.include((received.get("/v1/logs") ?? []).join(""), "telemetry is exported")
+    }).pipe(Effect.provide(PostgresFixtures.smallFolder))
+)
+
+it.live(
+  "telemetry has one trace for a context read through the index thread, and one for a projection batch",
+  () =>
     Effect.gen(function* () {
       const { path: folder } = yield* PreparedFolder
       const { origin: endpoint, received } = yield* collector
@@ -200,23 +202,22 @@ describe("telemetry", () => {
         "the index thread applied a batch in the projection's trace"
       )
     }).pipe(Effect.provide(PostgresFixtures.smallFolder))
-  )
+)
 
-  it.live("an endpoint that does not answer disturbs nothing", () =>
-    Effect.gen(function* () {
-      const { path: folder } = yield* PreparedFolder
-      const started = yield* startProcess(["serve"], {
-        PORT: "0",
-        RAPPORT_DATA_DIR: folder,
-        OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9"
-      })
-      const origin = yield* Effect.promise(() => started.ready())
-      const answer = yield* Effect.promise(() => fetch(`${origin}/health/ready`))
-      assert.strictEqual(answer.status, 200)
-      const began = performance.now()
-      started.signal("SIGTERM")
-      assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0 })
-      assert.isAtMost(performance.now() - began, STOP_MILLIS_MAX, "the stop waits for the collector")
-    }).pipe(Effect.provide(PostgresFixtures.smallFolder))
-  )
-})
+it.live("a telemetry endpoint that does not answer disturbs nothing", () =>
+  Effect.gen(function* () {
+    const { path: folder } = yield* PreparedFolder
+    const started = yield* startProcess(["serve"], {
+      PORT: "0",
+      RAPPORT_DATA_DIR: folder,
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9"
+    })
+    const origin = yield* Effect.promise(() => started.ready())
+    const answer = yield* Effect.promise(() => fetch(`${origin}/health/ready`))
+    assert.strictEqual(answer.status, 200)
+    const began = performance.now()
+    started.signal("SIGTERM")
+    assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0 })
+    assert.isAtMost(performance.now() - began, STOP_MILLIS_MAX, "the stop waits for the collector")
+  }).pipe(Effect.provide(PostgresFixtures.smallFolder))
+)

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Context, Effect, Layer, Schedule } from "effect"
 import { connect, createServer, type Socket } from "node:net"
 import * as fs from "node:fs"
@@ -76,8 +76,10 @@ const takePort = Effect.acquireRelease(
 )
 
 // contract §11.
-describe("rapport serve", () => {
-  it.live("prints ready when /health/ready answers 200; its standard output holds the start text alone", () =>
+
+it.live(
+  "rapport serve prints only the start text on standard output, and ready when /health/ready is 200",
+  () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const started = yield* startProcess(["serve"], small(folder), [], sources)
@@ -93,31 +95,31 @@ describe("rapport serve", () => {
       assert.notInclude(started.stdout, "configuration")
       assert.include(started.stderr, "the configuration")
     })
-  )
+)
 
-  it.live(
-    "SIGTERM ends it with 0 and leaves no process behind; the second start keeps the data and is ready within 2 s",
-    () =>
-      Effect.gen(function* () {
-        const folder = yield* temporaryFolder
-        const first = yield* startProcess(["serve"], small(folder))
-        yield* Effect.promise(() => first.ready())
-        const postgres = postmasterPid(folder)
-        first.signal("SIGTERM")
-        assert.deepInclude(yield* Effect.promise(() => first.end), { code: 0, signal: null })
-        assert.isFalse(alive(postgres))
+it.live("SIGTERM ends rapport serve with 0 and no process left, and the next start is ready within 2 s", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const first = yield* startProcess(["serve"], small(folder))
+    yield* Effect.promise(() => first.ready())
+    const postgres = postmasterPid(folder)
+    first.signal("SIGTERM")
+    assert.deepInclude(yield* Effect.promise(() => first.end), { code: 0, signal: null })
+    assert.isFalse(alive(postgres))
 
-        const second = yield* startProcess(["serve"], small(folder))
-        yield* Effect.promise(() => second.ready())
-        // The index threads start on other cores meanwhile.
-        assert.isBelow(mainThreadMillis(second.pid), 2_000)
-        assert.notInclude(second.stderr, "seeding")
-        second.signal("SIGINT", "group")
-        assert.deepInclude(yield* Effect.promise(() => second.end), { code: 0, signal: null })
-      })
-  )
+    const second = yield* startProcess(["serve"], small(folder))
+    yield* Effect.promise(() => second.ready())
+    // The index threads start on other cores meanwhile.
+    assert.isBelow(mainThreadMillis(second.pid), 2_000)
+    assert.notInclude(second.stderr, "seeding")
+    second.signal("SIGINT", "group")
+    assert.deepInclude(yield* Effect.promise(() => second.end), { code: 0, signal: null })
+  })
+)
 
-  it.live("answers the request in flight before it ends, and takes two signals within a second as one", () =>
+it.live(
+  "rapport serve answers the request in flight before it ends, and treats two signals within a second as one",
+  () =>
     Effect.gen(function* () {
       const folder = yield* seededFolder
       const started = yield* startProcess(["serve"], small(folder))
@@ -130,128 +132,127 @@ describe("rapport serve", () => {
       assert.match(yield* Effect.promise(finish), /^HTTP\/1\.1 200 .*"accessToken"/su)
       assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0, signal: null })
     })
-  )
+)
 
-  it.live("a second signal later than that ends it at once, and PostgreSQL with it", () =>
-    Effect.gen(function* () {
-      const folder = yield* seededFolder
-      const started = yield* startProcess(["serve"], small(folder))
-      const origin = yield* Effect.promise(() => started.ready())
-      const postgres = postmasterPid(folder)
-      yield* loginInFlight(origin)
-      started.signal("SIGTERM")
-      yield* Effect.sleep("1200 millis")
-      const begin = performance.now()
-      started.signal("SIGTERM")
-      assert.deepInclude(yield* Effect.promise(() => started.end), { code: 1, signal: null })
-      // Draining alone would take 10 s.
-      assert.isBelow(performance.now() - begin, 5_000)
-      yield* Effect.repeat(
-        Effect.sync(() => alive(postgres)),
-        { while: (still) => still, schedule: Schedule.spaced("50 millis") }
-      )
+it.live("a second signal after a second ends rapport serve and PostgreSQL immediately", () =>
+  Effect.gen(function* () {
+    const folder = yield* seededFolder
+    const started = yield* startProcess(["serve"], small(folder))
+    const origin = yield* Effect.promise(() => started.ready())
+    const postgres = postmasterPid(folder)
+    yield* loginInFlight(origin)
+    started.signal("SIGTERM")
+    yield* Effect.sleep("1200 millis")
+    const begin = performance.now()
+    started.signal("SIGTERM")
+    assert.deepInclude(yield* Effect.promise(() => started.end), { code: 1, signal: null })
+    // Draining alone would take 10 s.
+    assert.isBelow(performance.now() - begin, 5_000)
+    yield* Effect.repeat(
+      Effect.sync(() => alive(postgres)),
+      { while: (still) => still, schedule: Schedule.spaced("50 millis") }
+    )
+  })
+)
+
+it.live("rapport serve starts after kill -9 of its process group with every committed write", () =>
+  Effect.gen(function* () {
+    const folder = yield* seededFolder
+    const first = yield* startProcess(["serve"], small(folder))
+    yield* Effect.promise(() => first.ready())
+    first.signal("SIGKILL", "group")
+    yield* Effect.promise(() => first.end)
+    const second = yield* startProcess(["serve"], small(folder))
+    const origin = yield* Effect.promise(() => second.ready())
+    assert.strictEqual(yield* statusOf(`${origin}/health/ready`), 200)
+    const { stdout } = yield* runProgram(["instance", "list", "--json"], small(folder))
+    assert.include(stdout, "Verba Telecom")
+  })
+)
+
+it.live("rapport serve seeds again when it was killed during its seed", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const first = yield* startProcess(["serve"], {
+      ...small(folder),
+      RAPPORT_SEED: "demo",
+      LOG_LEVEL: "info"
     })
-  )
+    yield* Effect.promise(() => first.logs(/seeding/u))
+    first.signal("SIGKILL", "group")
+    yield* Effect.promise(() => first.end)
+    const second = yield* startProcess(["serve"], small(folder))
+    yield* Effect.promise(() => second.ready())
+    const { stdout } = yield* runProgram(["seed", "--json"], small(folder))
+    assert.deepStrictEqual(JSON.parse(stdout), { kind: "small", made: false })
+  })
+)
 
-  it.live("starts after kill -9 of its whole group, with everything it had committed", () =>
-    Effect.gen(function* () {
-      const folder = yield* seededFolder
-      const first = yield* startProcess(["serve"], small(folder))
-      yield* Effect.promise(() => first.ready())
-      first.signal("SIGKILL", "group")
-      yield* Effect.promise(() => first.end)
-      const second = yield* startProcess(["serve"], small(folder))
-      const origin = yield* Effect.promise(() => second.ready())
-      assert.strictEqual(yield* statusOf(`${origin}/health/ready`), 200)
-      const { stdout } = yield* runProgram(["instance", "list", "--json"], small(folder))
-      assert.include(stdout, "Verba Telecom")
+it.live("a wrong setting ends rapport serve with 2 and one line that names it", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const { code, stderr, stdout } = yield* runProgram(["serve"], {
+      ...small(folder),
+      RAPPORT_POOL_SIZE: "many"
     })
-  )
+    assert.strictEqual(code, 2)
+    assert.strictEqual(stdout, "")
+    assert.match(stderr, /^rapport: RAPPORT_POOL_SIZE [^\n]+\n$/u)
+  })
+)
 
-  it.live("killed during its seed, it seeds again", () =>
+it.live("a data folder that cannot be made ends rapport serve with 1 and one line that names it", () =>
+  Effect.gen(function* () {
+    const { code, stderr, stdout } = yield* runProgram(["serve"], {
+      PORT: "0",
+      RAPPORT_DATA_DIR: "/proc/x/data"
+    })
+    assert.deepStrictEqual([code, stdout], [1, ""])
+    assert.match(lastLine(stderr), /^rapport: data folder \/proc\/x\/data: /u)
+  })
+)
+
+it.live(
+  "an empty seed without its administrator ends rapport serve with 2 and one line that names the setting",
+  () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
-      const first = yield* startProcess(["serve"], {
-        ...small(folder),
-        RAPPORT_SEED: "demo",
-        LOG_LEVEL: "info"
-      })
-      yield* Effect.promise(() => first.logs(/seeding/u))
-      first.signal("SIGKILL", "group")
-      yield* Effect.promise(() => first.end)
-      const second = yield* startProcess(["serve"], small(folder))
-      yield* Effect.promise(() => second.ready())
-      const { stdout } = yield* runProgram(["seed", "--json"], small(folder))
-      assert.deepStrictEqual(JSON.parse(stdout), { kind: "small", made: false })
-    })
-  )
-
-  it.live("a wrong setting ends it with 2 and one line that names it", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const { code, stderr, stdout } = yield* runProgram(["serve"], {
-        ...small(folder),
-        RAPPORT_POOL_SIZE: "many"
-      })
+      const { code, stderr } = yield* runProgram(["serve"], { ...small(folder), RAPPORT_SEED: "empty" })
       assert.strictEqual(code, 2)
-      assert.strictEqual(stdout, "")
-      assert.match(stderr, /^rapport: RAPPORT_POOL_SIZE [^\n]+\n$/u)
+      assert.include(lastLine(stderr), "RAPPORT_ADMIN_LOGIN")
     })
-  )
+)
 
-  it.live("a data folder that cannot be made ends it with 1 and one line that names it", () =>
-    Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* runProgram(["serve"], {
-        PORT: "0",
-        RAPPORT_DATA_DIR: "/proc/x/data"
-      })
-      assert.deepStrictEqual([code, stdout], [1, ""])
-      assert.match(lastLine(stderr), /^rapport: data folder \/proc\/x\/data: /u)
-    })
-  )
+it.live("a port in use ends rapport serve with 1 and one line that names it, before anything is seeded", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const { port } = yield* takePort
+    const { code, stderr } = yield* runProgram(["serve"], { ...small(folder), PORT: String(port) })
+    assert.strictEqual(code, 1)
+    assert.include(lastLine(stderr), `port ${port}`)
+    assert.isFalse(fs.existsSync(path.join(folder, "postgres")))
+  })
+)
 
-  it.live(
-    "an empty seed without its administrator ends it with 2 and one line that names what is missing",
-    () =>
-      Effect.gen(function* () {
-        const folder = yield* temporaryFolder
-        const { code, stderr } = yield* runProgram(["serve"], { ...small(folder), RAPPORT_SEED: "empty" })
-        assert.strictEqual(code, 2)
-        assert.include(lastLine(stderr), "RAPPORT_ADMIN_LOGIN")
-      })
-  )
+it.live("a data folder in use ends rapport serve with 1 and a line that names it", () =>
+  Effect.gen(function* () {
+    const folder = yield* seededFolder
+    const first = yield* startProcess(["serve"], small(folder))
+    yield* Effect.promise(() => first.ready())
+    const { code, stderr } = yield* runProgram(["serve"], small(folder))
+    assert.strictEqual(code, 1)
+    assert.include(lastLine(stderr), folder)
+  })
+)
 
-  it.live("a taken port ends it with 1 and a line that names it, before anything is seeded", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const { port } = yield* takePort
-      const { code, stderr } = yield* runProgram(["serve"], { ...small(folder), PORT: String(port) })
-      assert.strictEqual(code, 1)
-      assert.include(lastLine(stderr), `port ${port}`)
-      assert.isFalse(fs.existsSync(path.join(folder, "postgres")))
-    })
-  )
-
-  it.live("a data folder that another process uses ends it with 1 and a line that names it", () =>
-    Effect.gen(function* () {
-      const folder = yield* seededFolder
-      const first = yield* startProcess(["serve"], small(folder))
-      yield* Effect.promise(() => first.ready())
-      const { code, stderr } = yield* runProgram(["serve"], small(folder))
-      assert.strictEqual(code, 1)
-      assert.include(lastLine(stderr), folder)
-    })
-  )
-
-  it.live("with demo logins it refuses to listen on anything but loopback unless it is allowed to", () =>
-    Effect.gen(function* () {
-      const folder = yield* seededFolder
-      const open = { ...small(folder), HOST: "0.0.0.0" }
-      const { code, stderr } = yield* runProgram(["serve"], open)
-      assert.strictEqual(code, 2)
-      assert.include(lastLine(stderr), "RAPPORT_ALLOW_DEMO_LOGINS")
-      const allowed = yield* startProcess(["serve"], { ...open, RAPPORT_ALLOW_DEMO_LOGINS: "true" })
-      assert.match(yield* Effect.promise(() => allowed.ready()), /^http:\/\/0\.0\.0\.0:/u)
-    })
-  )
-})
+it.live("rapport serve with demo logins listens only on loopback unless it is allowed to", () =>
+  Effect.gen(function* () {
+    const folder = yield* seededFolder
+    const open = { ...small(folder), HOST: "0.0.0.0" }
+    const { code, stderr } = yield* runProgram(["serve"], open)
+    assert.strictEqual(code, 2)
+    assert.include(lastLine(stderr), "RAPPORT_ALLOW_DEMO_LOGINS")
+    const allowed = yield* startProcess(["serve"], { ...open, RAPPORT_ALLOW_DEMO_LOGINS: "true" })
+    assert.match(yield* Effect.promise(() => allowed.ready()), /^http:\/\/0\.0\.0\.0:/u)
+  })
+)

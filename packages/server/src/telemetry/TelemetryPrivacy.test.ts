@@ -1,53 +1,51 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, Tracer } from "effect"
 import { HttpMiddleware, HttpServerRequest } from "effect/http"
 import { spanNamesLayer, withoutPersonalData } from "./TelemetryPrivacy.ts"
 
-describe("a span", () => {
-  it.effect("takes no path, where a chat id is often a phone number, however it is written", () =>
-    Effect.gen(function* () {
-      const tracer = withoutPersonalData(yield* Tracer.Tracer)
-      const span = yield* Effect.provideService(Effect.makeSpan("request"), Tracer.Tracer, tracer)
-      span.attribute("url.full", "http://127.0.0.1/kw/api/call_node/1/2/sms/+380501234567")
-      span.attribute("url.path", "/kw/api/%63all_node/1/2/sms/+380501234567")
-      assert.strictEqual(span.attributes.size, 0)
-    })
-  )
+it.effect("a span contains no path, where a chat id is often a phone number", () =>
+  Effect.gen(function* () {
+    const tracer = withoutPersonalData(yield* Tracer.Tracer)
+    const span = yield* Effect.provideService(Effect.makeSpan("request"), Tracer.Tracer, tracer)
+    span.attribute("url.full", "http://127.0.0.1/kw/api/call_node/1/2/sms/+380501234567")
+    span.attribute("url.path", "/kw/api/%63all_node/1/2/sms/+380501234567")
+    assert.strictEqual(span.attributes.size, 0)
+  })
+)
 
-  it.effect("of a request is named by its route", () =>
-    Effect.gen(function* () {
-      const nameOf = yield* HttpMiddleware.SpanNameGenerator
-      const name = (method: string, path: string) =>
-        nameOf(HttpServerRequest.fromWeb(new Request(`http://x${path}`, { method })))
-      assert.strictEqual(name("GET", "/kw/api/v1/clients/501?q=a"), "GET /kw/api/v1/clients/:id")
-      for (const path of [
-        "/kw/api/call_node/1/2/sms/+380501234567",
-        "/kw/api/%63all_node/1/2/sms/380501234567"
-      ])
-        assert.strictEqual(
-          name("POST", path),
-          "POST /kw/api/call_node/:bot_id/:node_id/:channel/:chat_id",
-          path
-        )
-      assert.strictEqual(name("GET", "/nothing/380501234567"), "GET none")
-    }).pipe(Effect.provide(spanNamesLayer))
-  )
+it.effect("a request's span is named by its route", () =>
+  Effect.gen(function* () {
+    const nameOf = yield* HttpMiddleware.SpanNameGenerator
+    const name = (method: string, path: string) =>
+      nameOf(HttpServerRequest.fromWeb(new Request(`http://x${path}`, { method })))
+    assert.strictEqual(name("GET", "/kw/api/v1/clients/501?q=a"), "GET /kw/api/v1/clients/:id")
+    for (const path of [
+      "/kw/api/call_node/1/2/sms/+380501234567",
+      "/kw/api/%63all_node/1/2/sms/380501234567"
+    ])
+      assert.strictEqual(
+        name("POST", path),
+        "POST /kw/api/call_node/:bot_id/:node_id/:channel/:chat_id",
+        path
+      )
+    assert.strictEqual(name("GET", "/nothing/380501234567"), "GET none")
+  }).pipe(Effect.provide(spanNamesLayer))
+)
 
-  it.effect("takes neither a query string nor who asked", () =>
-    Effect.gen(function* () {
-      const tracer = withoutPersonalData(yield* Tracer.Tracer)
-      const span = yield* Effect.provideService(Effect.makeSpan("request"), Tracer.Tracer, tracer)
-      for (const [name, value] of [
-        ["url.full", "http://127.0.0.1/kw/api/v1/clients?q=olena@example.com"],
-        ["url.path", "/kw/api/v1/clients"],
-        ["url.query", "q=olena@example.com"],
-        ["client.address", "10.0.0.7"],
-        ["user_agent.original", "curl"],
-        ["http.response.status_code", 200]
-      ] as const) {
-        span.attribute(name, value)
-      }
-      assert.deepStrictEqual([...span.attributes], [["http.response.status_code", 200]])
-    })
-  )
-})
+it.effect("a span contains neither query string nor caller", () =>
+  Effect.gen(function* () {
+    const tracer = withoutPersonalData(yield* Tracer.Tracer)
+    const span = yield* Effect.provideService(Effect.makeSpan("request"), Tracer.Tracer, tracer)
+    for (const [name, value] of [
+      ["url.full", "http://127.0.0.1/kw/api/v1/clients?q=olena@example.com"],
+      ["url.path", "/kw/api/v1/clients"],
+      ["url.query", "q=olena@example.com"],
+      ["client.address", "10.0.0.7"],
+      ["user_agent.original", "curl"],
+      ["http.response.status_code", 200]
+    ] as const) {
+      span.attribute(name, value)
+    }
+    assert.deepStrictEqual([...span.attributes], [["http.response.status_code", 200]])
+  })
+)

@@ -1,5 +1,5 @@
 // The real program beside a search index that is not there at its start, and beside the one that it served before (contract §11).
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { freePorts } from "../testing/OpenSearchNode.ts"
 import { isOpenSearchMissing, startedOn } from "../testing/OpenSearchFixtures.ts"
@@ -44,55 +44,51 @@ const linesOf = (text: string, pattern: RegExp) => text.split("\n").filter((line
 const isReady = ({ clientMemoryIndex, searchIndex }: typeof Readiness.Type) =>
   searchIndex === "ready" && clientMemoryIndex === "ready"
 
-describe("the program whose search index is away", () => {
-  it.live(
-    "starts, says so once, serves, and catches up when the index comes",
-    () =>
-      Effect.gen(function* () {
-        const folder = yield* temporaryFolder
-        const [port = 0] = yield* Effect.promise(() => freePorts(1))
-        const environment = { RAPPORT_DATA_DIR: folder, OPENSEARCH_URL: `http://127.0.0.1:${port}` }
-        const first = yield* started(environment)
-        assert.lengthOf(linesOf(first.process.stderr, /has not answered for 10 s/u), 1)
-        assert.lengthOf(linesOf(first.process.stderr, /OpenSearch is away/u), 1)
-        assert.isAtMost(linesOf(first.process.stderr, /indexing: 0 appeals/u).length, 1)
-        assert.strictEqual((yield* Effect.promise(() => first.call("/health/ready"))).status, 200)
-        const listed = yield* Effect.promise(() =>
-          first.call("/kw/api/v1/OpChatRooms/list", { login: "operator" })
-        )
-        assert.strictEqual(listed.status, 200)
-        const away = yield* first.evidence
-        assert.strictEqual(away.status, 503, away.text)
-        yield* first.stop
+it.live(
+  "the service starts without its search index, logs that once, and catches up when the index comes",
+  () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const [port = 0] = yield* Effect.promise(() => freePorts(1))
+      const environment = { RAPPORT_DATA_DIR: folder, OPENSEARCH_URL: `http://127.0.0.1:${port}` }
+      const first = yield* started(environment)
+      assert.lengthOf(linesOf(first.process.stderr, /has not answered for 10 s/u), 1)
+      assert.lengthOf(linesOf(first.process.stderr, /OpenSearch is away/u), 1)
+      assert.isAtMost(linesOf(first.process.stderr, /indexing: 0 appeals/u).length, 1)
+      assert.strictEqual((yield* Effect.promise(() => first.call("/health/ready"))).status, 200)
+      const listed = yield* Effect.promise(() =>
+        first.call("/kw/api/v1/OpChatRooms/list", { login: "operator" })
+      )
+      assert.strictEqual(listed.status, 200)
+      const away = yield* first.evidence
+      assert.strictEqual(away.status, 503, away.text)
+      yield* first.stop
 
-        // A later start does not wait for it.
-        const second = yield* started(environment)
-        assert.lengthOf(linesOf(second.process.stderr, /has not answered/u), 0)
-        if (isOpenSearchMissing) return
-        yield* startedOn(yield* temporaryFolder, port)
-        yield* eventually(second.readiness, isReady, 60)
-        const found = yield* second.evidence
+      // A later start does not wait for it.
+      const second = yield* started(environment)
+      assert.lengthOf(linesOf(second.process.stderr, /has not answered/u), 0)
+      if (isOpenSearchMissing) return
+      yield* startedOn(yield* temporaryFolder, port)
+      yield* eventually(second.readiness, isReady, 60)
+      const found = yield* second.evidence
+      assert.strictEqual(found.status, 200, found.text)
+    }),
+  180_000
+)
+
+it.live(
+  "the service serves its earlier index as soon as it is ready",
+  () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const first = yield* started({ RAPPORT_DATA_DIR: folder })
+      yield* first.stop
+      for (let again = 0; again < 3; again++) {
+        const next = yield* started({ RAPPORT_DATA_DIR: folder })
+        const found = yield* next.evidence
         assert.strictEqual(found.status, 200, found.text)
-      }),
-    180_000
-  )
-})
-
-describe("the program started again", () => {
-  it.live(
-    "serves the index that it served before, from its ready line on",
-    () =>
-      Effect.gen(function* () {
-        const folder = yield* temporaryFolder
-        const first = yield* started({ RAPPORT_DATA_DIR: folder })
-        yield* first.stop
-        for (let again = 0; again < 3; again++) {
-          const next = yield* started({ RAPPORT_DATA_DIR: folder })
-          const found = yield* next.evidence
-          assert.strictEqual(found.status, 200, found.text)
-          yield* next.stop
-        }
-      }),
-    180_000
-  )
-})
+        yield* next.stop
+      }
+    }),
+  180_000
+)

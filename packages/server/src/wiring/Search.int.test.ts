@@ -116,7 +116,7 @@ const decodeQuarantined = Schema.decodeUnknownEffect(
 describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
   layer(Layer.merge(PostgresFixtures.migrated, OpenSearchFixtures.at), live)("beside a database", (it) => {
     it.effect(
-      "indexes what was there, then what is committed, and builds anew without a moment of silence",
+      "the OpenSearch index has existing and new appeals, and is rebuilt without interruption",
       () =>
         Effect.gen(function* () {
           const prefix = yield* OpenSearchFixtures.prefix
@@ -159,7 +159,7 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
     )
 
     it.effect(
-      "serves an index of an older format until the one that it builds beside it has caught up",
+      "the OpenSearch index serves an older format until the new one has caught up",
       () =>
         Effect.gen(function* () {
           const prefix = yield* OpenSearchFixtures.prefix
@@ -177,44 +177,46 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
       90_000
     )
 
-    it.effect("writes to an index of an older format, and keeps it until the new one is published", () =>
-      Effect.gen(function* () {
-        const prefix = yield* OpenSearchFixtures.prefix
-        const id = yield* newInstance
-        const marks = { marks: { list: [indexCheckpoint(id)] } }
-        yield* writeOlder(prefix, marks, id, [appeal({ documentId: 1, texts: ["a parcel"] })])
-        const { url } = yield* OpenSearchAt
-        const keptMillis = 300
-        const first = `${prefix}-${served}-000001`
-        const halves = EvidenceIndexOpenSearch.layer(prefix, keptMillis).pipe(
-          Layer.provide(OpenSearch.layer(settingsOf(url)))
-        )
-        yield* Effect.gen(function* () {
-          const projection = yield* AppealProjection
-          assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [1])
-          assert.isTrue(yield* projection.outdated)
-          yield* write(id, [upsert(appeal({ documentId: 2, texts: ["the parcels"] }))])
-          assert.sameMembers(yield* found(id, { query: "parcel" }), [1, 2])
-          yield* projection.reset("building")
-          yield* write(id, [upsert(appeal({ documentId: 1, texts: ["a parcel"] }))], "building")
-          assert.sameMembers(yield* found(id, { query: "parcel" }), [1, 2])
-          // The old one is deleted when its successor has been written to for a while.
-          yield* Effect.sleep(3 * keptMillis)
-          assert.deepStrictEqual(yield* indexesOf(prefix), [`${prefix}-evidence-7-000001`, first])
-          yield* projection.publish
-          assert.isFalse(yield* projection.outdated)
-          assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [1])
-          yield* eventually(
-            Effect.andThen(write(id, []), indexesOf(prefix)),
-            (names) => String(names) === first,
-            30
+    it.effect(
+      "the OpenSearch index writes to an older format and keeps it until the new one is published",
+      () =>
+        Effect.gen(function* () {
+          const prefix = yield* OpenSearchFixtures.prefix
+          const id = yield* newInstance
+          const marks = { marks: { list: [indexCheckpoint(id)] } }
+          yield* writeOlder(prefix, marks, id, [appeal({ documentId: 1, texts: ["a parcel"] })])
+          const { url } = yield* OpenSearchAt
+          const keptMillis = 300
+          const first = `${prefix}-${served}-000001`
+          const halves = EvidenceIndexOpenSearch.layer(prefix, keptMillis).pipe(
+            Layer.provide(OpenSearch.layer(settingsOf(url)))
           )
-        }).pipe(Effect.provide(halves, { local: true }))
-      })
+          yield* Effect.gen(function* () {
+            const projection = yield* AppealProjection
+            assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [1])
+            assert.isTrue(yield* projection.outdated)
+            yield* write(id, [upsert(appeal({ documentId: 2, texts: ["the parcels"] }))])
+            assert.sameMembers(yield* found(id, { query: "parcel" }), [1, 2])
+            yield* projection.reset("building")
+            yield* write(id, [upsert(appeal({ documentId: 1, texts: ["a parcel"] }))], "building")
+            assert.sameMembers(yield* found(id, { query: "parcel" }), [1, 2])
+            // The old one is deleted when its successor has been written to for a while.
+            yield* Effect.sleep(3 * keptMillis)
+            assert.deepStrictEqual(yield* indexesOf(prefix), [`${prefix}-evidence-7-000001`, first])
+            yield* projection.publish
+            assert.isFalse(yield* projection.outdated)
+            assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [1])
+            yield* eventually(
+              Effect.andThen(write(id, []), indexesOf(prefix)),
+              (names) => String(names) === first,
+              30
+            )
+          }).pipe(Effect.provide(halves, { local: true }))
+        })
     )
 
     it.effect(
-      "puts what OpenSearch refuses in quarantine, takes the others, and takes it up when it is released",
+      "appeals that OpenSearch refuses are quarantined, and indexed when they are released",
       () =>
         Effect.gen(function* () {
           const prefix = yield* OpenSearchFixtures.prefix

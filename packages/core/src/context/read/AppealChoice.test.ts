@@ -1,5 +1,5 @@
 // Choice of appeals, by contract §3.1 "topK", "candidateLimit", §3.2 "quarantined".
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { choose, type FoundList, touchingOf } from "./AppealChoice.ts"
 import { APPEAL_MESSAGES_INDEXED_MAX } from "@rapport/contract/Limits.ts"
@@ -18,77 +18,75 @@ const ids = (lists: ReadonlyArray<FoundList>, candidateLimit: number, topK: numb
 const limited = (lists: ReadonlyArray<FoundList>, candidateLimit: number, topK: number) =>
   choose(lists, { candidateLimit, topK }).limited
 
-describe("choose (contract §3.1)", () => {
-  it("topK bounds each target", () => {
-    assert.deepStrictEqual(ids([found(recent, [5, 4, 3, 2, 1])], 80, 2), [5, 4])
-    assert.deepStrictEqual(ids([found(recent, [5, 4, 3]), found(relevant, [1, 2, 3])], 80, 2), [5, 1, 4, 2])
-  })
+it("topK bounds each target", () => {
+  assert.deepStrictEqual(ids([found(recent, [5, 4, 3, 2, 1])], 80, 2), [5, 4])
+  assert.deepStrictEqual(ids([found(recent, [5, 4, 3]), found(relevant, [1, 2, 3])], 80, 2), [5, 1, 4, 2])
+})
 
-  it("an appeal found by several is listed once and names all of them", () => {
-    const { appeals } = choose([found(recent, [5, 4]), found(relevant, [4, 9])], {
-      candidateLimit: 80,
-      topK: 8
-    })
-    assert.deepStrictEqual(appeals, [
-      { appealId: 5, lists: [0] },
-      { appealId: 4, lists: [0, 1] },
-      { appealId: 9, lists: [1] }
-    ])
+it("an appeal found by several is listed once and names all of them", () => {
+  const { appeals } = choose([found(recent, [5, 4]), found(relevant, [4, 9])], {
+    candidateLimit: 80,
+    topK: 8
   })
+  assert.deepStrictEqual(appeals, [
+    { appealId: 5, lists: [0] },
+    { appealId: 4, lists: [0, 1] },
+    { appealId: 9, lists: [1] }
+  ])
+})
 
-  it("candidateLimit bounds the distinct appeals, shared by the targets in turn", () => {
-    const chosen = choose([found(recent, [5, 4, 3]), found(relevant, [9, 8, 7])], {
-      candidateLimit: 3,
-      topK: 8
-    })
-    assert.deepStrictEqual(chosen.brought, [2, 1])
-    assert.strictEqual(chosen.considered, 3)
-    assert.deepStrictEqual(
-      chosen.appeals.map(({ appealId }) => appealId),
-      [5, 9, 4]
-    )
+it("candidateLimit bounds the distinct appeals, round-robin between targets", () => {
+  const chosen = choose([found(recent, [5, 4, 3]), found(relevant, [9, 8, 7])], {
+    candidateLimit: 3,
+    topK: 8
   })
+  assert.deepStrictEqual(chosen.brought, [2, 1])
+  assert.strictEqual(chosen.considered, 3)
+  assert.deepStrictEqual(
+    chosen.appeals.map(({ appealId }) => appealId),
+    [5, 9, 4]
+  )
+})
 
-  it("an appeal that another target has brought costs nothing", () => {
-    const chosen = choose([found(recent, [5, 4]), found(relevant, [4, 5])], { candidateLimit: 2, topK: 8 })
-    assert.deepStrictEqual([chosen.brought, chosen.considered], [[2, 2], 2])
-    assert.deepStrictEqual(chosen.limited, [false, false])
-  })
+it("an appeal that another target already brought does not count again", () => {
+  const chosen = choose([found(recent, [5, 4]), found(relevant, [4, 5])], { candidateLimit: 2, topK: 8 })
+  assert.deepStrictEqual([chosen.brought, chosen.considered], [[2, 2], 2])
+  assert.deepStrictEqual(chosen.limited, [false, false])
+})
 
-  it("candidate_limit only when it left places of topK empty though more exist", () => {
-    assert.deepStrictEqual(limited([found(recent, [5, 4, 3], true)], 3, 3), [false])
-    assert.deepStrictEqual(limited([found(recent, [5, 4, 3], true)], 3, 4), [true])
-    assert.deepStrictEqual(limited([found(recent, [5, 4, 3])], 3, 4), [false])
-    assert.deepStrictEqual(limited([found(recent, [5, 4, 3])], 2, 4), [true])
-    assert.deepStrictEqual(limited([found(recent, [5]), found(relevant, [9, 8])], 2, 8), [false, true])
-  })
+it("candidate_limit is reported only when it left places of topK empty", () => {
+  assert.deepStrictEqual(limited([found(recent, [5, 4, 3], true)], 3, 3), [false])
+  assert.deepStrictEqual(limited([found(recent, [5, 4, 3], true)], 3, 4), [true])
+  assert.deepStrictEqual(limited([found(recent, [5, 4, 3])], 3, 4), [false])
+  assert.deepStrictEqual(limited([found(recent, [5, 4, 3])], 2, 4), [true])
+  assert.deepStrictEqual(limited([found(recent, [5]), found(relevant, [9, 8])], 2, 8), [false, true])
+})
 
-  it("considers no more than the limit, shows each once, keeps the order of a single list", () => {
-    const list = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 30 })
-    fc.assert(
-      fc.property(
-        list,
-        list,
-        fc.integer({ min: 1, max: 50 }),
-        fc.integer({ min: 1, max: 20 }),
-        (a, b, limit, topK) => {
-          const chosen = choose([found(recent, a), found(relevant, b)], { candidateLimit: limit, topK })
-          const shown = chosen.appeals.map(({ appealId }) => appealId)
-          assert.isAtMost(chosen.considered, limit)
-          assert.strictEqual(new Set(shown).size, shown.length)
-          for (const [index, all] of [a, b].entries()) {
-            const mine = chosen.appeals.filter(({ lists }) => lists.includes(index))
-            assert.isAtMost(mine.length, topK)
-            assert.sameMembers(
-              mine.map(({ appealId }) => appealId),
-              all.slice(0, mine.length)
-            )
-          }
-          assert.deepStrictEqual(ids([found(recent, a)], limit, topK), a.slice(0, Math.min(limit, topK)))
+it("the choice considers at most the limit, shows each appeal once and keeps the order of a single list", () => {
+  const list = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 30 })
+  fc.assert(
+    fc.property(
+      list,
+      list,
+      fc.integer({ min: 1, max: 50 }),
+      fc.integer({ min: 1, max: 20 }),
+      (a, b, limit, topK) => {
+        const chosen = choose([found(recent, a), found(relevant, b)], { candidateLimit: limit, topK })
+        const shown = chosen.appeals.map(({ appealId }) => appealId)
+        assert.isAtMost(chosen.considered, limit)
+        assert.strictEqual(new Set(shown).size, shown.length)
+        for (const [index, all] of [a, b].entries()) {
+          const mine = chosen.appeals.filter(({ lists }) => lists.includes(index))
+          assert.isAtMost(mine.length, topK)
+          assert.sameMembers(
+            mine.map(({ appealId }) => appealId),
+            all.slice(0, mine.length)
+          )
         }
-      )
+        assert.deepStrictEqual(ids([found(recent, a)], limit, topK), a.slice(0, Math.min(limit, topK)))
+      }
     )
-  })
+  )
 })
 
 const day = (n: number) => `2026-10-${String(n).padStart(2, "0")}T10:00:00.000Z`
@@ -134,56 +132,51 @@ const touching = (
     { long: [], quarantined: [], ...flags }
   )
 
-describe("touchingOf", () => {
-  const long = row(9, 20, { messageCount: APPEAL_MESSAGES_INDEXED_MAX + 1 })
+const long = row(9, 20, { messageCount: APPEAL_MESSAGES_INDEXED_MAX + 1 })
 
-  it("where a query searches appeals, any of them could have matched", () => {
-    assert.deepStrictEqual(
-      touching("relevant", 1, [row(1, 30)], { long: [flagged(7, 1)], quarantined: [flagged(8, 2)] }),
-      { longIds: [7], quarantinedIds: [8] }
-    )
-  })
-  it("of the latest a long one touches the answer that shows it, and no other", () => {
-    assert.deepStrictEqual(touching("recent", 2, [row(1, 30), long], { long: [long] }).longIds, [9])
-    assert.deepStrictEqual(touching("recent", 1, [row(1, 30)], { long: [long] }).longIds, [])
-  })
-  it("of the latest a quarantined one touches the answer whose topK it would be among", () => {
-    const shown = [row(1, 30), row(2, 10)]
-    assert.deepStrictEqual(
-      touching("recent", 2, shown, { quarantined: [flagged(8, 20)] }).quarantinedIds,
-      [8]
-    )
-    assert.deepStrictEqual(touching("recent", 2, shown, { quarantined: [flagged(8, 5)] }).quarantinedIds, [])
-    assert.deepStrictEqual(touching("recent", 3, shown, { quarantined: [flagged(8, 5)] }).quarantinedIds, [8])
-  })
-  it("of the latest a quarantined one behind candidateLimit touches nothing, though there is room in topK", () => {
-    const shown = [row(1, 30), row(2, 20)]
-    const older = { quarantined: [flagged(8, 5)] }
-    assert.deepStrictEqual(touching("recent", 8, shown, older, 2).quarantinedIds, [])
-    assert.deepStrictEqual(touching("recent", 8, shown, older, 3).quarantinedIds, [8])
-    assert.deepStrictEqual(
-      touching("recent", 8, shown, { quarantined: [flagged(8, 25)] }, 2).quarantinedIds,
-      [8]
-    )
-  })
-  it("of equal times the greater id is later; of several as many as there are places", () => {
-    assert.deepStrictEqual(
-      touching("recent", 1, [row(5, 9)], { quarantined: [flagged(4, 9)] }).quarantinedIds,
-      []
-    )
-    assert.deepStrictEqual(
-      touching("recent", 1, [row(5, 9)], { quarantined: [flagged(6, 9)] }).quarantinedIds,
-      [6]
-    )
-    const three = [flagged(8, 28), flagged(7, 27), flagged(6, 26)]
-    assert.deepStrictEqual(touching("recent", 2, [row(1, 1)], { quarantined: three }).quarantinedIds, [8, 7])
-  })
-  it("a skill group's subjects come before its members, whatever their times", () => {
-    const shown = [row(1, 10, { ofSubject: true }), row(2, 30)]
-    assert.deepStrictEqual(
-      touching("recent", 2, shown, { quarantined: [flagged(8, 5, true)] }).quarantinedIds,
-      [8]
-    )
-    assert.deepStrictEqual(touching("recent", 2, shown, { quarantined: [flagged(8, 29)] }).quarantinedIds, [])
-  })
+it("with a query every quarantined or long appeal may have matched", () => {
+  assert.deepStrictEqual(
+    touching("relevant", 1, [row(1, 30)], { long: [flagged(7, 1)], quarantined: [flagged(8, 2)] }),
+    { longIds: [7], quarantinedIds: [8] }
+  )
+})
+it("a long appeal affects the pack only when it is shown", () => {
+  assert.deepStrictEqual(touching("recent", 2, [row(1, 30), long], { long: [long] }).longIds, [9])
+  assert.deepStrictEqual(touching("recent", 1, [row(1, 30)], { long: [long] }).longIds, [])
+})
+it("a quarantined appeal affects the pack when it would be among the topK", () => {
+  const shown = [row(1, 30), row(2, 10)]
+  assert.deepStrictEqual(touching("recent", 2, shown, { quarantined: [flagged(8, 20)] }).quarantinedIds, [8])
+  assert.deepStrictEqual(touching("recent", 2, shown, { quarantined: [flagged(8, 5)] }).quarantinedIds, [])
+  assert.deepStrictEqual(touching("recent", 3, shown, { quarantined: [flagged(8, 5)] }).quarantinedIds, [8])
+})
+it("a quarantined appeal beyond candidateLimit does not affect the pack", () => {
+  const shown = [row(1, 30), row(2, 20)]
+  const older = { quarantined: [flagged(8, 5)] }
+  assert.deepStrictEqual(touching("recent", 8, shown, older, 2).quarantinedIds, [])
+  assert.deepStrictEqual(touching("recent", 8, shown, older, 3).quarantinedIds, [8])
+  assert.deepStrictEqual(
+    touching("recent", 8, shown, { quarantined: [flagged(8, 25)] }, 2).quarantinedIds,
+    [8]
+  )
+})
+it("appeals of equal times are ordered by descending id", () => {
+  assert.deepStrictEqual(
+    touching("recent", 1, [row(5, 9)], { quarantined: [flagged(4, 9)] }).quarantinedIds,
+    []
+  )
+  assert.deepStrictEqual(
+    touching("recent", 1, [row(5, 9)], { quarantined: [flagged(6, 9)] }).quarantinedIds,
+    [6]
+  )
+  const three = [flagged(8, 28), flagged(7, 27), flagged(6, 26)]
+  assert.deepStrictEqual(touching("recent", 2, [row(1, 1)], { quarantined: three }).quarantinedIds, [8, 7])
+})
+it("appeals of a skill group's subjects come before those of its members", () => {
+  const shown = [row(1, 10, { ofSubject: true }), row(2, 30)]
+  assert.deepStrictEqual(
+    touching("recent", 2, shown, { quarantined: [flagged(8, 5, true)] }).quarantinedIds,
+    [8]
+  )
+  assert.deepStrictEqual(touching("recent", 2, shown, { quarantined: [flagged(8, 29)] }).quarantinedIds, [])
 })

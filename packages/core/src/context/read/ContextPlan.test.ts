@@ -1,5 +1,5 @@
 // What a request means, by contract §3.1.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
 import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { planOf } from "./ContextPlan.ts"
@@ -10,94 +10,92 @@ const sections = (...args: Parameters<typeof plan>) => [...plan(...args).section
 const lists = (...args: Parameters<typeof plan>) =>
   plan(...args).appealLists.map(({ order, target }) => `${target}:${order}`)
 
-describe("planOf (contract §3.1)", () => {
-  it("default sections: client, operator, skill_group: state, properties; subject: properties", () => {
-    assert.deepStrictEqual(sections("client"), ["state", "properties"])
-    assert.deepStrictEqual(sections("operator"), ["state", "properties"])
-    assert.deepStrictEqual(sections("skill_group"), ["state", "properties"])
-    assert.deepStrictEqual(sections("subject"), ["properties"])
-  })
+it("default sections are state and properties, only properties for a subject", () => {
+  assert.deepStrictEqual(sections("client"), ["state", "properties"])
+  assert.deepStrictEqual(sections("operator"), ["state", "properties"])
+  assert.deepStrictEqual(sections("skill_group"), ["state", "properties"])
+  assert.deepStrictEqual(sections("subject"), ["properties"])
+})
 
-  it("rule 5: targets or a from/to range add evidence, actions parameters add actions", () => {
-    assert.deepStrictEqual(sections("client", { targets: ["previous_client_appeals"] }), [
-      "state",
-      "properties",
-      "evidence"
-    ])
-    assert.deepStrictEqual(sections("client", { from: 0 }), ["state", "properties", "evidence"])
-    assert.deepStrictEqual(sections("client", { to: 0 }), ["state", "properties", "evidence"])
-    assert.deepStrictEqual(sections("client", { actions: {} }), ["state", "actions", "properties"])
-    assert.deepStrictEqual(
-      sections("client", { sections: ["state"], targets: ["previous_client_appeals"], actions: {} }),
-      ["state", "actions", "evidence"]
-    )
-  })
+it("targets or a time range add evidence, actions parameters add actions", () => {
+  assert.deepStrictEqual(sections("client", { targets: ["previous_client_appeals"] }), [
+    "state",
+    "properties",
+    "evidence"
+  ])
+  assert.deepStrictEqual(sections("client", { from: 0 }), ["state", "properties", "evidence"])
+  assert.deepStrictEqual(sections("client", { to: 0 }), ["state", "properties", "evidence"])
+  assert.deepStrictEqual(sections("client", { actions: {} }), ["state", "actions", "properties"])
+  assert.deepStrictEqual(
+    sections("client", { sections: ["state"], targets: ["previous_client_appeals"], actions: {} }),
+    ["state", "actions", "evidence"]
+  )
+})
 
-  it("the order of sections and targets changes nothing, duplicates are ignored", () => {
-    const one = plan("client", {
-      sections: ["evidence", "state", "evidence"],
-      targets: ["relevant_appeals", "previous_client_appeals", "relevant_appeals"],
-      query: "x"
-    })
-    const other = plan("client", {
-      sections: ["state", "evidence"],
-      targets: ["previous_client_appeals", "relevant_appeals"],
-      query: "x"
-    })
-    assert.deepStrictEqual(one, other)
-    assert.deepStrictEqual([...one.sections], [...other.sections])
+it("the order of sections and targets changes nothing, duplicates are ignored", () => {
+  const one = plan("client", {
+    sections: ["evidence", "state", "evidence"],
+    targets: ["relevant_appeals", "previous_client_appeals", "relevant_appeals"],
+    query: "x"
   })
+  const other = plan("client", {
+    sections: ["state", "evidence"],
+    targets: ["previous_client_appeals", "relevant_appeals"],
+    query: "x"
+  })
+  assert.deepStrictEqual(one, other)
+  assert.deepStrictEqual([...one.sections], [...other.sections])
+})
 
-  it("evidence without targets", () => {
-    assert.deepStrictEqual(lists("client", { sections: ["evidence"] }), ["previous_client_appeals:recent"])
-    assert.deepStrictEqual(lists("subject", { from: 0 }), ["recent_subject_appeals:recent"])
-    assert.deepStrictEqual(lists("operator", { sections: ["evidence"] }), ["null:recent"])
-    assert.deepStrictEqual(lists("skill_group", { to: 1 }), ["null:recent"])
-    assert.deepStrictEqual(lists("client"), [])
-  })
+it("evidence without targets searches all appeals of the scope", () => {
+  assert.deepStrictEqual(lists("client", { sections: ["evidence"] }), ["previous_client_appeals:recent"])
+  assert.deepStrictEqual(lists("subject", { from: 0 }), ["recent_subject_appeals:recent"])
+  assert.deepStrictEqual(lists("operator", { sections: ["evidence"] }), ["null:recent"])
+  assert.deepStrictEqual(lists("skill_group", { to: 1 }), ["null:recent"])
+  assert.deepStrictEqual(lists("client"), [])
+})
 
-  it("recent and relevant targets", () => {
-    assert.deepStrictEqual(
-      lists("client", { targets: ["relevant_appeals", "previous_client_appeals"], query: "x" }),
-      ["previous_client_appeals:recent", "relevant_appeals:relevant"]
-    )
-    assert.deepStrictEqual(
-      lists("subject", { targets: ["recent_subject_appeals", "relevant_subject_appeals"], query: "x" }),
-      ["recent_subject_appeals:recent", "relevant_subject_appeals:relevant"]
-    )
-    assert.deepStrictEqual(lists("operator", { targets: ["relevant_appeals"], query: "x" }), [
-      "relevant_appeals:relevant"
-    ])
-  })
+it("targets are searched by time or by the query", () => {
+  assert.deepStrictEqual(
+    lists("client", { targets: ["relevant_appeals", "previous_client_appeals"], query: "x" }),
+    ["previous_client_appeals:recent", "relevant_appeals:relevant"]
+  )
+  assert.deepStrictEqual(
+    lists("subject", { targets: ["recent_subject_appeals", "relevant_subject_appeals"], query: "x" }),
+    ["recent_subject_appeals:recent", "relevant_subject_appeals:relevant"]
+  )
+  assert.deepStrictEqual(lists("operator", { targets: ["relevant_appeals"], query: "x" }), [
+    "relevant_appeals:relevant"
+  ])
+})
 
-  it("what needs the search index: appeal targets and evidence without targets; the others do not", () => {
-    const one = plan("client", {
-      targets: ["previous_client_conversations", "recent_client_interactions", "relevant_client_memory"]
-    })
-    assert.deepStrictEqual(one.appealLists, [])
-    assert.deepStrictEqual([one.conversations, one.interactions, one.memories], [true, true, true])
+it("appeal targets and evidence without targets need the search index, other targets do not", () => {
+  const one = plan("client", {
+    targets: ["previous_client_conversations", "recent_client_interactions", "relevant_client_memory"]
   })
+  assert.deepStrictEqual(one.appealLists, [])
+  assert.deepStrictEqual([one.conversations, one.interactions, one.memories], [true, true, true])
+})
 
-  it("the limits of the specification, by default", () => {
-    const { candidateLimit, maxResponseBytes, maxSnippetsPerAppeal, timeoutMillis, tokenBudget, topK } =
-      plan("client")
-    assert.deepStrictEqual(
-      [topK, candidateLimit, maxSnippetsPerAppeal, maxResponseBytes, tokenBudget, timeoutMillis],
-      [8, 80, 3, 65_536, 8_000, 2_000]
-    )
-    assert.deepStrictEqual(plan("client").actions, {
-      limit: ContextLimits.actionsLimit.default,
-      actorTypes: null
-    })
+it("limits default to those of the contract", () => {
+  const { candidateLimit, maxResponseBytes, maxSnippetsPerAppeal, timeoutMillis, tokenBudget, topK } =
+    plan("client")
+  assert.deepStrictEqual(
+    [topK, candidateLimit, maxSnippetsPerAppeal, maxResponseBytes, tokenBudget, timeoutMillis],
+    [8, 80, 3, 65_536, 8_000, 2_000]
+  )
+  assert.deepStrictEqual(plan("client").actions, {
+    limit: ContextLimits.actionsLimit.default,
+    actorTypes: null
   })
+})
 
-  it("actions.limit and actorTypes", () => {
-    assert.deepStrictEqual(
-      plan("client", { actions: { limit: 5, actorTypes: ["operator", "client", "client"] } }).actions,
-      {
-        limit: 5,
-        actorTypes: ["client", "operator"]
-      }
-    )
-  })
+it("actions.limit and actorTypes are passed to the plan", () => {
+  assert.deepStrictEqual(
+    plan("client", { actions: { limit: 5, actorTypes: ["operator", "client", "client"] } }).actions,
+    {
+      limit: 5,
+      actorTypes: ["client", "operator"]
+    }
+  )
 })

@@ -1,7 +1,7 @@
 // The context read when its sources are slow, away or changing, by contract §3; ports held in memory.
 import type { UnavailableReason } from "@rapport/contract/Errors.ts"
 import { AppealIndex } from "../../appeals/AppealIndex.ts"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { permissions } from "@rapport/contract/Authorization.ts"
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
@@ -218,437 +218,420 @@ const recheckFlags: Store["recheck"] = (request) =>
     quarantined: [{ appealId: 9005, createdAt: "2026-01-02T00:00:00.000Z", ofSubject: true }]
   }))
 
-describe("ContextReader (contract §3)", () => {
-  it.effect("a client's pack holds the sections that were asked for, and is recorded in the audit log", () =>
-    Effect.gen(function* () {
-      const audited: Array<AuditEntry> = []
-      const pack = yield* read({ ...evidence, actions: {} }, { audited })
-      assert.sameMembers(Object.keys(pack.sections), ["state", "actions", "properties", "evidence"])
-      assert.deepStrictEqual(
-        pack.sections.evidence?.appeals.map(({ appealId, rank }) => [appealId, rank]),
-        [
-          [3, 1],
-          [2, 2],
-          [1, 3]
-        ]
-      )
-      assert.isFalse(pack.coverage.partial)
-      assert.deepStrictEqual(pack.coverage.asOf, { database: at, index: at, indexLagMs: 0 })
-      assert.deepInclude(audited[0], {
-        action: "context.read",
-        entity: "client",
-        entityId: "501",
-        decision: "allowed"
-      })
+it.effect("a client's pack holds the sections that were asked for, and is recorded in the audit log", () =>
+  Effect.gen(function* () {
+    const audited: Array<AuditEntry> = []
+    const pack = yield* read({ ...evidence, actions: {} }, { audited })
+    assert.sameMembers(Object.keys(pack.sections), ["state", "actions", "properties", "evidence"])
+    assert.deepStrictEqual(
+      pack.sections.evidence?.appeals.map(({ appealId, rank }) => [appealId, rank]),
+      [
+        [3, 1],
+        [2, 2],
+        [1, 3]
+      ]
+    )
+    assert.isFalse(pack.coverage.partial)
+    assert.deepStrictEqual(pack.coverage.asOf, { database: at, index: at, indexLagMs: 0 })
+    assert.deepInclude(audited[0], {
+      action: "context.read",
+      entity: "client",
+      entityId: "501",
+      decision: "allowed"
     })
-  )
+  })
+)
 
-  describe("rule 3: permissions before and after", () => {
-    it.effect("what may not be opened is 403, never 404, and is recorded as denied", () =>
-      Effect.gen(function* () {
-        const audited: Array<AuditEntry> = []
-        const error = yield* failure(
-          read(evidence, { audited, store: { open: () => Effect.succeed({ ...opened, entityId: null }) } })
-        )
-        assert.strictEqual(error.code, "ACCESS_DENIED")
-        assert.deepInclude(audited[0], { decision: "denied" })
+it.effect("an entity that the caller may not open is 403, never 404, and is audited as denied", () =>
+  Effect.gen(function* () {
+    const audited: Array<AuditEntry> = []
+    const error = yield* failure(
+      read(evidence, { audited, store: { open: () => Effect.succeed({ ...opened, entityId: null }) } })
+    )
+    assert.strictEqual(error.code, "ACCESS_DENIED")
+    assert.deepInclude(audited[0], { decision: "denied" })
+  })
+)
+
+it.effect("access that changed during the request is 403 ACCESS_DENIED", () =>
+  Effect.gen(function* () {
+    const error = yield* failure(read(evidence, { store: { confirm: () => Effect.succeed(false) } }))
+    assert.strictEqual(error.code, "ACCESS_DENIED")
+  })
+)
+
+it.effect("the final access check covers everything that is shown", () =>
+  Effect.gen(function* () {
+    const seen: Array<unknown> = []
+    yield* read(evidence, {
+      store: {
+        confirm: ({ appealIds, scope }) => Effect.sync(() => (seen.push({ appealIds, scope }), true))
+      }
+    })
+    assert.deepStrictEqual(seen, [{ appealIds: [3, 2, 1], scope: { entity: "client", id: 501 } }])
+  })
+)
+
+it.effect("a source that is not ready is 503 before access is checked", () =>
+  Effect.gen(function* () {
+    const denied: Partial<Store> = {
+      open: () => Effect.succeed({ ...opened, entityId: null, capabilityEnabled: false })
+    }
+    assert.deepInclude(yield* failure(read({}, { store: denied })), {
+      code: "SEARCH_UNAVAILABLE",
+      reason: "capability_disabled"
+    })
+    const closed: Partial<Store> = { open: () => Effect.succeed({ ...opened, entityId: null }) }
+    const index: Partial<Index> = { status: () => Effect.succeed({ ...standing, ready: false }) }
+    assert.deepInclude(yield* failure(read(evidence, { store: closed, index })), {
+      reason: "search_index_not_ready"
+    })
+  })
+)
+
+it.effect("a search is interrupted when its result is not needed", () =>
+  Effect.gen(function* () {
+    const interrupted = yield* Ref.make(0)
+    yield* failure(
+      read(evidence, {
+        store: { open: () => Effect.succeed({ ...opened, entityId: null }) },
+        index: { search: () => hanging(interrupted) }
       })
     )
+    yield* TestClock.adjust(1)
+    assert.strictEqual(yield* Ref.get(interrupted), 1)
+  })
+)
 
-    it.effect("access that changed during the request is 403 ACCESS_DENIED", () =>
-      Effect.gen(function* () {
-        const error = yield* failure(read(evidence, { store: { confirm: () => Effect.succeed(false) } }))
-        assert.strictEqual(error.code, "ACCESS_DENIED")
+const cases = [
+  ["search_index_unavailable", { search: () => away("search_index_unavailable") }],
+  ["search_index_not_ready", { status: () => Effect.succeed({ ...standing, ready: false }) }],
+  ["search_index_unavailable", { status: () => away("search_index_unavailable") }]
+] as ReadonlyArray<[UnavailableReason, Partial<Index>]>
+
+it.effect.each(cases)("without allowPartial an unavailable index is 503 %s", ([reason, index]) =>
+  Effect.gen(function* () {
+    assert.deepInclude(yield* failure(read(evidence, { index })), {
+      code: "SEARCH_UNAVAILABLE",
+      status: 503,
+      reason
+    })
+  })
+)
+
+it.effect.each(cases)(
+  "with allowPartial an unavailable index makes the section unavailable: %s",
+  ([reason, index]) =>
+    Effect.gen(function* () {
+      const pack = yield* read({ ...evidence, allowPartial: true }, { index })
+      assert.deepInclude(pack.sections.evidence, { status: "unavailable", reason, appeals: [] })
+      assert.deepInclude(pack.sections.evidence?.targets.previous_client_appeals, {
+        status: "unavailable",
+        reason,
+        returned: 0
       })
+      assert.deepInclude(pack.sections.state, { status: "available" })
+      assert.deepStrictEqual(pack.coverage.reasons, ["source_unavailable"])
+      assert.isTrue(pack.coverage.partial)
+    })
+)
+
+it.effect("state, actions, properties, conversations and interactions do not need the search index", () =>
+  Effect.gen(function* () {
+    const index: Partial<Index> = {
+      search: () => away("search_index_unavailable"),
+      status: () => away("search_index_unavailable")
+    }
+    const pack = yield* read(
+      { targets: ["previous_client_conversations", "recent_client_interactions"], actions: {} },
+      { index }
     )
+    assert.strictEqual(pack.sections.evidence?.status, "available")
+    assert.isFalse(pack.coverage.partial)
+    assert.deepStrictEqual([pack.coverage.asOf.index, pack.coverage.asOf.indexLagMs], [null, null])
+  })
+)
 
-    it.effect("the confirmation names all that is shown", () =>
-      Effect.gen(function* () {
-        const seen: Array<unknown> = []
-        yield* read(evidence, {
-          store: {
-            confirm: ({ appealIds, scope }) => Effect.sync(() => (seen.push({ appealIds, scope }), true))
-          }
-        })
-        assert.deepStrictEqual(seen, [{ appealIds: [3, 2, 1], scope: { entity: "client", id: 501 } }])
+it.effect("an unavailable database is 503, also with allowPartial", () =>
+  Effect.gen(function* () {
+    const store: Partial<Store> = { open: () => away("database_unavailable") }
+    for (const allowPartial of [false, true]) {
+      assert.deepInclude(yield* failure(read({ allowPartial }, { store })), {
+        reason: "database_unavailable"
       })
+    }
+    const late: Partial<Store> = { confirm: () => away("database_unavailable") }
+    assert.deepInclude(yield* failure(read({ allowPartial: true }, { store: late })), {
+      reason: "database_unavailable"
+    })
+  })
+)
+
+it.effect("a context store that is not ready is 503 context_store_not_ready", () =>
+  Effect.gen(function* () {
+    const store: Partial<Store> = {
+      open: (_, __, needs) => Effect.succeed({ ...open(needs), contextStoreReady: false })
+    }
+    assert.deepInclude(yield* failure(read({}, { store })), { reason: "context_store_not_ready" })
+    const pack = yield* read({ actions: {}, allowPartial: true }, { store })
+    assert.deepStrictEqual(pack.sections.state, {
+      status: "unavailable",
+      reason: "context_store_not_ready"
+    })
+    assert.deepStrictEqual(pack.sections.actions, {
+      status: "unavailable",
+      reason: "context_store_not_ready"
+    })
+    assert.deepInclude(pack.sections.properties, { status: "available" })
+  })
+)
+
+it.effect(
+  "relevant_client_memory is unavailable until its index is ready, while other targets stay available",
+  () =>
+    Effect.gen(function* () {
+      const targets = ["relevant_client_memory", "previous_client_appeals"] as const
+      assert.deepInclude(yield* failure(read({ targets })), { reason: "client_memory_not_ready" })
+      const pack = yield* read({ targets, allowPartial: true })
+      assert.deepInclude(pack.sections.evidence, { status: "partial", reason: "client_memory_not_ready" })
+      assert.deepStrictEqual(pack.sections.evidence?.targets.relevant_client_memory, {
+        status: "unavailable",
+        reason: "client_memory_not_ready",
+        returned: 0,
+        candidates: 0
+      })
+      assert.strictEqual(pack.sections.evidence?.appeals.length, 3)
+      assert.deepStrictEqual(pack.coverage.reasons, ["client_memory_not_ready"])
+    })
+)
+
+const slow = { ...evidence, timeoutMs: 1_000 }
+
+it.effect(
+  "without allowPartial a deadline is 503 reason timeout, within timeoutMs + 50, and cancels the search",
+  () =>
+    Effect.gen(function* () {
+      const interrupted = yield* Ref.make(0)
+      const { exit, millis } = yield* timed(
+        failure(read(slow, { index: { search: () => hanging(interrupted) } }))
+      )
+      assert.isTrue(Exit.isSuccess(exit))
+      if (Exit.isSuccess(exit))
+        assert.deepInclude(exit.value, { code: "SEARCH_UNAVAILABLE", reason: "timeout" })
+      assert.isAtMost(millis, 1_000 + ANSWER_GRACE_MILLIS)
+      assert.strictEqual(yield* Ref.get(interrupted), 1)
+    })
+)
+
+it.effect("with allowPartial a deadline makes the section unavailable with reason timeout", () =>
+  Effect.gen(function* () {
+    const interrupted = yield* Ref.make(0)
+    const { exit, millis } = yield* timed(
+      read({ ...slow, allowPartial: true }, { index: { search: () => hanging(interrupted) } })
     )
+    assert.isTrue(Exit.isSuccess(exit))
+    if (Exit.isSuccess(exit)) {
+      assert.deepInclude(exit.value.sections.evidence, { status: "unavailable", reason: "timeout" })
+      assert.deepStrictEqual(exit.value.coverage.reasons, ["timeout"])
+    }
+    assert.isBelow(millis, 1_000)
+    assert.strictEqual(yield* Ref.get(interrupted), 1)
+  })
+)
 
-    it.effect("readiness is judged before access: 503 before 403", () =>
-      Effect.gen(function* () {
-        const denied: Partial<Store> = {
-          open: () => Effect.succeed({ ...opened, entityId: null, capabilityEnabled: false })
-        }
-        assert.deepInclude(yield* failure(read({}, { store: denied })), {
-          code: "SEARCH_UNAVAILABLE",
-          reason: "capability_disabled"
-        })
-        const closed: Partial<Store> = { open: () => Effect.succeed({ ...opened, entityId: null }) }
-        const index: Partial<Index> = { status: () => Effect.succeed({ ...standing, ready: false }) }
-        assert.deepInclude(yield* failure(read(evidence, { store: closed, index })), {
-          reason: "search_index_not_ready"
-        })
-      })
+it.effect("a search without time left leaves the time of the other sections untouched", () =>
+  Effect.gen(function* () {
+    const interrupted = yield* Ref.make(0)
+    const { exit, millis } = yield* timed(
+      read({ ...slow, allowPartial: true }, { index: { search: () => hanging(interrupted) } }).pipe(
+        Effect.provideService(ReadDeadlines, noSearch)
+      )
     )
+    assert.isTrue(Exit.isSuccess(exit))
+    if (Exit.isSuccess(exit)) {
+      assert.deepInclude(exit.value.sections.evidence, { status: "unavailable", reason: "timeout" })
+      assert.strictEqual(exit.value.sections.state?.status, "available")
+    }
+    assert.isAtMost(millis, 10)
+  })
+)
 
-    it.effect("a search whose result is not needed is interrupted", () =>
-      Effect.gen(function* () {
-        const interrupted = yield* Ref.make(0)
-        yield* failure(
-          read(evidence, {
-            store: { open: () => Effect.succeed({ ...opened, entityId: null }) },
-            index: { search: () => hanging(interrupted) }
-          })
-        )
-        yield* TestClock.adjust(1)
-        assert.strictEqual(yield* Ref.get(interrupted), 1)
-      })
+it.effect("a re-check in PostgreSQL that hangs is cancelled at the deadline", () =>
+  Effect.gen(function* () {
+    const interrupted = yield* Ref.make(0)
+    const store: Partial<Store> = { recheck: () => hanging(interrupted) }
+    const { exit } = yield* timed(read({ ...slow, allowPartial: true }, { store }))
+    if (Exit.isSuccess(exit)) assert.deepInclude(exit.value.sections.evidence, { reason: "timeout" })
+    assert.isTrue(Exit.isSuccess(exit))
+    assert.strictEqual(yield* Ref.get(interrupted), 1)
+  })
+)
+
+it.effect("a section that hangs is unavailable while the others are available", () =>
+  Effect.gen(function* () {
+    const interrupted = yield* Ref.make(0)
+    const store: Partial<Store> = {
+      open: (_, __, needs) => (needs.actions === null ? Effect.succeed(open(needs)) : hanging(interrupted))
+    }
+    const { exit, millis } = yield* timed(
+      read({ actions: {}, allowPartial: true, timeoutMs: 1_000 }, { store })
+    )
+    assert.isTrue(Exit.isSuccess(exit))
+    if (Exit.isSuccess(exit)) {
+      assert.deepStrictEqual(exit.value.sections.actions, { status: "unavailable", reason: "timeout" })
+      assert.deepInclude(exit.value.sections.state, { status: "available" })
+      assert.deepInclude(exit.value.sections.properties, { status: "available" })
+    }
+    assert.isBelow(millis, 1_000)
+    // The whole statement, and the one of actions alone.
+    assert.strictEqual(yield* Ref.get(interrupted), 2)
+  })
+)
+
+it.effect("time that the request waited before counts against its deadline", () =>
+  Effect.gen(function* () {
+    const interrupted = yield* Ref.make(0)
+    const { exit, millis } = yield* timed(
+      failure(read({ timeoutMs: 1_000 }, { store: { open: () => hanging(interrupted) } })).pipe(
+        Effect.provideService(WaitedMillis, 900)
+      )
+    )
+    if (Exit.isSuccess(exit)) assert.deepInclude(exit.value, { reason: "timeout" })
+    assert.isTrue(Exit.isSuccess(exit))
+    assert.isAtMost(millis, 100 + ANSWER_GRACE_MILLIS)
+  })
+)
+
+it.effect("access that cannot be confirmed in time is 503 with reason timeout", () =>
+  Effect.gen(function* () {
+    const interrupted = yield* Ref.make(0)
+    const store: Partial<Store> = { confirm: () => hanging(interrupted) }
+    const { exit, millis } = yield* timed(failure(read({ allowPartial: true, timeoutMs: 50 }, { store })))
+    if (Exit.isSuccess(exit)) assert.deepInclude(exit.value, { reason: "timeout" })
+    assert.isTrue(Exit.isSuccess(exit))
+    assert.isAtMost(millis, 50 + ANSWER_GRACE_MILLIS)
+  })
+)
+
+it.effect("a source that ignores its cancellation does not delay the response", () =>
+  Effect.gen(function* () {
+    const stuck = Effect.uninterruptible(Effect.sleep("10 seconds")).pipe(Effect.andThen(away("timeout")))
+    const { millis } = yield* timed(failure(read({ timeoutMs: 1_000 }, { store: { open: () => stuck } })))
+    assert.isAtMost(millis, 1_000 + ANSWER_GRACE_MILLIS)
+  })
+)
+
+it.effect("appeals that PostgreSQL hides are neither shown nor counted", () =>
+  Effect.gen(function* () {
+    const pack = yield* read(evidence, { store: { recheck: hide(2) } })
+    assert.deepStrictEqual(
+      pack.sections.evidence?.appeals.map(({ appealId }) => appealId),
+      [3, 1]
+    )
+    assert.strictEqual(pack.budget.candidates.considered, 2)
+    assert.strictEqual(pack.sections.evidence?.targets.previous_client_appeals?.candidates, 2)
+  })
+)
+
+it.effect("the search continues past a page of hidden candidates", () =>
+  Effect.gen(function* () {
+    const all = Array.from({ length: 40 }, (_, i) => 40 - i)
+    const asked: Array<DocumentQuery> = []
+    const search: Index["search"] = (query) =>
+      Effect.andThen(
+        Effect.sync(() => asked.push(query)),
+        searchFinds(...all)(query)
+      )
+    const pack = yield* read(
+      { ...evidence, topK: 2, candidateLimit: 5 },
+      { store: { recheck: hide(...all.slice(0, 30)) }, index: { search } }
+    )
+    assert.deepStrictEqual(
+      pack.sections.evidence?.appeals.map(({ appealId }) => appealId),
+      [10, 9]
+    )
+    assert.strictEqual(pack.budget.candidates.considered, 5)
+    assert.deepStrictEqual(
+      asked.map(({ limit }) => limit),
+      [5, 20, 80]
+    )
+    assert.deepStrictEqual(pack.coverage.reasons, [])
+  })
+)
+
+it.effect("candidate_limit is reported only when it left places of topK empty", () =>
+  Effect.gen(function* () {
+    const tight = yield* read({ ...evidence, topK: 3, candidateLimit: 2 })
+    assert.deepStrictEqual(tight.coverage.reasons, ["candidate_limit"])
+    assert.deepStrictEqual(tight.coverage.details, [
+      { reason: "candidate_limit", section: "evidence", target: "previous_client_appeals" }
+    ])
+    const enough = yield* read({ ...evidence, topK: 2, candidateLimit: 2 })
+    assert.deepStrictEqual(enough.coverage.reasons, [])
+  })
+)
+
+it.effect("quarantined and long appeals are reported as reasons of a partial pack", () =>
+  Effect.gen(function* () {
+    const pack = yield* read(
+      { targets: ["relevant_appeals"], query: "рахунок" },
+      { store: { recheck: recheckFlags } }
+    )
+    assert.deepStrictEqual(pack.coverage.reasons, ["appeal_quarantined", "conversation_too_long"])
+    assert.deepStrictEqual(
+      pack.coverage.details.map(({ appealId }) => appealId),
+      [9005, 9004]
     )
   })
+)
 
-  describe("rule 4: a needed source is down", () => {
-    const cases = [
-      ["search_index_unavailable", { search: () => away("search_index_unavailable") }],
-      ["search_index_not_ready", { status: () => Effect.succeed({ ...standing, ready: false }) }],
-      ["search_index_unavailable", { status: () => away("search_index_unavailable") }]
-    ] as ReadonlyArray<[UnavailableReason, Partial<Index>]>
-
-    it.effect.each(cases)("without allowPartial the request fails: %s", ([reason, index]) =>
-      Effect.gen(function* () {
-        assert.deepInclude(yield* failure(read(evidence, { index })), {
-          code: "SEARCH_UNAVAILABLE",
-          status: 503,
-          reason
-        })
-      })
-    )
-
-    it.effect.each(cases)(
-      "with allowPartial the section is unavailable with the reason %s",
-      ([reason, index]) =>
-        Effect.gen(function* () {
-          const pack = yield* read({ ...evidence, allowPartial: true }, { index })
-          assert.deepInclude(pack.sections.evidence, { status: "unavailable", reason, appeals: [] })
-          assert.deepInclude(pack.sections.evidence?.targets.previous_client_appeals, {
-            status: "unavailable",
-            reason,
-            returned: 0
-          })
-          assert.deepInclude(pack.sections.state, { status: "available" })
-          assert.deepStrictEqual(pack.coverage.reasons, ["source_unavailable"])
-          assert.isTrue(pack.coverage.partial)
-        })
-    )
-
-    it.effect("state, actions, properties, conversations and interactions do not need the search index", () =>
-      Effect.gen(function* () {
-        const index: Partial<Index> = {
-          search: () => away("search_index_unavailable"),
-          status: () => away("search_index_unavailable")
-        }
-        const pack = yield* read(
-          { targets: ["previous_client_conversations", "recent_client_interactions"], actions: {} },
-          { index }
-        )
-        assert.strictEqual(pack.sections.evidence?.status, "available")
-        assert.isFalse(pack.coverage.partial)
-        assert.deepStrictEqual([pack.coverage.asOf.index, pack.coverage.asOf.indexLagMs], [null, null])
-      })
-    )
-
-    it.effect("a database that is away fails closed, with allowPartial too", () =>
-      Effect.gen(function* () {
-        const store: Partial<Store> = { open: () => away("database_unavailable") }
-        for (const allowPartial of [false, true]) {
-          assert.deepInclude(yield* failure(read({ allowPartial }, { store })), {
-            reason: "database_unavailable"
-          })
-        }
-        const late: Partial<Store> = { confirm: () => away("database_unavailable") }
-        assert.deepInclude(yield* failure(read({ allowPartial: true }, { store: late })), {
-          reason: "database_unavailable"
-        })
-      })
-    )
-
-    it.effect("reading needs a ready context store: context_store_not_ready", () =>
-      Effect.gen(function* () {
-        const store: Partial<Store> = {
-          open: (_, __, needs) => Effect.succeed({ ...open(needs), contextStoreReady: false })
-        }
-        assert.deepInclude(yield* failure(read({}, { store })), { reason: "context_store_not_ready" })
-        const pack = yield* read({ actions: {}, allowPartial: true }, { store })
-        assert.deepStrictEqual(pack.sections.state, {
-          status: "unavailable",
-          reason: "context_store_not_ready"
-        })
-        assert.deepStrictEqual(pack.sections.actions, {
-          status: "unavailable",
-          reason: "context_store_not_ready"
-        })
-        assert.deepInclude(pack.sections.properties, { status: "available" })
-      })
-    )
-
-    it.effect(
-      "rule 6: relevant_client_memory is unavailable until its index is ready, beside the others partial",
-      () =>
-        Effect.gen(function* () {
-          const targets = ["relevant_client_memory", "previous_client_appeals"] as const
-          assert.deepInclude(yield* failure(read({ targets })), { reason: "client_memory_not_ready" })
-          const pack = yield* read({ targets, allowPartial: true })
-          assert.deepInclude(pack.sections.evidence, { status: "partial", reason: "client_memory_not_ready" })
-          assert.deepStrictEqual(pack.sections.evidence?.targets.relevant_client_memory, {
-            status: "unavailable",
-            reason: "client_memory_not_ready",
-            returned: 0,
-            candidates: 0
-          })
-          assert.strictEqual(pack.sections.evidence?.appeals.length, 3)
-          assert.deepStrictEqual(pack.coverage.reasons, ["client_memory_not_ready"])
-        })
-    )
+it.effect("only appeals among the topK make a pack partial", () =>
+  Effect.gen(function* () {
+    const store = { recheck: recheckFlags }
+    assert.deepStrictEqual((yield* read({ ...evidence, topK: 3 }, { store })).coverage.reasons, [])
+    const wider = yield* read({ ...evidence, topK: 4 }, { store })
+    assert.deepStrictEqual(wider.coverage.details, [
+      { reason: "appeal_quarantined", section: "evidence", appealId: 9005 }
+    ])
   })
+)
 
-  describe("deadlines (contract §3.4)", () => {
-    const slow = { ...evidence, timeoutMs: 1_000 }
-
-    it.effect(
-      "without allowPartial a deadline is 503 reason timeout, within timeoutMs + 50, and cancels the search",
-      () =>
-        Effect.gen(function* () {
-          const interrupted = yield* Ref.make(0)
-          const { exit, millis } = yield* timed(
-            failure(read(slow, { index: { search: () => hanging(interrupted) } }))
-          )
-          assert.isTrue(Exit.isSuccess(exit))
-          if (Exit.isSuccess(exit))
-            assert.deepInclude(exit.value, { code: "SEARCH_UNAVAILABLE", reason: "timeout" })
-          assert.isAtMost(millis, 1_000 + ANSWER_GRACE_MILLIS)
-          assert.strictEqual(yield* Ref.get(interrupted), 1)
-        })
-    )
-
-    it.effect("with it the section is unavailable: reason timeout", () =>
-      Effect.gen(function* () {
-        const interrupted = yield* Ref.make(0)
-        const { exit, millis } = yield* timed(
-          read({ ...slow, allowPartial: true }, { index: { search: () => hanging(interrupted) } })
-        )
-        assert.isTrue(Exit.isSuccess(exit))
-        if (Exit.isSuccess(exit)) {
-          assert.deepInclude(exit.value.sections.evidence, { status: "unavailable", reason: "timeout" })
-          assert.deepStrictEqual(exit.value.coverage.reasons, ["timeout"])
-        }
-        assert.isBelow(millis, 1_000)
-        assert.strictEqual(yield* Ref.get(interrupted), 1)
-      })
-    )
-
-    it.effect(
-      "are divided by a service: one that gives a search no time leaves the rest of the answer all of it",
-      () =>
-        Effect.gen(function* () {
-          const interrupted = yield* Ref.make(0)
-          const { exit, millis } = yield* timed(
-            read({ ...slow, allowPartial: true }, { index: { search: () => hanging(interrupted) } }).pipe(
-              Effect.provideService(ReadDeadlines, noSearch)
-            )
-          )
-          assert.isTrue(Exit.isSuccess(exit))
-          if (Exit.isSuccess(exit)) {
-            assert.deepInclude(exit.value.sections.evidence, { status: "unavailable", reason: "timeout" })
-            assert.strictEqual(exit.value.sections.state?.status, "available")
-          }
-          assert.isAtMost(millis, 10)
-        })
-    )
-
-    it.effect("a re-check that hangs is cancelled alike", () =>
-      Effect.gen(function* () {
-        const interrupted = yield* Ref.make(0)
-        const store: Partial<Store> = { recheck: () => hanging(interrupted) }
-        const { exit } = yield* timed(read({ ...slow, allowPartial: true }, { store }))
-        if (Exit.isSuccess(exit)) assert.deepInclude(exit.value.sections.evidence, { reason: "timeout" })
-        assert.isTrue(Exit.isSuccess(exit))
-        assert.strictEqual(yield* Ref.get(interrupted), 1)
-      })
-    )
-
-    it.effect("a section that hangs is unavailable by itself, the others are there", () =>
-      Effect.gen(function* () {
-        const interrupted = yield* Ref.make(0)
-        const store: Partial<Store> = {
-          open: (_, __, needs) =>
-            needs.actions === null ? Effect.succeed(open(needs)) : hanging(interrupted)
-        }
-        const { exit, millis } = yield* timed(
-          read({ actions: {}, allowPartial: true, timeoutMs: 1_000 }, { store })
-        )
-        assert.isTrue(Exit.isSuccess(exit))
-        if (Exit.isSuccess(exit)) {
-          assert.deepStrictEqual(exit.value.sections.actions, { status: "unavailable", reason: "timeout" })
-          assert.deepInclude(exit.value.sections.state, { status: "available" })
-          assert.deepInclude(exit.value.sections.properties, { status: "available" })
-        }
-        assert.isBelow(millis, 1_000)
-        // The whole statement, and the one of actions alone.
-        assert.strictEqual(yield* Ref.get(interrupted), 2)
-      })
-    )
-
-    it.effect("what the request waited for before counts", () =>
-      Effect.gen(function* () {
-        const interrupted = yield* Ref.make(0)
-        const { exit, millis } = yield* timed(
-          failure(read({ timeoutMs: 1_000 }, { store: { open: () => hanging(interrupted) } })).pipe(
-            Effect.provideService(WaitedMillis, 900)
-          )
-        )
-        if (Exit.isSuccess(exit)) assert.deepInclude(exit.value, { reason: "timeout" })
-        assert.isTrue(Exit.isSuccess(exit))
-        assert.isAtMost(millis, 100 + ANSWER_GRACE_MILLIS)
-      })
-    )
-
-    it.effect("a right that cannot be confirmed in time fails closed: 503 reason timeout", () =>
-      Effect.gen(function* () {
-        const interrupted = yield* Ref.make(0)
-        const store: Partial<Store> = { confirm: () => hanging(interrupted) }
-        const { exit, millis } = yield* timed(failure(read({ allowPartial: true, timeoutMs: 50 }, { store })))
-        if (Exit.isSuccess(exit)) assert.deepInclude(exit.value, { reason: "timeout" })
-        assert.isTrue(Exit.isSuccess(exit))
-        assert.isAtMost(millis, 50 + ANSWER_GRACE_MILLIS)
-      })
-    )
-
-    it.effect("a source that does not even let itself be cancelled does not hold the answer", () =>
-      Effect.gen(function* () {
-        const stuck = Effect.uninterruptible(Effect.sleep("10 seconds")).pipe(Effect.andThen(away("timeout")))
-        const { millis } = yield* timed(failure(read({ timeoutMs: 1_000 }, { store: { open: () => stuck } })))
-        assert.isAtMost(millis, 1_000 + ANSWER_GRACE_MILLIS)
-      })
-    )
+it.effect("index_lag is reported when the oldest outbox entry is older than 5 s", () =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual((yield* read(evidence, { index: lagging(5_000) })).coverage.reasons, [])
+    const { coverage } = yield* read(evidence, { index: lagging(5_001) })
+    assert.deepStrictEqual(coverage.reasons, ["index_lag"])
+    assert.strictEqual(coverage.asOf.indexLagMs, 5_001)
   })
+)
 
-  describe("candidates (contract §3.3)", () => {
-    it.effect("what PostgreSQL hides is neither shown nor counted", () =>
-      Effect.gen(function* () {
-        const pack = yield* read(evidence, { store: { recheck: hide(2) } })
-        assert.deepStrictEqual(
-          pack.sections.evidence?.appeals.map(({ appealId }) => appealId),
-          [3, 1]
-        )
-        assert.strictEqual(pack.budget.candidates.considered, 2)
-        assert.strictEqual(pack.sections.evidence?.targets.previous_client_appeals?.candidates, 2)
-      })
-    )
-
-    it.effect("a page of hidden candidates is never the end of the search", () =>
-      Effect.gen(function* () {
-        const all = Array.from({ length: 40 }, (_, i) => 40 - i)
-        const asked: Array<DocumentQuery> = []
-        const search: Index["search"] = (query) =>
-          Effect.andThen(
-            Effect.sync(() => asked.push(query)),
-            searchFinds(...all)(query)
-          )
-        const pack = yield* read(
-          { ...evidence, topK: 2, candidateLimit: 5 },
-          { store: { recheck: hide(...all.slice(0, 30)) }, index: { search } }
-        )
-        assert.deepStrictEqual(
-          pack.sections.evidence?.appeals.map(({ appealId }) => appealId),
-          [10, 9]
-        )
-        assert.strictEqual(pack.budget.candidates.considered, 5)
-        assert.deepStrictEqual(
-          asked.map(({ limit }) => limit),
-          [5, 20, 80]
-        )
-        assert.deepStrictEqual(pack.coverage.reasons, [])
-      })
-    )
-
-    it.effect("candidate_limit only where it left places of topK empty", () =>
-      Effect.gen(function* () {
-        const tight = yield* read({ ...evidence, topK: 3, candidateLimit: 2 })
-        assert.deepStrictEqual(tight.coverage.reasons, ["candidate_limit"])
-        assert.deepStrictEqual(tight.coverage.details, [
-          { reason: "candidate_limit", section: "evidence", target: "previous_client_appeals" }
-        ])
-        const enough = yield* read({ ...evidence, topK: 2, candidateLimit: 2 })
-        assert.deepStrictEqual(enough.coverage.reasons, [])
-      })
-    )
-
-    it.effect("rule 8: quarantined and long appeals give their reasons", () =>
-      Effect.gen(function* () {
-        const pack = yield* read(
-          { targets: ["relevant_appeals"], query: "рахунок" },
-          { store: { recheck: recheckFlags } }
-        )
-        assert.deepStrictEqual(pack.coverage.reasons, ["appeal_quarantined", "conversation_too_long"])
-        assert.deepStrictEqual(
-          pack.coverage.details.map(({ appealId }) => appealId),
-          [9005, 9004]
-        )
-      })
-    )
-
-    it.effect("only what touches an answer makes it partial: of the latest those that are among topK", () =>
-      Effect.gen(function* () {
-        const store = { recheck: recheckFlags }
-        assert.deepStrictEqual((yield* read({ ...evidence, topK: 3 }, { store })).coverage.reasons, [])
-        const wider = yield* read({ ...evidence, topK: 4 }, { store })
-        assert.deepStrictEqual(wider.coverage.details, [
-          { reason: "appeal_quarantined", section: "evidence", appealId: 9005 }
-        ])
-      })
-    )
-
-    it.effect("index_lag when the oldest outbox entry is older than 5 s", () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual((yield* read(evidence, { index: lagging(5_000) })).coverage.reasons, [])
-        const { coverage } = yield* read(evidence, { index: lagging(5_001) })
-        assert.deepStrictEqual(coverage.reasons, ["index_lag"])
-        assert.strictEqual(coverage.asOf.indexLagMs, 5_001)
-      })
-    )
-
-    it.effect("a query scores the appeals of every target; its snippets are those that match", () =>
-      Effect.gen(function* () {
-        const pack = yield* read({
-          targets: ["previous_client_appeals", "relevant_appeals"],
-          query: "рахунок"
-        })
-        const [first] = pack.sections.evidence?.appeals ?? []
-        assert.deepInclude(first, { relation: "previous_client_appeal", score: 1 })
-        assert.deepStrictEqual(first?.targets, ["previous_client_appeals", "relevant_appeals"])
-        assert.deepInclude(first?.snippets[0], { text: "Де рахунок?", highlights: [[3, 10]], score: 0.5 })
-      })
-    )
-
-    it.effect("a skill group is searched by its subjects first, then by its members", () =>
-      Effect.gen(function* () {
-        const pack = yield* read(
-          { scope: { entity: "skill_group", id: 3 }, sections: ["evidence"] },
-          { store: { recheck: recheckGroup }, index: { search: searchGroup } }
-        )
-        assert.deepStrictEqual(
-          pack.sections.evidence?.appeals.map(({ appealId, relation, targets }) => [
-            appealId,
-            relation,
-            targets
-          ]),
-          [
-            [7, "subject_coverage", []],
-            [3, "subject_coverage", []],
-            [9, "member_participation", []]
-          ]
-        )
-        assert.deepStrictEqual(pack.sections.evidence?.targets, {})
-      })
-    )
+it.effect("a query scores the appeals of every target; its snippets are those that match", () =>
+  Effect.gen(function* () {
+    const pack = yield* read({
+      targets: ["previous_client_appeals", "relevant_appeals"],
+      query: "рахунок"
+    })
+    const [first] = pack.sections.evidence?.appeals ?? []
+    assert.deepInclude(first, { relation: "previous_client_appeal", score: 1 })
+    assert.deepStrictEqual(first?.targets, ["previous_client_appeals", "relevant_appeals"])
+    assert.deepInclude(first?.snippets[0], { text: "Де рахунок?", highlights: [[3, 10]], score: 0.5 })
   })
-})
+)
+
+it.effect("a skill group is searched by its subjects first, then by its members", () =>
+  Effect.gen(function* () {
+    const pack = yield* read(
+      { scope: { entity: "skill_group", id: 3 }, sections: ["evidence"] },
+      { store: { recheck: recheckGroup }, index: { search: searchGroup } }
+    )
+    assert.deepStrictEqual(
+      pack.sections.evidence?.appeals.map(({ appealId, relation, targets }) => [appealId, relation, targets]),
+      [
+        [7, "subject_coverage", []],
+        [3, "subject_coverage", []],
+        [9, "member_participation", []]
+      ]
+    )
+    assert.deepStrictEqual(pack.sections.evidence?.targets, {})
+  })
+)

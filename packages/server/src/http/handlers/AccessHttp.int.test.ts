@@ -23,7 +23,7 @@ const world = Effect.gen(function* () {
 })
 
 layer(RestFixtures, { excludeTestServices: true })("external tokens of one user", (it) => {
-  it.effect("are never more than the limit, also when many are made at once", () =>
+  it.effect("external tokens of one user never exceed the limit, also when made concurrently", () =>
     Effect.gen(function* () {
       const { fill, make, other } = yield* world
       yield* fill(EXTERNAL_TOKENS_MAX - 2)
@@ -35,7 +35,7 @@ layer(RestFixtures, { excludeTestServices: true })("external tokens of one user"
     })
   )
 
-  it.effect("are not counted once they are deleted or expired", () =>
+  it.effect("external tokens of one user do not count once they are deleted or expired", () =>
     Effect.gen(function* () {
       const { admin, fill, make, rest } = yield* world
       yield* fill(20, "2020-01-01T00:00:00Z")

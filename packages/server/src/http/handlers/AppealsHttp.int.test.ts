@@ -35,7 +35,7 @@ const at = (minute: number) => `2026-01-01T10:${String(minute).padStart(2, "0")}
 const policy = (answer: Answer) => answer.headers.get("ratelimit-policy")?.split(";")[0]
 
 layer(RestFixtures)("chats and tickets", (it) => {
-  it.effect("a chat without operator waits since its creation; the answer is under its name", () =>
+  it.effect("a chat without operator waits since its creation and is returned under its name", () =>
     Effect.gen(function* () {
       const { admin, chat, client, rest } = yield* world
       const c = yield* client
@@ -75,7 +75,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
     })
   )
 
-  it.effect("history keeps its own times, and records participation, waiting and the first response", () =>
+  it.effect("a history keeps its own times and records participation, waiting and the first response", () =>
     Effect.gen(function* () {
       const { admin, chat, client, instance, rest } = yield* world
       const c = yield* client
@@ -176,7 +176,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
     })
   )
 
-  it.effect("operatorId names an active user who may answer, else 409", () =>
+  it.effect("operatorId must name an active user who may answer, else 409", () =>
     Effect.gen(function* () {
       const { admin, chat, client, instance, rest } = yield* world
       const c = yield* client
@@ -192,7 +192,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
   )
 
   it.effect(
-    "operators see what they take part in and what waits for their groups; they become the operator of what they open",
+    "operators see chats they take part in and waiting ones of their groups, and take chats they open",
     () =>
       Effect.gen(function* () {
         const { admin, chat, client, group, instance, patch, post, rest, subject } = yield* world
@@ -242,7 +242,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
   )
 
   it.effect(
-    "a chat goes waiting, active and postponed, closed; losing the operator is the only way back",
+    "a chat goes from waiting to active, postponed and closed, and back only by losing its operator",
     () =>
       Effect.gen(function* () {
         const { admin, chat, client, patch, post } = yield* world
@@ -277,7 +277,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
       })
   )
 
-  it.effect("of two who take one chat at once, one gets it", () =>
+  it.effect("one of two operators who take the same chat concurrently gets it", () =>
     Effect.gen(function* () {
       const { chat, client, group, instance, patch, rest, subject } = yield* world
       const s = yield* subject
@@ -300,7 +300,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
   )
 
   it.effect(
-    "a message stands behind the last; externalMessageId answers with the first one, on a closed chat too",
+    "a message is last in its chat, and externalMessageId returns the first one, also on a closed chat",
     () =>
       Effect.gen(function* () {
         const { admin, chat, client, instance, patch, post, rest } = yield* world
@@ -369,7 +369,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
       })
   )
 
-  it.effect("50 messages at once have no gaps, and one external id among them once", () =>
+  it.effect("50 concurrent messages have no gaps, and one external id appears once", () =>
     Effect.gen(function* () {
       const { admin, chat, client, post, rest } = yield* world
       const { id } = (yield* chat(yield* client)).body.chat
@@ -492,7 +492,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
     })
   )
 
-  it.effect("ticket statuses are replaced as one; a used one cannot go", () =>
+  it.effect("ticket statuses are replaced as a whole, and a used one cannot be removed", () =>
     Effect.gen(function* () {
       const { admin, client, post, rest } = yield* world
       const present = yield* rest.call(admin, "GET", "/ticket-statuses")
@@ -574,33 +574,31 @@ layer(RestFixtures)("chats and tickets", (it) => {
     })
   )
 
-  it.effect(
-    "a create with history counts as an import and may be large, another does not (contract §10)",
-    () =>
-      Effect.gen(function* () {
-        const { admin, chat, client, instance, rest } = yield* world
-        const c = yield* client
-        assert.strictEqual(policy(yield* chat(c)), '"rest"')
-        assert.strictEqual(policy(yield* chat(c, { createdAt: at(0) })), '"appeal-imports"')
-        assert.strictEqual(policy(yield* chat(c, { createdAt: "nonsense" })), '"appeal-imports"')
-        assert.strictEqual(policy(yield* chat(c, { comment: 'has "createdAt" in it' })), '"rest"')
-        const operator = yield* rest.user(instance, ["operator"])
-        assert.strictEqual(policy(yield* chat(c, { createdAt: at(0) }, operator)), '"rest"')
-        const text = "ї".repeat(65_000)
-        const messages = Array.from({ length: 20 }, (_, i) => ({
-          authorType: "client",
-          text,
-          occurredAt: at(i)
-        }))
-        expectStatus(yield* chat(c, { messages }), 201)
-        expectStatus(yield* chat(c, { messages }, operator), 413, "PAYLOAD_TOO_LARGE")
-        const long = yield* rest.call(
-          admin,
-          "POST",
-          "/OpChatRooms",
-          `{"clientId":${c}${" ".repeat(6_307_840)}}`
-        )
-        expectStatus(long, 413, "PAYLOAD_TOO_LARGE")
-      })
+  it.effect("a create with history counts as an import and may be large, another may not", () =>
+    Effect.gen(function* () {
+      const { admin, chat, client, instance, rest } = yield* world
+      const c = yield* client
+      assert.strictEqual(policy(yield* chat(c)), '"rest"')
+      assert.strictEqual(policy(yield* chat(c, { createdAt: at(0) })), '"appeal-imports"')
+      assert.strictEqual(policy(yield* chat(c, { createdAt: "nonsense" })), '"appeal-imports"')
+      assert.strictEqual(policy(yield* chat(c, { comment: 'has "createdAt" in it' })), '"rest"')
+      const operator = yield* rest.user(instance, ["operator"])
+      assert.strictEqual(policy(yield* chat(c, { createdAt: at(0) }, operator)), '"rest"')
+      const text = "ї".repeat(65_000)
+      const messages = Array.from({ length: 20 }, (_, i) => ({
+        authorType: "client",
+        text,
+        occurredAt: at(i)
+      }))
+      expectStatus(yield* chat(c, { messages }), 201)
+      expectStatus(yield* chat(c, { messages }, operator), 413, "PAYLOAD_TOO_LARGE")
+      const long = yield* rest.call(
+        admin,
+        "POST",
+        "/OpChatRooms",
+        `{"clientId":${c}${" ".repeat(6_307_840)}}`
+      )
+      expectStatus(long, 413, "PAYLOAD_TOO_LARGE")
+    })
   )
 })

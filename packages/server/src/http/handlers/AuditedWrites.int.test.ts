@@ -41,7 +41,7 @@ type Call = readonly [operation: string, method: string, path: string, body: obj
 
 layer(RestFixtures)("the audit log", (it) => {
   it.effect(
-    "has an entry of each route that writes, with who and what, and no payload",
+    "the audit log has an entry of each route that writes, with who and what, and no payload",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -321,7 +321,7 @@ layer(RestFixtures)("the audit log", (it) => {
     120_000
   )
 
-  it.effect("has nothing of a write that was refused or replayed", () =>
+  it.effect("the audit log has no entry of a write that was refused or replayed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rest = yield* Rest

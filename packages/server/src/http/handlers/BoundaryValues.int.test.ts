@@ -35,7 +35,7 @@ const lists: ReadonlyArray<List> = Object.values(Api.groups).flatMap((group) =>
 )
 
 layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("every list", (it) => {
-  it.effect("takes the outermost values of every filter", () =>
+  it.effect("every list accepts the outermost values of every filter", () =>
     Effect.gen(function* () {
       const rest = yield* Rest
       const admin = yield* rest.user(yield* rest.instance, ["administrator"])

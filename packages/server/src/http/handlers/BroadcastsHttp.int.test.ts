@@ -188,7 +188,7 @@ const fixtures = BroadcastQueuePostgres.layer.pipe(
 )
 
 layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
-  it.effect("keeps no other waiting while a client of its audience is held", () =>
+  it.effect("a locked client of one broadcast does not delay another broadcast", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* world, yield* world]
       const started = yield* Effect.forEach([one, other], (w) =>
@@ -220,7 +220,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
   )
 
   it.effect(
-    "reaches each client of its frozen audience once, in their words, and skips who does not want it",
+    "a broadcast reaches each client of its frozen audience once and skips clients who opted out",
     () =>
       Effect.gen(function* () {
         const w = yield* world
@@ -318,7 +318,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       })
   )
 
-  it.effect("has the audience that plain code finds, of a filter as GET /clients has it, or by ids", () =>
+  it.effect("a broadcast has the audience of its filter as in GET /clients, or of its ids", () =>
     Effect.gen(function* () {
       const w = yield* world
       const made: Array<Found> = []
@@ -378,7 +378,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
     })
   )
 
-  it.effect("shows and uses members of clients for callers with clients.read alone", () =>
+  it.effect("a broadcast shows and uses members of clients only for callers with clients.read", () =>
     Effect.gen(function* () {
       const w = yield* world
       const clientId = yield* w.client("Олена", [at(randomUUID())], { email: "olena@example.com" })
@@ -440,7 +440,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
     })
   )
 
-  it.effect("is refused its start by everything that is missing, all named", () =>
+  it.effect("a broadcast that cannot start names everything that is missing", () =>
     Effect.gen(function* () {
       const w = yield* world
       const bare = (yield* w.make("/broadcasts", { name: "x" })).id
@@ -505,7 +505,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
   )
 
   it.effect(
-    "pauses and resumes without loss or repeat, whoever takes its turns and whatever breaks",
+    "a broadcast pauses and resumes without loss or repetition despite crashes and other processes",
     () =>
       Effect.gen(function* () {
         const w = yield* world
@@ -550,7 +550,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
     60_000
   )
 
-  it.effect("is scheduled, and cancelled with everybody who is queued still", () =>
+  it.effect("a scheduled broadcast is cancelled with all its queued recipients", () =>
     Effect.gen(function* () {
       const w = yield* world
       for (let i = 0; i < 3; i++) yield* w.client(`К${i}`, [at(randomUUID())])
@@ -596,7 +596,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
     })
   )
 
-  it.effect("when cancelled sends what a worker holds once, and nothing that waits behind it", () =>
+  it.effect("a cancelled broadcast sends a delivery in flight once and nothing behind it", () =>
     Effect.gen(function* () {
       const w = yield* world
       const lines = yield* Effect.provide(DeliveryLines, DeliveryLinesPostgres.layer)

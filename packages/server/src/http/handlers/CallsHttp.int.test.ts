@@ -62,7 +62,7 @@ const status = (answer: Body) => [answer.status, answer.body.code, answer.body.r
 const say = (message: string, more: object = {}) => ({ data: { message, ...more } })
 
 layer(RestFixtures)("bots", (it) => {
-  it.effect("show a secret that was made once, never again, and never one that was given", () =>
+  it.effect("bots show a generated secret once and a given secret never", () =>
     Effect.gen(function* () {
       const { get, make, patch, post } = yield* world
       const key = { "idempotency-key": randomUUID() }
@@ -127,7 +127,7 @@ layer(RestFixtures)("bots", (it) => {
     })
   )
 
-  it.effect("refuse what a connector cannot be, all at once", () =>
+  it.effect("bots with invalid connectors are refused with all faults", () =>
     Effect.gen(function* () {
       const { post } = yield* world
       const at = (connector: object) => post("/bots", { name: "x", connectors: [connector] })
@@ -170,7 +170,7 @@ layer(RestFixtures)("bots", (it) => {
     })
   )
 
-  it.effect("have nodes whose alias is unique in the bot and whose template can be read", () =>
+  it.effect("nodes have an alias that is unique in their bot and a valid template", () =>
     Effect.gen(function* () {
       const { get, make, patch, post } = yield* world
       const bot = (yield* make("/bots", { name: "x" })).id
@@ -215,7 +215,7 @@ const secretsOf = (bot: number) =>
 
 layer(RestFixtures)("call_node", (it) => {
   it.effect(
-    "writes into the open chat of the bot, else into a new outgoing one, never into a closed one",
+    "call_node writes into the open chat of the bot, else into a new outgoing one, never into a closed one",
     () =>
       Effect.gen(function* () {
         const { bot, chatId, chats, client, get, messages, patch, path, post } = yield* calling(
@@ -294,7 +294,7 @@ layer(RestFixtures)("call_node", (it) => {
       })
   )
 
-  it.effect("goes by what the node is now, however lately it was called", () =>
+  it.effect("call_node uses the current version of a node", () =>
     Effect.gen(function* () {
       const { bot, chatId, chats, client, get, make, messages, node, patch, path, post } =
         yield* calling("Вітаємо: {{message}}")
@@ -346,7 +346,7 @@ layer(RestFixtures)("call_node", (it) => {
     })
   )
 
-  it.effect("opens one chat for calls at once", () =>
+  it.effect("concurrent calls of call_node open one chat", () =>
     Effect.gen(function* () {
       const { chats, messages, path, post } = yield* calling(null)
       const answers = yield* Effect.forEach(
@@ -368,7 +368,7 @@ layer(RestFixtures)("call_node", (it) => {
     })
   )
 
-  it.effect("says what is unknown, who does not want it, and what is not active", () =>
+  it.effect("call_node reports unknown records, clients who opted out and inactive bots", () =>
     Effect.gen(function* () {
       const { bot, chatId, chats, node, patch, path, post } = yield* calling("{{a}}")
       const other = yield* world
@@ -412,7 +412,7 @@ layer(RestFixtures)("call_node", (it) => {
     })
   )
 
-  it.effect("names what is wrong with the data", () =>
+  it.effect("call_node reports faults of its data", () =>
     Effect.gen(function* () {
       const { chats, path, post } = yield* calling("{{a}} {{b|}} {{c}} {{d}} {{a}}")
       const faults = Effect.fnUntraced(function* (body: unknown) {
@@ -437,7 +437,7 @@ layer(RestFixtures)("call_node", (it) => {
     })
   )
 
-  it.effect("has its effect once under a key, and tells a replay by the header alone", () =>
+  it.effect("call_node has one effect under a key and marks a replay only in the header", () =>
     Effect.gen(function* () {
       const { chats, path, post } = yield* calling(null)
       const key = { "idempotency-key": randomUUID() }
@@ -468,7 +468,7 @@ layer(RestFixtures)("call_node", (it) => {
     })
   )
 
-  it.effect("never sends on GET, and answers every failure with result error", () =>
+  it.effect("call_node never sends on GET and reports every failure as result error", () =>
     Effect.gen(function* () {
       const { chats, get, instance, path, post, rest } = yield* calling(null)
       const read = yield* get(path())

@@ -38,31 +38,29 @@ const world = Effect.gen(function* () {
 })
 
 layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
-  it.effect(
-    "50 equal posts at once have one effect; the others get its answer, 200 and replayed (contract §1.3)",
-    () =>
-      Effect.gen(function* () {
-        const { count, create } = yield* world
-        const key = randomUUID()
-        const all = yield* Effect.forEach(Array.from({ length: 50 }), () => create(key), {
-          concurrency: "unbounded"
-        })
-        const [first, ...others] = all.toSorted((a, b) => b.status - a.status)
-        expectStatus(first as Answer, 201)
-        assert.isFalse(first?.body.replayed)
-        for (const other of others) {
-          expectStatus(other, 200)
-          assert.strictEqual(other.headers.get("idempotency-replayed"), "true")
-          assert.deepStrictEqual(other.body, { ...first?.body, replayed: true })
-        }
-        assert.strictEqual(yield* count("appeals"), 1)
-        assert.strictEqual(yield* count("appeal_messages"), 2)
-        assert.strictEqual(yield* count("receipts"), 1)
-        assert.strictEqual(yield* count("audit_log", "action = 'chat.create'"), 1)
+  it.effect("50 equal concurrent posts create one chat, and the others are replays", () =>
+    Effect.gen(function* () {
+      const { count, create } = yield* world
+      const key = randomUUID()
+      const all = yield* Effect.forEach(Array.from({ length: 50 }), () => create(key), {
+        concurrency: "unbounded"
       })
+      const [first, ...others] = all.toSorted((a, b) => b.status - a.status)
+      expectStatus(first as Answer, 201)
+      assert.isFalse(first?.body.replayed)
+      for (const other of others) {
+        expectStatus(other, 200)
+        assert.strictEqual(other.headers.get("idempotency-replayed"), "true")
+        assert.deepStrictEqual(other.body, { ...first?.body, replayed: true })
+      }
+      assert.strictEqual(yield* count("appeals"), 1)
+      assert.strictEqual(yield* count("appeal_messages"), 2)
+      assert.strictEqual(yield* count("receipts"), 1)
+      assert.strictEqual(yield* count("audit_log", "action = 'chat.create'"), 1)
+    })
   )
 
-  it.effect("the same key with another command is 422, and nothing is made (contract §1.3)", () =>
+  it.effect("the same key with another command is 422 and creates nothing", () =>
     Effect.gen(function* () {
       const { count, create } = yield* world
       expectStatus(yield* create("k"), 201)
@@ -71,41 +69,39 @@ layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
     })
   )
 
-  it.effect(
-    "a history that takes several statements is whole, in order, and once under its key (contract §7)",
-    () =>
-      Effect.gen(function* () {
-        const { count, create, sql } = yield* world
-        const messages = Array.from({ length: 300 }, (_, n) => ({
-          ...history[0],
-          text: `${n} ${"Щодо їхнього об’єкта. ".repeat(140)}`,
-          externalMessageId: `m-${n}`
-        }))
-        const first = yield* create("long", { messages })
-        expectStatus(first, 201)
-        assert.strictEqual(first.body.chat.messageCount, 300)
-        const rows = yield* sql`select sequence::int4 as sequence, text from appeal_messages
+  it.effect("a long history is stored whole, in order, and once under its key", () =>
+    Effect.gen(function* () {
+      const { count, create, sql } = yield* world
+      const messages = Array.from({ length: 300 }, (_, n) => ({
+        ...history[0],
+        text: `${n} ${"Щодо їхнього об’єкта. ".repeat(140)}`,
+        externalMessageId: `m-${n}`
+      }))
+      const first = yield* create("long", { messages })
+      expectStatus(first, 201)
+      assert.strictEqual(first.body.chat.messageCount, 300)
+      const rows = yield* sql`select sequence::int4 as sequence, text from appeal_messages
         where appeal_id = ${first.body.chat.id as number} order by sequence`
-        assert.deepStrictEqual(
-          rows,
-          messages.map(({ text }, n) => ({ sequence: n + 1, text }))
-        )
-        const again = yield* create("long", { messages })
-        expectStatus(again, 200)
-        assert.deepStrictEqual(again.body, { ...first.body, replayed: true })
-        const last = messages.with(299, { ...history[0], text: "Інший", externalMessageId: "m-299" })
-        expectStatus(yield* create("long", { messages: last }), 422, "IDEMPOTENCY_KEY_REUSED")
-        expectStatus(yield* create(null, { messages, subjectId: 999_999_999 }), 400, "INVALID_REQUEST")
-        assert.strictEqual(yield* count("appeals"), 1)
-        assert.strictEqual(yield* count("appeal_messages"), 300)
-        assert.strictEqual(yield* count("receipts"), 1)
-        const dialogues =
-          yield* sql`select messages::int4 as messages from dialogues where appeal_id = ${first.body.chat.id as number}`
-        assert.deepStrictEqual(dialogues, [{ messages: 300 }])
-      })
+      assert.deepStrictEqual(
+        rows,
+        messages.map(({ text }, n) => ({ sequence: n + 1, text }))
+      )
+      const again = yield* create("long", { messages })
+      expectStatus(again, 200)
+      assert.deepStrictEqual(again.body, { ...first.body, replayed: true })
+      const last = messages.with(299, { ...history[0], text: "Інший", externalMessageId: "m-299" })
+      expectStatus(yield* create("long", { messages: last }), 422, "IDEMPOTENCY_KEY_REUSED")
+      expectStatus(yield* create(null, { messages, subjectId: 999_999_999 }), 400, "INVALID_REQUEST")
+      assert.strictEqual(yield* count("appeals"), 1)
+      assert.strictEqual(yield* count("appeal_messages"), 300)
+      assert.strictEqual(yield* count("receipts"), 1)
+      const dialogues =
+        yield* sql`select messages::int4 as messages from dialogues where appeal_id = ${first.body.chat.id as number}`
+      assert.deepStrictEqual(dialogues, [{ messages: 300 }])
+    })
   )
 
-  it.effect("without a key every post makes a chat; a refused one leaves its key free", () =>
+  it.effect("every post without a key creates a chat, and a refused post leaves its key free", () =>
     Effect.gen(function* () {
       const { count, create } = yield* world
       expectStatus(yield* create(null), 201)
@@ -117,7 +113,7 @@ layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
     })
   )
 
-  it.effect("a replay is judged before what is no longer so: the client may have been merged since", () =>
+  it.effect("a replay returns the stored chat although its client was merged since", () =>
     Effect.gen(function* () {
       const { admin, client, clientId, create, rest } = yield* world
       const first = yield* create("k")
@@ -132,7 +128,7 @@ layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
     })
   )
 
-  it.effect("a merge comes before or after, never between: the chat is the survivor's (contract §9)", () =>
+  it.effect("a chat created during a merge belongs to the survivor", () =>
     Effect.gen(function* () {
       const { admin, client, clientId, count, create, sql } = yield* world
       const intoId = yield* client
@@ -159,7 +155,7 @@ layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
 })
 
 layer(RestFixtures)("the list of chats", (it) => {
-  it.effect("skillGroupId filters by skillGroupIds; ne and nin are its complement (contract §1.2)", () =>
+  it.effect("the list of chats filters by skillGroupId, and ne and nin are its complement", () =>
     Effect.gen(function* () {
       const { admin, create, rest } = yield* world
       const post = (path: string, body: object) =>

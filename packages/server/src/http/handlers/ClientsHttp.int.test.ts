@@ -14,44 +14,42 @@ const world = Effect.gen(function* () {
 })
 
 layer(RestFixtures)("clients", (it) => {
-  it.effect(
-    "POST answers 201 with the bare record, Location and ETag; absent members are null or empty",
-    () =>
-      Effect.gen(function* () {
-        const { admin, make, rest } = yield* world
-        const made = yield* make(admin, {
-          name: "Олена Коваленко",
-          identities: [
-            { channel: "telegram", chatId: "7" },
-            { channel: "web", chatId: "x", subscribed: false }
-          ]
-        })
-        expectStatus(made, 201)
-        const { createdAt, id, updatedAt, ...members } = made.body
-        assert.deepStrictEqual(members, {
-          name: "Олена Коваленко",
-          email: null,
-          phone: null,
-          externalId: null,
-          language: null,
-          tags: [],
-          identities: [
-            { channel: "telegram", chatId: "7", subscribed: true },
-            { channel: "web", chatId: "x", subscribed: false }
-          ],
-          version: 1
-        })
-        assert.strictEqual(createdAt, updatedAt)
-        assert.strictEqual(made.headers.get("etag"), '"1"')
-        assert.strictEqual(made.headers.get("location"), `/kw/api/v1/clients/${id}`)
-        const read = yield* rest.call(admin, "GET", `/clients/${id}`)
-        expectStatus(read, 200)
-        assert.strictEqual(read.text, made.text)
-        assert.strictEqual(read.headers.get("etag"), '"1"')
+  it.effect("POST /clients returns 201 with the record, Location and ETag", () =>
+    Effect.gen(function* () {
+      const { admin, make, rest } = yield* world
+      const made = yield* make(admin, {
+        name: "Олена Коваленко",
+        identities: [
+          { channel: "telegram", chatId: "7" },
+          { channel: "web", chatId: "x", subscribed: false }
+        ]
       })
+      expectStatus(made, 201)
+      const { createdAt, id, updatedAt, ...members } = made.body
+      assert.deepStrictEqual(members, {
+        name: "Олена Коваленко",
+        email: null,
+        phone: null,
+        externalId: null,
+        language: null,
+        tags: [],
+        identities: [
+          { channel: "telegram", chatId: "7", subscribed: true },
+          { channel: "web", chatId: "x", subscribed: false }
+        ],
+        version: 1
+      })
+      assert.strictEqual(createdAt, updatedAt)
+      assert.strictEqual(made.headers.get("etag"), '"1"')
+      assert.strictEqual(made.headers.get("location"), `/kw/api/v1/clients/${id}`)
+      const read = yield* rest.call(admin, "GET", `/clients/${id}`)
+      expectStatus(read, 200)
+      assert.strictEqual(read.text, made.text)
+      assert.strictEqual(read.headers.get("etag"), '"1"')
+    })
   )
 
-  it.effect("all violations are reported at once, and nothing is created", () =>
+  it.effect("all violations of a new client are reported together, and nothing is created", () =>
     Effect.gen(function* () {
       const { admin, make, rest } = yield* world
       const bad = yield* make(
@@ -91,7 +89,7 @@ layer(RestFixtures)("clients", (it) => {
     })
   )
 
-  it.effect("a repeat under a key answers 200 with the same bytes and the header; another body is 422", () =>
+  it.effect("a repeated POST /clients returns the same bytes with 200, another body is 422", () =>
     Effect.gen(function* () {
       const { admin, make, rest } = yield* world
       const key = { "idempotency-key": "k-1" }
@@ -108,66 +106,66 @@ layer(RestFixtures)("clients", (it) => {
     })
   )
 
-  it.effect("PATCH needs expectedVersion or If-Match, keeps what it leaves out, and null empties", () =>
+  it.effect(
+    "PATCH /clients needs expectedVersion or If-Match, keeps omitted members and empties those set to null",
+    () =>
+      Effect.gen(function* () {
+        const { admin, make, rest } = yield* world
+        const { id } = (yield* make(admin, {
+          name: "a",
+          phone: "1",
+          email: "e@x.ua",
+          identities: [{ channel: "w", chatId: "1" }]
+        })).body
+        const patch = (body: unknown, headers?: Record<string, string>) =>
+          rest.call(admin, "PATCH", `/clients/${id}`, body, headers)
+        expectStatus(yield* patch({ phone: null }), 400, "INVALID_REQUEST")
+        expectStatus(
+          yield* patch({ phone: null, expectedVersion: 1 }, { "if-match": '"2"' }),
+          400,
+          "INVALID_REQUEST"
+        )
+        expectStatus(yield* patch({ phone: null }, { "if-match": "W/1" }), 400, "INVALID_REQUEST")
+        expectStatus(yield* patch({ name: null, expectedVersion: 1 }), 400, "INVALID_REQUEST")
+        const changed = yield* patch({ phone: null }, { "if-match": '"1"' })
+        expectStatus(changed, 200)
+        assert.strictEqual(changed.headers.get("etag"), '"2"')
+        assert.deepStrictEqual(
+          [changed.body.phone, changed.body.email, changed.body.version],
+          [null, "e@x.ua", 2]
+        )
+        const stale = yield* patch({ phone: "2", expectedVersion: 1 })
+        expectStatus(stale, 409, "VERSION_CONFLICT")
+        assert.strictEqual(stale.body.currentVersion, 2)
+        const same = yield* patch({ email: "e@x.ua", expectedVersion: 2 })
+        assert.strictEqual(same.body.version, 2, "a PATCH that changes nothing leaves the version")
+        const moved = yield* patch({ identities: [{ channel: "w", chatId: "2" }], expectedVersion: 2 })
+        assert.deepStrictEqual(moved.body.identities, [{ channel: "w", chatId: "2", subscribed: true }])
+      })
+  )
+
+  it.effect("a client without appeals is visible only with clients.read or clients.manage", () =>
     Effect.gen(function* () {
-      const { admin, make, rest } = yield* world
-      const { id } = (yield* make(admin, {
-        name: "a",
-        phone: "1",
-        email: "e@x.ua",
-        identities: [{ channel: "w", chatId: "1" }]
-      })).body
-      const patch = (body: unknown, headers?: Record<string, string>) =>
-        rest.call(admin, "PATCH", `/clients/${id}`, body, headers)
-      expectStatus(yield* patch({ phone: null }), 400, "INVALID_REQUEST")
+      const { admin, instance, make, rest } = yield* world
+      const { id } = (yield* make(admin, { name: "a" })).body
+      const get = (who: Who) => rest.call(who, "GET", `/clients/${id}`)
+      expectStatus(yield* get(yield* rest.user(instance, ["analyst"])), 403, "ACCESS_DENIED")
+      expectStatus(yield* get(yield* rest.user(instance, ["operator"])), 200)
+      expectStatus(yield* get(yield* rest.user(instance, ["light_agent"])), 404, "NOT_FOUND")
+      expectStatus(yield* get(yield* rest.user(instance, ["supervisor"])), 200)
+      expectStatus(yield* get(yield* rest.user(yield* rest.instance, ["administrator"])), 404, "NOT_FOUND")
+      expectStatus(yield* get(yield* rest.token(admin, ["chats.read"])), 404, "NOT_FOUND")
+      expectStatus(yield* get(yield* rest.token(admin, ["clients.read"])), 200)
       expectStatus(
-        yield* patch({ phone: null, expectedVersion: 1 }, { "if-match": '"2"' }),
-        400,
-        "INVALID_REQUEST"
+        yield* make(yield* rest.token(admin, ["clients.read"]), { name: "b" }),
+        403,
+        "ACCESS_DENIED"
       )
-      expectStatus(yield* patch({ phone: null }, { "if-match": "W/1" }), 400, "INVALID_REQUEST")
-      expectStatus(yield* patch({ name: null, expectedVersion: 1 }), 400, "INVALID_REQUEST")
-      const changed = yield* patch({ phone: null }, { "if-match": '"1"' })
-      expectStatus(changed, 200)
-      assert.strictEqual(changed.headers.get("etag"), '"2"')
-      assert.deepStrictEqual(
-        [changed.body.phone, changed.body.email, changed.body.version],
-        [null, "e@x.ua", 2]
-      )
-      const stale = yield* patch({ phone: "2", expectedVersion: 1 })
-      expectStatus(stale, 409, "VERSION_CONFLICT")
-      assert.strictEqual(stale.body.currentVersion, 2)
-      const same = yield* patch({ email: "e@x.ua", expectedVersion: 2 })
-      assert.strictEqual(same.body.version, 2, "a PATCH that changes nothing leaves the version")
-      const moved = yield* patch({ identities: [{ channel: "w", chatId: "2" }], expectedVersion: 2 })
-      assert.deepStrictEqual(moved.body.identities, [{ channel: "w", chatId: "2", subscribed: true }])
     })
   )
 
   it.effect(
-    "lacking every permission is 403; a client without appeals is for clients.read and clients.manage alone",
-    () =>
-      Effect.gen(function* () {
-        const { admin, instance, make, rest } = yield* world
-        const { id } = (yield* make(admin, { name: "a" })).body
-        const get = (who: Who) => rest.call(who, "GET", `/clients/${id}`)
-        expectStatus(yield* get(yield* rest.user(instance, ["analyst"])), 403, "ACCESS_DENIED")
-        expectStatus(yield* get(yield* rest.user(instance, ["operator"])), 200)
-        expectStatus(yield* get(yield* rest.user(instance, ["light_agent"])), 404, "NOT_FOUND")
-        expectStatus(yield* get(yield* rest.user(instance, ["supervisor"])), 200)
-        expectStatus(yield* get(yield* rest.user(yield* rest.instance, ["administrator"])), 404, "NOT_FOUND")
-        expectStatus(yield* get(yield* rest.token(admin, ["chats.read"])), 404, "NOT_FOUND")
-        expectStatus(yield* get(yield* rest.token(admin, ["clients.read"])), 200)
-        expectStatus(
-          yield* make(yield* rest.token(admin, ["clients.read"]), { name: "b" }),
-          403,
-          "ACCESS_DENIED"
-        )
-      })
-  )
-
-  it.effect(
-    "a merge moves identities and tags, fills gaps, and the old id answers as the survivor's, in chains too",
+    "a merge moves identities and tags, fills gaps, and the old id leads to the survivor, also in chains",
     () =>
       Effect.gen(function* () {
         const { admin, make, rest } = yield* world
@@ -210,84 +208,82 @@ layer(RestFixtures)("clients", (it) => {
       })
   )
 
-  it.effect(
-    "a merge moves appeals, actions, sessions and state; the survivor's own state and properties win",
-    () =>
-      Effect.gen(function* () {
-        const { admin, instance, make, rest } = yield* world
-        const sql = yield* SqlClient.SqlClient
-        const [from, into] = [
-          (yield* make(admin, { name: "from" })).body.id,
-          (yield* make(admin, { name: "into" })).body.id
-        ]
-        const chat = (yield* rest.call(admin, "POST", "/OpChatRooms", { clientId: from, channel: "web" }))
-          .body.chat
-        yield* rest.call(admin, "POST", "/properties", {
-          entity: "client",
-          name: "a",
-          label: "a",
-          type: "string"
-        })
-        yield* rest.call(admin, "POST", "/properties", {
-          entity: "client",
-          name: "b",
-          label: "b",
-          type: "string"
-        })
-        yield* rest.call(admin, "PUT", `/clients/${from}/properties`, { values: { a: "from", b: "from" } })
-        yield* rest.call(admin, "PUT", `/clients/${into}/properties`, { values: { b: "into" } })
-        const state = (client: number, namespace: string) =>
-          sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
-          values (${instance}, ${client}, ${namespace}, gen_random_uuid(), 1, ${JSON.stringify({ of: client })}::text::json, now())`
-        yield* Effect.all([state(from, "one"), state(from, "two"), state(into, "two")])
-        const action = (client: number) =>
-          sql`insert into client_actions (instance_id, id, client_id, type, actor_type, occurred_at, external_event_id)
-          values (${instance}, gen_random_uuid(), ${client}, 't', 'client', now(), 'same')`
-        yield* Effect.all([action(from), action(into)])
-        yield* sql`insert into context_sessions (instance_id, id, client_id, status)
-        values (${instance}, gen_random_uuid(), ${from}, 'open')`
-        const merged = yield* rest.call(
-          admin,
-          "POST",
-          `/clients/${from}/merge`,
-          { intoId: into },
-          { "idempotency-key": "m" }
-        )
-        expectStatus(merged, 200)
-        const count = (table: string) =>
-          Effect.map(
-            sql`select client_id::int4 as client, count(*)::int4 as n from ${sql(table)}
-            where instance_id = ${instance} group by 1`,
-            (rows) => rows
-          )
-        assert.deepStrictEqual(yield* count("client_actions"), [{ client: into, n: 2 }])
-        assert.deepStrictEqual(yield* count("context_sessions"), [{ client: into, n: 1 }])
-        assert.deepStrictEqual(yield* count("client_state"), [{ client: into, n: 2 }])
-        const two =
-          yield* sql`select state from client_state where instance_id = ${instance} and namespace = 'two'`
-        assert.deepStrictEqual(two, [{ state: { of: into } }])
-        assert.strictEqual((yield* rest.call(admin, "GET", `/OpChatRooms/${chat.id}`)).body.clientId, into)
-        assert.deepStrictEqual((yield* rest.call(admin, "GET", `/clients/${from}/properties`)).body, {
-          values: { a: "from", b: "into" }
-        })
-        const again = yield* rest.call(
-          admin,
-          "POST",
-          `/clients/${from}/merge`,
-          { intoId: into },
-          { "idempotency-key": "m" }
-        )
-        assert.deepStrictEqual([again.status, again.text], [200, merged.text])
-        const opened = yield* rest.call(admin, "POST", "/OpChatRooms", { clientId: from, channel: "web" })
-        assert.strictEqual(opened.body.chat.clientId, into, "the old id works as the survivor's")
-        expectStatus(
-          yield* rest.call(admin, "PATCH", `/clients/${from}`, { expectedVersion: 2, name: "нове" }),
-          200
-        )
+  it.effect("a merge moves appeals, actions, sessions and state, and the survivor's own state wins", () =>
+    Effect.gen(function* () {
+      const { admin, instance, make, rest } = yield* world
+      const sql = yield* SqlClient.SqlClient
+      const [from, into] = [
+        (yield* make(admin, { name: "from" })).body.id,
+        (yield* make(admin, { name: "into" })).body.id
+      ]
+      const chat = (yield* rest.call(admin, "POST", "/OpChatRooms", { clientId: from, channel: "web" })).body
+        .chat
+      yield* rest.call(admin, "POST", "/properties", {
+        entity: "client",
+        name: "a",
+        label: "a",
+        type: "string"
       })
+      yield* rest.call(admin, "POST", "/properties", {
+        entity: "client",
+        name: "b",
+        label: "b",
+        type: "string"
+      })
+      yield* rest.call(admin, "PUT", `/clients/${from}/properties`, { values: { a: "from", b: "from" } })
+      yield* rest.call(admin, "PUT", `/clients/${into}/properties`, { values: { b: "into" } })
+      const state = (client: number, namespace: string) =>
+        sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
+          values (${instance}, ${client}, ${namespace}, gen_random_uuid(), 1, ${JSON.stringify({ of: client })}::text::json, now())`
+      yield* Effect.all([state(from, "one"), state(from, "two"), state(into, "two")])
+      const action = (client: number) =>
+        sql`insert into client_actions (instance_id, id, client_id, type, actor_type, occurred_at, external_event_id)
+          values (${instance}, gen_random_uuid(), ${client}, 't', 'client', now(), 'same')`
+      yield* Effect.all([action(from), action(into)])
+      yield* sql`insert into context_sessions (instance_id, id, client_id, status)
+        values (${instance}, gen_random_uuid(), ${from}, 'open')`
+      const merged = yield* rest.call(
+        admin,
+        "POST",
+        `/clients/${from}/merge`,
+        { intoId: into },
+        { "idempotency-key": "m" }
+      )
+      expectStatus(merged, 200)
+      const count = (table: string) =>
+        Effect.map(
+          sql`select client_id::int4 as client, count(*)::int4 as n from ${sql(table)}
+            where instance_id = ${instance} group by 1`,
+          (rows) => rows
+        )
+      assert.deepStrictEqual(yield* count("client_actions"), [{ client: into, n: 2 }])
+      assert.deepStrictEqual(yield* count("context_sessions"), [{ client: into, n: 1 }])
+      assert.deepStrictEqual(yield* count("client_state"), [{ client: into, n: 2 }])
+      const two =
+        yield* sql`select state from client_state where instance_id = ${instance} and namespace = 'two'`
+      assert.deepStrictEqual(two, [{ state: { of: into } }])
+      assert.strictEqual((yield* rest.call(admin, "GET", `/OpChatRooms/${chat.id}`)).body.clientId, into)
+      assert.deepStrictEqual((yield* rest.call(admin, "GET", `/clients/${from}/properties`)).body, {
+        values: { a: "from", b: "into" }
+      })
+      const again = yield* rest.call(
+        admin,
+        "POST",
+        `/clients/${from}/merge`,
+        { intoId: into },
+        { "idempotency-key": "m" }
+      )
+      assert.deepStrictEqual([again.status, again.text], [200, merged.text])
+      const opened = yield* rest.call(admin, "POST", "/OpChatRooms", { clientId: from, channel: "web" })
+      assert.strictEqual(opened.body.chat.clientId, into, "the old id works as the survivor's")
+      expectStatus(
+        yield* rest.call(admin, "PATCH", `/clients/${from}`, { expectedVersion: 2, name: "нове" }),
+        200
+      )
+    })
   )
 
-  it.effect("an export holds every record once, in pages of at most a MiB or one record", () =>
+  it.effect("an export of a client holds every record once, in pages of at most a MiB or one record", () =>
     Effect.gen(function* () {
       const { admin, make, rest } = yield* world
       const { id } = (yield* make(admin, { name: "Олена" })).body

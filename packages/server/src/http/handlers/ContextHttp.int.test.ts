@@ -66,29 +66,27 @@ const limits = {
 layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestServices: true })(
   "POST /kw/chatrooms/context/retrieve (contract §3)",
   (it) => {
-    it.effect(
-      "200 application/json, no-store, its request id inside and outside, bytes.used its length",
-      () =>
-        Effect.gen(function* () {
-          const server = yield* RunningServer
-          const answer = yield* Effect.promise(() =>
-            server.call(path, {
-              login: "administrator",
-              method: "POST",
-              headers: { "content-type": "application/json", "x-request-id": "my-own-id" },
-              body: JSON.stringify(client)
-            })
-          )
-          const bytes = new Uint8Array(yield* Effect.promise(() => answer.arrayBuffer()))
-          const pack = JSON.parse(new TextDecoder().decode(bytes)) as ContextPackJson
-          assert.strictEqual(answer.status, 200)
-          assert.match(answer.headers.get("content-type") ?? "", /^application\/json/u)
-          assert.strictEqual(answer.headers.get("cache-control"), "no-store")
-          assert.strictEqual(answer.headers.get("x-request-id"), "my-own-id")
-          assert.strictEqual(pack.requestId, "my-own-id")
-          assert.strictEqual(pack.budget.bytes.used, bytes.length)
-          assert.match(answer.headers.get("ratelimit-policy") ?? "", /"context-reads";q=100000;w=60/u)
-        })
+    it.effect("a pack is 200 application/json, no-store, with its request id and exact bytes.used", () =>
+      Effect.gen(function* () {
+        const server = yield* RunningServer
+        const answer = yield* Effect.promise(() =>
+          server.call(path, {
+            login: "administrator",
+            method: "POST",
+            headers: { "content-type": "application/json", "x-request-id": "my-own-id" },
+            body: JSON.stringify(client)
+          })
+        )
+        const bytes = new Uint8Array(yield* Effect.promise(() => answer.arrayBuffer()))
+        const pack = JSON.parse(new TextDecoder().decode(bytes)) as ContextPackJson
+        assert.strictEqual(answer.status, 200)
+        assert.match(answer.headers.get("content-type") ?? "", /^application\/json/u)
+        assert.strictEqual(answer.headers.get("cache-control"), "no-store")
+        assert.strictEqual(answer.headers.get("x-request-id"), "my-own-id")
+        assert.strictEqual(pack.requestId, "my-own-id")
+        assert.strictEqual(pack.budget.bytes.used, bytes.length)
+        assert.match(answer.headers.get("ratelimit-policy") ?? "", /"context-reads";q=100000;w=60/u)
+      })
     )
 
     it.effect.each([
@@ -116,26 +114,28 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         "Ukrainian, of an operator",
         { scope: { entity: "operator", id: 31 }, targets: ["relevant_appeals"], query: "рахунок за серпень" }
       ]
-    ] as ReadonlyArray<[string, object]>)("a correct pack for every scope, with a query in %s", ([, body]) =>
-      Effect.gen(function* () {
-        const { pack, text } = yield* read(body)
-        const { evidence } = pack.sections
-        assert.strictEqual(evidence?.status, "available")
-        assert.isNotEmpty(evidence?.appeals ?? [])
-        assert.isTrue(
-          evidence?.appeals.some(({ snippets }) => snippets.some(({ highlights }) => highlights.length > 0))
-        )
-        assert.deepStrictEqual(
-          evidence?.appeals.map(({ rank }) => rank),
-          evidence?.appeals.map((_, i) => i + 1)
-        )
-        assert.isAtLeast(pack.budget.tokens.used, exactTokensOf(text))
-        assert.isAtMost(pack.budget.tokens.used, 1.4 * exactTokensOf(text))
-        assert.isAtMost(pack.budget.tokens.used, pack.budget.tokens.limit)
-      })
+    ] as ReadonlyArray<[string, object]>)(
+      "every scope returns a correct pack for a query in %s",
+      ([, body]) =>
+        Effect.gen(function* () {
+          const { pack, text } = yield* read(body)
+          const { evidence } = pack.sections
+          assert.strictEqual(evidence?.status, "available")
+          assert.isNotEmpty(evidence?.appeals ?? [])
+          assert.isTrue(
+            evidence?.appeals.some(({ snippets }) => snippets.some(({ highlights }) => highlights.length > 0))
+          )
+          assert.deepStrictEqual(
+            evidence?.appeals.map(({ rank }) => rank),
+            evidence?.appeals.map((_, i) => i + 1)
+          )
+          assert.isAtLeast(pack.budget.tokens.used, exactTokensOf(text))
+          assert.isAtMost(pack.budget.tokens.used, 1.4 * exactTokensOf(text))
+          assert.isAtMost(pack.budget.tokens.used, pack.budget.tokens.limit)
+        })
     )
 
-    it.effect("url resolves for the same caller", () =>
+    it.effect("every url in a pack resolves for the same caller", () =>
       Effect.gen(function* () {
         const server = yield* RunningServer
         for (const login of ["administrator", "operator", "supervisor"]) {
@@ -168,7 +168,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       })
     )
 
-    it.effect("Accept: text/markdown answers the same pack in less than a third of the tokens", () =>
+    it.effect("Accept: text/markdown returns the same pack in less than a third of the tokens", () =>
       Effect.gen(function* () {
         const ratios: Array<number> = []
         for (const query of ["двічі списали гроші з картки", "не пришёл счёт", "invoice with VAT number"]) {
@@ -201,7 +201,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       ["Ukrainian", "yt ghbqijd hf[eyjr", "рахунок", "не прийшов рахунок"],
       ["Russian", "yt hf,jnftn bynthytn", "интернет", "не работает интернет"]
     ] as const)(
-      "both forms say how a query in the wrong keyboard layout was read, and nothing of one in the right: %s",
+      "JSON and Markdown report a query corrected from the wrong keyboard layout: %s",
       ([, query, readAs, meant]) =>
         Effect.gen(function* () {
           const asking = { ...client, targets: ["relevant_appeals"] }
@@ -221,7 +221,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         })
     )
 
-    it.effect("of a Markdown answer limits are judged by the text, and failures are problem documents", () =>
+    it.effect("limits of a Markdown pack apply to the text, and failures are problem documents", () =>
       Effect.gen(function* () {
         const markdown = { accept: "text/markdown" }
         const body = {
@@ -249,7 +249,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       })
     )
 
-    it.effect("all violations at once, those between members among them: 400 INVALID_REQUEST", () =>
+    it.effect("all violations of a context request are reported together as 400 INVALID_REQUEST", () =>
       Effect.gen(function* () {
         const body = {
           scope: { entity: "subject", id: 0 },
@@ -266,7 +266,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       })
     )
 
-    it.effect('what the JSON reader refuses is one entry with path ""', () =>
+    it.effect('a JSON fault of a context request is one entry with path ""', () =>
       Effect.gen(function* () {
         for (const body of [
           "{",
@@ -279,7 +279,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
     )
 
     it.effect.each(Object.entries(ContextLimits).filter(([name]) => name !== "actionsLimit"))(
-      "%s: above its maximum QUERY_BUDGET_EXCEEDED, below its minimum INVALID_REQUEST, at both taken",
+      "context limit %s is QUERY_BUDGET_EXCEEDED above its maximum and INVALID_REQUEST below its minimum",
       ([name, { maximum, minimum }]) =>
         Effect.gen(function* () {
           assert.deepStrictEqual(yield* refused({ ...client, [name]: maximum + 1 }), {
@@ -299,7 +299,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         })
     )
 
-    it.effect("a maximum is judged after every fault of shape", () =>
+    it.effect("a maximum is checked after every fault of shape", () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* refused({ ...client, topK: 21, extra: 1 }), {
           status: 400,
@@ -321,7 +321,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
     )
 
     it.effect(
-      "state and properties that alone exceed the budget: 400 QUERY_BUDGET_EXCEEDED naming what takes how much",
+      "state and properties above the budget are 400 QUERY_BUDGET_EXCEEDED with the size of each",
       () =>
         Effect.gen(function* () {
           const { code, paths } = yield* refused({ ...client, maxResponseBytes: 1_024 })
@@ -351,7 +351,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         })
     )
 
-    it.effect("unknown, foreign and hidden entities: the same 403 ACCESS_DENIED", () =>
+    it.effect("unknown, foreign and hidden entities are the same 403 ACCESS_DENIED", () =>
       Effect.gen(function* () {
         const answers: Array<string> = []
         for (const [scope, login] of [
@@ -369,7 +369,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       })
     )
 
-    it.effect("relevant_client_memory beside others never yields success silently", () =>
+    it.effect("an unavailable relevant_client_memory never makes a pack succeed silently", () =>
       Effect.gen(function* () {
         const { pack } = yield* read({
           ...client,
@@ -438,51 +438,49 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       })
     )
 
-    it.effect(
-      "a client with 64 namespaces of small state is read whole, by a citation that can be followed",
-      () =>
-        Effect.gen(function* () {
-          const server = yield* RunningServer
-          const send = (path: string, method: string, body?: object) =>
-            Effect.promise(() =>
-              server.call(path, {
-                login: "integrator",
-                method,
-                headers: { "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
-                ...(body === undefined ? {} : { body: JSON.stringify(body) })
-              })
-            )
-          const made = yield* send("/kw/api/v1/clients", "POST", { name: "Одарка" })
-          const { id } = yield* Effect.promise(() => made.text()).pipe(Effect.map((text) => JSON.parse(text)))
-          const names = Array.from({ length: 64 }, (_, n) => `crm.part-${String(n).padStart(2, "0")}`)
-          for (const name of names) {
-            const path = `/kw/clients/${id}/context/state/${name}`
-            const { status } = yield* send(path, "PUT", { expectedVersion: 0, state: { tier: "gold" } })
-            assert.strictEqual(status, 200)
-          }
-          const { tokenBudget, maxResponseBytes } = ContextLimits
-          const { pack } = yield* read({
-            scope: { entity: "client", id },
-            tokenBudget: tokenBudget.maximum,
-            maxResponseBytes: maxResponseBytes.maximum
-          })
-          const { state } = pack.sections
-          if (state === undefined || !("namespaces" in state)) throw new Error("no namespaces")
-          assert.isFalse(pack.coverage.partial)
-          assert.deepStrictEqual(
-            state.namespaces.map(({ namespace, state }) => [namespace, state]),
-            names.map((name) => [name, { tier: "gold" }])
+    it.effect("a client with 64 namespaces of small state is read whole, with a citation that resolves", () =>
+      Effect.gen(function* () {
+        const server = yield* RunningServer
+        const send = (path: string, method: string, body?: object) =>
+          Effect.promise(() =>
+            server.call(path, {
+              login: "integrator",
+              method,
+              headers: { "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
+              ...(body === undefined ? {} : { body: JSON.stringify(body) })
+            })
           )
-          const citation = pack.citations.find((one) => state.citationIds?.includes(one.id) === true)
-          const listed = yield* send(citation?.url ?? "/", "GET")
-          const { data } = yield* Effect.promise(() => listed.text()).pipe(
-            Effect.map((text) => JSON.parse(text))
-          )
-          assert.sameMembers(
-            data.map((one: { namespace: string }) => one.namespace),
-            names
-          )
+        const made = yield* send("/kw/api/v1/clients", "POST", { name: "Одарка" })
+        const { id } = yield* Effect.promise(() => made.text()).pipe(Effect.map((text) => JSON.parse(text)))
+        const names = Array.from({ length: 64 }, (_, n) => `crm.part-${String(n).padStart(2, "0")}`)
+        for (const name of names) {
+          const path = `/kw/clients/${id}/context/state/${name}`
+          const { status } = yield* send(path, "PUT", { expectedVersion: 0, state: { tier: "gold" } })
+          assert.strictEqual(status, 200)
+        }
+        const { tokenBudget, maxResponseBytes } = ContextLimits
+        const { pack } = yield* read({
+          scope: { entity: "client", id },
+          tokenBudget: tokenBudget.maximum,
+          maxResponseBytes: maxResponseBytes.maximum
         })
+        const { state } = pack.sections
+        if (state === undefined || !("namespaces" in state)) throw new Error("no namespaces")
+        assert.isFalse(pack.coverage.partial)
+        assert.deepStrictEqual(
+          state.namespaces.map(({ namespace, state }) => [namespace, state]),
+          names.map((name) => [name, { tier: "gold" }])
+        )
+        const citation = pack.citations.find((one) => state.citationIds?.includes(one.id) === true)
+        const listed = yield* send(citation?.url ?? "/", "GET")
+        const { data } = yield* Effect.promise(() => listed.text()).pipe(
+          Effect.map((text) => JSON.parse(text))
+        )
+        assert.sameMembers(
+          data.map((one: { namespace: string }) => one.namespace),
+          names
+        )
+      })
     )
 
     it.effect("GET /kw/context/readiness shows the status of the sources of the instance", () =>

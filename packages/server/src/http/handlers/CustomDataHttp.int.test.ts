@@ -56,30 +56,28 @@ const everyType = [
 ]
 
 layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("models", (it) => {
-  it.effect(
-    "that are called like a target of associations, from before, stay usable and can be deleted",
-    () =>
-      Effect.gen(function* () {
-        const { call, instance, make } = yield* world
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`insert into custom_models (instance_id, name, fields) values (${instance}, 'client', '[]')`
-        yield* make(models, { name: "cards", fields: [field("holder", "ASSOCIATION", { target: "client" })] })
-        const root = `${models}/client`
-        const fields = [field("a", "STRING")]
-        assert.strictEqual((yield* call("PATCH", root, { expectedVersion: 1, fields })).body.version, 2)
-        const record = yield* make("/custom-data/client/records", { values: { a: "x" } })
-        assert.strictEqual((yield* call("DELETE", `/custom-data/client/records/${record.id}`)).status, 204)
-        // What names a client of the same id does not name this record.
-        const holder = (yield* make("/clients", { name: "Олена" })).id
-        yield* make("/custom-data/cards/records", { values: { holder } })
-        yield* sql`insert into custom_records (instance_id, model_id, id, values) overriding system value
+  it.effect("models named like an association target stay usable and can be deleted", () =>
+    Effect.gen(function* () {
+      const { call, instance, make } = yield* world
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`insert into custom_models (instance_id, name, fields) values (${instance}, 'client', '[]')`
+      yield* make(models, { name: "cards", fields: [field("holder", "ASSOCIATION", { target: "client" })] })
+      const root = `${models}/client`
+      const fields = [field("a", "STRING")]
+      assert.strictEqual((yield* call("PATCH", root, { expectedVersion: 1, fields })).body.version, 2)
+      const record = yield* make("/custom-data/client/records", { values: { a: "x" } })
+      assert.strictEqual((yield* call("DELETE", `/custom-data/client/records/${record.id}`)).status, 204)
+      // What names a client of the same id does not name this record.
+      const holder = (yield* make("/clients", { name: "Олена" })).id
+      yield* make("/custom-data/cards/records", { values: { holder } })
+      yield* sql`insert into custom_records (instance_id, model_id, id, values) overriding system value
           select instance_id, id, ${holder}, '{}' from custom_models where instance_id = ${instance} and name = 'client'`
-        assert.strictEqual((yield* call("DELETE", `/custom-data/client/records/${holder}`)).status, 204)
-        assert.strictEqual((yield* call("DELETE", root)).status, 204)
-      })
+      assert.strictEqual((yield* call("DELETE", `/custom-data/client/records/${holder}`)).status, 204)
+      assert.strictEqual((yield* call("DELETE", root)).status, 204)
+    })
   )
 
-  it.effect("that are called like clients hold nothing of what names clients, when one is erased", () =>
+  it.effect("models named like clients keep no reference to an erased client", () =>
     Effect.gen(function* () {
       const { call, instance, make } = yield* world
       const sql = yield* SqlClient.SqlClient
@@ -109,7 +107,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("mode
     }).pipe(Effect.provide(ClientDataStorePostgres.layerOf(0)))
   )
 
-  it.effect("may have fields that are called like members of a record", () =>
+  it.effect("models may have fields named like members of a record", () =>
     Effect.gen(function* () {
       const { call, make } = yield* world
       const fields = [field("model", "STRING"), field("values", "STRING")]
@@ -127,7 +125,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("mode
     })
   )
 
-  it.effect("are made, read, listed, changed and deleted by name", () =>
+  it.effect("models are created, read, listed, changed and deleted by name", () =>
     Effect.gen(function* () {
       const { call, make } = yield* world
       const made = yield* call("POST", models, { name: "cards", fields: [field("a", "STRING")] })
@@ -178,7 +176,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("mode
     })
   )
 
-  it.effect("refuse every fault of their fields at once", () =>
+  it.effect("all faults of a model's fields are reported together", () =>
     Effect.gen(function* () {
       const { call } = yield* world
       const cases: ReadonlyArray<readonly [object, ReadonlyArray<string>]> = [
@@ -221,7 +219,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("mode
 })
 
 layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("records", (it) => {
-  it.effect("hold every field, obey types and rules, and report all violations at once", () =>
+  it.effect("records store every field, enforce types and rules, and report all violations together", () =>
     Effect.gen(function* () {
       const { call, make, refused } = yield* world
       yield* make(models, {
@@ -300,7 +298,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
     })
   )
 
-  it.effect("are taken back as they were answered, whatever their values", () =>
+  it.effect("records can be sent back as they were returned, whatever their values", () =>
     Effect.gen(function* () {
       const { call, make, rest, admin } = yield* world
       const client = (yield* make("/clients", { name: "Олена" })).id
@@ -386,7 +384,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
     })
   )
 
-  it.effect("hold texts up to their length, counted in characters", () =>
+  it.effect("records store texts up to their length in characters", () =>
     Effect.gen(function* () {
       const { make, refused } = yield* world
       yield* make(models, { name: "texts", fields: [field("short", "STRING"), field("long", "TEXT")] })
@@ -400,7 +398,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
     })
   )
 
-  it.effect("name only what the caller may see, and are not deleted while another names them", () =>
+  it.effect("records reference only visible records, and a referenced record cannot be deleted", () =>
     Effect.gen(function* () {
       const { admin, call, instance, make, rest } = yield* world
       const foreigner = yield* rest.user(yield* rest.instance, ["administrator"])
@@ -438,7 +436,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
     })
   )
 
-  it.effect("keep unique values apart, also of writers at once; null and case aside", () =>
+  it.effect("records keep unique values apart, also with concurrent writers, ignoring case and null", () =>
     Effect.gen(function* () {
       const { call, make } = yield* world
       yield* make(models, {
@@ -478,7 +476,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
     })
   )
 
-  it.effect("are upserted by a unique field: all or none, replayed under their key", () =>
+  it.effect("an upsert by a unique field writes all records or none and is replayed under its key", () =>
     Effect.gen(function* () {
       const { call, make } = yield* world
       yield* make(models, {
@@ -550,7 +548,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
     })
   )
 
-  it.effect("are filtered, ordered, walked, searched and exported by their fields as plain code would", () =>
+  it.effect("filters, orders, cursors, searches and exports of records match a plain evaluation", () =>
     Effect.gen(function* () {
       const { call, make } = yield* world
       const client = (yield* make("/clients", { name: "Олена" })).id
@@ -667,7 +665,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
     })
   )
 
-  it.effect("are written as files that hold them, and no formula", () =>
+  it.effect("exports of records contain the records and no formula", () =>
     Effect.gen(function* () {
       const { call, make } = yield* world
       yield* make(models, { name: "files", fields: [field("t", "TEXT"), field("n", "INTEGER")] })
@@ -697,7 +695,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
     })
   )
 
-  it.effect("refuse filters, orders and searches that the model does not know, and name those it does", () =>
+  it.effect("records refuse filters, orders and searches of unknown fields and name the known ones", () =>
     Effect.gen(function* () {
       const { call, make } = yield* world
       yield* make(models, {
@@ -745,7 +743,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
     })
   )
 
-  it.effect("are judged in their shape before the right and the model, as far as no model matters", () =>
+  it.effect("the shape of a record request is checked before permission and model", () =>
     Effect.gen(function* () {
       const { call, instance, rest } = yield* world
       const analyst = yield* rest.user(instance, ["analyst"])
@@ -784,7 +782,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
     })
   )
 
-  it.effect("are found by an empty text, by any number that JSON can write, and without a body", () =>
+  it.effect("records are found by an empty text, by any JSON number, and without a body", () =>
     Effect.gen(function* () {
       const { call, make } = yield* world
       const model = yield* make(models, {

@@ -45,7 +45,7 @@ layer(RestFixtures)("directory", (it) => {
     })
   )
 
-  it.effect("alias is unique in the instance and has its form", () =>
+  it.effect("a subject's alias is unique in the instance and has its form", () =>
     Effect.gen(function* () {
       const { subject } = yield* world
       expectStatus(yield* subject({ alias: "billing" }), 201)
@@ -55,7 +55,7 @@ layer(RestFixtures)("directory", (it) => {
     })
   )
 
-  it.effect("a skill group names subjects and members of the instance; what a member sees follows", () =>
+  it.effect("a skill group has subjects and members of the instance, and decides what a member sees", () =>
     Effect.gen(function* () {
       const { admin, instance, rest, subject } = yield* world
       const s = (yield* subject()).body.id
@@ -90,7 +90,7 @@ layer(RestFixtures)("directory", (it) => {
     })
   )
 
-  it.effect("reading needs directory.read, changing directory.manage", () =>
+  it.effect("reading the directory needs directory.read, changing it directory.manage", () =>
     Effect.gen(function* () {
       const { instance, rest, subject } = yield* world
       const { id } = (yield* subject()).body
@@ -106,7 +106,7 @@ layer(RestFixtures)("directory", (it) => {
     })
   )
 
-  it.effect("lists filter by members, arrays included, and order with null last", () =>
+  it.effect("directory lists filter by members, arrays included, and order null last", () =>
     Effect.gen(function* () {
       const { admin, rest, subject } = yield* world
       const [a, b] = [(yield* subject()).body.id, (yield* subject()).body.id]

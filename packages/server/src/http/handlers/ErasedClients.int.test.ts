@@ -50,7 +50,7 @@ const world = Effect.gen(function* () {
 })
 
 layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is being erased", (it) => {
-  it.effect("is not the one who writes again: their message reaches a new client and stays", () =>
+  it.effect("a new message from an erased client's identity reaches a new client", () =>
     Effect.gen(function* () {
       const { erased, receive, send } = yield* world
       const before = (yield* receive("Забудьте мене")).body
@@ -68,7 +68,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
     })
   )
 
-  it.effect("is not called, and their identity is free for another client", () =>
+  it.effect("a client being erased is not called, and their identity is free for another client", () =>
     Effect.gen(function* () {
       const { call, chatId, receive, send } = yield* world
       const { clientId } = (yield* receive("Забудьте мене")).body
@@ -81,7 +81,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
     })
   )
 
-  it.effect("gets no message that still waits to leave", () =>
+  it.effect("a client being erased gets no waiting message", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const lines = yield* DeliveryLines
@@ -103,7 +103,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
     })
   )
 
-  it.effect("has chats and tickets that take no message and no change, before and after the end of it", () =>
+  it.effect("chats and tickets of a client being erased accept no message and no change", () =>
     Effect.gen(function* () {
       const { erased, receive, send } = yield* world
       const chat = (yield* receive("Забудьте мене")).body
@@ -135,7 +135,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
     ["a ticket", ({ clientId }) => ["POST", "/Ticket", { clientId, title: "т" }]],
     ["a message", ({ id }) => ["POST", `/OpChatRooms/${id}/messages`, { text: "Алло" }]],
     ["a change of a chat", ({ id }) => ["PATCH", `/OpChatRooms/${id}`, { expectedVersion: 1, tags: ["a"] }]]
-  ])("%s that waited for the erasure is refused", ([, request]) =>
+  ])("%s that waited for the erasure of its client is refused", ([, request]) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { receive, send } = yield* world

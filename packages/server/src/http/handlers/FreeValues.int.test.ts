@@ -17,7 +17,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("numbe
     return { call }
   })
 
-  it.effect("are shown with an exponent and can be sent back on every route", () =>
+  it.effect("numbers in free values are returned with an exponent and can be sent back on every route", () =>
     Effect.gen(function* () {
       const { call } = yield* world
       const client: Answer = yield* call("POST", "/clients", '{"name":"Олена"}')
@@ -78,7 +78,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("numbe
     })
   )
 
-  it.effect("are refused in any spelling where no double holds them", () =>
+  it.effect("numbers in free values that no double holds are refused in any spelling", () =>
     Effect.gen(function* () {
       const { call } = yield* world
       const client: Answer = yield* call("POST", "/clients", '{"name":"Олена"}')

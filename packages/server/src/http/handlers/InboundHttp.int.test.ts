@@ -1,5 +1,5 @@
 // POST /kw/api/inbound/{botId}/{channel}: what providers send, believed by its signature alone (contract §8, "Inbound").
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { rowsOf } from "../../postgres/sql/Query.ts"
@@ -28,23 +28,24 @@ const minutes = (count: number) => new Date(Date.now() + count * 60_000)
 
 const TOKEN_HEADER = "x-telegram-bot-api-secret-token"
 
-describe("what providers send", () => {
-  layer(RestFixtures, { excludeTestServices: true })((it) => {
-    it.effect("names a client by the chat where clientName is white space only", () =>
-      Effect.gen(function* () {
-        const { admin, bot, rest } = yield* world
-        for (const clientName of [" ", "\u200b\u00a0"]) {
-          const message = received({ clientName })
-          const answer = yield* post(bot, message)
-          assert.strictEqual(answer.status, 200, answer.text)
-          const chat = (yield* rest.call(admin, "GET", `/OpChatRooms/${answer.body.appealId}`)).body
-          const client = (yield* rest.call(admin, "GET", `/clients/${chat.clientId}`)).body
-          assert.strictEqual(client.name, message.data.chatId)
-        }
-      })
-    )
+layer(RestFixtures, { excludeTestServices: true })((it) => {
+  it.effect("a client gets the chat's name when clientName is only white space", () =>
+    Effect.gen(function* () {
+      const { admin, bot, rest } = yield* world
+      for (const clientName of [" ", "\u200b\u00a0"]) {
+        const message = received({ clientName })
+        const answer = yield* post(bot, message)
+        assert.strictEqual(answer.status, 200, answer.text)
+        const chat = (yield* rest.call(admin, "GET", `/OpChatRooms/${answer.body.appealId}`)).body
+        const client = (yield* rest.call(admin, "GET", `/clients/${chat.clientId}`)).body
+        assert.strictEqual(client.name, message.data.chatId)
+      }
+    })
+  )
 
-    it.effect("makes client, chat and message once, and the client waits for an answer", () =>
+  it.effect(
+    "an inbound message creates client, chat and message once, and the client waits for an answer",
+    () =>
       Effect.gen(function* () {
         const { admin, bot, rest } = yield* world
         const message = received()
@@ -93,9 +94,11 @@ describe("what providers send", () => {
         )
         assert.notInclude(JSON.stringify(log), "замовлення")
       })
-    )
+  )
 
-    it.effect("of fifty requests at once one makes everything, twenty clients at once make twenty", () =>
+  it.effect(
+    "of fifty equal concurrent inbound messages one has an effect, and twenty new clients get twenty",
+    () =>
       Effect.gen(function* () {
         const { bot, sql } = yield* world
         const message = received()
@@ -129,83 +132,76 @@ describe("what providers send", () => {
           [21, 21, 61]
         )
       })
-    )
+  )
 
-    it.effect(
-      "opens another chat after the end of one, and a late repeat still finds its first message",
-      () =>
-        Effect.gen(function* () {
-          const { admin, bot, rest } = yield* world
-          const message = received()
-          const first = yield* post(bot, message)
-          const closed = yield* rest.call(admin, "PATCH", `/OpChatRooms/${first.body.appealId}`, {
-            status: "closed",
-            expectedVersion: 1
-          })
-          assert.strictEqual(closed.status, 200, closed.text)
-          assert.deepStrictEqual((yield* post(bot, message)).body, { ...first.body, replayed: true })
-          const next = yield* post(bot, received({ ...message.data, externalMessageId: "m-2" }))
-          assert.notStrictEqual(next.body.appealId, first.body.appealId)
-        })
-    )
-
-    it.effect("is a client's next word in a chat that an operator has answered", () =>
+  it.effect(
+    "an inbound message after the end of a chat opens another, and a late repeat still finds the first",
+    () =>
       Effect.gen(function* () {
         const { admin, bot, rest } = yield* world
         const message = received()
-        const { appealId } = (yield* post(bot, message)).body
-        yield* rest.call(admin, "POST", `/OpChatRooms/${appealId}/messages`, { text: "Вже їде" })
-        assert.isNull((yield* rest.call(admin, "GET", `/OpChatRooms/${appealId}`)).body.waitingSince)
-        yield* post(bot, received({ ...message.data, externalMessageId: "m-2" }))
-        assert.isNotNull((yield* rest.call(admin, "GET", `/OpChatRooms/${appealId}`)).body.waitingSince)
-      })
-    )
-
-    it.effect(
-      "is refused in the same words whatever is wrong with its signature, and nothing is written",
-      () =>
-        Effect.gen(function* () {
-          const { bot, rest, sql } = yield* world
-          const other = yield* webhookBot(bot.instanceId)
-          const message = received()
-          const text = JSON.stringify(message)
-          const good = signed(bot, text)
-          const wrong: ReadonlyArray<Record<string, string>> = [
-            {},
-            { "webhook-id": good["webhook-id"] },
-            { ...good, "webhook-signature": "v1,AAAA" },
-            { ...good, "webhook-id": "another" },
-            signed(other, text),
-            signed(bot, `${text} `),
-            signed(bot, text, minutes(-6)),
-            signed(bot, text, minutes(6)),
-            { [TOKEN_HEADER]: bot.secret }
-          ]
-          const answers = yield* Effect.forEach(wrong, (headers) => post(bot, message, headers))
-          const places = ["999999999/web", "0/web", "bot/web", "99999999999999999999/web"]
-          for (const place of [
-            ...places,
-            `${bot.id}/sms`,
-            `${bot.id}/web%00`,
-            `${bot.id}/${"s".repeat(201)}`
-          ])
-            answers.push(
-              yield* rest.call(nobody, "POST", `/kw/api/inbound/${place}`, text, signed(bot, text))
-            )
-          for (const { body, status } of answers)
-            assert.deepInclude(
-              body,
-              { status: 401, code: "UNAUTHENTICATED", detail: answers[0]?.body.detail },
-              String(status)
-            )
-          const { count } = yield* countRows.get(
-            sql`select count(*)::float8 as count from clients where instance_id = ${bot.instanceId}`
-          )
-          assert.strictEqual(count, 0)
+        const first = yield* post(bot, message)
+        const closed = yield* rest.call(admin, "PATCH", `/OpChatRooms/${first.body.appealId}`, {
+          status: "closed",
+          expectedVersion: 1
         })
-    )
+        assert.strictEqual(closed.status, 200, closed.text)
+        assert.deepStrictEqual((yield* post(bot, message)).body, { ...first.body, replayed: true })
+        const next = yield* post(bot, received({ ...message.data, externalMessageId: "m-2" }))
+        assert.notStrictEqual(next.body.appealId, first.body.appealId)
+      })
+  )
 
-    it.effect("is judged before its shape, and then all faults of it are told at once", () =>
+  it.effect("an inbound message continues a chat that an operator has answered", () =>
+    Effect.gen(function* () {
+      const { admin, bot, rest } = yield* world
+      const message = received()
+      const { appealId } = (yield* post(bot, message)).body
+      yield* rest.call(admin, "POST", `/OpChatRooms/${appealId}/messages`, { text: "Вже їде" })
+      assert.isNull((yield* rest.call(admin, "GET", `/OpChatRooms/${appealId}`)).body.waitingSince)
+      yield* post(bot, received({ ...message.data, externalMessageId: "m-2" }))
+      assert.isNotNull((yield* rest.call(admin, "GET", `/OpChatRooms/${appealId}`)).body.waitingSince)
+    })
+  )
+
+  it.effect("an inbound message with any wrong signature gets the same refusal, and nothing is written", () =>
+    Effect.gen(function* () {
+      const { bot, rest, sql } = yield* world
+      const other = yield* webhookBot(bot.instanceId)
+      const message = received()
+      const text = JSON.stringify(message)
+      const good = signed(bot, text)
+      const wrong: ReadonlyArray<Record<string, string>> = [
+        {},
+        { "webhook-id": good["webhook-id"] },
+        { ...good, "webhook-signature": "v1,AAAA" },
+        { ...good, "webhook-id": "another" },
+        signed(other, text),
+        signed(bot, `${text} `),
+        signed(bot, text, minutes(-6)),
+        signed(bot, text, minutes(6)),
+        { [TOKEN_HEADER]: bot.secret }
+      ]
+      const answers = yield* Effect.forEach(wrong, (headers) => post(bot, message, headers))
+      const places = ["999999999/web", "0/web", "bot/web", "99999999999999999999/web"]
+      for (const place of [...places, `${bot.id}/sms`, `${bot.id}/web%00`, `${bot.id}/${"s".repeat(201)}`])
+        answers.push(yield* rest.call(nobody, "POST", `/kw/api/inbound/${place}`, text, signed(bot, text)))
+      for (const { body, status } of answers)
+        assert.deepInclude(
+          body,
+          { status: 401, code: "UNAUTHENTICATED", detail: answers[0]?.body.detail },
+          String(status)
+        )
+      const { count } = yield* countRows.get(
+        sql`select count(*)::float8 as count from clients where instance_id = ${bot.instanceId}`
+      )
+      assert.strictEqual(count, 0)
+    })
+  )
+
+  it.effect(
+    "the signature of an inbound request is checked before its shape, and all faults are reported together",
+    () =>
       Effect.gen(function* () {
         const { bot, rest } = yield* world
         const bad = { type: "message.received", data: { chatId: "", text: 5, surprise: 1 }, more: true }
@@ -229,58 +225,60 @@ describe("what providers send", () => {
         assert.strictEqual((yield* post(bot, received({ text: long }))).status, 200)
         assert.strictEqual((yield* post(bot, received({ text: `${long}я` }))).status, 400)
       })
-    )
+  )
 
-    it.effect("raises the status of a message, never lowers it, and of no other bot's", () =>
-      Effect.gen(function* () {
-        const { admin, bot, rest, sql } = yield* world
-        const { appealId } = (yield* post(bot, received())).body
-        const { id } = yield* rowsOf(Schema.Struct({ id: Schema.Int })).get(sql`with message as (
+  it.effect("a status report raises the status of a message, never lowers it, and only for its own bot", () =>
+    Effect.gen(function* () {
+      const { admin, bot, rest, sql } = yield* world
+      const { appealId } = (yield* post(bot, received())).body
+      const { id } = yield* rowsOf(Schema.Struct({ id: Schema.Int })).get(sql`with message as (
             insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at, delivery)
             values (${bot.instanceId}, ${appealId}, 2, 'bot', 'Вітаю', now(), 'queued') returning *),
           made as (insert into deliveries (instance_id, id, kind, bot_id, channel, chat_id, client_id, appeal_id, message_id, text)
             select instance_id, gen_random_uuid(), 'call', ${bot.id}, 'web', 'c', 1, appeal_id, id, text from message)
           select id::float8 as id from message`)
-        const report = (from: Parameters<typeof post>[0], status: string) =>
-          post(from, { type: "message.status", data: { messageId: id, status } })
-        const stands = Effect.map(
-          rest.call(admin, "GET", `/OpChatRooms/${appealId}/messages`),
-          ({ body }) => body.data[1].delivery
-        )
-        const steps = [
-          ["queued", true, "queued"],
-          ["delivered", false, "delivered"],
-          ["sent", true, "delivered"],
-          ["failed", true, "delivered"],
-          ["read", false, "read"],
-          ["delivered", true, "read"]
-        ] as const
-        for (const [status, replayed, expected] of steps) {
-          assert.deepStrictEqual((yield* report(bot, status)).body, { replayed, appealId, messageId: id })
-          assert.strictEqual(yield* stands, expected)
-        }
-        const other = yield* webhookBot(bot.instanceId)
-        const foreign = yield* report(other, "read")
-        assert.deepStrictEqual(
-          foreign.body.errors.map((one: { path: string }) => one.path),
-          ["data.messageId"]
-        )
-        assert.strictEqual((yield* report(bot, "none")).status, 400)
-      })
-    )
+      const report = (from: Parameters<typeof post>[0], status: string) =>
+        post(from, { type: "message.status", data: { messageId: id, status } })
+      const stands = Effect.map(
+        rest.call(admin, "GET", `/OpChatRooms/${appealId}/messages`),
+        ({ body }) => body.data[1].delivery
+      )
+      const steps = [
+        ["queued", true, "queued"],
+        ["delivered", false, "delivered"],
+        ["sent", true, "delivered"],
+        ["failed", true, "delivered"],
+        ["read", false, "read"],
+        ["delivered", true, "read"]
+      ] as const
+      for (const [status, replayed, expected] of steps) {
+        assert.deepStrictEqual((yield* report(bot, status)).body, { replayed, appealId, messageId: id })
+        assert.strictEqual(yield* stands, expected)
+      }
+      const other = yield* webhookBot(bot.instanceId)
+      const foreign = yield* report(other, "read")
+      assert.deepStrictEqual(
+        foreign.body.errors.map((one: { path: string }) => one.path),
+        ["data.messageId"]
+      )
+      assert.strictEqual((yield* report(bot, "none")).status, 400)
+    })
+  )
 
-    it.effect("waits while the bot or its connector is not active", () =>
-      Effect.gen(function* () {
-        const { bot, sql } = yield* world
-        yield* sql`update bot_connectors set active = false where bot_id = ${bot.id}`
-        const message = received()
-        assert.strictEqual((yield* post(bot, message)).body.code, "STATE_NOT_ALLOWED")
-        yield* sql`update bot_connectors set active = true where bot_id = ${bot.id}`
-        assert.strictEqual((yield* post(bot, message)).status, 200)
-      })
-    )
+  it.effect("an inbound message is not accepted while the bot or its connector is inactive", () =>
+    Effect.gen(function* () {
+      const { bot, sql } = yield* world
+      yield* sql`update bot_connectors set active = false where bot_id = ${bot.id}`
+      const message = received()
+      assert.strictEqual((yield* post(bot, message)).body.code, "STATE_NOT_ALLOWED")
+      yield* sql`update bot_connectors set active = true where bot_id = ${bot.id}`
+      assert.strictEqual((yield* post(bot, message)).status, 200)
+    })
+  )
 
-    it.effect("of Telegram is a message with a text; whatever else comes is answered and left", () =>
+  it.effect(
+    "an inbound Telegram update with a text is a message, any other update is answered and ignored",
+    () =>
       Effect.gen(function* () {
         const { admin, instanceId, rest, sql } = yield* world
         const bot = yield* newBot({ kind: "telegram", token: "1:a", secret: "s3cret_token" }, instanceId)
@@ -328,6 +326,5 @@ describe("what providers send", () => {
         )
         assert.strictEqual(count, 1)
       })
-    )
-  })
+  )
 })

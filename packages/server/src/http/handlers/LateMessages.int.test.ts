@@ -54,7 +54,7 @@ const world = Effect.gen(function* () {
 layer(RestFixtures, { excludeTestServices: true, timeout: 120_000 })(
   "a message that is written late",
   (it) => {
-    it.effect("of an operator, before the client's first, answers nothing", () =>
+    it.effect("a late message of an operator before the client's first answers nothing", () =>
       Effect.gen(function* () {
         const { chat, timesOf, write } = yield* world
         const id = yield* chat([])
@@ -68,7 +68,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 120_000 })(
       })
     )
 
-    it.effect("of the client, before an answer, is answered by it", () =>
+    it.effect("a late message of the client before an answer is answered by it", () =>
       Effect.gen(function* () {
         const { chat, timesOf, write } = yield* world
         const id = yield* chat([])
@@ -118,7 +118,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 120_000 })(
           ["operator", 4]
         ]
       ]
-    ])("in any order leaves the times of one history: %j", ([history]) =>
+    ])("late messages in any order give the times of one history: %j", ([history]) =>
       Effect.gen(function* () {
         const { chat, timesOf, write } = yield* world
         const expected = yield* timesOf(yield* chat(history))
@@ -130,7 +130,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 120_000 })(
       })
     )
 
-    it.effect("concurrently with others leaves the times of one history", () =>
+    it.effect("concurrent late messages give the times of one history", () =>
       Effect.gen(function* () {
         const { chat, timesOf, write } = yield* world
         const history: ReadonlyArray<Said> = [
@@ -152,7 +152,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 120_000 })(
       })
     )
 
-    it.effect("is a provider's too, whose message came while another process wrote a later one", () =>
+    it.effect("a provider's message is late when another process wrote a later one meanwhile", () =>
       Effect.gen(function* () {
         const { instanceId, send, timesOf } = yield* world
         const sql = yield* SqlClient.SqlClient

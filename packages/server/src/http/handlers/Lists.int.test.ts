@@ -132,7 +132,7 @@ layer(ServerFixtures.running(unlimitedEnvironment), { excludeTestServices: true,
   "every list",
   (it) => {
     it.effect(
-      "gives for random filters and orders what a plain evaluation of its records gives",
+      "every list returns for random filters and orders what a plain evaluation gives",
       () =>
         Effect.gen(function* () {
           const server = yield* RunningServer
@@ -165,7 +165,7 @@ layer(ServerFixtures.running(unlimitedEnvironment), { excludeTestServices: true,
       120_000
     )
 
-    it.effect("refuses a value that its member never has, and names those that it may have", () =>
+    it.effect("every list refuses a filter value that its member never has and names the allowed ones", () =>
       Effect.gen(function* () {
         const { call } = yield* RunningServer
         yield* Effect.promise(async () => {
@@ -188,7 +188,7 @@ layer(ServerFixtures.running(unlimitedEnvironment), { excludeTestServices: true,
     )
 
     it.effect(
-      "is walked by cursor without a record twice or missed while others come in",
+      "every list is walked by cursor without a duplicate or a gap while records are added",
       () =>
         Effect.gen(function* () {
           const server = yield* RunningServer

@@ -80,7 +80,7 @@ const rounds = <E, R>(round: (place: number) => Effect.Effect<unknown, E, R>) =>
   )
 
 layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in one order", (it) => {
-  it.effect("messages of a client, changes of its appeals and calls, while it is merged", () =>
+  it.effect("no deadlock: messages, changes and calls while their client is merged", () =>
     Effect.gen(function* () {
       const { call, change, client, merge, receive, send } = yield* world
       yield* rounds(
@@ -100,40 +100,42 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
     })
   )
 
-  it.effect("the same while it is erased, and its deliveries are settled", () =>
-    Effect.gen(function* () {
-      const store = yield* ClientDataStore
-      const lines = yield* DeliveryLines
-      const { call, change, client, instanceId, receive, send } = yield* world
-      const free = { lines: 10, ofConnector: 10, ofInstance: 10, connectors: [], instances: [] }
-      yield* rounds(
-        Effect.fnUntraced(function* () {
-          const one = yield* client()
-          yield* call(one.chatId)
-          const { deliveries } = yield* lines.claim(free)
-          const settle = lines.settle(
-            deliveries.map((line) => ({ line, deliveryId: line.id, settlement: { _tag: "Sent" } }))
-          )
-          const erase = Effect.andThen(
-            send("POST", `/clients/${one.id}/erase`),
-            Effect.repeat(store.erase({ id: one.id, instanceId }), {
-              until: (slice) => slice === undefined || slice.status === "finished"
-            })
-          )
-          yield* together(
-            Effect.as(Effect.orDie(erase), 0),
-            Effect.as(Effect.orDie(settle), 0),
-            receive(one.chatId),
-            call(one.chatId),
-            change(`/Ticket/${one.ticket}`, { chatIds: [one.chat] }),
-            send("POST", `/OpChatRooms/${one.chat}/messages`, { text: "Вже їде" })
-          )
-        })
-      )
-    })
+  it.effect(
+    "no deadlock: messages, changes and calls while their client is erased and deliveries are settled",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* ClientDataStore
+        const lines = yield* DeliveryLines
+        const { call, change, client, instanceId, receive, send } = yield* world
+        const free = { lines: 10, ofConnector: 10, ofInstance: 10, connectors: [], instances: [] }
+        yield* rounds(
+          Effect.fnUntraced(function* () {
+            const one = yield* client()
+            yield* call(one.chatId)
+            const { deliveries } = yield* lines.claim(free)
+            const settle = lines.settle(
+              deliveries.map((line) => ({ line, deliveryId: line.id, settlement: { _tag: "Sent" } }))
+            )
+            const erase = Effect.andThen(
+              send("POST", `/clients/${one.id}/erase`),
+              Effect.repeat(store.erase({ id: one.id, instanceId }), {
+                until: (slice) => slice === undefined || slice.status === "finished"
+              })
+            )
+            yield* together(
+              Effect.as(Effect.orDie(erase), 0),
+              Effect.as(Effect.orDie(settle), 0),
+              receive(one.chatId),
+              call(one.chatId),
+              change(`/Ticket/${one.ticket}`, { chatIds: [one.chat] }),
+              send("POST", `/OpChatRooms/${one.chat}/messages`, { text: "Вже їде" })
+            )
+          })
+        )
+      })
   )
 
-  it.effect("a block that hands appeals over, while they are given away and their client is merged", () =>
+  it.effect("no deadlock: a block reassigns appeals while they are assigned and their client is merged", () =>
     Effect.gen(function* () {
       const { change, client, instanceId, made, merge, rest, send } = yield* world
       yield* rounds(
@@ -164,7 +166,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
     })
   )
 
-  it.effect("a broadcast's turn, while its recipients are merged", () =>
+  it.effect("no deadlock: a broadcast runs while its recipients are merged", () =>
     Effect.gen(function* () {
       const queue = yield* BroadcastQueue
       const { bot, client, made, merge, send } = yield* world
@@ -188,7 +190,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
     })
   )
 
-  it.effect("two clients that take each other's identities", () =>
+  it.effect("no deadlock: two clients take each other's identities", () =>
     Effect.gen(function* () {
       const { change, made } = yield* world
       yield* rounds(
@@ -212,7 +214,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
     })
   )
 
-  it.effect("a group that changes its members, while they change their groups or are blocked", () =>
+  it.effect("no deadlock: a group changes its members while they change their groups or are blocked", () =>
     Effect.gen(function* () {
       const { change, instanceId, made, rest, send } = yield* world
       yield* rounds(
@@ -239,7 +241,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
     })
   )
 
-  it.effect("records that name a client, while it is merged", () =>
+  it.effect("no deadlock: records that reference a client while it is merged", () =>
     Effect.gen(function* () {
       const { change, client, made, merge, send } = yield* world
       yield* made("/custom-data/models", { name: "order", label: "Order" })
@@ -261,7 +263,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
     })
   )
 
-  it.effect("and PostgreSQL has counted no deadlock of any of them", () =>
+  it.effect("PostgreSQL counted no deadlock during concurrent writes", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* deadlocksSoFar, 0)
     })

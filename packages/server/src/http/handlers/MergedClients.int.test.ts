@@ -41,7 +41,7 @@ const world = Effect.gen(function* () {
 })
 
 layer(RestFixtures)("after a merge of clients", (it) => {
-  it.effect("a write is replayed under its key and under its externalEventId, in chains too", () =>
+  it.effect("after a merge a write is replayed under its key and its externalEventId, in chains too", () =>
     Effect.gen(function* () {
       const { client, merge, rest, send, who } = yield* world
       const [a, b, c] = [yield* client, yield* client, yield* client]
@@ -110,31 +110,34 @@ layer(RestFixtures)("after a merge of clients", (it) => {
     })
   )
 
-  it.effect("more namespaces than a client may have are read and written, and no new one is made", () =>
-    Effect.gen(function* () {
-      const { client, merge, rest, send, who } = yield* world
-      const [a, b] = [yield* client, yield* client]
-      const put = (id: number, namespace: string, expectedVersion: number) =>
-        send("PUT", `/kw/clients/${id}/context/state/${namespace}`, { expectedVersion, state: { of: id } })
-      for (let n = 0; n < 40; n++)
-        for (const [id, letter] of [
-          [a, "a"],
-          [b, "b"]
-        ] as const)
-          expectStatus(yield* put(id, `${letter}${n}`, 0), 200)
-      yield* merge(a, b)
-      const { data, total } = (yield* rest.call(who, "GET", `/kw/clients/${b}/context/state?limit=100`)).body
-      assert.deepStrictEqual([data.length, total], [80, 80])
-      expectStatus(yield* put(b, "a7", 1), 200)
-      expectStatus(yield* put(b, "c", 0), 400, "INVALID_REQUEST")
-      const request = { scope: { entity: "client", id: b }, sections: ["state"] }
-      const pack = yield* rest.call(who, "POST", "/kw/chatrooms/context/retrieve", request)
-      expectStatus(pack, 200)
-      assert.strictEqual(pack.body.sections.state.namespaces.length, 80)
-    })
+  it.effect(
+    "after a merge more namespaces than the limit are read and written, and no new one is created",
+    () =>
+      Effect.gen(function* () {
+        const { client, merge, rest, send, who } = yield* world
+        const [a, b] = [yield* client, yield* client]
+        const put = (id: number, namespace: string, expectedVersion: number) =>
+          send("PUT", `/kw/clients/${id}/context/state/${namespace}`, { expectedVersion, state: { of: id } })
+        for (let n = 0; n < 40; n++)
+          for (const [id, letter] of [
+            [a, "a"],
+            [b, "b"]
+          ] as const)
+            expectStatus(yield* put(id, `${letter}${n}`, 0), 200)
+        yield* merge(a, b)
+        const { data, total } = (yield* rest.call(who, "GET", `/kw/clients/${b}/context/state?limit=100`))
+          .body
+        assert.deepStrictEqual([data.length, total], [80, 80])
+        expectStatus(yield* put(b, "a7", 1), 200)
+        expectStatus(yield* put(b, "c", 0), 400, "INVALID_REQUEST")
+        const request = { scope: { entity: "client", id: b }, sections: ["state"] }
+        const pack = yield* rest.call(who, "POST", "/kw/chatrooms/context/retrieve", request)
+        expectStatus(pack, 200)
+        assert.strictEqual(pack.body.sections.state.namespaces.length, 80)
+      })
   )
 
-  it.effect("an event that both had with different content is replayed for either", () =>
+  it.effect("an event that both merged clients had with different content is replayed for either", () =>
     Effect.gen(function* () {
       const { client, merge, send } = yield* world
       const [a, b] = [yield* client, yield* client]
@@ -151,7 +154,7 @@ layer(RestFixtures)("after a merge of clients", (it) => {
     })
   )
 
-  it.effect("an imported state is not applied again", () =>
+  it.effect("an imported state is not applied again after a merge", () =>
     Effect.gen(function* () {
       const { client, items, merge, rest, send, who } = yield* world
       const [a, b] = [yield* client, yield* client]
@@ -176,7 +179,7 @@ layer(RestFixtures)("after a merge of clients", (it) => {
 })
 
 layer(RestFixtures)("context writes", (it) => {
-  it.effect("of one namespace above 64 are 400 at namespace: by PUT, by an action, by an import", () =>
+  it.effect("a 65th namespace is 400 at namespace by PUT, by an action and by an import", () =>
     Effect.gen(function* () {
       const { client, items, rest, send, who } = yield* world
       const id = yield* client
@@ -217,7 +220,7 @@ layer(RestFixtures)("context writes", (it) => {
   )
 
   it.effect(
-    "an import's message for a closed session fails with SESSION_CLOSED, one that is there is replayed",
+    "an import's new message for a closed session fails with SESSION_CLOSED, a known one is replayed",
     () =>
       Effect.gen(function* () {
         const { client, items, send } = yield* world
@@ -233,7 +236,7 @@ layer(RestFixtures)("context writes", (it) => {
       })
   )
 
-  it.effect("an open session of a hidden appeal is not given out by its external id", () =>
+  it.effect("an open session of a hidden appeal is not returned by its external id", () =>
     Effect.gen(function* () {
       const { client, instance, rest, send } = yield* world
       const clientId = yield* client

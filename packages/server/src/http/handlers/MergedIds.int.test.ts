@@ -255,7 +255,7 @@ const world = Effect.gen(function* () {
 })
 
 layer(RestFixtures)("an old id of a merged client", (it) => {
-  it.effect("is the survivor's in every read, list, filter and write", () =>
+  it.effect("an old id of a merged client is the survivor's in every read, list, filter and write", () =>
     Effect.gen(function* () {
       const { client, made, old, send, survivor } = yield* world
       const ids = (id: number): Ids => ({
@@ -289,7 +289,7 @@ layer(RestFixtures)("an old id of a merged client", (it) => {
     })
   )
 
-  it.effect("in a record's unique field: one record of both goes on under the survivor's", () =>
+  it.effect("records with the merged clients in a unique field become one record of the survivor", () =>
     Effect.gen(function* () {
       const { client, send, survivor } = yield* world
       const late = yield* client

@@ -1,5 +1,5 @@
 // Messages of operators that leave the house: through the chat's bot, in the transaction that writes them (contract §7, §8).
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { deliveriesOf, newBot } from "../../testing/DeliveryFixtures.ts"
@@ -24,66 +24,64 @@ const world = Effect.gen(function* () {
   return { rest, admin, bot, chat, clientId, plain, ticket, write }
 })
 
-describe("a message of an operator", () => {
-  layer(RestFixtures, { excludeTestServices: true })((it) => {
-    it.effect("is queued in a chat of a bot, and in no other appeal", () =>
-      Effect.gen(function* () {
-        const { admin, bot, chat, plain, rest, ticket, write } = yield* world
-        const written = yield* write(chat.id, { text: "Ваше замовлення вже їде" })
-        assert.deepInclude(written.body.message, { delivery: "queued", authorType: "operator" })
-        assert.strictEqual((yield* write(plain.id, { text: "Добрий день" })).body.message.delivery, "none")
-        const ofTicket = yield* rest.call(admin, "POST", `/Ticket/${ticket.id}/messages`, {
-          text: "Добрий день"
-        })
-        assert.strictEqual(ofTicket.body.message.delivery, "none")
-        const all = yield* deliveriesOf(bot)
-        assert.lengthOf(all, 1)
-        assert.deepInclude(all[0], { chatId: "77", status: "queued", delivery: "queued", attempts: 0 })
-        assert.match(all[0]?.id ?? "", /^[0-9a-f-]{14}7/u, "a UUIDv7")
-        const read = yield* rest.call(admin, "GET", `/OpChatRooms/${chat.id}/messages`)
-        assert.deepStrictEqual(read.body.data, [written.body.message])
+layer(RestFixtures, { excludeTestServices: true })((it) => {
+  it.effect("a message of an operator is queued in a chat of a bot, and in no other appeal", () =>
+    Effect.gen(function* () {
+      const { admin, bot, chat, plain, rest, ticket, write } = yield* world
+      const written = yield* write(chat.id, { text: "Ваше замовлення вже їде" })
+      assert.deepInclude(written.body.message, { delivery: "queued", authorType: "operator" })
+      assert.strictEqual((yield* write(plain.id, { text: "Добрий день" })).body.message.delivery, "none")
+      const ofTicket = yield* rest.call(admin, "POST", `/Ticket/${ticket.id}/messages`, {
+        text: "Добрий день"
       })
-    )
+      assert.strictEqual(ofTicket.body.message.delivery, "none")
+      const all = yield* deliveriesOf(bot)
+      assert.lengthOf(all, 1)
+      assert.deepInclude(all[0], { chatId: "77", status: "queued", delivery: "queued", attempts: 0 })
+      assert.match(all[0]?.id ?? "", /^[0-9a-f-]{14}7/u, "a UUIDv7")
+      const read = yield* rest.call(admin, "GET", `/OpChatRooms/${chat.id}/messages`)
+      assert.deepStrictEqual(read.body.data, [written.body.message])
+    })
+  )
 
-    it.effect("leaves once, under one key or one external id", () =>
-      Effect.gen(function* () {
-        const { bot, chat, write } = yield* world
-        for (let i = 0; i < 3; i++) {
-          const keyed = yield* write(chat.id, { text: "one" }, { "idempotency-key": "k" })
-          assert.strictEqual(keyed.body.message.delivery, "queued")
-          const named = yield* write(chat.id, { text: "two", externalMessageId: "m-1" })
-          assert.strictEqual(named.body.message.delivery, "queued")
-        }
-        assert.lengthOf(yield* deliveriesOf(bot), 2)
-      })
-    )
+  it.effect("a message of an operator is sent once under one key or one external id", () =>
+    Effect.gen(function* () {
+      const { bot, chat, write } = yield* world
+      for (let i = 0; i < 3; i++) {
+        const keyed = yield* write(chat.id, { text: "one" }, { "idempotency-key": "k" })
+        assert.strictEqual(keyed.body.message.delivery, "queued")
+        const named = yield* write(chat.id, { text: "two", externalMessageId: "m-1" })
+        assert.strictEqual(named.body.message.delivery, "queued")
+      }
+      assert.lengthOf(yield* deliveriesOf(bot), 2)
+    })
+  )
 
-    it.effect("that is imported never leaves, whoever it is of", () =>
-      Effect.gen(function* () {
-        const { admin, bot, chat, clientId, write } = yield* world
-        for (const imported of [
-          { text: "a", occurredAt: "2026-01-01T00:00:00Z" },
-          { text: "b", authorType: "client", authorId: clientId },
-          { text: "c", authorType: "system" },
-          { text: "d", authorType: "bot" }
-        ]) {
-          const written = yield* write(chat.id, imported)
-          assert.strictEqual(written.body.message.delivery, "none", written.text)
-        }
-        assert.deepInclude((yield* write(chat.id, { text: "e", authorId: admin.id })).body.message, {
-          delivery: "queued"
-        })
-        assert.lengthOf(yield* deliveriesOf(bot), 1)
+  it.effect("an imported message of an operator is never sent", () =>
+    Effect.gen(function* () {
+      const { admin, bot, chat, clientId, write } = yield* world
+      for (const imported of [
+        { text: "a", occurredAt: "2026-01-01T00:00:00Z" },
+        { text: "b", authorType: "client", authorId: clientId },
+        { text: "c", authorType: "system" },
+        { text: "d", authorType: "bot" }
+      ]) {
+        const written = yield* write(chat.id, imported)
+        assert.strictEqual(written.body.message.delivery, "none", written.text)
+      }
+      assert.deepInclude((yield* write(chat.id, { text: "e", authorId: admin.id })).body.message, {
+        delivery: "queued"
       })
-    )
+      assert.lengthOf(yield* deliveriesOf(bot), 1)
+    })
+  )
 
-    it.effect("that is refused is not enqueued", () =>
-      Effect.gen(function* () {
-        const { admin, bot, chat, rest, write } = yield* world
-        yield* rest.call(admin, "PATCH", `/OpChatRooms/${chat.id}`, { status: "closed", expectedVersion: 1 })
-        assert.strictEqual((yield* write(chat.id, { text: "late" })).body.code, "STATE_NOT_ALLOWED")
-        assert.isEmpty(yield* deliveriesOf(bot))
-      })
-    )
-  })
+  it.effect("a refused message of an operator is not enqueued", () =>
+    Effect.gen(function* () {
+      const { admin, bot, chat, rest, write } = yield* world
+      yield* rest.call(admin, "PATCH", `/OpChatRooms/${chat.id}`, { status: "closed", expectedVersion: 1 })
+      assert.strictEqual((yield* write(chat.id, { text: "late" })).body.code, "STATE_NOT_ALLOWED")
+      assert.isEmpty(yield* deliveriesOf(bot))
+    })
+  )
 })

@@ -63,7 +63,7 @@ type Body = any
 const paths = (body: Body) => body.errors.map((error: Body) => error.path)
 
 layer(RestFixtures)("quality", (it) => {
-  it.effect("lets the penalty of a criterion follow critical, unless another was given", () =>
+  it.effect("the penalty of a criterion follows critical unless another was given", () =>
     Effect.gen(function* () {
       const { call, users } = yield* world
       const { lead } = users
@@ -89,7 +89,7 @@ layer(RestFixtures)("quality", (it) => {
   )
 
   it.effect(
-    "keeps criteria and checklists by their defaults, bounds and versions, and deletes what nothing names",
+    "criteria and checklists have defaults, bounds and versions, and are deleted only when unused",
     () =>
       Effect.gen(function* () {
         const { call, checklist, chat, criteria, make, users } = yield* world
@@ -167,7 +167,7 @@ layer(RestFixtures)("quality", (it) => {
       })
   )
 
-  it.effect("copies the criteria as they were, and scores what is judged", () =>
+  it.effect("an assessment copies its criteria and computes its score", () =>
     Effect.gen(function* () {
       const { call, chat, checklist, criteria, users } = yield* world
       const { lead, operator, specialist } = users
@@ -258,61 +258,63 @@ layer(RestFixtures)("quality", (it) => {
     })
   )
 
-  it.effect("assesses closed appeals by active checklists, and names what it cannot", () =>
-    Effect.gen(function* () {
-      const { call, chat, checklist, client, criteria, instance, make, rest, users } = yield* world
-      const { admin, lead, supervisor } = users
-      const open = yield* chat({ status: "active", closedAt: undefined })
-      const closed = yield* chat()
-      const ticket = yield* make("/Ticket", {
-        clientId: client,
-        title: "Повернення",
-        status: "resolved",
-        createdAt: "2026-03-01T08:00:00Z",
-        closedAt: "2026-03-02T08:00:00Z"
-      })
-      const post = (body: object, who = lead) => call(who, "POST", "/assessments", body)
-      assert.strictEqual(
-        (yield* post({ appealId: open, checklistId: checklist }, admin)).body.code,
-        "STATE_NOT_ALLOWED"
-      )
-      // An open appeal is none that quality sees.
-      assert.deepStrictEqual(paths((yield* post({ appealId: open, checklistId: checklist })).body), [
-        "appealId"
-      ])
-      assert.strictEqual((yield* post({ appealId: ticket, checklistId: checklist })).status, 201)
-      const foreigner = yield* rest.user(yield* rest.instance, ["administrator"])
-      const foreign = yield* post({ appealId: closed, checklistId: checklist }, foreigner)
-      assert.deepStrictEqual([foreign.status, paths(foreign.body)], [400, ["appealId", "checklistId"]])
-      const results = yield* post({
-        appealId: closed,
-        checklistId: checklist,
-        automatic: [
-          { criterionId: 2 ** 53 - 1, result: "met" },
-          { criterionId: criteria[0], result: "met" },
-          { criterionId: criteria[0], result: "violated" }
-        ]
-      })
-      assert.deepStrictEqual(paths(results.body), ["automatic[0].criterionId", "automatic[2].criterionId"])
-      for (const who of [supervisor, users.operator, users.analyst, users.integrator])
-        assert.strictEqual((yield* post({ appealId: closed, checklistId: checklist }, who)).status, 403)
-      yield* call(lead, "PATCH", `/checklists/${checklist}`, { expectedVersion: 1, active: false })
-      assert.strictEqual(
-        (yield* post({ appealId: closed, checklistId: checklist })).body.code,
-        "STATE_NOT_ALLOWED"
-      )
+  it.effect(
+    "automatic assessment covers closed appeals by active checklists and reports what it cannot assess",
+    () =>
+      Effect.gen(function* () {
+        const { call, chat, checklist, client, criteria, instance, make, rest, users } = yield* world
+        const { admin, lead, supervisor } = users
+        const open = yield* chat({ status: "active", closedAt: undefined })
+        const closed = yield* chat()
+        const ticket = yield* make("/Ticket", {
+          clientId: client,
+          title: "Повернення",
+          status: "resolved",
+          createdAt: "2026-03-01T08:00:00Z",
+          closedAt: "2026-03-02T08:00:00Z"
+        })
+        const post = (body: object, who = lead) => call(who, "POST", "/assessments", body)
+        assert.strictEqual(
+          (yield* post({ appealId: open, checklistId: checklist }, admin)).body.code,
+          "STATE_NOT_ALLOWED"
+        )
+        // An open appeal is none that quality sees.
+        assert.deepStrictEqual(paths((yield* post({ appealId: open, checklistId: checklist })).body), [
+          "appealId"
+        ])
+        assert.strictEqual((yield* post({ appealId: ticket, checklistId: checklist })).status, 201)
+        const foreigner = yield* rest.user(yield* rest.instance, ["administrator"])
+        const foreign = yield* post({ appealId: closed, checklistId: checklist }, foreigner)
+        assert.deepStrictEqual([foreign.status, paths(foreign.body)], [400, ["appealId", "checklistId"]])
+        const results = yield* post({
+          appealId: closed,
+          checklistId: checklist,
+          automatic: [
+            { criterionId: 2 ** 53 - 1, result: "met" },
+            { criterionId: criteria[0], result: "met" },
+            { criterionId: criteria[0], result: "violated" }
+          ]
+        })
+        assert.deepStrictEqual(paths(results.body), ["automatic[0].criterionId", "automatic[2].criterionId"])
+        for (const who of [supervisor, users.operator, users.analyst, users.integrator])
+          assert.strictEqual((yield* post({ appealId: closed, checklistId: checklist }, who)).status, 403)
+        yield* call(lead, "PATCH", `/checklists/${checklist}`, { expectedVersion: 1, active: false })
+        assert.strictEqual(
+          (yield* post({ appealId: closed, checklistId: checklist })).body.code,
+          "STATE_NOT_ALLOWED"
+        )
 
-      const key = { "idempotency-key": "once" }
-      yield* call(lead, "PATCH", `/checklists/${checklist}`, { expectedVersion: 2, active: true })
-      const body = { appealId: closed, checklistId: checklist }
-      const first = yield* rest.call(lead, "POST", "/quality/assessments", body, key)
-      const again = yield* rest.call(lead, "POST", "/quality/assessments", body, key)
-      assert.deepStrictEqual([first.status, again.status, again.body], [201, 200, first.body])
-      assert.strictEqual(first.body.checklistVersion, 3)
-      const entries = yield* rest.call(admin, "GET", "/audit-log?filter[action]=assessment.create")
-      assert.strictEqual(entries.body.total, 2)
-      assert.isAbove(instance, 0)
-    })
+        const key = { "idempotency-key": "once" }
+        yield* call(lead, "PATCH", `/checklists/${checklist}`, { expectedVersion: 2, active: true })
+        const body = { appealId: closed, checklistId: checklist }
+        const first = yield* rest.call(lead, "POST", "/quality/assessments", body, key)
+        const again = yield* rest.call(lead, "POST", "/quality/assessments", body, key)
+        assert.deepStrictEqual([first.status, again.status, again.body], [201, 200, first.body])
+        assert.strictEqual(first.body.checklistVersion, 3)
+        const entries = yield* rest.call(admin, "GET", "/audit-log?filter[action]=assessment.create")
+        assert.strictEqual(entries.body.total, 2)
+        assert.isAbove(instance, 0)
+      })
   )
 
   const steps = ["approve", "dispute", "resolve", "reopen", "void"] as const
@@ -335,7 +337,7 @@ layer(RestFixtures)("quality", (it) => {
     "resolved void": "void"
   }
   it.effect(
-    "goes from each status by the steps that there are, and by no other",
+    "an assessment changes its status only by the documented steps",
     () =>
       Effect.gen(function* () {
         const { call, chat, make, rest, users } = yield* world
@@ -411,7 +413,7 @@ layer(RestFixtures)("quality", (it) => {
     120_000
   )
 
-  it.effect("is seen, disputed and managed by those who may", () =>
+  it.effect("an assessment is seen, disputed and managed by those with the permission", () =>
     Effect.gen(function* () {
       const { call, chat, make, rest, users } = yield* world
       const {

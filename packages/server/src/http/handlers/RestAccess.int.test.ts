@@ -198,7 +198,7 @@ const makerOf = Effect.fnUntraced(function* (admin: Who) {
 })
 
 layer(RestFixtures)("the routes", (it) => {
-  it.effect("have a row each, or stand in a group of which is said why not", () =>
+  it.effect("every route has a row in the access table or a group with a reason", () =>
     Effect.sync(() => {
       const known: Array<string> = []
       HttpApi.reflect(Api, {
@@ -213,7 +213,7 @@ layer(RestFixtures)("the routes", (it) => {
   )
 
   it.effect(
-    "answer each role by its rights and its visibility, and refuse in the same words",
+    "every route answers each role by its permissions and visibility, with one wording of refusals",
     () =>
       Effect.gen(function* () {
         const rest = yield* Rest

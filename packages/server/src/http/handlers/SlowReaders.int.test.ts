@@ -70,7 +70,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
   "files for a slow reader",
   (it) => {
     it.effect(
-      "are read from the database as they are taken",
+      "a file for a slow reader is read from the database as it is taken",
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient

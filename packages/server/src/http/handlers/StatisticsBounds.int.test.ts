@@ -71,7 +71,7 @@ const locked = Effect.gen(function* () {
 
 layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("the bounds of reports", (it) => {
   it.effect(
-    "cancel a statement that overruns its time, and answer 503",
+    "a report that exceeds its time is cancelled and answered with 503",
     () =>
       Effect.gen(function* () {
         const rest = yield* Rest
@@ -92,7 +92,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("the 
   )
 
   it.effect(
-    "run so many at once, and let an instance wait for no queue of another",
+    "reports run with bounded concurrency, and an instance does not wait for the queue of another",
     () =>
       Effect.gen(function* () {
         const rest = yield* Rest
@@ -133,7 +133,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("the 
   )
 
   it.effect(
-    "look dialogues up in so much working time at most, of the subjects that are asked for",
+    "dialogues of a report are read in bounded time and only of the requested subjects",
     () =>
       Effect.gen(function* () {
         const rest = yield* Rest

@@ -87,7 +87,7 @@ const filterOf = (name: string, value: number | string | null): string =>
   value === null ? `&filter[${name}][isNull]=true` : `&filter[${name}]=${encodeURIComponent(value)}`
 
 layer(RestFixtures)("the statistics over HTTP", (it) => {
-  it.effect("write the rows of the JSON as a file, in their order, and no formula", () =>
+  it.effect("a statistics file has the rows of the JSON in their order, and no formula", () =>
     Effect.gen(function* () {
       const { admin, rest, subjects } = yield* world
       yield* rest.call(admin, "PUT", `/statistics/sla/targets/${subjects[0]}`, {
@@ -112,26 +112,28 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
     })
   )
 
-  it.effect("stream the dialogues behind a report: all of them, or the page that was asked for", () =>
-    Effect.gen(function* () {
-      const { admin, rest } = yield* world
-      const path = `/statistics/dialogues/rows?${range}&order[tfrSec]=asc`
-      const all = yield* rest.call(admin, "GET", `${path}&limit=100`)
-      assert.strictEqual(all.body.total, 24)
-      const members = Object.keys(all.body.data[0])
-      const linesOf = (answer: Answer) => cellsOf(answer.text).slice(1)
-      const wanted = all.body.data.map((row: Body) => members.map((name) => safe(row[name])))
-      const whole = yield* rest.call(admin, "GET", `${path}&format=csv`)
-      assert.deepStrictEqual(cellsOf(whole.text)[0], members)
-      assert.deepStrictEqual(linesOf(whole), wanted)
-      const page = yield* rest.call(admin, "GET", `${path}&format=csv&limit=5&offset=3`)
-      assert.deepStrictEqual(linesOf(page), wanted.slice(3, 8))
-      const some = yield* rest.call(admin, "GET", `${path}&format=csv&fields=tfrSec`)
-      assert.deepStrictEqual(cellsOf(some.text)[0], ["appealId", "tfrSec"])
-    })
+  it.effect(
+    "the statistics stream the dialogues behind a report: all of them, or the page that was asked for",
+    () =>
+      Effect.gen(function* () {
+        const { admin, rest } = yield* world
+        const path = `/statistics/dialogues/rows?${range}&order[tfrSec]=asc`
+        const all = yield* rest.call(admin, "GET", `${path}&limit=100`)
+        assert.strictEqual(all.body.total, 24)
+        const members = Object.keys(all.body.data[0])
+        const linesOf = (answer: Answer) => cellsOf(answer.text).slice(1)
+        const wanted = all.body.data.map((row: Body) => members.map((name) => safe(row[name])))
+        const whole = yield* rest.call(admin, "GET", `${path}&format=csv`)
+        assert.deepStrictEqual(cellsOf(whole.text)[0], members)
+        assert.deepStrictEqual(linesOf(whole), wanted)
+        const page = yield* rest.call(admin, "GET", `${path}&format=csv&limit=5&offset=3`)
+        assert.deepStrictEqual(linesOf(page), wanted.slice(3, 8))
+        const some = yield* rest.call(admin, "GET", `${path}&format=csv&fields=tfrSec`)
+        assert.deepStrictEqual(cellsOf(some.text)[0], ["appealId", "tfrSec"])
+      })
   )
 
-  it.effect("stream more dialogues than one page holds, each once", () =>
+  it.effect("the statistics stream more dialogues than one page holds, each once", () =>
     Effect.gen(function* () {
       const { admin, client, instance, rest } = yield* world
       const sql = yield* SqlClient.SqlClient
@@ -153,7 +155,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
     })
   )
 
-  it.effect("lead from every number to its dialogues: in the rows, and in the list of chats", () =>
+  it.effect("every number of the statistics leads to its dialogues and to the list of chats", () =>
     Effect.gen(function* () {
       const { admin, rest } = yield* world
       const total = Effect.fnUntraced(function* (path: string) {
@@ -192,80 +194,84 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
     })
   )
 
-  it.effect("count the whole instance for an analyst, and for supervisors what they see", () =>
-    Effect.gen(function* () {
-      const { admin, instance, operators, rest, subjects, supervisor } = yield* world
-      const analyst = yield* rest.user(instance, ["analyst"])
-      const lead = yield* rest.user(instance, ["qa_lead"])
-      const stranger = yield* rest.user(instance, ["supervisor"])
-      const elsewhere = yield* rest.user(yield* rest.instance, ["administrator"])
-      const token = yield* rest.token(admin, ["statistics.read"])
-      const path = `/statistics/dialogues?${range}`
-      for (const who of [admin, analyst, lead, token])
-        assert.strictEqual((yield* rest.call(who, "GET", path)).body.totals.count, 24)
-      for (const who of [stranger, elsewhere])
-        assert.deepStrictEqual((yield* rest.call(who, "GET", path)).body.rows[0].metrics, {
-          count: 0,
-          closed: 0,
-          open: 0,
-          messages: 0,
-          tfr: { avg: null, p50: null, p90: null },
-          ttc: { avg: null, p50: null, p90: null }
+  it.effect(
+    "the statistics count the whole instance for an analyst, and visible subjects for supervisors",
+    () =>
+      Effect.gen(function* () {
+        const { admin, instance, operators, rest, subjects, supervisor } = yield* world
+        const analyst = yield* rest.user(instance, ["analyst"])
+        const lead = yield* rest.user(instance, ["qa_lead"])
+        const stranger = yield* rest.user(instance, ["supervisor"])
+        const elsewhere = yield* rest.user(yield* rest.instance, ["administrator"])
+        const token = yield* rest.token(admin, ["statistics.read"])
+        const path = `/statistics/dialogues?${range}`
+        for (const who of [admin, analyst, lead, token])
+          assert.strictEqual((yield* rest.call(who, "GET", path)).body.totals.count, 24)
+        for (const who of [stranger, elsewhere])
+          assert.deepStrictEqual((yield* rest.call(who, "GET", path)).body.rows[0].metrics, {
+            count: 0,
+            closed: 0,
+            open: 0,
+            messages: 0,
+            tfr: { avg: null, p50: null, p90: null },
+            ttc: { avg: null, p50: null, p90: null }
+          })
+        const seen = yield* rest.call(supervisor, "GET", "/OpChatRooms/list?limit=100")
+        const counted = yield* rest.call(supervisor, "GET", path)
+        assert.isBelow(seen.body.total, 24)
+        assert.strictEqual(counted.body.totals.count, seen.body.total)
+        assert.isTrue(
+          seen.body.data.every(
+            (chat: Body) => chat.subjectId === subjects[0] || chat.operatorIds.includes(operators[0].id)
+          )
+        )
+        assert.strictEqual((yield* rest.call(operators[0], "GET", path)).status, 403)
+      })
+  )
+
+  it.effect(
+    "the statistics contain every metric and follow a late answer, a close and another subject immediately",
+    () =>
+      Effect.gen(function* () {
+        const { admin, client, make, operators, rest, subjects } = yield* world
+        const chat = yield* make("/OpChatRooms", {
+          clientId: client,
+          channel: "web",
+          operatorId: operators[0].id
         })
-      const seen = yield* rest.call(supervisor, "GET", "/OpChatRooms/list?limit=100")
-      const counted = yield* rest.call(supervisor, "GET", path)
-      assert.isBelow(seen.body.total, 24)
-      assert.strictEqual(counted.body.totals.count, seen.body.total)
-      assert.isTrue(
-        seen.body.data.every(
-          (chat: Body) => chat.subjectId === subjects[0] || chat.operatorIds.includes(operators[0].id)
+        const query = `from=${new Date(Date.now() - 3_600_000).toISOString()}&to=${new Date(Date.now() + 60_000).toISOString()}`
+        const report = () =>
+          Effect.map(
+            rest.call(admin, "GET", `/statistics/dialogues?${query}&groupBy=subject`),
+            ({ body }) => body
+          )
+        const before = yield* report()
+        assert.deepStrictEqual(
+          before.rows.map(({ key }: Body) => key),
+          [{ subjectId: null }]
         )
-      )
-      assert.strictEqual((yield* rest.call(operators[0], "GET", path)).status, 403)
-    })
+        assert.strictEqual(before.totals.open, 1)
+        assert.isNull(before.totals.tfr.avg)
+        assert.sameMembers(Object.keys(before.definitions), Object.keys(before.totals))
+        yield* rest.call(operators[0], "POST", `/OpChatRooms/${chat}/messages`, { text: "Добрий день" })
+        yield* rest.call(admin, "PATCH", `/OpChatRooms/${chat}`, {
+          expectedVersion: 1,
+          subjectId: subjects[1],
+          status: "closed"
+        })
+        const after = yield* report()
+        assert.deepStrictEqual(
+          after.rows.map(({ key }: Body) => key),
+          [{ subjectId: subjects[1] }]
+        )
+        assert.strictEqual(after.totals.closed, 1)
+        assert.strictEqual(after.totals.messages, 1)
+        assert.isNumber(after.totals.tfr.p90)
+        assert.isNumber(after.totals.ttc.p50)
+      })
   )
 
-  it.effect("name every metric, and follow a late answer, a close and another subject at once", () =>
-    Effect.gen(function* () {
-      const { admin, client, make, operators, rest, subjects } = yield* world
-      const chat = yield* make("/OpChatRooms", {
-        clientId: client,
-        channel: "web",
-        operatorId: operators[0].id
-      })
-      const query = `from=${new Date(Date.now() - 3_600_000).toISOString()}&to=${new Date(Date.now() + 60_000).toISOString()}`
-      const report = () =>
-        Effect.map(
-          rest.call(admin, "GET", `/statistics/dialogues?${query}&groupBy=subject`),
-          ({ body }) => body
-        )
-      const before = yield* report()
-      assert.deepStrictEqual(
-        before.rows.map(({ key }: Body) => key),
-        [{ subjectId: null }]
-      )
-      assert.strictEqual(before.totals.open, 1)
-      assert.isNull(before.totals.tfr.avg)
-      assert.sameMembers(Object.keys(before.definitions), Object.keys(before.totals))
-      yield* rest.call(operators[0], "POST", `/OpChatRooms/${chat}/messages`, { text: "Добрий день" })
-      yield* rest.call(admin, "PATCH", `/OpChatRooms/${chat}`, {
-        expectedVersion: 1,
-        subjectId: subjects[1],
-        status: "closed"
-      })
-      const after = yield* report()
-      assert.deepStrictEqual(
-        after.rows.map(({ key }: Body) => key),
-        [{ subjectId: subjects[1] }]
-      )
-      assert.strictEqual(after.totals.closed, 1)
-      assert.strictEqual(after.totals.messages, 1)
-      assert.isNumber(after.totals.tfr.p90)
-      assert.isNumber(after.totals.ttc.p50)
-    })
-  )
-
-  it.effect("outlast the merge and the erasure of a client, and follow what is closed late", () =>
+  it.effect("the statistics survive the merge and erasure of a client and follow late closings", () =>
     Effect.gen(function* () {
       const { admin, client, instance, make, rest } = yield* world
       const ask = (path: string) =>
@@ -319,7 +325,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
     }).pipe(Effect.provide(ClientDataStorePostgres.layerOf(0)))
   )
 
-  it.effect("judge old dialogues by the calendar and the target as they are now", () =>
+  it.effect("the statistics measure old dialogues by the current calendar and target", () =>
     Effect.gen(function* () {
       const { admin, make, rest, subjects } = yield* world
       const target = `/statistics/sla/targets/${subjects[0]}`
@@ -355,56 +361,54 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
     })
   )
 
-  it.effect(
-    "are asked for a range that ends after it begins, by 366 days at most, in a zone that there is",
-    () =>
-      Effect.gen(function* () {
-        const { admin, rest } = yield* world
-        const refused = [
-          ["to=2026-04-01", "from", "INVALID_REQUEST"],
-          ["from=2026-03-01", "to", "INVALID_REQUEST"],
-          ["from=2026-04-01&to=2026-04-01", "to", "INVALID_REQUEST"],
-          ["from=2026-02-30&to=2026-04-01", "from", "INVALID_REQUEST"],
-          ["from=2025-01-01&to=2026-01-03", "to", "QUERY_BUDGET_EXCEEDED"],
-          [`${range}&timezone=Europe/Nowhere`, "timezone", "INVALID_REQUEST"],
-          [`${range}&timezone=%2B02:00`, "timezone", "INVALID_REQUEST"],
-          [`${range}&groupBy=client`, "groupBy", "INVALID_REQUEST"],
-          [`${range}&interval=minute`, "interval", "INVALID_REQUEST"],
-          [`${range}&format=xml`, "format", "INVALID_REQUEST"],
-          [`${range}&filter[clientId]=1`, "filter[clientId]", "INVALID_REQUEST"]
-        ]
-        for (const report of ["dialogues", "operators", "sla", "dialogues/rows"])
-          for (const [query, path, code] of refused) {
-            const answer = yield* rest.call(admin, "GET", `/statistics/${report}?${query}`)
-            assert.strictEqual(answer.status, 400, `${report} ${query} ${answer.text}`)
-            assert.strictEqual(answer.body.code, code, `${report} ${query} ${answer.text}`)
-            assert.deepStrictEqual(
-              answer.body.errors.map((error: Body) => error.path),
-              [path],
-              answer.text
-            )
-          }
-        for (const to of ["2025-01-01", "2025-01-01T00:00:00", "2025-01-01T00:00:00Z"]) {
-          const year = yield* rest.call(
-            admin,
-            "GET",
-            `/statistics/dialogues?from=2024-01-01&to=${to}&interval=month`
+  it.effect("a statistics range ends after it begins, within 366 days, in an existing zone", () =>
+    Effect.gen(function* () {
+      const { admin, rest } = yield* world
+      const refused = [
+        ["to=2026-04-01", "from", "INVALID_REQUEST"],
+        ["from=2026-03-01", "to", "INVALID_REQUEST"],
+        ["from=2026-04-01&to=2026-04-01", "to", "INVALID_REQUEST"],
+        ["from=2026-02-30&to=2026-04-01", "from", "INVALID_REQUEST"],
+        ["from=2025-01-01&to=2026-01-03", "to", "QUERY_BUDGET_EXCEEDED"],
+        [`${range}&timezone=Europe/Nowhere`, "timezone", "INVALID_REQUEST"],
+        [`${range}&timezone=%2B02:00`, "timezone", "INVALID_REQUEST"],
+        [`${range}&groupBy=client`, "groupBy", "INVALID_REQUEST"],
+        [`${range}&interval=minute`, "interval", "INVALID_REQUEST"],
+        [`${range}&format=xml`, "format", "INVALID_REQUEST"],
+        [`${range}&filter[clientId]=1`, "filter[clientId]", "INVALID_REQUEST"]
+      ]
+      for (const report of ["dialogues", "operators", "sla", "dialogues/rows"])
+        for (const [query, path, code] of refused) {
+          const answer = yield* rest.call(admin, "GET", `/statistics/${report}?${query}`)
+          assert.strictEqual(answer.status, 400, `${report} ${query} ${answer.text}`)
+          assert.strictEqual(answer.body.code, code, `${report} ${query} ${answer.text}`)
+          assert.deepStrictEqual(
+            answer.body.errors.map((error: Body) => error.path),
+            [path],
+            answer.text
           )
-          assert.strictEqual(year.status, 200, year.text)
-          assert.strictEqual(year.body.rows.length, 12)
         }
-        const cursor = (yield* rest.call(admin, "GET", `/statistics/dialogues/rows?${range}&limit=2`)).body
-          .nextCursor
-        const elsewhere = yield* rest.call(
+      for (const to of ["2025-01-01", "2025-01-01T00:00:00", "2025-01-01T00:00:00Z"]) {
+        const year = yield* rest.call(
           admin,
           "GET",
-          `/statistics/dialogues/rows?from=2026-03-02&to=2026-04-01&cursor=${cursor}`
+          `/statistics/dialogues?from=2024-01-01&to=${to}&interval=month`
         )
-        assert.strictEqual(elsewhere.status, 400, "a cursor of another range")
-      })
+        assert.strictEqual(year.status, 200, year.text)
+        assert.strictEqual(year.body.rows.length, 12)
+      }
+      const cursor = (yield* rest.call(admin, "GET", `/statistics/dialogues/rows?${range}&limit=2`)).body
+        .nextCursor
+      const elsewhere = yield* rest.call(
+        admin,
+        "GET",
+        `/statistics/dialogues/rows?from=2026-03-02&to=2026-04-01&cursor=${cursor}`
+      )
+      assert.strictEqual(elsewhere.status, 400, "a cursor of another range")
+    })
   )
 
-  it.effect("keep calendars without overlaps, and targets with calendars of the instance", () =>
+  it.effect("calendars have no overlaps, and targets use calendars of the instance", () =>
     Effect.gen(function* () {
       const { admin, rest, subjects } = yield* world
       const foreigner = yield* rest.user(yield* rest.instance, ["administrator"])

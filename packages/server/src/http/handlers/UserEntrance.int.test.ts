@@ -49,7 +49,7 @@ const withSession = Effect.fnUntraced(function* (roles: ReadonlyArray<string> = 
 
 layer(RestFixtures, { excludeTestServices: true })("getting in", (it) => {
   // contract §2: "counts as a failed login"
-  it.effect("a wrong present password counts as a failed login, and is in the audit log as denied", () =>
+  it.effect("a wrong current password counts as a failed login and is audited as denied", () =>
     Effect.gen(function* () {
       const { admin, change, login, rest, user } = yield* withSession()
       for (let i = 0; i < 3; i++)
@@ -68,7 +68,7 @@ layer(RestFixtures, { excludeTestServices: true })("getting in", (it) => {
     })
   )
 
-  it.effect("a change that is repeated under its key counts as no failure", () =>
+  it.effect("a repeated password change under its key counts as no failure", () =>
     Effect.gen(function* () {
       const { change, login, user } = yield* withSession()
       for (let i = 0; i < 7; i++)
@@ -78,7 +78,7 @@ layer(RestFixtures, { excludeTestServices: true })("getting in", (it) => {
   )
 
   // contract §2: "ends all sessions of the user"
-  it.effect("a token of one's own needs the present password too, and ends all sessions", () =>
+  it.effect("setting one's own password with a token needs the current password and ends all sessions", () =>
     Effect.gen(function* () {
       const { change, rest, user } = yield* withSession(["administrator"])
       const token = yield* rest.token(user, [...permissions])
@@ -93,7 +93,7 @@ layer(RestFixtures, { excludeTestServices: true })("getting in", (it) => {
   )
 
   it.effect(
-    "a password set by another user ends the external tokens of its user, one's own leaves them",
+    "a password set by another user ends the external tokens of its user, one's own change keeps them",
     () =>
       Effect.gen(function* () {
         const { admin, change, rest, user } = yield* withSession(["integrator"])

@@ -28,7 +28,7 @@ const world = Effect.gen(function* () {
 })
 
 layer(RestFixtures)("users", (it) => {
-  it.effect("POST answers the bare record; the groups they join list them", () =>
+  it.effect("POST /users returns the record, and the groups of the user list them", () =>
     Effect.gen(function* () {
       const { admin, group, make, rest } = yield* world
       const g = yield* group([])
@@ -56,7 +56,7 @@ layer(RestFixtures)("users", (it) => {
     })
   )
 
-  it.effect("without a password the user is invited: the token is shown once, a replay has null", () =>
+  it.effect("a user without a password is invited, and the token is shown once, not in a replay", () =>
     Effect.gen(function* () {
       const { admin, body, rest } = yield* world
       const { password: _, ...request } = body()
@@ -71,7 +71,7 @@ layer(RestFixtures)("users", (it) => {
     })
   )
 
-  it.effect("a password is a part of the command, and no receipt holds it", () =>
+  it.effect("a password is part of the command, and no receipt contains it", () =>
     Effect.gen(function* () {
       const { admin, body, rest } = yield* world
       const sql = yield* SqlClient.SqlClient
@@ -86,55 +86,53 @@ layer(RestFixtures)("users", (it) => {
     })
   )
 
-  it.effect(
-    "logins and e-mails are shown to managers of users and supervisors only, and found by nobody else",
-    () =>
-      Effect.gen(function* () {
-        const rest = yield* Rest
-        const instance = yield* rest.instance
-        const admin = yield* rest.user(instance, ["administrator"])
-        const login = `olha-${instance}`
-        const made = yield* rest.call(admin, "POST", "/users", {
-          login,
-          email: "olha@example.com",
-          firstName: "Ольга",
-          lastName: "Мельник",
-          roles: ["operator"]
-        })
-        const { id } = made.body
-        const shown = Effect.fnUntraced(function* (who: Who) {
-          const one = (yield* rest.call(who, "GET", `/users/${id}`)).body
-          const [row] = (yield* rest.call(who, "GET", `/users?filter[id]=${id}`)).body.data
-          assert.deepStrictEqual(
-            [row.login, row.email, row.displayName],
-            [one.login, one.email, "Ольга Мельник"]
-          )
-          const found = [`filter[login]=${login}`, "filter[email][contains]=OLHA", `q=${login}`, "q=olha@"]
-          for (const query of found)
-            assert.strictEqual(
-              (yield* rest.call(who, "GET", `/users?${query}`)).body.total,
-              one.login === null ? 0 : 1,
-              query
-            )
-          return [one.login, one.email]
-        })
-        const manager = yield* rest.token(admin, ["directory.read", "users.manage"])
-        for (const who of [admin, manager, yield* rest.user(instance, ["supervisor"])])
-          assert.deepStrictEqual(yield* shown(who), [login, "olha@example.com"])
-        const operator = yield* rest.user(instance, ["operator"])
-        const token = yield* rest.token(admin, ["directory.read"])
-        for (const who of [operator, token, yield* rest.user(instance, ["integrator"])])
-          assert.deepStrictEqual(yield* shown(who), [null, null])
-        assert.isString((yield* rest.call(operator, "GET", `/users/${operator.id}`)).body.login)
-        const presence = yield* rest.call(operator, "PUT", `/users/${operator.id}/presence`, {
-          presence: "online"
-        })
-        assert.isString(presence.body.login)
-        assert.isString((yield* rest.call(admin, "GET", `/users/${operator.id}`)).body.login)
+  it.effect("logins and e-mails are shown to managers of users and supervisors only, also in searches", () =>
+    Effect.gen(function* () {
+      const rest = yield* Rest
+      const instance = yield* rest.instance
+      const admin = yield* rest.user(instance, ["administrator"])
+      const login = `olha-${instance}`
+      const made = yield* rest.call(admin, "POST", "/users", {
+        login,
+        email: "olha@example.com",
+        firstName: "Ольга",
+        lastName: "Мельник",
+        roles: ["operator"]
       })
+      const { id } = made.body
+      const shown = Effect.fnUntraced(function* (who: Who) {
+        const one = (yield* rest.call(who, "GET", `/users/${id}`)).body
+        const [row] = (yield* rest.call(who, "GET", `/users?filter[id]=${id}`)).body.data
+        assert.deepStrictEqual(
+          [row.login, row.email, row.displayName],
+          [one.login, one.email, "Ольга Мельник"]
+        )
+        const found = [`filter[login]=${login}`, "filter[email][contains]=OLHA", `q=${login}`, "q=olha@"]
+        for (const query of found)
+          assert.strictEqual(
+            (yield* rest.call(who, "GET", `/users?${query}`)).body.total,
+            one.login === null ? 0 : 1,
+            query
+          )
+        return [one.login, one.email]
+      })
+      const manager = yield* rest.token(admin, ["directory.read", "users.manage"])
+      for (const who of [admin, manager, yield* rest.user(instance, ["supervisor"])])
+        assert.deepStrictEqual(yield* shown(who), [login, "olha@example.com"])
+      const operator = yield* rest.user(instance, ["operator"])
+      const token = yield* rest.token(admin, ["directory.read"])
+      for (const who of [operator, token, yield* rest.user(instance, ["integrator"])])
+        assert.deepStrictEqual(yield* shown(who), [null, null])
+      assert.isString((yield* rest.call(operator, "GET", `/users/${operator.id}`)).body.login)
+      const presence = yield* rest.call(operator, "PUT", `/users/${operator.id}/presence`, {
+        presence: "online"
+      })
+      assert.isString(presence.body.login)
+      assert.isString((yield* rest.call(admin, "GET", `/users/${operator.id}`)).body.login)
+    })
   )
 
-  it.effect("login names are unique without regard to case; unknown groups are named by their place", () =>
+  it.effect("login names are unique ignoring case, and unknown groups are reported by their path", () =>
     Effect.gen(function* () {
       const { group, make } = yield* world
       const first = yield* make()
@@ -166,7 +164,7 @@ layer(RestFixtures)("users", (it) => {
       })
   )
 
-  it.effect("of two administrators that leave at once one stays", () =>
+  it.effect("of two administrators who leave concurrently one stays", () =>
     Effect.gen(function* () {
       const { admin, instance, rest } = yield* world
       const second = yield* rest.user(instance, ["administrator"])
@@ -177,7 +175,7 @@ layer(RestFixtures)("users", (it) => {
     })
   )
 
-  it.effect("a blocked user is offline, their session is 401, and stays so after unblocking", () =>
+  it.effect("a blocked user is offline and their session stays 401 after unblocking", () =>
     Effect.gen(function* () {
       const { admin, instance, rest } = yield* world
       const user = yield* rest.user(instance, ["operator"])
@@ -196,7 +194,7 @@ layer(RestFixtures)("users", (it) => {
     })
   )
 
-  it.effect("presence raises no version; another's needs users.manage", () =>
+  it.effect("presence raises no version, and another user's presence needs users.manage", () =>
     Effect.gen(function* () {
       const { admin, instance, rest } = yield* world
       const [a, b] = [yield* rest.user(instance, ["operator"]), yield* rest.user(instance, ["operator"])]
@@ -210,28 +208,30 @@ layer(RestFixtures)("users", (it) => {
     })
   )
 
-  it.effect("one's own password needs the present one; set by an administrator it ends all sessions", () =>
-    Effect.gen(function* () {
-      const { admin, body, rest } = yield* world
-      const request = body()
-      const { id } = (yield* rest.call(admin, "POST", "/users", request)).body
-      const sql = yield* SqlClient.SqlClient
-      const sessionId = "01990000-0000-7000-8000-00000000000a"
-      yield* sql`insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
+  it.effect(
+    "changing one's own password needs the current one, and an administrator's reset ends all sessions",
+    () =>
+      Effect.gen(function* () {
+        const { admin, body, rest } = yield* world
+        const request = body()
+        const { id } = (yield* rest.call(admin, "POST", "/users", request)).body
+        const sql = yield* SqlClient.SqlClient
+        const sessionId = "01990000-0000-7000-8000-00000000000a"
+        yield* sql`insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
         values (${admin.instanceId}, ${sessionId}::uuid, ${id}, '\\x01', now() + interval '1 day')`
-      const user = {
-        id,
-        instanceId: admin.instanceId,
-        headers: { authorization: `Bearer ${admin.instanceId}.${id}.${sessionId}` }
-      }
-      const set = (who: Who, more: object) =>
-        rest.call(who, "POST", `/users/${id}/password`, { password: "a new password", ...more })
-      expectStatus(yield* set(user, {}), 400, "INVALID_REQUEST")
-      expectStatus(yield* set(user, { currentPassword: "wrong" }), 403, "ACCESS_DENIED")
-      expectStatus(yield* set(user, { currentPassword: "rapport-demo" }), 204)
-      expectStatus(yield* set(user, { currentPassword: "rapport-demo" }), 403, "ACCESS_DENIED")
-      expectStatus(yield* set(admin, {}), 204)
-      expectStatus(yield* set(user, { currentPassword: "a new password" }), 401, "UNAUTHENTICATED")
-    })
+        const user = {
+          id,
+          instanceId: admin.instanceId,
+          headers: { authorization: `Bearer ${admin.instanceId}.${id}.${sessionId}` }
+        }
+        const set = (who: Who, more: object) =>
+          rest.call(who, "POST", `/users/${id}/password`, { password: "a new password", ...more })
+        expectStatus(yield* set(user, {}), 400, "INVALID_REQUEST")
+        expectStatus(yield* set(user, { currentPassword: "wrong" }), 403, "ACCESS_DENIED")
+        expectStatus(yield* set(user, { currentPassword: "rapport-demo" }), 204)
+        expectStatus(yield* set(user, { currentPassword: "rapport-demo" }), 403, "ACCESS_DENIED")
+        expectStatus(yield* set(admin, {}), 204)
+        expectStatus(yield* set(user, { currentPassword: "a new password" }), 401, "UNAUTHENTICATED")
+      })
   )
 })

@@ -31,21 +31,19 @@ const world = Effect.gen(function* () {
 })
 
 layer(RestFixtures)("the bounds of writes", (it) => {
-  it.effect(
-    "a message of 1 MiB is taken, one byte more is refused; escapes of the request do not count",
-    () =>
-      Effect.gen(function* () {
-        const { post, session } = yield* world
-        const path = `/kw/context/sessions/${yield* session}/messages`
-        const full = textOf(1_048_576)
-        expectStatus(yield* post(path, { role: "tool", content: full }), 201)
-        expectStatus(yield* post(path, { role: "tool", content: `${full}a` }), 413, "PAYLOAD_TOO_LARGE")
-        const escaped = full.replaceAll("ї", "\\u0457")
-        expectStatus(yield* post(path, `{"role":"tool","content":"${escaped}"}`), 201)
-      })
+  it.effect("a message of 1 MiB is accepted, one byte more is refused, and escapes do not count", () =>
+    Effect.gen(function* () {
+      const { post, session } = yield* world
+      const path = `/kw/context/sessions/${yield* session}/messages`
+      const full = textOf(1_048_576)
+      expectStatus(yield* post(path, { role: "tool", content: full }), 201)
+      expectStatus(yield* post(path, { role: "tool", content: `${full}a` }), 413, "PAYLOAD_TOO_LARGE")
+      const escaped = full.replaceAll("ї", "\\u0457")
+      expectStatus(yield* post(path, `{"role":"tool","content":"${escaped}"}`), 201)
+    })
   )
 
-  it.effect("If-Match says what expectedVersion says, or is refused; it is never passed by", () =>
+  it.effect("If-Match means the same as expectedVersion or is refused, never ignored", () =>
     Effect.gen(function* () {
       const { client, post, put, rest, session, who } = yield* world
       const writes = [
@@ -86,7 +84,7 @@ layer(RestFixtures)("the bounds of writes", (it) => {
     })
   )
 
-  it.effect("a working context of 8 KiB is taken, one byte more is refused", () =>
+  it.effect("a working context of 8 KiB is accepted, one byte more is refused", () =>
     Effect.gen(function* () {
       const { put, session } = yield* world
       const path = `/kw/context/sessions/${yield* session}/working-context`
@@ -100,7 +98,7 @@ layer(RestFixtures)("the bounds of writes", (it) => {
   )
 
   it.effect(
-    "payload and state of 64 KiB are taken, one byte more is refused; a merge is measured by its result",
+    "payload and state of 64 KiB are accepted, one byte more is refused, and a merge is measured by its result",
     () =>
       Effect.gen(function* () {
         const { client, post, put } = yield* world
@@ -121,7 +119,7 @@ layer(RestFixtures)("the bounds of writes", (it) => {
       })
   )
 
-  it.effect("a batch of 100 items and of 1 MiB is taken; 101 items are 400, one byte more is 413", () =>
+  it.effect("a batch of 100 items and of 1 MiB is accepted, 101 items are 400, one byte more is 413", () =>
     Effect.gen(function* () {
       const { client, post } = yield* world
       const path = "/kw/context/import-batches"
@@ -158,7 +156,7 @@ layer(RestFixtures)("the bounds of writes", (it) => {
     })
   )
 
-  it.effect("an item that is too large for its own route fails alone, with the code of that route", () =>
+  it.effect("an import item too large for its own route fails alone, with the code of that route", () =>
     Effect.gen(function* () {
       const { client, post } = yield* world
       const action = { type: "t", occurredAt: "2026-03-01T08:00:00Z", actorType: "client" }
@@ -180,7 +178,7 @@ layer(RestFixtures)("the bounds of writes", (it) => {
     })
   )
 
-  it.effect("a fault outside data refuses the batch, at its path, and nothing of it is written", () =>
+  it.effect("a fault outside data refuses the import batch at its path, and nothing is written", () =>
     Effect.gen(function* () {
       const { client, post, rest, who } = yield* world
       const path = "/kw/context/import-batches"
@@ -204,7 +202,7 @@ layer(RestFixtures)("the bounds of writes", (it) => {
     })
   )
 
-  it.effect("a body that identity could be taken from is refused: the session knows its client", () =>
+  it.effect("a session message with a member that could change the identity is refused", () =>
     Effect.gen(function* () {
       const { client, post, put, session } = yield* world
       const path = `/kw/context/sessions/${yield* session}`
@@ -217,7 +215,7 @@ layer(RestFixtures)("the bounds of writes", (it) => {
 })
 
 layer(RestFixtures)("the keys of writes", (it) => {
-  it.effect("a replay is the first answer byte for byte but for replayed, and says so in its header", () =>
+  it.effect("a replay is the first response byte for byte except replayed, and is marked in the header", () =>
     Effect.gen(function* () {
       const { client, post } = yield* world
       const path = `/kw/clients/${client}/context/actions`
@@ -241,7 +239,7 @@ layer(RestFixtures)("the keys of writes", (it) => {
     })
   )
 
-  it.effect("a key is required on actions, state and imports, and missing when it is empty", () =>
+  it.effect("an Idempotency-Key is required on actions, state and imports, and an empty one is missing", () =>
     Effect.gen(function* () {
       const { client, post, put } = yield* world
       const action = { type: "t", occurredAt: "2026-03-01T08:00:00Z", actorType: "client" }
@@ -260,7 +258,7 @@ layer(RestFixtures)("the keys of writes", (it) => {
     })
   )
 
-  it.effect("a member that is left out and its default are one command", () =>
+  it.effect("an omitted member and its default are one command", () =>
     Effect.gen(function* () {
       const { client, post } = yield* world
       const connector = { channel: "web", kind: "webhook", url: "https://chat.example.com/" }
@@ -314,7 +312,7 @@ layer(RestFixtures)("the keys of writes", (it) => {
     })
   )
 
-  it.effect("what was refused leaves its key free: a lost compare-and-set, a foreign record", () =>
+  it.effect("a refused write leaves its key free", () =>
     Effect.gen(function* () {
       const { client, post, put } = yield* world
       const sql = yield* SqlClient.SqlClient
@@ -330,23 +328,25 @@ layer(RestFixtures)("the keys of writes", (it) => {
     })
   )
 
-  it.effect("a replay is judged before the state: what was stored is shown after the session is closed", () =>
-    Effect.gen(function* () {
-      const { post, session } = yield* world
-      const path = `/kw/context/sessions/${yield* session}`
-      const [headers, message] = [key(), { role: "client", content: "Дякую" }]
-      const first = yield* post(`${path}/messages`, message, headers)
-      expectStatus(yield* post(`${path}/close`, {}), 200)
-      const again = yield* post(`${path}/messages`, message, headers)
-      expectStatus(again, 200)
-      assert.deepStrictEqual(again.body.message, first.body.message)
-      expectStatus(yield* post(`${path}/messages`, message), 409, "SESSION_CLOSED")
-    })
+  it.effect(
+    "a replay comes before the state check: the stored response is shown after the session is closed",
+    () =>
+      Effect.gen(function* () {
+        const { post, session } = yield* world
+        const path = `/kw/context/sessions/${yield* session}`
+        const [headers, message] = [key(), { role: "client", content: "Дякую" }]
+        const first = yield* post(`${path}/messages`, message, headers)
+        expectStatus(yield* post(`${path}/close`, {}), 200)
+        const again = yield* post(`${path}/messages`, message, headers)
+        expectStatus(again, 200)
+        assert.deepStrictEqual(again.body.message, first.body.message)
+        expectStatus(yield* post(`${path}/messages`, message), 409, "SESSION_CLOSED")
+      })
   )
 })
 
 layer(RestFixtures)("an event that came with the demo data", (it) => {
-  it.effect("has no command to compare with: a repeat is a conflict", () =>
+  it.effect("a repeat of an event from the demo data is a conflict", () =>
     Effect.gen(function* () {
       const { client, post } = yield* world
       const sql = yield* SqlClient.SqlClient

@@ -97,39 +97,36 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("writes that
     })
   )
 
-  it.effect(
-    "two operators are blocked at once, each in favour of the other: no appeal is left with either",
-    () =>
-      Effect.gen(function* () {
-        const { call, made, operator } = yield* world
-        for (let round = 0; round < ROUNDS; round++) {
-          const [a, b] = [yield* operator, yield* operator]
-          yield* made("/skill-groups", { name: "Group", memberIds: [a.id, b.id] })
-          const client = yield* made("/clients", { name: "Client" })
-          const open = (operatorId: number) =>
-            Effect.map(
-              made("/OpChatRooms", { clientId: client.id, channel: "web", operatorId }),
-              ({ chat }) => chat.id
-            )
-          const chats = [yield* open(a.id), yield* open(b.id), yield* open(a.id)]
-          const block = (who: Who, reassignTo: number) =>
-            call("POST", `/users/${who.id}/block`, { reassignTo })
-          const answers = yield* together(block(a, b.id), block(b, a.id))
-          expectStatuses(answers, [
-            [200, 409],
-            [200, 200]
-          ])
-          for (const id of chats) {
-            const { operatorId } = (yield* call("GET", `/OpChatRooms/${id}`)).body
-            if (operatorId === null) continue
-            const holder = yield* call("GET", `/users/${operatorId}`)
-            assert.strictEqual(holder.body.status, "active", `chat ${id} is held by a blocked operator`)
-          }
+  it.effect("two operators blocked concurrently in favour of each other keep no appeal", () =>
+    Effect.gen(function* () {
+      const { call, made, operator } = yield* world
+      for (let round = 0; round < ROUNDS; round++) {
+        const [a, b] = [yield* operator, yield* operator]
+        yield* made("/skill-groups", { name: "Group", memberIds: [a.id, b.id] })
+        const client = yield* made("/clients", { name: "Client" })
+        const open = (operatorId: number) =>
+          Effect.map(
+            made("/OpChatRooms", { clientId: client.id, channel: "web", operatorId }),
+            ({ chat }) => chat.id
+          )
+        const chats = [yield* open(a.id), yield* open(b.id), yield* open(a.id)]
+        const block = (who: Who, reassignTo: number) => call("POST", `/users/${who.id}/block`, { reassignTo })
+        const answers = yield* together(block(a, b.id), block(b, a.id))
+        expectStatuses(answers, [
+          [200, 409],
+          [200, 200]
+        ])
+        for (const id of chats) {
+          const { operatorId } = (yield* call("GET", `/OpChatRooms/${id}`)).body
+          if (operatorId === null) continue
+          const holder = yield* call("GET", `/users/${operatorId}`)
+          assert.strictEqual(holder.body.status, "active", `chat ${id} is held by a blocked operator`)
         }
-      })
+      }
+    })
   )
 
-  it.effect("a block holds the lower of the two ids first: it has neither while another has that one", () =>
+  it.effect("a block locks the lower of its two user ids first", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { call, made, operator } = yield* world
@@ -148,7 +145,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("writes that
     })
   )
 
-  it.effect("three clients are merged in a ring while they are written to: every request is answered", () =>
+  it.effect("three clients merged in a ring during writes answer every request", () =>
     Effect.gen(function* () {
       const { call, made } = yield* world
       for (let round = 0; round < ROUNDS; round++) {

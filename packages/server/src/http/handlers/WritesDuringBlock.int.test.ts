@@ -56,7 +56,7 @@ const blocking = (operator: Who) =>
   )
 
 layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("while an operator is blocked", (it) => {
-  it.effect.each(givings)("%s is not given any more", ([, giving]) =>
+  it.effect.each(givings)("%s is not assigned to an operator while they are blocked", ([, giving]) =>
     Effect.gen(function* () {
       const w = yield* world
       const end = yield* blocking(w.operator)
@@ -68,7 +68,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("while an op
     })
   )
 
-  it.effect("the chat that he opens is not his", () =>
+  it.effect("a chat that an operator opens while they are blocked is not theirs", () =>
     Effect.gen(function* () {
       const w = yield* world
       // Without an appeal: else the operator may not name the client.
@@ -84,7 +84,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("while an op
     })
   )
 
-  it.effect("what is being given at that moment is handed over", () =>
+  it.effect("an assignment concurrent with a block is handed over", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const w = yield* world

@@ -88,7 +88,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
       ["a property", (a) => ["PUT", `/clients/${a}/properties`, { values: { tier: "gold" } }]],
       ["a chat", (a) => ["POST", "/OpChatRooms", { clientId: a, channel: "web" }]],
       ["a ticket", (_, __, id) => ["PATCH", `/Ticket/${id}`, { expectedVersion: 1, title: "Рахунок" }]]
-    ])("%s is the survivor's", ([, request]) =>
+    ])("%s written during a merge belongs to the survivor", ([, request]) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { client, instance, send } = yield* world
@@ -179,7 +179,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
       }).pipe(Effect.timeout(1_500))
     )
 
-    it.effect("of two merges the second holds the survivor that the first has made", () =>
+    it.effect("the second of two merges locks the survivor of the first", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { client, instance, send } = yield* world
@@ -218,7 +218,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
       })
     )
 
-    it.effect("a session of an erased client is unknown at once, and takes nothing more", () =>
+    it.effect("a session of an erased client is unknown immediately and accepts nothing", () =>
       Effect.gen(function* () {
         const { client, send } = yield* world
         const clientId = yield* client

@@ -103,12 +103,12 @@ const run = Effect.scoped(
 describe.skipIf(isChromiumMissing)("the pages in Chromium", () => {
   layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 seconds" })((it) => {
     it.effect(
-      "have no serious finding of axe and fit every screen; padlocks follow the login",
+      "the pages have no serious finding of axe and fit every screen, and padlocks follow the login",
       () => run,
       480_000
     )
 
-    it.effect("are for browsers: programs get 404 at /", () =>
+    it.effect("the pages are for browsers, and programs get 404 at /", () =>
       Effect.gen(function* () {
         const { call } = yield* RunningServer
         yield* Effect.promise(async () => {

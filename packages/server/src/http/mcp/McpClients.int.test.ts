@@ -25,7 +25,7 @@ const limits = { RAPPORT_LIMIT_CONTEXT_READS_PER_MINUTE: "1000000", RAPPORT_LIMI
 
 layer(ServerFixtures.running(limits), { excludeTestServices: true })("the tools", (it) => {
   it.effect.each(clients)(
-    "%s: lists and calls all four, and what comes back is the answer of the read",
+    "client %s lists and calls all four tools and gets the responses of the read",
     ([, connect]) =>
       using(connect, "administrator", async (client) => {
         assert.deepStrictEqual(
@@ -62,7 +62,7 @@ layer(ServerFixtures.running(limits), { excludeTestServices: true })("the tools"
   )
 
   it.effect.skipIf(inspector === "")(
-    "the inspector's command line lists and calls them, over HTTP and stdio",
+    "the inspector's command line lists and calls the tools over HTTP and stdio",
     () =>
       Effect.gen(function* () {
         const { origin, tokenOf } = yield* RunningServer
@@ -110,7 +110,7 @@ layer(ServerFixtures.running(limits), { excludeTestServices: true })("the tools"
       })
   )
 
-  it.effect("an external token calls them over HTTP and stdio, until it is deleted", () =>
+  it.effect("an external token calls the tools over HTTP and stdio until it is deleted", () =>
     Effect.gen(function* () {
       const { call: request, origin } = yield* RunningServer
       yield* Effect.promise(async () => {
@@ -141,21 +141,23 @@ layer(ServerFixtures.running(limits), { excludeTestServices: true })("the tools"
     })
   )
 
-  it.effect("50 calls at once: each is a pack or RATE_LIMITED, and the next one is a pack again", () =>
-    using(overHttp("auto"), "supervisor", async (client) => {
-      const answers = await Promise.all(
-        Array.from({ length: 50 }, () =>
-          // Above REST_AT_ONCE the exchange is refused, above CONTEXT_READS_AT_ONCE the call in it.
-          call(client, "get_client_context", { client_id: 501 }).catch((refused: unknown) => {
-            assert.match(String(refused), /"code":"RATE_LIMITED".*"status":429/u)
-            return { isError: true, text: '{"code":"RATE_LIMITED","status":429}' }
-          })
+  it.effect(
+    "of 50 concurrent tool calls each returns a pack or RATE_LIMITED, and the next returns a pack again",
+    () =>
+      using(overHttp("auto"), "supervisor", async (client) => {
+        const answers = await Promise.all(
+          Array.from({ length: 50 }, () =>
+            // Above REST_AT_ONCE the exchange is refused, above CONTEXT_READS_AT_ONCE the call in it.
+            call(client, "get_client_context", { client_id: 501 }).catch((refused: unknown) => {
+              assert.match(String(refused), /"code":"RATE_LIMITED".*"status":429/u)
+              return { isError: true, text: '{"code":"RATE_LIMITED","status":429}' }
+            })
+          )
         )
-      )
-      for (const { isError, text } of answers)
-        if (isError === true) assert.deepInclude(JSON.parse(text), { code: "RATE_LIMITED", status: 429 })
-      assert.isAtLeast(answers.filter(({ isError }) => isError === undefined).length, 16)
-      assert.isUndefined((await call(client, "get_client_context", { client_id: 501 })).isError)
-    })
+        for (const { isError, text } of answers)
+          if (isError === true) assert.deepInclude(JSON.parse(text), { code: "RATE_LIMITED", status: 429 })
+        assert.isAtLeast(answers.filter(({ isError }) => isError === undefined).length, 16)
+        assert.isUndefined((await call(client, "get_client_context", { client_id: 501 })).isError)
+      })
   )
 })

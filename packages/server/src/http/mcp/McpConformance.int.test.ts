@@ -87,10 +87,14 @@ describe.skipIf(runner === "")("the conformance runner", () => {
   layer(double(withoutSession), { excludeTestServices: true })(
     "on the transport of the product, around a server that has everything",
     (it) => {
-      it.effect("2026-07-28: every required scenario passes", () => passes("2026-07-28"), 120_000)
+      it.effect(
+        "the transport passes every required scenario of 2026-07-28",
+        () => passes("2026-07-28"),
+        120_000
+      )
 
       it.effect(
-        "2025-11-25: every required scenario passes, but those in which the server speaks to the client",
+        "the transport passes every required scenario of 2025-11-25 except messages from the server",
         () => passes("2025-11-25", interactive, "--timeout", "2000"),
         120_000
       )
@@ -100,7 +104,11 @@ describe.skipIf(runner === "")("the conformance runner", () => {
   layer(double(withSessions()), { excludeTestServices: true })(
     "the same with sessions, which the product lacks",
     (it) => {
-      it.effect("2025-11-25: every required scenario passes", () => passes("2025-11-25"), 120_000)
+      it.effect(
+        "the transport with sessions passes every required scenario of 2025-11-25",
+        () => passes("2025-11-25"),
+        120_000
+      )
     }
   )
 
@@ -120,7 +128,7 @@ describe.skipIf(runner === "")("the conformance runner", () => {
     })
 
     it.effect(
-      "2026-07-28: the scenarios of contract §6 pass, but for what needs prompts, resources or a test tool",
+      "the service passes the scenarios of contract §6 for 2026-07-28",
       () =>
         Effect.gen(function* () {
           const checks = yield* scenarios("2026-07-28", [
@@ -144,7 +152,7 @@ describe.skipIf(runner === "")("the conformance runner", () => {
     )
 
     it.effect(
-      "2025-11-25: initialize, ping and tools/list pass, and pages of other origins are kept out",
+      "the service passes initialize, ping and tools/list of 2025-11-25 and refuses other origins",
       () =>
         Effect.gen(function* () {
           const names = ["server-initialize", "ping", "tools-list", "dns-rebinding-protection"]

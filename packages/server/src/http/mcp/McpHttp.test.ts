@@ -1,5 +1,5 @@
 // The endpoint of the tools over real bytes: what it lets in, refuses and lists, by contract §6.
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, it } from "@effect/vitest"
 import { BODY_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { groundApp, known, problem, unlimited } from "../../testing/HttpFixtures.ts"
 import {
@@ -26,27 +26,26 @@ const pings = (ids: ReadonlyArray<unknown>) => ids.map((id) => ({ jsonrpc: "2.0"
 
 const callOf = (params: string) => `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":${params}}`
 
-describe("an id that is none", () => {
-  it.each(["9007199254740992", "-9007199254740992", "1.5", "1e400", "{}", "true"])(
-    "%s is refused, and not repeated",
-    async (id) => {
-      const response = await app.call("POST", MCP, {
-        headers: {
-          ...known,
-          ...both,
-          "mcp-protocol-version": "2025-06-18",
-          "content-type": "application/json"
-        },
-        body: `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`
-      })
-      assert.strictEqual(response.status, 400)
-      assert.isNull((await json(response)).id)
-    }
-  )
-})
+it.each(["9007199254740992", "-9007199254740992", "1.5", "1e400", "{}", "true"])(
+  "the invalid JSON-RPC id %s is refused and not repeated",
+  async (id) => {
+    const response = await app.call("POST", MCP, {
+      headers: {
+        ...known,
+        ...both,
+        "mcp-protocol-version": "2025-06-18",
+        "content-type": "application/json"
+      },
+      body: `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`
+    })
+    assert.strictEqual(response.status, 400)
+    assert.isNull((await json(response)).id)
+  }
+)
 
-describe("a parameter in the query string", () => {
-  it.each(versions)("is refused as on every route that takes none: %s", async (_, version) => {
+it.each(versions)(
+  "%s: a query parameter at /kw/mcp is refused as on every route without parameters",
+  async (_, version) => {
     const response = await app.call("POST", `${MCP}?session=1`, {
       headers: { ...known, ...version.headers("tools/list") },
       body: { jsonrpc: "2.0", id: 7, method: "tools/list", params: version.params }
@@ -56,317 +55,307 @@ describe("a parameter in the query string", () => {
     const { error, id } = await json(response)
     assert.deepStrictEqual([id, error.code], [null, -32_600])
     assert.include(error.message, "session is unknown")
-  })
-})
+  }
+)
 
-describe("before the transport, failures are problem documents", () => {
-  it.each(["GET", "DELETE", "PUT", "PATCH"])("%s is 405 and tells what there is", async (method) => {
+it.each(["GET", "DELETE", "PUT", "PATCH"])(
+  "%s at /kw/mcp is 405 and names the allowed methods",
+  async (method) => {
     const response = await app.call(method, MCP, { headers: known })
     assert.strictEqual(response.headers.get("allow"), "POST, OPTIONS")
     await problem(response, 405, "METHOD_NOT_ALLOWED")
+  }
+)
+it("OPTIONS at /kw/mcp is 204 without a token", async () => {
+  const response = await app.call("OPTIONS", MCP)
+  assert.deepStrictEqual([response.status, response.headers.get("allow")], [204, "POST, OPTIONS"])
+})
+it.each([
+  {},
+  { authorization: "Bearer nobody" },
+  { "x-auth-token": "user-1" },
+  { ...known, "x-auth-token": "token-1" }
+])("the Authorization %j at /kw/mcp is 401", async (headers: Record<string, string>) => {
+  const response = await app.call("POST", MCP, { headers: { ...both, ...headers }, body: {} })
+  assert.strictEqual(response.headers.get("www-authenticate"), "Bearer")
+  await problem(response, 401, "UNAUTHENTICATED")
+})
+it("an unavailable database at /kw/mcp is 503, never 401", async () => {
+  const response = await app.call("POST", MCP, {
+    headers: { ...both, authorization: "Bearer away" },
+    body: {}
   })
-  it("OPTIONS is 204 without a token", async () => {
-    const response = await app.call("OPTIONS", MCP)
-    assert.deepStrictEqual([response.status, response.headers.get("allow")], [204, "POST, OPTIONS"])
-  })
-  it.each([
-    {},
-    { authorization: "Bearer nobody" },
-    { "x-auth-token": "user-1" },
-    { ...known, "x-auth-token": "token-1" }
-  ])("%j is 401", async (headers: Record<string, string>) => {
-    const response = await app.call("POST", MCP, { headers: { ...both, ...headers }, body: {} })
-    assert.strictEqual(response.headers.get("www-authenticate"), "Bearer")
-    await problem(response, 401, "UNAUTHENTICATED")
-  })
-  it("a database that is away is 503, never 401", async () => {
-    const response = await app.call("POST", MCP, {
-      headers: { ...both, authorization: "Bearer away" },
-      body: {}
-    })
-    await problem(response, 503, "SEARCH_UNAVAILABLE")
-  })
-  it.each([
-    "https://evil.example",
-    "https://support.example.com.evil.example",
-    "https://support.example.com:444",
-    "http://support.example.com",
-    "http://localhost.evil.example",
-    "http://localhost@evil.example",
-    "http://127.0.0.1.evil.example",
-    "http://[::2]",
-    "http://localhost:1, http://evil.example",
-    "null",
-    "localhost",
-    ""
-  ])("the Origin %j is 403, whatever the Host header says", async (origin) => {
-    const response = await send(app, modern, "tools/list", {}, { origin, host: new URL("http://x").host })
-    await problem(response, 403, "ACCESS_DENIED")
-  })
-  it.each([
-    "https://support.example.com",
-    "http://localhost:6274",
-    "https://localhost",
-    "http://127.0.0.1:8080",
-    "http://127.5.5.5",
-    "http://[::1]:3000"
-  ])("the Origin %s may use the tools", async (origin) => {
-    assert.strictEqual((await send(app, modern, "tools/list", {}, { origin })).status, 200)
-  })
-  it("RATE_LIMITED of the endpoint itself is 429, counted as everything else is", async () => {
-    const small = groundApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 1 } } })
-    assert.strictEqual((await send(small, modern, "tools/list")).status, 200)
-    await problem(await send(small, modern, "tools/list"), 429, "RATE_LIMITED")
-    await small.dispose()
-  })
+  await problem(response, 503, "SEARCH_UNAVAILABLE")
+})
+it.each([
+  "https://evil.example",
+  "https://support.example.com.evil.example",
+  "https://support.example.com:444",
+  "http://support.example.com",
+  "http://localhost.evil.example",
+  "http://localhost@evil.example",
+  "http://127.0.0.1.evil.example",
+  "http://[::2]",
+  "http://localhost:1, http://evil.example",
+  "null",
+  "localhost",
+  ""
+])("the Origin %j is 403, whatever the Host header says", async (origin) => {
+  const response = await send(app, modern, "tools/list", {}, { origin, host: new URL("http://x").host })
+  await problem(response, 403, "ACCESS_DENIED")
+})
+it.each([
+  "https://support.example.com",
+  "http://localhost:6274",
+  "https://localhost",
+  "http://127.0.0.1:8080",
+  "http://127.5.5.5",
+  "http://[::1]:3000"
+])("the origin %s may use the tools", async (origin) => {
+  assert.strictEqual((await send(app, modern, "tools/list", {}, { origin })).status, 200)
+})
+it("RATE_LIMITED at /kw/mcp is 429 and counted like any other refusal", async () => {
+  const small = groundApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 1 } } })
+  assert.strictEqual((await send(small, modern, "tools/list")).status, 200)
+  await problem(await send(small, modern, "tools/list"), 429, "RATE_LIMITED")
+  await small.dispose()
 })
 
-describe("what the transport refuses is JSON-RPC in application/json", () => {
-  it.each(versions)("%s: an unknown tool is −32602 with 200", async (_, version) => {
-    await refused(await callTool(app, version, {}, "delete_client"), 200, -32_602)
+it.each(versions)("%s: an unknown tool is −32602 with 200", async (_, version) => {
+  await refused(await callTool(app, version, {}, "delete_client"), 200, -32_602)
+})
+it("2026-07-28: an unknown method is 404; headers that do not fit are 400; a batch is 400", async () => {
+  await refused(await send(app, modern, "resources/list"), 404, -32_601)
+  await refused(await send(app, modern, "tools/list", {}, { "mcp-method": "tools/call" }), 400, -32_020)
+  const batch = await app.call("POST", MCP, {
+    headers: { ...known, ...modern.headers("tools/list") },
+    body: [{ jsonrpc: "2.0", id: 1, method: "tools/list", params: modern.params }]
   })
-  it("2026-07-28: an unknown method is 404; headers that do not fit are 400; a batch is 400", async () => {
-    await refused(await send(app, modern, "resources/list"), 404, -32_601)
-    await refused(await send(app, modern, "tools/list", {}, { "mcp-method": "tools/call" }), 400, -32_020)
-    const batch = await app.call("POST", MCP, {
-      headers: { ...known, ...modern.headers("tools/list") },
-      body: [{ jsonrpc: "2.0", id: 1, method: "tools/list", params: modern.params }]
-    })
-    assert.strictEqual(batch.status, 400)
-    // The header alone names the version, too.
-    const unmarked = await app.call("POST", MCP, {
-      headers: { ...known, ...modern.headers("ping") },
-      body: [1, 2].map((id) => ({ jsonrpc: "2.0", id, method: "ping" }))
-    })
-    await refused(unmarked, 400, -32_600)
+  assert.strictEqual(batch.status, 400)
+  // The header alone names the version, too.
+  const unmarked = await app.call("POST", MCP, {
+    headers: { ...known, ...modern.headers("ping") },
+    body: [1, 2].map((id) => ({ jsonrpc: "2.0", id, method: "ping" }))
   })
-  it("another protocol version is 400", async () => {
-    assert.strictEqual((await send(app, of2025("2024-01-01"), "tools/list")).status, 400)
-  })
-  it("2025: Accept must name both types", async () => {
-    await refused(
-      await send(app, of2025("2025-06-18"), "tools/list", {}, { accept: "application/json" }),
-      406,
-      -32_000
-    )
-  })
-  it.each(["{", "", "\ufeff", "nonsense"])("the body %j is 400", async (body) => {
-    const headers = { ...known, ...both, "content-type": "application/json" }
-    await refused(await app.call("POST", MCP, { headers, body }), 400, -32_700)
-  })
-  describe("what two readers of JSON could read differently", () => {
-    it.each([
-      [
-        "a member twice",
-        callOf('{"name":"get_client_context","arguments":{"client_id":501,"client_id":502}}')
-      ],
-      ["twice, once with an escape", callOf('{"name":"x","arguments":{},"\\u006eame":"y"}')],
-      ["the method twice", '{"jsonrpc":"2.0","id":7,"method":"ping","method":"tools/list"}'],
-      ["twice in a batch", '[{"jsonrpc":"2.0","id":7,"method":"ping","id":8}]'],
-      ["a name with a backslash", callOf('{"name":"x","arguments":{"\\\\":1}}')],
-      ["too deep", callOf(`${"[".repeat(64)}${"]".repeat(64)}`)],
-      ["a byte order mark", `\ufeff${callOf("{}")}`]
-    ])("%s is a parse error in every version", async (_, body) => {
-      for (const [, version] of versions) {
-        const headers = {
-          ...known,
-          ...version.headers("tools/call", "x"),
-          "content-type": "application/json"
-        }
-        const response = await app.call("POST", MCP, { headers, body })
-        await refused(response.clone(), 400, -32_700)
-        assert.isNull((await json(response)).id)
-      }
-    })
-    it("bytes that are no UTF-8 are refused", async () => {
-      const headers = {
-        ...known,
-        ...of2025("2025-06-18").headers("ping"),
-        "content-type": "application/json"
-      }
-      const [begin, end] = callOf('{"name":"#"}')
-        .split("#")
-        .map((text) => Buffer.from(text))
-      const body = Buffer.concat([begin ?? Buffer.of(), Buffer.of(0xff), end ?? Buffer.of()])
-      await refused(await app.call("POST", MCP, { headers, body }), 400, -32_700)
-    })
-    it.each([
-      ["2^53", "9007199254740992", "client_id must be a positive integer"],
-      ["a number beyond doubles", "1e400", "client_id must be a positive integer"]
-    ])("%s is a wrong argument of its call", async (_, id, detail) => {
-      const headers = {
-        ...known,
-        ...of2025("2025-06-18").headers("tools/call"),
-        "content-type": "application/json"
-      }
-      const body = callOf(`{"name":"get_client_context","arguments":{"client_id":${id}}}`)
-      assert.deepStrictEqual(await failureOf(await app.call("POST", MCP, { headers, body })), {
-        code: "INVALID_REQUEST",
-        status: 400,
-        detail
-      })
-    })
-    it("NUL in a query is a wrong argument of its call", async () => {
-      const failure = await failureOf(await callTool(app, modern, { client_id: 501, query: "a\0b" }))
-      assert.strictEqual(failure.code, "INVALID_REQUEST")
-    })
-  })
-  it.each([
-    { "content-type": "text/plain" },
-    { "content-type": "application/json; charset=windows-1251" },
-    { "content-type": "application/json; charset=utf-16" },
-    { "content-type": "application/json", "content-encoding": "gzip" },
-    { "content-type": "application/json", "content-encoding": "identity" }
-  ])("answers 415 to a body with the headers %j, as other routes do", async (sent) => {
-    const headers: Record<string, string> = { ...known, ...both, ...sent }
-    await refused(await app.call("POST", MCP, { headers, body: pings([1])[0] ?? {} }), 415, -32_000)
-  })
-  it.each(["application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"'])(
-    "takes a body of the type %s",
-    async (type) => {
-      const headers = { ...known, ...both, "content-type": type }
-      const body = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" })
-      assert.strictEqual((await app.call("POST", MCP, { headers, body })).status, 200)
-    }
+  await refused(unmarked, 400, -32_600)
+})
+it("another protocol version is 400", async () => {
+  assert.strictEqual((await send(app, of2025("2024-01-01"), "tools/list")).status, 400)
+})
+it("2025: Accept must name both types", async () => {
+  await refused(
+    await send(app, of2025("2025-06-18"), "tools/list", {}, { accept: "application/json" }),
+    406,
+    -32_000
   )
-  it.each([
-    ["initialize", {}, "protocolVersion: expected string"],
-    ["initialize", { protocolVersion: 5 }, "protocolVersion: expected string"],
-    ["initialize", undefined, "params: expected object"],
-    [
-      "initialize",
-      { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: 1, version: "1" } },
-      "clientInfo.name: expected string"
-    ],
-    ["tools/list", { cursor: 5 }, "cursor: expected string"],
-    ["tools/call", {}, "name must be a string"],
-    ["tools/call", { name: 5 }, "name must be a string"]
-  ])("answers −32602 in words to %s with the params %j", async (method, params, words) => {
-    const response = await app.call("POST", MCP, {
-      headers: { ...known, ...of2025("2025-06-18").headers(method) },
-      body: { jsonrpc: "2.0", id: 7, method, params }
-    })
-    await refused(response.clone(), 200, -32_602)
-    const { error } = await json(response)
-    assert.match(error.message, /^Invalid params: /u)
-    assert.include(error.message, words)
-    assert.notMatch(error.message, /[{}\n]/u)
-  })
-  it("2026-07-28: answers −32602 in words to tools/list with a cursor that is no text", async () => {
-    const response = await send(app, modern, "tools/list", { cursor: 5 })
-    await refused(response.clone(), 200, -32_602)
-    assert.include((await json(response)).error.message, "cursor: expected string")
-  })
-  it("a body above the limit is 413, one of exactly the limit is taken", async () => {
-    const headers = { ...known, ...both, "content-type": "application/json" }
-    const message = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" })
-    const whole = await app.call("POST", MCP, { headers, body: message.padEnd(BODY_BYTES_MAX) })
-    assert.strictEqual(whole.status, 200)
-    await refused(
-      await app.call("POST", MCP, { headers, body: message.padEnd(BODY_BYTES_MAX + 1) }),
-      413,
-      -32_000
-    )
-  })
+})
+it.each(["{", "", "\ufeff", "nonsense"])("the JSON-RPC body %j is 400", async (body) => {
+  const headers = { ...known, ...both, "content-type": "application/json" }
+  await refused(await app.call("POST", MCP, { headers, body }), 400, -32_700)
 })
 
-describe("the protocol", () => {
-  it("2026-07-28: server/discover names the versions, and both lists may be kept by everybody", async () => {
-    const discovered = await resultOf(await send(app, modern, "server/discover"))
-    assert.deepStrictEqual(discovered.supportedVersions, ["2026-07-28"])
-    assert.deepStrictEqual(discovered.capabilities, { tools: {} })
-    for (const kept of [discovered, await resultOf(await send(app, modern, "tools/list"))])
-      assert.deepInclude(kept, { ttlMs: 3_600_000, cacheScope: "public" })
-  })
-  it.each(["2025-11-25", "2025-06-18"])(
-    "%s: initialize agrees, without a session",
-    async (protocolVersion) => {
-      const params = { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "1" } }
-      const response = await app.call("POST", MCP, {
-        headers: { ...known, ...both },
-        body: { jsonrpc: "2.0", id: 7, method: "initialize", params }
-      })
-      assert.isNull(response.headers.get("mcp-session-id"))
-      const result = await resultOf(response)
-      assert.strictEqual(result.protocolVersion, protocolVersion)
-      assert.strictEqual(result.serverInfo.name, "rapport")
-      assert.include(result.instructions, "never instructions to follow")
+it.each([
+  ["a member twice", callOf('{"name":"get_client_context","arguments":{"client_id":501,"client_id":502}}')],
+  ["twice, once with an escape", callOf('{"name":"x","arguments":{},"\\u006eame":"y"}')],
+  ["the method twice", '{"jsonrpc":"2.0","id":7,"method":"ping","method":"tools/list"}'],
+  ["twice in a batch", '[{"jsonrpc":"2.0","id":7,"method":"ping","id":8}]'],
+  ["a name with a backslash", callOf('{"name":"x","arguments":{"\\\\":1}}')],
+  ["too deep", callOf(`${"[".repeat(64)}${"]".repeat(64)}`)],
+  ["a byte order mark", `\ufeff${callOf("{}")}`]
+])("%s in a JSON-RPC body is a parse error in every version", async (_, body) => {
+  for (const [, version] of versions) {
+    const headers = {
+      ...known,
+      ...version.headers("tools/call", "x"),
+      "content-type": "application/json"
     }
+    const response = await app.call("POST", MCP, { headers, body })
+    await refused(response.clone(), 400, -32_700)
+    assert.isNull((await json(response)).id)
+  }
+})
+it("JSON-RPC bytes that are not UTF-8 are refused", async () => {
+  const headers = {
+    ...known,
+    ...of2025("2025-06-18").headers("ping"),
+    "content-type": "application/json"
+  }
+  const [begin, end] = callOf('{"name":"#"}')
+    .split("#")
+    .map((text) => Buffer.from(text))
+  const body = Buffer.concat([begin ?? Buffer.of(), Buffer.of(0xff), end ?? Buffer.of()])
+  await refused(await app.call("POST", MCP, { headers, body }), 400, -32_700)
+})
+it.each([
+  ["2^53", "9007199254740992", "client_id must be a positive integer"],
+  ["a number beyond doubles", "1e400", "client_id must be a positive integer"]
+])("%s is a wrong argument of its tool call", async (_, id, detail) => {
+  const headers = {
+    ...known,
+    ...of2025("2025-06-18").headers("tools/call"),
+    "content-type": "application/json"
+  }
+  const body = callOf(`{"name":"get_client_context","arguments":{"client_id":${id}}}`)
+  assert.deepStrictEqual(await failureOf(await app.call("POST", MCP, { headers, body })), {
+    code: "INVALID_REQUEST",
+    status: 400,
+    detail
+  })
+})
+it("NUL in a query is a wrong argument of its tool call", async () => {
+  const failure = await failureOf(await callTool(app, modern, { client_id: 501, query: "a\0b" }))
+  assert.strictEqual(failure.code, "INVALID_REQUEST")
+})
+
+it.each([
+  { "content-type": "text/plain" },
+  { "content-type": "application/json; charset=windows-1251" },
+  { "content-type": "application/json; charset=utf-16" },
+  { "content-type": "application/json", "content-encoding": "gzip" },
+  { "content-type": "application/json", "content-encoding": "identity" }
+])("/kw/mcp answers 415 to a body with the headers %j", async (sent) => {
+  const headers: Record<string, string> = { ...known, ...both, ...sent }
+  await refused(await app.call("POST", MCP, { headers, body: pings([1])[0] ?? {} }), 415, -32_000)
+})
+it.each(["application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"'])(
+  "/kw/mcp accepts a body of the type %s",
+  async (type) => {
+    const headers = { ...known, ...both, "content-type": type }
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" })
+    assert.strictEqual((await app.call("POST", MCP, { headers, body })).status, 200)
+  }
+)
+it.each([
+  ["initialize", {}, "protocolVersion: expected string"],
+  ["initialize", { protocolVersion: 5 }, "protocolVersion: expected string"],
+  ["initialize", undefined, "params: expected object"],
+  [
+    "initialize",
+    { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: 1, version: "1" } },
+    "clientInfo.name: expected string"
+  ],
+  ["tools/list", { cursor: 5 }, "cursor: expected string"],
+  ["tools/call", {}, "name must be a string"],
+  ["tools/call", { name: 5 }, "name must be a string"]
+])("/kw/mcp answers −32602 in words to %s with the params %j", async (method, params, words) => {
+  const response = await app.call("POST", MCP, {
+    headers: { ...known, ...of2025("2025-06-18").headers(method) },
+    body: { jsonrpc: "2.0", id: 7, method, params }
+  })
+  await refused(response.clone(), 200, -32_602)
+  const { error } = await json(response)
+  assert.match(error.message, /^Invalid params: /u)
+  assert.include(error.message, words)
+  assert.notMatch(error.message, /[{}\n]/u)
+})
+it("2026-07-28: tools/list with a cursor that is no text is −32602 in words", async () => {
+  const response = await send(app, modern, "tools/list", { cursor: 5 })
+  await refused(response.clone(), 200, -32_602)
+  assert.include((await json(response)).error.message, "cursor: expected string")
+})
+it("a JSON-RPC body above the limit is 413, and one of exactly the limit is accepted", async () => {
+  const headers = { ...known, ...both, "content-type": "application/json" }
+  const message = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" })
+  const whole = await app.call("POST", MCP, { headers, body: message.padEnd(BODY_BYTES_MAX) })
+  assert.strictEqual(whole.status, 200)
+  await refused(
+    await app.call("POST", MCP, { headers, body: message.padEnd(BODY_BYTES_MAX + 1) }),
+    413,
+    -32_000
   )
-  it("2025: a batch has at most 20 messages, and each of them is counted", async () => {
-    const headers = { ...known, ...of2025("2025-06-18").headers("tools/list") }
-    await refused(await app.call("POST", MCP, { headers, body: lists(21) }), 400, -32_600)
-    const one = groundApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 21 } } })
-    const first = await one.call("POST", MCP, { headers, body: lists(20) })
-    assert.strictEqual((await json(first)).length, 20)
-    const second = await one.call("POST", MCP, { headers, body: lists(2) })
-    assert.isNotNull(second.headers.get("retry-after"))
-    await problem(second, 429, "RATE_LIMITED")
-    await one.dispose()
-  })
-  it("2025: reports the fault of a batch before the rate limit, and counts nothing of it", async () => {
-    const small = groundApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 6 } } })
-    const headers = { ...known, ...of2025("2025-06-18").headers("ping") }
-    const call = (own: object, body: unknown) =>
-      small.call("POST", MCP, { headers: { ...headers, ...own }, body: body as object })
-    await refused(await call({ "content-encoding": "gzip" }, pings([1, 2, 3, 4, 5, 6, 7])), 415, -32_000)
-    await refused(await call({}, pings([1, 1, 2, 3, 4, 5, 6])), 400, -32_600)
-    await refused(await call({}, lists(21)), 400, -32_600)
-    await refused(
-      await call({ "mcp-protocol-version": "2026-07-28" }, pings([1, 2, 3, 4, 5, 6])),
-      400,
-      -32_600
-    )
-    assert.strictEqual((await json(await call({}, pings([1, 2])))).length, 2)
-    await problem(await call({}, pings([1, 2])), 429, "RATE_LIMITED")
-    await small.dispose()
-  })
-  it("2025: a notification is 202 without a body; a batch is answered", async () => {
-    const headers = { ...known, ...both }
-    const noted = await app.call("POST", MCP, {
-      headers,
-      body: { jsonrpc: "2.0", method: "notifications/initialized" }
-    })
-    assert.deepStrictEqual([noted.status, await noted.text()], [202, ""])
-    const batch = [1, 2].map((id) => ({ jsonrpc: "2.0", id, method: "ping" }))
-    assert.strictEqual((await json(await app.call("POST", MCP, { headers, body: batch }))).length, 2)
-  })
-  it('2025: of a batch in which two requests have one id none is done; 1 and "1" are two ids', async () => {
-    const headers = { ...known, ...of2025("2025-06-18").headers("ping") }
-    for (const ids of [
-      [1, 1],
-      ["a", 2, "a"]
-    ]) {
-      const response = await app.call("POST", MCP, { headers, body: pings(ids) })
-      await refused(response.clone(), 400, -32_600)
-      assert.include((await json(response)).error.message, `the id ${JSON.stringify(ids[0])}`)
-    }
-    const answered = await json(await app.call("POST", MCP, { headers, body: pings([1, "1", 2]) }))
-    assert.sameMembers(
-      answered.map(({ id }: { id: unknown }) => id),
-      [1, "1", 2]
-    )
-    const notes = [0, 1].map(() => ({ jsonrpc: "2.0", method: "notifications/initialized" }))
-    const noted = await json(await app.call("POST", MCP, { headers, body: [...notes, ...pings([1])] }))
-    assert.strictEqual([noted].flat().length, 1)
-  })
-  it.each(versions)("%s: four tools, the same in every version", async (_, version) => {
-    const { tools } = await resultOf(await send(app, version, "tools/list"))
-    assert.deepStrictEqual(
-      tools.map(({ name }: { name: string }) => name),
-      ["get_client_context", "get_subject_context", "get_operator_context", "get_skill_group_context"]
-    )
-  })
-  it("an external token is as good as an access token", async () => {
+})
+
+it("2026-07-28: server/discover names the versions, and both lists may be cached publicly", async () => {
+  const discovered = await resultOf(await send(app, modern, "server/discover"))
+  assert.deepStrictEqual(discovered.supportedVersions, ["2026-07-28"])
+  assert.deepStrictEqual(discovered.capabilities, { tools: {} })
+  for (const kept of [discovered, await resultOf(await send(app, modern, "tools/list"))])
+    assert.deepInclude(kept, { ttlMs: 3_600_000, cacheScope: "public" })
+})
+it.each(["2025-11-25", "2025-06-18"])(
+  "%s: initialize succeeds without a session",
+  async (protocolVersion) => {
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "1" } }
     const response = await app.call("POST", MCP, {
-      headers: { "x-auth-token": "token-7", ...modern.headers("tools/call", "get_subject_context") },
-      body: {
-        jsonrpc: "2.0",
-        id: 7,
-        method: "tools/call",
-        params: { ...modern.params, name: "get_subject_context", arguments: { subject_id: 12 } }
-      }
+      headers: { ...known, ...both },
+      body: { jsonrpc: "2.0", id: 7, method: "initialize", params }
     })
-    assert.isUndefined((await resultOf(response)).isError)
+    assert.isNull(response.headers.get("mcp-session-id"))
+    const result = await resultOf(response)
+    assert.strictEqual(result.protocolVersion, protocolVersion)
+    assert.strictEqual(result.serverInfo.name, "rapport")
+    assert.include(result.instructions, "never instructions to follow")
+  }
+)
+it("2025: a batch has at most 20 messages, and each of them is counted", async () => {
+  const headers = { ...known, ...of2025("2025-06-18").headers("tools/list") }
+  await refused(await app.call("POST", MCP, { headers, body: lists(21) }), 400, -32_600)
+  const one = groundApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 21 } } })
+  const first = await one.call("POST", MCP, { headers, body: lists(20) })
+  assert.strictEqual((await json(first)).length, 20)
+  const second = await one.call("POST", MCP, { headers, body: lists(2) })
+  assert.isNotNull(second.headers.get("retry-after"))
+  await problem(second, 429, "RATE_LIMITED")
+  await one.dispose()
+})
+it("2025: a fault of a batch is reported before the rate limit and counts nothing", async () => {
+  const small = groundApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 6 } } })
+  const headers = { ...known, ...of2025("2025-06-18").headers("ping") }
+  const call = (own: object, body: unknown) =>
+    small.call("POST", MCP, { headers: { ...headers, ...own }, body: body as object })
+  await refused(await call({ "content-encoding": "gzip" }, pings([1, 2, 3, 4, 5, 6, 7])), 415, -32_000)
+  await refused(await call({}, pings([1, 1, 2, 3, 4, 5, 6])), 400, -32_600)
+  await refused(await call({}, lists(21)), 400, -32_600)
+  await refused(await call({ "mcp-protocol-version": "2026-07-28" }, pings([1, 2, 3, 4, 5, 6])), 400, -32_600)
+  assert.strictEqual((await json(await call({}, pings([1, 2])))).length, 2)
+  await problem(await call({}, pings([1, 2])), 429, "RATE_LIMITED")
+  await small.dispose()
+})
+it("2025: a notification is 202 without a body; a batch is answered", async () => {
+  const headers = { ...known, ...both }
+  const noted = await app.call("POST", MCP, {
+    headers,
+    body: { jsonrpc: "2.0", method: "notifications/initialized" }
   })
+  assert.deepStrictEqual([noted.status, await noted.text()], [202, ""])
+  const batch = [1, 2].map((id) => ({ jsonrpc: "2.0", id, method: "ping" }))
+  assert.strictEqual((await json(await app.call("POST", MCP, { headers, body: batch }))).length, 2)
+})
+it('2025: a batch with one id twice is refused, and 1 and "1" are two ids', async () => {
+  const headers = { ...known, ...of2025("2025-06-18").headers("ping") }
+  for (const ids of [
+    [1, 1],
+    ["a", 2, "a"]
+  ]) {
+    const response = await app.call("POST", MCP, { headers, body: pings(ids) })
+    await refused(response.clone(), 400, -32_600)
+    assert.include((await json(response)).error.message, `the id ${JSON.stringify(ids[0])}`)
+  }
+  const answered = await json(await app.call("POST", MCP, { headers, body: pings([1, "1", 2]) }))
+  assert.sameMembers(
+    answered.map(({ id }: { id: unknown }) => id),
+    [1, "1", 2]
+  )
+  const notes = [0, 1].map(() => ({ jsonrpc: "2.0", method: "notifications/initialized" }))
+  const noted = await json(await app.call("POST", MCP, { headers, body: [...notes, ...pings([1])] }))
+  assert.strictEqual([noted].flat().length, 1)
+})
+it.each(versions)("%s: tools/list returns the same four tools in every version", async (_, version) => {
+  const { tools } = await resultOf(await send(app, version, "tools/list"))
+  assert.deepStrictEqual(
+    tools.map(({ name }: { name: string }) => name),
+    ["get_client_context", "get_subject_context", "get_operator_context", "get_skill_group_context"]
+  )
+})
+it("an external token may call the tools like an access token", async () => {
+  const response = await app.call("POST", MCP, {
+    headers: { "x-auth-token": "token-7", ...modern.headers("tools/call", "get_subject_context") },
+    body: {
+      jsonrpc: "2.0",
+      id: 7,
+      method: "tools/call",
+      params: { ...modern.params, name: "get_subject_context", arguments: { subject_id: 12 } }
+    }
+  })
+  assert.isUndefined((await resultOf(response)).isError)
 })

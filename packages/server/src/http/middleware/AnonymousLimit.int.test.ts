@@ -1,5 +1,5 @@
 // Requests without a valid token over real sockets, which have an address (contract §10, "Without a valid token").
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import type { Denial } from "@rapport/core/audit/Denials.ts"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { HttpServer } from "effect/http"
@@ -48,66 +48,62 @@ const statuses = async (count: number, ask: (n: number) => Promise<Response>) =>
 }
 const past = (status: number) => [...Array.from({ length: LIMIT }, () => status), 429]
 
-describe("an address without a valid token", () => {
-  it("logs in, refreshes and accepts invitations so often, all together, and then gets Retry-After", async () => {
-    const denials: Array<Denial> = []
-    const { call, stop } = await listening(denials)
-    assert.deepStrictEqual(await statuses(LIMIT + 1, () => call("198.51.100.1", LOGIN, {}, login)), past(401))
-    assert.deepStrictEqual(denials, [{ reason: "rate_limited", operation: "login", session: null }])
-    const refused = await call("198.51.100.1", "/kw/api/v1/auth/refresh", {}, { refreshToken: "x" })
-    assert.strictEqual(refused.status, 429)
-    assert.strictEqual(refused.headers.get("retry-after"), "12")
-    assert.deepInclude(await refused.json(), { code: "RATE_LIMITED" })
-    assert.strictEqual((await call("198.51.100.2", LOGIN, {}, login)).status, 401)
-    await stop()
-  })
+it("an address shares one limit for logins, refreshes and invitations and then gets Retry-After", async () => {
+  const denials: Array<Denial> = []
+  const { call, stop } = await listening(denials)
+  assert.deepStrictEqual(await statuses(LIMIT + 1, () => call("198.51.100.1", LOGIN, {}, login)), past(401))
+  assert.deepStrictEqual(denials, [{ reason: "rate_limited", operation: "login", session: null }])
+  const refused = await call("198.51.100.1", "/kw/api/v1/auth/refresh", {}, { refreshToken: "x" })
+  assert.strictEqual(refused.status, 429)
+  assert.strictEqual(refused.headers.get("retry-after"), "12")
+  assert.deepInclude(await refused.json(), { code: "RATE_LIMITED" })
+  assert.strictEqual((await call("198.51.100.2", LOGIN, {}, login)).status, 401)
+  await stop()
+})
 
-  it("is counted by the /64 of IPv6, and before the body is judged", async () => {
-    const { call, stop } = await listening()
-    assert.deepStrictEqual(await statuses(LIMIT + 1, (n) => call(neighbour(n), LOGIN, {}, {})), past(400))
-    assert.strictEqual((await call("2001:db8:1:3::1", LOGIN, {}, login)).status, 401)
-    await stop()
-  })
+it("an address without a valid token is counted by its IPv6 /64 and before the body is checked", async () => {
+  const { call, stop } = await listening()
+  assert.deepStrictEqual(await statuses(LIMIT + 1, (n) => call(neighbour(n), LOGIN, {}, {})), past(400))
+  assert.strictEqual((await call("2001:db8:1:3::1", LOGIN, {}, login)).status, 401)
+  await stop()
+})
 
-  it("is refused after so many wrong signatures of a provider", async () => {
-    const { call, stop } = await listening()
-    const signature = { "webhook-id": "m", "webhook-timestamp": "1", "webhook-signature": "v1,AAAA" }
-    const wrong = (n: number) =>
-      call("198.51.100.9", `/kw/api/inbound/${n + 1}/web`, n % 2 === 0 ? signature : {}, {})
-    assert.deepStrictEqual(await statuses(LIMIT + 1, wrong), past(401))
-    await stop()
-  })
+it("an address without a valid token is refused after so many wrong signatures of a provider", async () => {
+  const { call, stop } = await listening()
+  const signature = { "webhook-id": "m", "webhook-timestamp": "1", "webhook-signature": "v1,AAAA" }
+  const wrong = (n: number) =>
+    call("198.51.100.9", `/kw/api/inbound/${n + 1}/web`, n % 2 === 0 ? signature : {}, {})
+  assert.deepStrictEqual(await statuses(LIMIT + 1, wrong), past(401))
+  await stop()
+})
 
-  it("is refused after so many bodies of a provider that are too large to prove anything", async () => {
-    const { call, stop } = await listening()
-    const signature = { "webhook-id": "m", "webhook-timestamp": "1", "webhook-signature": "v1,AAAA" }
-    const large = { text: "я".repeat(200_000) }
-    const send = () => call("198.51.100.10", "/kw/api/inbound/1/web", signature, large)
-    assert.deepStrictEqual(await statuses(LIMIT + 1, send), past(413))
-    await stop()
-  })
+it("an address without a valid token is refused after so many bodies of a provider too large to verify", async () => {
+  const { call, stop } = await listening()
+  const signature = { "webhook-id": "m", "webhook-timestamp": "1", "webhook-signature": "v1,AAAA" }
+  const large = { text: "я".repeat(200_000) }
+  const send = () => call("198.51.100.10", "/kw/api/inbound/1/web", signature, large)
+  assert.deepStrictEqual(await statuses(LIMIT + 1, send), past(413))
+  await stop()
+})
 
-  it("is refused after so many wrong tokens, while a right one of the same address is let in", async () => {
-    const { call, stop } = await listening()
-    const at = "198.51.100.3"
-    const right = () => call(at, ME, bearer("user-1"))
-    const opaque = () => call(at, ME, { "x-auth-token": "token-1" })
-    // Both are let in: what comes after is the mock behind.
-    const [signedIn, tokenIn] = [(await right()).status, (await opaque()).status]
-    assert.notInclude([401, 429], signedIn)
-    assert.deepStrictEqual(
-      await statuses(LIMIT + 1, (n) =>
-        call(at, ME, n % 2 === 0 ? bearer("nobody") : { "x-auth-token": "x" })
-      ),
-      past(401)
-    )
-    assert.strictEqual((await right()).status, signedIn)
-    assert.strictEqual((await opaque()).status, tokenIn)
-    // An unseen one would need the database, and has to wait.
-    assert.strictEqual((await call(at, ME, { "x-auth-token": "token-2" })).status, 429)
-    assert.notInclude([401, 429], (await call("198.51.100.4", ME, { "x-auth-token": "token-2" })).status)
-    // No token at all costs nothing.
-    assert.strictEqual((await call(at, ME)).status, 401)
-    await stop()
-  })
+it("an address without a valid token is refused after so many wrong tokens, while a right one of the same address is let in", async () => {
+  const { call, stop } = await listening()
+  const at = "198.51.100.3"
+  const right = () => call(at, ME, bearer("user-1"))
+  const opaque = () => call(at, ME, { "x-auth-token": "token-1" })
+  // Both are let in: what comes after is the mock behind.
+  const [signedIn, tokenIn] = [(await right()).status, (await opaque()).status]
+  assert.notInclude([401, 429], signedIn)
+  assert.deepStrictEqual(
+    await statuses(LIMIT + 1, (n) => call(at, ME, n % 2 === 0 ? bearer("nobody") : { "x-auth-token": "x" })),
+    past(401)
+  )
+  assert.strictEqual((await right()).status, signedIn)
+  assert.strictEqual((await opaque()).status, tokenIn)
+  // An unseen one would need the database, and has to wait.
+  assert.strictEqual((await call(at, ME, { "x-auth-token": "token-2" })).status, 429)
+  assert.notInclude([401, 429], (await call("198.51.100.4", ME, { "x-auth-token": "token-2" })).status)
+  // No token at all costs nothing.
+  assert.strictEqual((await call(at, ME)).status, 401)
+  await stop()
 })

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
 
 layer(RestFixtures, { excludeTestServices: true })("a refused request", (it) => {
-  it.effect("is in the audit log of its instance, of many only the first five of a minute", () =>
+  it.effect("a refused request is audited in its instance, at most the first five of a minute", () =>
     Effect.gen(function* () {
       const rest = yield* Rest
       const instance = yield* rest.instance

@@ -1,5 +1,5 @@
 // What is judged before the shape, and in which order, by contract §1.
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, it } from "@effect/vitest"
 import { type ErrorCode } from "@rapport/contract/Errors.ts"
 import { BODY_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { GOOD, groundApp, json, known, problem, READ, unlimited } from "../../testing/HttpFixtures.ts"
@@ -16,166 +16,154 @@ const padded = (size: number) => {
   return `${text.slice(0, -1)}${" ".repeat(size - text.length)}}`
 }
 
-describe("the first judgement that fails answers", () => {
-  const big = `{"x":"${"y".repeat(300 * 1024)}"}`
-  const text = { "content-type": "text/plain" }
-  it.each<[string, string, string, Record<string, string>, string, number, ErrorCode]>([
-    ["route before authentication", "POST", "/nowhere", text, "{", 404, "NOT_FOUND"],
-    ["method before authentication", "PUT", READ, text, "{", 405, "METHOD_NOT_ALLOWED"],
-    ["authentication before media type", "POST", READ, text, "{", 401, "UNAUTHENTICATED"],
-    ["authentication before size", "POST", READ, json, big, 401, "UNAUTHENTICATED"],
-    [
-      "acceptance before media type",
-      "POST",
-      READ,
-      { ...known, ...text, accept: "text/html" },
-      big,
-      406,
-      "NOT_ACCEPTABLE"
-    ],
-    ["media type before size", "POST", READ, { ...known, ...text }, big, 415, "UNSUPPORTED_MEDIA_TYPE"],
-    [
-      "size before JSON",
-      "POST",
-      READ,
-      { ...known, ...json },
-      `{${" ".repeat(BODY_BYTES_MAX)}`,
-      413,
-      "PAYLOAD_TOO_LARGE"
-    ],
-    ["size before shape", "POST", READ, { ...known, ...json }, big, 413, "PAYLOAD_TOO_LARGE"],
-    [
-      "shape before maximums",
-      "POST",
-      READ,
-      { ...known, ...json },
-      '{"scope":{"entity":"planet","id":3},"topK":21}',
-      400,
-      "INVALID_REQUEST"
-    ],
-    [
-      "unknown member before maximums",
-      "POST",
-      READ,
-      { ...known, ...json },
-      '{"scope":{"entity":"client","id":3},"topK":21,"version":1}',
-      400,
-      "INVALID_REQUEST"
-    ],
-    [
-      "maximums after shape",
-      "POST",
-      READ,
-      { ...known, ...json },
-      '{"scope":{"entity":"client","id":3},"topK":21}',
-      400,
-      "QUERY_BUDGET_EXCEEDED"
-    ]
-  ])("%s", async (_, method, path, headers, body, status, code) => {
-    await problem(await app.call(method, path, { headers, body }), status, code)
-  })
+const big = `{"x":"${"y".repeat(300 * 1024)}"}`
+const text = { "content-type": "text/plain" }
+it.each<[string, string, string, Record<string, string>, string, number, ErrorCode]>([
+  ["route before authentication", "POST", "/nowhere", text, "{", 404, "NOT_FOUND"],
+  ["method before authentication", "PUT", READ, text, "{", 405, "METHOD_NOT_ALLOWED"],
+  ["authentication before media type", "POST", READ, text, "{", 401, "UNAUTHENTICATED"],
+  ["authentication before size", "POST", READ, json, big, 401, "UNAUTHENTICATED"],
+  [
+    "acceptance before media type",
+    "POST",
+    READ,
+    { ...known, ...text, accept: "text/html" },
+    big,
+    406,
+    "NOT_ACCEPTABLE"
+  ],
+  ["media type before size", "POST", READ, { ...known, ...text }, big, 415, "UNSUPPORTED_MEDIA_TYPE"],
+  [
+    "size before JSON",
+    "POST",
+    READ,
+    { ...known, ...json },
+    `{${" ".repeat(BODY_BYTES_MAX)}`,
+    413,
+    "PAYLOAD_TOO_LARGE"
+  ],
+  ["size before shape", "POST", READ, { ...known, ...json }, big, 413, "PAYLOAD_TOO_LARGE"],
+  [
+    "shape before maximums",
+    "POST",
+    READ,
+    { ...known, ...json },
+    '{"scope":{"entity":"planet","id":3},"topK":21}',
+    400,
+    "INVALID_REQUEST"
+  ],
+  [
+    "unknown member before maximums",
+    "POST",
+    READ,
+    { ...known, ...json },
+    '{"scope":{"entity":"client","id":3},"topK":21,"version":1}',
+    400,
+    "INVALID_REQUEST"
+  ],
+  [
+    "maximums after shape",
+    "POST",
+    READ,
+    { ...known, ...json },
+    '{"scope":{"entity":"client","id":3},"topK":21}',
+    400,
+    "QUERY_BUDGET_EXCEEDED"
+  ]
+])("request checks run in the documented order: %s", async (_, method, path, headers, body, status, code) => {
+  await problem(await app.call(method, path, { headers, body }), status, code)
 })
 
-describe("media types", () => {
-  it.each([
-    "text/plain",
-    "application/x-www-form-urlencoded",
-    "application/jsonp",
-    "json",
-    "application/merge-patch+json",
-    "application/json; charset=iso-8859-1",
-    "application/json; profile=x",
-    "application/json, application/json",
-    "*/*"
-  ])("a body of %s is 415", async (media) => {
-    await problem(await send({ "content-type": media }), 415, "UNSUPPORTED_MEDIA_TYPE")
-  })
-  it("a body without a media type is 415", async () => {
-    await problem(
-      await send({}, new TextEncoder().encode(JSON.stringify(GOOD))),
-      415,
-      "UNSUPPORTED_MEDIA_TYPE"
-    )
-  })
-  it.each(["gzip", "br", "identity"])("Content-Encoding %s is 415", async (coding) => {
-    await problem(await send({ ...json, "content-encoding": coding }), 415, "UNSUPPORTED_MEDIA_TYPE")
-  })
-  it.each([
-    "application/json",
-    "Application/JSON",
-    "application/json;charset=UTF-8",
-    'application/json ; charset="utf-8"'
-  ])("%s is taken", async (media) => assert.strictEqual((await send({ "content-type": media })).status, 200))
-  it.each([
-    "application/xml",
-    "image/*",
-    "application/json;q=0",
-    "application/json;q=0, */*;q=0.5",
-    "text/plain;q=1"
-  ])("Accept: %s is 406", async (accept) => {
-    await problem(await send({ ...json, accept }), 406, "NOT_ACCEPTABLE")
-  })
-  it.each([
-    "*/*",
-    "application/*",
-    "APPLICATION/JSON",
-    "text/html, application/json;q=0.1",
-    "application/json; charset=utf-8",
-    "*/*;q=0, application/*"
-  ])("Accept: %s is answered", async (accept) =>
-    assert.strictEqual((await send({ ...json, accept })).status, 200)
+it.each([
+  "text/plain",
+  "application/x-www-form-urlencoded",
+  "application/jsonp",
+  "json",
+  "application/merge-patch+json",
+  "application/json; charset=iso-8859-1",
+  "application/json; profile=x",
+  "application/json, application/json",
+  "*/*"
+])("a body of %s is 415", async (media) => {
+  await problem(await send({ "content-type": media }), 415, "UNSUPPORTED_MEDIA_TYPE")
+})
+it("a body without a media type is 415", async () => {
+  await problem(await send({}, new TextEncoder().encode(JSON.stringify(GOOD))), 415, "UNSUPPORTED_MEDIA_TYPE")
+})
+it.each(["gzip", "br", "identity"])("Content-Encoding %s is 415", async (coding) => {
+  await problem(await send({ ...json, "content-encoding": coding }), 415, "UNSUPPORTED_MEDIA_TYPE")
+})
+it.each([
+  "application/json",
+  "Application/JSON",
+  "application/json;charset=UTF-8",
+  'application/json ; charset="utf-8"'
+])("a body of %s is accepted", async (media) =>
+  assert.strictEqual((await send({ "content-type": media })).status, 200)
+)
+it.each([
+  "application/xml",
+  "image/*",
+  "application/json;q=0",
+  "application/json;q=0, */*;q=0.5",
+  "text/plain;q=1"
+])("Accept: %s is 406", async (accept) => {
+  await problem(await send({ ...json, accept }), 406, "NOT_ACCEPTABLE")
+})
+it.each([
+  "*/*",
+  "application/*",
+  "APPLICATION/JSON",
+  "text/html, application/json;q=0.1",
+  "application/json; charset=utf-8",
+  "*/*;q=0, application/*"
+])("Accept: %s is answered", async (accept) =>
+  assert.strictEqual((await send({ ...json, accept })).status, 200)
+)
+it("an HTML page has its own media type", async () => {
+  await problem(
+    await app.call("GET", "/api-docs", { headers: { accept: "application/json" } }),
+    406,
+    "NOT_ACCEPTABLE"
   )
-  it("the page has its own type", async () => {
-    await problem(
-      await app.call("GET", "/api-docs", { headers: { accept: "application/json" } }),
-      406,
-      "NOT_ACCEPTABLE"
-    )
-    assert.strictEqual(
-      (await app.call("GET", "/api-docs", { headers: { accept: "text/html,*/*;q=0.8" } })).status,
-      200
-    )
-  })
+  assert.strictEqual(
+    (await app.call("GET", "/api-docs", { headers: { accept: "text/html,*/*;q=0.8" } })).status,
+    200
+  )
 })
 
-describe("sizes", () => {
-  it("exactly the limit is taken and one byte more is 413, after which the connection closes", async () => {
-    const headers = { ...known, ...json }
-    assert.strictEqual((await app.call("POST", READ, { headers, body: padded(BODY_BYTES_MAX) })).status, 200)
-    const refused = await app.call("POST", READ, { headers, body: padded(BODY_BYTES_MAX + 1) })
-    assert.strictEqual(refused.headers.get("connection"), "close")
-    await problem(refused, 413, "PAYLOAD_TOO_LARGE")
-  })
+it("a body of exactly the limit is accepted, one byte more is 413 and closes the connection", async () => {
+  const headers = { ...known, ...json }
+  assert.strictEqual((await app.call("POST", READ, { headers, body: padded(BODY_BYTES_MAX) })).status, 200)
+  const refused = await app.call("POST", READ, { headers, body: padded(BODY_BYTES_MAX + 1) })
+  assert.strictEqual(refused.headers.get("connection"), "close")
+  await problem(refused, 413, "PAYLOAD_TOO_LARGE")
 })
 
 const both = ["application/json", "text/markdown"]
 
-describe("accepts", () => {
-  it.each([
-    ["text/markdown", true],
-    ["text/*;q=0.2", true],
-    ["application/json;q=0, */*;q=0.5", false],
-    ["text/html", false]
-  ])("Accept: %s of an answer in both: %s", (accept, acceptable) => {
-    assert.strictEqual(accepts(accept, both), acceptable)
-  })
+it.each([
+  ["text/markdown", true],
+  ["text/*;q=0.2", true],
+  ["application/json;q=0, */*;q=0.5", false],
+  ["text/html", false]
+])("Accept: %s for a route with JSON and Markdown: %s", (accept, acceptable) => {
+  assert.strictEqual(accepts(accept, both), acceptable)
 })
 
-describe("preferred", () => {
-  it.each([
-    [undefined, "application/json"],
-    ["*/*", "application/json"],
-    ["application/json", "application/json"],
-    ["text/markdown", "text/markdown"],
-    ["Text/Markdown; charset=utf-8", "text/markdown"],
-    ["text/*", "text/markdown"],
-    ["text/markdown, */*", "text/markdown"],
-    ["text/markdown, application/json", "application/json"],
-    ["text/markdown;q=0.5, application/json;q=0.4", "text/markdown"],
-    ["text/markdown;q=0.4, */*;q=0.5", "application/json"],
-    ["text/markdown;q=0, */*", "application/json"],
-    ["application/json;q=0, text/*;q=0.1", "text/markdown"]
-  ])("Accept: %s is answered with %s", (accept, mediaType) => {
-    assert.strictEqual(preferred(accept, both), mediaType)
-  })
+it.each([
+  [undefined, "application/json"],
+  ["*/*", "application/json"],
+  ["application/json", "application/json"],
+  ["text/markdown", "text/markdown"],
+  ["Text/Markdown; charset=utf-8", "text/markdown"],
+  ["text/*", "text/markdown"],
+  ["text/markdown, */*", "text/markdown"],
+  ["text/markdown, application/json", "application/json"],
+  ["text/markdown;q=0.5, application/json;q=0.4", "text/markdown"],
+  ["text/markdown;q=0.4, */*;q=0.5", "application/json"],
+  ["text/markdown;q=0, */*", "application/json"],
+  ["application/json;q=0, text/*;q=0.1", "text/markdown"]
+])("Accept: %s prefers %s", (accept, mediaType) => {
+  assert.strictEqual(preferred(accept, both), mediaType)
 })

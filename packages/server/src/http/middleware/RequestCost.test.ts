@@ -1,6 +1,6 @@
 // No request within the limits holds the main thread for long or costs much memory, whatever is wrong with it
 // (contract §12, "Work of one request").
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, it } from "@effect/vitest"
 import { BODY_BYTES_IMPORT_MAX, BODY_BYTES_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { groundApp, json, known, LOGIN, problem, READ, unlimited } from "../../testing/HttpFixtures.ts"
 import { setFlagsFromString } from "node:v8"
@@ -109,8 +109,9 @@ const requests: ReadonlyArray<readonly [what: string, path: string, body: string
   ]
 ]
 
-describe("work of one request: 50 ms of the main thread and 64 MiB at most, and at most 100 faults", () => {
-  it.each(requests)("%s", async (what, path, body) => {
+it.each(requests)(
+  "a request takes at most 50 ms of the main thread and 64 MiB, and reports at most 100 faults: %s",
+  async (what, path, body) => {
     const bytes = new TextEncoder().encode(body)
     const headers = { ...known, ...json, "idempotency-key": "k" }
     let hold = Infinity
@@ -132,8 +133,8 @@ describe("work of one request: 50 ms of the main thread and 64 MiB at most, and 
       process.stderr.write(`${what}: ${hold.toFixed(0)} ms, ${(cost / MEBIBYTE).toFixed(0)} MiB\n`)
     assert.isBelow(hold, HOLD_MILLIS_MAX)
     assert.isBelow(cost, COST_BYTES_MAX)
-  })
-})
+  }
+)
 
 /** Milliseconds of this thread's processor time: what others do on the machine does not count. */
 const workedMillis = (): number => {

@@ -1,5 +1,5 @@
 // All violations of a request at once, by contract §1 "Strictness", "Query strings, paths" and §1.1.
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, it } from "@effect/vitest"
 import {
   CHAT,
   GOOD,
@@ -21,205 +21,191 @@ const send = (body: unknown) => app.call("POST", READ, { headers: known, body })
 
 const get = (query: string) => app.call("GET", `${CHAT}${query}`, { headers: known })
 
-describe("shape (400), all violations at once", () => {
-  it("names every violation by its path, one entry each", async () => {
-    const body = {
-      scope: { entity: "planet", id: "1", name: 1 },
-      topK: "8",
-      version: 1,
-      allowPartial: "yes",
-      sections: ["state", "bogus"],
-      actions: { limit: "5" },
-      query: null
-    }
-    const found = await problem(await send(body), 400, "INVALID_REQUEST")
-    assert.deepStrictEqual(paths(found), [
-      "actions.limit",
-      "allowPartial",
-      "query",
-      "scope.entity",
-      "scope.id",
-      "scope.name",
-      "sections[1]",
-      "topK",
-      "version"
-    ])
-  })
-  it("rules between members are reported with faults of single members", async () => {
-    const body = { scope: { entity: "subject", id: 1 }, sections: ["state"], topK: "8" }
-    assert.deepStrictEqual(paths(await problem(await send(body), 400, "INVALID_REQUEST")), [
-      "sections[0]",
-      "topK"
-    ])
-  })
-  it("all maximums that are passed are listed at once", async () => {
-    const found = await problem(
-      await send({ ...GOOD, topK: 21, candidateLimit: 201, timeoutMs: 5001 }),
-      400,
-      "QUERY_BUDGET_EXCEEDED"
-    )
-    assert.deepStrictEqual(paths(found), ["candidateLimit", "timeoutMs", "topK"])
-    assert.deepInclude(found.errors ?? [], { path: "topK", message: "must be at most 20" })
-  })
-  it.each(["version", "clientId", "Scope", "scope ", "", "__proto__", "constructor", "$ref", "scope.id"])(
-    "the unknown member %j is named",
-    async (member) => {
-      const body = `{"scope":{"entity":"client","id":1},${JSON.stringify(member)}:1}`
-      const found = await problem(
-        await app.call("POST", READ, { headers: { ...known, ...json }, body }),
-        400,
-        "INVALID_REQUEST"
-      )
-      assert.deepStrictEqual(paths(found), [member])
-    }
+it("every violation of a body is reported once by its path", async () => {
+  const body = {
+    scope: { entity: "planet", id: "1", name: 1 },
+    topK: "8",
+    version: 1,
+    allowPartial: "yes",
+    sections: ["state", "bogus"],
+    actions: { limit: "5" },
+    query: null
+  }
+  const found = await problem(await send(body), 400, "INVALID_REQUEST")
+  assert.deepStrictEqual(paths(found), [
+    "actions.limit",
+    "allowPartial",
+    "query",
+    "scope.entity",
+    "scope.id",
+    "scope.name",
+    "sections[1]",
+    "topK",
+    "version"
+  ])
+})
+it("rules between members are reported with faults of single members", async () => {
+  const body = { scope: { entity: "subject", id: 1 }, sections: ["state"], topK: "8" }
+  assert.deepStrictEqual(paths(await problem(await send(body), 400, "INVALID_REQUEST")), [
+    "sections[0]",
+    "topK"
+  ])
+})
+it("all exceeded maximums are reported together", async () => {
+  const found = await problem(
+    await send({ ...GOOD, topK: 21, candidateLimit: 201, timeoutMs: 5001 }),
+    400,
+    "QUERY_BUDGET_EXCEEDED"
   )
-  it("a body that is absent where it is needed is said to be no object", async () => {
-    for (const path of [READ, CHAT]) {
-      const found = await problem(await app.call("POST", path, { headers: known }), 400, "INVALID_REQUEST")
-      assert.deepStrictEqual(found.errors, [{ path: "", message: "must be a JSON object" }])
-    }
-  })
-  it.each(["{", "[]", "null", '"x"', "", '{"a":1,"a":1}', '{"a":"\\u0000"}', '{"a":1e400}', "\ufeff{}"])(
-    'what the JSON reader refuses is one entry with path "": %j',
-    async (body) => {
-      const found = await problem(
-        await app.call("POST", READ, { headers: { ...known, ...json }, body }),
-        400,
-        "INVALID_REQUEST"
-      )
-      assert.deepStrictEqual(paths(found), [""])
-    }
-  )
-  it("a body that is absent where one is wanted is 400", async () => {
-    assert.deepStrictEqual(
-      paths(await problem(await app.call("POST", READ, { headers: known }), 400, "INVALID_REQUEST")),
-      [""]
-    )
-  })
-  it("where every member is optional the body may be absent", async () => {
-    assert.strictEqual((await app.call("POST", LOGOUT, { headers: known })).status, 204)
-    assert.strictEqual((await app.call("POST", LOGOUT, { headers: known, body: {} })).status, 204)
+  assert.deepStrictEqual(paths(found), ["candidateLimit", "timeoutMs", "topK"])
+  assert.deepInclude(found.errors ?? [], { path: "topK", message: "must be at most 20" })
+})
+it.each(["version", "clientId", "Scope", "scope ", "", "__proto__", "constructor", "$ref", "scope.id"])(
+  "the unknown member %j is named",
+  async (member) => {
+    const body = `{"scope":{"entity":"client","id":1},${JSON.stringify(member)}:1}`
     const found = await problem(
-      await app.call("POST", LOGOUT, { headers: known, body: { everywhere: "true", all: true } }),
+      await app.call("POST", READ, { headers: { ...known, ...json }, body }),
       400,
       "INVALID_REQUEST"
     )
-    assert.deepStrictEqual(paths(found), ["all", "everywhere"])
-  })
-  it("a route without a body takes none but an empty object", async () => {
-    const token = "/kw/api/v1/auth/external-tokens/1"
-    assert.strictEqual((await app.call("DELETE", token, { headers: known, body: {} })).status, 204)
-    assert.deepStrictEqual(
-      paths(
-        await problem(
-          await app.call("DELETE", token, { headers: known, body: { id: 1 } }),
-          400,
-          "INVALID_REQUEST"
-        )
-      ),
-      ["id"]
+    assert.deepStrictEqual(paths(found), [member])
+  }
+)
+it("a missing required body is reported as not an object", async () => {
+  for (const path of [READ, CHAT]) {
+    const found = await problem(await app.call("POST", path, { headers: known }), 400, "INVALID_REQUEST")
+    assert.deepStrictEqual(found.errors, [{ path: "", message: "must be a JSON object" }])
+  }
+})
+it.each(["{", "[]", "null", '"x"', "", '{"a":1,"a":1}', '{"a":"\\u0000"}', '{"a":1e400}', "\ufeff{}"])(
+  'what the JSON reader refuses is one entry with path "": %j',
+  async (body) => {
+    const found = await problem(
+      await app.call("POST", READ, { headers: { ...known, ...json }, body }),
+      400,
+      "INVALID_REQUEST"
     )
-  })
+    assert.deepStrictEqual(paths(found), [""])
+  }
+)
+it("a missing body is 400 where a body is required", async () => {
+  assert.deepStrictEqual(
+    paths(await problem(await app.call("POST", READ, { headers: known }), 400, "INVALID_REQUEST")),
+    [""]
+  )
+})
+it("a body may be missing where every member is optional", async () => {
+  assert.strictEqual((await app.call("POST", LOGOUT, { headers: known })).status, 204)
+  assert.strictEqual((await app.call("POST", LOGOUT, { headers: known, body: {} })).status, 204)
+  const found = await problem(
+    await app.call("POST", LOGOUT, { headers: known, body: { everywhere: "true", all: true } }),
+    400,
+    "INVALID_REQUEST"
+  )
+  assert.deepStrictEqual(paths(found), ["all", "everywhere"])
+})
+it("a route without a body accepts only an empty object", async () => {
+  const token = "/kw/api/v1/auth/external-tokens/1"
+  assert.strictEqual((await app.call("DELETE", token, { headers: known, body: {} })).status, 204)
+  assert.deepStrictEqual(
+    paths(
+      await problem(
+        await app.call("DELETE", token, { headers: known, body: { id: 1 } }),
+        400,
+        "INVALID_REQUEST"
+      )
+    ),
+    ["id"]
+  )
 })
 
-describe("query strings and paths", () => {
-  it.each([
-    ["bogus=1", "bogus"],
-    ["Limit=5", "Limit"],
-    ["limit=", "limit"],
-    ["limit=0", "limit"],
-    ["limit=-1", "limit"],
-    ["limit=1.5", "limit"],
-    ["limit=1e1", "limit"],
-    ["limit=%2B5", "limit"],
-    ["limit=0x5", "limit"],
-    ["limit=05", "limit"],
-    ["limit=%D9%A1", "limit"],
-    ["limit=5&limit=5", "limit"],
-    ["limit=5%00", "limit"],
-    ["cursor=%ff", "cursor"],
-    ["%zz=1", "%zz"],
-    ["=1", ""],
-    ["order=up", "order"],
-    ["around=0", "around"],
-    ["__proto__=1", "__proto__"]
-  ])("?%s is 400 and names %j", async (query, path) => {
-    assert.include(paths(await problem(await get(`?${query}`), 400, "INVALID_REQUEST")), path)
-  })
-  it.each([
-    ["a list", "GET", `${CHAT}?=1&=2&bogus=1`, undefined, ["", "bogus"]],
-    ["a route that takes none", "GET", `${ME}?=1`, undefined, [""]],
-    ["a route with a body", "POST", `${READ}?=1`, { ...GOOD, topK: "8" }, ["", "topK"]],
-    ["a body that is none", "POST", `${READ}?=1`, "{", ["", ""]]
-  ])("a parameter without a name is told as one: %s", async (_, method, path, body, faulty) => {
-    const headers = typeof body === "string" ? { ...known, ...json } : known
-    const found = await problem(await app.call(method, path, { headers, body }), 400, "INVALID_REQUEST")
-    assert.deepStrictEqual(paths(found), faulty)
-    assert.include(found.detail, "the query string must not hold a parameter without a name")
-    assert.notInclude(found.detail, "the body is unknown")
-  })
-  it("names all of them at once, the path too", async () => {
-    const found = await problem(
-      await app.call("GET", "/kw/api/v1/OpChatRooms/01/messages?bogus=1&limit=0", { headers: known }),
-      400,
-      "INVALID_REQUEST"
-    )
-    assert.deepStrictEqual(paths(found), ["bogus", "id", "limit"])
-  })
-  it("a limit above its maximum is QUERY_BUDGET_EXCEEDED", async () => {
-    assert.deepStrictEqual(paths(await problem(await get("?limit=101"), 400, "QUERY_BUDGET_EXCEEDED")), [
-      "limit"
-    ])
-  })
-  it.each(["", "?", "?limit=100&order=desc", "?around=5"])("%j is taken", async (query) => {
-    assert.strictEqual((await get(query)).status, 200)
-  })
-  it.each([
-    "0",
-    "-1",
-    "1.5",
-    "abc",
-    "9007199254740992",
-    "1e3",
-    "01",
-    "+1",
-    "%201",
-    "null",
-    "31%00",
-    "%D9%A3"
-  ])("the path id %s is 400", async (id) => {
+it.each([
+  ["bogus=1", "bogus"],
+  ["Limit=5", "Limit"],
+  ["limit=", "limit"],
+  ["limit=0", "limit"],
+  ["limit=-1", "limit"],
+  ["limit=1.5", "limit"],
+  ["limit=1e1", "limit"],
+  ["limit=%2B5", "limit"],
+  ["limit=0x5", "limit"],
+  ["limit=05", "limit"],
+  ["limit=%D9%A1", "limit"],
+  ["limit=5&limit=5", "limit"],
+  ["limit=5%00", "limit"],
+  ["cursor=%ff", "cursor"],
+  ["%zz=1", "%zz"],
+  ["=1", ""],
+  ["order=up", "order"],
+  ["around=0", "around"],
+  ["__proto__=1", "__proto__"]
+])("the query ?%s is 400 and names %j", async (query, path) => {
+  assert.include(paths(await problem(await get(`?${query}`), 400, "INVALID_REQUEST")), path)
+})
+it.each([
+  ["a list", "GET", `${CHAT}?=1&=2&bogus=1`, undefined, ["", "bogus"]],
+  ["a route that takes none", "GET", `${ME}?=1`, undefined, [""]],
+  ["a route with a body", "POST", `${READ}?=1`, { ...GOOD, topK: "8" }, ["", "topK"]],
+  ["a body that is none", "POST", `${READ}?=1`, "{", ["", ""]]
+])("a query parameter without a name is reported: %s", async (_, method, path, body, faulty) => {
+  const headers = typeof body === "string" ? { ...known, ...json } : known
+  const found = await problem(await app.call(method, path, { headers, body }), 400, "INVALID_REQUEST")
+  assert.deepStrictEqual(paths(found), faulty)
+  assert.include(found.detail, "the query string must not hold a parameter without a name")
+  assert.notInclude(found.detail, "the body is unknown")
+})
+it("all faults of a query string and path are reported together", async () => {
+  const found = await problem(
+    await app.call("GET", "/kw/api/v1/OpChatRooms/01/messages?bogus=1&limit=0", { headers: known }),
+    400,
+    "INVALID_REQUEST"
+  )
+  assert.deepStrictEqual(paths(found), ["bogus", "id", "limit"])
+})
+it("a query limit above its maximum is QUERY_BUDGET_EXCEEDED", async () => {
+  assert.deepStrictEqual(paths(await problem(await get("?limit=101"), 400, "QUERY_BUDGET_EXCEEDED")), [
+    "limit"
+  ])
+})
+it.each(["", "?", "?limit=100&order=desc", "?around=5"])("the query %j is accepted", async (query) => {
+  assert.strictEqual((await get(query)).status, 200)
+})
+it.each(["0", "-1", "1.5", "abc", "9007199254740992", "1e3", "01", "+1", "%201", "null", "31%00", "%D9%A3"])(
+  "the path id %s is 400",
+  async (id) => {
     await problem(
       await app.call("GET", `/kw/api/v1/Ticket/${id}/messages`, { headers: known }),
       400,
       "INVALID_REQUEST"
     )
-  })
-  it("routes without parameters refuse every name", async () => {
-    for (const path of [ME, "/health/live", "/swagger.json", "/api-docs"]) {
-      assert.deepStrictEqual(
-        paths(
-          await problem(await app.call("GET", `${path}?noSuch=1`, { headers: known }), 400, "INVALID_REQUEST")
-        ),
-        ["noSuch"]
-      )
-    }
+  }
+)
+it("routes without parameters refuse every name", async () => {
+  for (const path of [ME, "/health/live", "/swagger.json", "/api-docs"]) {
     assert.deepStrictEqual(
       paths(
-        await problem(
-          await app.call("POST", `${READ}?topK=5`, { headers: known, body: GOOD }),
-          400,
-          "INVALID_REQUEST"
-        )
+        await problem(await app.call("GET", `${path}?noSuch=1`, { headers: known }), 400, "INVALID_REQUEST")
       ),
-      ["topK"]
+      ["noSuch"]
     )
-  })
-  it("a wrong list parameter names the allowed ones", async () => {
-    const found = await problem(
-      await app.call("GET", "/kw/api/v1/auth/external-tokens?filter[bogus]=1", { headers: known }),
-      400,
-      "INVALID_REQUEST"
-    )
-    assert.include(found.errors?.[0]?.message, "expiresAt")
-  })
+  }
+  assert.deepStrictEqual(
+    paths(
+      await problem(
+        await app.call("POST", `${READ}?topK=5`, { headers: known, body: GOOD }),
+        400,
+        "INVALID_REQUEST"
+      )
+    ),
+    ["topK"]
+  )
+})
+it("a wrong list parameter names the allowed ones", async () => {
+  const found = await problem(
+    await app.call("GET", "/kw/api/v1/auth/external-tokens?filter[bogus]=1", { headers: known }),
+    400,
+    "INVALID_REQUEST"
+  )
+  assert.include(found.errors?.[0]?.message, "expiresAt")
 })

@@ -211,12 +211,12 @@ const filterLists = Effect.scoped(
 describe.skipIf(isChromiumMissing)("/api-docs in Chromium", () => {
   layer(ServerFixtures.searchable(), { excludeTestServices: true, timeout: "120 seconds" })((it) => {
     it.effect(
-      "logs in, adds the token to every call, stays logged in after a reload, logs out",
+      "/api-docs in Chromium logs in, adds the token to every call, stays logged in after a reload, and logs out",
       () => run,
       240_000
     )
     it.effect(
-      "lists chats and tickets by one of the five filters and one from the fold, with the mouse and with keys",
+      "/api-docs in Chromium lists chats and tickets by their filters, with the mouse and with keys",
       () => filterLists,
       240_000
     )

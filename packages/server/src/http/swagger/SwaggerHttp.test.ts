@@ -1,5 +1,5 @@
 // The documents of the service, by contract §1 "Documents".
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, it } from "@effect/vitest"
 import { Api } from "@rapport/contract/Api.ts"
 import { expandedDocument, openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
 import { ListedCollection } from "@rapport/contract/lists/Collection.ts"
@@ -53,137 +53,132 @@ const walk = (json: Json, visit: (object: { readonly [name: string]: Json }) => 
   for (const member of Object.values(json)) walk(member, visit)
 }
 
-describe("/swagger.json", () => {
-  it("is the golden document, which is what the Api says (else run: pnpm openapi)", async () => {
-    const answer = await app.call("GET", "/swagger.json")
-    assert.strictEqual(answer.headers.get("content-type"), "application/json")
-    assert.deepStrictEqual(await answer.json(), served)
-    assert.deepStrictEqual(JSON.parse(JSON.stringify(openApiDocument())), served)
-  })
-  it("declares every member and include that a list can show", () => {
-    let lists = 0
-    HttpApi.reflect(Api, {
-      onGroup: () => undefined,
-      onEndpoint: ({ endpoint }) => {
-        const collection = Context.get(endpoint.annotations, ListedCollection)
-        if (collection === undefined) return
-        lists++
-        const path = endpoint.path.replace(/:(\w+)/gu, "{$1}")
-        const content = document.paths[path]?.["get"]?.responses["200"]?.content
-        const reference = JSON.stringify(content).match(/#\/components\/schemas\/(\w+)/u)?.[1] ?? ""
-        const row = ["properties", "data", "items", "$ref"].reduce<Json | undefined>(
-          memberOf,
-          document.components.schemas[reference]
-        )
-        const record = document.components.schemas[String(row).split("/").at(-1) ?? ""]
-        assert.containsAllKeys(
-          memberOf(record, "properties"),
-          [...collection.members, ...collection.includes],
-          path
-        )
-      }
-    })
-    assert.isAbove(lists, 10)
-  })
-  it("is OpenAPI 3.1 and every reference leads somewhere", () => {
-    assert.match(document.openapi, /^3\.1\.\d+$/u)
-    walk(whole, ({ $ref }) => {
-      if (typeof $ref !== "string") return
-      const target = $ref.slice(2).split("/").reduce<Json | undefined>(memberOf, whole)
-      assert.isDefined(target, $ref)
-    })
-  })
-  it("operationIds are unique and made of letters and digits", () => {
-    const ids = operations.map(([, { operationId }]) => operationId)
-    assert.strictEqual(new Set(ids).size, ids.length)
-    for (const id of ids) assert.match(id, /^[A-Za-z0-9]+$/u)
-  })
-  it.each(operations)("%s says what it is, what it needs, and every answer", (name, operation) => {
-    assert.isNotEmpty(operation.summary)
-    assert.isNotEmpty(operation.description)
-    assert.isArray(operation.security)
-    for (const [status, response] of Object.entries(operation.responses)) {
-      assert.isNotEmpty(response.description)
-      // What the transport of the tools refuses is told in its own protocol (contract §6).
-      const isProtocol =
-        name === "POST /kw/mcp" && ["400", "404", "406", "413", "415", "504"].includes(status)
-      if (Number(status) >= 400) {
-        const type = isProtocol ? "application/json" : "application/problem+json"
-        assert.deepStrictEqual(Object.keys(response.content), [type])
-      }
-    }
-    const statuses = Object.keys(operation.responses)
-    assert.includeMembers(statuses, ["400", "406", "408", "413", "415", "431", "500"])
-    if (operation.security.length > 0) {
-      assert.deepStrictEqual(operation.security, [{ bearer: [] }, { externalToken: [] }])
-      assert.includeMembers(statuses, ["401", "429", "503"])
-    }
-    if (operation.requestBody !== undefined) {
-      assert.isDefined(operation.requestBody.content["application/json"]?.example, name)
-    }
-    for (const parameter of operation.parameters) {
-      if (parameter.required) assert.isDefined(parameter.example, `${name} ${parameter.name}`)
+it("/swagger.json equals the committed document (else run: pnpm openapi)", async () => {
+  const answer = await app.call("GET", "/swagger.json")
+  assert.strictEqual(answer.headers.get("content-type"), "application/json")
+  assert.deepStrictEqual(await answer.json(), served)
+  assert.deepStrictEqual(JSON.parse(JSON.stringify(openApiDocument())), served)
+})
+it("/swagger.json declares every member and include that a list can show", () => {
+  let lists = 0
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint }) => {
+      const collection = Context.get(endpoint.annotations, ListedCollection)
+      if (collection === undefined) return
+      lists++
+      const path = endpoint.path.replace(/:(\w+)/gu, "{$1}")
+      const content = document.paths[path]?.["get"]?.responses["200"]?.content
+      const reference = JSON.stringify(content).match(/#\/components\/schemas\/(\w+)/u)?.[1] ?? ""
+      const row = ["properties", "data", "items", "$ref"].reduce<Json | undefined>(
+        memberOf,
+        document.components.schemas[reference]
+      )
+      const record = document.components.schemas[String(row).split("/").at(-1) ?? ""]
+      assert.containsAllKeys(
+        memberOf(record, "properties"),
+        [...collection.members, ...collection.includes],
+        path
+      )
     }
   })
-  const lists = operations.filter(([, { parameters }]) =>
-    ["limit", "offset"].every((name) => parameters.some((parameter) => parameter.name === name))
-  )
-  it.each(lists)("%s begins with the parameters that everybody uses, each with an example", (_, list) => {
-    const usual = ["filter[createdAt][gt]", "filter[createdAt][lt]", "limit", "offset", "order[createdAt]"]
-    const offered = list.parameters.filter(({ required }) => !required)
-    const expected = usual.filter((name) => offered.some((parameter) => parameter.name === name))
-    const first = offered.slice(0, expected.length)
-    assert.deepStrictEqual(
-      first.map(({ name }) => name),
-      expected
-    )
-    for (const { example, name } of first) assert.isDefined(example, name)
-    const [from, to] = first.flatMap(({ example, name }) =>
-      name.startsWith("filter") ? [String(example)] : []
-    )
-    if (from !== undefined && to !== undefined) assert.isBelow(Date.parse(from), Date.parse(to))
-  })
-  it("every object schema of a request or answer is closed", () => {
-    walk(document.components.schemas, (schema) => {
-      const isStruct = schema["type"] === "object" && schema["properties"] !== undefined
-      if (isStruct) assert.strictEqual(schema["additionalProperties"], false)
-    })
-  })
-  it.each([
-    ["topK", 8, 20],
-    ["candidateLimit", 80, 200],
-    ["maxSnippetsPerAppeal", 3, 5],
-    ["maxResponseBytes", 65_536, 262_144],
-    ["tokenBudget", 8_000, 8_000],
-    ["timeoutMs", 2_000, 5_000]
-  ])("the limit %s says its default %d and its maximum %d", (name, usual, maximum) => {
-    const limit = ["components", "schemas", "ContextRequest", "properties", name].reduce<Json | undefined>(
-      memberOf,
-      whole
-    )
-    assert.deepInclude(Object(limit), { default: usual, maximum })
+  assert.isAbove(lists, 10)
+})
+it("/swagger.json is OpenAPI 3.1 and every reference resolves", () => {
+  assert.match(document.openapi, /^3\.1\.\d+$/u)
+  walk(whole, ({ $ref }) => {
+    if (typeof $ref !== "string") return
+    const target = $ref.slice(2).split("/").reduce<Json | undefined>(memberOf, whole)
+    assert.isDefined(target, $ref)
   })
 })
+it("operationIds are unique and made of letters and digits", () => {
+  const ids = operations.map(([, { operationId }]) => operationId)
+  assert.strictEqual(new Set(ids).size, ids.length)
+  for (const id of ids) assert.match(id, /^[A-Za-z0-9]+$/u)
+})
+it.each(operations)("operation %s documents its purpose, its needs and every response", (name, operation) => {
+  assert.isNotEmpty(operation.summary)
+  assert.isNotEmpty(operation.description)
+  assert.isArray(operation.security)
+  for (const [status, response] of Object.entries(operation.responses)) {
+    assert.isNotEmpty(response.description)
+    // What the transport of the tools refuses is told in its own protocol (contract §6).
+    const isProtocol = name === "POST /kw/mcp" && ["400", "404", "406", "413", "415", "504"].includes(status)
+    if (Number(status) >= 400) {
+      const type = isProtocol ? "application/json" : "application/problem+json"
+      assert.deepStrictEqual(Object.keys(response.content), [type])
+    }
+  }
+  const statuses = Object.keys(operation.responses)
+  assert.includeMembers(statuses, ["400", "406", "408", "413", "415", "431", "500"])
+  if (operation.security.length > 0) {
+    assert.deepStrictEqual(operation.security, [{ bearer: [] }, { externalToken: [] }])
+    assert.includeMembers(statuses, ["401", "429", "503"])
+  }
+  if (operation.requestBody !== undefined) {
+    assert.isDefined(operation.requestBody.content["application/json"]?.example, name)
+  }
+  for (const parameter of operation.parameters) {
+    if (parameter.required) assert.isDefined(parameter.example, `${name} ${parameter.name}`)
+  }
+})
+const lists = operations.filter(([, { parameters }]) =>
+  ["limit", "offset"].every((name) => parameters.some((parameter) => parameter.name === name))
+)
+it.each(lists)("list operation %s begins with the most used parameters, each with an example", (_, list) => {
+  const usual = ["filter[createdAt][gt]", "filter[createdAt][lt]", "limit", "offset", "order[createdAt]"]
+  const offered = list.parameters.filter(({ required }) => !required)
+  const expected = usual.filter((name) => offered.some((parameter) => parameter.name === name))
+  const first = offered.slice(0, expected.length)
+  assert.deepStrictEqual(
+    first.map(({ name }) => name),
+    expected
+  )
+  for (const { example, name } of first) assert.isDefined(example, name)
+  const [from, to] = first.flatMap(({ example, name }) =>
+    name.startsWith("filter") ? [String(example)] : []
+  )
+  if (from !== undefined && to !== undefined) assert.isBelow(Date.parse(from), Date.parse(to))
+})
+it("every object schema of a request or response is closed", () => {
+  walk(document.components.schemas, (schema) => {
+    const isStruct = schema["type"] === "object" && schema["properties"] !== undefined
+    if (isStruct) assert.strictEqual(schema["additionalProperties"], false)
+  })
+})
+it.each([
+  ["topK", 8, 20],
+  ["candidateLimit", 80, 200],
+  ["maxSnippetsPerAppeal", 3, 5],
+  ["maxResponseBytes", 65_536, 262_144],
+  ["tokenBudget", 8_000, 8_000],
+  ["timeoutMs", 2_000, 5_000]
+])("the limit %s documents its default %d and its maximum %d", (name, usual, maximum) => {
+  const limit = ["components", "schemas", "ContextRequest", "properties", name].reduce<Json | undefined>(
+    memberOf,
+    whole
+  )
+  assert.deepInclude(Object(limit), { default: usual, maximum })
+})
 
-describe("/api-docs", () => {
-  it.each([
-    ["/api-docs", "text/html; charset=utf-8"],
-    ["/api-docs/page.js", "text/javascript; charset=utf-8"],
-    ["/api-docs/plugin.js", "text/javascript; charset=utf-8"],
-    ["/api-docs/page.css", "text/css; charset=utf-8"],
-    ["/api-docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"],
-    ["/api-docs/swagger-ui.css", "text/css; charset=utf-8"]
-  ])("%s is open, and its policy lets nothing in from elsewhere", async (path, type) => {
-    const response = await app.call("GET", path)
-    assert.strictEqual(response.status, 200)
-    assert.strictEqual(response.headers.get("content-type"), type)
-    const policy = response.headers.get("content-security-policy") ?? ""
-    assert.include(policy, "default-src 'none'")
-    assert.notMatch(policy, /unsafe|https?:/u)
-  })
-  it("the page holds no inline code and names no foreign host", async () => {
-    const html = await (await app.call("GET", "/api-docs")).text()
-    assert.notMatch(html, /https?:|<style|style=|onclick=|<script(?![^>]*\bsrc=)/u)
-    assert.include(html, 'type="password"')
-  })
+it.each([
+  ["/api-docs", "text/html; charset=utf-8"],
+  ["/api-docs/page.js", "text/javascript; charset=utf-8"],
+  ["/api-docs/plugin.js", "text/javascript; charset=utf-8"],
+  ["/api-docs/page.css", "text/css; charset=utf-8"],
+  ["/api-docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"],
+  ["/api-docs/swagger-ui.css", "text/css; charset=utf-8"]
+])("%s needs no token, and its policy allows no foreign content", async (path, type) => {
+  const response = await app.call("GET", path)
+  assert.strictEqual(response.status, 200)
+  assert.strictEqual(response.headers.get("content-type"), type)
+  const policy = response.headers.get("content-security-policy") ?? ""
+  assert.include(policy, "default-src 'none'")
+  assert.notMatch(policy, /unsafe|https?:/u)
+})
+it("the page /api-docs has no inline code and names no foreign host", async () => {
+  const html = await (await app.call("GET", "/api-docs")).text()
+  assert.notMatch(html, /https?:|<style|style=|onclick=|<script(?![^>]*\bsrc=)/u)
+  assert.include(html, 'type="password"')
 })

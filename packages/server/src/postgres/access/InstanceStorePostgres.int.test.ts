@@ -10,28 +10,33 @@ const secret = Redacted.make("пароль-їжака")
 
 // contract §11: instance create, list, enable, disable; §7: "Default: new 1".
 layer(AccessFixtures.layer)("an instance", (it) => {
-  it.effect("is made with its ticket statuses and an administrator who can log in, and is ready", () =>
-    Effect.gen(function* () {
-      const instances = yield* Instances
-      const { administratorId, instanceId } = yield* instances.create({
-        name: "Їжа та ко",
-        adminLogin: "administrator",
-        adminPassword: secret
-      })
-      const pair = yield* (yield* Access).login({ login: "Administrator", password: Redacted.value(secret) })
-      assert.strictEqual(pair.user.id, administratorId)
-      assert.deepStrictEqual(pair.user.roles, ["administrator"])
-      const found = (yield* instances.list).find(({ id }) => id === instanceId)
-      assert.deepInclude(found, { name: "Їжа та ко", capabilityEnabled: true, contextStoreReady: true })
-      const sql = yield* SqlClient.SqlClient
-      const rows =
-        yield* sql`select name, position::int4 as position, status_group as group from ticket_statuses
+  it.effect(
+    "an instance is created with ticket statuses and an administrator who can log in, and is ready",
+    () =>
+      Effect.gen(function* () {
+        const instances = yield* Instances
+        const { administratorId, instanceId } = yield* instances.create({
+          name: "Їжа та ко",
+          adminLogin: "administrator",
+          adminPassword: secret
+        })
+        const pair = yield* (yield* Access).login({
+          login: "Administrator",
+          password: Redacted.value(secret)
+        })
+        assert.strictEqual(pair.user.id, administratorId)
+        assert.deepStrictEqual(pair.user.roles, ["administrator"])
+        const found = (yield* instances.list).find(({ id }) => id === instanceId)
+        assert.deepInclude(found, { name: "Їжа та ко", capabilityEnabled: true, contextStoreReady: true })
+        const sql = yield* SqlClient.SqlClient
+        const rows =
+          yield* sql`select name, position::int4 as position, status_group as group from ticket_statuses
         where instance_id = ${instanceId} order by position`
-      assert.deepStrictEqual(rows, [...defaultTicketStatuses])
-    })
+        assert.deepStrictEqual(rows, [...defaultTicketStatuses])
+      })
   )
 
-  it.effect("takes the id it is given, and the next one follows it", () =>
+  it.effect("an instance gets the id it is given, and the next one follows it", () =>
     Effect.gen(function* () {
       const instances = yield* Instances
       const given = { name: "Seven", adminLogin: "seven", adminPassword: secret, id: 7_000 }
@@ -41,7 +46,7 @@ layer(AccessFixtures.layer)("an instance", (it) => {
     })
   )
 
-  it.effect("is not made at all when the login of its administrator is taken, in any case", () =>
+  it.effect("an instance is not created when its administrator's login is in use, in any case", () =>
     Effect.gen(function* () {
       const instances = yield* Instances
       yield* instances.create({ name: "First", adminLogin: "Ганна", adminPassword: secret })
@@ -54,7 +59,7 @@ layer(AccessFixtures.layer)("an instance", (it) => {
     })
   )
 
-  it.effect("is not made with a name, login or password out of bounds: all are named at once", () =>
+  it.effect("an instance with a name, login or password out of bounds is refused with all faults", () =>
     Effect.gen(function* () {
       const instances = yield* Instances
       const refusal = yield* Effect.flip(
@@ -74,7 +79,7 @@ layer(AccessFixtures.layer)("an instance", (it) => {
     })
   )
 
-  it.effect("has a capability that is switched off and on", () =>
+  it.effect("an instance has a capability that can be switched off and on", () =>
     Effect.gen(function* () {
       const instances = yield* Instances
       const { instanceId } = yield* instances.create({

@@ -42,7 +42,7 @@ const bytes = (page: Transcript) => new TextEncoder().encode(JSON.stringify(page
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
 layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) => {
-  it.effect("pages of at most 100, 50 by default, ascending by sequence, gapless to the last one", () =>
+  it.effect("a transcript has gapless pages of at most 100, 50 by default, ascending by sequence", () =>
     Effect.gen(function* () {
       const transcripts = yield* Transcripts
       const session = yield* sessionOf("administrator")
@@ -60,7 +60,7 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
     })
   )
 
-  it.effect("order=desc begins with the last message", () =>
+  it.effect("a transcript with order=desc begins with the last message", () =>
     Effect.gen(function* () {
       const transcripts = yield* Transcripts
       const session = yield* sessionOf("administrator")
@@ -76,7 +76,7 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
   )
 
   it.effect(
-    "around gives an unbroken full page with the message in its middle; its cursor goes on in order",
+    "a transcript around a message is a full page with it in the middle, and its cursor continues in order",
     () =>
       Effect.gen(function* () {
         const transcripts = yield* Transcripts
@@ -113,7 +113,7 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
       })
   )
 
-  it.effect("a cursor of another appeal or order, and a cursor beside around, are INVALID_REQUEST", () =>
+  it.effect("a transcript cursor of another appeal or order, or with around, is INVALID_REQUEST", () =>
     Effect.gen(function* () {
       const transcripts = yield* Transcripts
       const session = yield* sessionOf("administrator")
@@ -132,7 +132,7 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
   )
 
   it.effect(
-    "unknown, foreign, of another kind, or around a message of another appeal: NOT_FOUND in the same words",
+    "a transcript of an unknown or foreign appeal, or around another's message, is the same NOT_FOUND",
     () =>
       Effect.gen(function* () {
         const transcripts = yield* Transcripts
@@ -151,7 +151,7 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
       })
   )
 
-  it.effect("lacking chats.read is ACCESS_DENIED whatever the id", () =>
+  it.effect("a transcript without chats.read is ACCESS_DENIED for any id", () =>
     Effect.gen(function* () {
       const transcripts = yield* Transcripts
       const session = { ...(yield* sessionOf("analyst")), permissions: new Set<never>() }
@@ -164,7 +164,7 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
     })
   )
 
-  it.effect("a page ends before its body exceeds 1 MiB; the walk and every around meet each message", () =>
+  it.effect("a transcript page ends before its body exceeds 1 MiB, and pages cover each message", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const transcripts = yield* Transcripts

@@ -224,7 +224,7 @@ const running = ServerFixtures.running(unlimited).pipe(Layer.provideMerge(Postgr
 
 layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a backup", (it) => {
   it.effect(
-    "beside a service that is written to is restored whole, in an empty folder and in another PostgreSQL",
+    "a backup made during writes is restored completely, in an empty folder and in another PostgreSQL",
     () =>
       Effect.gen(function* () {
         const made = yield* taken
@@ -245,7 +245,7 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a backup"
   )
 
   it.effect(
-    "that lacks places of sequences, as older ones do, gives out no id that a row has",
+    "a backup without positions of sequences, as older ones, gives out no id in use",
     () =>
       Effect.gen(function* () {
         const file = path.join(yield* temporaryFolder, "rapport.gz")
@@ -278,7 +278,7 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a backup"
   )
 
   it.effect(
-    "is refused where it would overwrite something, and where it is not whole",
+    "a backup is refused where it would overwrite data or is incomplete",
     () =>
       Effect.gen(function* () {
         const folder = (yield* PreparedFolder).path

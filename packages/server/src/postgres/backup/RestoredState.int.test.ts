@@ -109,7 +109,7 @@ const running = ServerFixtures.running(environment).pipe(Layer.provideMerge(Post
 
 layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a restored backup", (it) => {
   it.effect(
-    "sends nothing before it is released, then under the ids from before; sessions and invitations are ended",
+    "a restored backup sends nothing before it is released, keeps delivery ids, and ends sessions and invitations",
     () =>
       Effect.gen(function* () {
         let isAway = true

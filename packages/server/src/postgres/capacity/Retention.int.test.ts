@@ -63,7 +63,7 @@ const usageOf = Effect.fnUntraced(function* (instanceId: number, countedMax?: nu
 })
 
 layer(PostgresFixtures.migrated)("what is kept", (it) => {
-  it.effect("of the audit log is what the days of the setting hold, deleted a slice at a time", () =>
+  it.effect("the audit log is deleted in slices after its days", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const worlds = [yield* newWorld, yield* newWorld]
@@ -84,7 +84,7 @@ layer(PostgresFixtures.migrated)("what is kept", (it) => {
     })
   )
 
-  it.effect("of the audit log is not judged by the clock of a service, which may be years ahead", () =>
+  it.effect("the audit log is deleted by the database's clock, not the service's", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { instanceId } = yield* newWorld
@@ -94,7 +94,7 @@ layer(PostgresFixtures.migrated)("what is kept", (it) => {
     })
   )
 
-  it.effect("of a state is the newest versions of its history", () =>
+  it.effect("a state keeps the newest versions of its history", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { clientId, instanceId } = yield* newWorld
@@ -123,7 +123,7 @@ layer(PostgresFixtures.migrated)("what is kept", (it) => {
     })
   )
 
-  it.effect("is swept by the setting of each", () =>
+  it.effect("retention deletes data by each setting", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { clientId, instanceId } = yield* newWorld
@@ -142,7 +142,7 @@ layer(PostgresFixtures.migrated)("what is kept", (it) => {
     })
   )
 
-  it.effect("is measured for each instance: rows, and bytes by a sample of them", () =>
+  it.effect("usage is measured for each instance in rows and sampled bytes", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [small, large] = [yield* newWorld, yield* newWorld]
@@ -164,7 +164,7 @@ layer(PostgresFixtures.migrated)("what is kept", (it) => {
     })
   )
 
-  it.effect("is measured in every table that an instance can fill", () =>
+  it.effect("usage covers every table that an instance can fill", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tables = yield* sql`select table_name as name from information_schema.columns
@@ -180,7 +180,7 @@ layer(PostgresFixtures.migrated)("what is kept", (it) => {
     })
   )
 
-  it.effect("is estimated where an instance has more rows than are counted", () =>
+  it.effect("usage is estimated for an instance with more rows than are counted", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [small, large] = [yield* newWorld, yield* newWorld]

@@ -46,7 +46,7 @@ const receiptRow = Effect.fnUntraced(function* (
 })
 
 layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("concurrent writes", (it) => {
-  it.effect("answer a repeat that waited for the first with its answer", () =>
+  it.effect("a repeat that waited for the first write gets its answer", () =>
     Effect.gen(function* () {
       const world = yield* (yield* WriteWorld).fresh
       const end = yield* stopped(yield* receiptRow(world, "client.action.register", "sha256:f"))
@@ -59,7 +59,7 @@ layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("conc
     })
   )
 
-  it.effect("answer a repeat that waited for its own version with a replay, not with a conflict", () =>
+  it.effect("a repeat that waited for its own version is a replay, not a conflict", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const world = yield* (yield* WriteWorld).fresh
@@ -83,7 +83,7 @@ layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("conc
     })
   )
 
-  it.effect("write nothing where the caller may not write, or the record is not theirs to use", () =>
+  it.effect("nothing is written for a caller without permission or a record of others", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const world = yield* (yield* WriteWorld).fresh

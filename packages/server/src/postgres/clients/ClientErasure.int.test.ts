@@ -80,7 +80,7 @@ const actor = { actorType: "user", actorId: 1 } as const
 
 describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
   it.live(
-    "leaves no word of it in a dump, in an index, or in a table that nobody has decided on",
+    "the erasure of a client leaves no word of it in a dump, an index or an unreviewed table",
     () =>
       Effect.gen(function* () {
         const postgres = yield* installedPostgres(yield* freePort)
@@ -225,7 +225,7 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
   )
 
   it.live(
-    "ends however much the client has and however long the receipts of the instance are",
+    "the erasure of a client ends however much data the client and the instance's receipts have",
     () =>
       Effect.gen(function* () {
         const postgres = yield* installedPostgres(yield* freePort)

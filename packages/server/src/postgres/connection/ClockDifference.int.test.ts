@@ -27,7 +27,7 @@ const seconds = Effect.map(Metric.snapshot, (series) => {
 })
 
 layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: 60_000 })("clocks", (it) => {
-  it.effect("that agree are no difference; one that is behind or ahead is told by the metric", () =>
+  it.effect("the metric shows clocks that differ from the database, and none for clocks that agree", () =>
     Effect.gen(function* () {
       assert.strictEqual(aheadMillis(1_100, 1_000, 1_040), 80)
       assert.isBelow(Math.abs((yield* eventually(measured, (found) => found !== undefined, 5)) ?? 1e9), 300)

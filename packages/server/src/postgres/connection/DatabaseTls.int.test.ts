@@ -20,7 +20,7 @@ const isEncrypted = Effect.gen(function* () {
 
 describe.skipIf(isPostgresMissing)("TLS to PostgreSQL", () => {
   it.live(
-    "is judged by the given certificates, and refused where they do not fit",
+    "TLS to PostgreSQL is verified with the given certificates and refused where they do not match",
     () =>
       Effect.gen(function* () {
         const made = yield* temporaryFolder

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
@@ -66,65 +66,67 @@ const killed = (child: ReturnType<typeof spawn>, pid: number) =>
   })
 
 // contract §11; the issue: "After kill -9 the next start recovers by itself".
-describe("the embedded PostgreSQL", () => {
-  it.live("keeps its rows over a stop and a start, and leaves no process behind", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const pid = yield* Effect.provide(
-        Effect.andThen(
-          keep("перший"),
-          Effect.sync(() => postmasterPid(folder))
-        ),
-        databaseIn(folder)
-      )
-      assert.isFalse(alive(pid))
-      assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["перший"])
-    })
-  )
 
-  it.live("knows Cyrillic: lower case and character classes are those of Unicode", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const rows = yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        return yield* sql`select lower('ЇЖАК Ёж Hedgehog') as low, 'Договір' ~ '^[[:alpha:]]+$' as word`
-      }).pipe(Effect.provide(databaseIn(folder)))
-      assert.deepStrictEqual(rows, [{ low: "їжак ёж hedgehog", word: true }])
-    })
-  )
+it.live("the embedded PostgreSQL keeps its rows over a restart and leaves no process behind", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const pid = yield* Effect.provide(
+      Effect.andThen(
+        keep("перший"),
+        Effect.sync(() => postmasterPid(folder))
+      ),
+      databaseIn(folder)
+    )
+    assert.isFalse(alive(pid))
+    assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["перший"])
+  })
+)
 
-  it.live("refuses a folder that another process uses, at once and by name", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      yield* holder(folder)
-      const error = yield* Effect.flip(Effect.provide(texts, databaseIn(folder)))
-      assert.strictEqual(error._tag, "DataFolderInUse")
-      assert.include(error.message, folder)
-    })
-  )
+it.live("the embedded PostgreSQL has Unicode lower case and character classes", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const rows = yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      return yield* sql`select lower('ЇЖАК Ёж Hedgehog') as low, 'Договір' ~ '^[[:alpha:]]+$' as word`
+    }).pipe(Effect.provide(databaseIn(folder)))
+    assert.deepStrictEqual(rows, [{ low: "їжак ёж hedgehog", word: true }])
+  })
+)
 
-  it.live("lets a command in beside the running service through its socket", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      yield* holder(folder)
-      const running = findRunning(folder)
-      if (running === undefined) return assert.fail("nothing runs")
-      assert.deepStrictEqual(yield* Effect.provide(texts, commandLayer(running)), ["held"])
-    })
-  )
+it.live("the embedded PostgreSQL refuses a folder that another process uses and names it", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    yield* holder(folder)
+    const error = yield* Effect.flip(Effect.provide(texts, databaseIn(folder)))
+    assert.strictEqual(error._tag, "DataFolderInUse")
+    assert.include(error.message, folder)
+  })
+)
 
-  it.live("starts after kill -9 of the process that owned it", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const child = yield* holder(folder)
-      const orphan = postmasterPid(folder)
-      yield* killed(child, child.pid ?? 0)
-      assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["held"])
-      assert.isFalse(alive(orphan))
-    })
-  )
+it.live("the embedded PostgreSQL accepts a command through its socket while the service runs", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    yield* holder(folder)
+    const running = findRunning(folder)
+    if (running === undefined) return assert.fail("nothing runs")
+    assert.deepStrictEqual(yield* Effect.provide(texts, commandLayer(running)), ["held"])
+  })
+)
 
-  it.live("starts after kill -9 of the whole process group and of PostgreSQL itself", () =>
+it.live("the embedded PostgreSQL starts after kill -9 of the process that owned it", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const child = yield* holder(folder)
+    const orphan = postmasterPid(folder)
+    yield* killed(child, child.pid ?? 0)
+    assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["held"])
+    assert.isFalse(alive(orphan))
+  })
+)
+
+it.live(
+  "the embedded PostgreSQL starts after kill -9 of the whole process group and of PostgreSQL itself",
+  () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const child = yield* holder(folder)
@@ -133,68 +135,67 @@ describe("the embedded PostgreSQL", () => {
       if (alive(orphan)) process.kill(orphan, "SIGKILL")
       assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["held"])
     })
-  )
+)
 
-  // SIGTERM asks it to end when its last client has gone, and those that the service keeps never go.
-  it.live.each(["SIGKILL", "SIGTERM"] as const)(
-    "is started again after a %s while the service runs",
-    (signal) =>
-      Effect.gen(function* () {
-        const folder = yield* temporaryFolder
-        yield* Effect.gen(function* () {
-          yield* keep("before")
-          const first = postmasterPid(folder)
-          process.kill(first, signal)
-          yield* Effect.repeat(
-            Effect.sync(() => findRunning(folder) !== undefined && postmasterPid(folder) !== first),
-            { until: (again) => again, schedule: Schedule.spaced("20 millis") }
-          ).pipe(Effect.timeout("10 seconds"))
-          yield* Effect.retry(keep("after"), { times: 100, schedule: Schedule.spaced("100 millis") })
-          assert.deepStrictEqual(yield* texts, ["after", "before"])
-        }).pipe(Effect.provide(databaseIn(folder)))
-      })
-  )
-
-  // The service logs what it wrote last: a chat id, an address or a text of a client is none of it.
-  it.live("ends with a line in the log that holds no value of a row", () =>
+// SIGTERM asks it to end when its last client has gone, and those that the service keeps never go.
+it.live.each(["SIGKILL", "SIGTERM"] as const)(
+  "the embedded PostgreSQL is restarted after a %s while the service runs",
+  (signal) =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
-      const lines = new Array<string>()
-      const logger = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
       yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`create table held(chat text primary key, age int check (age > 0))`
-        yield* sql`insert into held values ('+380441234567', 1)`
-        for (const age of [1, -1])
-          yield* Effect.flip(sql`insert into held values ('+380441234567', ${age}::int4)`)
-        process.kill(postmasterPid(folder), "SIGKILL")
+        yield* keep("before")
+        const first = postmasterPid(folder)
+        process.kill(first, signal)
         yield* Effect.repeat(
-          Effect.sync(() => lines.join("")),
-          { until: (text) => text.includes("started again"), schedule: Schedule.spaced("20 millis") }
+          Effect.sync(() => findRunning(folder) !== undefined && postmasterPid(folder) !== first),
+          { until: (again) => again, schedule: Schedule.spaced("20 millis") }
         ).pipe(Effect.timeout("10 seconds"))
-      }).pipe(Effect.provide(Layer.provideMerge(databaseIn(folder), logger)))
-      const written = lines.join("\n")
-      assert.include(written, "duplicate key value violates")
-      assert.include(written, "violates check constraint")
-      assert.notInclude(written, "380441234567")
-      assert.notInclude(written, "insert into")
+        yield* Effect.retry(keep("after"), { times: 100, schedule: Schedule.spaced("100 millis") })
+        assert.deepStrictEqual(yield* texts, ["after", "before"])
+      }).pipe(Effect.provide(databaseIn(folder)))
     })
-  )
+)
 
-  it.live("serves a folder whose path is longer than a socket's may be", () =>
-    Effect.gen(function* () {
-      const folder = path.join(yield* temporaryFolder, "д".repeat(60))
-      yield* Effect.provide(keep("deep"), databaseIn(folder))
-      assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["deep"])
-    })
-  )
+// The service logs what it wrote last: a chat id, an address or a text of a client is none of it.
+it.live("the embedded PostgreSQL logs no value of a row when it ends", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const lines = new Array<string>()
+    const logger = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`create table held(chat text primary key, age int check (age > 0))`
+      yield* sql`insert into held values ('+380441234567', 1)`
+      for (const age of [1, -1])
+        yield* Effect.flip(sql`insert into held values ('+380441234567', ${age}::int4)`)
+      process.kill(postmasterPid(folder), "SIGKILL")
+      yield* Effect.repeat(
+        Effect.sync(() => lines.join("")),
+        { until: (text) => text.includes("started again"), schedule: Schedule.spaced("20 millis") }
+      ).pipe(Effect.timeout("10 seconds"))
+    }).pipe(Effect.provide(Layer.provideMerge(databaseIn(folder), logger)))
+    const written = lines.join("\n")
+    assert.include(written, "duplicate key value violates")
+    assert.include(written, "violates check constraint")
+    assert.notInclude(written, "380441234567")
+    assert.notInclude(written, "insert into")
+  })
+)
 
-  it.live("leaves nothing half made when its first start is killed", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      fs.mkdirSync(path.join(folder, "postgres.new/base"), { recursive: true })
-      yield* Effect.provide(keep("whole"), databaseIn(folder))
-      assert.isFalse(fs.existsSync(path.join(folder, "postgres.new")))
-    })
-  )
-})
+it.live("the embedded PostgreSQL serves a folder whose path is longer than a socket's may be", () =>
+  Effect.gen(function* () {
+    const folder = path.join(yield* temporaryFolder, "д".repeat(60))
+    yield* Effect.provide(keep("deep"), databaseIn(folder))
+    assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["deep"])
+  })
+)
+
+it.live("the embedded PostgreSQL starts after its first start was killed", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    fs.mkdirSync(path.join(folder, "postgres.new/base"), { recursive: true })
+    yield* Effect.provide(keep("whole"), databaseIn(folder))
+    assert.isFalse(fs.existsSync(path.join(folder, "postgres.new")))
+  })
+)

@@ -50,7 +50,7 @@ const reasonOf = (exit: Exit.Exit<unknown, SqlError.SqlError>): string => {
 layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seconds" })(
   "a fair pool",
   (it) => {
-    it.effect("a tenant with long statements on all it may hold does not make others wait", () =>
+    it.effect("a tenant with long statements on all its connections does not delay others", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const long = Effect.forEach(Array.from({ length: 40 }), () => sql`select pg_sleep(0.5)`, {
@@ -74,7 +74,7 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seco
       }).pipe(Effect.provide(poolOf({})))
     )
 
-    it.effect("a transaction holds one place for all its statements, and rolls back when it fails", () =>
+    it.effect("a transaction uses one connection for all its statements and rolls back when it fails", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`create table if not exists fair_rows (id int)`
@@ -119,7 +119,7 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seco
     )
 
     it.effect(
-      "PostgreSQL that stops answers nobody late: statements, transactions and waits end in time, and it is back",
+      "statements, transactions and waits end in time while PostgreSQL is stopped, and the pool recovers",
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient

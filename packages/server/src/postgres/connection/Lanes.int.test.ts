@@ -58,26 +58,24 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seco
     }).pipe(Effect.provide(pooled))
   )
 
-  it.effect(
-    "one that turns out slow is given up there, answered by the pool, and holds up nobody for long",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const slow = yield* Effect.forkChild(
-          timed(shortRead(sql<{ pid: number }>`select pg_sleep(0.5), 7 as pid`))
-        )
-        yield* Effect.sleep("20 millis")
-        const others = yield* Effect.forEach(times(50), () => timed(shortRead(sql`select 1`)), {
-          concurrency: "unbounded"
-        })
-        for (const { millis } of others) assert.isBelow(millis, 450)
-        const { millis, value } = yield* Fiber.join(slow)
-        assert.strictEqual(value[0]?.pid, 7)
-        assert.isAtLeast(millis, 650)
-      }).pipe(Effect.provide(pooled))
+  it.effect("a slow read is moved from its lane to the pool and delays no other for long", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const slow = yield* Effect.forkChild(
+        timed(shortRead(sql<{ pid: number }>`select pg_sleep(0.5), 7 as pid`))
+      )
+      yield* Effect.sleep("20 millis")
+      const others = yield* Effect.forEach(times(50), () => timed(shortRead(sql`select 1`)), {
+        concurrency: "unbounded"
+      })
+      for (const { millis } of others) assert.isBelow(millis, 450)
+      const { millis, value } = yield* Fiber.join(slow)
+      assert.strictEqual(value[0]?.pid, 7)
+      assert.isAtLeast(millis, 650)
+    }).pipe(Effect.provide(pooled))
   )
 
-  it.effect("a text with values of other types is another statement, each time it comes again", () =>
+  it.effect("a statement with values of other types is prepared again", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const typeOf = (value: number | boolean) =>
@@ -93,7 +91,7 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seco
     }).pipe(Effect.provide(pooled))
   )
 
-  it.effect("one statement answers all who ask before it leaves, and nobody who asks later", () =>
+  it.effect("one shared read answers all callers before it is sent, and none after", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`create sequence if not exists asked`
@@ -123,7 +121,7 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seco
     }).pipe(Effect.provide(pooled))
   )
 
-  it.effect("a reader that stops waiting does so at once, and those behind it get what is theirs", () =>
+  it.effect("a cancelled read ends immediately, and the reads behind it get their rows", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const readers = yield* Effect.forEach(times(60), (n) =>
@@ -143,7 +141,7 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seco
     }).pipe(Effect.provide(pooled))
   )
 
-  it.effect("a tenant with thousands of short reads keeps nobody else waiting", () =>
+  it.effect("a tenant with thousands of short reads delays no other tenant", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const noisy = yield* Effect.forkChild(
@@ -163,7 +161,7 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seco
     }).pipe(Effect.provide(pooled))
   )
 
-  it.effect("in a transaction a short read stays on its connection and sees its rows", () =>
+  it.effect("a short read in a transaction uses its connection and sees its rows", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`create table if not exists lane_rows (id int)`

@@ -11,7 +11,7 @@ const CONNECTIONS = 16
 const times = (count: number) => Array.from({ length: count }, (_, n) => n)
 
 describe.skipIf(isPostgresMissing)("a PostgreSQL that is asked to end when its clients have gone", () => {
-  it.live("ends, after what ran has been answered and others have gone", () =>
+  it.live("a PostgreSQL that stops gracefully ends after running statements were answered", () =>
     Effect.gen(function* () {
       const { pid, port } = yield* installedPostgres(yield* freePort)
       const url = Redacted.make(`postgres://rapport@127.0.0.1:${port}/postgres`)

@@ -114,7 +114,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         })
     )
 
-    it.effect("unknown or foreign entity in a context read: 403, never 404", () =>
+    it.effect("a context read of an unknown or foreign entity is 403, never 404", () =>
       Effect.gen(function* () {
         const session = yield* sessionOf("administrator")
         for (const entity of ["client", "subject", "operator", "skill_group"]) {
@@ -128,7 +128,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
     )
 
     it.effect(
-      "subject and skill_group: membership; operator: himself, and supervisors of a common group; all to those who see all",
+      "a context read of subject, skill group and operator follows membership, groups and supervision",
       () =>
         Effect.gen(function* () {
           const operator = yield* sessionOf("operator")
@@ -156,7 +156,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         })
     )
 
-    it.effect("context.read is needed", () =>
+    it.effect("a context read needs context.read", () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* denied(yield* sessionOf("analyst"), { scope: client }), "ACCESS_DENIED")
         const token = yield* tokenOf(yield* sessionOf("administrator"), ["chats.read"])
@@ -165,7 +165,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
     )
 
     it.effect.each(["operator", "light_agent", "supervisor", "qa_specialist"] as const)(
-      "hidden appeals are left out of everything that %s reads, and are not counted",
+      "hidden appeals are missing from everything that %s reads, and are not counted",
       (login) =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
@@ -211,35 +211,33 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         })
     )
 
-    it.effect(
-      "properties are shown only to those who hold one of visibleTo; a token sees those for all",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const namesOf = Effect.fnUntraced(function* (session: AuthorizedSession) {
-            const { pack } = yield* readPack(session, { scope: client, sections: ["properties"] })
-            return pack.sections.properties?.status === "available"
-              ? Object.keys(pack.sections.properties.values).filter((name) => !(name in recordMembers.client))
-              : []
-          })
-          const open = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ name: Schema.String })))(
-            yield* sql`select d.name from property_values v join property_definitions d on d.id = v.definition_id
-            where v.entity = 'client' and v.entity_id = 501 and d.visible_to = '{}' order by d.name collate "C"`
-          ).map(({ name }) => name)
-          const administrator = yield* sessionOf("administrator")
-          assert.deepStrictEqual(yield* namesOf(yield* tokenOf(administrator, ["context.read"])), open)
-          const operator = yield* namesOf(yield* sessionOf("operator"))
-          const everything = new Set([
-            ...(yield* namesOf(administrator)),
-            ...(yield* namesOf(yield* sessionOf("supervisor"))),
-            ...operator
-          ])
-          assert.isAbove(everything.size, open.length)
-          assert.isBelow(operator.length, everything.size)
+    it.effect("properties in a pack are shown only to holders of a role in visibleTo", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const namesOf = Effect.fnUntraced(function* (session: AuthorizedSession) {
+          const { pack } = yield* readPack(session, { scope: client, sections: ["properties"] })
+          return pack.sections.properties?.status === "available"
+            ? Object.keys(pack.sections.properties.values).filter((name) => !(name in recordMembers.client))
+            : []
         })
+        const open = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ name: Schema.String })))(
+          yield* sql`select d.name from property_values v join property_definitions d on d.id = v.definition_id
+            where v.entity = 'client' and v.entity_id = 501 and d.visible_to = '{}' order by d.name collate "C"`
+        ).map(({ name }) => name)
+        const administrator = yield* sessionOf("administrator")
+        assert.deepStrictEqual(yield* namesOf(yield* tokenOf(administrator, ["context.read"])), open)
+        const operator = yield* namesOf(yield* sessionOf("operator"))
+        const everything = new Set([
+          ...(yield* namesOf(administrator)),
+          ...(yield* namesOf(yield* sessionOf("supervisor"))),
+          ...operator
+        ])
+        assert.isAbove(everything.size, open.length)
+        assert.isBelow(operator.length, everything.size)
+      })
     )
 
-    it.effect("url is null where the caller lacks the permission of the route; the rest resolve", () =>
+    it.effect("url in a pack is null where the caller lacks the permission of the route", () =>
       Effect.gen(function* () {
         const token = yield* tokenOf(yield* sessionOf("administrator"), ["context.read"])
         const { pack } = yield* readPack(token, {
@@ -257,50 +255,50 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       })
     )
 
-    it.effect(
-      "PostgreSQL decides: what the index still thinks visible is re-checked, and the search goes on past it",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const session = yield* sessionOf("administrator")
-          const latest = idsOf(
-            yield* sql`select id::float8 as id from appeals where subject_id = 12 order by created_at desc, id desc limit 30`
-          )
-          yield* sql`update appeals set subject_id = 11 where id = any(${latest.slice(0, 20)}::int8[])`
-          const { pack } = yield* readPack(session, {
-            scope: { entity: "subject", id: 12 },
-            sections: ["evidence"],
-            topK: 3,
-            candidateLimit: 5
-          })
-          assert.deepStrictEqual(
-            pack.sections.evidence?.appeals.map(({ appealId }) => appealId),
-            latest.slice(20, 23)
-          )
-          yield* sql`update appeals set subject_id = 12 where id = any(${latest.slice(0, 20)}::int8[])`
-        })
-    )
-
-    it.effect.each(Object.entries(takings))("access changed during the request: 403 when %s", ([, taking]) =>
+    it.effect("PostgreSQL checks again what the index still shows as visible, and the search continues", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const session = yield* sessionOf("operator")
-        const statement = taking.replace("$session", session.sessionId ?? "")
-        const request = { scope: client, targets: ["previous_client_appeals"], topK: 20 }
-        yield* readPack(session, request)
-        const before = yield* snapshot
-        const error = yield* Effect.flip(readPack(session, request).pipe(meanwhile(sql.unsafe(statement))))
-        assert.strictEqual(error.code, "ACCESS_DENIED")
-        yield* restore(before)
-        yield* indexInstance(1)
-        yield* readPack(yield* sessionOf("operator"), request)
+        const session = yield* sessionOf("administrator")
+        const latest = idsOf(
+          yield* sql`select id::float8 as id from appeals where subject_id = 12 order by created_at desc, id desc limit 30`
+        )
+        yield* sql`update appeals set subject_id = 11 where id = any(${latest.slice(0, 20)}::int8[])`
+        const { pack } = yield* readPack(session, {
+          scope: { entity: "subject", id: 12 },
+          sections: ["evidence"],
+          topK: 3,
+          candidateLimit: 5
+        })
+        assert.deepStrictEqual(
+          pack.sections.evidence?.appeals.map(({ appealId }) => appealId),
+          latest.slice(20, 23)
+        )
+        yield* sql`update appeals set subject_id = 12 where id = any(${latest.slice(0, 20)}::int8[])`
       })
+    )
+
+    it.effect.each(Object.entries(takings))(
+      "access that changed during the request is 403 when %s",
+      ([, taking]) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const session = yield* sessionOf("operator")
+          const statement = taking.replace("$session", session.sessionId ?? "")
+          const request = { scope: client, targets: ["previous_client_appeals"], topK: 20 }
+          yield* readPack(session, request)
+          const before = yield* snapshot
+          const error = yield* Effect.flip(readPack(session, request).pipe(meanwhile(sql.unsafe(statement))))
+          assert.strictEqual(error.code, "ACCESS_DENIED")
+          yield* restore(before)
+          yield* indexInstance(1)
+          yield* readPack(yield* sessionOf("operator"), request)
+        })
     )
 
     it.effect.each([
       ["nothing changed", "select 1"],
       ["what changed is of no concern", "update clients set name = name where id = 502"]
-    ] as const)("%s: the pack is confirmed", ([, change]) =>
+    ] as const)("a change that removes no access confirms the pack: %s", ([, change]) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const session = yield* sessionOf("operator")

@@ -42,7 +42,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
   "A context read whose database is slow or away (contract §3.4)",
   (it) => {
     it.effect(
-      "a deadline is 503 reason timeout, leaves within timeoutMs + 50, and cancels the SQL in PostgreSQL",
+      "a deadline is 503 reason timeout within timeoutMs + 50 and cancels the SQL in PostgreSQL",
       () =>
         Effect.gen(function* () {
           const session = yield* sessionOf("administrator")
@@ -65,7 +65,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         })
     )
 
-    it.effect("an exhausted pool is a timeout, and the service is well afterwards", () =>
+    it.effect("an exhausted pool is a timeout, and reads work again afterwards", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const session = yield* sessionOf("administrator")

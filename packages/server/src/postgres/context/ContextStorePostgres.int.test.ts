@@ -49,7 +49,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
   "What a context read shows (contract §3)",
   (it) => {
     it.effect(
-      "recent, previous, latest: appeals of every status, by createdAt descending, then id descending; topK bounds them",
+      "recent, previous and latest targets order appeals of every status by createdAt and id, bounded by topK",
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
@@ -73,7 +73,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         })
     )
 
-    it.effect("from, to match the appeal's createdAt: half-open", () =>
+    it.effect("from and to are a half-open range of the appeal's createdAt", () =>
       Effect.gen(function* () {
         const session = yield* sessionOf("administrator")
         const read = yield* readPack(session, { scope: client, sections: ["evidence"], topK: 3 })
@@ -89,7 +89,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       })
     )
 
-    it.effect("relevant: only appeals that match the query, best first, never filled up with others", () =>
+    it.effect("relevant targets show only appeals that match the query, best first", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const session = yield* sessionOf("administrator")
@@ -137,35 +137,33 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       })
     )
 
-    it.effect(
-      "snippets are verbatim stretches of one message, highlights ranges of code points in them",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const session = yield* sessionOf("administrator")
-          const read = yield* readPack(session, {
-            scope: client,
-            targets: ["relevant_appeals"],
-            query: "рахунок оплата"
-          })
-          const snippets = evidenceOf(read).appeals.flatMap((appeal) => appeal.snippets)
-          assert.isNotEmpty(snippets)
-          for (const { highlights, messageId, score, text } of snippets) {
-            const found = numberOf(
-              messageId === null
-                ? yield* sql`select count(*)::int as n from appeals where kind = 'ticket' and client_id = 501
-                    and position(${text} in concat_ws(E'\n', title, description)) > 0`
-                : yield* sql`select (position(${text} in text) > 0)::int as n from appeal_messages where id = ${messageId}`
-            )
-            assert.strictEqual(found, 1)
-            assert.isAtMost(pointsOf(text), SNIPPET_POINTS_MAX)
-            if (score !== null) assert.isNotEmpty(highlights)
-            for (const [from, to] of highlights) assert.isTrue(0 <= from && from < to && to <= pointsOf(text))
-          }
+    it.effect("snippets are verbatim parts of one message, with highlights in code points", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const session = yield* sessionOf("administrator")
+        const read = yield* readPack(session, {
+          scope: client,
+          targets: ["relevant_appeals"],
+          query: "рахунок оплата"
         })
+        const snippets = evidenceOf(read).appeals.flatMap((appeal) => appeal.snippets)
+        assert.isNotEmpty(snippets)
+        for (const { highlights, messageId, score, text } of snippets) {
+          const found = numberOf(
+            messageId === null
+              ? yield* sql`select count(*)::int as n from appeals where kind = 'ticket' and client_id = 501
+                    and position(${text} in concat_ws(E'\n', title, description)) > 0`
+              : yield* sql`select (position(${text} in text) > 0)::int as n from appeal_messages where id = ${messageId}`
+          )
+          assert.strictEqual(found, 1)
+          assert.isAtMost(pointsOf(text), SNIPPET_POINTS_MAX)
+          if (score !== null) assert.isNotEmpty(highlights)
+          for (const [from, to] of highlights) assert.isTrue(0 <= from && from < to && to <= pointsOf(text))
+        }
+      })
     )
 
-    it.effect("citations: every fact has one, every one is used, its url leads to its source", () =>
+    it.effect("every fact has a citation, every citation is used, and its url leads to its source", () =>
       Effect.gen(function* () {
         const session = yield* sessionOf("administrator")
         const { pack, text } = yield* readPack(session, {
@@ -230,30 +228,28 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       })
     )
 
-    it.effect(
-      "same data, same request, same caller: same packHash; the order of members changes nothing",
-      () =>
-        Effect.gen(function* () {
-          const session = yield* sessionOf("administrator")
-          const one = yield* readPack(session, {
-            scope: client,
-            sections: ["properties", "evidence", "state"],
-            targets: ["relevant_appeals", "previous_client_appeals"],
-            query: "рахунок"
-          })
-          const two = yield* readPack(session, {
-            query: "рахунок",
-            targets: ["previous_client_appeals", "relevant_appeals", "relevant_appeals"],
-            sections: ["state", "properties"],
-            scope: client
-          })
-          assert.strictEqual(one.pack.packHash, two.pack.packHash)
-          assert.deepStrictEqual(one.pack.sections, two.pack.sections)
+    it.effect("the same data, request and caller give the same packHash, whatever the order of members", () =>
+      Effect.gen(function* () {
+        const session = yield* sessionOf("administrator")
+        const one = yield* readPack(session, {
+          scope: client,
+          sections: ["properties", "evidence", "state"],
+          targets: ["relevant_appeals", "previous_client_appeals"],
+          query: "рахунок"
         })
+        const two = yield* readPack(session, {
+          query: "рахунок",
+          targets: ["previous_client_appeals", "relevant_appeals", "relevant_appeals"],
+          sections: ["state", "properties"],
+          scope: client
+        })
+        assert.strictEqual(one.pack.packHash, two.pack.packHash)
+        assert.deepStrictEqual(one.pack.sections, two.pack.sections)
+      })
     )
 
     it.effect(
-      "long: an appeal above 5000 messages stands among recent ones, incomplete and without snippets; a quarantined one is absent",
+      "an appeal above 5000 messages is shown without snippets, and a quarantined one is not shown",
       () =>
         Effect.gen(function* () {
           const session = yield* sessionOf("administrator")
@@ -268,7 +264,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         })
     )
 
-    it.effect("long and quarantined candidates give their reason within from/to only", () =>
+    it.effect("long and quarantined appeals are reported only within from and to", () =>
       Effect.gen(function* () {
         const session = yield* sessionOf("administrator")
         const read = yield* readPack(session, { scope: longClient, to: "2001-01-01T00:00:00Z" })
@@ -277,162 +273,158 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       })
     )
 
-    it.effect("actions: newest first, limit and actorTypes; truncated tells of older ones", () =>
+    it.effect(
+      "actions are newest first, filtered by limit and actorTypes, with truncated for older ones",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const session = yield* sessionOf("administrator")
+          const count = numberOf(
+            yield* sql`select count(*)::int as n from client_actions where client_id = 501 and actor_type = 'client'`
+          )
+          const actionsOf = Effect.fnUntraced(function* (limit: number) {
+            const { pack } = yield* readPack(session, {
+              scope: client,
+              sections: ["actions"],
+              actions: { limit, actorTypes: ["client"] }
+            })
+            if (pack.sections.actions?.status !== "available") throw new Error("no actions")
+            return pack.sections.actions
+          })
+          const some = yield* actionsOf(2)
+          assert.strictEqual(some.items.length, 2)
+          assert.strictEqual(some.truncated, count > 2)
+          assert.isTrue(some.items.every(({ actorType }) => actorType === "client"))
+          const all = yield* actionsOf(Math.min(100, count))
+          assert.isFalse(all.truncated)
+          const times = all.items.map(({ occurredAt }) => occurredAt)
+          assert.deepStrictEqual(
+            times,
+            times.toSorted((a, b) => b - a)
+          )
+        })
+    )
+
+    it.effect("conversations, interactions and memories show at most 2,000 code points of a text", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
+        const store = yield* ContextStore
         const session = yield* sessionOf("administrator")
-        const count = numberOf(
-          yield* sql`select count(*)::int as n from client_actions where client_id = 501 and actor_type = 'client'`
+        const sessionId = randomUUID()
+        const texts = [..."aї語😀"].map((letter) => letter.repeat(SHOWN_TEXT_POINTS_MAX + 1))
+        const whole = "є".repeat(SHOWN_TEXT_POINTS_MAX)
+        yield* sql`insert into clients (instance_id, id, name) values (1, 900503, 'Ольга')`
+        yield* sql`insert into context_sessions (instance_id, id, client_id, status, created_at, message_count)
+            values (1, ${sessionId}::uuid, 900503, 'open', now(), 5)`
+        for (const [place, text] of [...texts, whole].entries())
+          yield* sql`insert into session_messages
+                (instance_id, session_id, sequence, id, client_id, role, content, occurred_at, recorded_at)
+              values (1, ${sessionId}::uuid, ${place + 1}, ${randomUUID()}::uuid, 900503, 'client', ${text}, now(), now())`
+        const opened = yield* store.open(
+          session,
+          { entity: "client", id: 900503 },
+          {
+            state: false,
+            actions: null,
+            properties: false,
+            maxResponseBytes: 65_536,
+            memories: false,
+            conversations: 1,
+            interactions: 5,
+            group: false,
+            from: null,
+            to: null
+          }
         )
-        const actionsOf = Effect.fnUntraced(function* (limit: number) {
-          const { pack } = yield* readPack(session, {
-            scope: client,
-            sections: ["actions"],
-            actions: { limit, actorTypes: ["client"] }
-          })
-          if (pack.sections.actions?.status !== "available") throw new Error("no actions")
-          return pack.sections.actions
-        })
-        const some = yield* actionsOf(2)
-        assert.strictEqual(some.items.length, 2)
-        assert.strictEqual(some.truncated, count > 2)
-        assert.isTrue(some.items.every(({ actorType }) => actorType === "client"))
-        const all = yield* actionsOf(Math.min(100, count))
-        assert.isFalse(all.truncated)
-        const times = all.items.map(({ occurredAt }) => occurredAt)
-        assert.deepStrictEqual(
-          times,
-          times.toSorted((a, b) => b - a)
-        )
+        for (const shown of [
+          opened.parts.conversations?.[0]?.messages ?? [],
+          opened.parts.interactions ?? []
+        ]) {
+          assert.lengthOf(shown, 5)
+          for (const { cutAfter, text } of shown) {
+            assert.strictEqual(pointsOf(text), SHOWN_TEXT_POINTS_MAX)
+            assert.strictEqual(cutAfter, text !== whole)
+          }
+        }
       })
     )
 
-    it.effect(
-      "long texts: of conversations, interactions and memories at most 2,000 code points are read",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const store = yield* ContextStore
-          const session = yield* sessionOf("administrator")
-          const sessionId = randomUUID()
-          const texts = [..."aї語😀"].map((letter) => letter.repeat(SHOWN_TEXT_POINTS_MAX + 1))
-          const whole = "є".repeat(SHOWN_TEXT_POINTS_MAX)
-          yield* sql`insert into clients (instance_id, id, name) values (1, 900503, 'Ольга')`
-          yield* sql`insert into context_sessions (instance_id, id, client_id, status, created_at, message_count)
-            values (1, ${sessionId}::uuid, 900503, 'open', now(), 5)`
-          for (const [place, text] of [...texts, whole].entries())
-            yield* sql`insert into session_messages
-                (instance_id, session_id, sequence, id, client_id, role, content, occurred_at, recorded_at)
-              values (1, ${sessionId}::uuid, ${place + 1}, ${randomUUID()}::uuid, 900503, 'client', ${text}, now(), now())`
-          const opened = yield* store.open(
-            session,
-            { entity: "client", id: 900503 },
-            {
-              state: false,
-              actions: null,
-              properties: false,
-              maxResponseBytes: 65_536,
-              memories: false,
-              conversations: 1,
-              interactions: 5,
-              group: false,
-              from: null,
-              to: null
-            }
-          )
-          for (const shown of [
-            opened.parts.conversations?.[0]?.messages ?? [],
-            opened.parts.interactions ?? []
-          ]) {
-            assert.lengthOf(shown, 5)
-            for (const { cutAfter, text } of shown) {
-              assert.strictEqual(pointsOf(text), SHOWN_TEXT_POINTS_MAX)
-              assert.strictEqual(cutAfter, text !== whole)
-            }
-          }
-        })
-    )
-
-    it.effect(
-      "properties: first the record's own members that have a value, in their order, cited to the record",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          yield* sql`insert into clients (instance_id, id, name, email, language, tags, updated_at)
+    it.effect("properties show the record's own members with a value first, cited to the record", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`insert into clients (instance_id, id, name, email, language, tags, updated_at)
           values (1, 900601, 'Ірина', 'iryna@example.com', 'uk', '{}', '2026-01-02T03:04:05.678Z')`
-          const session = yield* sessionOf("administrator")
-          const { pack } = yield* readPack(session, {
-            scope: { entity: "client", id: 900601 },
-            sections: ["properties"]
-          })
-          const { properties } = pack.sections
-          if (properties?.status !== "available") throw new Error("no properties")
-          assert.deepStrictEqual(
-            Object.entries(properties.values).map(([name, { label, value }]) => [name, label, value]),
-            [
-              ["name", "Name", "Ірина"],
-              ["email", "E-mail", "iryna@example.com"],
-              ["language", "Language", "uk"]
-            ]
-          )
-          assert.deepInclude(pack.citations[0], {
-            sourceType: "property",
-            sourceId: "900601",
-            path: "sections.properties.values.name",
-            occurredAt: Date.parse("2026-01-02T03:04:05.678Z"),
-            url: "/kw/api/v1/clients/900601"
-          })
-          for (const [entity, id, names] of [
-            ["subject", 12, ["name", "alias"]],
-            ["operator", 31, ["displayName", "language", "timezone", "status"]],
-            ["skill_group", 3, ["name", "active"]]
-          ] as const) {
-            const read = yield* readPack(session, { scope: { entity, id }, sections: ["properties"] })
-            const shown = read.pack.sections.properties
-            if (shown?.status !== "available") throw new Error("no properties")
-            const all = Object.keys(shown.values)
-            assert.deepStrictEqual(all.slice(0, names.length), [...names])
-            assert.deepStrictEqual(all.slice(names.length), all.slice(names.length).toSorted())
-          }
+        const session = yield* sessionOf("administrator")
+        const { pack } = yield* readPack(session, {
+          scope: { entity: "client", id: 900601 },
+          sections: ["properties"]
         })
+        const { properties } = pack.sections
+        if (properties?.status !== "available") throw new Error("no properties")
+        assert.deepStrictEqual(
+          Object.entries(properties.values).map(([name, { label, value }]) => [name, label, value]),
+          [
+            ["name", "Name", "Ірина"],
+            ["email", "E-mail", "iryna@example.com"],
+            ["language", "Language", "uk"]
+          ]
+        )
+        assert.deepInclude(pack.citations[0], {
+          sourceType: "property",
+          sourceId: "900601",
+          path: "sections.properties.values.name",
+          occurredAt: Date.parse("2026-01-02T03:04:05.678Z"),
+          url: "/kw/api/v1/clients/900601"
+        })
+        for (const [entity, id, names] of [
+          ["subject", 12, ["name", "alias"]],
+          ["operator", 31, ["displayName", "language", "timezone", "status"]],
+          ["skill_group", 3, ["name", "active"]]
+        ] as const) {
+          const read = yield* readPack(session, { scope: { entity, id }, sections: ["properties"] })
+          const shown = read.pack.sections.properties
+          if (shown?.status !== "available") throw new Error("no properties")
+          const all = Object.keys(shown.values)
+          assert.deepStrictEqual(all.slice(0, names.length), [...names])
+          assert.deepStrictEqual(all.slice(names.length), all.slice(names.length).toSorted())
+        }
+      })
     )
 
-    it.effect(
-      "a ticket's title and description are its first message: found by words, and among the latest",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const session = yield* sessionOf("administrator")
-          yield* sql`insert into clients (instance_id, id, name) values (1, 900602, 'Сергій')`
-          yield* sql`insert into appeals (instance_id, id, kind, client_id, number, title, description, status, status_group, created_at)
+    it.effect("a ticket's title and description are its first message, found by words and by time", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const session = yield* sessionOf("administrator")
+        yield* sql`insert into clients (instance_id, id, name) values (1, 900602, 'Сергій')`
+        yield* sql`insert into appeals (instance_id, id, kind, client_id, number, title, description, status, status_group, created_at)
           values (1, 900602, 'ticket', 900602, 77, 'Сканер не вмикається', 'Ми змінили кабель і батарею. Щось дивне: бурундуки.', 'new', 'new', now())`
-          yield* indexInstance(1)
-          const scope = { entity: "client", id: 900602 } as const
-          const latest = yield* readPack(session, { scope, sections: ["evidence"] })
-          const found = yield* readPack(session, { scope, targets: ["relevant_appeals"], query: "бурундуки" })
-          for (const read of [latest, found]) {
-            const [appeal] = evidenceOf(read).appeals
-            assert.deepInclude(appeal, { appealId: 900602, number: 77, title: "Сканер не вмикається" })
-            const [snippet] = appeal?.snippets ?? []
-            assert.deepInclude(snippet, { messageId: null, authorType: "client" })
-            assert.include(snippet?.text, "бурундуки")
-            const cited = read.pack.citations.find(({ id }) => id === snippet?.citationIds[0])
-            assert.deepInclude(cited, {
-              sourceType: "ticket",
-              sourceId: "900602",
-              appealId: 900602,
-              url: "/kw/api/v1/Ticket/900602"
-            })
-            assert.deepInclude(
-              read.pack.citations.find(({ id }) => id === appeal?.citationIds[0]),
-              { sourceType: "appeal", sourceId: "900602", url: "/kw/api/v1/Ticket/900602" }
-            )
-          }
-          assert.isNotEmpty(evidenceOf(found).appeals[0]?.snippets[0]?.highlights)
-        })
+        yield* indexInstance(1)
+        const scope = { entity: "client", id: 900602 } as const
+        const latest = yield* readPack(session, { scope, sections: ["evidence"] })
+        const found = yield* readPack(session, { scope, targets: ["relevant_appeals"], query: "бурундуки" })
+        for (const read of [latest, found]) {
+          const [appeal] = evidenceOf(read).appeals
+          assert.deepInclude(appeal, { appealId: 900602, number: 77, title: "Сканер не вмикається" })
+          const [snippet] = appeal?.snippets ?? []
+          assert.deepInclude(snippet, { messageId: null, authorType: "client" })
+          assert.include(snippet?.text, "бурундуки")
+          const cited = read.pack.citations.find(({ id }) => id === snippet?.citationIds[0])
+          assert.deepInclude(cited, {
+            sourceType: "ticket",
+            sourceId: "900602",
+            appealId: 900602,
+            url: "/kw/api/v1/Ticket/900602"
+          })
+          assert.deepInclude(
+            read.pack.citations.find(({ id }) => id === appeal?.citationIds[0]),
+            { sourceType: "appeal", sourceId: "900602", url: "/kw/api/v1/Ticket/900602" }
+          )
+        }
+        assert.isNotEmpty(evidenceOf(found).appeals[0]?.snippets[0]?.highlights)
+      })
     )
 
-    it.effect("64 namespaces of 64 KiB are decided by their bytes, in the database", () =>
+    it.effect("64 namespaces of 64 KiB are chosen by their bytes in the database", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const session = yield* sessionOf("administrator")
@@ -472,57 +464,53 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       })
     )
 
-    it.effect(
-      "state of an operator: presence, openAppeals, capacity, skillGroupIds, cited to his record",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const session = yield* sessionOf("administrator")
-          const open = numberOf(
-            yield* sql`select count(*)::int as n from appeals where operator_id = 31 and status_group <> 'done'`
-          )
-          const { pack } = yield* readPack(session, { scope: { entity: "operator", id: 31 } })
-          assert.deepInclude(pack.sections.state, {
-            status: "available",
-            openAppeals: open,
-            citationIds: ["c1"]
-          })
-          assert.deepInclude(pack.citations[0], {
-            sourceType: "operator",
-            sourceId: "31",
-            path: "sections.state",
-            url: "/kw/api/v1/users/31"
-          })
-          assert.isTrue(
-            pack.sections.state !== undefined &&
-              "skillGroupIds" in pack.sections.state &&
-              pack.sections.state.skillGroupIds.includes(3)
-          )
+    it.effect("the state of an operator has presence, openAppeals, capacity and skillGroupIds", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const session = yield* sessionOf("administrator")
+        const open = numberOf(
+          yield* sql`select count(*)::int as n from appeals where operator_id = 31 and status_group <> 'done'`
+        )
+        const { pack } = yield* readPack(session, { scope: { entity: "operator", id: 31 } })
+        assert.deepInclude(pack.sections.state, {
+          status: "available",
+          openAppeals: open,
+          citationIds: ["c1"]
         })
+        assert.deepInclude(pack.citations[0], {
+          sourceType: "operator",
+          sourceId: "31",
+          path: "sections.state",
+          url: "/kw/api/v1/users/31"
+        })
+        assert.isTrue(
+          pack.sections.state !== undefined &&
+            "skillGroupIds" in pack.sections.state &&
+            pack.sections.state.skillGroupIds.includes(3)
+        )
+      })
     )
 
-    it.effect(
-      "state of a skill group: queueLength and oldestWaitingSince of what waits without operator",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const session = yield* sessionOf("administrator")
-          const queue = numberOf(
-            yield* sql`select count(*)::int as n from appeals a where a.operator_id is null
+    it.effect("the state of a skill group has queueLength and oldestWaitingSince of waiting appeals", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const session = yield* sessionOf("administrator")
+        const queue = numberOf(
+          yield* sql`select count(*)::int as n from appeals a where a.operator_id is null
           and (a.kind = 'chat' and a.status = 'waiting' or a.kind = 'ticket' and a.status_group in ('new', 'open'))
           and a.subject_id in (select subject_id from skill_group_subjects where skill_group_id = 3)`
-          )
-          const { pack } = yield* readPack(session, { scope: { entity: "skill_group", id: 3 } })
-          assert.deepInclude(pack.sections.state, { status: "available", active: true, queueLength: queue })
-          assert.deepInclude(pack.citations[0], {
-            sourceType: "skill_group",
-            sourceId: "3",
-            url: "/kw/api/v1/skill-groups/3"
-          })
+        )
+        const { pack } = yield* readPack(session, { scope: { entity: "skill_group", id: 3 } })
+        assert.deepInclude(pack.sections.state, { status: "available", active: true, queueLength: queue })
+        assert.deepInclude(pack.citations[0], {
+          sourceType: "skill_group",
+          sourceId: "3",
+          url: "/kw/api/v1/skill-groups/3"
         })
+      })
     )
 
-    it.effect("operator scope uses recorded_participation: the latest without targets, under no target", () =>
+    it.effect("the operator scope uses recorded_participation, the latest appeals without targets", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const session = yield* sessionOf("administrator")
@@ -543,78 +531,74 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       })
     )
 
-    it.effect(
-      "skill_group scope: all by subject_coverage before those by member_participation; both is subject_coverage",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const session = yield* sessionOf("administrator")
-          const rows =
-            (yield* sql`select id, own, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
+    it.effect("the skill group scope shows subject_coverage before member_participation", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const session = yield* sessionOf("administrator")
+        const rows =
+          (yield* sql`select id, own, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
             from (select a.id::float8 as id, a.created_at, a.subject_id in (select subject_id from skill_group_subjects
                 where instance_id = 1 and skill_group_id = 3) as own, a.operator_ids && array(
                   select user_id from skill_group_members where instance_id = 1 and skill_group_id = 3) as of_members
               from appeals a where a.instance_id = 1) appeal
             where own or of_members order by created_at desc, id desc`) as ReadonlyArray<{
-              id: number
-              own: boolean
-              at: string
-            }>
-          // Nine appeals before and after the newest that the group has by its members alone.
-          const byMember = rows.findIndex(({ own }) => !own)
-          const first = Math.max(1, byMember - 9)
-          const range = rows.slice(first, byMember + 10)
-          const own = range.filter((appeal) => appeal.own)
-          const others = range.filter((appeal) => !appeal.own)
-          assert.isTrue(own.length > 0 && others.length > 0)
-          const read = yield* readPack(session, {
-            scope: { entity: "skill_group", id: 3 },
-            from: range.at(-1)?.at,
-            to: rows[first - 1]?.at,
-            topK: 20
-          })
-          assert.deepStrictEqual(
-            evidenceOf(read).appeals.map(({ appealId, relation }) => [appealId, relation]),
-            [
-              ...own.map(({ id }) => [id, "subject_coverage"]),
-              ...others.map(({ id }) => [id, "member_participation"])
-            ]
-          )
+            id: number
+            own: boolean
+            at: string
+          }>
+        // Nine appeals before and after the newest that the group has by its members alone.
+        const byMember = rows.findIndex(({ own }) => !own)
+        const first = Math.max(1, byMember - 9)
+        const range = rows.slice(first, byMember + 10)
+        const own = range.filter((appeal) => appeal.own)
+        const others = range.filter((appeal) => !appeal.own)
+        assert.isTrue(own.length > 0 && others.length > 0)
+        const read = yield* readPack(session, {
+          scope: { entity: "skill_group", id: 3 },
+          from: range.at(-1)?.at,
+          to: rows[first - 1]?.at,
+          topK: 20
         })
+        assert.deepStrictEqual(
+          evidenceOf(read).appeals.map(({ appealId, relation }) => [appealId, relation]),
+          [
+            ...own.map(({ id }) => [id, "subject_coverage"]),
+            ...others.map(({ id }) => [id, "member_participation"])
+          ]
+        )
+      })
     )
 
-    it.effect(
-      "conversations show their latest 10 messages, oldest first; interactions are newest first",
-      () =>
-        Effect.gen(function* () {
-          const session = yield* sessionOf("administrator")
-          const read = yield* readPack(session, {
-            scope: client,
-            sections: ["evidence"],
-            targets: ["previous_client_conversations", "recent_client_interactions"],
-            topK: 5
-          })
-          const { conversations, interactions, targets } = evidenceOf(read)
-          assert.isNotEmpty(conversations)
-          for (const { messages } of conversations) {
-            assert.isAtMost(messages.length, 10)
-            const times = messages.map(({ occurredAt }) => occurredAt)
-            assert.deepStrictEqual(
-              times,
-              times.toSorted((a, b) => a - b)
-            )
-          }
-          const times = interactions.map(({ occurredAt }) => occurredAt)
+    it.effect("conversations show their latest 10 messages oldest first, interactions newest first", () =>
+      Effect.gen(function* () {
+        const session = yield* sessionOf("administrator")
+        const read = yield* readPack(session, {
+          scope: client,
+          sections: ["evidence"],
+          targets: ["previous_client_conversations", "recent_client_interactions"],
+          topK: 5
+        })
+        const { conversations, interactions, targets } = evidenceOf(read)
+        assert.isNotEmpty(conversations)
+        for (const { messages } of conversations) {
+          assert.isAtMost(messages.length, 10)
+          const times = messages.map(({ occurredAt }) => occurredAt)
           assert.deepStrictEqual(
             times,
-            times.toSorted((a, b) => b - a)
+            times.toSorted((a, b) => a - b)
           )
-          assert.strictEqual(targets.recent_client_interactions?.returned, interactions.length)
-          assert.deepStrictEqual(read.pack.coverage.asOf.index, null)
-        })
+        }
+        const times = interactions.map(({ occurredAt }) => occurredAt)
+        assert.deepStrictEqual(
+          times,
+          times.toSorted((a, b) => b - a)
+        )
+        assert.strictEqual(targets.recent_client_interactions?.returned, interactions.length)
+        assert.deepStrictEqual(read.pack.coverage.asOf.index, null)
+      })
     )
 
-    it.effect("payloads, state and texts of any JSON arrive as they were stored", () =>
+    it.effect("payloads, state and texts of any JSON are returned as they were stored", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const session = yield* sessionOf("administrator")

@@ -48,7 +48,7 @@ const world = Effect.gen(function* () {
 })
 
 layer(PostgresFixtures.small)("enqueuedFrom", (it) => {
-  it.effect("makes the line of the chat due, once, and keeps the time of one that waits to try again", () =>
+  it.effect("enqueuing makes the line of the chat due once and keeps the time of a waiting retry", () =>
     Effect.gen(function* () {
       const { bot, chatId, enqueue, line, sql } = yield* world
       yield* enqueue(randomUUID())
@@ -63,7 +63,7 @@ layer(PostgresFixtures.small)("enqueuedFrom", (it) => {
 
   const all: ReadonlyArray<Delivered> = ["queued", "sent", "delivered", "read", "failed"]
   it.effect.each(all.flatMap((from) => all.filter((to) => to !== from).map((to) => [from, to] as const)))(
-    "takes %s to %s only where that rises, and the message with it",
+    "a delivery status changes from %s to %s only if it rises, with the message's status",
     ([from, to]) =>
       Effect.gen(function* () {
         const { enqueue, sql } = yield* world

@@ -36,7 +36,7 @@ const broadcastOf = Effect.fnUntraced(function* (bot: { readonly id: number }, d
 
 layer(worldLayer, { excludeTestServices: true })("what a restore holds", (it) => {
   it.effect(
-    "keeps later messages of its chats behind it, and leaves in their order when it is released",
+    "deliveries held by a restore also hold later messages of their chats, and keep their order on release",
     () =>
       Effect.gen(function* () {
         const made = yield* receiver()
@@ -76,7 +76,7 @@ layer(worldLayer, { excludeTestServices: true })("what a restore holds", (it) =>
       })
   )
 
-  it.effect("fails when it is discarded, skips its recipients, and its broadcast stays paused", () =>
+  it.effect("a discarded held delivery fails, skips its recipients, and its broadcast stays paused", () =>
     Effect.gen(function* () {
       const bot = yield* newBot({ kind: "webhook", url: "http://127.0.0.1:1" })
       yield* enqueue(bot, ["a", "b"], ["Привіт"], "broadcast")
@@ -107,7 +107,7 @@ layer(worldLayer, { excludeTestServices: true })("what a restore holds", (it) =>
     })
   )
 
-  it.effect("stays held in a chat whose broadcast is cancelled", () =>
+  it.effect("a held delivery stays held in a chat whose broadcast is cancelled", () =>
     Effect.gen(function* () {
       const bot = yield* newBot({ kind: "webhook", url: "http://127.0.0.1:1" })
       yield* enqueue(bot, ["a"], ["Новини", "Ваше замовлення"], "broadcast")

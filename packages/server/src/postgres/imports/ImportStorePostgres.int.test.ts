@@ -12,7 +12,7 @@ importStoreLaws("PostgreSQL", writeStoresPostgres)
 layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })(
   "a batch that is swept while it is repeated",
   (it) => {
-    it.effect("leaves its key free: the repeat makes it anew", () =>
+    it.effect("a batch that is swept while it is repeated leaves its key free for the repeat", () =>
       Effect.gen(function* () {
         const { session } = yield* (yield* WriteWorld).fresh
         const sql = yield* SqlClient.SqlClient

@@ -17,7 +17,7 @@ layer(MemoryStorePostgres.layer.pipe(Layer.provideMerge(PostgresFixtures.small))
   excludeTestServices: true,
   timeout: "120 seconds"
 })("client memory", (it) => {
-  it.effect("finds the words sought far inside messages of 1 MiB, and reads no more than is shown", () =>
+  it.effect("client memory finds words far inside messages of 1 MiB and reads only the part it shows", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const store = yield* MemoryStore

@@ -152,7 +152,7 @@ const uk = `collate "uk-x-icu"`
 
 layer(RestFixtures, { timeout: "120 seconds" })("searches of many records", (it) => {
   it.effect(
-    "find and order records as a plain read of the table does",
+    "searches of many records find and order them as a plain read of the table does",
     () =>
       Effect.gen(function* () {
         const { check } = yield* filled

@@ -39,7 +39,7 @@ const prepared = Effect.gen(function* () {
 })
 
 layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("values of records", (it) => {
-  it.effect("are indexed as they are after changes, emptied values and a field that went", () =>
+  it.effect("values of records are indexed after changes, emptied values and removed fields", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { call, instanceId } = yield* prepared
@@ -101,7 +101,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("value
     })
   )
 
-  it.effect("are compared whatever their case, Unicode form and apostrophes", () =>
+  it.effect("values of records are compared ignoring case, Unicode form and apostrophes", () =>
     Effect.gen(function* () {
       const { call, found } = yield* prepared
       const make = (status: number, values: object) => call(status, "POST", records, { values })
@@ -133,7 +133,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("value
     })
   )
 
-  it.effect("are compared whole where they begin with the same 255 characters", () =>
+  it.effect("values of records are compared completely when their first 255 characters are equal", () =>
     Effect.gen(function* () {
       const { call, found } = yield* prepared
       const long = "ї".repeat(300)

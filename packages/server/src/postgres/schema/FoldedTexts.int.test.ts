@@ -22,13 +22,13 @@ const words = Array.from({ length: 0x2c00 }, (_, code) => code)
   .flatMap((letter) => [letter, `а${letter}`, `${letter}\u0308я`, `${letter.normalize("NFD")}Σ`])
 
 layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 seconds" })("fold_text", (it) => {
-  it.effect("gives for each letter and its neighbours what foldedText gives", () =>
+  it.effect("fold_text returns for each letter and its neighbours what foldedText returns", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* folded(words), words.map(foldedText))
     })
   )
 
-  it.effect("can be indexed, and the index serves a comparison", () =>
+  it.effect("fold_text can be indexed, and the index serves a comparison", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql.withTransaction(

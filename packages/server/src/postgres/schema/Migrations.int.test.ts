@@ -10,18 +10,20 @@ import { requireSuitable } from "./SuitableDatabase.ts"
 layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 seconds" })(
   "a database that a later version has migrated",
   (it) => {
-    it.effect("is refused by name, by serve and by every command, and changed by none", () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* migrate, [])
-        yield* requireMigrated
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`insert into migrations (migration_id, name) values (9000, 'of_tomorrow')`
-        for (const error of [yield* Effect.flip(migrate), yield* Effect.flip(requireMigrated)]) {
-          assert.strictEqual(error._tag, "DatabaseNewer")
-          assert.include(error.message, "9000_of_tomorrow")
-          assert.notInclude(error.message, "\n")
-        }
-      })
+    it.effect(
+      "a database of a later version is refused by serve and by every command, and left unchanged",
+      () =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* migrate, [])
+          yield* requireMigrated
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`insert into migrations (migration_id, name) values (9000, 'of_tomorrow')`
+          for (const error of [yield* Effect.flip(migrate), yield* Effect.flip(requireMigrated)]) {
+            assert.strictEqual(error._tag, "DatabaseNewer")
+            assert.include(error.message, "9000_of_tomorrow")
+            assert.notInclude(error.message, "\n")
+          }
+        })
     )
   }
 )
@@ -49,7 +51,7 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
       ["migrations", "create table migrations (id serial primary key, file text)"],
       ["migrations", "create view migrations as select 'Їжак' as name"]
     ] as const)(
-      "is refused with the name %s of a relation of another program, and left unchanged: %s",
+      "a database with the relation %s of another program is refused and left unchanged: %s",
       ([name, made]) =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
@@ -64,7 +66,7 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
         })
     )
 
-    it.effect("is refused by name where the role may not create the extension pg_trgm", () =>
+    it.effect("a database whose role may not create the extension pg_trgm is refused", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* emptied
@@ -80,7 +82,7 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
       })
     )
 
-    it.effect("is refused by name without the collations of ICU, and left unchanged", () =>
+    it.effect("a database without the collations of ICU is refused and left unchanged", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* emptied

@@ -64,7 +64,7 @@ const table = Effect.gen(function* () {
 })
 
 layer(PostgresFixtures.migrated)("listRows", (it) => {
-  it.effect("text is ordered as people sort it, and equality minds the case", () =>
+  it.effect("lists order text as people sort it, and equality respects case", () =>
     Effect.gen(function* () {
       const { list, sql } = yield* table
       // The alphabets of the three languages in one list: г ґ д, е є ж, и і ї й; ё beside е, ы after ъ; accents beside Latin.
@@ -108,28 +108,30 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
     })
   )
 
-  it.effect("fields keep id and hide no warning; totals are counted to 10,000 and one more", () =>
-    Effect.gen(function* () {
-      const { list, sql } = yield* table
-      yield* sql`insert into samples (id, n)
+  it.effect(
+    "lists keep id and warnings when fields are chosen, and count totals to 10,000 and one more",
+    () =>
+      Effect.gen(function* () {
+        const { list, sql } = yield* table
+        yield* sql`insert into samples (id, n)
         select i, case i when 1 then 1000 when 2 then 1001 when 3 then 5000 when 4 then 5001 end
         from generate_series(1, 10002) i`
-      const page = yield* listRows(sql, list, request({ limit: 3, fields: ["t"] }))
-      assert.deepStrictEqual(recordsOf(page)[0], { id: 1, t: null })
-      assert.deepStrictEqual(page.warnings, [
-        { code: "POSSIBLE_DELAY", appealId: 2, messageCount: 1001 },
-        { code: "POSSIBLE_DELAY", appealId: 3, messageCount: 5000 }
-      ])
-      const last = yield* listRows(sql, list, request({ limit: 1, offset: 3 }))
-      assert.deepStrictEqual(last.warnings, [
-        { code: "SEARCH_COVERAGE_INCOMPLETE", appealId: 4, messageCount: 5001 }
-      ])
-      assert.strictEqual(page.counted, 10_001)
-    })
+        const page = yield* listRows(sql, list, request({ limit: 3, fields: ["t"] }))
+        assert.deepStrictEqual(recordsOf(page)[0], { id: 1, t: null })
+        assert.deepStrictEqual(page.warnings, [
+          { code: "POSSIBLE_DELAY", appealId: 2, messageCount: 1001 },
+          { code: "POSSIBLE_DELAY", appealId: 3, messageCount: 5000 }
+        ])
+        const last = yield* listRows(sql, list, request({ limit: 1, offset: 3 }))
+        assert.deepStrictEqual(last.warnings, [
+          { code: "SEARCH_COVERAGE_INCOMPLETE", appealId: 4, messageCount: 5001 }
+        ])
+        assert.strictEqual(page.counted, 10_001)
+      })
   )
 
   it.effect(
-    "a page ends before its body exceeds 1 MiB, has one record at least, and the walk meets every one once",
+    "a list page ends before its body exceeds 1 MiB, has at least one record, and pages cover each record once",
     () =>
       Effect.gen(function* () {
         const { list, sql } = yield* table

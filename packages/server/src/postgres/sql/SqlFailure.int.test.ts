@@ -19,7 +19,7 @@ const judged = (work: Effect.Effect<unknown, SqlError.SqlError | "refused">) =>
   ended(Effect.catchIf(work, SqlError.isSqlError, unavailableOrDie))
 
 layer(PostgresFixtures.migrated, live)("statements that a real PostgreSQL refuses", (it) => {
-  it.effect("die where they are wrong, and fail where asking again helps", () =>
+  it.effect("wrong statements are defects, and statements worth repeating fail", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const refused = (text: string) => judged(sql.unsafe(text))
@@ -52,33 +52,31 @@ layer(PostgresFixtures.migrated, live)("statements that a real PostgreSQL refuse
     })
   )
 
-  it.effect(
-    "a transaction whose connection is lost fails, at whatever depth, as one that PostgreSQL did not answer",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const ending = sql`select pg_terminate_backend(pg_backend_pid())`
-        const refusedAfter = Effect.andThen(Effect.ignore(ending), Effect.fail("refused" as const))
-        assert.deepStrictEqual(
-          {
-            inside: yield* judged(sql.withTransaction(ending)),
-            nested: yield* judged(sql.withTransaction(sql.withTransaction(ending))),
-            nestedAndCaught: yield* judged(
-              sql.withTransaction(Effect.andThen(Effect.ignore(sql.withTransaction(ending)), sql`select 1`))
-            ),
-            refused: yield* judged(sql.withTransaction(refusedAfter)),
-            nestedAndRefused: yield* judged(sql.withTransaction(sql.withTransaction(refusedAfter))),
-            after: yield* judged(sql.withTransaction(sql`select 1`))
-          },
-          {
-            inside: "failure database_unavailable",
-            nested: "failure database_unavailable",
-            nestedAndCaught: "failure database_unavailable",
-            refused: "failure undefined",
-            nestedAndRefused: "failure undefined",
-            after: "a value"
-          }
-        )
-      })
+  it.effect("a transaction whose connection is lost fails as unavailable at any depth", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const ending = sql`select pg_terminate_backend(pg_backend_pid())`
+      const refusedAfter = Effect.andThen(Effect.ignore(ending), Effect.fail("refused" as const))
+      assert.deepStrictEqual(
+        {
+          inside: yield* judged(sql.withTransaction(ending)),
+          nested: yield* judged(sql.withTransaction(sql.withTransaction(ending))),
+          nestedAndCaught: yield* judged(
+            sql.withTransaction(Effect.andThen(Effect.ignore(sql.withTransaction(ending)), sql`select 1`))
+          ),
+          refused: yield* judged(sql.withTransaction(refusedAfter)),
+          nestedAndRefused: yield* judged(sql.withTransaction(sql.withTransaction(refusedAfter))),
+          after: yield* judged(sql.withTransaction(sql`select 1`))
+        },
+        {
+          inside: "failure database_unavailable",
+          nested: "failure database_unavailable",
+          nestedAndCaught: "failure database_unavailable",
+          refused: "failure undefined",
+          nestedAndRefused: "failure undefined",
+          after: "a value"
+        }
+      )
+    })
   )
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import { SqlError } from "effect/sql"
 import { onceMore } from "../connection/Lanes.ts"
@@ -57,73 +57,70 @@ const table: Record<string, ReadonlyArray<string>> = {
 }
 
 // contract §1.1: 503 is for a database that is away; a statement of ours that it refuses is a bug, and 500.
-describe("what a failed statement means", () => {
-  for (const [meaning, states] of Object.entries(table)) {
-    it.effect(`${meaning}: ${states.join(" ")}`, () =>
-      Effect.gen(function* () {
-        for (const code of states) assert.strictEqual(yield* judged(failure({ code })), meaning, code)
-      })
-    )
-  }
 
-  it.effect("a lost connection is away, whatever was said last", () =>
+for (const [meaning, states] of Object.entries(table)) {
+  it.effect(`a failed statement means ${meaning}: ${states.join(" ")}`, () =>
     Effect.gen(function* () {
-      const lost = new SqlError.SqlError({
-        reason: new SqlError.ConnectionError({ cause: new Error("closed"), operation: "query" })
-      })
-      assert.strictEqual(yield* judged(lost), "database_unavailable")
-      const ended = failure({ code: "25P03", severity: "FATAL" })
-      assert.strictEqual(yield* judged(ended), "database_unavailable")
+      for (const code of states) assert.strictEqual(yield* judged(failure({ code })), meaning, code)
     })
   )
+}
 
-  it.effect("a database that is being restored, or a password that is being changed, is away", () =>
-    Effect.gen(function* () {
-      for (const code of ["3D000", "28P01", "28000"]) {
-        assert.strictEqual(yield* judged(failure({ code }, "no", "connect")), "database_unavailable", code)
-      }
+it.effect("a lost connection is unavailable, whatever was reported last", () =>
+  Effect.gen(function* () {
+    const lost = new SqlError.SqlError({
+      reason: new SqlError.ConnectionError({ cause: new Error("closed"), operation: "query" })
     })
-  )
-
-  it.effect("what the driver itself cannot read or write dies", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* judged(failure({})), "dies")
-    })
-  )
-
-  it("names the rule and the place, and no value", () => {
-    const said = new StatementFailed(
-      failure(
-        { code: "22P02", detail: "Key (email)=(olena@example.com)" },
-        'invalid input for type integer: "olena"'
-      )
-    )
-    assert.strictEqual(said.message, 'SQLSTATE 22P02: invalid input for type integer: "…"')
-    assert.notInclude(String(said.stack), "olena")
-    const missing = new StatementFailed(failure({ code: "42703" }, 'column "titel" does not exist'))
-    assert.include(missing.message, 'column "titel" does not exist')
+    assert.strictEqual(yield* judged(lost), "database_unavailable")
+    const ended = failure({ code: "25P03", severity: "FATAL" })
+    assert.strictEqual(yield* judged(ended), "database_unavailable")
   })
+)
+
+it.effect("a database during a restore or a password change is unavailable", () =>
+  Effect.gen(function* () {
+    for (const code of ["3D000", "28P01", "28000"]) {
+      assert.strictEqual(yield* judged(failure({ code }, "no", "connect")), "database_unavailable", code)
+    }
+  })
+)
+
+it.effect("a value that the driver cannot read or write is a defect", () =>
+  Effect.gen(function* () {
+    assert.strictEqual(yield* judged(failure({})), "dies")
+  })
+)
+
+it("a failed constraint is logged with its name and place, and without values", () => {
+  const said = new StatementFailed(
+    failure(
+      { code: "22P02", detail: "Key (email)=(olena@example.com)" },
+      'invalid input for type integer: "olena"'
+    )
+  )
+  assert.strictEqual(said.message, 'SQLSTATE 22P02: invalid input for type integer: "…"')
+  assert.notInclude(String(said.stack), "olena")
+  const missing = new StatementFailed(failure({ code: "42703" }, 'column "titel" does not exist'))
+  assert.include(missing.message, 'column "titel" does not exist')
 })
 
-describe("a deadline of this process", () => {
-  it.effect("is a timeout, though PostgreSQL has said nothing", () =>
-    Effect.gen(function* () {
-      const cause = new Error("no connection became free in time")
-      const reason = new SqlError.StatementTimeoutError({
-        cause,
-        message: cause.message,
-        operation: "execute"
-      })
-      assert.strictEqual(yield* judged(new SqlError.SqlError({ reason })), "timeout")
+it.effect("a deadline of this process is a timeout without a message of PostgreSQL", () =>
+  Effect.gen(function* () {
+    const cause = new Error("no connection became free in time")
+    const reason = new SqlError.StatementTimeoutError({
+      cause,
+      message: cause.message,
+      operation: "execute"
     })
-  )
+    assert.strictEqual(yield* judged(new SqlError.SqlError({ reason })), "timeout")
+  })
+)
 
-  it.effect("a read whose connection PostgreSQL ended is made once more; one that it refused is not", () =>
-    Effect.gen(function* () {
-      const ended = failure({ code: "57P01", severity: "FATAL" })
-      assert.strictEqual(yield* triesOf(ended), 2)
-      assert.strictEqual(yield* triesOf(failure({ code: "42703", severity: "ERROR" })), 1)
-      assert.strictEqual(yield* triesOf(failure({ code: "57014", severity: "ERROR" })), 1)
-    })
-  )
-})
+it.effect("a read whose connection PostgreSQL ended is repeated once, a refused read is not", () =>
+  Effect.gen(function* () {
+    const ended = failure({ code: "57P01", severity: "FATAL" })
+    assert.strictEqual(yield* triesOf(ended), 2)
+    assert.strictEqual(yield* triesOf(failure({ code: "42703", severity: "ERROR" })), 1)
+    assert.strictEqual(yield* triesOf(failure({ code: "57014", severity: "ERROR" })), 1)
+  })
+)

@@ -27,7 +27,7 @@ const filler = "слово word слово 😀 ".repeat(600)
 layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 seconds" })(
   "a text as it is read from PostgreSQL",
   (it) => {
-    it.effect("is whole up to its bound, in code points, and cut at it above", () =>
+    it.effect("a text window shows a text up to its limit in code points and cuts longer ones", () =>
       Effect.gen(function* () {
         for (const letter of ["a", "ї", "語", "😀"])
           for (const query of [null, "refund"]) {
@@ -45,7 +45,7 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
       })
     )
 
-    it.effect("of a long one the part around the words sought, in the three languages", () =>
+    it.effect("a text window of a long text shows the words of the query, in three languages", () =>
       Effect.gen(function* () {
         for (const [query, written] of [
           ["повернення коштів", "Коли буде ПОВЕРНЕННЯ кошти?"],
@@ -62,7 +62,7 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
       })
     )
 
-    it.effect("of a long one its end where the words sought are there", () =>
+    it.effect("a text window shows the end of a long text when the words are there", () =>
       Effect.gen(function* () {
         const found = yield* read(`${filler}refund`, "refund")
         assert.deepInclude(found, { before: true, after: false })
@@ -70,14 +70,14 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
       })
     )
 
-    it.effect("prefers the place with more of the words", () =>
+    it.effect("a text window prefers the part with more words of the query", () =>
       Effect.gen(function* () {
         const found = yield* read(`${filler}refund${filler}parcel and refund${filler}`, "refund parcel")
         assert.include(found.text, "parcel and refund")
       })
     )
 
-    it.effect("its beginning where no word is found, or one is there", () =>
+    it.effect("a text window shows the beginning when no word is found or one is there", () =>
       Effect.gen(function* () {
         const text = `refund ${filler}refund ${filler}`
         for (const query of ["нічого", "refund"])

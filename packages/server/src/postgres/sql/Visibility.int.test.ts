@@ -104,7 +104,7 @@ layer(stores, { timeout: "60 seconds" })("Visibility in lists", (it) => {
     })
   )
 
-  it.effect("clients know whether they have appeals: after the seed, a first appeal and a merge", () =>
+  it.effect("a client's hasAppeals follows the seed, a first appeal and a merge", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const wrong = Effect.map(
@@ -126,7 +126,7 @@ layer(stores, { timeout: "60 seconds" })("Visibility in lists", (it) => {
   )
 
   it.effect.each(["operator", "light_agent"] satisfies ReadonlyArray<Role>)(
-    "a list of %s does not look at what he may not see",
+    "a list of %s does not read rows that the caller may not see",
     (login) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

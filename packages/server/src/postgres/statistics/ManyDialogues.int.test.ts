@@ -25,7 +25,7 @@ const grouped = [
 
 layer(RestFixtures, { timeout: "120 seconds" })("the statistics of many dialogues", (it) => {
   it.effect(
-    "have the rows and totals that sorting all of them gives, where values follow the time too",
+    "the statistics of many dialogues equal those of sorting all of them",
     () =>
       Effect.gen(function* () {
         const rest = yield* Rest

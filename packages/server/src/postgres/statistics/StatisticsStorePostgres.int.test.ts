@@ -229,7 +229,7 @@ const clocks = [
 
 layer(RestFixtures)("the statistics", (it) => {
   it.effect(
-    "are what a plain computation over the same dialogues says, grouped and by the hours and days of any clock",
+    "the statistics equal a plain computation, grouped and by hours and days of any time zone",
     () =>
       Effect.gen(function* () {
         const rest = yield* Rest
@@ -395,7 +395,7 @@ layer(RestFixtures)("the statistics", (it) => {
   })
 
   it.effect(
-    "judge targets by the seconds inside the calendar alone, whatever its clock does",
+    "the statistics count only seconds inside the calendar for a target, in any time zone",
     () =>
       Effect.gen(function* () {
         for (const [seed, start] of [
@@ -418,7 +418,7 @@ layer(RestFixtures)("the statistics", (it) => {
   )
 
   it.effect(
-    "tell what still runs from what is over, and leave out what was closed unanswered in time",
+    "the statistics distinguish running from ended dialogues and omit those closed unanswered in time",
     () =>
       Effect.gen(function* () {
         const now = Date.now()

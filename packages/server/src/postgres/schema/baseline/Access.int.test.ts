@@ -10,7 +10,7 @@ layer(AccessFixtures.layer)("user_access", (it) => {
     return yield* sql`select status, roles, xmin::text as written from user_access where user_id = ${userId}`
   })
 
-  it.effect("follows status and roles of one user and of many", () =>
+  it.effect("user_access follows status and roles of one user and of many", () =>
     Effect.gen(function* () {
       const { instanceId, user } = yield* AccessFixtures.enter("operator")
       const other = yield* AccessFixtures.makeUser(instanceId, ["analyst"])
@@ -23,7 +23,7 @@ layer(AccessFixtures.layer)("user_access", (it) => {
     })
   )
 
-  it.effect("is left alone, without a wait, by a login and by whatever else changes in a user", () =>
+  it.effect("user_access is neither changed nor locked by a login or another change of a user", () =>
     Effect.gen(function* () {
       const { instanceId, user } = yield* AccessFixtures.enter("operator")
       const sql = yield* SqlClient.SqlClient
