@@ -4,14 +4,14 @@ import { Command } from "effect/cli"
 import { isDeepStrictEqual } from "node:util"
 import { COMPARED_KEY, comparedService, type Peer } from "./compare/ComparedService.ts"
 import { type ComparedRead, reads } from "./compare/Reads.ts"
-import { type Compared, header, line, type Round } from "./compare/Table.ts"
 import { type ComparedWrite, writes } from "./compare/Writes.ts"
 import { connections, count, seconds as secondsOf, text } from "./Flags.ts"
 import { type Load, load } from "./Load.ts"
+import { measure, type Measured } from "./Measure.ts"
 import { PEER_IDLE_MILLIS } from "./peers/HandRead.ts"
 import { pgbench, pgbenchIsMissing } from "./peers/Postgres.ts"
-import { familyCpu, processCpu, residentMiB } from "./ProcessCpu.ts"
 import { program, running } from "./Started.ts"
+import { spread, table } from "./Table.ts"
 
 const seconds = secondsOf(2)
 const rounds = count("rounds", 3, "Rounds; each measures every program once")
@@ -35,18 +35,18 @@ export const compare = Command.make(
     const others = main === "" ? [] : [yield* comparedService("other rapport", main)]
     const fastify = yield* fastifyPeer(ours)
     const comparison = { ours, others, fastify, rounds, shared: { connections, seconds } }
-    const compared: Array<Compared> = []
     const pattern = new RegExp(only, "u")
+    const compared: Array<ReadonlyArray<string>> = []
     for (const [name, read] of Object.entries(reads).filter(([name]) => pattern.test(name)))
-      compared.push({ name, peers: yield* compareReads(comparison, read) })
+      compared.push(...rowsOf(name, yield* compareReads(comparison, read)))
     // Connections of the peer's pool are closed first: with them the database has too few for pgbench.
     yield* Effect.sleep(PEER_IDLE_MILLIS)
     for (const [name, write] of Object.entries(writes).filter(([name]) => pattern.test(name)))
-      compared.push({ name, peers: yield* compareWrites(comparison, write) })
+      compared.push(...rowsOf(name, yield* compareWrites(comparison, write)))
     yield* Console.log(`${connections} connections, ${rounds} rounds of ${seconds} s: min / median / max`)
-    yield* Console.log([header, ...compared.flatMap(line)].join("\n"))
+    yield* Console.log(table(header, compared))
   }, Effect.scoped)
-).pipe(Command.withDescription("Reads beside Fastify + pg, writes beside pgbench"))
+).pipe(Command.withDescription("Reads compared with Fastify + pg, writes with pgbench"))
 
 /** The hand-written server, on the tables of the service. */
 const fastifyPeer = (ours: Peer) =>
@@ -77,8 +77,8 @@ const compareWrites = Effect.fnUntraced(function* (comparison: Comparison, write
   const { others, ours, shared } = comparison
   const plans = new Map<Peer, Load>()
   for (const peer of [ours, ...others]) {
-    const each = yield* Effect.promise(() => write.prepare(peer.origin, peer.token, shared.connections))
-    plans.set(peer, { ...each(0, 0), ...shared, each })
+    const each = yield* Effect.promise(() => write.prepare(peer.origin, peer.token))
+    plans.set(peer, { ...each(), ...shared, each })
   }
   for (const plan of plans.values()) yield* load({ ...plan, ...warm })
   const { script } = write
@@ -94,33 +94,12 @@ const compareWrites = Effect.fnUntraced(function* (comparison: Comparison, write
 const alternately = Effect.fnUntraced(function* <E>(
   peers: ReadonlyArray<Peer>,
   rounds: number,
-  measured: (peer: Peer) => Effect.Effect<Round, E>
+  measured: (peer: Peer) => Effect.Effect<Measured, E>
 ) {
-  const found = peers.map(({ name }) => ({ name, rounds: new Array<Round>() }))
+  const found = peers.map(({ name }) => ({ name, rounds: new Array<Measured>() }))
   for (let round = 0; round < rounds; round++)
     for (const [at, peer] of peers.entries()) found[at]?.rounds.push(yield* measured(peer))
   return found
-})
-
-const cpuOf = ({ database, pid }: Peer) => {
-  const { all, main } = processCpu(pid)
-  return { main, all, database: familyCpu(database.pid) }
-}
-
-const measure = Effect.fnUntraced(function* (peer: Peer, plan: Load) {
-  const before = cpuOf(peer)
-  const outcome = yield* load(plan)
-  const after = cpuOf(peer)
-  const count = outcome.perSecond * outcome.seconds
-  const micros = (name: keyof typeof before) => ((after[name] - before[name]) * 1_000_000) / count
-  const round: Round = {
-    ...outcome,
-    mainMicros: micros("main"),
-    processMicros: micros("all"),
-    databaseMicros: micros("database"),
-    residentMiB: residentMiB(peer.pid)
-  }
-  return round
 })
 
 const requireEqualAnswers = async (peers: ReadonlyArray<Peer>, read: ComparedRead): Promise<void> => {
@@ -133,3 +112,36 @@ const requireEqualAnswers = async (peers: ReadonlyArray<Peer>, read: ComparedRea
   if (found.some((one) => !isDeepStrictEqual(one, found[0])))
     throw new Error(`the peers answer differently:\n${found.map((one) => JSON.stringify(one)).join("\n")}`)
 }
+
+type Figure = (round: Measured) => number
+const figures: ReadonlyArray<readonly [name: string, figure: Figure, digits: number]> = [
+  ["req/s", (round) => round.perSecond, 0],
+  ["main µs", (round) => round.micros.main, 0],
+  ["process µs", (round) => round.micros.process, 0],
+  ["PostgreSQL µs", (round) => round.micros.database, 0],
+  ["p50 ms", (round) => round.served.p50, 1],
+  ["p95 ms", (round) => round.served.p95, 1],
+  ["p99 ms", (round) => round.served.p99, 1],
+  ["MiB", (round) => round.residentMiB, 0],
+  ["failed", (round) => round.failures, 0]
+]
+const header = ["what", "program", ...figures.map(([name]) => name), "ours: req/s", "ours: CPU"]
+
+/** A row for each program; the last columns are ours divided by the peer's, of the pairs of one round each. */
+const rowsOf = (name: string, peers: Effect.Success<ReturnType<typeof compareReads>>) =>
+  peers.map((peer, at) => {
+    const ratio = (figure: Figure) => {
+      const pairs = (peers[0]?.rounds ?? []).flatMap((ours, round) => {
+        const other = peer.rounds[round]
+        return other === undefined || figure(other) === 0 ? [] : [figure(ours) / figure(other)]
+      })
+      return at === 0 ? "" : spread(pairs, 2)
+    }
+    return [
+      at === 0 ? name : "",
+      peer.name,
+      ...figures.map(([, figure, digits]) => spread(peer.rounds.map(figure), digits)),
+      ratio((round) => round.perSecond),
+      ratio((round) => round.micros.process + round.micros.database)
+    ]
+  })

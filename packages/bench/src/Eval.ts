@@ -5,11 +5,9 @@ import { text } from "./Flags.ts"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs/promises"
 import type { Account } from "./eval/Account.ts"
-import { chart } from "./eval/Chart.ts"
 import { type Engine, engines, startEngine } from "./eval/Engines.ts"
 import { evaluate, type EvaluationPlan, type ReadDataset, readDataset } from "./eval/Evaluation.ts"
-import { evaluateLanguages, writeDocument } from "./eval/languages/LanguageEval.ts"
-import { Progress } from "./eval/Progress.ts"
+import { evaluateLanguages } from "./eval/languages/LanguageEval.ts"
 import { report, type Result, type Results } from "./eval/Report.ts"
 
 const dataset = Argument.String("dataset").pipe(
@@ -23,28 +21,23 @@ const engine = Flag.Literals("engine", [...engines, "both"]).pipe(
 )
 const url = Flag.String("url").pipe(
   Flag.withDescription(
-    "Asks a running service instead, with RAPPORT_TOKEN, or RAPPORT_LOGIN and RAPPORT_PASSWORD; the data stay there"
+    "Uses a running service instead, with RAPPORT_TOKEN, or RAPPORT_LOGIN and RAPPORT_PASSWORD; the data stay there"
   ),
   Flag.optional
 )
 const AT_ONCE_MAX = 64
 const atOnce = Flag.Int("at-once").pipe(
-  Flag.withDescription("Questions that are asked at once"),
+  Flag.withDescription("Questions sent in parallel"),
   Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: AT_ONCE_MAX }))),
   Flag.withDefault(2)
 )
 const json = Flag.String("json").pipe(Flag.withDescription("Writes the figures to this file"), Flag.optional)
-const docs = Flag.String("docs").pipe(
-  Flag.withDescription("Of a directory: writes tables and charts into this document"),
-  Flag.optional
-)
-const only = text("only", "Of a directory: these sets alone, by their names with commas between")
-const chartFile = Flag.String("chart").pipe(Flag.withDescription("Draws them as SVG"), Flag.optional)
+const only = text("only", "Of a directory: only these sets, by their names with commas between")
 
 /** Nothing is printed on standard output but the tables. */
 export const evaluation = Command.make(
   "eval",
-  { dataset, engine, url, atOnce, json, chart: chartFile, docs, only },
+  { dataset, engine, url, atOnce, json, only },
   Effect.fn(
     function* (flags) {
       if (yield* isDirectory(flags.dataset)) {
@@ -55,9 +48,7 @@ export const evaluation = Command.make(
           atOnce: flags.atOnce,
           commit: commitOf()
         })
-        yield* write(flags.json, () => `${JSON.stringify(results, undefined, 2)}\n`)
-        if (Option.isSome(flags.docs)) yield* writeDocument(results, flags.docs.value)
-        return
+        return yield* write(flags.json, results)
       }
       const read = yield* readDataset(flags.dataset)
       const measured: Array<Result> = []
@@ -84,10 +75,8 @@ export const evaluation = Command.make(
         results: measured
       }
       yield* Console.log(report(results))
-      yield* write(flags.json, () => `${JSON.stringify(results, undefined, 2)}\n`)
-      yield* write(flags.chart, () => chart(results))
+      yield* write(flags.json, results)
     },
-    Effect.provide(Progress.layer),
     Effect.catch((error) => refuse(`${error._tag}: ${error.message}`))
   )
 ).pipe(Command.withDescription("How well the evidence of a data set is found"))
@@ -102,7 +91,7 @@ const isDirectory = (file: string) =>
     )
   )
 
-/** One line is all that a person needs who named a wrong file, has no Java, or may not do what is needed. */
+/** A wrong file, a missing Java or a missing permission is one line without a stack. */
 const refuse = (message: string) =>
   Effect.andThen(
     Console.error(message),
@@ -139,5 +128,7 @@ const commitOf = (): string | null => {
   return status === 0 ? stdout.trim() : null
 }
 
-const write = (file: Option.Option<string>, text: () => string) =>
-  Option.isSome(file) ? Effect.promise(() => fs.writeFile(file.value, text())) : Effect.void
+const write = (file: Option.Option<string>, results: unknown) =>
+  Option.isSome(file)
+    ? Effect.promise(() => fs.writeFile(file.value, `${JSON.stringify(results, undefined, 2)}\n`))
+    : Effect.void

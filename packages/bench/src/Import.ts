@@ -3,17 +3,18 @@ import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { count, seconds as secondsOf } from "./Flags.ts"
 import type { HttpRequest } from "./KeptConnection.ts"
-import { load, type Outcome } from "./Load.ts"
+import { load } from "./Load.ts"
 import { login, write } from "./Requests.ts"
 import { service } from "./Started.ts"
+import { table } from "./Table.ts"
 
 const connections = count(
   "connections",
   8,
-  "Connections that create at once, as many as the script of docs/moving-in.md has"
+  "Connections that create in parallel, as many as the script of docs/moving-in.md has"
 )
 const seconds = secondsOf(5)
-const messages = count("messages", 0, "Messages of one create; 10, 100 and 1000 in turn without it")
+const messages = count("messages", 0, "Messages of one create; 10, 100 and 1000 one after another without it")
 
 /** RAPPORT_URL names a running service with the demo data; without it one is started, both with the limits as they are. */
 export const importing = Command.make(
@@ -23,12 +24,17 @@ export const importing = Command.make(
     const origin = yield* service
     const token = yield* login(origin)
     yield* Console.log(`${connections} connections, ${seconds} s each`)
-    yield* Console.log(header)
+    const rows: Array<ReadonlyArray<string>> = []
     for (const count of messages > 0 ? [messages] : [10, 100, 1_000]) {
       const plan = { ...creating(origin, token, count), connections }
       yield* load({ ...plan, seconds: 2 })
-      yield* Console.log(line(count, yield* load({ ...plan, seconds })))
+      const { failures, perSecond, served } = yield* load({ ...plan, seconds })
+      const figures = [count, perSecond, perSecond * count, served.p50, served.p95, failures]
+      rows.push(figures.map((figure) => figure.toFixed(0)))
     }
+    yield* Console.log(
+      table(["messages in a create", "creates/s", "messages/s", "p50 ms", "p95 ms", "failed"], rows)
+    )
   }, Effect.scoped)
 ).pipe(Command.withDescription("Creates of chats with a history"))
 
@@ -50,14 +56,3 @@ const creating = (origin: string, token: string, count: number) => {
   const each = (): HttpRequest => write(`${origin}/kw/api/v1/OpChatRooms`, token, body)
   return { ...each(), each }
 }
-
-const header = `${"messages in a create".padEnd(22)}${"creates/s".padStart(11)}${"messages/s".padStart(12)}${"p50 ms".padStart(9)}${"p95 ms".padStart(9)}${"failed".padStart(8)}`
-const line = (count: number, { failures, p50Millis, p95Millis, perSecond }: Outcome): string =>
-  [
-    String(count).padEnd(22),
-    perSecond.toFixed(0).padStart(11),
-    (perSecond * count).toFixed(0).padStart(12),
-    p50Millis.toFixed(1).padStart(9),
-    p95Millis.toFixed(1).padStart(9),
-    String(failures).padStart(8)
-  ].join("")

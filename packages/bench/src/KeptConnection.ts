@@ -4,7 +4,7 @@ import * as net from "node:net"
 
 export interface HttpRequest {
   readonly url: string
-  readonly method: "GET" | "POST" | "PUT"
+  readonly method: "GET" | "POST"
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }

@@ -1,5 +1,5 @@
 // A closed load (each connection sends again as soon as it has its answer) or an open one (by a timetable).
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { setTimeout } from "node:timers/promises"
 import { type HttpRequest, KeptConnection, serialized } from "./KeptConnection.ts"
 
@@ -7,35 +7,52 @@ export interface Load extends HttpRequest {
   readonly connections: number
   readonly seconds: number
   /**
-   * Requests a second of an open load. Each has its time, and its latency counts from there: a server that stalls cannot
+   * Requests per second of an open load. Each has its time, and its latency counts from there: a server that stalls cannot
    * delay the requests that would have shown it (coordinated omission). Without it the load is closed.
    */
   readonly perSecond?: number
-  /** Ends the load earlier, with so many requests. */
+  /** Ends the load after this number of requests. */
   readonly requestsMax?: number
   /** The n-th request of a connection, if they differ. */
   readonly each?: (connection: number, n: number) => HttpRequest
 }
 
-/** Latencies in milliseconds; `bytes` is the length of the last answer. */
-export interface Outcome {
-  readonly perSecond: number
-  readonly p50Millis: number
-  readonly p95Millis: number
-  readonly p99Millis: number
-  /** How long it took. */
-  readonly seconds: number
-  readonly bytes: number
-  /** Answers other than 200 and 201. */
-  readonly failures: number
+/** In milliseconds. */
+const Latencies = Schema.Struct({
+  count: Schema.Int,
+  p50: Schema.Finite,
+  p95: Schema.Finite,
+  p99: Schema.Finite
+})
+export const latenciesOf = (millis: ReadonlyArray<number>): typeof Latencies.Type => {
+  const sorted = millis.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
+  return { count: sorted.length, p50: at(0.5), p95: at(0.95), p99: at(0.99) }
 }
+
+export const Outcome = Schema.Struct({
+  /** Duration of the load. */
+  seconds: Schema.Finite,
+  /** Answers per second. */
+  perSecond: Schema.Finite,
+  /** Length of the last answer. */
+  bytes: Schema.Int,
+  /** Number of answers by status, or by the message of a connection error. */
+  statuses: Schema.Record(Schema.String, Schema.Int),
+  /** Answers other than 200 and 201. */
+  failures: Schema.Int,
+  /** Of the answers 200 and 201. */
+  served: Latencies,
+  /** Of the answers 429. */
+  refused: Latencies
+})
+export type Outcome = typeof Outcome.Type
 
 export const load = (plan: Load): Effect.Effect<Outcome> =>
   Effect.promise(async (signal) => {
     const connections = Array.from({ length: plan.connections }, () => new KeptConnection())
-    const latencies: Array<number> = []
+    const millis: Record<string, Array<number>> = {}
     let bytes = 0
-    let failures = 0
     const start = performance.now()
     const end = start + plan.seconds * 1_000
     let slot = 0
@@ -46,28 +63,33 @@ export const load = (plan: Load): Effect.Effect<Outcome> =>
     const run = async (kept: KeptConnection, connection: number) => {
       for (let n = 0; ; n++) {
         const due = nextDue()
-        if (due >= end || signal.aborted || sent >= (plan.requestsMax ?? Infinity)) return
+        if (due >= end || performance.now() >= end || signal.aborted) return
+        if (sent >= (plan.requestsMax ?? Infinity)) return
         sent++
         await waitUntil(due)
-        const answer = await kept.send(serialized(plan.each?.(connection, n) ?? plan))
-        latencies.push(performance.now() - due)
-        bytes = answer.body.length
-        if (answer.status !== 200 && answer.status !== 201) failures++
+        const status = await kept.send(serialized(plan.each?.(connection, n) ?? plan)).then(
+          (answer) => {
+            bytes = answer.body.length
+            return String(answer.status)
+          },
+          (error: unknown) => String(error)
+        )
+        ;(millis[status] ??= []).push(performance.now() - due)
       }
     }
     await Promise.all(connections.map(run))
     const seconds = (performance.now() - start) / 1_000
     for (const connection of connections) connection.end()
-    latencies.sort((a, b) => a - b)
-    const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0
+    const served = latenciesOf([...(millis["200"] ?? []), ...(millis["201"] ?? [])])
+    const answers = Object.values(millis).reduce((sum, { length }) => sum + length, 0)
     return {
-      perSecond: latencies.length / seconds,
       seconds,
-      p50Millis: at(0.5),
-      p95Millis: at(0.95),
-      p99Millis: at(0.99),
+      perSecond: answers / seconds,
       bytes,
-      failures
+      statuses: Object.fromEntries(Object.entries(millis).map(([status, { length }]) => [status, length])),
+      failures: answers - served.count,
+      served,
+      refused: latenciesOf(millis["429"] ?? [])
     }
   })
 

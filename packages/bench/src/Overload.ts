@@ -4,10 +4,12 @@ import { Console, Effect, Schema } from "effect"
 import { Command } from "effect/cli"
 import { spawn } from "node:child_process"
 import { count, text } from "./Flags.ts"
-import { type LoadPlan, LoadResult } from "./overload/LoadPlan.ts"
+import { Outcome } from "./Load.ts"
+import type { LoadPlan } from "./overload/LoadPlan.ts"
 import { residentMiB } from "./ProcessCpu.ts"
-import { login } from "./Requests.ts"
+import { get, login, query } from "./Requests.ts"
 import { NotStarted, program, served, temporaryFolder, unlimited } from "./Started.ts"
+import { spread } from "./Table.ts"
 
 const SATURATION = 3
 const WARM_SECONDS = 10
@@ -22,22 +24,20 @@ const rounds = count("rounds", 3, "Rounds: capacity, other tenant alone, flood w
 const database = text("database", "URL of an empty database; without it, the embedded one is used")
 
 const LIST = "/kw/api/v1/OpChatRooms/list?limit=20&include=client,lastMessage&order[lastMessageAt]=desc"
-const requestsOf = (token: string, clientId: number): LoadPlan["requests"] => [
-  {
-    method: "POST",
-    path: "/kw/chatrooms/context/retrieve",
-    token,
-    body: JSON.stringify({ scope: { entity: "client", id: clientId }, actions: {} })
-  },
-  { method: "GET", path: LIST, token }
+const requestsOf = (origin: string, token: string, clientId: number): LoadPlan["requests"] => [
+  query(`${origin}/kw/chatrooms/context/retrieve`, token, {
+    scope: { entity: "client", id: clientId },
+    actions: {}
+  }),
+  get(`${origin}${LIST}`, token)
 ]
 
-const decodeResult = Schema.decodeUnknownEffect(Schema.fromJsonString(LoadResult))
+const decodeOutcome = Schema.decodeUnknownEffect(Schema.fromJsonString(Outcome))
 
 /** Runs a load in another process and returns what it measured. */
 const send = (plan: LoadPlan) =>
   Effect.callback<string, NotStarted>((resume) => {
-    const file = program("packages/bench/src/overload/openLoad.ts")
+    const file = program("packages/bench/src/overload/sendLoad.ts")
     const child = spawn(process.execPath, [file, JSON.stringify(plan)], {
       stdio: ["ignore", "pipe", "inherit"]
     })
@@ -51,7 +51,10 @@ const send = (plan: LoadPlan) =>
       )
     )
     return Effect.sync(() => child.kill())
-  }).pipe(Effect.flatMap(decodeResult))
+  }).pipe(
+    Effect.flatMap(decodeOutcome),
+    Effect.map((outcome) => ({ ...outcome, servedPerSecond: outcome.served.count / outcome.seconds }))
+  )
 
 /** The highest resident memory of a process, in MiB, while the effect runs. */
 const withPeakMemory = <A, E, R>(pid: number, effect: Effect.Effect<A, E, R>) =>
@@ -78,31 +81,28 @@ const started = Effect.fnUntraced(function* (database: string) {
 })
 
 const measureRound = Effect.fnUntraced(function* (service: Service, seconds: number) {
-  const { flooding, origin, other, pid } = service
-  const base = { origin, seconds, connections: CONNECTIONS_MAX }
-  const capacity = yield* send({ ...base, requests: flooding, perSecond: 0, connections: CONNECTIONS })
-  const otherTenant = { ...base, requests: other, perSecond: OTHER_TENANT_PER_SECOND }
-  const alone = yield* send(otherTenant)
-  const { peakMiB, result } = yield* withPeakMemory(
-    pid,
-    Effect.all(
-      {
-        flood: send({
-          ...base,
-          requests: flooding,
-          perSecond: Math.round(capacity.servedPerSecond * SATURATION)
-        }),
-        during: send(otherTenant),
-        observer: send({ ...base, requests: flooding, perSecond: OBSERVER_PER_SECOND })
-      },
-      { concurrency: "unbounded" }
-    )
+  const flooding = { requests: service.flooding, seconds, connections: CONNECTIONS_MAX }
+  const other = {
+    requests: service.other,
+    seconds,
+    connections: CONNECTIONS,
+    perSecond: OTHER_TENANT_PER_SECOND
+  }
+  const capacity = yield* send({ ...flooding, connections: CONNECTIONS })
+  const alone = yield* send(other)
+  const loads = Effect.all(
+    {
+      flood: send({ ...flooding, perSecond: Math.round(capacity.servedPerSecond * SATURATION) }),
+      during: send(other),
+      observer: send({ ...flooding, perSecond: OBSERVER_PER_SECOND })
+    },
+    { concurrency: "unbounded" }
   )
+  const { peakMiB, result } = yield* withPeakMemory(service.pid, loads)
   return { capacity, alone, peakMiB, ...result }
 })
 
 interface Service {
-  readonly origin: string
   readonly pid: number
   readonly flooding: LoadPlan["requests"]
   readonly other: LoadPlan["requests"]
@@ -114,44 +114,39 @@ export const overload = Command.make(
   Effect.fn(function* ({ database, rounds, seconds }) {
     const { origin, pid } = yield* started(database)
     const service = {
-      origin,
       pid,
-      flooding: requestsOf(yield* login(origin), 501),
-      other: requestsOf(yield* login(origin, "other.administrator"), 601)
+      flooding: requestsOf(origin, yield* login(origin), 501),
+      other: requestsOf(origin, yield* login(origin, "other.administrator"), 601)
     }
-    const warm = { origin, seconds: WARM_SECONDS, connections: CONNECTIONS, perSecond: 0 }
-    yield* send({ ...warm, requests: service.flooding })
+    yield* send({ requests: service.flooding, seconds: WARM_SECONDS, connections: CONNECTIONS })
     const measured = yield* Effect.replicateEffect(measureRound(service, seconds), rounds)
     yield* report(measured)
   }, Effect.scoped)
-).pipe(Command.withDescription("Three times what the service can serve, from one tenant, beside another"))
+).pipe(
+  Command.withDescription(
+    "Three times what the service can serve, from one tenant, while another sends a little"
+  )
+)
 
 type Measured = ReadonlyArray<Effect.Success<ReturnType<typeof measureRound>>>
 
 const report = Effect.fnUntraced(function* (rounds: Measured) {
-  const line = (name: string, target: string, figure: (round: Measured[number]) => number) => {
-    const values = rounds.map(figure).toSorted((a, b) => a - b)
-    const [least = 0, middle = 0, most = 0] = [values[0], values[values.length >> 1], values.at(-1)]
-    const spread = [least, middle, most].map((value) => value.toFixed(2).padStart(9)).join("")
-    return Console.log(`${name.padEnd(52)}${spread}  ${target}`)
-  }
-  const otherFailures = ({ during: { servedPerSecond, sentPerSecond } }: Measured[number]) =>
-    1 - servedPerSecond / sentPerSecond
+  const line = (name: string, target: string, figure: (round: Measured[number]) => number) =>
+    Console.log(`${name.padEnd(52)}${spread(rounds.map(figure), 2).padStart(30)}  ${target}`)
   const unexpected = ({ during, flood, observer }: Measured[number]) =>
-    [during, flood, observer]
-      .flatMap(({ statuses }) => Object.entries(statuses))
-      .reduce((sum, [status, count]) => sum + (status === "200" || status === "429" ? 0 : count), 0)
-  yield* Console.log(`${"".padEnd(52)}${"min".padStart(9)}${"median".padStart(9)}${"max".padStart(9)}`)
+    [during, flood, observer].reduce((sum, { failures, refused }) => sum + failures - refused.count, 0)
+  yield* Console.log(`${"".padEnd(52)}${"min / median / max".padStart(30)}`)
   yield* line("served without overload, requests/s", "", ({ capacity }) => capacity.servedPerSecond)
   yield* line(
     "sent in the overload, of that",
     "3",
-    (one) => one.flood.sentPerSecond / one.capacity.servedPerSecond
+    ({ capacity, flood }) => flood.perSecond / capacity.servedPerSecond
   )
   yield* line(
     "served in the overload, of that",
     "",
-    (one) => (one.flood.servedPerSecond + one.during.servedPerSecond) / one.capacity.servedPerSecond
+    ({ capacity, during, flood }) =>
+      (flood.servedPerSecond + during.servedPerSecond) / capacity.servedPerSecond
   )
   yield* line("refusals, p95 ms", "≤ 50", ({ observer }) => observer.refused.p95)
   yield* line("highest resident memory, MiB", "< 600", ({ peakMiB }) => peakMiB)
@@ -161,6 +156,10 @@ const report = Effect.fnUntraced(function* (rounds: Measured) {
     "≤ 4",
     ({ alone, during }) => during.served.p95 / alone.served.p95
   )
-  yield* line("other tenant: share of requests refused or failed", "0", otherFailures)
+  yield* line(
+    "other tenant: share of requests refused or failed",
+    "0",
+    ({ during }) => during.failures / (during.failures + during.served.count)
+  )
   yield* line("answers other than 200 and 429", "0", unexpected)
 })

@@ -24,7 +24,7 @@ const seconds = (fields: ReadonlyArray<string>, ...places: ReadonlyArray<number>
 /** Seconds of the main thread, and of the whole process. */
 export const processCpu = (pid: number) => ({
   main: seconds(fieldsOf(`/proc/${pid}/task/${pid}/stat`), FIELD_USER, FIELD_SYSTEM),
-  all: seconds(fieldsOf(`/proc/${pid}/stat`), FIELD_USER, FIELD_SYSTEM)
+  process: seconds(fieldsOf(`/proc/${pid}/stat`), FIELD_USER, FIELD_SYSTEM)
 })
 
 /** Seconds of the threads of a process that are called so. */

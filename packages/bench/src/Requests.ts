@@ -16,17 +16,19 @@ export const login = (origin: string, user = "administrator") =>
     return (await decodeLogin(await answer.json())).accessToken
   })
 
-/** A JSON write under a new Idempotency-Key. */
-export const write = (url: string, token: string, body: unknown): HttpRequest => ({
+/** A read with a JSON body. */
+export const query = (url: string, token: string, body: unknown): HttpRequest => ({
   url,
   method: "POST",
-  headers: {
-    authorization: `Bearer ${token}`,
-    "content-type": "application/json",
-    "idempotency-key": randomUUID()
-  },
+  headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
   body: JSON.stringify(body)
 })
+
+/** A JSON write under a new Idempotency-Key. */
+export const write = (url: string, token: string, body: unknown): HttpRequest => {
+  const request = query(url, token, body)
+  return { ...request, headers: { ...request.headers, "idempotency-key": randomUUID() } }
+}
 
 export const get = (url: string, token: string): HttpRequest => ({
   url,

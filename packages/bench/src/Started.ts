@@ -90,10 +90,6 @@ export const measured = (file: string, args: ReadonlyArray<string>): Effect.Effe
     return Effect.sync(() => child.kill("SIGTERM"))
   })
 
-/** A constant answer of so many bytes. */
-export const bareServer = (bytes: number) =>
-  started(program("packages/bench/src/bareServer.ts"), [String(bytes)])
-
 /** A folder of its own, deleted with the scope; other users may read it, as the embedded PostgreSQL has to. */
 export const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => {

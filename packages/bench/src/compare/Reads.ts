@@ -1,6 +1,6 @@
 // The reads that `pnpm bench compare` measures, and which members must be equal in all answers.
 import type { HttpRequest } from "../KeptConnection.ts"
-import { get, write } from "../Requests.ts"
+import { get, query } from "../Requests.ts"
 import { clientId } from "./ManyClients.ts"
 
 export interface ComparedRead {
@@ -15,7 +15,7 @@ export interface ComparedRead {
 const retrieve = (body: object, clients = 1): ComparedRead => ({
   hasPeer: true,
   request: (origin, token, n) =>
-    write(`${origin}/kw/chatrooms/context/retrieve`, token, {
+    query(`${origin}/kw/chatrooms/context/retrieve`, token, {
       scope: { entity: "client", id: clientId(n, clients) },
       ...body
     }),

@@ -7,12 +7,8 @@ import { clientId } from "./ManyClients.ts"
 export interface ComparedWrite {
   /** A script in `peers/` that writes the same rows with pgbench. */
   readonly script?: string
-  /** Prepares what the connections write to; returns the n-th request of a connection. */
-  readonly prepare: (
-    origin: string,
-    token: string,
-    connections: number
-  ) => Promise<(connection: number, n: number) => HttpRequest>
+  /** Prepares the records that are written to; the result makes the next request. */
+  readonly prepare: (origin: string, token: string) => Promise<() => HttpRequest>
 }
 
 /** Every action and message goes to one of so many clients, sessions or chats. */

@@ -1,11 +1,10 @@
-// Asks every question about the conversations and sums up how much of what is wanted stood in the packs.
+// Sends every question about the conversations, and sums up how much of the wanted evidence is in the packs.
 import { ContextLimits } from "@rapport/contract/Limits.ts"
-import { Effect } from "effect"
+import { Console, Effect } from "effect"
 import { type Answered, ask, type PackForm, packForms } from "./Asking.ts"
 import type { Question } from "./Dataset.ts"
 import type { LoadedConversation } from "./Loading.ts"
 import { anyAt, mean, ndcgAt, percentile, recallAt, snippetHit } from "./Metrics.ts"
-import { Progress } from "./Progress.ts"
 
 /** Budgets whose price is measured in both forms, the default first. */
 export const tokenBudgets = [8_000, 2_000, 1_000] as const
@@ -27,7 +26,7 @@ export interface AnsweredQuestion {
   /** Whether the default request shows a turn of the evidence or its neighbour. */
   readonly snippetHit: number
   readonly packs: ReadonlyArray<BudgetPack>
-  /** The same few appeals in both forms, of which nothing had to give way. */
+  /** The same few appeals in both forms, small enough that nothing is left out for the budget. */
   readonly same: { readonly json: Answered; readonly markdown: Answered }
 }
 
@@ -39,7 +38,7 @@ const most = {
   timeoutMs: ContextLimits.timeoutMs.maximum
 } as const
 
-/** Every question, so many at once. */
+/** Sends every question, up to `atOnce` in parallel. */
 export const askConversations = Effect.fn("ConversationFigures.ask")(function* (
   conversations: ReadonlyArray<LoadedConversation>,
   atOnce: number
@@ -47,12 +46,10 @@ export const askConversations = Effect.fn("ConversationFigures.ask")(function* (
   const questions = conversations.flatMap((loaded) =>
     loaded.conversation.questions.map((question) => ({ loaded, question }))
   )
-  const { one } = yield* (yield* Progress).stage("asking", questions.length)
-  return yield* Effect.forEach(
-    questions,
-    ({ loaded, question }) => Effect.tap(askQuestion(loaded, question), one),
-    { concurrency: atOnce }
-  )
+  yield* Console.error(`sending ${questions.length} questions …`)
+  return yield* Effect.forEach(questions, ({ loaded, question }) => askQuestion(loaded, question), {
+    concurrency: atOnce
+  })
 })
 
 const askQuestion = Effect.fnUntraced(function* (loaded: LoadedConversation, question: Question) {
@@ -97,93 +94,38 @@ const askQuestion = Effect.fnUntraced(function* (loaded: LoadedConversation, que
   return answered
 })
 
-/** Means over questions; the keys are the names that the tables and the chart show. */
-export interface RankingFigures {
-  readonly questions: number
-  readonly "R@1": number
-  readonly "R@5": number
-  readonly "R@8": number
-  readonly "R@10": number
-  readonly "any@8": number
-  readonly "NDCG@10": number
-  readonly "snippet hit": number
-}
+export type ConversationFigures = ReturnType<typeof conversationFigures>
+export type QuestionFigures = ReturnType<typeof figuresOf>
+export type SizeFigures = ReturnType<typeof sizeFigures>
 
-/** Medians and 95th percentiles of the default request. */
-export interface SizeFigures {
-  readonly latencyMillis: Spread
-  readonly bytes: Spread
-  readonly tokens: Spread
-}
-export interface Spread {
-  readonly p50: number
-  readonly p95: number
-}
-
-/** What a budget lets stand of ten appeals. */
-export interface BudgetFigures {
-  readonly form: PackForm
-  readonly tokenBudget: number
-  /** Share of the wanted sessions that stand. */
-  readonly "R@10": number
-  /** Share of the questions whose pack shows a turn of the evidence or its neighbour. */
-  readonly "snippet hit": number
-  readonly meanTokens: number
-  readonly medianAppeals: number
-  readonly medianSnippets: number
-}
-
-/** The two forms of packs of the same content. */
-export interface FormFigures {
-  readonly packs: number
-  /** Mean of the tokens of Markdown by those of JSON. */
-  readonly tokensShare: number
-  /** Messages, texts and citations of JSON that Markdown has not. */
-  readonly factsLost: number
-}
-
-export interface ConversationFigures {
-  readonly _tag: "Conversations"
-  readonly overall: RankingFigures & SizeFigures
-  readonly categories: Readonly<Record<string, RankingFigures & SizeFigures>>
-  readonly budgets: ReadonlyArray<BudgetFigures>
-  readonly forms: FormFigures
-  readonly skipped: number
-  /** Questions with an answer that was partial for another reason than the budget, or without one. */
-  readonly partial: number
-}
-
-export const conversationFigures = (
-  answered: ReadonlyArray<AnsweredQuestion>,
-  skipped: number
-): ConversationFigures => {
+export const conversationFigures = (answered: ReadonlyArray<AnsweredQuestion>, skipped: number) => {
   const byCategory = Map.groupBy(answered, ({ category }) => category)
   const names = [...byCategory.keys()].toSorted((a, b) => a.localeCompare(b, "en"))
+  const categories: Readonly<Record<string, QuestionFigures>> = Object.fromEntries(
+    names.map((name) => [name, figuresOf(byCategory.get(name) ?? [])])
+  )
   return {
-    _tag: "Conversations",
+    _tag: "Conversations" as const,
     overall: figuresOf(answered),
-    categories: Object.fromEntries(names.map((name) => [name, figuresOf(byCategory.get(name) ?? [])])),
+    categories,
     budgets: packForms.flatMap((form) =>
       tokenBudgets.map((tokenBudget) => budgetFigures(answered, form, tokenBudget))
     ),
     forms: formFigures(answered),
     skipped,
+    /** Questions with an answer that was partial for another reason than the budget, or without one. */
     partial: answered.filter(({ packs, ranking, usual }) =>
       [ranking, usual, ...packs.map(({ pack }) => pack)].some(({ reasons }) => reasons.length > 0)
     ).length
   }
 }
 
-const figuresOf = (answered: ReadonlyArray<AnsweredQuestion>): RankingFigures & SizeFigures => {
+const rankedIds = ({ appeals }: Answered): ReadonlyArray<number> => appeals.map(({ appealId }) => appealId)
+
+/** Means over questions; the keys are the names that the tables show. */
+const figuresOf = (answered: ReadonlyArray<AnsweredQuestion>) => {
   const over = (measure: (ranked: ReadonlyArray<number>, gold: ReadonlySet<number>) => number) =>
-    mean(
-      answered.map(({ gold, ranking }) =>
-        measure(
-          ranking.appeals.map(({ appealId }) => appealId),
-          gold
-        )
-      )
-    )
+    mean(answered.map(({ gold, ranking }) => measure(rankedIds(ranking), gold)))
   return {
     questions: answered.length,
     "R@1": over((ranked, gold) => anyAt(1, ranked, gold)),
@@ -197,64 +139,53 @@ const figuresOf = (answered: ReadonlyArray<AnsweredQuestion>): RankingFigures & 
   }
 }
 
-export const sizeFigures = (answers: ReadonlyArray<Answered>): SizeFigures => ({
-  latencyMillis: spread(answers.map(({ millis }) => millis)),
-  bytes: spread(answers.map(({ bytes }) => bytes)),
-  tokens: spread(answers.map(({ tokens }) => tokens))
-})
+/** Medians and 95th percentiles of the default request. */
+export const sizeFigures = (answers: ReadonlyArray<Answered>) => {
+  const spread = (name: "millis" | "bytes" | "tokens") => {
+    const values = answers.map((answer) => answer[name])
+    return { p50: percentile(0.5, values), p95: percentile(0.95, values) }
+  }
+  return { latencyMillis: spread("millis"), bytes: spread("bytes"), tokens: spread("tokens") }
+}
 
-const spread = (values: ReadonlyArray<number>): Spread => ({
-  p50: percentile(0.5, values),
-  p95: percentile(0.95, values)
-})
-
-const budgetFigures = (
-  answered: ReadonlyArray<AnsweredQuestion>,
-  form: PackForm,
-  tokenBudget: number
-): BudgetFigures => {
-  const standing = answered.flatMap(({ gold, packs }) =>
+/** How much of ten appeals fits into a budget. */
+const budgetFigures = (answered: ReadonlyArray<AnsweredQuestion>, form: PackForm, tokenBudget: number) => {
+  const packs = answered.flatMap(({ gold, packs }) =>
     packs.flatMap((one) => (one.form === form && one.tokenBudget === tokenBudget ? [{ gold, ...one }] : []))
   )
-  const snippets = standing.map(({ pack }) =>
-    pack.appeals.reduce((sum, { messageIds }) => sum + messageIds.length, 0)
-  )
+  const median = (count: (pack: Answered) => number) =>
+    percentile(
+      0.5,
+      packs.map(({ pack }) => count(pack))
+    )
   return {
     form,
     tokenBudget,
-    "R@10": mean(
-      standing.map(({ gold, pack: { appeals } }) =>
-        recallAt(
-          RANKED,
-          appeals.map(({ appealId }) => appealId),
-          gold
-        )
-      )
-    ),
-    "snippet hit": mean(standing.map(({ hit }) => hit)),
-    meanTokens: Math.round(mean(standing.map(({ pack }) => pack.tokens))),
-    medianAppeals: percentile(
-      0.5,
-      standing.map(({ pack }) => pack.appeals.length)
-    ),
-    medianSnippets: percentile(0.5, snippets)
+    "R@10": mean(packs.map(({ gold, pack }) => recallAt(RANKED, rankedIds(pack), gold))),
+    "snippet hit": mean(packs.map(({ hit }) => hit)),
+    meanTokens: Math.round(mean(packs.map(({ pack }) => pack.tokens))),
+    medianAppeals: median(({ appeals }) => appeals.length),
+    medianSnippets: median(({ appeals }) => appeals.reduce((sum, one) => sum + one.messageIds.length, 0))
   }
 }
 
-const formFigures = (answered: ReadonlyArray<AnsweredQuestion>): FormFigures => {
+/** The two forms of packs of the same content. */
+const formFigures = (answered: ReadonlyArray<AnsweredQuestion>) => {
   const whole = answered.flatMap(({ same }) => (same.json.isWhole && same.markdown.isWhole ? [same] : []))
   return {
     packs: whole.length,
+    /** Mean of the tokens of Markdown divided by those of JSON. */
     tokensShare: mean(whole.map(({ json, markdown }) => markdown.tokens / json.tokens)),
+    /** Messages, texts and citations of JSON that Markdown lacks. */
     factsLost: whole.reduce((sum, { json, markdown }) => sum + lostOf(json, markdown), 0)
   }
 }
 
 const lostOf = (json: Answered, markdown: Answered): number => {
-  const said = new Set(markdown.appeals.flatMap(saidBy))
-  const lost = json.appeals.flatMap(saidBy).filter((one) => !said.has(one)).length
+  const kept = new Set(markdown.appeals.flatMap(factsOf))
+  const lost = json.appeals.flatMap(factsOf).filter((fact) => !kept.has(fact)).length
   return lost + Math.max(0, json.facts - markdown.facts)
 }
 
-const saidBy = ({ appealId, messageIds, texts }: Answered["appeals"][number]): ReadonlyArray<string> =>
+const factsOf = ({ appealId, messageIds, texts }: Answered["appeals"][number]): ReadonlyArray<string> =>
   messageIds.map((messageId, at) => `${appealId} ${messageId} ${texts[at]}`)

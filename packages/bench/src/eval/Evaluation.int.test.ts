@@ -6,7 +6,6 @@ import { type Engine, engines, type Running, startEngine } from "./Engines.ts"
 import { clientLayer } from "./Account.ts"
 import { evaluate, readDataset } from "./Evaluation.ts"
 import { loadUtterances } from "./Loading.ts"
-import { Progress } from "./Progress.ts"
 
 /** Why no OpenSearch is to be had; undefined: one is. */
 const missing = (() => {
@@ -22,8 +21,7 @@ if (missing !== undefined) {
 }
 
 class Service extends Context.Service<Service, Running>()("@rapport/bench/Evaluation.int.test/Service") {}
-const serviceOn = (engine: Engine) =>
-  Layer.merge(Layer.effect(Service, Effect.orDie(startEngine(engine))), Progress.silent)
+const serviceOn = (engine: Engine) => Layer.effect(Service, Effect.orDie(startEngine(engine)))
 
 /** What a set of our own is measured to be, and a hair less: anything that spoils the ranking falls below. */
 const floors = { hit: 0.72, ndcg: 0.76, snippet: 0.54, precision: 0.88, reciprocal: 0.9 }

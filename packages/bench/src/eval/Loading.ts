@@ -1,11 +1,10 @@
 // A data set goes in as a history does (docs/moving-in.md): through the routes of the service, under keys made from its text.
 import { Client } from "@rapport/contract/Client.ts"
 import { PageLimits, SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
-import { Data, Effect, Schedule } from "effect"
+import { Console, Data, Effect, Schedule } from "effect"
 import { createHash } from "node:crypto"
 import { patiently } from "./Account.ts"
 import type { Conversation, Conversations, Session, Utterances } from "./Dataset.ts"
-import { Progress } from "./Progress.ts"
 
 /** A conversation as the service knows it. */
 export interface LoadedConversation {
@@ -42,7 +41,7 @@ export const loadConversations = Effect.fn("Loading.conversations")(function* (
 ) {
   const operators = yield* makeOperators(conversations, run)
   const sessions = conversations.reduce((sum, { sessions }) => sum + sessions.length, 0)
-  const { one } = yield* (yield* Progress).stage("loading sessions", sessions)
+  yield* Console.error(`loading ${sessions} sessions …`)
   const loaded = yield* Effect.forEach(conversations, (conversation, at) =>
     Effect.gen(function* () {
       const { clients } = yield* Client
@@ -55,17 +54,7 @@ export const loadConversations = Effect.fn("Loading.conversations")(function* (
       const loaded = yield* Effect.forEach(
         conversation.sessions,
         (session, number) =>
-          Effect.tap(
-            loadSession({
-              session,
-              conversation,
-              clientId: made.id,
-              operators,
-              run,
-              name: `${at}-${number}`
-            }),
-            one
-          ),
+          loadSession({ session, conversation, clientId: made.id, operators, run, name: `${at}-${number}` }),
         { concurrency: LOADS_AT_ONCE }
       )
       return {
@@ -89,7 +78,6 @@ const makeOperators = Effect.fnUntraced(function* (conversations: ReadonlyArray<
       sessions.flatMap(({ turns }) => turns.flatMap(({ speaker }) => (speaker === client ? [] : [speaker])))
     )
   )
-  const { one } = yield* (yield* Progress).stage("making operators", names.size)
   const made = yield* Effect.forEach([...names], (name, at) =>
     Effect.gen(function* () {
       const { users } = yield* Client
@@ -106,7 +94,6 @@ const makeOperators = Effect.fnUntraced(function* (conversations: ReadonlyArray<
           }
         })
       )
-      yield* one
       return [name, user.id] as const
     })
   )
@@ -181,7 +168,7 @@ export const loadUtterances = Effect.fn("Loading.utterances")(function* (
       payload: { name: "Evaluation", externalId: `eval-${run}` }
     })
   )
-  const { one } = yield* (yield* Progress).stage("loading utterances", stored.length)
+  yield* Console.error(`loading ${stored.length} utterances …`)
   const appeals = yield* Effect.forEach(
     stored,
     ({ intent, row, text }) =>
@@ -200,7 +187,6 @@ export const loadUtterances = Effect.fn("Loading.utterances")(function* (
             }
           })
         )
-        yield* one
         return [chat.id, intent] as const
       }),
     { concurrency: LOADS_AT_ONCE }
@@ -215,16 +201,15 @@ const READY_POLLS_MAX = (10 * 60_000) / READY_POLL_MILLIS
 /** Everything committed is searchable. */
 const caughtUp = Effect.gen(function* () {
   const { context } = yield* Client
-  const { at } = yield* (yield* Progress).stage("waiting for the index", 1)
-  const look = Effect.gen(function* () {
+  yield* Console.error("waiting for the index …")
+  const check = Effect.gen(function* () {
     const { indexLagMs, quarantined, searchIndex } = yield* patiently(context.readiness())
     if (quarantined > 0)
       yield* Effect.logWarning(`${quarantined} appeals are quarantined and cannot be found`)
     if (searchIndex === "ready" && indexLagMs === 0) return
     return yield* new IndexBehind({ message: `the search index is ${searchIndex}, ${indexLagMs} ms behind` })
   })
-  yield* Effect.retry(look, { schedule: Schedule.spaced(READY_POLL_MILLIS), times: READY_POLLS_MAX })
-  yield* at(1)
+  yield* Effect.retry(check, { schedule: Schedule.spaced(READY_POLL_MILLIS), times: READY_POLLS_MAX })
 })
 
 const short = (name: string): string => [...name.trim()].slice(0, SHORT_TEXT_POINTS_MAX).join("")

@@ -1,12 +1,11 @@
 // Asks for appeals of the same intent as each utterance, in the scope of the one subject that all are of.
 import { ContextLimits } from "@rapport/contract/Limits.ts"
-import { Effect } from "effect"
+import { Console, Effect } from "effect"
 import { type Answered, ask } from "./Asking.ts"
 import { sizeFigures, type SizeFigures } from "./ConversationFigures.ts"
 import type { Utterance } from "./Dataset.ts"
 import type { LoadedUtterances } from "./Loading.ts"
 import { mean, reciprocalRankAt } from "./Metrics.ts"
-import { Progress } from "./Progress.ts"
 
 export interface AnsweredUtterance {
   /** By rank: whether the appeal has the intent of the utterance. */
@@ -21,7 +20,7 @@ export const askUtterances = Effect.fn("UtteranceFigures.ask")(function* (
   { intentOfAppeal, subjectId }: LoadedUtterances,
   atOnce: number
 ) {
-  const { one } = yield* (yield* Progress).stage("asking", asked.length)
+  yield* Console.error(`sending ${asked.length} questions …`)
   return yield* Effect.forEach(
     asked,
     ({ intent, text }) =>
@@ -33,7 +32,6 @@ export const askUtterances = Effect.fn("UtteranceFigures.ask")(function* (
           topK: RANKED,
           timeoutMs: ContextLimits.timeoutMs.maximum
         })
-        yield* one
         const relevant = answer.appeals.map(({ appealId }) => intentOfAppeal.get(appealId) === intent)
         return { relevant, answer }
       }),

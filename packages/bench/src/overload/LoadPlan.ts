@@ -1,36 +1,19 @@
-// What a load process receives as its argument, and what it prints as JSON when it ends.
+// What a load process receives as its argument.
 import { Schema } from "effect"
 
-const PlannedRequest = Schema.Struct({
+const Request = Schema.Struct({
+  url: Schema.String,
   method: Schema.Literals(["GET", "POST"]),
-  path: Schema.String,
-  token: Schema.String,
-  body: Schema.optionalKey(Schema.String)
+  headers: Schema.Record(Schema.String, Schema.String),
+  body: Schema.String
 })
 
 export const LoadPlan = Schema.Struct({
-  origin: Schema.String,
   /** Sent round-robin. */
-  requests: Schema.NonEmptyArray(PlannedRequest),
-  /** 0 means a closed load: each connection sends again as soon as it has its answer. */
-  perSecond: Schema.Finite,
+  requests: Schema.NonEmptyArray(Request),
   seconds: Schema.Finite,
-  connections: Schema.Int
+  connections: Schema.Int,
+  /** Without it the load is closed: each connection sends again as soon as it has its answer. */
+  perSecond: Schema.optionalKey(Schema.Finite)
 })
 export type LoadPlan = typeof LoadPlan.Type
-
-/** Milliseconds from sending a request to the end of its answer. */
-const Latencies = Schema.Struct({ count: Schema.Int, p50: Schema.Finite, p95: Schema.Finite })
-
-export const LoadResult = Schema.Struct({
-  sentPerSecond: Schema.Finite,
-  /** Answers with status 200. */
-  servedPerSecond: Schema.Finite,
-  /** Requests that were due while every connection was in use, and were not sent. */
-  unsent: Schema.Int,
-  /** Count of answers by status, or by the message of a connection error. */
-  statuses: Schema.Record(Schema.String, Schema.Int),
-  served: Latencies,
-  refused: Latencies
-})
-export type LoadResult = typeof LoadResult.Type

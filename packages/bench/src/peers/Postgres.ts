@@ -1,9 +1,9 @@
-// The embedded PostgreSQL of a started service, for those who ask it without the service.
+// The embedded PostgreSQL of a started service, for programs that connect to it directly.
 import { Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import type { Round } from "../compare/Table.ts"
+import type { Measured } from "../Measure.ts"
 import { familyCpu } from "../ProcessCpu.ts"
 import { program } from "../Started.ts"
 
@@ -38,7 +38,7 @@ interface Load {
 }
 
 /** Transactions of a script as fast as the database takes them: the floor of a write. */
-export const pgbench = (database: Database, script: string, load: Load): Effect.Effect<Round> =>
+export const pgbench = (database: Database, script: string, load: Load): Effect.Effect<Measured> =>
   Effect.promise(async () => {
     const before = familyCpu(database.pid)
     const child = spawn(
@@ -59,23 +59,21 @@ export const pgbench = (database: Database, script: string, load: Load): Effect.
     let text = ""
     for await (const chunk of child.stdout) text += String(chunk)
     const status = await ended
-    // It has said why on standard error. Without this a floor of nothing would be a figure.
+    // Standard error has the reason. Without this check a failed run would count as a floor of 0.
     if (status !== 0) throw new Error(`pgbench ended with ${status}`)
     const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0)
-    const perSecond = number(/^tps = ([\d.]+)/mu)
-    const millis = number(/^latency average = ([\d.]+)/mu)
     const count = number(/actually processed: (\d+)/u)
+    const micros = ((familyCpu(database.pid) - before) * 1_000_000) / count
+    const none = { count: 0, p50: 0, p95: 0, p99: 0 }
     return {
-      perSecond,
       seconds: load.seconds,
-      p50Millis: millis,
-      p95Millis: 0,
-      p99Millis: 0,
+      perSecond: number(/^tps = ([\d.]+)/mu),
       bytes: 0,
+      statuses: {},
       failures: number(/failed transactions: (\d+)/u),
-      mainMicros: 0,
-      processMicros: 0,
-      databaseMicros: ((familyCpu(database.pid) - before) * 1_000_000) / count,
+      served: { ...none, count, p50: number(/^latency average = ([\d.]+)/mu) },
+      refused: none,
+      micros: { main: 0, index: 0, process: 0, database: micros },
       residentMiB: 0
     }
   })

@@ -1,14 +1,15 @@
-// The data of a search benchmark: made once for each number of appeals and kept, with the index of them.
+// The data of a search benchmark: made once for each number of appeals and kept, with their index.
 import { Console, Effect, Schema } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { type Database, databaseOf } from "../peers/Postgres.ts"
 import { login } from "../Requests.ts"
 import { measured, program, type Running, served, unlimited } from "../Started.ts"
 
 /** More are copies of so many: their rows and their index are multiplied as they are. */
 export const APPEALS_SEEDED_MAX = 100_000
 
-const maker = "packages/server/src/testing/SearchData.ts"
+const filler = "packages/server/src/testing/SearchData.ts"
 
 /** The folder with so many appeals below `root`. */
 export const dataOf: (root: string, appeals: number) => Effect.Effect<string, unknown> = Effect.fnUntraced(
@@ -21,7 +22,7 @@ export const dataOf: (root: string, appeals: number) => Effect.Effect<string, un
     if (from !== undefined) yield* Effect.scoped(serviceOn(from))
     yield* Console.log(`filling ${data} with ${appeals} appeals …`)
     yield* measured(
-      maker,
+      filler,
       from === undefined
         ? [data, String(appeals)]
         : [data, String(appeals), from, String(Math.round(appeals / APPEALS_SEEDED_MAX))]
@@ -36,20 +37,16 @@ export const dataRoot = program("node_modules/.cache/rapport-bench")
 
 export interface Searched extends Running {
   readonly headers: Readonly<Record<string, string>>
-  readonly folder: string
+  readonly database: Database
 }
 
 /** The service on such data, when everything is searchable. */
-export const serviceOn = Effect.fnUntraced(function* (
-  folder: string,
-  environment: Readonly<Record<string, string>> = {}
-) {
+export const serviceOn = Effect.fnUntraced(function* (folder: string) {
   const running = yield* served({
     ...unlimited,
     PORT: "0",
     LOG_LEVEL: "error",
-    RAPPORT_DATA_DIR: folder,
-    ...environment
+    RAPPORT_DATA_DIR: folder
   })
   const headers = {
     authorization: `Bearer ${yield* login(running.origin)}`,
@@ -57,7 +54,7 @@ export const serviceOn = Effect.fnUntraced(function* (
   }
   yield* Console.log("waiting for the index …")
   yield* indexed(running.origin, headers)
-  const searched: Searched = { ...running, headers, folder }
+  const searched: Searched = { ...running, headers, database: databaseOf(folder) }
   return searched
 })
 

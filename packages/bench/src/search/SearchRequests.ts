@@ -1,4 +1,4 @@
-// What a search benchmark asks: evidence by query of every scope in three languages, another one each time.
+// The requests of a search benchmark: evidence by query of every scope in three languages, a different query each time.
 import type { HttpRequest } from "../KeptConnection.ts"
 import type { Searched } from "./SearchData.ts"
 

@@ -13,7 +13,7 @@ const cache = path.join(repository, "node_modules/.cache/rapport-opensearch")
 const JDK_MIN = 21
 
 /** The newest JDK of at least JDK_MIN: JAVA_HOME, the one on PATH, or any that is installed where JDKs are. */
-export const findJava = (environment: NodeJS.ProcessEnv): string | undefined => {
+const findJava = (environment: NodeJS.ProcessEnv): string | undefined => {
   const homes = [environment["JAVA_HOME"], ...installedHomes()].filter((home) => home !== undefined)
   const onPath = (environment["PATH"] ?? "").split(path.delimiter).map((folder) => path.join(folder, "java"))
   const found = [...new Set([...homes.map((home) => path.join(home, "bin/java")), ...onPath])]

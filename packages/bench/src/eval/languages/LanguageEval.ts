@@ -1,15 +1,13 @@
-// `pnpm eval DIRECTORY`: every set of a directory, each in an instance of its own, table and chart per language.
+// `pnpm eval DIRECTORY`: every set of a directory, each in an instance of its own, tables per language.
 import { Console, Data, DateTime, Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs/promises"
-import * as path from "node:path"
 import { type Engine, openSearchUrl, startEngine } from "../Engines.ts"
 import { program } from "../../Started.ts"
 import { readDataset } from "../Evaluation.ts"
 import { formsFigures, formsOf } from "./Forms.ts"
-import { languageChart } from "./LanguageChart.ts"
 import { type LanguageResults, type SetFigures, setFigures } from "./LanguageFigures.ts"
-import { languageReport, withTables } from "./LanguageReport.ts"
+import { languageReport } from "./LanguageReport.ts"
 import { type LanguageSet, readSets } from "./LanguageSets.ts"
 
 const STEMS_BYTES_MAX = 1 << 26
@@ -57,7 +55,7 @@ const ofForms = Effect.fnUntraced(function* ({ file, language }: LanguageSet) {
   return { language, figures: formsFigures(forms, (form) => stemOf.get(form) ?? form) }
 })
 
-/** One OpenSearch for all of them, and a service for each: words of one set are not rare or common by those of another. */
+/** One OpenSearch for all sets, and a service for each: how rare a word is depends on the texts of its own set. */
 const askAll = Effect.fnUntraced(function* (
   { atOnce, engines }: LanguagePlan,
   questions: ReadonlyArray<LanguageSet>
@@ -74,17 +72,3 @@ const askAll = Effect.fnUntraced(function* (
     return Effect.map(Effect.scoped(figures), (figures: SetFigures) => ({ language, figures }))
   })
 }, Effect.scoped)
-
-const chartOf = (language: string): string => `img/retrieval-${language}.svg`
-
-/** Writes the tables between the marks of each language, and the charts into the folder `img` beside the document. */
-export const writeDocument = Effect.fn("LanguageEval.write")((results: LanguageResults, file: string) =>
-  Effect.promise(async () => {
-    await fs.writeFile(file, withTables(await fs.readFile(file, "utf8"), results, chartOf))
-    for (const figures of results.languages.filter(({ sets }) => sets.length > 0))
-      await fs.writeFile(
-        path.join(path.dirname(file), chartOf(figures.language)),
-        languageChart(figures, results.at)
-      )
-  })
-)

@@ -1,13 +1,12 @@
 // What is found in the sets of one language: every question asked once for its ranking, and as people mistype it.
 import { ContextLimits } from "@rapport/contract/Limits.ts"
-import { Effect } from "effect"
+import { Console, Effect } from "effect"
 import { ask } from "../Asking.ts"
 import { clientLayer } from "../Account.ts"
 import type { Question } from "../Dataset.ts"
 import type { EvaluationPlan, ReadDataset } from "../Evaluation.ts"
 import { loadConversations, type LoadedConversation, loadUtterances } from "../Loading.ts"
 import { anyAt, mean, recallAt } from "../Metrics.ts"
-import { Progress } from "../Progress.ts"
 import { askUtterances, utteranceFigures } from "../UtteranceFigures.ts"
 import type { FormsFigures } from "./Forms.ts"
 import { type Typing, typingsOf } from "./Typed.ts"
@@ -78,18 +77,18 @@ export const setFigures = Effect.fn("LanguageFigures.ofSet")(
     )
     const typings = isPlain(name) ? typingsOf(language) : []
     const requests = 1 + typings.reduce((sum, { times }) => sum + times, 0)
-    const { one } = yield* (yield* Progress).stage(`asking ${name}`, questions.length * requests)
+    yield* Console.error(`sending ${questions.length * requests} questions of ${name} …`)
     const counting = { concurrency: atOnce }
     const ranked = yield* Effect.forEach(
       questions,
-      ({ loaded, question }) => Effect.tap(asked(loaded, question, question.text), one),
+      ({ loaded, question }) => asked(loaded, question, question.text),
       counting
     )
     const typed = yield* Effect.forEach(typings, (typing) =>
       Effect.map(
         Effect.forEach(
           questions.flatMap((pair) => variants(typing, pair.question).map((text) => ({ ...pair, text }))),
-          ({ loaded, question, text }) => Effect.tap(asked(loaded, question, text), one),
+          ({ loaded, question, text }) => asked(loaded, question, text),
           counting
         ),
         (found) => [typing.name, hitRate(found)] as const

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { languageChart } from "./LanguageChart.ts"
 import type { LanguageResults } from "./LanguageFigures.ts"
-import { languageReport, withTables } from "./LanguageReport.ts"
+import { languageReport } from "./LanguageReport.ts"
 import { setsOf } from "./LanguageSets.ts"
 
 const set = { name: "help-uk", questions: 4, "hit@1": 0.5, "R@10": 0.75 }
@@ -30,27 +29,6 @@ describe("languageReport", () => {
     assert.include(text, "| intents-uk, sqlite  |         4 |  .500 |      |")
     assert.include(text, "| help-uk, sqlite                      |     .250 .500 |")
     assert.notInclude(text, "| help-uk, opensearch                  |")
-  })
-
-  it("replaces what stands between the marks of a language, and nothing else", () => {
-    const document =
-      "a\n<!-- eval uk -->\nold\n<!-- /eval uk -->\nb\n<!-- eval ru -->\nkept\n<!-- /eval ru -->\n"
-    const written = withTables(document, results, (language) => `img/${language}.svg`)
-    assert.notInclude(written, "old")
-    assert.match(written, /^a\n<!-- eval uk -->\n\nMeasured 2026-11-22 at commit abc1234\./u)
-    assert.include(written, "(img/uk.svg)\n\n<!-- /eval uk -->\nb\n<!-- eval ru -->\nkept\n")
-    assert.strictEqual(
-      withTables(written, results, (language) => `img/${language}.svg`),
-      written
-    )
-  })
-
-  it("draws a bar for each figure", () => {
-    const [figures] = results.languages
-    assert.isDefined(figures)
-    const svg = figures === undefined ? "" : languageChart(figures, results.at)
-    assert.include(svg, "help-uk opensearch R@10: .750")
-    assert.strictEqual(svg.split("<rect").length - 1, 1 + 4 + 5)
   })
 })
 

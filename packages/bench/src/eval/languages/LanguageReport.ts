@@ -1,5 +1,6 @@
-// The figures of languages as tables of Markdown, and as parts of a document that name the language they are of.
-import { table, three } from "../Report.ts"
+// The figures of languages as tables of Markdown.
+import { table } from "../../Table.ts"
+import { three } from "../Report.ts"
 import type { LanguageFigures, LanguageResults } from "./LanguageFigures.ts"
 
 export const languageReport = (results: LanguageResults): string =>
@@ -48,18 +49,3 @@ const languageTables = ({ at, commit }: LanguageResults, { forms, sets }: Langua
   ]
   return parts.join("\n\n")
 }
-
-/** `document` with the tables and the chart of each language between its marks; a language without marks is left out. */
-export const withTables = (
-  document: string,
-  results: LanguageResults,
-  chartOf: (language: string) => string
-): string =>
-  results.languages.reduce((text, figures) => {
-    const { language } = figures
-    const [begin, end] = [`<!-- eval ${language} -->`, `<!-- /eval ${language} -->`]
-    const [from, to] = [text.indexOf(begin), text.indexOf(end)]
-    if (from === -1 || to < from) return text
-    const made = `${languageTables(results, figures)}\n\n![hit@1 and R@10 of each set in ${language}](${chartOf(language)})`
-    return `${text.slice(0, from + begin.length)}\n\n${made}\n\n${text.slice(to)}`
-  }, document)

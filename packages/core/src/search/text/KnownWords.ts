@@ -1,9 +1,9 @@
 // Which words people are known to write, and which letters may follow each other: what is a word is not corrected, and what
-// cannot be one is no correction. scripts/endings makes the file, endings.NOTICE.md says from what.
+// cannot be one is no correction. endings.NOTICE.md names the sources of the file.
 import file from "./known.json" with { type: "json" }
 
 /** Frequent words, folded, as a Bloom filter: one in a thousand others passes as known too. */
-export const KNOWN_BITS = 1 << 19
+const KNOWN_BITS = 1 << 19
 const HASHES = 5
 
 const bytesOf = (base64: string): Uint8Array => {
@@ -33,9 +33,6 @@ const alphabets = ["abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмно
   letters: new Map(Array.from(`^${letters}`, (letter, place) => [letter, place])),
   triples: (letters.length + 1) ** 3
 }))
-/** Every three letters in a row, of the one alphabet and then the other. */
-export const TRIPLES = alphabets.reduce((sum, { triples }) => sum + triples, 0)
-
 /** Of a folded word with its edges; undefined: not all of it are letters of one alphabet. */
 export const tripleBits = (folded: string): ReadonlyArray<number> | undefined => {
   let from = 0

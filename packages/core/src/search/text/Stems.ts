@@ -167,7 +167,7 @@ export const irregularForms = (stem: string): ReadonlyArray<string> => formsBySt
 
 // A line of the table: how many letters to cut, what to add, and the endings for which that is done, each after one digit of
 // base 36: how many of its last letters are those of the ending before it. The longest ending decides; one that begins with ^ is
-// a whole word. scripts/endings makes it, endings.NOTICE.md says from what.
+// a whole word. endings.NOTICE.md names its sources.
 // Built by every thread that starts: plain loops over the table take an eighth of what lists of endings took.
 const readTable = () => {
   const cuts: Array<number> = []
