@@ -1,12 +1,14 @@
 // What one client of the demo did and what was done for them: actions of every kind of actor with their payloads.
 import { DAY_MILLIS, momentOf } from "./Calendar.ts"
 import { type ContextSpec, hasEverything, type Slot, slotsAt } from "./ContextSpec.ts"
-import { actionTexts, type ActionText } from "./dialogues/actions.ts"
+import actionTexts from "./data/actions.json" with { type: "json" }
 import { makePhrase } from "./Phrase.ts"
 import { mix, type Random } from "./Random.ts"
-import type { ClientActionRow, JsonObject } from "./SeedRows.ts"
+import { actorTypes, type ClientActionRow, type JsonObject, oneOf } from "./SeedRows.ts"
 
 const SALT = 3103
+
+type ActionText = (typeof actionTexts)[number]
 
 const summaries = new Map(
   actionTexts.map((text) => [
@@ -90,7 +92,7 @@ export const clientActions = (spec: ContextSpec, random: Random): ReadonlyArray<
       id: random.uuid(occurredAt),
       clientId: client.row.id,
       type: text.type,
-      actorType: text.actorType,
+      actorType: oneOf(actorTypes, text.actorType),
       actorId: actionActor(text, spec, random),
       occurredAt,
       recordedAt: Math.min(occurredAt + random.int(200, 9_000), midnight - 1),

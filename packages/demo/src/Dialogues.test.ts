@@ -1,6 +1,7 @@
 // Every subject is told in every language by enough plans, in turns that answer each other.
 import { assert, describe, it } from "@effect/vitest"
-import { dialoguePlans, languages, subjectAliases } from "./Dialogues.ts"
+import { dialoguePlans, subjectAliases } from "./Dialogues.ts"
+import { languages } from "./SeedRows.ts"
 import { slotNames } from "./Slots.ts"
 
 describe("the dialogue plans", () => {

@@ -31,8 +31,6 @@ const texts: Readonly<Record<string, SubjectDialogues>> = {
   billing
 }
 
-export const languages: ReadonlyArray<Language> = ["uk", "ru", "en"]
-
 export const subjectAliases: ReadonlyArray<string> = Object.keys(texts)
 
 const parsed = new Map<string, ReadonlyArray<DialoguePlan>>()
@@ -49,31 +47,25 @@ export const dialoguePlans = (subjectAlias: string, language: Language): Readonl
   return plans
 }
 
-export type FramePhrases = Readonly<Record<keyof typeof frame.en, Phrase>>
-
-const phrasesOf = (language: Language): FramePhrases => {
-  const texts = frame[language]
+const phrasesOf = (language: Language) => {
+  const phrase = (name: keyof typeof frame.en): Phrase => makePhrase(frame[language][name])
   return {
-    outgoing: makePhrase(texts.outgoing),
-    received: makePhrase(texts.received),
-    joined: makePhrase(texts.joined),
-    hold: makePhrase(texts.hold),
-    patience: makePhrase(texts.patience),
-    transferred: makePhrase(texts.transferred),
-    takeover: makePhrase(texts.takeover),
-    thanks: makePhrase(texts.thanks),
-    welcome: makePhrase(texts.welcome),
-    farewell: makePhrase(texts.farewell),
-    rate: makePhrase(texts.rate),
-    rating: makePhrase(texts.rating),
-    ticketOpened: makePhrase(texts.ticketOpened),
-    assistantStart: makePhrase(texts.assistantStart)
+    outgoing: phrase("outgoing"),
+    received: phrase("received"),
+    joined: phrase("joined"),
+    hold: phrase("hold"),
+    patience: phrase("patience"),
+    transferred: phrase("transferred"),
+    takeover: phrase("takeover"),
+    thanks: phrase("thanks"),
+    welcome: phrase("welcome"),
+    farewell: phrase("farewell"),
+    rate: phrase("rate"),
+    rating: phrase("rating"),
+    ticketOpened: phrase("ticketOpened"),
+    assistantStart: phrase("assistantStart")
   }
 }
 
 /** The phrases around the talk of a chat, per language. */
-export const framePhrases: Readonly<Record<Language, FramePhrases>> = {
-  en: phrasesOf("en"),
-  uk: phrasesOf("uk"),
-  ru: phrasesOf("ru")
-}
+export const framePhrases = { en: phrasesOf("en"), uk: phrasesOf("uk"), ru: phrasesOf("ru") }

@@ -1,6 +1,7 @@
 // How the first company judges its answers: criteria, checklists, and assessments of closed appeals of the last half year.
 import { DAY_MILLIS, HOUR_MILLIS } from "./Calendar.ts"
 import { fixedIds } from "./Company.ts"
+import quality from "./data/quality.json" with { type: "json" }
 import { Random } from "./Random.ts"
 import type {
   AppealRow,
@@ -11,30 +12,8 @@ import type {
   QualityResult
 } from "./SeedRows.ts"
 
-type Line = readonly [
-  name: string,
-  description: string | null,
-  weight: number,
-  critical: boolean,
-  penalty: number
-]
-const lines: ReadonlyArray<Line> = [
-  ["Вітається і називає себе", null, 10, false, 0],
-  ["Встановлює особу, перш ніж говорити про рахунок", "Номер договору або дата народження", 20, true, 100],
-  ["Выясняет, в чём вопрос", "Переспрашивает своими словами", 20, false, 0],
-  ["Gives the right answer", "Checked against the knowledge base", 30, false, 0],
-  ["Пише грамотно", null, 10, false, 5],
-  ["Підсумовує і прощається", null, 10, false, 0]
-]
-/** Why a person contradicts the machine, by the place of the criterion. */
-const comments = [
-  "Привітання є, але в другому повідомленні",
-  "Клієнт сам назвав номер договору",
-  "Вопрос был ясен с первой фразы",
-  "Checked again: the article of the knowledge base was changed that day",
-  "Це цитата клієнта, не помилка оператора",
-  "Клієнт пішов, прощатися було ні з ким"
-]
+/** Each with the comment of a person who contradicts the machine. */
+const { criteria: lines } = quality
 const SALT = 1401
 const CHECKLIST = 1
 const [LEAD, SPECIALIST] = [16, 17]
@@ -45,7 +24,7 @@ const ONE_IN = 20
 export const criteria = (instanceId: number): ReadonlyArray<CriterionRow> =>
   instanceId !== fixedIds.instance
     ? []
-    : lines.map(([name, description, weight, critical, penalty], i) => ({
+    : lines.map(({ critical, description, name, penalty, weight }, i) => ({
         instanceId,
         id: i + 1,
         name,
@@ -85,7 +64,7 @@ const judgedBy = (random: Random, i: number): QualityResult =>
 const criterionOf = (
   random: Random,
   i: number,
-  [name, , weight, critical, penalty]: Line,
+  { critical, disagreement, name, penalty, weight }: (typeof lines)[number],
   isDraft: boolean
 ): AssessedCriterionRow => {
   // The machine reads texts; who somebody is, only a person can tell.
@@ -99,7 +78,7 @@ const criterionOf = (
     penalty,
     automatic,
     human,
-    comment: automatic !== null && human !== null && human !== automatic ? (comments[i] ?? null) : null
+    comment: automatic !== null && human !== null && human !== automatic ? disagreement : null
   }
 }
 

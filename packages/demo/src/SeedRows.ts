@@ -1,17 +1,30 @@
 // The rows of the demo data, one interface per table: what the generator yields and the loader inserts.
 
-export type Language = "en" | "uk" | "ru"
-export type Role =
-  | "administrator"
-  | "supervisor"
-  | "operator"
-  | "light_agent"
-  | "integrator"
-  | "analyst"
-  | "qa_lead"
-  | "qa_specialist"
-export type PropertyEntity = "client" | "subject" | "operator" | "skill_group"
-export type ActorType = "client" | "operator" | "bot" | "system" | "integration"
+export const languages = ["uk", "ru", "en"] as const
+export type Language = (typeof languages)[number]
+export const roles = [
+  "administrator",
+  "supervisor",
+  "operator",
+  "light_agent",
+  "integrator",
+  "analyst",
+  "qa_lead",
+  "qa_specialist"
+] as const
+export type Role = (typeof roles)[number]
+export const propertyEntities = ["client", "subject", "operator", "skill_group"] as const
+export type PropertyEntity = (typeof propertyEntities)[number]
+export const propertyTypes = ["string", "number", "boolean", "date", "enum"] as const
+export const actorTypes = ["client", "operator", "bot", "system", "integration"] as const
+export type ActorType = (typeof actorTypes)[number]
+
+/** Narrows a text of a data file; throws where it is none of the members. */
+export const oneOf = <A extends string>(members: ReadonlyArray<A>, text: string): A => {
+  const found = members.find((member) => member === text)
+  if (found === undefined) throw new RangeError(`${text} must be one of ${members.join(", ")}`)
+  return found
+}
 
 /** Any JSON value. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
@@ -122,7 +135,7 @@ export interface PropertyDefinitionRow extends NumberedRow {
   readonly entity: PropertyEntity
   readonly name: string
   readonly label: string
-  readonly type: "string" | "number" | "boolean" | "date" | "enum"
+  readonly type: (typeof propertyTypes)[number]
   readonly options: ReadonlyArray<string>
   /** Roles; empty = all. */
   readonly visibleTo: ReadonlyArray<Role>

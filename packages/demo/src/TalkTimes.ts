@@ -4,7 +4,8 @@ import type { Random } from "./Random.ts"
 import type { Line } from "./Talk.ts"
 
 /** How an appeal stands now; `waiting` has no operator yet, `silent` not even a message. */
-export type Outcome = "closed" | "resolved" | "active" | "postponed" | "waiting" | "silent"
+export const outcomes = ["closed", "resolved", "active", "postponed", "waiting", "silent"] as const
+export type Outcome = (typeof outcomes)[number]
 
 export interface Placed extends Line {
   readonly at: number
