@@ -49,7 +49,7 @@ const fingerprint = (kind: string, day: string): string => {
   )) {
     if (!fs.existsSync(folder)) continue
     for (const name of fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted()) {
-      if (name.endsWith(".ts") && !name.endsWith(".test.ts")) {
+      if (/\.(?:ts|json)$/u.test(name) && !name.endsWith(".test.ts")) {
         hash.update(name).update(fs.readFileSync(path.join(folder, name)))
       }
     }
