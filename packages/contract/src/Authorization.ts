@@ -103,13 +103,16 @@ export const rolesSeeingAssessments: ReadonlyArray<Role> = [a, n, q, p]
 
 /**
  * The caller with their current rights (contract §2). A user has `sessionId`. An external token has `tokenId`; its `userId` is
- * its maker, and `permissions` are those of the token that the maker still holds. `colleagueIds` include the user.
+ * the user that it acts as, else its maker, and `permissions` are those of the token that both still hold. `colleagueIds`
+ * include the user.
  */
 export interface AuthorizedSession {
   readonly instanceId: number
   readonly userId: number
   readonly sessionId: string | null
   readonly tokenId: number | null
+  /** Records and properties are visible as to the user. False: an external token that sees all records. */
+  readonly seesAsUser: boolean
   readonly roles: ReadonlyArray<Role>
   readonly permissions: ReadonlySet<Permission>
   readonly skillGroupIds: ReadonlyArray<number>

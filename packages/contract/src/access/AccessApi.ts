@@ -61,13 +61,17 @@ export const Me = Schema.Struct({
 }).annotate({ identifier: "Me" })
 export type Me = typeof Me.Type
 
-/** An external token as it is listed: its secret is never shown again, `prefix` identifies it; `lastUsedAt` is a whole minute. */
+/**
+ * An external token as it is listed: its secret is never shown again, `prefix` identifies it. `userId` is its maker, `actsAs`
+ * the user whose visibility it has, null for a token that sees all records. `lastUsedAt` is a whole minute.
+ */
 export const ExternalToken = Schema.Struct({
   id: PositiveInt,
   name: Schema.String,
   prefix: Schema.String,
   permissions: Schema.Array(Permission),
   userId: PositiveInt,
+  actsAs: Schema.NullOr(PositiveInt),
   expiresAt: Schema.NullOr(Time),
   lastUsedAt: Schema.NullOr(Time),
   createdAt: Time
@@ -86,10 +90,14 @@ export const ExternalTokenRequest = Schema.Struct({
   permissions: distinct(Permission, {
     minimum: { count: 1, message: "must name at least one permission" }
   }),
+  actsAs: Schema.optionalKey(PositiveInt),
   expiresAt: Schema.optionalKey(Time)
 }).annotate({
   identifier: "ExternalTokenRequest",
-  examples: [{ name: "CRM", permissions: ["context.read", "chats.read"] }]
+  examples: [
+    { name: "CRM", permissions: ["context.read", "chats.read"] },
+    { name: "copilot of operator 31", permissions: ["context.read"], actsAs: 31 }
+  ]
 })
 
 /** The list of external tokens: every scalar member filters and orders (contract §9). */
@@ -101,11 +109,22 @@ export const externalTokens: Collection = {
     prefix: { kind: "text" },
     permissions: { kind: { values: Permission.literals, several: true } },
     userId: { kind: "id" },
+    actsAs: { kind: "id" },
     expiresAt: { kind: "time" },
     lastUsedAt: { kind: "time" },
     createdAt: { kind: "time" }
   },
-  members: ["id", "name", "prefix", "permissions", "userId", "expiresAt", "lastUsedAt", "createdAt"],
+  members: [
+    "id",
+    "name",
+    "prefix",
+    "permissions",
+    "userId",
+    "actsAs",
+    "expiresAt",
+    "lastUsedAt",
+    "createdAt"
+  ],
   includes: [],
   searched: false
 }
@@ -169,7 +188,7 @@ export class AccessApi extends HttpApiGroup.make("access")
     HttpApiEndpoint.get("me", `${root}/me`, { success: Me }).pipe(
       operation(
         "Who am I",
-        "The user of the token, of an external token its maker, and what the token may do now."
+        "The user of the token (of an external token the user that it acts as, else its maker), and what the token may do now."
       )
     ),
     HttpApiEndpoint.get(
@@ -195,7 +214,7 @@ export class AccessApi extends HttpApiGroup.make("access")
     ).pipe(
       operation(
         "Make an external token",
-        `The secret is shown in this answer and never again: a repeat under the same key answers null. Made with an external token it ends no later than that one, and is deleted with it. A maker has at most ${EXTERNAL_TOKENS_MAX} tokens that are neither deleted nor expired. Needs tokens.manage, and every permission that the token shall hold.`
+        `The secret is shown in this answer and never again: a repeat under the same key answers null. Made with an external token it ends no later than that one, and is deleted with it. A maker has at most ${EXTERNAL_TOKENS_MAX} tokens that are neither deleted nor expired. With actsAs it sees what that user sees, never more than its maker, and works only while the user is active. Needs tokens.manage, and every permission that the token shall hold.`
       )
     ),
     HttpApiEndpoint.delete(

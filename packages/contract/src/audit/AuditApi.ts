@@ -11,12 +11,13 @@ import { withSession } from "../http/WithSession.ts"
 export const actorTypes = ["user", "token", "system"] as const
 export const decisions = ["allowed", "denied"] as const
 
-/** `details` hold ids, names and counts; never a secret and never the text of a message. */
+/** `actsAs` is the user as whom a token acted. `details` hold ids, names and counts; never a secret and never the text of a message. */
 export const AuditRecord = Schema.Struct({
   id: PositiveInt,
   action: Schema.String,
   actorType: Schema.Literals(actorTypes),
   actorId: Schema.NullOr(PositiveInt),
+  actsAs: Schema.NullOr(PositiveInt),
   entity: Schema.NullOr(Schema.String),
   entityId: Schema.NullOr(Schema.String),
   decision: Schema.Literals(decisions),

@@ -11,6 +11,8 @@ interface NewExternalToken {
   readonly prefix: string
   readonly hash: Uint8Array
   readonly permissions: ReadonlyArray<Permission>
+  /** An active user of the instance, null for a token that sees all records. */
+  readonly actsAs: number | null
   readonly expiresAt: number | null
 }
 

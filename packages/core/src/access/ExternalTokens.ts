@@ -4,7 +4,7 @@ import {
   type ExternalTokenRequest,
   externalTokens as collection
 } from "@rapport/contract/access/AccessApi.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { type AuthorizedSession, type Permission, permissionsOf } from "@rapport/contract/Authorization.ts"
 import {
   AccessDenied,
   InvalidRequest,
@@ -23,15 +23,18 @@ import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { ExternalTokenStore } from "./ExternalTokenStore.ts"
 import { OpaqueTokens } from "./OpaqueTokens.ts"
 import { Permissions } from "./Permissions.ts"
-import { fresh, type WriteFailure } from "../receipts/Writes.ts"
+import type { User } from "@rapport/contract/users/User.ts"
+import { UserStore } from "../users/UserStore.ts"
+import { fresh, invalid, type WriteFailure } from "../receipts/Writes.ts"
 
 /** Every use needs tokens.manage; callers who are not administrators see and delete their own tokens only (contract §2). */
 export class ExternalTokens extends Context.Service<
   ExternalTokens,
   {
     /**
-     * InvalidRequest for a past expiry, AccessDenied for a permission that the caller lacks, StateNotAllowed for a user with
-     * EXTERNAL_TOKENS_MAX tokens. A repeat under the same `key` creates nothing and shows no secret.
+     * InvalidRequest for an expiry that has passed and for `actsAs` that names no active user, AccessDenied for a permission
+     * that the maker or that user lacks, StateNotAllowed for a maker with EXTERNAL_TOKENS_MAX. A repeat under the same `key`
+     * creates nothing and shows no secret.
      */
     readonly create: (
       session: AuthorizedSession,
@@ -57,6 +60,7 @@ export class ExternalTokens extends Context.Service<
     ExternalTokens,
     Effect.gen(function* () {
       const store = yield* ExternalTokenStore
+      const users = yield* UserStore
       const opaqueTokens = yield* OpaqueTokens
       const cursors = yield* Cursors
       const receipts = yield* Receipts
@@ -71,8 +75,10 @@ export class ExternalTokens extends Context.Service<
         yield* Permissions.require(session, "tokens.manage")
         const { permissions } = request
         yield* Permissions.requireAll(session, permissions)
+        const actsAs = request.actsAs ?? null
+        if (actsAs !== null) yield* requireUser(yield* users.find(session, actsAs), permissions)
         const origin = yield* currentOrigin
-        const content = { name: request.name, permissions, expiresAt }
+        const content = { name: request.name, permissions, actsAs, expiresAt }
         const command = { operation: "external_token.create", pathIds: [], content }
         const answer = CreatedExternalToken
         return yield* receipts.once({ caller: session, command, key, answer, forget }, () =>
@@ -113,6 +119,23 @@ export class ExternalTokens extends Context.Service<
 
 /** Receipts contain no secret (contract §1.3). */
 const forget = (made: CreatedExternalToken): CreatedExternalToken => ({ ...made, token: null })
+
+/** A token that acts as a user makes no tokens: the new one would outlive the limits of the user. */
+const requireUser = Effect.fnUntraced(function* (
+  user: User | undefined,
+  permissions: ReadonlyArray<Permission>
+) {
+  if (user?.status !== "active")
+    return yield* invalid([{ path: "actsAs", message: "must name an active user of the instance" }])
+  if (permissions.includes("tokens.manage"))
+    return yield* invalid([
+      { path: "permissions", message: "must not hold tokens.manage together with actsAs" }
+    ])
+  const granted = permissionsOf(user.roles)
+  const lacking = permissions.filter((permission) => !granted.includes(permission))
+  if (lacking.length > 0)
+    return yield* new AccessDenied({ detail: `the user ${user.id} does not hold ${lacking.join(", ")}` })
+})
 
 const tooDeep = Effect.fail(
   new AccessDenied({ detail: `tokens make tokens at most ${TOKEN_ANCESTORS_MAX} deep` })

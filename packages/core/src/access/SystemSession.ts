@@ -9,6 +9,7 @@ export const systemSession = (instanceId: number): AuthorizedSession => ({
   userId: SYSTEM_USER_ID,
   sessionId: null,
   tokenId: null,
+  seesAsUser: true,
   roles: [],
   permissions: new Set(permissions),
   skillGroupIds: [],

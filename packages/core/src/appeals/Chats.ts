@@ -84,7 +84,7 @@ export class Chats extends Context.Service<
           // A replay too is for those alone who see the chat still.
           if (key !== null) yield* found(store.findChat, session, id)
           const command = { operation: "chat.update", pathIds: [id], content: { ...change, expectedVersion } }
-          const closedBy = session.tokenId === null ? session.userId : null
+          const closedBy = session.seesAsUser ? session.userId : null
           return yield* receipts.once({ caller: session, command, key, answer: Chat }, () =>
             Effect.gen(function* () {
               const now = yield* Clock.currentTimeMillis
@@ -143,5 +143,5 @@ const draftOf = (session: AuthorizedSession, request: ChatRequest, now: number) 
   })
 
 /** An operator who opens a chat without an operator becomes its operator. */
-const takesIt = ({ roles, tokenId }: AuthorizedSession): boolean =>
-  tokenId === null && roles.includes("operator")
+const takesIt = ({ roles, seesAsUser }: AuthorizedSession): boolean =>
+  seesAsUser && roles.includes("operator")

@@ -115,8 +115,8 @@ export class Tickets extends Context.Service<
 type Store = AppealStore["Service"]
 
 /** What other users and tokens open is in the words of the client. */
-const writesAsOperator = ({ roles, tokenId }: AuthorizedSession): boolean =>
-  tokenId === null && roles.some((role) => role === "operator" || role === "supervisor")
+const writesAsOperator = ({ roles, seesAsUser }: AuthorizedSession): boolean =>
+  seesAsUser && roles.some((role) => role === "operator" || role === "supervisor")
 
 /** Statuses seldom change: where they did since they were read, they are read again. */
 const open: (

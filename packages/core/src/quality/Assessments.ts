@@ -180,14 +180,14 @@ const mayManage = (session: AuthorizedSession): boolean => session.permissions.h
 
 /** Whether the caller sees the assessment and is the user who was assessed, in whatever role they answered. */
 const isOwn = (store: AssessmentStore["Service"], session: AuthorizedSession, id: number) =>
-  session.tokenId === null && session.permissions.has("quality.read")
+  session.seesAsUser && session.permissions.has("quality.read")
     ? Effect.map(store.find(session, id), (found) => found?.operatorId === session.userId)
     : Effect.succeed(false)
 
 /** The right to a step of an assessment of another user. An operator gets 404 for those that they do not see. */
 const requireRight = (session: AuthorizedSession, step: Step): Effect.Effect<void, AccessDenied> => {
   if (step === "approve") return Permissions.require(session, "quality.assess")
-  const isOperator = session.tokenId === null && session.roles.includes("operator")
+  const isOperator = session.seesAsUser && session.roles.includes("operator")
   return step === "dispute" && isOperator
     ? Permissions.require(session, "quality.read")
     : Permissions.require(session, "quality.manage")

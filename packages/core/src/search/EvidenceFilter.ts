@@ -17,7 +17,7 @@ const nobody: ReadonlyArray<number> = []
 
 /** Visibility of appeals, contract §2; of several roles the union. A law compares it with the SQL. */
 export const appealVisibilityOf = (session: AuthorizedSession): DocumentVisibility => {
-  const token = session.tokenId !== null
+  const token = !session.seesAsUser
   const mayMakeTokens = session.roles.some((role) => makers.includes(role))
   const holds = (roles: ReadonlyArray<Role>) => !token && session.roles.some((role) => roles.includes(role))
   const supervises = holds(["supervisor"])

@@ -65,7 +65,7 @@ export const draftFrom = (seed: DraftSeed, sha256: (text: string) => string): Pa
       : {
           _tag: "Namespaces",
           namespaces,
-          citation: stateCitation(namespaces, 501, sourceUrls({ permissions: new Set(), tokenId: null })),
+          citation: stateCitation(namespaces, 501, sourceUrls({ permissions: new Set(), seesAsUser: true })),
           isCitedWhole: false
         }
   const actions: PackDraft["actions"] =

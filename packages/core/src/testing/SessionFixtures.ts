@@ -7,6 +7,7 @@ export const anySession = (given: Partial<AuthorizedSession> = {}): AuthorizedSe
   userId: 1,
   sessionId: "01990000-0000-7000-8000-000000000000",
   tokenId: null,
+  seesAsUser: true,
   roles: [],
   permissions: new Set(),
   skillGroupIds: [],

@@ -31,11 +31,11 @@ import { found, reading } from "../lists/RecordUseCases.ts"
 type Change = ChangeOf<UserPatch>
 
 /** Logins and e-mails are for those who manage users, and for supervisors. Others see names. */
-export const seesLogins = ({ permissions, roles, tokenId }: AuthorizedSession): boolean =>
-  permissions.has("users.manage") || (tokenId === null && roles.includes("supervisor"))
+export const seesLogins = ({ permissions, roles, seesAsUser }: AuthorizedSession): boolean =>
+  permissions.has("users.manage") || (seesAsUser && roles.includes("supervisor"))
 
 const shownTo = (session: AuthorizedSession, user: User): User =>
-  seesLogins(session) || (session.tokenId === null && session.userId === user.id)
+  seesLogins(session) || (session.seesAsUser && session.userId === user.id)
     ? user
     : { ...user, login: null, email: null }
 

@@ -364,6 +364,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
         "prefix",
         "permissions",
         "userId",
+        "actsAs",
         "expiresAt",
         "lastUsedAt",
         "createdAt"

@@ -48,6 +48,12 @@ const create = Command.make(
       Flag.withDescription("A permission; repeat the flag for several"),
       Flag.atLeast(1)
     ),
+    actsAs: Flag.String("acts-as").pipe(
+      Flag.withDescription(
+        "Login of the user whose visibility the token has; without it the token sees all records"
+      ),
+      Flag.optional
+    ),
     days: Flag.Int("days").pipe(
       Flag.withDescription("Days until the token expires; default: never"),
       Flag.optional
@@ -68,23 +74,25 @@ const create = Command.make(
     }).pipe(
       Effect.mapError(({ message }) => new WrongToken({ message: message.replaceAll(/\s*\n\s*/gu, " ") }))
     )
-    const permitted = permissionsOf(user.roles)
-    const lacking = [...permissions, "tokens.manage" as const].filter((one) => !permitted.includes(one))
-    if (user.status !== "active" || lacking.length > 0)
-      return yield* new WrongToken({
-        message:
-          user.status === "active"
-            ? `the user ${user.login} lacks ${lacking.join(", ")}: the token would not work`
-            : `the user ${user.login} is ${user.status}: the token would not work`
-      })
+    yield* requireRights(user, [...permissions, "tokens.manage"])
+    const actsAs = flags.actsAs._tag === "Some" ? yield* findUser(flags.actsAs.value) : undefined
+    if (actsAs !== undefined) {
+      yield* requireRights(actsAs, permissions)
+      if (actsAs.instanceId !== user.instanceId)
+        return yield* new WrongToken({
+          message: `${actsAs.login} and ${user.login} are users of different instances`
+        })
+      if (permissions.includes("tokens.manage"))
+        return yield* new WrongToken({ message: "--permission tokens.manage cannot be given with --acts-as" })
+    }
     const { hash, prefix, token } = yield* (yield* OpaqueTokens).makeExternal
     const id = yield* sql.withTransaction(
       Effect.gen(function* () {
         const id =
-          yield* insertedId(sql`insert into external_tokens (instance_id, user_id, name, prefix, hash, permissions, expires_at)
-              values (${user.instanceId}, ${user.id}, ${name}, ${prefix}, ${hash}::bytea, ${permissions}::text[],
+          yield* insertedId(sql`insert into external_tokens (instance_id, user_id, acts_as, name, prefix, hash, permissions, expires_at)
+              values (${user.instanceId}, ${user.id}, ${actsAs?.id ?? null}::int8, ${name}, ${prefix}, ${hash}::bytea, ${permissions}::text[],
                 ${expiresAt}::timestamptz) returning id::float8 as id`)
-        const details = { prefix, permissions, userId: user.id }
+        const details = { prefix, permissions, userId: user.id, actsAs: actsAs?.id ?? null }
         yield* audit(sql, systemSession(user.instanceId), {
           action: "external_token.create",
           id,
@@ -95,7 +103,7 @@ const create = Command.make(
     )
     yield* print(
       flags.json,
-      { id, user: user.login, name, permissions, expiresAt, token },
+      { id, user: user.login, actsAs: actsAs?.login ?? null, name, permissions, expiresAt, token },
       `token ${id} of ${user.login} is created${expiresAt === null ? "" : `, until ${expiresAt}`}\ntoken, shown this once: ${token}`
     )
   }, onStores)
@@ -110,6 +118,17 @@ const create = Command.make(
     }
   ])
 )
+
+const requireRights = Effect.fnUntraced(function* (
+  user: Effect.Success<ReturnType<typeof findUser>>,
+  permissions: ReadonlyArray<Permission>
+) {
+  const held = permissionsOf(user.roles)
+  const lacking = permissions.filter((permission) => !held.includes(permission))
+  if (user.status === "active" && lacking.length === 0) return
+  const reason = user.status === "active" ? `lacks ${lacking.join(", ")}` : `is ${user.status}`
+  return yield* new WrongToken({ message: `the user ${user.login} ${reason}: the token would not work` })
+})
 
 const Listed = Schema.Struct({
   id: Schema.Int,

@@ -22,6 +22,7 @@ import { layer as externalTokenStoreLayer } from "../postgres/access/ExternalTok
 import { layer as tokenUsesLayer } from "../postgres/access/TokenUsesPostgres.ts"
 import { layer as instanceStoreLayer } from "../postgres/access/InstanceStorePostgres.ts"
 import { layer as receiptsLayer } from "../postgres/receipts/ReceiptsPostgres.ts"
+import { layer as userStoreLayer } from "../postgres/users/UserStorePostgres.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
 
 const key = new Uint8Array(32).fill(7)
@@ -37,6 +38,7 @@ const machines = Layer.mergeAll(
   tokenUsesLayer,
   instanceStoreLayer,
   receiptsLayer,
+  userStoreLayer,
   cursorsLayer([Redacted.make(key)]),
   LoginGuard.layer(TrafficDefaults)
 ).pipe(Layer.provide(TokenKeys.layer(keys)), Layer.provide(SecureRandom.layerWebCrypto))

@@ -134,7 +134,12 @@ export const sessionOf = (login: string): Effect.Effect<AuthorizedSession, never
         'skillGroupIds', m.skill_group_ids, 'subjectIds', m.subject_ids, 'colleagueIds', m.colleague_ids) as session
       from family f join user_access m on m.instance_id = f.instance_id and m.user_id = f.user_id`
     )
-    return { ...session, tokenId: null, permissions: new Set<Permission>(permissionsOf(session.roles)) }
+    return {
+      ...session,
+      tokenId: null,
+      seesAsUser: true,
+      permissions: new Set<Permission>(permissionsOf(session.roles))
+    }
   }).pipe(Effect.orDie)
 
 const decodeRequest = Schema.decodeUnknownEffect(ContextRequest)

@@ -41,6 +41,7 @@ import * as AccessStorePostgres from "../postgres/access/AccessStorePostgres.ts"
 import * as AuditLogPostgres from "../postgres/audit/AuditLogPostgres.ts"
 import * as InboundStorePostgres from "../postgres/delivery/InboundStorePostgres.ts"
 import * as ExternalTokenStorePostgres from "../postgres/access/ExternalTokenStorePostgres.ts"
+import * as UserStorePostgres from "../postgres/users/UserStorePostgres.ts"
 import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
 
@@ -154,7 +155,8 @@ const accessRooms = Layer.mergeAll(Access.layer, ExternalTokens.layer).pipe(
     AccessStorePostgres.layer,
     AuditLogPostgres.layer,
     ExternalTokenStorePostgres.layer,
-    ReceiptsPostgres.layer
+    ReceiptsPostgres.layer,
+    UserStorePostgres.layer
   ])
 )
 

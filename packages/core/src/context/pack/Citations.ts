@@ -148,12 +148,15 @@ const contentOf = (value: Citing & { readonly status?: unknown }): string => {
 const segment = encodeURIComponent
 
 /** Addresses of sources, each null where the caller lacks the permission of its route. */
-export const sourceUrls = ({ permissions, tokenId }: Pick<AuthorizedSession, "permissions" | "tokenId">) => {
+export const sourceUrls = ({
+  permissions,
+  seesAsUser
+}: Pick<AuthorizedSession, "permissions" | "seesAsUser">) => {
   const given = (permission: Permission, url: string) => (permissions.has(permission) ? url : null)
   // Without clients.read the client is readable to a user who sees an appeal of theirs, as a user who opens the pack does.
   const readsClient =
     permissions.has("clients.read") ||
-    (tokenId === null && permissions.has("chats.read") && permissions.has("tickets.read"))
+    (seesAsUser && permissions.has("chats.read") && permissions.has("tickets.read"))
   return {
     appeal: (appealType: "chat" | "ticket", appealId: number) =>
       appealType === "chat"

@@ -11,7 +11,7 @@ import { sectionsOf } from "./SectionDrafts.ts"
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 const at = "2026-10-05T10:00:00.000Z"
 const urlsOf = (...permissions: ReadonlyArray<Permission>) =>
-  sourceUrls({ permissions: new Set(permissions), tokenId: 7 })
+  sourceUrls({ permissions: new Set(permissions), seesAsUser: false })
 const [reading, blind] = [urlsOf("clients.read"), urlsOf()]
 
 type Sections = Pick<Parts, "state" | "actions" | "properties">

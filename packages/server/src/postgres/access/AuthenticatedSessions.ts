@@ -1,5 +1,5 @@
 // Which session a request is made in, in PostgreSQL: one statement, bounded in time.
-import { type AuthorizedSession, Role } from "@rapport/contract/Authorization.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { AUTHENTICATION_MILLIS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
@@ -8,23 +8,27 @@ import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { shortRead } from "../connection/Lanes.ts"
 import { query, rowsOf } from "../sql/Query.ts"
-import { callerOf, Ids, livingToken, makesTokens, sessionWith } from "../sql/Visibility.ts"
+import {
+  callerOf,
+  livingToken,
+  rightsFields,
+  sessionWith,
+  tokenMaker,
+  tokenMakerRoles,
+  tokenUser
+} from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient
 type Store = AccessStore["Service"]
 
-/** Instance, user, session, token, roles, the token's list or null, groups, subjects, colleagues. */
+/** Instance, user, session, token, then the rights. */
 const SessionRow = Schema.Struct({
   session: Schema.Tuple([
     PositiveInt,
     PositiveInt,
     Schema.NullOr(Schema.String),
     Schema.NullOr(PositiveInt),
-    Schema.Array(Role),
-    Schema.NullOr(Schema.Array(Schema.String)),
-    Ids,
-    Ids,
-    Ids
+    ...rightsFields
   ])
 })
 
@@ -54,7 +58,7 @@ export const sessions = (sql: Sql) =>
       Effect.map(
         authenticating(
           sessionRows.find(sql`with ${callerOf(sql, { instanceId, userId, sessionId, tokenId: null })}
-      select json_build_array(u.instance_id, u.user_id, ${sessionId}::text, null, u.roles, u.token,
+      select json_build_array(u.instance_id, u.user_id, ${sessionId}::text, null, u.roles, u.sees_as_user, u.token, u.maker_roles,
         u.skill_group_ids, u.subject_ids, u.colleague_ids) as session from caller u`)
         ),
         sessionOf
@@ -64,10 +68,11 @@ export const sessions = (sql: Sql) =>
     findTokenSession: query("AccessStore.findTokenSession", (hash) =>
       Effect.map(
         authenticating(
-          sessionRows.find(sql`select json_build_array(t.instance_id, t.user_id, null, t.id, m.roles,
-        t.permissions, m.skill_group_ids, m.subject_ids, m.colleague_ids) as session
+          sessionRows.find(sql`select json_build_array(t.instance_id, m.user_id, null, t.id, m.roles,
+        t.acts_as is not null, t.permissions, ${sql.literal(tokenMakerRoles)}, m.skill_group_ids, m.subject_ids, m.colleague_ids) as session
       from external_tokens t
-      join user_access m on m.instance_id = t.instance_id and m.user_id = t.user_id and ${sql.literal(makesTokens)}
+      join ${sql.literal(tokenMaker)}
+      join user_access m on m.instance_id = t.instance_id and m.user_id = ${sql.literal(tokenUser)} and m.status = 'active'
       where t.hash = ${hash}::bytea and ${sql.literal(livingToken)}`)
         ),
         sessionOf

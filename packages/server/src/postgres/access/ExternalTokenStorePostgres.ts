@@ -22,6 +22,7 @@ const columns: Readonly<Record<string, Column>> = {
   prefix: { sql: "t.prefix" },
   permissions: { sql: "t.permissions" },
   userId: { sql: "t.user_id" },
+  actsAs: { sql: "t.acts_as" },
   expiresAt: { sql: "t.expires_at", time: true },
   lastUsedAt: { sql: "t.last_used_at", time: true },
   createdAt: { sql: "t.created_at", time: true }
@@ -80,7 +81,7 @@ const creation = (sql: Sql) =>
     ),
 
     create: query("ExternalTokenStore.create", function* (session, token, origin) {
-      const { expiresAt, name, permissions, prefix } = token
+      const { actsAs, expiresAt, name, permissions, prefix } = token
       const entry = auditedFrom(
         sql,
         "made",
@@ -88,7 +89,7 @@ const creation = (sql: Sql) =>
           ...about(session),
           ...origin,
           action: "external_token.create",
-          details: { prefix, permissions }
+          details: { prefix, permissions, actsAs }
         },
         { entityId: "made.id::text" }
       )
@@ -100,8 +101,8 @@ const creation = (sql: Sql) =>
             where t.instance_id = ${session.instanceId} and t.id = ${session.tokenId}
               and cardinality(t.ancestor_ids) < ${TOKEN_ANCESTORS_MAX} and ${sql.literal(livingToken)} for share`
       const made = yield* createdRows.find(sql`with parent as (${parent}), made as (
-        insert into external_tokens (instance_id, user_id, name, prefix, hash, permissions, expires_at, ancestor_ids)
-        select ${session.instanceId}, ${session.userId}, ${name}, ${prefix}, ${token.hash}::bytea,
+        insert into external_tokens (instance_id, user_id, acts_as, name, prefix, hash, permissions, expires_at, ancestor_ids)
+        select ${session.instanceId}, ${session.userId}, ${actsAs}, ${name}, ${prefix}, ${token.hash}::bytea,
           ${permissions}::text[],
           least(${expiresAt === null ? null : isoOf(expiresAt)}::timestamptz, parent.expires_at), parent.ids
         from parent returning id, created_at, expires_at),
@@ -115,6 +116,7 @@ const creation = (sql: Sql) =>
         prefix,
         permissions,
         userId: session.userId,
+        actsAs,
         expiresAt: made.expires_at?.getTime() ?? null,
         lastUsedAt: null,
         createdAt: made.created_at.getTime()

@@ -22,7 +22,7 @@ type Kind = "chat" | "ticket"
 export const makeAppealPages =
   (sql: Sql, kind: Kind) =>
   (session: AuthorizedSession, request: ListRequest): Effect.Effect<ListRows, SqlError.SqlError> => {
-    const seesAll = session.tokenId !== null || session.roles.some((role) => rolesSeeingAll.includes(role))
+    const seesAll = !session.seesAsUser || session.roles.some((role) => rolesSeeingAll.includes(role))
     return listRows(sql, appealList(sql, kind, readerOf(session), seesAll), request)
   }
 

@@ -10,6 +10,9 @@ const columns: Readonly<Record<string, Column>> = {
   action: { sql: "entry.action" },
   actorType: { sql: "entry.actor_type" },
   actorId: { sql: "entry.actor_id" },
+  actsAs: {
+    sql: "(select t.acts_as from external_tokens t where t.instance_id = entry.instance_id and entry.actor_type = 'token' and t.id = entry.actor_id)"
+  },
   entity: { sql: "entry.entity" },
   entityId: { sql: "entry.entity_id" },
   decision: { sql: "entry.decision" },

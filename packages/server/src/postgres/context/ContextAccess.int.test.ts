@@ -36,17 +36,22 @@ const client = { entity: "client", id: 501 } as const
 const denied = (session: AuthorizedSession, request: unknown) =>
   Effect.map(Effect.flip(readPack(session, request)), ({ code }) => code)
 
-/** An external token of a maker, with this list of permissions. */
-const tokenOf = Effect.fnUntraced(function* (maker: AuthorizedSession, list: ReadonlyArray<string>) {
+/** An external token with this list of permissions, created by the user or, to act as the user, by an administrator. */
+const tokenOf = Effect.fnUntraced(function* (
+  user: AuthorizedSession,
+  list: ReadonlyArray<string>,
+  maker: AuthorizedSession = user
+) {
   const sql = yield* SqlClient.SqlClient
   const [tokenId = 0] = idsOf(
-    yield* sql`insert into external_tokens (instance_id, user_id, name, prefix, hash, permissions)
-    values (${maker.instanceId}, ${maker.userId}, 't', 't', ${Buffer.from(randomUUID())}, ${[...list]}) returning id::float8 as id`
+    yield* sql`insert into external_tokens (instance_id, user_id, acts_as, name, prefix, hash, permissions)
+    values (${maker.instanceId}, ${maker.userId}, ${maker === user ? null : user.userId}, 't', 't', ${Buffer.from(randomUUID())}, ${[...list]}) returning id::float8 as id`
   )
   return {
-    ...maker,
+    ...user,
     sessionId: null,
     tokenId,
+    seesAsUser: maker !== user,
     permissions: new Set(permissions.filter((permission) => list.includes(permission)))
   } satisfies AuthorizedSession
 })
@@ -97,7 +102,8 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const session = yield* sessionOf(login)
-          for (const caller of [session, yield* tokenOf(session, ["context.read"])]) {
+          const acting = yield* tokenOf(session, ["context.read"], yield* sessionOf("administrator"))
+          for (const caller of [session, acting, yield* tokenOf(session, ["context.read"])]) {
             const visible = idsOf(
               yield* sql`with ${callerOf(sql, caller)} select a.id::float8 as id from appeals a, caller u
               where a.instance_id = u.instance_id and ${appealVisible(sql)}

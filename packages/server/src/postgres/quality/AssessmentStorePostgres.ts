@@ -139,9 +139,9 @@ const creation = (sql: Sql) =>
 const visible = (sql: Sql, { instanceId }: AuthorizedSession): Statement.Fragment => {
   const roles = sql.literal(`'{${rolesSeeingAssessments.join(",")}}'::text[]`)
   return sql`assessment.instance_id = ${instanceId} and ${holds(sql, "quality.read")} and (u.everything
-    or (u.token is null and u.roles && ${roles})
+    or (u.sees_as_user and u.roles && ${roles})
     or (u.supervises and ${appealVisible(sql)})
-    or (u.token is null and assessment.operator_id = u.user_id and assessment.status in ('approved', 'disputed', 'resolved')))`
+    or (u.sees_as_user and assessment.operator_id = u.user_id and assessment.status in ('approved', 'disputed', 'resolved')))`
 }
 
 const find = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>

@@ -4,6 +4,7 @@ import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { type DatabaseUnsuitable, orUnsuitable, requireSuitable } from "./SuitableDatabase.ts"
 import { baseline } from "./0001_baseline.ts"
 import { clientNamespaces } from "./0002_client_namespaces.ts"
+import { tokensActingAsUsers } from "./0003_tokens_acting_as_users.ts"
 
 const run = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
@@ -12,7 +13,8 @@ const run = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
 
 const migrations = {
   "0001_baseline": run(baseline),
-  "0002_client_namespaces": run(clientNamespaces)
+  "0002_client_namespaces": run(clientNamespaces),
+  "0003_tokens_acting_as_users": run(tokensActingAsUsers)
 }
 
 /**

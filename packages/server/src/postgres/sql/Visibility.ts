@@ -22,8 +22,9 @@ type Fragment = Statement.Fragment
 const textArray = (values: ReadonlyArray<string>): string => `'{${values.join(",")}}'::text[]`
 const anyRole = (roles: ReadonlyArray<Role>): string => `m.roles && ${textArray(roles)}`
 
-/** Condition on `user_access m`: their external tokens work. A token sees all records, so its maker must still hold tokens.manage. */
-export const makesTokens = `m.status = 'active' and ${anyRole(rolesHolding["tokens.manage"])}`
+/** The `user_access` of the maker of `external_tokens t`. The token works only while the maker is active and holds tokens.manage. */
+export const tokenMaker = `user_access maker on maker.instance_id = t.instance_id and maker.user_id = t.user_id
+    and maker.status = 'active' and maker.roles && ${textArray(rolesHolding["tokens.manage"])}`
 
 /** Condition on `external_tokens t`: neither it nor a token that it was made with is deleted. */
 export const keptToken = `t.deleted_at is null and (t.ancestor_ids = '{}' or not exists (
@@ -32,61 +33,76 @@ export const keptToken = `t.deleted_at is null and (t.ancestor_ids = '{}' or not
 /** The same, and not expired: it never ends later than a token that it was made with. */
 export const livingToken = `${keptToken} and (t.expires_at is null or t.expires_at > now())`
 
-const worksAsToken = `${livingToken} and ${makesTokens}`
+/** The user whose groups, subjects and roles `external_tokens t` has. */
+export const tokenUser = "coalesce(t.acts_as, t.user_id)"
+/** Roles that limit what the user of a token may see; null where maker and user are one. */
+export const tokenMakerRoles = "case when t.acts_as is not null then maker.roles end"
+
 /** Of `user_access m` and its `credential`. */
 const callerColumns = `m.instance_id, m.user_id, m.roles, m.skill_group_ids, m.subject_ids, m.colleague_ids, credential.token,
-      (credential.token is not null or ${anyRole(rolesSeeingAll)}) as everything,
-      (credential.token is null and ${anyRole(rolesSeeingClosed)}) as sees_closed,
-      (credential.token is null and ${anyRole(["supervisor"])}) as supervises,
-      (credential.token is null and ${anyRole(["operator", "light_agent"])}) as answers`
+      credential.maker_roles, credential.sees_as_user,
+      (not credential.sees_as_user or ${anyRole(rolesSeeingAll)}) as everything,
+      (credential.sees_as_user and ${anyRole(rolesSeeingClosed)}) as sees_closed,
+      (credential.sees_as_user and ${anyRole(["supervisor"])}) as supervises,
+      (credential.sees_as_user and ${anyRole(["operator", "light_agent"])}) as answers`
 
 /**
  * The CTE `caller`: at most one row, gone when the session is revoked or expired, the token deleted or expired, the
- * user not active, or the maker of a token without tokens.manage (contract §2). `token` is null for a session,
- * else the list the token was made with.
+ * user not active, or the maker of a token blocked or without tokens.manage (contract §2). `token` is null for a
+ * session, else the list the token was made with. `maker_roles` is set for a token that acts as a user.
  */
 export const callerOf = (sql: Sql, caller: Caller): Fragment => {
   const credential =
     caller.tokenId === null
-      ? sql`select null::text[] as token from refresh_families family
+      ? sql`select null::text[] as token, null::text[] as maker_roles, true as sees_as_user from refresh_families family
           where family.instance_id = ${caller.instanceId} and family.id = ${caller.sessionId}::uuid
             and family.user_id = ${caller.userId} and family.revoked_at is null and family.expires_at > now()`
-      : sql`select t.permissions as token from external_tokens t
-          where t.instance_id = ${caller.instanceId} and t.id = ${caller.tokenId} and t.user_id = ${caller.userId}
-            and ${sql.literal(worksAsToken)}`
+      : sql`select t.permissions as token, ${sql.literal(tokenMakerRoles)} as maker_roles, t.acts_as is not null as sees_as_user
+          from external_tokens t join ${sql.literal(tokenMaker)}
+          where t.instance_id = ${caller.instanceId} and t.id = ${caller.tokenId}
+            and ${sql.literal(tokenUser)} = ${caller.userId} and ${sql.literal(livingToken)}`
   return sql`caller as materialized (
     select ${sql.literal(callerColumns)}
     from user_access m cross join lateral (${credential}) credential
     where m.instance_id = ${caller.instanceId} and m.user_id = ${caller.userId} and m.status = 'active')`
 }
 
-export const Ids = Schema.Array(PositiveInt)
+const Ids = Schema.Array(PositiveInt)
 
-/** Roles, the list of a token or null, groups, subjects, colleagues. */
-const Rights = Schema.Tuple([Schema.Array(Role), Schema.NullOr(Schema.Array(Schema.String)), Ids, Ids, Ids])
+const Texts = Schema.NullOr(Schema.Array(Schema.String))
+
+/** Roles, whether records are visible as to the user, the list of a token or null, roles of its maker or null, groups, subjects, colleagues. */
+export const rightsFields = [Schema.Array(Role), Schema.Boolean, Texts, Texts, Ids, Ids, Ids] as const
+const Rights = Schema.Tuple(rightsFields)
 
 /** The session of a caller with these rights. */
 export const sessionWith = (
   { instanceId, sessionId, tokenId, userId }: Caller,
-  [roles, listed, skillGroupIds, subjectIds, colleagueIds]: typeof Rights.Type
+  [roles, seesAsUser, listed, makerRoles, skillGroupIds, subjectIds, colleagueIds]: typeof Rights.Type
 ): AuthorizedSession => {
-  const held = permissionsOf(roles)
+  const ofMaker = makerRoles === null ? null : permissionsOf(makerRoles)
+  const held = permissionsOf(roles).filter(
+    (permission) =>
+      (listed === null || listed.includes(permission)) && (ofMaker === null || ofMaker.includes(permission))
+  )
   return {
     instanceId,
     userId,
     sessionId,
     tokenId,
+    seesAsUser,
     roles,
-    permissions: new Set(listed === null ? held : held.filter((permission) => listed.includes(permission))),
+    permissions: new Set(held),
     skillGroupIds,
     subjectIds,
     colleagueIds
   }
 }
 
-/** Condition on `caller u`: they have the permission; a token's list is cut to what its maker holds now. */
+/** Condition on `caller u`: they have the permission. The list of a token is limited to what its maker and its user hold now. */
 export const holds = (sql: Sql, permission: Permission): Fragment =>
-  sql.literal(`(${rolesHold("u.roles", permission)} and (u.token is null or '${permission}' = any(u.token)))`)
+  sql.literal(`(${rolesHold("u.roles", permission)} and (u.token is null or '${permission}' = any(u.token))
+    and (u.maker_roles is null or ${rolesHold("u.maker_roles", permission)}))`)
 
 /** Condition on a column of roles: they bring the permission. */
 export const rolesHold = (column: string, permission: Permission): string =>
@@ -99,7 +115,7 @@ export const visibleAppealText = `(u.everything
     or (u.supervises and (a.subject_id = any(u.subject_ids) or a.operator_ids && u.colleague_ids))
     or (u.answers and (a.operator_ids @> array[u.user_id]
       or (a.operator_id is null and a.subject_id = any(u.subject_ids))))
-    or (u.token is null and a.author_id = u.user_id))`
+    or (u.sees_as_user and a.author_id = u.user_id))`
 
 /**
  * The appeal that a row names, if any, is visible to `caller`: else the row is left out (contract §3.2, "hidden
@@ -140,6 +156,7 @@ const seesWidely: ReadonlyArray<Role> = [...rolesSeeingAll, ...rolesSeeingClosed
 export const readerOf = ({
   instanceId,
   roles,
+  seesAsUser,
   sessionId,
   subjectIds,
   tokenId,
@@ -149,8 +166,7 @@ export const readerOf = ({
   userId,
   sessionId,
   tokenId,
-  subjectIds:
-    tokenId !== null || roles.some((role) => seesWidely.includes(role)) ? null : subjectIds.map(String)
+  subjectIds: !seesAsUser || roles.some((role) => seesWidely.includes(role)) ? null : subjectIds.map(String)
 })
 
 /** For a list of `appeals a`. It narrows the rows that are read and decides nothing: the list has `appealVisible` as well. */
@@ -209,9 +225,13 @@ export const survivorIds = (sql: Sql, ids: Fragment): Fragment =>
   sql`select coalesce(named.merged_into_id, named.id) from clients named
     where named.instance_id = (select instance_id from caller) and named.id = any(${ids})`
 
-/** Condition on `caller u` and a definition `d`: its values may be shown to them. */
+/**
+ * Condition on `caller u` and a definition `d`: its values may be shown to them. A token that acts as a user shows its maker
+ * no more than the maker may see; administrators may sign in as any user, so nothing is hidden from theirs.
+ */
 export const propertyVisible = (sql: Sql): Fragment =>
-  sql.literal(`(d.visible_to = '{}' or (u.token is null and d.visible_to && u.roles))`)
+  sql.literal(`(d.visible_to = '{}' or (u.sees_as_user and d.visible_to && u.roles
+    and (u.maker_roles is null or 'administrator' = any(u.maker_roles) or d.visible_to && u.maker_roles)))`)
 
 export type ContextEntity = "client" | "subject" | "operator" | "skill_group"
 
@@ -234,7 +254,7 @@ export const openedEntity = (sql: Sql, entity: ContextEntity, id: number): Fragm
     case "operator":
       return sql`select operator.id from users operator, caller u where operator.instance_id = u.instance_id
         and operator.id = ${id}
-        and ${holds(sql, "context.read")} and (u.everything or (u.token is null
+        and ${holds(sql, "context.read")} and (u.everything or (u.sees_as_user
           and (operator.id = u.user_id or (u.supervises and operator.id = any(u.colleague_ids)))))`
   }
 }

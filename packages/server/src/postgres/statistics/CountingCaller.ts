@@ -19,6 +19,8 @@ const CallerRow = Schema.Struct({
   subject_ids: ids,
   colleague_ids: ids,
   token: Schema.NullOr(Schema.Array(Schema.String)),
+  maker_roles: Schema.NullOr(Schema.Array(Schema.String)),
+  sees_as_user: Schema.Boolean,
   everything: Schema.Boolean,
   sees_closed: Schema.Boolean,
   supervises: Schema.Boolean,
@@ -60,10 +62,12 @@ export const countingCaller = (
 
 const constants = (sql: Sql, session: AuthorizedSession, caller: typeof CallerRow.Type) => {
   const flag = (value: boolean) => sql.literal(String(value))
+  const texts = (values: ReadonlyArray<string> | null) =>
+    values === null ? sql.literal("null::text[]") : sql`${values}::text[]`
   return sql`select ${String(session.instanceId)}::text::int8 as instance_id, ${String(session.userId)}::text::int8 as user_id,
     ${caller.roles}::text[] as roles, ${idArray(sql, caller.skill_group_ids)} as skill_group_ids,
     ${idArray(sql, caller.subject_ids)} as subject_ids, ${idArray(sql, caller.colleague_ids)} as colleague_ids,
-    ${caller.token === null ? sql.literal("null::text[]") : sql`${caller.token}::text[]`} as token,
+    ${texts(caller.token)} as token, ${texts(caller.maker_roles)} as maker_roles, ${flag(caller.sees_as_user)} as sees_as_user,
     ${flag(caller.everything)} as everything, ${flag(caller.sees_closed)} as sees_closed,
     ${flag(caller.supervises)} as supervises, ${flag(caller.answers)} as answers`
 }

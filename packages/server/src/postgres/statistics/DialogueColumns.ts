@@ -26,7 +26,7 @@ const columns: Readonly<Record<string, Column>> = {
 /** Condition on `caller u` and `dialogues a`: the whole instance for some roles, else what the caller may see. */
 const counted = (sql: SqlClient.SqlClient): Statement.Fragment => {
   const roles = sql.literal(`'{${rolesCountingAll.join(",")}}'::text[]`)
-  return sql`${holds(sql, "statistics.read")} and ((u.token is null and u.roles && ${roles}) or ${appealVisible(sql)})`
+  return sql`${holds(sql, "statistics.read")} and ((u.sees_as_user and u.roles && ${roles}) or ${appealVisible(sql)})`
 }
 
 /**

@@ -1,0 +1,122 @@
+import { assert, layer } from "@effect/vitest"
+import { type AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
+import { Authenticator } from "@rapport/core/access/Authenticator.ts"
+import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
+import { Effect, Result, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { callerOf, propertyVisible } from "../postgres/sql/Visibility.ts"
+import { AccessFixtures } from "../testing/AccessFixtures.ts"
+
+const { enter, makeUser, sessionOf } = AccessFixtures
+const isPermission = Schema.is(Permission)
+
+const create = (session: AuthorizedSession, actsAs: number, ...permissions: ReadonlyArray<string>) =>
+  Effect.flatMap(ExternalTokens, (tokens) =>
+    Effect.map(
+      tokens.create(
+        session,
+        { name: "copilot", permissions: permissions.filter((one) => isPermission(one)), actsAs },
+        null
+      ),
+      ({ answer }) => answer
+    )
+  )
+const authenticate = (token: string | null) => Effect.flatMap(Authenticator, (a) => a.external(token ?? ""))
+const codeOf = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure.code : "OK"))
+
+/** Which of these lists of roles shows its property to the session. */
+const shownProperties = (session: AuthorizedSession, lists: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* sql`with ${callerOf(sql, session)}
+      select d.visible_to::text as list from caller u, unnest(${lists}::text[]) as given(list),
+        lateral (select given.list::text[] as visible_to) d where ${propertyVisible(sql)} order by 1`
+    return rows.map((row) => row["list"])
+  })
+
+// contract §2, "actsAs"
+layer(AccessFixtures.layer)("external tokens that act as a user", (it) => {
+  it.effect("returns a session with the groups, roles and id of the user", () =>
+    Effect.gen(function* () {
+      const { instanceId, session } = yield* enter("administrator")
+      const operator = yield* makeUser(instanceId, ["operator"])
+      const own = (yield* sessionOf(operator.login)).session
+      const made = yield* create(session, operator.id, "context.read", "chats.read")
+      assert.strictEqual(made.actsAs, operator.id)
+      assert.strictEqual(made.userId, session.userId)
+      const found = yield* authenticate(made.token)
+      const expected = { ...own, tokenId: made.id, sessionId: null, permissions: found.permissions }
+      assert.deepStrictEqual(found, expected)
+      assert.deepStrictEqual([...found.permissions], ["context.read", "chats.read"])
+    })
+  )
+
+  it.effect("limits permissions to what both the maker and the user hold at the time of the request", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { instanceId, session } = yield* enter("administrator")
+      const user = yield* makeUser(instanceId, ["supervisor"])
+      const made = yield* create(session, user.id, "clients.read", "statistics.read", "chats.read")
+      yield* sql`update users set roles = '{operator}' where id = ${user.id}`
+      assert.deepStrictEqual([...(yield* authenticate(made.token)).permissions], ["chats.read"])
+      yield* sql`update users set roles = '{supervisor, administrator}' where id = ${user.id}`
+      const auditor = yield* create(session, user.id, "audit.read", "chats.read")
+      yield* sql`update users set roles = '{integrator}' where id = ${session.userId}`
+      assert.deepStrictEqual([...(yield* authenticate(auditor.token)).permissions], ["chats.read"])
+    })
+  )
+
+  it.effect("shows a property to a token only if its maker may see it, administrators exempt", () =>
+    Effect.gen(function* () {
+      const lists = ["{}", "{operator}", "{supervisor,integrator,operator}", "{supervisor}"]
+      for (const [maker, expected] of [
+        ["administrator", ["{operator}", "{supervisor,integrator,operator}", "{}"]],
+        ["integrator", ["{supervisor,integrator,operator}", "{}"]]
+      ] as const) {
+        const { instanceId, session } = yield* enter(maker)
+        const operator = yield* makeUser(instanceId, ["operator"])
+        const { token } = yield* create(session, operator.id, "context.read")
+        const shown = yield* shownProperties(yield* authenticate(token), lists)
+        assert.deepStrictEqual(shown.toSorted(), [...expected].toSorted(), maker)
+      }
+    })
+  )
+
+  it.effect("answers 401 while the user or the maker is blocked, also to a request that runs already", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { instanceId, session } = yield* enter("administrator")
+      const operator = yield* makeUser(instanceId, ["operator"])
+      const { token } = yield* create(session, operator.id, "context.read")
+      const running = yield* authenticate(token)
+      for (const id of [operator.id, session.userId]) {
+        yield* sql`update users set status = 'blocked' where id = ${id}`
+        assert.strictEqual(yield* codeOf(authenticate(token)), "UNAUTHENTICATED")
+        assert.deepStrictEqual(yield* shownProperties(running, ["{}"]), [])
+        yield* sql`update users set status = 'active' where id = ${id}`
+        assert.strictEqual(yield* codeOf(authenticate(token)), "OK")
+      }
+    })
+  )
+
+  it.effect(
+    "refuses a user of another instance, a user who is not active, and permissions nobody may pass on",
+    () =>
+      Effect.gen(function* () {
+        const { instanceId, session } = yield* enter("administrator")
+        const stranger = (yield* enter("operator")).user
+        const operator = yield* makeUser(instanceId, ["operator"])
+        const blocked = yield* makeUser(instanceId, ["operator"], "blocked")
+        const invited = yield* makeUser(instanceId, ["operator"], "invited")
+        for (const id of [stranger.id, blocked.id, invited.id, 2_147_483_647])
+          assert.strictEqual(yield* codeOf(create(session, id, "context.read")), "INVALID_REQUEST")
+        assert.strictEqual(yield* codeOf(create(session, operator.id, "audit.read")), "ACCESS_DENIED")
+        const administrator = yield* makeUser(instanceId, ["administrator"])
+        assert.strictEqual(
+          yield* codeOf(create(session, administrator.id, "tokens.manage")),
+          "INVALID_REQUEST"
+        )
+      })
+  )
+})
