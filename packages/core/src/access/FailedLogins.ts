@@ -1,6 +1,6 @@
-// Port of the counters of failed logins by name and address (contract §10).
+// Counters of failed logins by name and address, a part of the AdmissionStore (contract §10).
 import { FAILED_LOGIN_WINDOW_MILLIS, type TrafficLimits } from "@rapport/contract/Limits.ts"
-import { Clock, Context, Deferred, Effect, Exit, Layer } from "effect"
+import { Clock, Deferred, Effect, Exit } from "effect"
 import { addressKey } from "./AddressKey.ts"
 
 /** Login names and addresses with counters at most. */
@@ -25,24 +25,11 @@ export interface ReservedLogin {
   readonly settle: (failed: boolean) => Effect.Effect<void>
 }
 
-export class FailedLogins extends Context.Service<
-  FailedLogins,
-  {
-    /**
-     * Reserves an attempt; "wait" while pending attempts could use up the limit; or the milliseconds until a retry is
-     * useful.
-     */
-    readonly reserve: (attempt: LoginAttempt) => Effect.Effect<ReservedLogin | "wait" | number>
-    /** To be called before `reserve`: returns when an attempt may have been settled since. */
-    readonly decided: Effect.Effect<Effect.Effect<void>>
-  }
->()("core/access/FailedLogins") {
-  /** Counters of this process, in bounded memory. */
-  static readonly layer = (
-    limits: FailedLoginLimits,
-    keysMax: number = LOGIN_GUARD_KEYS_MAX
-  ): Layer.Layer<FailedLogins> =>
-    Layer.sync(FailedLogins, () => FailedLogins.of(makeFailedLogins(limits, keysMax)))
+export interface FailedLogins {
+  /** Reserves an attempt; "wait" while pending attempts could use up the limit; or the milliseconds until a retry is useful. */
+  readonly reserve: (attempt: LoginAttempt) => Effect.Effect<ReservedLogin | "wait" | number>
+  /** To be called before `reserve`: returns when an attempt may have been settled since. */
+  readonly decided: Effect.Effect<Effect.Effect<void>>
 }
 
 /** Counters of an attempt with their maximums; `isLimiting`: the counter may refuse it. */
@@ -68,7 +55,11 @@ interface Counter {
   pending: number
 }
 
-const makeFailedLogins = (limits: FailedLoginLimits, keysMax: number): FailedLogins["Service"] => {
+/** Counters of this process, in bounded memory. */
+export const makeFailedLogins = (
+  limits: FailedLoginLimits,
+  keysMax: number = LOGIN_GUARD_KEYS_MAX
+): FailedLogins => {
   const { reserve, settle } = makeCounters(keysMax)
   let decided = Deferred.makeUnsafe<void>()
   return {

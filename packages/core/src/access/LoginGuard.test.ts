@@ -1,13 +1,15 @@
 import { assert, it } from "@effect/vitest"
 import { RateLimited } from "@rapport/contract/Errors.ts"
-import { Deferred, Effect, Fiber, Result } from "effect"
+import { TrafficDefaults } from "@rapport/contract/Limits.ts"
+import { Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
+import { AdmissionStore } from "../traffic/RateLimits.ts"
 import { addressKey } from "./AddressKey.ts"
 import { LoginGuard } from "./LoginGuard.ts"
 import { loginKeyOf } from "./LoginKey.ts"
 
-const limits = { FAILED_LOGINS_PER_5_MINUTES: 5, FAILED_LOGINS_PER_5_MINUTES_ADDRESS: 20 }
-const layerOf = LoginGuard.layer(limits)
+const limits = { ...TrafficDefaults, FAILED_LOGINS_PER_5_MINUTES: 5, FAILED_LOGINS_PER_5_MINUTES_ADDRESS: 20 }
+const layerOf = Layer.provide(LoginGuard.layer, AdmissionStore.layer(limits))
 
 const wrong = Effect.succeed(undefined)
 const right = Effect.succeed("user 31")
@@ -217,7 +219,7 @@ it.effect("the guard evicts the oldest entries above its bound", () =>
     yield* times(5, attempt("last", null, wrong))
     assert.strictEqual(yield* attempt("first", null, right), "right")
     assert.strictEqual(yield* attempt("last", null, right), "refused")
-  }).pipe(Effect.provide(LoginGuard.layer(limits, 1_000)))
+  }).pipe(Effect.provide(Layer.provide(LoginGuard.layer, AdmissionStore.layer(limits, 1_000))))
 )
 
 it.effect("waiting logins of one address leave capacity for others", () =>

@@ -1,10 +1,11 @@
 // Refuses logins above the failed-login limits before their password is verified.
-import { RateLimited } from "@rapport/contract/Errors.ts"
+import type { RateLimited } from "@rapport/contract/Errors.ts"
 import { LOGINS_CONCURRENT_ADDRESS_MAX, LOGINS_CONCURRENT_MAX } from "@rapport/contract/Limits.ts"
 import { Context, Effect, Exit, Layer } from "effect"
 import { addressKey } from "./AddressKey.ts"
-import { countRefusal } from "../traffic/RateLimits.ts"
-import { FailedLogins, type FailedLoginLimits } from "./FailedLogins.ts"
+import { AdmissionStore } from "../traffic/RateLimits.ts"
+import { countRefusal, overConcurrency, overRate, refuse } from "../traffic/Refusal.ts"
+import type { FailedLogins } from "./FailedLogins.ts"
 
 /** A login attempt. */
 interface Attempt<E, R> {
@@ -31,18 +32,13 @@ export class LoginGuard extends Context.Service<
     ) => Effect.Effect<A | undefined, E | E2 | RateLimited, R | R2>
   }
 >()("core/access/LoginGuard") {
-  /** With any counters. */
-  static readonly layerCounted: Layer.Layer<LoginGuard, never, FailedLogins> = Layer.effect(
+  static readonly layer: Layer.Layer<LoginGuard, never, AdmissionStore> = Layer.effect(
     LoginGuard,
-    Effect.map(FailedLogins, (failedLogins) => LoginGuard.of({ attempt: attemptWith(failedLogins) }))
+    Effect.map(AdmissionStore, ({ failedLogins }) => LoginGuard.of({ attempt: attemptWith(failedLogins) }))
   )
-
-  /** With counters in this process. */
-  static readonly layer = (limits: FailedLoginLimits, keysMax?: number): Layer.Layer<LoginGuard> =>
-    LoginGuard.layerCounted.pipe(Layer.provide(FailedLogins.layer(limits, keysMax)))
 }
 
-const attemptWith = (failedLogins: FailedLogins["Service"]): LoginGuard["Service"]["attempt"] => {
+const attemptWith = (failedLogins: FailedLogins): LoginGuard["Service"]["attempt"] => {
   const withinLimit = makeAttemptLimit()
 
   const admitted = Effect.fnUntraced(function* <E, R>({ address, isKnown, loginKey }: Attempt<E, R>) {
@@ -53,7 +49,7 @@ const attemptWith = (failedLogins: FailedLogins["Service"]): LoginGuard["Service
       const reserved = yield* failedLogins.reserve({ loginKey, address, isKnown: known })
       if (typeof reserved === "object") return reserved
       if (reserved === "wait") yield* Effect.interruptible(decided)
-      else if (isChecked || address === null) return yield* refused("rate", reserved)
+      else if (isChecked || address === null) return yield* limitReached(reserved)
       else {
         isChecked = true
         known = yield* Effect.interruptible(isKnown)
@@ -85,7 +81,7 @@ const makeAttemptLimit = () => {
       const key = address === null ? "" : addressKey(address)
       const ofAddress = byAddress.get(key) ?? 0
       if (running >= LOGINS_CONCURRENT_MAX || ofAddress >= LOGINS_CONCURRENT_ADDRESS_MAX)
-        return refused("concurrency", 1_000)
+        return refuse(overConcurrency(TOO_MANY))
       running++
       byAddress.set(key, ofAddress + 1)
       return Effect.ensuring(
@@ -100,13 +96,6 @@ const makeAttemptLimit = () => {
     })
 }
 
-const refused = (kind: "rate" | "concurrency", retryAfterMs: number) =>
-  Effect.andThen(
-    kind === "rate" ? countRefusal("FAILED_LOGINS_PER_5_MINUTES") : Effect.void,
-    Effect.fail(
-      new RateLimited({
-        detail: "too many failed logins: try again later",
-        limit: { kind, retryAfterMs: Math.max(1, Math.ceil(retryAfterMs)) }
-      })
-    )
-  )
+const TOO_MANY = "too many failed logins: try again later"
+const limitReached = (retryAfterMillis: number) =>
+  Effect.andThen(countRefusal("FAILED_LOGINS_PER_5_MINUTES"), refuse(overRate(TOO_MANY, retryAfterMillis)))

@@ -1,8 +1,9 @@
 // The port of counted requests: rates, a token bucket per key, whose first N pass and then one more every minute / N; and places,
 // so many running per key (contract §1.1, §10).
 import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
+import { type FailedLogins, makeFailedLogins } from "../access/FailedLogins.ts"
 import { BoundedMap } from "../values/BoundedMap.ts"
-import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 
 /** Every rate is a number per minute. */
 export const RATE_WINDOW_MILLIS = 60_000
@@ -40,10 +41,11 @@ export class AdmissionStore extends Context.Service<
     readonly knownRate: (limit: TrafficLimit, key: string) => Effect.Effect<Quota | undefined>
     /** The limit that has no place left as far as this process knows it without a round trip. */
     readonly knownFull: (places: Places) => Effect.Effect<TrafficLimit | undefined>
+    readonly failedLogins: FailedLogins
   }
 >()("core/traffic/AdmissionStore") {
   /** Counts in the memory of this process. */
-  static readonly layer = (limits: TrafficLimits): Layer.Layer<AdmissionStore> =>
+  static readonly layer = (limits: TrafficLimits, loginKeysMax?: number): Layer.Layer<AdmissionStore> =>
     Layer.sync(AdmissionStore, () => {
       const bucketsOf = makeBucketsOf(limits)
       const takeRate = (limit: TrafficLimit, key: string, amount = 1) =>
@@ -51,26 +53,11 @@ export class AdmissionStore extends Context.Service<
       return AdmissionStore.of({
         takeRate,
         ...makePlaces(limits),
-        knownRate: (limit, key) => takeRate(limit, key, 0)
+        knownRate: (limit, key) => takeRate(limit, key, 0),
+        failedLogins: makeFailedLogins(limits, loginKeysMax)
       })
     })
 }
-
-const refusals = Metric.counter("rapport.limiter.refusals", {
-  description: "requests above a limit, by the name of the limit",
-  incremental: true
-})
-
-/** By the name of the limit; made once each, for making them costs more than counting. */
-const refusalSeries = new Map<TrafficLimit, typeof refusals>()
-const refusalsOf = (limit: TrafficLimit) => {
-  const made = refusalSeries.get(limit) ?? Metric.withAttributes(refusals, { limit })
-  refusalSeries.set(limit, made)
-  return made
-}
-
-/** Counts a request above a limit. */
-export const countRefusal = (limit: TrafficLimit): Effect.Effect<void> => Metric.update(refusalsOf(limit), 1)
 
 /** What a bucket shows that is whole after so long. */
 export const quotaOf = (limit: number, wholeAfterMillis: number, retryAfterMillis: number | null): Quota => ({

@@ -1,7 +1,8 @@
 // The queue of password hashing: open routes and authenticated users alternate, addresses take turns within each, so that a
 // flood of logins holds up neither other addresses nor authenticated users (contract §10).
-import { RateLimited } from "@rapport/contract/Errors.ts"
+import type { RateLimited } from "@rapport/contract/Errors.ts"
 import type { Asker } from "@rapport/core/access/Passwords.ts"
+import { overConcurrency, refuse } from "@rapport/core/traffic/Refusal.ts"
 import { makeTenantQueue } from "@rapport/core/traffic/TenantQueue.ts"
 import { Effect } from "effect"
 
@@ -32,11 +33,4 @@ export const makeHashQueue = (bounds: HashBounds): HashQueue => {
   return (asker, address) => (work) => queues[asker].within(address, askers.within(asker, work))
 }
 
-const refused = Effect.suspend(() =>
-  Effect.fail(
-    new RateLimited({
-      detail: "too many passwords are being checked: try again later",
-      limit: { kind: "concurrency", retryAfterMs: 1_000 }
-    })
-  )
-)
+const refused = refuse(overConcurrency("too many passwords are being checked: try again later"))

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Access } from "@rapport/core/access/Access.ts"
 import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
+import { AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
 import { Effect, Layer, Redacted } from "effect"
@@ -22,7 +23,7 @@ const access = Access.layer.pipe(
     PasswordsArgon.layer,
     AccessStorePostgres.layer,
     AuditLogPostgres.layer,
-    LoginGuard.layer(TrafficDefaults)
+    Layer.provide(LoginGuard.layer, AdmissionStore.layer(TrafficDefaults))
   ]),
   Layer.provide(TokenKeys.layer(Redacted.make(Buffer.alloc(32, 5).toString("base64url")))),
   Layer.provide(SecureRandom.layerWebCrypto)

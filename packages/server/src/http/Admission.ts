@@ -1,7 +1,7 @@
 // Admission control: rates, concurrency and a fair order between tenants. The one place that refuses a request with 429
 // (contract §1.1, §10).
 import { type AuthorizedSession, CurrentSession, principalKey } from "@rapport/contract/Authorization.ts"
-import { RateLimited } from "@rapport/contract/Errors.ts"
+import type { RateLimited } from "@rapport/contract/Errors.ts"
 import { HistoryBody } from "@rapport/contract/http/RequestBody.ts"
 import {
   AnonymousRateLimits,
@@ -18,11 +18,17 @@ import { WaitedMillis } from "@rapport/core/context/read/ContextPlan.ts"
 import { CurrentTenant, makeTenantQueue } from "@rapport/core/traffic/TenantQueue.ts"
 import {
   AdmissionStore,
-  countRefusal,
   type Places,
   type Quota,
   RATE_WINDOW_MILLIS
 } from "@rapport/core/traffic/RateLimits.ts"
+import {
+  countRefusal,
+  overConcurrency,
+  overRate,
+  type Refusal,
+  refuse
+} from "@rapport/core/traffic/Refusal.ts"
 import type { TrafficLimit } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -64,7 +70,7 @@ export class Admission extends Context.Service<
     readonly findRefusal: (
       endpoint: HttpApiEndpoint.Top,
       caller: Caller
-    ) => Effect.Effect<Refusal | undefined>
+    ) => Effect.Effect<EntranceRefusal | undefined>
     /**
      * Takes the places of a request until the scope closes, before its session is read: a burst then costs no statements. Refuses what
      * `findRefusal` refuses.
@@ -107,10 +113,9 @@ export class Admission extends Context.Service<
     })
   )
 }
-
-/** Why a request is refused at the entrance: the limit, and what is left of the rate. */
-export interface Refusal {
-  readonly problem: Pick<RateLimited, "detail" | "limit">
+/** Why a request is refused before its session is read, and what is left of the rate. */
+export interface EntranceRefusal {
+  readonly refusal: Refusal
   readonly quotaHeaders: Readonly<Record<string, string>>
 }
 
@@ -124,14 +129,15 @@ const makeCounting = (store: Store) => ({
     yield* showQuota(quotaHeaders(policy.name, quota))
     if (quota.retryAfterMillis === null) return
     yield* countRefusal(policy.perMinute)
-    yield* new RateLimited(tooMany(MINUTE_USED, quota.retryAfterMillis))
+    yield* refuse(overRate(MINUTE_USED, quota.retryAfterMillis))
   }),
   within:
     (places: Places) =>
     <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Effect.acquireUseRelease(
         store.takePlaces(places),
-        (taken): Effect.Effect<A, E | RateLimited, R> => ("full" in taken ? noPlace(taken.full) : effect),
+        (taken): Effect.Effect<A, E | RateLimited, R> =>
+          "full" in taken ? Effect.andThen(countRefusal(taken.full), refuse(NO_PLACE)) : effect,
         (taken) => ("full" in taken ? Effect.void : taken.give)
       ),
   countAnonymous: Effect.fnUntraced(function* (amount: number) {
@@ -142,9 +148,7 @@ const makeCounting = (store: Store) => ({
     const { retryAfterMillis } = yield* store.takeRate(limit, addressKey(address), amount)
     if (retryAfterMillis === null) return
     yield* countRefusal(limit)
-    yield* new RateLimited(
-      tooMany("too many requests without a valid token from this address", retryAfterMillis)
-    )
+    yield* refuse(overRate("too many requests without a valid token from this address", retryAfterMillis))
   })
 })
 
@@ -208,26 +212,24 @@ const makeEntrance = (store: Store): Pick<Admission["Service"], "enter" | "findR
 }
 
 /** Of a rate that is used up, else of a limit without a place. */
-const refusalOf = (policy: TrafficPolicy, quota: Quota, full?: TrafficLimit): Effect.Effect<Refusal> => {
+const refusalOf = (
+  policy: TrafficPolicy,
+  quota: Quota,
+  full?: TrafficLimit
+): Effect.Effect<EntranceRefusal> => {
   const { retryAfterMillis } = quota
   const isRate = full === undefined || retryAfterMillis !== null
-  const refusal: Refusal = {
-    problem: isRate ? tooMany(MINUTE_USED, retryAfterMillis ?? 0) : NO_PLACE,
+  return Effect.as(countRefusal(isRate ? policy.perMinute : full), {
+    refusal: isRate ? overRate(MINUTE_USED, retryAfterMillis ?? 0) : NO_PLACE,
     quotaHeaders: quotaHeaders(policy.name, quota)
-  }
-  return Effect.as(countRefusal(isRate ? policy.perMinute : full), refusal)
+  })
 }
 
-const refused = ({ problem, quotaHeaders }: Refusal) =>
-  Effect.andThen(
-    showQuota(quotaHeaders),
-    Effect.suspend(() => Effect.fail(new RateLimited(problem)))
-  )
+const refused = ({ quotaHeaders, refusal }: EntranceRefusal) =>
+  Effect.andThen(showQuota(quotaHeaders), refuse(refusal))
 
 /** A body counts once for each MiB that it begins; one of unknown length counts as the largest that the route takes. */
 const COUNTED_BODY_BYTES = 1024 * 1024
-/** When to come back after a refusal for want of a place: nobody knows when one is free. */
-const PLACE_RETRY_MILLIS = 1_000
 
 const bodyBytesOf = (
   { headers }: Request,
@@ -245,18 +247,7 @@ const placesOf = (policy: TrafficPolicy, caller: Caller): Places => [
 ]
 
 const MINUTE_USED = "too many requests in this minute"
-const tooMany = (detail: string, retryAfterMs: number): Refusal["problem"] => ({
-  detail,
-  limit: { kind: "rate", retryAfterMs }
-})
-const NO_PLACE: Refusal["problem"] = {
-  detail: "too many requests of this kind run at the same time",
-  limit: { kind: "concurrency", retryAfterMs: PLACE_RETRY_MILLIS }
-}
-
-// Made only where it is needed: an error captures the stack.
-const crowded = Effect.suspend(() => Effect.fail(new RateLimited(NO_PLACE)))
-const noPlace = (limit: TrafficLimit) => Effect.andThen(countRefusal(limit), crowded)
+const NO_PLACE = overConcurrency("too many requests of this kind run at the same time")
 
 const quotaHeaders = (name: string, { limit, remaining, wholeAfterMillis }: Quota) => ({
   "ratelimit-policy": `"${name}";q=${limit};w=${RATE_WINDOW_MILLIS / 1000}`,
@@ -264,7 +255,7 @@ const quotaHeaders = (name: string, { limit, remaining, wholeAfterMillis }: Quot
 })
 
 /** What is left shows on the answer; what is counted later shows instead. */
-const showQuota = (headers: Refusal["quotaHeaders"]) =>
+const showQuota = (headers: EntranceRefusal["quotaHeaders"]) =>
   HttpEffect.appendPreResponseHandler((_, response) =>
     Effect.succeed(HttpServerResponse.setHeaders(response, headers))
   )
@@ -283,7 +274,7 @@ const makeTurns = () => {
       waitingMax: QUEUE_OF_TENANT_MAX,
       waitMillis: QUEUE_MILLIS_MAX
     },
-    crowded
+    refuse(NO_PLACE)
   )
   return Effect.fnUntraced(function* <A, E, R>(
     answer: Effect.Effect<A, E, R>
@@ -310,7 +301,7 @@ const makeBodies = () => {
       waitingMax: BODY_WAITING_MAX,
       waitMillis: BODY_WAIT_MILLIS_MAX
     },
-    crowded
+    refuse(NO_PLACE)
   )
   return <A, E, R>(bytes: number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | RateLimited, R> =>
     bytes <= BODY_PLACE_BYTES

@@ -3,11 +3,11 @@ import { FAILED_LOGIN_WINDOW_MILLIS } from "@rapport/contract/Limits.ts"
 import {
   countersOf,
   type FailedLoginLimits,
-  FailedLogins,
+  type FailedLogins,
   type LoginAttempt,
   type ReservedLogin
 } from "@rapport/core/access/FailedLogins.ts"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { REDIS_NOW } from "./RateLimitRedis.ts"
 import { Redis, redisScript } from "./Redis.ts"
@@ -66,53 +66,45 @@ const keysOf = (counters: ReturnType<typeof countersOf>): ReadonlyArray<string> 
   })
 
 /** Where Redis is away every process counts by itself. */
-export const layer = (limits: FailedLoginLimits): Layer.Layer<FailedLogins, never, Redis> =>
-  Layer.effect(
-    FailedLogins,
-    Effect.gen(function* () {
-      const redis = yield* Redis
-      const own = Context.get(yield* Layer.build(FailedLogins.layer(limits)), FailedLogins)
-
-      const reserved = (attempt: LoginAttempt, id: string): ReservedLogin => {
-        const counters = countersOf(limits, attempt)
-        const maximums = counters.map(({ max }) => max)
-        return {
-          settle: (failed) =>
-            redis
-              .run(settleScript, keysOf(counters), [
-                FAILED_LOGIN_WINDOW_MILLIS,
-                id,
-                failed ? 1 : 0,
-                ...maximums
-              ])
-              .pipe(
-                Effect.asVoid,
-                Effect.catch(() => (failed ? noted(attempt) : Effect.void))
-              )
-        }
-      }
-      // A failure that Redis could not be given counts in this process.
-      const noted = (attempt: LoginAttempt) =>
-        Effect.flatMap(own.reserve(attempt), (place) =>
-          typeof place === "object" ? place.settle(true) : Effect.void
-        )
-      const reserve = Effect.fnUntraced(function* (attempt: LoginAttempt) {
-        const counters = countersOf(limits, attempt)
-        const id = randomUUID()
-        const wait = yield* redis
-          .run(reserveScript, keysOf(counters), [
-            FAILED_LOGIN_WINDOW_MILLIS,
-            LOGIN_PENDING_MILLIS_MAX,
-            id,
-            ...counters.flatMap(({ isLimiting, max }) => [max, isLimiting ? 1 : 0])
-          ])
-          .pipe(Effect.flatMap(decodeWait))
-        if (wait < 0) return "wait" as const
-        return wait > 0 ? wait : reserved(attempt, id)
-      })
-      return FailedLogins.of({
-        reserve: (attempt) => Effect.catch(reserve(attempt), () => own.reserve(attempt)),
-        decided: Effect.succeed(Effect.sleep(LOGIN_POLL_MILLIS))
-      })
-    })
-  )
+export const makeFailedLoginsRedis = Effect.fnUntraced(function* (
+  limits: FailedLoginLimits,
+  own: FailedLogins
+): Effect.fn.Return<FailedLogins, never, Redis> {
+  const redis = yield* Redis
+  const reserved = (attempt: LoginAttempt, id: string): ReservedLogin => {
+    const counters = countersOf(limits, attempt)
+    const maximums = counters.map(({ max }) => max)
+    return {
+      settle: (failed) =>
+        redis
+          .run(settleScript, keysOf(counters), [FAILED_LOGIN_WINDOW_MILLIS, id, failed ? 1 : 0, ...maximums])
+          .pipe(
+            Effect.asVoid,
+            Effect.catch(() => (failed ? noted(attempt) : Effect.void))
+          )
+    }
+  }
+  // A failure that Redis could not be given counts in this process.
+  const noted = (attempt: LoginAttempt) =>
+    Effect.flatMap(own.reserve(attempt), (place) =>
+      typeof place === "object" ? place.settle(true) : Effect.void
+    )
+  const reserve = Effect.fnUntraced(function* (attempt: LoginAttempt) {
+    const counters = countersOf(limits, attempt)
+    const id = randomUUID()
+    const wait = yield* redis
+      .run(reserveScript, keysOf(counters), [
+        FAILED_LOGIN_WINDOW_MILLIS,
+        LOGIN_PENDING_MILLIS_MAX,
+        id,
+        ...counters.flatMap(({ isLimiting, max }) => [max, isLimiting ? 1 : 0])
+      ])
+      .pipe(Effect.flatMap(decodeWait))
+    if (wait < 0) return "wait" as const
+    return wait > 0 ? wait : reserved(attempt, id)
+  })
+  return {
+    reserve: (attempt) => Effect.catch(reserve(attempt), () => own.reserve(attempt)),
+    decided: Effect.succeed(Effect.sleep(LOGIN_POLL_MILLIS))
+  }
+})

@@ -47,7 +47,7 @@ const loggedTo = (lines: Array<string>) =>
 const processOn = (settings: RedisSettings) =>
   Effect.gen(function* () {
     const rates = Layer.fresh(SharedLimits.layer(settings, limits))
-    const context = yield* Layer.build(LoginGuard.layerCounted.pipe(Layer.provideMerge(rates)))
+    const context = yield* Layer.build(LoginGuard.layer.pipe(Layer.provideMerge(rates)))
     const store = Context.get(context, AdmissionStore)
     const admission = Layer.succeed(AdmissionStore, store)
     const { within } = Context.get(yield* Layer.build(Layer.provide(Admission.layer, admission)), Admission)

@@ -1,11 +1,10 @@
 // Everything that is counted in Redis, over one connection. Loaded only where REDIS_URL is set.
 import type { TrafficLimits } from "@rapport/contract/Limits.ts"
-import type { FailedLogins } from "@rapport/core/access/FailedLogins.ts"
 import { AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
 import { Context, Effect, Layer } from "effect"
 import type { RedisSettings } from "../config/RedisSettings.ts"
 import { makePlacesRedis } from "./ConcurrencyLimitRedis.ts"
-import * as FailedLoginsRedis from "./FailedLoginsRedis.ts"
+import { makeFailedLoginsRedis } from "./FailedLoginsRedis.ts"
 import { makeRates } from "./RateLimitRedis.ts"
 import { Redis } from "./Redis.ts"
 
@@ -17,16 +16,12 @@ const admissionStoreLayer = (limits: TrafficLimits): Layer.Layer<AdmissionStore,
       return AdmissionStore.of({
         ...(yield* makeRates(limits, own)),
         ...(yield* makePlacesRedis(limits, own)),
+        failedLogins: yield* makeFailedLoginsRedis(limits, own.failedLogins),
         // Only Redis knows.
         knownRate: () => Effect.undefined
       })
     })
   )
 
-export const layer = (
-  settings: RedisSettings,
-  limits: TrafficLimits
-): Layer.Layer<AdmissionStore | FailedLogins> =>
-  Layer.mergeAll(admissionStoreLayer(limits), FailedLoginsRedis.layer(limits)).pipe(
-    Layer.provide(Redis.layer(settings))
-  )
+export const layer = (settings: RedisSettings, limits: TrafficLimits): Layer.Layer<AdmissionStore> =>
+  Layer.provide(admissionStoreLayer(limits), Redis.layer(settings))

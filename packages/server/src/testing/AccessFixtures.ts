@@ -6,6 +6,7 @@ import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { Instances } from "@rapport/core/access/Instances.ts"
 import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
+import { AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
 import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
 import { Effect, Layer, Redacted, Schema } from "effect"
@@ -40,7 +41,7 @@ const machines = Layer.mergeAll(
   receiptsLayer,
   userStoreLayer,
   cursorsLayer([Redacted.make(key)]),
-  LoginGuard.layer(TrafficDefaults)
+  Layer.provide(LoginGuard.layer, AdmissionStore.layer(TrafficDefaults))
 ).pipe(Layer.provide(TokenKeys.layer(keys)), Layer.provide(SecureRandom.layerWebCrypto))
 
 /** Use cases and machines over a database with all tables and no rows. */

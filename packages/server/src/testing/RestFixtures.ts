@@ -146,7 +146,7 @@ const rooms = handlersLayer.pipe(
     Layer.succeed(IndexLag, { millis: () => Effect.succeed(0) })
   ])
 )
-const loginGuardLayer = LoginGuard.layer(TrafficDefaults)
+const loginGuardLayer = Layer.provide(LoginGuard.layer, AdmissionStore.layer(TrafficDefaults))
 const accessRooms = Layer.mergeAll(Access.layer, ExternalTokens.layer).pipe(
   Layer.provideMerge(Denials.layer),
   Layer.provide([AccessTokens.layer, loginGuardLayer]),

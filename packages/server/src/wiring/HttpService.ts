@@ -37,9 +37,6 @@ const cursorsLayer = Layer.unwrap(
   Effect.map(TokenKeys, ({ keys }) => CursorSeal.layer(keys.map(({ key }) => key)))
 )
 
-/** Logins and password changes share one counter of failures. */
-const loginGuardLayer = LoginGuard.layerCounted
-
 const accessLayer = Layer.mergeAll(Access.layer, Authenticator.layer, ExternalTokens.layer).pipe(
   Layer.provideMerge(Denials.layer),
   Layer.provide(AccessTokens.layer)
@@ -48,7 +45,8 @@ const accessLayer = Layer.mergeAll(Access.layer, Authenticator.layer, ExternalTo
 /** Services that use cases need in addition to stores and indexes. */
 const secretsLayer = Layer.mergeAll(
   cursorsLayer,
-  loginGuardLayer,
+  // One for logins and for changes of passwords: they count together.
+  LoginGuard.layer,
   OpaqueTokens.layer,
   PasswordsArgon.layer
 ).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))

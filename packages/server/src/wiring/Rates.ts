@@ -1,13 +1,12 @@
 // The counters of requests and failed logins: in Redis if it is configured, else in memory.
-import { FailedLogins } from "@rapport/core/access/FailedLogins.ts"
 import { AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
 import { Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 
-export const ratesLayer: Layer.Layer<AdmissionStore | FailedLogins, never, Config> = Layer.unwrap(
+export const ratesLayer: Layer.Layer<AdmissionStore, never, Config> = Layer.unwrap(
   Effect.gen(function* () {
     const { limits, redis } = (yield* Config).settings
-    if (redis === undefined) return Layer.merge(AdmissionStore.layer(limits), FailedLogins.layer(limits))
+    if (redis === undefined) return AdmissionStore.layer(limits)
     const SharedLimits = yield* Effect.promise(() => import("../redis/SharedLimits.ts"))
     return SharedLimits.layer(redis, limits)
   })

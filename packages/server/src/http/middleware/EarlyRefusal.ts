@@ -6,7 +6,7 @@ import { Denials } from "@rapport/core/audit/Denials.ts"
 import { Effect, Schema } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { Admission, type Refusal } from "../Admission.ts"
+import { Admission, type EntranceRefusal } from "../Admission.ts"
 import { audited, credentialOf } from "./AuthorizationHttp.ts"
 import { retryAfter } from "./RetryAfter.ts"
 
@@ -35,13 +35,13 @@ const { limit: _, ...said } = Schema.encodeSync(RateLimited)(
   new RateLimited({ limit: { kind: "rate", retryAfterMs: 0 } })
 )
 
-const answerTo = Effect.fnUntraced(function* ({ problem, quotaHeaders }: Refusal) {
+const answerTo = Effect.fnUntraced(function* ({ quotaHeaders, refusal }: EntranceRefusal) {
   const requestId = yield* CurrentRequestId
   const result = yield* CurrentResult
-  const body = { ...said, ...problem, requestId, ...(result === undefined ? {} : { result }) }
+  const body = { ...said, ...refusal, requestId, ...(result === undefined ? {} : { result }) }
   return HttpServerResponse.text(JSON.stringify(body), {
     status: said.status,
     contentType: "application/problem+json",
-    headers: { ...quotaHeaders, ...retryAfter(problem.limit.retryAfterMs) }
+    headers: { ...quotaHeaders, ...retryAfter(refusal.limit.retryAfterMs) }
   })
 })
