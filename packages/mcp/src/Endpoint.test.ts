@@ -1,7 +1,7 @@
 // One exchange does not hold the others (contract §12, "Work of one request").
 import { assert, describe, it } from "@effect/vitest"
 import { setImmediate as turn } from "node:timers/promises"
-import { makeEndpoint, withoutSession } from "./Endpoint.ts"
+import { makeEndpoint } from "./Endpoint.ts"
 import { ToolServer } from "./ToolServer.ts"
 
 const headers = {
@@ -13,7 +13,7 @@ const headers = {
 const messageIn = (json: object) => ({ json, length: JSON.stringify(json).length })
 
 const answered = async (body: object) => {
-  const endpoint = makeEndpoint(withoutSession)
+  const endpoint = makeEndpoint()
   let turns = 0
   let next = setImmediate(function turn() {
     turns++
@@ -44,7 +44,7 @@ describe("the endpoint of tools", () => {
   })
 
   it("calls no tool for a client that has gone while its body was judged", async () => {
-    const endpoint = makeEndpoint(withoutSession)
+    const endpoint = makeEndpoint()
     const padding = "x".repeat(40_000)
     const body = [1, 2].map((id) => ({
       jsonrpc: "2.0",

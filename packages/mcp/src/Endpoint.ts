@@ -39,14 +39,7 @@ export interface Endpoint {
 /** The protocol version without batches. The SDK reads the version from each message, not from the header. */
 const BATCHLESS = "2026-07-28"
 
-/** Answers clients of 2025; the body is parsed. */
-export type AnswerLegacy = (
-  request: Request,
-  parsedBody: unknown,
-  serverOf: () => Server
-) => Promise<Response>
-
-export const makeEndpoint = (answerLegacy: AnswerLegacy): Endpoint => {
+export const makeEndpoint = (): Endpoint => {
   const servers = new WeakMap<Request, () => Server>()
   const modern = createMcpHandler(
     ({ requestInfo }) => {
@@ -64,7 +57,7 @@ export const makeEndpoint = (answerLegacy: AnswerLegacy): Endpoint => {
       const request = requestOf(exchange)
       const isLegacy = await isLegacyRequest(request, json)
       await yieldIfLong(exchange)
-      if (isLegacy) return answerLegacy(request, json, exchange.serverOf)
+      if (isLegacy) return withoutSession(request, json, exchange.serverOf)
       servers.set(request, exchange.serverOf)
       return modern.fetch(request, { parsedBody: json })
     }
@@ -114,8 +107,12 @@ const repeatedId = (batch: ReadonlyArray<unknown>): string | undefined => {
   return undefined
 }
 
-/** One exchange without a session. The SDK's default is an event stream; this transport answers with application/json. */
-export const withoutSession: AnswerLegacy = async (request, parsedBody, serverOf) => {
+/** Answers clients of 2025 in one exchange without a session. The SDK's default is an event stream; this transport answers with application/json. */
+const withoutSession = async (
+  request: Request,
+  parsedBody: unknown,
+  serverOf: () => Server
+): Promise<Response> => {
   const server = serverOf()
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   const close = () => void server.close()

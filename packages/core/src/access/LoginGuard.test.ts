@@ -73,19 +73,17 @@ it.effect("twenty failed logins of an address block it, whatever the names", () 
   }).pipe(Effect.provide(layerOf))
 )
 
-it.effect(
-  "counting failed logins ignores case, Unicode form, apostrophes and surrounding white space in any script",
-  () =>
-    Effect.gen(function* () {
-      for (const login of ["Їжак", "їжак", "ЇЖАК", "їЖак", "ЇжАк"]) yield* attempt(login, null, wrong)
-      assert.strictEqual(yield* attempt("їжаК", null, right), "refused")
-      for (const login of ["д’артаньян", "Д'АРТАНЬЯН", " дʼартаньян", "д’артаньян ", "д’артаньян"])
-        yield* attempt(login, null, wrong)
-      assert.strictEqual(yield* attempt("Д`артаньян", null, right), "refused")
-      for (const login of ["йосип", "и\u0306осип", "Йосип", "И\u0306осип", "ЙОСИП"])
-        yield* attempt(login, null, wrong)
-      assert.strictEqual(yield* attempt("йосиП", null, right), "refused")
-    }).pipe(Effect.provide(layerOf))
+it.effect("failed logins are counted ignoring case, Unicode form, apostrophes and white space", () =>
+  Effect.gen(function* () {
+    for (const login of ["Їжак", "їжак", "ЇЖАК", "їЖак", "ЇжАк"]) yield* attempt(login, null, wrong)
+    assert.strictEqual(yield* attempt("їжаК", null, right), "refused")
+    for (const login of ["д’артаньян", "Д'АРТАНЬЯН", " дʼартаньян", "д’артаньян ", "д’артаньян"])
+      yield* attempt(login, null, wrong)
+    assert.strictEqual(yield* attempt("Д`артаньян", null, right), "refused")
+    for (const login of ["йосип", "и\u0306осип", "Йосип", "И\u0306осип", "ЙОСИП"])
+      yield* attempt(login, null, wrong)
+    assert.strictEqual(yield* attempt("йосиП", null, right), "refused")
+  }).pipe(Effect.provide(layerOf))
 )
 
 it.effect("failed logins expire one by one after five minutes, and Retry-After says when", () =>

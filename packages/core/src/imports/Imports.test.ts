@@ -68,38 +68,36 @@ it.effect("import items are counted after size and permission are checked, befor
   }).pipe(Effect.provide(Imports.layer.pipe(Layer.provideMerge(writeStoresMemory))))
 )
 
-it.effect(
-  "an import above the quota is refused and keeps its key free, and a batch that began resumes under its key",
-  () =>
-    Effect.gen(function* () {
-      const imports = yield* Imports
-      const store = yield* ImportStore
-      const { session } = yield* (yield* WriteWorld).fresh
-      const request = {
-        source: "shop",
-        items: ["1", "2"].map((externalId) => ({ kind: "session" as const, externalId, data: {} }))
-      }
-      const run = (key: string) => imports.run(session, request, key)
-      room = 0
-      assert.deepInclude(yield* Effect.flip(run("new")), { code: "QUOTA_EXCEEDED" })
-      assert.isFalse(yield* store.isKnown(session, "new"))
-      // Room for the batch and its first item.
-      room = 2
-      assert.deepInclude(yield* Effect.flip(run("begun")), { code: "QUOTA_EXCEEDED" })
-      assert.deepInclude(yield* Effect.flip(run("begun")), { code: "QUOTA_EXCEEDED" })
-      room = 9
-      const { answer } = yield* run("begun")
-      assert.strictEqual(answer.checkpoint.nextIndex, 2)
-      room = 0
-      assert.deepStrictEqual((yield* run("begun")).answer, answer)
-    }).pipe(
-      Effect.provide(
-        Imports.layer.pipe(
-          Layer.provide(Layer.succeed(WriteCapacity, gate)),
-          Layer.provideMerge(writeStoresMemory)
-        )
+it.effect("an import above the quota keeps its key free, and one that began resumes under its key", () =>
+  Effect.gen(function* () {
+    const imports = yield* Imports
+    const store = yield* ImportStore
+    const { session } = yield* (yield* WriteWorld).fresh
+    const request = {
+      source: "shop",
+      items: ["1", "2"].map((externalId) => ({ kind: "session" as const, externalId, data: {} }))
+    }
+    const run = (key: string) => imports.run(session, request, key)
+    room = 0
+    assert.deepInclude(yield* Effect.flip(run("new")), { code: "QUOTA_EXCEEDED" })
+    assert.isFalse(yield* store.isKnown(session, "new"))
+    // Room for the batch and its first item.
+    room = 2
+    assert.deepInclude(yield* Effect.flip(run("begun")), { code: "QUOTA_EXCEEDED" })
+    assert.deepInclude(yield* Effect.flip(run("begun")), { code: "QUOTA_EXCEEDED" })
+    room = 9
+    const { answer } = yield* run("begun")
+    assert.strictEqual(answer.checkpoint.nextIndex, 2)
+    room = 0
+    assert.deepStrictEqual((yield* run("begun")).answer, answer)
+  }).pipe(
+    Effect.provide(
+      Imports.layer.pipe(
+        Layer.provide(Layer.succeed(WriteCapacity, gate)),
+        Layer.provideMerge(writeStoresMemory)
       )
     )
+  )
 )
 let room = 0
 const gate = {
@@ -146,27 +144,25 @@ it.live("other requests run while an import with many members is checked", () =>
 )
 
 for (const operation of ["open", "advance", "find"] as const) {
-  it.effect(
-    `an import whose database fails in ${operation} is 503, and its key returns the whole batch later`,
-    () =>
-      Effect.gen(function* () {
-        const imports = yield* Imports
-        const { clientIds, session } = yield* (yield* WriteWorld).fresh
-        const item = {
-          kind: "action" as const,
-          clientId: clientIds[0],
-          externalId: "1",
-          data: { type: "order.created", actorType: "client", occurredAt: "2026-09-21T14:13:20.000Z" }
-        }
-        const run = imports.run(session, { source: "shop", items: [item] }, "a-key-of-an-import")
-        const error = yield* Effect.flip(run)
-        assert.deepInclude(error, { code: "SEARCH_UNAVAILABLE", reason: "database_unavailable" })
-        const { answer } = yield* run
-        assert.deepInclude(answer, { status: "completed", succeeded: 1, failed: 0 })
-      }).pipe(
-        Effect.provide(
-          Imports.layer.pipe(Layer.provide(awayOnce(operation)), Layer.provideMerge(writeStoresMemory))
-        )
+  it.effect(`an import whose database fails in ${operation} is 503 and completes under its key`, () =>
+    Effect.gen(function* () {
+      const imports = yield* Imports
+      const { clientIds, session } = yield* (yield* WriteWorld).fresh
+      const item = {
+        kind: "action" as const,
+        clientId: clientIds[0],
+        externalId: "1",
+        data: { type: "order.created", actorType: "client", occurredAt: "2026-09-21T14:13:20.000Z" }
+      }
+      const run = imports.run(session, { source: "shop", items: [item] }, "a-key-of-an-import")
+      const error = yield* Effect.flip(run)
+      assert.deepInclude(error, { code: "SEARCH_UNAVAILABLE", reason: "database_unavailable" })
+      const { answer } = yield* run
+      assert.deepInclude(answer, { status: "completed", succeeded: 1, failed: 0 })
+    }).pipe(
+      Effect.provide(
+        Imports.layer.pipe(Layer.provide(awayOnce(operation)), Layer.provideMerge(writeStoresMemory))
       )
+    )
   )
 }

@@ -38,7 +38,7 @@ const CAPTURING = /^\((?!\?)|^\(\?P?</u
  * Steps that a pattern compiles to at least. What repeats a thousand times takes tens of milliseconds and megabytes to
  * compile, so it is counted before: of alternatives the longest, of what may be empty nothing.
  */
-export const repeatedSteps = (pattern: string): number => {
+const repeatedSteps = (pattern: string): number => {
   const outer: Array<{ readonly longest: number; readonly sum: number; readonly ends: number }> = []
   let [longest, sum, last] = [0, 0, 0]
   for (const [token, least, , most] of pattern.matchAll(TOKEN)) {

@@ -113,32 +113,6 @@ it.effect("the queue grants several slots together and starves no request for ma
   })
 )
 
-it.effect("the queue reduces a request above the share to the share", () =>
-  Effect.gen(function* () {
-    const { end, running, start } = makeRuns({ permits: 10, share: 8 })
-    yield* start(a, 100)
-    yield* start(a)
-    yield* start(b, 2)
-    yield* start(b)
-    assert.deepStrictEqual(running, [a, b])
-    yield* end(a)
-    assert.deepStrictEqual(running, [a, b, a, b])
-  })
-)
-
-it.effect("the queue admits the next request when the one before it is cancelled", () =>
-  Effect.gen(function* () {
-    const { running, start } = makeRuns({ permits: 10, share: 8 })
-    yield* start(a, 8)
-    const large = yield* start(b, 4)
-    yield* start(b)
-    assert.deepStrictEqual(running, [a])
-    yield* Fiber.interrupt(large)
-    yield* TestClock.adjust(0)
-    assert.deepStrictEqual(running, [a, b])
-  })
-)
-
 it.effect("the queue refuses a request after its deadline and frees its slots", () =>
   Effect.gen(function* () {
     const { end, holding, start } = makeRuns({ permits: 1, share: 1 })

@@ -154,19 +154,17 @@ it.effect("access tokens altered at any place are refused", () =>
 )
 
 // 43 letters of base64url hold 258 bits, a signature 256: four spellings of the last letter mean the same bytes.
-it.effect(
-  "access tokens are refused when their signature is spelt differently, although its bytes are right",
-  () =>
-    Effect.gen(function* () {
-      const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-      const token = yield* issue
-      for (const letter of letters) {
-        if (!token.endsWith(letter))
-          assert.strictEqual(yield* refusal(token.slice(0, -1) + letter), "UNAUTHENTICATED")
-      }
-      for (const added of ["=", "==", "A", ".", " "])
-        assert.strictEqual(yield* refusal(token + added), "UNAUTHENTICATED")
-    }).pipe(Effect.provide(withKeys(1)))
+it.effect("access tokens with another spelling of the right signature are refused", () =>
+  Effect.gen(function* () {
+    const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    const token = yield* issue
+    for (const letter of letters) {
+      if (!token.endsWith(letter))
+        assert.strictEqual(yield* refusal(token.slice(0, -1) + letter), "UNAUTHENTICATED")
+    }
+    for (const added of ["=", "==", "A", ".", " "])
+      assert.strictEqual(yield* refusal(token + added), "UNAUTHENTICATED")
+  }).pipe(Effect.provide(withKeys(1)))
 )
 
 it.effect.each(["", ".", "..", "a.b.c", "ключ", "{}", "e30.e30.", "x".repeat(5_000), "null"])(

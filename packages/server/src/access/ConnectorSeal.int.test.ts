@@ -96,7 +96,7 @@ const post = (server: RunningServer["Service"], path: string, body: object, meth
 
 layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 seconds" })((it) => {
   it.effect(
-    "connector secrets are in no row of the database and survive the removal of the key that encrypted them",
+    "connector secrets are in no row, and survive the removal of their key",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

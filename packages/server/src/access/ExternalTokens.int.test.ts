@@ -40,37 +40,35 @@ const future = 4_102_444_800_000
 layer(AccessFixtures.layer)("external tokens", (it) => {
   // contract §2, external-tokens
 
-  it.effect(
-    "an external token is shown once, kept as a hash, and leads to a session of its maker's instance",
-    () =>
-      Effect.gen(function* () {
-        const { session, user } = yield* enter("integrator")
-        const made = yield* create(session, {
-          ...request("context.read", "chats.read"),
-          expiresAt: future
-        })
-        assert.isTrue(made.token?.startsWith(made.prefix))
-        const found = yield* external(made.token)
-        assert.deepInclude(found, {
-          instanceId: session.instanceId,
-          userId: user.id,
-          tokenId: made.id,
-          sessionId: null
-        })
-        assert.deepStrictEqual([...found.permissions], ["context.read", "chats.read"])
-        const sql = yield* SqlClient.SqlClient
-        const kept = JSON.stringify(
-          yield* sql`select *, encode(hash, 'escape') as text from external_tokens
-          where id = ${made.id}`,
-          (_, value) => (typeof value === "bigint" ? String(value) : value)
-        )
-        assert.notInclude(kept, made.token ?? "")
-        const log = JSON.stringify(
-          yield* sql`select details from audit_log where instance_id = ${session.instanceId}`
-        )
-        assert.notInclude(log, made.token ?? "")
-        assert.include(log, made.prefix)
+  it.effect("an external token is shown once, stored as a hash, and opens its maker's instance", () =>
+    Effect.gen(function* () {
+      const { session, user } = yield* enter("integrator")
+      const made = yield* create(session, {
+        ...request("context.read", "chats.read"),
+        expiresAt: future
       })
+      assert.isTrue(made.token?.startsWith(made.prefix))
+      const found = yield* external(made.token)
+      assert.deepInclude(found, {
+        instanceId: session.instanceId,
+        userId: user.id,
+        tokenId: made.id,
+        sessionId: null
+      })
+      assert.deepStrictEqual([...found.permissions], ["context.read", "chats.read"])
+      const sql = yield* SqlClient.SqlClient
+      const kept = JSON.stringify(
+        yield* sql`select *, encode(hash, 'escape') as text from external_tokens
+          where id = ${made.id}`,
+        (_, value) => (typeof value === "bigint" ? String(value) : value)
+      )
+      assert.notInclude(kept, made.token ?? "")
+      const log = JSON.stringify(
+        yield* sql`select details from audit_log where instance_id = ${session.instanceId}`
+      )
+      assert.notInclude(log, made.token ?? "")
+      assert.include(log, made.prefix)
+    })
   )
 
   it.effect("an external token holds its permissions reduced to those its maker has now", () =>

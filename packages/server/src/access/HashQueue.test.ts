@@ -30,21 +30,19 @@ const orderOf = (waiting: ReadonlyArray<readonly ["open" | "known", string]>) =>
     return order
   })
 
-it.effect(
-  "the queue of password hashing serves addresses round-robin, so that a flood from one delays no other",
-  () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(
-        yield* orderOf([
-          ["open", "a"],
-          ["open", "a"],
-          ["open", "a"],
-          ["open", "b"],
-          ["open", "c"]
-        ]),
-        ["open a", "open b", "open c", "open a", "open a"]
-      )
-    })
+it.effect("password hashing serves addresses round-robin, so that a flood delays no other", () =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(
+      yield* orderOf([
+        ["open", "a"],
+        ["open", "a"],
+        ["open", "a"],
+        ["open", "b"],
+        ["open", "c"]
+      ]),
+      ["open a", "open b", "open c", "open a", "open a"]
+    )
+  })
 )
 
 it.effect("the queue of password hashing alternates between open routes and authenticated users", () =>
@@ -62,22 +60,20 @@ it.effect("the queue of password hashing alternates between open routes and auth
   })
 )
 
-it.effect(
-  "the queue of password hashing refuses a wait beyond the bound of its address or of all addresses",
-  () =>
-    Effect.gen(function* () {
-      const ran = yield* orderOf([
-        ["open", "a"],
-        ["open", "a"],
-        ["open", "a"],
-        ["open", "a"],
-        ["open", "a"],
-        ["open", "b"]
-      ])
-      assert.deepStrictEqual(ran, ["open a", "open b", "open a", "open a"])
-      const many = Array.from({ length: 9 }, (_, i) => ["open", `key ${i}`] as const)
-      assert.strictEqual((yield* orderOf(many)).length, 6)
-    })
+it.effect("password hashing refuses a wait above the limit of its address or of all", () =>
+  Effect.gen(function* () {
+    const ran = yield* orderOf([
+      ["open", "a"],
+      ["open", "a"],
+      ["open", "a"],
+      ["open", "a"],
+      ["open", "a"],
+      ["open", "b"]
+    ])
+    assert.deepStrictEqual(ran, ["open a", "open b", "open a", "open a"])
+    const many = Array.from({ length: 9 }, (_, i) => ["open", `key ${i}`] as const)
+    assert.strictEqual((yield* orderOf(many)).length, 6)
+  })
 )
 
 it.effect("the queue of password hashing refuses a wait after its deadline and skips a cancelled one", () =>

@@ -138,39 +138,37 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
     })
   )
 
-  it.effect(
-    "doctor reports a running service healthy, and what is wrong with a lost one and how to mend it",
-    () =>
-      Effect.gen(function* () {
-        const well = yield* rapport(["doctor", "--json"])
-        const report = yield* decodeReport(well.stdout)
-        assert.deepStrictEqual([well.code, report.healthy], [0, true], well.stdout)
-        for (const name of ["database", "migrations", "clock", "index", "keys", "disk", "tls"])
-          assert.include(
-            report.checks.map((check) => check.name),
-            name
-          )
-        const lost = yield* rapport(["doctor", "--json"], {
-          DATABASE_URL: "postgres://nobody:secret-word@127.0.0.1:1/none",
-          RAPPORT_FREE_MB: "900000000",
-          OPENSEARCH_URL: "http://127.0.0.1:1",
-          REDIS_URL: "redis://:secret-word@127.0.0.1:1"
-        })
-        const { checks } = yield* decodeReport(lost.stdout)
-        const found = checks.filter(({ status }) => status === "failed")
-        assert.include(checks.find(({ name }) => name === "redis")?.found, "counts limits for itself")
-        assert.deepStrictEqual(
-          found.map(({ name }) => name),
-          ["database", "opensearch", "keys", "disk"]
+  it.effect("doctor reports a running service healthy, and how to mend a lost one", () =>
+    Effect.gen(function* () {
+      const well = yield* rapport(["doctor", "--json"])
+      const report = yield* decodeReport(well.stdout)
+      assert.deepStrictEqual([well.code, report.healthy], [0, true], well.stdout)
+      for (const name of ["database", "migrations", "clock", "index", "keys", "disk", "tls"])
+        assert.include(
+          report.checks.map((check) => check.name),
+          name
         )
-        assert.isTrue(found.every(({ mend }) => mend !== null && mend.length > 10))
-        assert.strictEqual(lost.code, 1)
-        assert.notInclude(lost.stdout + lost.stderr, "secret-word")
-        assert.strictEqual((yield* rapport(["doctor"], { PORT: "wrong" })).code, 2)
-        const status = yield* rapport(["status", "--json"])
-        assert.strictEqual(status.code, 0, status.stderr)
-        assert.include(status.stdout, '"processes":')
+      const lost = yield* rapport(["doctor", "--json"], {
+        DATABASE_URL: "postgres://nobody:secret-word@127.0.0.1:1/none",
+        RAPPORT_FREE_MB: "900000000",
+        OPENSEARCH_URL: "http://127.0.0.1:1",
+        REDIS_URL: "redis://:secret-word@127.0.0.1:1"
       })
+      const { checks } = yield* decodeReport(lost.stdout)
+      const found = checks.filter(({ status }) => status === "failed")
+      assert.include(checks.find(({ name }) => name === "redis")?.found, "counts limits for itself")
+      assert.deepStrictEqual(
+        found.map(({ name }) => name),
+        ["database", "opensearch", "keys", "disk"]
+      )
+      assert.isTrue(found.every(({ mend }) => mend !== null && mend.length > 10))
+      assert.strictEqual(lost.code, 1)
+      assert.notInclude(lost.stdout + lost.stderr, "secret-word")
+      assert.strictEqual((yield* rapport(["doctor"], { PORT: "wrong" })).code, 2)
+      const status = yield* rapport(["status", "--json"])
+      assert.strictEqual(status.code, 0, status.stderr)
+      assert.include(status.stdout, '"processes":')
+    })
   )
 
   it.effect("doctor says that the start is refused for demo logins, and that an erasure does not end", () =>

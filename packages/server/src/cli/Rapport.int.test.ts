@@ -31,29 +31,19 @@ const listed = Effect.flatMap(rapport("instance", "list", "--json"), ({ stdout }
 layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFolder)), {
   excludeTestServices: true
 })("the command line beside a running service", (it) => {
-  it.effect(
-    "instance create makes an instance whose administrator logs in with the password that is shown once",
-    () =>
-      Effect.gen(function* () {
-        const made = yield* rapport(
-          "instance",
-          "create",
-          "--name",
-          "Верба",
-          "--admin-login",
-          "Олена",
-          "--json"
-        )
-        assert.strictEqual(made.code, 0, made.stderr)
-        const { adminPassword, id } = yield* decodeMade(made.stdout)
-        assert.isAbove(id, 2)
-        const { tokenOf } = yield* RunningServer
-        const password = Redacted.make(adminPassword ?? "")
-        assert.isNotEmpty(yield* Effect.promise(() => tokenOf("Олена", Redacted.value(password))))
-        const again = yield* rapport("instance", "create", "--name", "Верба", "--admin-login", "олена")
-        assert.strictEqual(again.code, 1)
-        assert.include(again.stderr, "taken")
-      })
+  it.effect("instance create shows the password of the new administrator once", () =>
+    Effect.gen(function* () {
+      const made = yield* rapport("instance", "create", "--name", "Верба", "--admin-login", "Олена", "--json")
+      assert.strictEqual(made.code, 0, made.stderr)
+      const { adminPassword, id } = yield* decodeMade(made.stdout)
+      assert.isAbove(id, 2)
+      const { tokenOf } = yield* RunningServer
+      const password = Redacted.make(adminPassword ?? "")
+      assert.isNotEmpty(yield* Effect.promise(() => tokenOf("Олена", Redacted.value(password))))
+      const again = yield* rapport("instance", "create", "--name", "Верба", "--admin-login", "олена")
+      assert.strictEqual(again.code, 1)
+      assert.include(again.stderr, "taken")
+    })
   )
 
   it.effect("instance disable and enable switch a capability, and list shows it", () =>
@@ -111,30 +101,28 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
     })
   )
 
-  it.effect(
-    "client export writes everything about a client, and client erase makes it unknown for ever",
-    () =>
-      Effect.gen(function* () {
-        const exported = yield* rapport("client", "export", "501")
-        assert.strictEqual(exported.code, 0, exported.stderr)
-        const lines = exported.stdout.trimEnd().split("\n")
-        assert.include(lines[0], '{"kind":"client","record":{"id":501')
-        const array: unknown = JSON.parse((yield* rapport("client", "export", "501", "--json")).stdout)
-        // The first export has left an entry in the audit log.
-        assert.strictEqual(Array.isArray(array) ? array.length : 0, lines.length + 1)
-        const unconfirmed = yield* rapport("client", "erase", "501")
-        assert.deepInclude(unconfirmed, { code: 2, stdout: "" })
-        assert.match(unconfirmed.stderr, /client 501 "\p{Lu}.* chats.*--yes/u)
-        assert.strictEqual((yield* rapport("client", "export", "501")).code, 0, "nothing was erased")
-        const erased = yield* rapport("client", "erase", "501", "--yes", "--json")
-        assert.strictEqual(erased.code, 0, erased.stderr)
-        assert.include(erased.stdout, '"clientId":501,"status":"finished"')
-        assert.strictEqual((yield* rapport("client", "erase", "501", "--json")).stdout, erased.stdout)
-        const gone = yield* rapport("client", "export", "501")
-        assert.deepInclude(gone, { code: 1, stdout: "" })
-        assert.include(gone.stderr, "no client 501")
-        assert.strictEqual((yield* rapport("client", "erase", "4711000")).code, 1)
-      })
+  it.effect("client export writes everything about a client, client erase makes it unknown", () =>
+    Effect.gen(function* () {
+      const exported = yield* rapport("client", "export", "501")
+      assert.strictEqual(exported.code, 0, exported.stderr)
+      const lines = exported.stdout.trimEnd().split("\n")
+      assert.include(lines[0], '{"kind":"client","record":{"id":501')
+      const array: unknown = JSON.parse((yield* rapport("client", "export", "501", "--json")).stdout)
+      // The first export has left an entry in the audit log.
+      assert.strictEqual(Array.isArray(array) ? array.length : 0, lines.length + 1)
+      const unconfirmed = yield* rapport("client", "erase", "501")
+      assert.deepInclude(unconfirmed, { code: 2, stdout: "" })
+      assert.match(unconfirmed.stderr, /client 501 "\p{Lu}.* chats.*--yes/u)
+      assert.strictEqual((yield* rapport("client", "export", "501")).code, 0, "nothing was erased")
+      const erased = yield* rapport("client", "erase", "501", "--yes", "--json")
+      assert.strictEqual(erased.code, 0, erased.stderr)
+      assert.include(erased.stdout, '"clientId":501,"status":"finished"')
+      assert.strictEqual((yield* rapport("client", "erase", "501", "--json")).stdout, erased.stdout)
+      const gone = yield* rapport("client", "export", "501")
+      assert.deepInclude(gone, { code: 1, stdout: "" })
+      assert.include(gone.stderr, "no client 501")
+      assert.strictEqual((yield* rapport("client", "erase", "4711000")).code, 1)
+    })
   )
 
   it.effect("wrong usage ends with 2 and prints nothing on standard output", () =>

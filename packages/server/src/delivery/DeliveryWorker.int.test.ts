@@ -135,28 +135,26 @@ layer(
     }).pipe(Effect.provide(workerLayer()))
   )
 
-  it.effect(
-    "the delivery worker gives up after ATTEMPTS attempts or at 410, and continues with the chat's next message",
-    () =>
-      Effect.gen(function* () {
-        const broken = yield* receiver((received, response) => {
-          response.writeHead(textOf(received) === "second" ? 204 : 500).end()
-        })
-        const gone = yield* receiver(statuses([410]))
-        const botOfBroken = yield* newBot({ kind: "webhook", url: broken.origin })
-        const botOfGone = yield* newBot({ kind: "webhook", url: gone.origin })
-        yield* enqueue(botOfBroken, ["a"], ["first", "second"])
-        yield* enqueue(botOfGone, ["a"], ["first", "second"])
-        assert.deepStrictEqual(outcome(yield* settledOf(botOfBroken)), [
-          ["failed", "http_500", 4],
-          ["sent", null, 1]
-        ])
-        assert.deepStrictEqual(broken.received.map(textOf), ["first", "first", "first", "first", "second"])
-        assert.deepStrictEqual(outcome(yield* settledOf(botOfGone)), [
-          ["failed", "http_410", 1],
-          ["sent", null, 1]
-        ])
-      }).pipe(Effect.provide(workerLayer()))
+  it.effect("the delivery worker gives up after ATTEMPTS or at 410 and sends the next message", () =>
+    Effect.gen(function* () {
+      const broken = yield* receiver((received, response) => {
+        response.writeHead(textOf(received) === "second" ? 204 : 500).end()
+      })
+      const gone = yield* receiver(statuses([410]))
+      const botOfBroken = yield* newBot({ kind: "webhook", url: broken.origin })
+      const botOfGone = yield* newBot({ kind: "webhook", url: gone.origin })
+      yield* enqueue(botOfBroken, ["a"], ["first", "second"])
+      yield* enqueue(botOfGone, ["a"], ["first", "second"])
+      assert.deepStrictEqual(outcome(yield* settledOf(botOfBroken)), [
+        ["failed", "http_500", 4],
+        ["sent", null, 1]
+      ])
+      assert.deepStrictEqual(broken.received.map(textOf), ["first", "first", "first", "first", "second"])
+      assert.deepStrictEqual(outcome(yield* settledOf(botOfGone)), [
+        ["failed", "http_410", 1],
+        ["sent", null, 1]
+      ])
+    }).pipe(Effect.provide(workerLayer()))
   )
 
   it.effect("the delivery worker keeps the order of each chat while receivers fail now and then", () =>
@@ -195,27 +193,25 @@ layer(
     }).pipe(Effect.provide(workerLayer({ timeoutMillis: 1_500, attempts: 8 })))
   )
 
-  it.effect(
-    "the delivery worker leaves half of its slots to other tenants while all receivers of a tenant hang",
-    () =>
-      Effect.gen(function* () {
-        const hanging = yield* receiver((received, response, place) =>
-          received.url === "/others" ? void response.writeHead(204).end() : silent(received, response, place)
-        )
-        const healthy = yield* receiver()
-        for (let i = 0; i < 10; i++)
-          yield* enqueue(yield* newBot({ kind: "webhook", url: `${hanging.origin}/${i}` }), chatsOf(40))
-        // Of the tenant next door, one of them at the same host.
-        for (const url of [`${hanging.origin}/others`, healthy.origin]) {
-          const bot = yield* newBot({ kind: "webhook", url }, 2)
-          const began = performance.now()
-          yield* enqueue(bot, chatsOf(20))
-          for (const one of yield* settledOf(bot)) assert.deepInclude(one, { status: "sent", attempts: 1 })
-          assert.isBelow(performance.now() - began, timeoutMillis / 2)
-        }
-        assert.isAtMost(hanging.atOnceMax(), 128 + 20)
-        yield* nothingDue
-      }).pipe(Effect.provide(workerLayer({ timeoutMillis })))
+  it.effect("the delivery worker leaves half of its slots to others while a tenant's receivers hang", () =>
+    Effect.gen(function* () {
+      const hanging = yield* receiver((received, response, place) =>
+        received.url === "/others" ? void response.writeHead(204).end() : silent(received, response, place)
+      )
+      const healthy = yield* receiver()
+      for (let i = 0; i < 10; i++)
+        yield* enqueue(yield* newBot({ kind: "webhook", url: `${hanging.origin}/${i}` }), chatsOf(40))
+      // Of the tenant next door, one of them at the same host.
+      for (const url of [`${hanging.origin}/others`, healthy.origin]) {
+        const bot = yield* newBot({ kind: "webhook", url }, 2)
+        const began = performance.now()
+        yield* enqueue(bot, chatsOf(20))
+        for (const one of yield* settledOf(bot)) assert.deepInclude(one, { status: "sent", attempts: 1 })
+        assert.isBelow(performance.now() - began, timeoutMillis / 2)
+      }
+      assert.isAtMost(hanging.atOnceMax(), 128 + 20)
+      yield* nothingDue
+    }).pipe(Effect.provide(workerLayer({ timeoutMillis })))
   )
 
   it.effect("the delivery worker delays no other tenant for a line that another transaction locks", () =>
@@ -248,20 +244,16 @@ layer(
     })
   )
 
-  it.effect(
-    "the delivery worker sends an operator's message before a broadcast that fills the connector",
-    () =>
-      Effect.gen(function* () {
-        const made = yield* receiver(
-          (_, response) => void setTimeout(() => response.writeHead(204).end(), 50)
-        )
-        const bot = yield* newBot({ kind: "webhook", url: made.origin })
-        yield* enqueue(bot, chatsOf(400), ["news"], "broadcast")
-        yield* enqueue(bot, ["waiting"], ["answer"], "operator")
-        yield* settledOf(bot)
-        const place = made.received.findIndex((one) => textOf(one) === "answer")
-        assert.isBelow(place, 200)
-      }).pipe(Effect.provide(workerLayer()))
+  it.effect("the delivery worker sends an operator's message before a large broadcast", () =>
+    Effect.gen(function* () {
+      const made = yield* receiver((_, response) => void setTimeout(() => response.writeHead(204).end(), 50))
+      const bot = yield* newBot({ kind: "webhook", url: made.origin })
+      yield* enqueue(bot, chatsOf(400), ["news"], "broadcast")
+      yield* enqueue(bot, ["waiting"], ["answer"], "operator")
+      yield* settledOf(bot)
+      const place = made.received.findIndex((one) => textOf(one) === "answer")
+      assert.isBelow(place, 200)
+    }).pipe(Effect.provide(workerLayer()))
   )
 
   it.effect("the delivery worker fails deliveries without an active connector", () =>
@@ -313,7 +305,7 @@ layer(
   )
 
   it.effect(
-    "a delivery worker that is stopped releases its lines immediately, and the next one sends them",
+    "a delivery worker that is stopped releases its lines to the next immediately",
     () =>
       Effect.gen(function* () {
         const made = yield* receiver((_, response, place) => {

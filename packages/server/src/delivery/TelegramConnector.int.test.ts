@@ -87,48 +87,44 @@ layer(
     })
   )
 
-  it.effect(
-    "the Telegram connector fails at 400 and 403 without a retry and continues with the next message",
-    () =>
-      Effect.gen(function* () {
-        const { descriptions, outcomes } = yield* sendingTo(
-          botApi(
-            { error_code: 400, description: "Bad Request:\nповідомлення\u0000 задовге" },
-            { error_code: 403, description: "Forbidden: bot was blocked by the user" }
-          ),
-          ["first", "second", "third"]
-        )
-        assert.deepStrictEqual(outcomes, [
-          ["failed", "telegram_400", 1],
-          ["failed", "telegram_403", 1],
-          ["sent", null, 1]
-        ])
-        assert.deepStrictEqual(descriptions, [
-          "Bad Request: повідомлення задовге",
-          "Forbidden: bot was blocked by the user",
-          null
-        ])
-      })
+  it.effect("the Telegram connector does not retry 400 and 403 and sends the next message", () =>
+    Effect.gen(function* () {
+      const { descriptions, outcomes } = yield* sendingTo(
+        botApi(
+          { error_code: 400, description: "Bad Request:\nповідомлення\u0000 задовге" },
+          { error_code: 403, description: "Forbidden: bot was blocked by the user" }
+        ),
+        ["first", "second", "third"]
+      )
+      assert.deepStrictEqual(outcomes, [
+        ["failed", "telegram_400", 1],
+        ["failed", "telegram_403", 1],
+        ["sent", null, 1]
+      ])
+      assert.deepStrictEqual(descriptions, [
+        "Bad Request: повідомлення задовге",
+        "Forbidden: bot was blocked by the user",
+        null
+      ])
+    })
   )
 
-  it.effect(
-    "the Telegram connector keeps at most 300 characters of the last failure, and none after a success",
-    () =>
-      Effect.gen(function* () {
-        const { descriptions, outcomes } = yield* sendingTo(
-          botApi(
-            { error_code: 500, description: "Internal Server Error" },
-            { error_code: 400, description: "🎁".repeat(400) },
-            { error_code: 500, description: "Internal Server Error" }
-          ),
-          ["Привіт", "Привет"]
-        )
-        assert.deepStrictEqual(outcomes, [
-          ["failed", "telegram_400", 2],
-          ["sent", null, 2]
-        ])
-        assert.deepStrictEqual(descriptions, ["🎁".repeat(300), null])
-      })
+  it.effect("the Telegram connector keeps 300 characters of a failure, none after a success", () =>
+    Effect.gen(function* () {
+      const { descriptions, outcomes } = yield* sendingTo(
+        botApi(
+          { error_code: 500, description: "Internal Server Error" },
+          { error_code: 400, description: "🎁".repeat(400) },
+          { error_code: 500, description: "Internal Server Error" }
+        ),
+        ["Привіт", "Привет"]
+      )
+      assert.deepStrictEqual(outcomes, [
+        ["failed", "telegram_400", 2],
+        ["sent", null, 2]
+      ])
+      assert.deepStrictEqual(descriptions, ["🎁".repeat(300), null])
+    })
   )
 
   it.effect("the Telegram connector retries any other failure, also without a response", () =>

@@ -144,16 +144,14 @@ const statusUnder = (origin: string, host: string) =>
 // In a service of its own: the limits are of the whole service.
 
 layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 seconds" })((it) => {
-  it.effect(
-    "the demo phone answers under an address, localhost or its own name, and under no other Host",
-    () =>
-      Effect.gen(function* () {
-        const { origin } = yield* RunningServer
-        for (const host of ["127.0.0.1", "localhost:8080", "[::1]:8080", "192.0.2.7"])
-          assert.strictEqual(yield* statusUnder(origin, host), 200, host)
-        for (const host of ["rebind.example", "localhost.example:8080", "127.0.0.1.example", "їжак"])
-          assert.strictEqual(yield* statusUnder(origin, encodeURI(host)), 403, host)
-      })
+  it.effect("the demo phone answers only under an address, localhost or its own name", () =>
+    Effect.gen(function* () {
+      const { origin } = yield* RunningServer
+      for (const host of ["127.0.0.1", "localhost:8080", "[::1]:8080", "192.0.2.7"])
+        assert.strictEqual(yield* statusUnder(origin, host), 200, host)
+      for (const host of ["rebind.example", "localhost.example:8080", "127.0.0.1.example", "їжак"])
+        assert.strictEqual(yield* statusUnder(origin, encodeURI(host)), 403, host)
+    })
   )
 
   it.effect("the demo phone accepts a limited number of messages, then 429 with Retry-After", () =>

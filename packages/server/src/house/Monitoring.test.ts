@@ -89,12 +89,3 @@ it("the monitoring profile has a Grafana with dashboard, data source and its own
   const { file = "" } = compose.secrets[grafana.secrets?.[0] ?? ""] ?? {}
   assert.include(fs.readFileSync(path.join(docker, "make-secrets"), "utf8"), `> ${path.basename(file)}`)
 })
-
-it("the monitoring profile stores its data in declared volumes", () => {
-  for (const { volumes = [] } of [prometheus, grafana])
-    for (const [name = ""] of volumes
-      .map((line) => line.split(":"))
-      .filter(([from]) => !from?.startsWith("."))) {
-      assert.property(compose.volumes, name)
-    }
-})

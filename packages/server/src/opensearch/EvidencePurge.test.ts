@@ -92,18 +92,3 @@ it.effect("a purge of OpenSearch is repeated when a removal comes during the las
     assert.strictEqual(state.marks.at(-1), CLEAN)
   })
 )
-
-it.effect("a purge of OpenSearch ends with its index and does not delay that of another", () =>
-  Effect.gen(function* () {
-    const { purge, state } = engine()
-    yield* Effect.forkScoped(purge.run)
-    yield* purge.note("replaced", true)
-    state.isGone = true
-    yield* TestClock.adjust("40 seconds")
-    state.isGone = false
-    state.deleted = 0
-    yield* purge.note("index", true)
-    yield* TestClock.adjust("40 seconds")
-    assert.strictEqual(state.merges, 1)
-  })
-)

@@ -149,23 +149,21 @@ it.live("the OpenSearch client closes the connection when the caller cancels, wh
   }).pipe(Effect.scoped)
 )
 
-it.live(
-  "the OpenSearch client stops calling an engine after repeated failures and resumes soon after it is back",
-  () =>
-    Effect.gen(function* () {
-      let asked = 0
-      let isWell = false
-      const { url } = yield* serverOf((request, response) => {
-        if (request.url === "/x") asked++
-        answering(isWell ? 200 : 503, '{"ok":true}')(request, response)
-      })
-      yield* Effect.gen(function* () {
-        for (let i = 0; i < OPENSEARCH_BREAKER_FAILURES + 20; i++) yield* Effect.flip(ask)
-        assert.strictEqual(asked, OPENSEARCH_BREAKER_FAILURES)
-        isWell = true
-        const back = yield* Clock.currentTimeMillis
-        yield* Effect.eventually(ask)
-        assert.isBelow((yield* Clock.currentTimeMillis) - back, 2_000)
-      }).pipe(Effect.provide(OpenSearch.layer(settingsOf(url))))
-    }).pipe(Effect.scoped)
+it.live("the OpenSearch client stops after repeated failures and resumes when the engine is back", () =>
+  Effect.gen(function* () {
+    let asked = 0
+    let isWell = false
+    const { url } = yield* serverOf((request, response) => {
+      if (request.url === "/x") asked++
+      answering(isWell ? 200 : 503, '{"ok":true}')(request, response)
+    })
+    yield* Effect.gen(function* () {
+      for (let i = 0; i < OPENSEARCH_BREAKER_FAILURES + 20; i++) yield* Effect.flip(ask)
+      assert.strictEqual(asked, OPENSEARCH_BREAKER_FAILURES)
+      isWell = true
+      const back = yield* Clock.currentTimeMillis
+      yield* Effect.eventually(ask)
+      assert.isBelow((yield* Clock.currentTimeMillis) - back, 2_000)
+    }).pipe(Effect.provide(OpenSearch.layer(settingsOf(url))))
+  }).pipe(Effect.scoped)
 )

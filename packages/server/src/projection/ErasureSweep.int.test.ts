@@ -19,41 +19,39 @@ layer(layerOf(0).pipe(Layer.provideMerge(PostgresFixtures.migrated)), {
   excludeTestServices: true,
   timeout: 60_000
 })("the sweep of erasures", (it) => {
-  it.effect(
-    "the sweep of erasures continues with younger ones after a failure, and retries the failed one",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const store = yield* ClientDataStore
-        const worlds = [yield* newWorld, yield* newWorld, yield* newWorld] as const
-        for (const { clientId, instanceId } of worlds)
-          yield* sql`insert into client_actions (instance_id, id, client_id, type, actor_type, occurred_at)
+  it.effect("the sweep of erasures continues after a failure and retries the failed one", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* ClientDataStore
+      const worlds = [yield* newWorld, yield* newWorld, yield* newWorld] as const
+      for (const { clientId, instanceId } of worlds)
+        yield* sql`insert into client_actions (instance_id, id, client_id, type, actor_type, occurred_at)
           values (${instanceId}, gen_random_uuid(), ${clientId}, 'x', 'client', now())`
-        const [oldest] = worlds
-        // What a sequence gave out stays given out where the statement is undone.
-        yield* sql`create sequence tries`
-        yield* sql.unsafe(`create function refuse() returns trigger language plpgsql as
+      const [oldest] = worlds
+      // What a sequence gave out stays given out where the statement is undone.
+      yield* sql`create sequence tries`
+      yield* sql.unsafe(`create function refuse() returns trigger language plpgsql as
         $$ begin perform nextval('tries'); raise exception 'for ever'; end $$`)
-        yield* sql.unsafe(`create trigger refuse before delete on client_actions for each row
+      yield* sql.unsafe(`create trigger refuse before delete on client_actions for each row
         when (old.client_id = ${oldest.clientId}) execute function refuse()`)
-        for (const { clientId, instanceId } of worlds) yield* store.beginErasure(instanceId, clientId, actor)
-        yield* sql`update client_erasures set requested_at = requested_at - interval '2 hours'
+      for (const { clientId, instanceId } of worlds) yield* store.beginErasure(instanceId, clientId, actor)
+      yield* sql`update client_erasures set requested_at = requested_at - interval '2 hours'
         where client_id = ${oldest.clientId}`
-        const unfinished = sql`select client_id::int4 as id from client_erasures where finished_at is null`
-        yield* Effect.gen(function* () {
-          const left = yield* eventually(unfinished, (rows) => rows.length <= 1, 20)
-          assert.deepStrictEqual(left, [{ id: oldest.clientId }])
-          const age = yield* eventually(oldestSeconds, (seconds) => seconds !== undefined, 20)
-          assert.isAbove(age ?? 0, 7_199)
-          // Tried at once, after a second, and two later; not at every look.
-          yield* Effect.sleep(2_500)
-          const [tried] = yield* sql`select last_value::int4 as times from tries`
-          assert.isAtLeast(Number(tried?.["times"]), 2)
-          assert.isAtMost(Number(tried?.["times"]), 5)
-          yield* sql`drop trigger refuse on client_actions`
-          yield* eventually(unfinished, (rows) => rows.length === 0, 20)
-          yield* eventually(oldestSeconds, (seconds) => seconds === 0, 20)
-        }).pipe(Effect.provide(Layer.fresh(ErasureSweep.layer)))
-      })
+      const unfinished = sql`select client_id::int4 as id from client_erasures where finished_at is null`
+      yield* Effect.gen(function* () {
+        const left = yield* eventually(unfinished, (rows) => rows.length <= 1, 20)
+        assert.deepStrictEqual(left, [{ id: oldest.clientId }])
+        const age = yield* eventually(oldestSeconds, (seconds) => seconds !== undefined, 20)
+        assert.isAbove(age ?? 0, 7_199)
+        // Tried at once, after a second, and two later; not at every look.
+        yield* Effect.sleep(2_500)
+        const [tried] = yield* sql`select last_value::int4 as times from tries`
+        assert.isAtLeast(Number(tried?.["times"]), 2)
+        assert.isAtMost(Number(tried?.["times"]), 5)
+        yield* sql`drop trigger refuse on client_actions`
+        yield* eventually(unfinished, (rows) => rows.length === 0, 20)
+        yield* eventually(oldestSeconds, (seconds) => seconds === 0, 20)
+      }).pipe(Effect.provide(Layer.fresh(ErasureSweep.layer)))
+    })
   )
 })

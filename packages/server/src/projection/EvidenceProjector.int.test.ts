@@ -76,34 +76,32 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
     })
   )
 
-  it.effect(
-    "the evidence projector reports the lag while an open transaction holds a change back, and 0 afterwards",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const world = yield* newWorld
-        yield* withIndex(followingAnywhere)(
-          Effect.gen(function* () {
-            yield* caughtUp
-            const projector = yield* EvidenceProjector
-            const held = yield* Effect.forkChild(
-              sql.withTransaction(
-                Effect.andThen(sql`insert into instances (name) values ('open')`, Effect.sleep("700 millis"))
-              )
+  it.effect("the evidence projector reports the lag while an open transaction delays a change", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const world = yield* newWorld
+      yield* withIndex(followingAnywhere)(
+        Effect.gen(function* () {
+          yield* caughtUp
+          const projector = yield* EvidenceProjector
+          const held = yield* Effect.forkChild(
+            sql.withTransaction(
+              Effect.andThen(sql`insert into instances (name) values ('open')`, Effect.sleep("700 millis"))
             )
-            yield* Effect.sleep("100 millis")
-            const id = yield* addAppeal(world, ["held back"])
-            yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis > 100)
-            yield* Fiber.join(held)
-            yield* eventually(search(world, "held"), (found) => found.includes(id))
-            yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis === 0)
-            yield* eventually(
-              Effect.flatMap(AppealIndex, (index) => index.status(world.instanceId)),
-              ({ lagMillis }) => lagMillis === 0
-            )
-          })
-        )
-      })
+          )
+          yield* Effect.sleep("100 millis")
+          const id = yield* addAppeal(world, ["held back"])
+          yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis > 100)
+          yield* Fiber.join(held)
+          yield* eventually(search(world, "held"), (found) => found.includes(id))
+          yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis === 0)
+          yield* eventually(
+            Effect.flatMap(AppealIndex, (index) => index.status(world.instanceId)),
+            ({ lagMillis }) => lagMillis === 0
+          )
+        })
+      )
+    })
   )
 
   it.effect("the evidence projector continues from its checkpoint after a stop", () =>
@@ -390,51 +388,47 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
     })
   )
 
-  it.effect(
-    "the evidence projector reports the status of each process and removes it when the process stops",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const world = yield* newWorld
-        yield* addAppeal(world, ["refund"])
-        const rows = sql`select state, waiting::int4 as waiting, built::int4 as built, total::int4 as total
+  it.effect("the evidence projector reports the status of each running process", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const world = yield* newWorld
+      yield* addAppeal(world, ["refund"])
+      const rows = sql`select state, waiting::int4 as waiting, built::int4 as built, total::int4 as total
         from projection_standings where instance_id = ${world.instanceId} and kind = 'evidence' and engine = 'sqlite'`
-        yield* withIndex(followingAnywhere)(
-          Effect.gen(function* () {
-            yield* caughtUp
-            yield* eventually(rows, ([row]) => row?.["state"] === "ready")
-            assert.deepInclude((yield* rows)[0], { state: "ready", waiting: 0, built: 1, total: 1 })
-          })
-        )
-        assert.deepStrictEqual(yield* rows, [])
-      })
+      yield* withIndex(followingAnywhere)(
+        Effect.gen(function* () {
+          yield* caughtUp
+          yield* eventually(rows, ([row]) => row?.["state"] === "ready")
+          assert.deepInclude((yield* rows)[0], { state: "ready", waiting: 0, built: 1, total: 1 })
+        })
+      )
+      assert.deepStrictEqual(yield* rows, [])
+    })
   )
 
-  it.effect(
-    "the evidence projector reports an instance that is 40 days behind, and another that is not",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const outbox = yield* outboxOf("evidence")
-        const behind = 40 * 86_400_000
-        const process = randomUUID()
-        const [late, current] = [yield* newWorld, yield* newWorld]
-        const standing = {
-          state: "ready" as const,
-          position: { xid: "1", id: "1" },
-          built: 1,
-          total: 1
-        }
-        yield* outbox.reportStatus(process, "sqlite", [
-          { ...standing, instanceId: late.instanceId, lagMillis: behind },
-          { ...standing, instanceId: current.instanceId, lagMillis: 0 }
-        ])
-        assert.deepStrictEqual(
-          yield* sql`select lag_millis::float8 as lag from projection_standings
+  it.effect("the evidence projector reports an instance that is 40 days behind", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const outbox = yield* outboxOf("evidence")
+      const behind = 40 * 86_400_000
+      const process = randomUUID()
+      const [late, current] = [yield* newWorld, yield* newWorld]
+      const standing = {
+        state: "ready" as const,
+        position: { xid: "1", id: "1" },
+        built: 1,
+        total: 1
+      }
+      yield* outbox.reportStatus(process, "sqlite", [
+        { ...standing, instanceId: late.instanceId, lagMillis: behind },
+        { ...standing, instanceId: current.instanceId, lagMillis: 0 }
+      ])
+      assert.deepStrictEqual(
+        yield* sql`select lag_millis::float8 as lag from projection_standings
           where process_id = ${process}::text::uuid order by 1`,
-          [{ lag: 0 }, { lag: behind }]
-        )
-        yield* outbox.removeStatus(process)
-      })
+        [{ lag: 0 }, { lag: behind }]
+      )
+      yield* outbox.removeStatus(process)
+    })
   )
 })

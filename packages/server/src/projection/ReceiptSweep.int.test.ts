@@ -19,59 +19,52 @@ const sweepLayer = (days: number) =>
   )
 
 layer(AccessFixtures.layer)("the sweep of receipts", (it) => {
-  it.effect(
-    "the sweep of receipts deletes those older than seven days in rounds and keeps younger ones",
-    () =>
-      Effect.gen(function* () {
-        const { session } = yield* AccessFixtures.enter("operator")
-        const sql = yield* SqlClient.SqlClient
-        const receipts = (count: number, key: string, age: string) =>
-          sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, answer, committed_at)
+  it.effect("the sweep of receipts deletes those older than seven days in rounds", () =>
+    Effect.gen(function* () {
+      const { session } = yield* AccessFixtures.enter("operator")
+      const sql = yield* SqlClient.SqlClient
+      const receipts = (count: number, key: string, age: string) =>
+        sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, answer, committed_at)
           select ${session.instanceId}, 'user/1', 'o', ${key} || i, gen_random_uuid(), 'f', '{}', now() - ${age}::text::interval
           from generate_series(1, ${count}::int4) i`
-        const left = sql`select key from receipts where operation = 'o' order by key`
-        const untilTwo = { until: (rows: ReadonlyArray<unknown>) => rows.length === 2 }
-        yield* receipts(2, "young", "6 days 23 hours")
-        yield* receipts(2 * RECEIPT_SWEEP_ROWS_MAX + 5, "old", "7 days 1 minute")
-        yield* Effect.gen(function* () {
-          yield* Effect.repeat(left, untilTwo)
-          yield* receipts(3, "again", "8 days")
-          // Time passes between two checks: the first round may still end.
-          const later = Effect.andThen(TestClock.adjust(RECEIPT_SWEEP_MILLIS), left)
-          assert.deepStrictEqual(yield* Effect.repeat(later, untilTwo), [
-            { key: "young1" },
-            { key: "young2" }
-          ])
-        }).pipe(Effect.provide(sweepLayer(0)))
-      })
+      const left = sql`select key from receipts where operation = 'o' order by key`
+      const untilTwo = { until: (rows: ReadonlyArray<unknown>) => rows.length === 2 }
+      yield* receipts(2, "young", "6 days 23 hours")
+      yield* receipts(2 * RECEIPT_SWEEP_ROWS_MAX + 5, "old", "7 days 1 minute")
+      yield* Effect.gen(function* () {
+        yield* Effect.repeat(left, untilTwo)
+        yield* receipts(3, "again", "8 days")
+        // Time passes between two checks: the first round may still end.
+        const later = Effect.andThen(TestClock.adjust(RECEIPT_SWEEP_MILLIS), left)
+        assert.deepStrictEqual(yield* Effect.repeat(later, untilTwo), [{ key: "young1" }, { key: "young2" }])
+      }).pipe(Effect.provide(sweepLayer(0)))
+    })
   )
 
-  it.effect(
-    "the sweep of receipts keeps those of context writes for RAPPORT_RECEIPT_DAYS, by default for ever",
-    () =>
-      Effect.gen(function* () {
-        const { session } = yield* AccessFixtures.enter("operator")
-        const sql = yield* SqlClient.SqlClient
-        const { instanceId } = session
-        const add = (operation: string, key: string, age: string) =>
-          sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, answer, committed_at)
+  it.effect("the sweep of receipts keeps those of context writes for RAPPORT_RECEIPT_DAYS", () =>
+    Effect.gen(function* () {
+      const { session } = yield* AccessFixtures.enter("operator")
+      const sql = yield* SqlClient.SqlClient
+      const { instanceId } = session
+      const add = (operation: string, key: string, age: string) =>
+        sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, answer, committed_at)
           values (${instanceId}, 'user/2', ${operation}, ${key}, gen_random_uuid(), 'f', '{}', now() - ${age}::text::interval)`
-        for (const operation of contextWrites) {
-          yield* add(operation, "old", "29 days")
-          yield* add(operation, "older", "31 days")
-        }
-        const keys = sql`select distinct key from receipts where instance_id = ${instanceId} and principal = 'user/2'
+      for (const operation of contextWrites) {
+        yield* add(operation, "old", "29 days")
+        yield* add(operation, "older", "31 days")
+      }
+      const keys = sql`select distinct key from receipts where instance_id = ${instanceId} and principal = 'user/2'
         order by key`
-        const swept = (days: number, length: number) =>
-          Effect.gen(function* () {
-            yield* add("other", "gone", "8 days")
-            return yield* Effect.repeat(keys, { until: (rows) => rows.length === length }).pipe(
-              Effect.provide(sweepLayer(days))
-            )
-          })
-        assert.deepStrictEqual(yield* swept(0, 2), [{ key: "old" }, { key: "older" }])
-        assert.deepStrictEqual(yield* swept(30, 1), [{ key: "old" }])
-      })
+      const swept = (days: number, length: number) =>
+        Effect.gen(function* () {
+          yield* add("other", "gone", "8 days")
+          return yield* Effect.repeat(keys, { until: (rows) => rows.length === length }).pipe(
+            Effect.provide(sweepLayer(days))
+          )
+        })
+      assert.deepStrictEqual(yield* swept(0, 2), [{ key: "old" }, { key: "older" }])
+      assert.deepStrictEqual(yield* swept(30, 1), [{ key: "old" }])
+    })
   )
 
   it.effect("the sweep of receipts deletes import batches and items untouched for seven days", () =>

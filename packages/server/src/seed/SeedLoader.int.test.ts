@@ -123,20 +123,18 @@ describe("the seed", () => {
   })
 
   layer(migrated(), { excludeTestServices: true })("empty", (it) => {
-    it.effect(
-      "an empty seed without RAPPORT_ADMIN_LOGIN or RAPPORT_ADMIN_PASSWORD is refused with its name",
-      () =>
-        Effect.gen(function* () {
-          const nobody = yield* Effect.flip(
-            seed({ kind: "empty", adminLogin: undefined, adminPassword: undefined })
-          )
-          assert.strictEqual(nobody._tag, "ConfigError")
-          assert.include(nobody.message, "RAPPORT_ADMIN_LOGIN")
-          const noPassword = yield* Effect.flip(
-            seed({ kind: "empty", adminLogin: "root", adminPassword: undefined })
-          )
-          assert.include(noPassword.message, "RAPPORT_ADMIN_PASSWORD")
-        })
+    it.effect("an empty seed without its administrator's settings is refused with their names", () =>
+      Effect.gen(function* () {
+        const nobody = yield* Effect.flip(
+          seed({ kind: "empty", adminLogin: undefined, adminPassword: undefined })
+        )
+        assert.strictEqual(nobody._tag, "ConfigError")
+        assert.include(nobody.message, "RAPPORT_ADMIN_LOGIN")
+        const noPassword = yield* Effect.flip(
+          seed({ kind: "empty", adminLogin: "root", adminPassword: undefined })
+        )
+        assert.include(noPassword.message, "RAPPORT_ADMIN_PASSWORD")
+      })
     )
 
     it.effect("an empty seed creates only instance 1 and its administrator", () =>

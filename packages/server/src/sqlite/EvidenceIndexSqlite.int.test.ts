@@ -140,30 +140,28 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
     })
   )
 
-  it.effect(
-    "the SQLite index counts a word as known only where a visible text of the scope contains it",
-    () =>
-      Effect.gen(function* () {
-        const id = yield* newInstance
-        const mistyped = "gjdthytyyz"
-        yield* write(id, [saying(1, "повернення", 7), saying(2, mistyped, 7), saying(3, mistyped, 8)])
-        const asked = (user: number) =>
-          Effect.map(
-            ask(id, {
-              scope: subject,
-              query: mistyped,
-              visibility: { ...nothing, participantIds: [user] },
-              limit: 5
-            }),
-            ({ candidates, readings }) => [
-              candidates.map((one) => one.documentId),
-              readings.map((one) => one.readAs)
-            ]
-          )
-        assert.deepStrictEqual(yield* asked(7), [[2], []])
-        yield* write(id, [saying(2, "nothing", 7, 2)])
-        assert.deepStrictEqual(yield* asked(7), [[1], ["повернення"]])
-      })
+  it.effect("the SQLite index counts a word as known only where a visible text contains it", () =>
+    Effect.gen(function* () {
+      const id = yield* newInstance
+      const mistyped = "gjdthytyyz"
+      yield* write(id, [saying(1, "повернення", 7), saying(2, mistyped, 7), saying(3, mistyped, 8)])
+      const asked = (user: number) =>
+        Effect.map(
+          ask(id, {
+            scope: subject,
+            query: mistyped,
+            visibility: { ...nothing, participantIds: [user] },
+            limit: 5
+          }),
+          ({ candidates, readings }) => [
+            candidates.map((one) => one.documentId),
+            readings.map((one) => one.readAs)
+          ]
+        )
+      assert.deepStrictEqual(yield* asked(7), [[2], []])
+      yield* write(id, [saying(2, "nothing", 7, 2)])
+      assert.deepStrictEqual(yield* asked(7), [[1], ["повернення"]])
+    })
   )
 
   it.effect("the SQLite index stops a search at its deadline and returns nothing", () =>
@@ -190,36 +188,34 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
     })
   )
 
-  it.effect(
-    "the SQLite index answers during the write of a long appeal and never shows half of a batch",
-    () =>
-      Effect.gen(function* () {
-        const id = yield* newInstance
-        const projection = yield* AppealProjection
-        const index = yield* AppealIndex
-        yield* write(id, [upsert(appeal({ documentId: 1, texts: ["refund"] }))])
-        const texts = Array.from(
-          { length: 5_000 },
-          (_, at) => `message ${at} about a parcel and its long way here`
-        )
-        const step = { copy: "active", from: yield* checkpointOf(id), to: indexCheckpoint(id, "x") } as const
-        const writing = yield* Effect.forkChild(
-          projection.apply(step, [
-            upsert(appeal({ documentId: 2, texts: ["parcel"] })),
-            upsert(appeal({ documentId: 3, texts }))
-          ])
-        )
-        let during = 0
-        for (let parcels = 0; parcels === 0;) {
-          parcels = (yield* ask(id, { query: "parcel" })).candidates.length
-          assert.include([0, 2], parcels)
-          if (parcels === 0) during++
-        }
-        yield* Fiber.join(writing)
-        assert.isAbove(during, 1)
-        assert.isTrue((yield* index.status(id)).ready)
-        assert.sameMembers(yield* found(id, { query: "parcel", visibility: everyDocument }), [2, 3])
-      })
+  it.effect("the SQLite index answers during a long write and never shows half of a batch", () =>
+    Effect.gen(function* () {
+      const id = yield* newInstance
+      const projection = yield* AppealProjection
+      const index = yield* AppealIndex
+      yield* write(id, [upsert(appeal({ documentId: 1, texts: ["refund"] }))])
+      const texts = Array.from(
+        { length: 5_000 },
+        (_, at) => `message ${at} about a parcel and its long way here`
+      )
+      const step = { copy: "active", from: yield* checkpointOf(id), to: indexCheckpoint(id, "x") } as const
+      const writing = yield* Effect.forkChild(
+        projection.apply(step, [
+          upsert(appeal({ documentId: 2, texts: ["parcel"] })),
+          upsert(appeal({ documentId: 3, texts }))
+        ])
+      )
+      let during = 0
+      for (let parcels = 0; parcels === 0;) {
+        parcels = (yield* ask(id, { query: "parcel" })).candidates.length
+        assert.include([0, 2], parcels)
+        if (parcels === 0) during++
+      }
+      yield* Fiber.join(writing)
+      assert.isAbove(during, 1)
+      assert.isTrue((yield* index.status(id)).ready)
+      assert.sameMembers(yield* found(id, { query: "parcel", visibility: everyDocument }), [2, 3])
+    })
   )
 })
 

@@ -61,7 +61,7 @@ it.live(
 )
 
 it.live(
-  "an instance above its quota gets 409 QUOTA_EXCEEDED for writes that add data, another instance does not",
+  "only an instance above its quota gets 409 QUOTA_EXCEEDED for writes that add data",
   () =>
     Effect.gen(function* () {
       const call = yield* started({ RAPPORT_QUOTA_ROWS: "500" })

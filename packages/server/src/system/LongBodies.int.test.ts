@@ -53,7 +53,7 @@ layer(ServerFixtures.running(environment), { excludeTestServices: true, timeout:
   "128 bodies of 5 MiB at once",
   (it) => {
     it.effect(
-      "128 concurrent bodies of 5 MiB are checked one by one or refused with Retry-After, in bounded memory",
+      "128 concurrent bodies of 5 MiB are checked or refused in bounded memory",
       () =>
         Effect.gen(function* () {
           const server = yield* RunningServer

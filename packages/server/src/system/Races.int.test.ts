@@ -116,19 +116,17 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
       })
     )
 
-    it.effect(
-      "one externalEventId with two contents keeps the first and answers the other with a conflict",
-      () =>
-        Effect.gen(function* () {
-          const { storm } = yield* Two
-          const externalEventId = randomUUID()
-          const got = yield* storm(40, (n) => ({
-            path: actions,
-            key: randomUUID(),
-            body: { ...action, externalEventId, summary: n % 4 < 2 ? "перша" : "вторая" }
-          }))
-          assert.deepStrictEqual(tally(got), { 200: 19, 201: 1, "409 EXTERNAL_EVENT_CONFLICT": 20 })
-        })
+    it.effect("one externalEventId with two contents keeps the first, the other is a conflict", () =>
+      Effect.gen(function* () {
+        const { storm } = yield* Two
+        const externalEventId = randomUUID()
+        const got = yield* storm(40, (n) => ({
+          path: actions,
+          key: randomUUID(),
+          body: { ...action, externalEventId, summary: n % 4 < 2 ? "перша" : "вторая" }
+        }))
+        assert.deepStrictEqual(tally(got), { 200: 19, 201: 1, "409 EXTERNAL_EVENT_CONFLICT": 20 })
+      })
     )
 
     it.effect("exactly one of 32 concurrent writers of a state gets each version", () =>

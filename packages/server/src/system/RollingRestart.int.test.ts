@@ -190,7 +190,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "240 s
     )
 
     it.effect(
-      "two processes keep running while a later version migrates the database, and the old version no longer starts",
+      "two processes keep running while a later version migrates the database",
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient

@@ -73,135 +73,131 @@ const collector = Effect.acquireRelease(
 
 // contract §11: traces, metrics and logs over OTLP when an endpoint is set.
 
-it.live(
-  "telemetry exports traces of requests and statements, metrics and logs, all of them before the process ends",
-  () =>
-    Effect.gen(function* () {
-      const { path: folder } = yield* PreparedFolder
-      const { origin: endpoint, received } = yield* collector
-      const started = yield* startProcess(["serve"], {
-        PORT: "0",
-        RAPPORT_DATA_DIR: folder,
-        OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-        OTEL_SERVICE_NAME: "rapport-test"
-      })
-      const origin = yield* Effect.promise(() => started.ready())
-      yield* Effect.promise(() =>
-        fetch(`${origin}/health/ready`, { headers: { "x-request-id": "seen-in-traces" } })
-      )
-      // What callers search for stays private, and only a trusted proxy names a trace.
-      const foreign = {
-        traceparent: `00-${"f".repeat(32)}-${"e".repeat(16)}-01`,
-        "user-agent": "told-to-nobody"
-      }
-      for (const path of ["/kw/api/v1/clients?q=told-to-nobody", "/health/ready?email=told-to-nobody"]) {
-        yield* Effect.promise(() => fetch(`${origin}${path}`, { headers: foreign }))
-      }
-      for (const [name, value] of [
-        ["x-auth-token", "rpx_told-to-nobody"],
-        ["authorization", "Bearer told-to-nobody"]
-      ] as const) {
-        const headers = { [name]: value, "content-type": "application/json" }
-        yield* Effect.promise(() => fetch(`${origin}/kw/mcp`, { method: "POST", headers, body: "{}" }))
-      }
-      started.signal("SIGTERM")
-      assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0 })
+it.live("telemetry exports all traces, metrics and logs before the process ends", () =>
+  Effect.gen(function* () {
+    const { path: folder } = yield* PreparedFolder
+    const { origin: endpoint, received } = yield* collector
+    const started = yield* startProcess(["serve"], {
+      PORT: "0",
+      RAPPORT_DATA_DIR: folder,
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+      OTEL_SERVICE_NAME: "rapport-test"
+    })
+    const origin = yield* Effect.promise(() => started.ready())
+    yield* Effect.promise(() =>
+      fetch(`${origin}/health/ready`, { headers: { "x-request-id": "seen-in-traces" } })
+    )
+    // What callers search for stays private, and only a trusted proxy names a trace.
+    const foreign = {
+      traceparent: `00-${"f".repeat(32)}-${"e".repeat(16)}-01`,
+      "user-agent": "told-to-nobody"
+    }
+    for (const path of ["/kw/api/v1/clients?q=told-to-nobody", "/health/ready?email=told-to-nobody"]) {
+      yield* Effect.promise(() => fetch(`${origin}${path}`, { headers: foreign }))
+    }
+    for (const [name, value] of [
+      ["x-auth-token", "rpx_told-to-nobody"],
+      ["authorization", "Bearer told-to-nobody"]
+    ] as const) {
+      const headers = { [name]: value, "content-type": "application/json" }
+      yield* Effect.promise(() => fetch(`${origin}/kw/mcp`, { method: "POST", headers, body: "{}" }))
+    }
+    started.signal("SIGTERM")
+    assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0 })
 
-      assert.notInclude(JSON.stringify([...received.values()]), "told-to-nobody")
-      assert.notInclude(started.stderr, "told-to-nobody")
-      assert.includeMembers([...received.keys()], ["/v1/traces", "/v1/metrics", "/v1/logs"])
-      const spans = spansOf(received)
-      const traces = (received.get("/v1/traces") ?? []).join("")
-      assert.include(traces, "rapport-test")
-      assert.include(traces, "/kw/api/v1/clients")
-      for (const word of ["f".repeat(32), "url.query", "client.address", "user_agent.original"]) {
-        assert.notInclude(traces, word)
-      }
-      const request = spans.find(({ attributes }) =>
-        attributes.some(
-          ({ key, value }) => key === "requestId" && JSON.stringify(value).includes("seen-in-traces")
-        )
+    assert.notInclude(JSON.stringify([...received.values()]), "told-to-nobody")
+    assert.notInclude(started.stderr, "told-to-nobody")
+    assert.includeMembers([...received.keys()], ["/v1/traces", "/v1/metrics", "/v1/logs"])
+    const spans = spansOf(received)
+    const traces = (received.get("/v1/traces") ?? []).join("")
+    assert.include(traces, "rapport-test")
+    assert.include(traces, "/kw/api/v1/clients")
+    for (const word of ["f".repeat(32), "url.query", "client.address", "user_agent.original"]) {
+      assert.notInclude(traces, word)
+    }
+    const request = spans.find(({ attributes }) =>
+      attributes.some(
+        ({ key, value }) => key === "requestId" && JSON.stringify(value).includes("seen-in-traces")
       )
-      assert.isDefined(request)
-      const statements = spans.filter(
-        ({ attributes, traceId }) =>
-          traceId === request.traceId && attributes.some(({ key }) => key === "db.system.name")
-      )
-      assert.strictEqual(statements.length, 2, "the two statements of the probe")
-      assert.include((received.get("/v1/logs") ?? []).join(""), "telemetry is exported")
-    }).pipe(Effect.provide(PostgresFixtures.smallFolder))
+    )
+    assert.isDefined(request)
+    const statements = spans.filter(
+      ({ attributes, traceId }) =>
+        traceId === request.traceId && attributes.some(({ key }) => key === "db.system.name")
+    )
+    assert.strictEqual(statements.length, 2, "the two statements of the probe")
+    assert.include((received.get("/v1/logs") ?? []).join(""), "telemetry is exported")
+  }).pipe(Effect.provide(PostgresFixtures.smallFolder))
 )
 
-it.live(
-  "telemetry has one trace for a context read through the index thread, and one for a projection batch",
-  () =>
-    Effect.gen(function* () {
-      const { path: folder } = yield* PreparedFolder
-      const { origin: endpoint, received } = yield* collector
-      const started = yield* startProcess(["serve"], {
-        PORT: "0",
-        RAPPORT_DATA_DIR: folder,
-        OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json"
-      })
-      const origin = yield* Effect.promise(() => started.ready())
-      yield* untilSearchable(connect(started, origin))
-      const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-        Effect.promise(async () => {
-          const response = await fetch(`${origin}${path}`, {
-            method: "POST",
-            headers: { "content-type": "application/json", ...headers },
-            body: JSON.stringify(body)
-          })
-          return { status: response.status, body: (await response.json()) as unknown }
+it.live("telemetry has one trace for a context read, and one for a projection batch", () =>
+  Effect.gen(function* () {
+    const { path: folder } = yield* PreparedFolder
+    const { origin: endpoint, received } = yield* collector
+    const started = yield* startProcess(["serve"], {
+      PORT: "0",
+      RAPPORT_DATA_DIR: folder,
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json"
+    })
+    const origin = yield* Effect.promise(() => started.ready())
+    yield* untilSearchable(connect(started, origin))
+    const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+      Effect.promise(async () => {
+        const response = await fetch(`${origin}${path}`, {
+          method: "POST",
+          headers: { "content-type": "application/json", ...headers },
+          body: JSON.stringify(body)
         })
-      const login = { login: "administrator", password: "rapport-demo" }
-      const { accessToken } = decodeLogin((yield* post("/kw/api/v1/auth/login", login)).body)
-      const authorization = `Bearer ${accessToken}`
-      const written = yield* post(
-        "/kw/api/v1/OpChatRooms",
-        { clientId: 501, channel: "web" },
-        { authorization }
-      )
-      assert.strictEqual(written.status, 201, JSON.stringify(written.body))
-      const read = {
-        scope: { entity: "client", id: 501 },
-        targets: ["relevant_appeals"],
-        query: "роутер",
-        allowPartial: true
-      }
-      const headers = { authorization, "x-request-id": "the-read" }
-      const answered = yield* post("/kw/chatrooms/context/retrieve", read, headers)
-      assert.strictEqual(answered.status, 200)
-      // A projection polls every 250 ms at the latest.
-      yield* Effect.sleep("2 seconds")
-      started.signal("SIGTERM")
-      assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0 })
+        return { status: response.status, body: (await response.json()) as unknown }
+      })
+    const login = { login: "administrator", password: "rapport-demo" }
+    const { accessToken } = decodeLogin((yield* post("/kw/api/v1/auth/login", login)).body)
+    const authorization = `Bearer ${accessToken}`
+    const written = yield* post(
+      "/kw/api/v1/OpChatRooms",
+      { clientId: 501, channel: "web" },
+      { authorization }
+    )
+    assert.strictEqual(written.status, 201, JSON.stringify(written.body))
+    const read = {
+      scope: { entity: "client", id: 501 },
+      targets: ["relevant_appeals"],
+      query: "роутер",
+      allowPartial: true
+    }
+    const headers = { authorization, "x-request-id": "the-read" }
+    const answered = yield* post("/kw/chatrooms/context/retrieve", read, headers)
+    assert.strictEqual(answered.status, 200)
+    // A projection polls every 250 ms at the latest.
+    yield* Effect.sleep("2 seconds")
+    started.signal("SIGTERM")
+    assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0 })
 
-      const spans = spansOf(received)
-      const root = spans.find(({ attributes }) =>
-        attributes.some(({ key, value }) => key === "requestId" && JSON.stringify(value).includes("the-read"))
-      )
-      assert.isDefined(root)
-      const trace = spans.filter(({ traceId }) => traceId === root.traceId)
-      const names = trace.map(({ name }) => name)
-      for (const name of ["ContextReader.retrieve", "EvidenceIndex.search"]) assert.include(names, name)
-      const searched = trace.filter(({ thread }) => thread.includes("index"))
-      assert.isAbove(searched.length, 0, "spans of the index thread in the trace of the request")
-      const ids = new Set(trace.map(({ spanId }) => spanId))
-      for (const span of trace) {
-        if (span.parentSpanId) assert.isTrue(ids.has(span.parentSpanId), `the parent of ${span.name}`)
-      }
+    const spans = spansOf(received)
+    const root = spans.find(({ attributes }) =>
+      attributes.some(({ key, value }) => key === "requestId" && JSON.stringify(value).includes("the-read"))
+    )
+    assert.isDefined(root)
+    const trace = spans.filter(({ traceId }) => traceId === root.traceId)
+    const names = trace.map(({ name }) => name)
+    for (const name of ["ContextReader.retrieve", "EvidenceIndex.search"]) assert.include(names, name)
+    const searched = trace.filter(({ thread }) => thread.includes("index"))
+    assert.isAbove(searched.length, 0, "spans of the index thread in the trace of the request")
+    const ids = new Set(trace.map(({ spanId }) => spanId))
+    for (const span of trace) {
+      if (span.parentSpanId) assert.isTrue(ids.has(span.parentSpanId), `the parent of ${span.name}`)
+    }
 
-      const applied = spans.filter(({ name }) => name === "EvidenceProjection.apply")
-      assert.isAbove(applied.length, 0)
-      const batches = new Set(applied.map(({ traceId }) => traceId))
-      assert.isTrue(
-        spans.some(({ thread, traceId }) => thread.includes("index") && batches.has(traceId)),
-        "the index thread applied a batch in the projection's trace"
-      )
-    }).pipe(Effect.provide(PostgresFixtures.smallFolder))
+    const applied = spans.filter(({ name }) => name === "EvidenceProjection.apply")
+    assert.isAbove(applied.length, 0)
+    const batches = new Set(applied.map(({ traceId }) => traceId))
+    assert.isTrue(
+      spans.some(({ thread, traceId }) => thread.includes("index") && batches.has(traceId)),
+      "the index thread applied a batch in the projection's trace"
+    )
+  }).pipe(Effect.provide(PostgresFixtures.smallFolder))
 )
 
 it.live("a telemetry endpoint that does not answer disturbs nothing", () =>

@@ -77,24 +77,22 @@ const takePort = Effect.acquireRelease(
 
 // contract §11.
 
-it.live(
-  "rapport serve prints only the start text on standard output, and ready when /health/ready is 200",
-  () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const started = yield* startProcess(["serve"], small(folder), [], sources)
-      const origin = yield* Effect.promise(() => started.ready())
-      assert.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/u)
-      assert.strictEqual(yield* statusOf(`${origin}/health/ready`), 200)
-      assert.strictEqual(yield* statusOf(`${origin}/health/live`), 200)
-      for (const place of [origin, `${origin}/api-docs`, `${origin}/swagger.json`])
-        assert.include(started.stdout, place)
-      for (const login of ["light_agent", "other.administrator", "rapport-demo"])
-        assert.include(started.stdout, login)
-      assert.strictEqual(lastLine(started.stdout), `ready ${origin}`)
-      assert.notInclude(started.stdout, "configuration")
-      assert.include(started.stderr, "the configuration")
-    })
+it.live("rapport serve prints only its start text, and ready when /health/ready is 200", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const started = yield* startProcess(["serve"], small(folder), [], sources)
+    const origin = yield* Effect.promise(() => started.ready())
+    assert.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/u)
+    assert.strictEqual(yield* statusOf(`${origin}/health/ready`), 200)
+    assert.strictEqual(yield* statusOf(`${origin}/health/live`), 200)
+    for (const place of [origin, `${origin}/api-docs`, `${origin}/swagger.json`])
+      assert.include(started.stdout, place)
+    for (const login of ["light_agent", "other.administrator", "rapport-demo"])
+      assert.include(started.stdout, login)
+    assert.strictEqual(lastLine(started.stdout), `ready ${origin}`)
+    assert.notInclude(started.stdout, "configuration")
+    assert.include(started.stderr, "the configuration")
+  })
 )
 
 it.live("SIGTERM ends rapport serve with 0 and no process left, and the next start is ready within 2 s", () =>
@@ -117,21 +115,19 @@ it.live("SIGTERM ends rapport serve with 0 and no process left, and the next sta
   })
 )
 
-it.live(
-  "rapport serve answers the request in flight before it ends, and treats two signals within a second as one",
-  () =>
-    Effect.gen(function* () {
-      const folder = yield* seededFolder
-      const started = yield* startProcess(["serve"], small(folder))
-      const origin = yield* Effect.promise(() => started.ready())
-      const { finish } = yield* loginInFlight(origin)
-      started.signal("SIGTERM")
-      yield* Effect.sleep("300 millis")
-      started.signal("SIGTERM")
-      yield* Effect.sleep("300 millis")
-      assert.match(yield* Effect.promise(finish), /^HTTP\/1\.1 200 .*"accessToken"/su)
-      assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0, signal: null })
-    })
+it.live("rapport serve answers the request in flight before it ends", () =>
+  Effect.gen(function* () {
+    const folder = yield* seededFolder
+    const started = yield* startProcess(["serve"], small(folder))
+    const origin = yield* Effect.promise(() => started.ready())
+    const { finish } = yield* loginInFlight(origin)
+    started.signal("SIGTERM")
+    yield* Effect.sleep("300 millis")
+    started.signal("SIGTERM")
+    yield* Effect.sleep("300 millis")
+    assert.match(yield* Effect.promise(finish), /^HTTP\/1\.1 200 .*"accessToken"/su)
+    assert.deepInclude(yield* Effect.promise(() => started.end), { code: 0, signal: null })
+  })
 )
 
 it.live("a second signal after a second ends rapport serve and PostgreSQL immediately", () =>
@@ -212,15 +208,13 @@ it.live("a data folder that cannot be made ends rapport serve with 1 and one lin
   })
 )
 
-it.live(
-  "an empty seed without its administrator ends rapport serve with 2 and one line that names the setting",
-  () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const { code, stderr } = yield* runProgram(["serve"], { ...small(folder), RAPPORT_SEED: "empty" })
-      assert.strictEqual(code, 2)
-      assert.include(lastLine(stderr), "RAPPORT_ADMIN_LOGIN")
-    })
+it.live("an empty seed without its administrator ends rapport serve with 2 and one line", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const { code, stderr } = yield* runProgram(["serve"], { ...small(folder), RAPPORT_SEED: "empty" })
+    assert.strictEqual(code, 2)
+    assert.include(lastLine(stderr), "RAPPORT_ADMIN_LOGIN")
+  })
 )
 
 it.live("a port in use ends rapport serve with 1 and one line that names it, before anything is seeded", () =>
@@ -242,17 +236,5 @@ it.live("a data folder in use ends rapport serve with 1 and a line that names it
     const { code, stderr } = yield* runProgram(["serve"], small(folder))
     assert.strictEqual(code, 1)
     assert.include(lastLine(stderr), folder)
-  })
-)
-
-it.live("rapport serve with demo logins listens only on loopback unless it is allowed to", () =>
-  Effect.gen(function* () {
-    const folder = yield* seededFolder
-    const open = { ...small(folder), HOST: "0.0.0.0" }
-    const { code, stderr } = yield* runProgram(["serve"], open)
-    assert.strictEqual(code, 2)
-    assert.include(lastLine(stderr), "RAPPORT_ALLOW_DEMO_LOGINS")
-    const allowed = yield* startProcess(["serve"], { ...open, RAPPORT_ALLOW_DEMO_LOGINS: "true" })
-    assert.match(yield* Effect.promise(() => allowed.ready()), /^http:\/\/0\.0\.0\.0:/u)
   })
 )

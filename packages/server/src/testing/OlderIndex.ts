@@ -16,9 +16,7 @@ export interface Aged {
   readonly parcel: number
 }
 
-export const invoiceText = "рахунок за інтернет"
-export const agedText = "an xparcel"
-
+const invoiceText = "рахунок за інтернет"
 interface OlderIndex<E, R, I> {
   readonly following: Layer.Layer<AppealIndex | EvidenceProjector, E, R>
   readonly format: number

@@ -45,7 +45,7 @@ const isReady = ({ clientMemoryIndex, searchIndex }: typeof Readiness.Type) =>
   searchIndex === "ready" && clientMemoryIndex === "ready"
 
 it.live(
-  "the service starts without its search index, logs that once, and catches up when the index comes",
+  "the service starts without its search index and catches up when the index comes",
   () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder

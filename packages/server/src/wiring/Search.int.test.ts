@@ -18,7 +18,6 @@ import { EvidenceIndexOpenSearch } from "../opensearch/EvidenceIndexOpenSearch.t
 import { OpenSearch } from "../opensearch/OpenSearch.ts"
 import { indexedChange } from "../opensearch/EvidenceFields.ts"
 import { evidenceTemplate } from "../opensearch/EvidenceMapping.ts"
-import { type Aged, agedText, invoiceText, servesOlderIndex } from "../testing/OlderIndex.ts"
 import {
   isOpenSearchMissing,
   OpenSearchAt,
@@ -57,9 +56,6 @@ const searching = Effect.fnUntraced(function* (prefix: string) {
   return sharedSearchLayer(settingsOf(url, prefix))
 })
 
-const decodeSource = Schema.decodeUnknownEffect(
-  Schema.fromJsonString(Schema.Struct({ _source: Schema.Record(Schema.String, Schema.Unknown) }))
-)
 const decodeDocument = Schema.decodeUnknownEffect(
   Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 )
@@ -91,17 +87,6 @@ const writeOlder = Effect.fnUntraced(function* (
     yield* succeeded("PUT", `${old}/_doc/${change.id}?routing=${instanceId}&${version}`, source)
   }
   yield* succeeded("PUT", `${old}/_doc/marks?routing=marks&refresh=true`, marks)
-})
-
-/** The index that is there, as an older one. */
-const age = Effect.fnUntraced(function* (prefix: string, { invoice, parcel, world }: Aged) {
-  const marks = yield* decodeSource(yield* succeeded("GET", `${prefix}-${served}/_doc/marks?routing=marks`))
-  const { clientId } = world
-  yield* writeOlder(prefix, marks._source, world.instanceId, [
-    appeal({ documentId: invoice, clientId, texts: [invoiceText] }),
-    appeal({ documentId: parcel, clientId, texts: [agedText] })
-  ])
-  yield* succeeded("DELETE", `${prefix}-${served}-000001`)
 })
 
 const indexesOf = (prefix: string) =>
@@ -158,61 +143,40 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
       90_000
     )
 
-    it.effect(
-      "the OpenSearch index serves an older format until the new one has caught up",
-      () =>
-        Effect.gen(function* () {
-          const prefix = yield* OpenSearchFixtures.prefix
-          yield* servesOlderIndex({
-            following: yield* searching(prefix),
-            format: 7,
-            age: (aged) => age(prefix, aged),
-            formats: Effect.map(indexesOf(prefix), (names) =>
-              names.map((name) => Number(name.slice(`${prefix}-evidence-`.length).split("-")[0]))
-            ),
-            // Processes of the version before may still ask the old one: it is deleted later.
-            left: [7, EVIDENCE_FORMAT]
-          })
-        }),
-      90_000
-    )
-
-    it.effect(
-      "the OpenSearch index writes to an older format and keeps it until the new one is published",
-      () =>
-        Effect.gen(function* () {
-          const prefix = yield* OpenSearchFixtures.prefix
-          const id = yield* newInstance
-          const marks = { marks: { list: [indexCheckpoint(id)] } }
-          yield* writeOlder(prefix, marks, id, [appeal({ documentId: 1, texts: ["a parcel"] })])
-          const { url } = yield* OpenSearchAt
-          const keptMillis = 300
-          const first = `${prefix}-${served}-000001`
-          const halves = EvidenceIndexOpenSearch.layer(prefix, keptMillis).pipe(
-            Layer.provide(OpenSearch.layer(settingsOf(url)))
+    it.effect("the OpenSearch index writes to an older format until the new one is published", () =>
+      Effect.gen(function* () {
+        const prefix = yield* OpenSearchFixtures.prefix
+        const id = yield* newInstance
+        const marks = { marks: { list: [indexCheckpoint(id)] } }
+        yield* writeOlder(prefix, marks, id, [appeal({ documentId: 1, texts: ["a parcel"] })])
+        const { url } = yield* OpenSearchAt
+        const keptMillis = 300
+        const first = `${prefix}-${served}-000001`
+        const halves = EvidenceIndexOpenSearch.layer(prefix, keptMillis).pipe(
+          Layer.provide(OpenSearch.layer(settingsOf(url)))
+        )
+        yield* Effect.gen(function* () {
+          const projection = yield* AppealProjection
+          assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [1])
+          assert.isTrue(yield* projection.outdated)
+          yield* write(id, [upsert(appeal({ documentId: 2, texts: ["the parcels"] }))])
+          assert.sameMembers(yield* found(id, { query: "parcel" }), [1, 2])
+          yield* projection.reset("building")
+          yield* write(id, [upsert(appeal({ documentId: 1, texts: ["a parcel"] }))], "building")
+          assert.sameMembers(yield* found(id, { query: "parcel" }), [1, 2])
+          // The old one is deleted when its successor has been written to for a while.
+          yield* Effect.sleep(3 * keptMillis)
+          assert.deepStrictEqual(yield* indexesOf(prefix), [`${prefix}-evidence-7-000001`, first])
+          yield* projection.publish
+          assert.isFalse(yield* projection.outdated)
+          assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [1])
+          yield* eventually(
+            Effect.andThen(write(id, []), indexesOf(prefix)),
+            (names) => String(names) === first,
+            30
           )
-          yield* Effect.gen(function* () {
-            const projection = yield* AppealProjection
-            assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [1])
-            assert.isTrue(yield* projection.outdated)
-            yield* write(id, [upsert(appeal({ documentId: 2, texts: ["the parcels"] }))])
-            assert.sameMembers(yield* found(id, { query: "parcel" }), [1, 2])
-            yield* projection.reset("building")
-            yield* write(id, [upsert(appeal({ documentId: 1, texts: ["a parcel"] }))], "building")
-            assert.sameMembers(yield* found(id, { query: "parcel" }), [1, 2])
-            // The old one is deleted when its successor has been written to for a while.
-            yield* Effect.sleep(3 * keptMillis)
-            assert.deepStrictEqual(yield* indexesOf(prefix), [`${prefix}-evidence-7-000001`, first])
-            yield* projection.publish
-            assert.isFalse(yield* projection.outdated)
-            assert.deepStrictEqual(yield* found(id, { query: "parcel" }), [1])
-            yield* eventually(
-              Effect.andThen(write(id, []), indexesOf(prefix)),
-              (names) => String(names) === first,
-              30
-            )
-          }).pipe(Effect.provide(halves, { local: true }))
-        })
+        }).pipe(Effect.provide(halves, { local: true }))
+      })
     )
 
     it.effect(

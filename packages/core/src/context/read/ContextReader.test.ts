@@ -386,41 +386,37 @@ it.effect("a context store that is not ready is 503 context_store_not_ready", ()
   })
 )
 
-it.effect(
-  "relevant_client_memory is unavailable until its index is ready, while other targets stay available",
-  () =>
-    Effect.gen(function* () {
-      const targets = ["relevant_client_memory", "previous_client_appeals"] as const
-      assert.deepInclude(yield* failure(read({ targets })), { reason: "client_memory_not_ready" })
-      const pack = yield* read({ targets, allowPartial: true })
-      assert.deepInclude(pack.sections.evidence, { status: "partial", reason: "client_memory_not_ready" })
-      assert.deepStrictEqual(pack.sections.evidence?.targets.relevant_client_memory, {
-        status: "unavailable",
-        reason: "client_memory_not_ready",
-        returned: 0,
-        candidates: 0
-      })
-      assert.strictEqual(pack.sections.evidence?.appeals.length, 3)
-      assert.deepStrictEqual(pack.coverage.reasons, ["client_memory_not_ready"])
+it.effect("relevant_client_memory is unavailable until its index is ready, other targets are not", () =>
+  Effect.gen(function* () {
+    const targets = ["relevant_client_memory", "previous_client_appeals"] as const
+    assert.deepInclude(yield* failure(read({ targets })), { reason: "client_memory_not_ready" })
+    const pack = yield* read({ targets, allowPartial: true })
+    assert.deepInclude(pack.sections.evidence, { status: "partial", reason: "client_memory_not_ready" })
+    assert.deepStrictEqual(pack.sections.evidence?.targets.relevant_client_memory, {
+      status: "unavailable",
+      reason: "client_memory_not_ready",
+      returned: 0,
+      candidates: 0
     })
+    assert.strictEqual(pack.sections.evidence?.appeals.length, 3)
+    assert.deepStrictEqual(pack.coverage.reasons, ["client_memory_not_ready"])
+  })
 )
 
 const slow = { ...evidence, timeoutMs: 1_000 }
 
-it.effect(
-  "without allowPartial a deadline is 503 reason timeout, within timeoutMs + 50, and cancels the search",
-  () =>
-    Effect.gen(function* () {
-      const interrupted = yield* Ref.make(0)
-      const { exit, millis } = yield* timed(
-        failure(read(slow, { index: { search: () => hanging(interrupted) } }))
-      )
-      assert.isTrue(Exit.isSuccess(exit))
-      if (Exit.isSuccess(exit))
-        assert.deepInclude(exit.value, { code: "SEARCH_UNAVAILABLE", reason: "timeout" })
-      assert.isAtMost(millis, 1_000 + ANSWER_GRACE_MILLIS)
-      assert.strictEqual(yield* Ref.get(interrupted), 1)
-    })
+it.effect("a deadline is 503 reason timeout within timeoutMs + 50 and cancels the search", () =>
+  Effect.gen(function* () {
+    const interrupted = yield* Ref.make(0)
+    const { exit, millis } = yield* timed(
+      failure(read(slow, { index: { search: () => hanging(interrupted) } }))
+    )
+    assert.isTrue(Exit.isSuccess(exit))
+    if (Exit.isSuccess(exit))
+      assert.deepInclude(exit.value, { code: "SEARCH_UNAVAILABLE", reason: "timeout" })
+    assert.isAtMost(millis, 1_000 + ANSWER_GRACE_MILLIS)
+    assert.strictEqual(yield* Ref.get(interrupted), 1)
+  })
 )
 
 it.effect("with allowPartial a deadline makes the section unavailable with reason timeout", () =>

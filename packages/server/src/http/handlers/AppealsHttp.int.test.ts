@@ -191,90 +191,83 @@ layer(RestFixtures)("chats and tickets", (it) => {
     })
   )
 
-  it.effect(
-    "operators see chats they take part in and waiting ones of their groups, and take chats they open",
-    () =>
-      Effect.gen(function* () {
-        const { admin, chat, client, group, instance, patch, post, rest, subject } = yield* world
-        const [s, t] = [yield* subject, yield* subject]
-        const operator = yield* rest.user(instance, ["operator"])
-        const other = yield* rest.user(instance, ["operator"])
-        yield* group([s], [operator.id])
-        const c = yield* client
-        const mine = (yield* chat(c, { subjectId: s })).body.chat
-        const hidden = (yield* chat(c, { subjectId: t })).body.chat
-        const get = (who: Who, id: number) => rest.call(who, "GET", `/OpChatRooms/${id}`)
-        expectStatus(yield* get(operator, mine.id), 200)
-        expectStatus(yield* get(operator, hidden.id), 404, "NOT_FOUND")
-        expectStatus(
-          yield* post(operator, `/OpChatRooms/${hidden.id}/messages`, { text: "?" }),
-          404,
-          "NOT_FOUND"
-        )
-        expectStatus(yield* patch(operator, "/OpChatRooms", hidden, { tags: ["x"] }), 404, "NOT_FOUND")
-        assert.deepStrictEqual(
-          (yield* rest.call(operator, "GET", "/OpChatRooms/list")).body.data.map((r: { id: number }) => r.id),
-          [mine.id]
-        )
-        // Assigned to another, it leaves the queue of the group; participation is for ever.
-        const taken = yield* patch(operator, "/OpChatRooms", mine, { operatorId: operator.id })
-        assert.deepStrictEqual([taken.body.status, taken.body.operatorIds], ["active", [operator.id]])
-        const given = yield* patch(operator, "/OpChatRooms", taken.body, { operatorId: other.id })
-        assert.deepStrictEqual(given.body.operatorIds, [operator.id, other.id])
-        expectStatus(yield* get(operator, mine.id), 200)
-        const opened = yield* chat(c, {}, operator)
-        assert.deepStrictEqual(
-          [opened.body.chat.operatorId, opened.body.chat.status],
-          [operator.id, "active"]
-        )
-        const foreign = yield* Effect.map(
-          rest.call(yield* rest.user(yield* rest.instance, ["administrator"]), "POST", "/clients", {
-            name: "x"
-          }),
-          (r) => r.body.id as number
-        )
-        const refused = yield* chat(foreign)
-        assert.deepStrictEqual([refused.status, pathsOf(refused)], [400, ["clientId"]])
-        expectStatus(yield* get(yield* rest.user(instance, ["qa_lead"]), mine.id), 404, "NOT_FOUND")
-        expectStatus(yield* get(yield* rest.user(instance, ["analyst"]), mine.id), 403, "ACCESS_DENIED")
-        void admin
-      })
+  it.effect("operators see their chats and waiting ones of their groups, and take what they open", () =>
+    Effect.gen(function* () {
+      const { admin, chat, client, group, instance, patch, post, rest, subject } = yield* world
+      const [s, t] = [yield* subject, yield* subject]
+      const operator = yield* rest.user(instance, ["operator"])
+      const other = yield* rest.user(instance, ["operator"])
+      yield* group([s], [operator.id])
+      const c = yield* client
+      const mine = (yield* chat(c, { subjectId: s })).body.chat
+      const hidden = (yield* chat(c, { subjectId: t })).body.chat
+      const get = (who: Who, id: number) => rest.call(who, "GET", `/OpChatRooms/${id}`)
+      expectStatus(yield* get(operator, mine.id), 200)
+      expectStatus(yield* get(operator, hidden.id), 404, "NOT_FOUND")
+      expectStatus(
+        yield* post(operator, `/OpChatRooms/${hidden.id}/messages`, { text: "?" }),
+        404,
+        "NOT_FOUND"
+      )
+      expectStatus(yield* patch(operator, "/OpChatRooms", hidden, { tags: ["x"] }), 404, "NOT_FOUND")
+      assert.deepStrictEqual(
+        (yield* rest.call(operator, "GET", "/OpChatRooms/list")).body.data.map((r: { id: number }) => r.id),
+        [mine.id]
+      )
+      // Assigned to another, it leaves the queue of the group; participation is for ever.
+      const taken = yield* patch(operator, "/OpChatRooms", mine, { operatorId: operator.id })
+      assert.deepStrictEqual([taken.body.status, taken.body.operatorIds], ["active", [operator.id]])
+      const given = yield* patch(operator, "/OpChatRooms", taken.body, { operatorId: other.id })
+      assert.deepStrictEqual(given.body.operatorIds, [operator.id, other.id])
+      expectStatus(yield* get(operator, mine.id), 200)
+      const opened = yield* chat(c, {}, operator)
+      assert.deepStrictEqual([opened.body.chat.operatorId, opened.body.chat.status], [operator.id, "active"])
+      const foreign = yield* Effect.map(
+        rest.call(yield* rest.user(yield* rest.instance, ["administrator"]), "POST", "/clients", {
+          name: "x"
+        }),
+        (r) => r.body.id as number
+      )
+      const refused = yield* chat(foreign)
+      assert.deepStrictEqual([refused.status, pathsOf(refused)], [400, ["clientId"]])
+      expectStatus(yield* get(yield* rest.user(instance, ["qa_lead"]), mine.id), 404, "NOT_FOUND")
+      expectStatus(yield* get(yield* rest.user(instance, ["analyst"]), mine.id), 403, "ACCESS_DENIED")
+      void admin
+    })
   )
 
-  it.effect(
-    "a chat goes from waiting to active, postponed and closed, and back only by losing its operator",
-    () =>
-      Effect.gen(function* () {
-        const { admin, chat, client, patch, post } = yield* world
-        const path = "/OpChatRooms"
-        let record = (yield* chat(yield* client)).body.chat
-        const step = (change: object) => patch(admin, path, record, change)
-        for (const status of ["postponed"])
-          expectStatus(yield* step({ status }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
-        record = (yield* step({ operatorId: admin.id })).body
-        assert.deepStrictEqual([record.status, record.waitingSince], ["active", null])
-        expectStatus(yield* step({ status: "waiting" }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
-        assert.strictEqual(
-          (yield* step({ status: "active" })).body.version,
-          2,
-          "the present status is no change"
-        )
-        record = (yield* step({ status: "postponed", comment: "завтра" })).body
-        record = (yield* step({ operatorId: null })).body
-        assert.deepStrictEqual([record.status, record.operatorId], ["waiting", null])
-        assert.strictEqual(record.waitingSince, record.createdAt)
-        record = (yield* step({ status: "closed", comment: null })).body
-        assert.deepStrictEqual([record.closedBy, record.waitingSince, record.comment], [admin.id, null, null])
-        expectStatus(yield* step({ status: "active" }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
-        expectStatus(
-          yield* post(admin, `${path}/${record.id}/messages`, { text: "?" }),
-          409,
-          "STATE_NOT_ALLOWED"
-        )
-        expectStatus(yield* step({ tags: ["після"] }), 200)
-        for (const change of [{ status: null }, { tags: null }, { priority: null }, { closedAt: at(1) }])
-          expectStatus(yield* step(change), 400, "INVALID_REQUEST")
-      })
+  it.effect("a chat becomes active, postponed and closed, and waits again without an operator", () =>
+    Effect.gen(function* () {
+      const { admin, chat, client, patch, post } = yield* world
+      const path = "/OpChatRooms"
+      let record = (yield* chat(yield* client)).body.chat
+      const step = (change: object) => patch(admin, path, record, change)
+      for (const status of ["postponed"])
+        expectStatus(yield* step({ status }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
+      record = (yield* step({ operatorId: admin.id })).body
+      assert.deepStrictEqual([record.status, record.waitingSince], ["active", null])
+      expectStatus(yield* step({ status: "waiting" }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
+      assert.strictEqual(
+        (yield* step({ status: "active" })).body.version,
+        2,
+        "the present status is no change"
+      )
+      record = (yield* step({ status: "postponed", comment: "завтра" })).body
+      record = (yield* step({ operatorId: null })).body
+      assert.deepStrictEqual([record.status, record.operatorId], ["waiting", null])
+      assert.strictEqual(record.waitingSince, record.createdAt)
+      record = (yield* step({ status: "closed", comment: null })).body
+      assert.deepStrictEqual([record.closedBy, record.waitingSince, record.comment], [admin.id, null, null])
+      expectStatus(yield* step({ status: "active" }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
+      expectStatus(
+        yield* post(admin, `${path}/${record.id}/messages`, { text: "?" }),
+        409,
+        "STATE_NOT_ALLOWED"
+      )
+      expectStatus(yield* step({ tags: ["після"] }), 200)
+      for (const change of [{ status: null }, { tags: null }, { priority: null }, { closedAt: at(1) }])
+        expectStatus(yield* step(change), 400, "INVALID_REQUEST")
+    })
   )
 
   it.effect("one of two operators who take the same chat concurrently gets it", () =>
@@ -299,74 +292,69 @@ layer(RestFixtures)("chats and tickets", (it) => {
     })
   )
 
-  it.effect(
-    "a message is last in its chat, and externalMessageId returns the first one, also on a closed chat",
-    () =>
-      Effect.gen(function* () {
-        const { admin, chat, client, instance, patch, post, rest } = yield* world
-        const c = yield* client
-        const record = (yield* chat(c)).body.chat
-        const path = `/OpChatRooms/${record.id}/messages`
-        const first = yield* post(admin, path, {
-          authorType: "client",
-          text: "раз",
-          occurredAt: at(1),
-          externalMessageId: "m1"
-        })
-        expectStatus(first, 201)
-        const { id: _, recordedAt: __, ...message } = first.body.message
-        assert.deepStrictEqual(message, {
-          appealId: record.id,
-          sequence: 1,
-          authorType: "client",
-          authorId: c,
-          text: "раз",
-          occurredAt: at(1),
-          externalMessageId: "m1",
-          delivery: "none"
-        })
-        const again = yield* post(admin, path, {
-          authorType: "client",
-          text: "інше",
-          externalMessageId: "m1"
-        })
-        assert.deepStrictEqual(
-          [again.status, again.body.replayed, again.body.message],
-          [200, true, first.body.message]
-        )
-        const answered = yield* post(admin, path, { text: "два" })
-        assert.deepStrictEqual(
-          [answered.body.message.sequence, answered.body.message.authorId],
-          [2, admin.id]
-        )
-        const now = (yield* rest.call(admin, "GET", `/OpChatRooms/${record.id}`)).body
-        assert.deepStrictEqual(
-          [
-            now.messageCount,
-            now.operatorIds,
-            now.waitingSince,
-            now.version,
-            now.firstResponseAt,
-            now.lastMessageAt
-          ],
-          [2, [admin.id], null, 1, answered.body.message.occurredAt, answered.body.message.occurredAt]
-        )
-        const operator = yield* rest.user(instance, ["operator"])
-        yield* patch(admin, "/OpChatRooms", now, { operatorId: operator.id })
-        expectStatus(yield* post(operator, path, { text: "я" }), 201)
-        for (const body of [{ authorType: "client" }, { authorId: admin.id }, { occurredAt: at(1) }])
-          expectStatus(yield* post(operator, path, { text: "не я", ...body }), 403, "ACCESS_DENIED")
-        expectStatus(yield* post(operator, path, { text: "" }), 400, "INVALID_REQUEST")
-        expectStatus(yield* post(operator, path, { text: "x".repeat(65_537) }), 400, "INVALID_REQUEST")
-        expectStatus(
-          yield* post(admin, path, { text: "x", occurredAt: "2999-01-01T00:00:00Z" }),
-          400,
-          "INVALID_REQUEST"
-        )
-        yield* patch(admin, "/OpChatRooms", { ...now, version: 2 }, { status: "closed" })
-        assert.strictEqual((yield* post(admin, path, { text: "?", externalMessageId: "m1" })).status, 200)
-        expectStatus(yield* post(admin, path, { text: "?" }), 409, "STATE_NOT_ALLOWED")
+  it.effect("a message is last in its chat, and a repeated externalMessageId returns the first", () =>
+    Effect.gen(function* () {
+      const { admin, chat, client, instance, patch, post, rest } = yield* world
+      const c = yield* client
+      const record = (yield* chat(c)).body.chat
+      const path = `/OpChatRooms/${record.id}/messages`
+      const first = yield* post(admin, path, {
+        authorType: "client",
+        text: "раз",
+        occurredAt: at(1),
+        externalMessageId: "m1"
       })
+      expectStatus(first, 201)
+      const { id: _, recordedAt: __, ...message } = first.body.message
+      assert.deepStrictEqual(message, {
+        appealId: record.id,
+        sequence: 1,
+        authorType: "client",
+        authorId: c,
+        text: "раз",
+        occurredAt: at(1),
+        externalMessageId: "m1",
+        delivery: "none"
+      })
+      const again = yield* post(admin, path, {
+        authorType: "client",
+        text: "інше",
+        externalMessageId: "m1"
+      })
+      assert.deepStrictEqual(
+        [again.status, again.body.replayed, again.body.message],
+        [200, true, first.body.message]
+      )
+      const answered = yield* post(admin, path, { text: "два" })
+      assert.deepStrictEqual([answered.body.message.sequence, answered.body.message.authorId], [2, admin.id])
+      const now = (yield* rest.call(admin, "GET", `/OpChatRooms/${record.id}`)).body
+      assert.deepStrictEqual(
+        [
+          now.messageCount,
+          now.operatorIds,
+          now.waitingSince,
+          now.version,
+          now.firstResponseAt,
+          now.lastMessageAt
+        ],
+        [2, [admin.id], null, 1, answered.body.message.occurredAt, answered.body.message.occurredAt]
+      )
+      const operator = yield* rest.user(instance, ["operator"])
+      yield* patch(admin, "/OpChatRooms", now, { operatorId: operator.id })
+      expectStatus(yield* post(operator, path, { text: "я" }), 201)
+      for (const body of [{ authorType: "client" }, { authorId: admin.id }, { occurredAt: at(1) }])
+        expectStatus(yield* post(operator, path, { text: "не я", ...body }), 403, "ACCESS_DENIED")
+      expectStatus(yield* post(operator, path, { text: "" }), 400, "INVALID_REQUEST")
+      expectStatus(yield* post(operator, path, { text: "x".repeat(65_537) }), 400, "INVALID_REQUEST")
+      expectStatus(
+        yield* post(admin, path, { text: "x", occurredAt: "2999-01-01T00:00:00Z" }),
+        400,
+        "INVALID_REQUEST"
+      )
+      yield* patch(admin, "/OpChatRooms", { ...now, version: 2 }, { status: "closed" })
+      assert.strictEqual((yield* post(admin, path, { text: "?", externalMessageId: "m1" })).status, 200)
+      expectStatus(yield* post(admin, path, { text: "?" }), 409, "STATE_NOT_ALLOWED")
+    })
   )
 
   it.effect("50 concurrent messages have no gaps, and one external id appears once", () =>

@@ -219,103 +219,101 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
     })
   )
 
-  it.effect(
-    "a broadcast reaches each client of its frozen audience once and skips clients who opted out",
-    () =>
-      Effect.gen(function* () {
-        const w = yield* world
-        const ids = [randomUUID(), randomUUID(), randomUUID()]
-        const olena = yield* w.client("Олена", [at(`z${ids[0]}`, { subscribed: false }), at(ids[0] ?? "")], {
-          email: "o@example.com"
-        })
-        const ivan = yield* w.client("Иван {{name}}", [at(ids[1] ?? "")])
-        yield* w.client("Ann", [at(ids[2] ?? "", { subscribed: false })])
-        yield* w.client("Nobody", [{ channel: "sms", chatId: ids[2] }])
-        const templateId = yield* w.template("{{name}}, {{email|—}}: {{when}}")
-        const id = yield* w.broadcast({ templateId, variables: { when: "вночі", name: "не я" } })
+  it.effect("a broadcast reaches each client of its frozen audience once, except opt-outs", () =>
+    Effect.gen(function* () {
+      const w = yield* world
+      const ids = [randomUUID(), randomUUID(), randomUUID()]
+      const olena = yield* w.client("Олена", [at(`z${ids[0]}`, { subscribed: false }), at(ids[0] ?? "")], {
+        email: "o@example.com"
+      })
+      const ivan = yield* w.client("Иван {{name}}", [at(ids[1] ?? "")])
+      yield* w.client("Ann", [at(ids[2] ?? "", { subscribed: false })])
+      yield* w.client("Nobody", [{ channel: "sms", chatId: ids[2] }])
+      const templateId = yield* w.template("{{name}}, {{email|—}}: {{when}}")
+      const id = yield* w.broadcast({ templateId, variables: { when: "вночі", name: "не я" } })
 
-        const preview = yield* w.take(id, "preview")
-        assert.deepStrictEqual(preview.body, {
-          total: 4,
-          eligible: 2,
-          skipped: { not_subscribed: 1, no_identity: 1 },
-          samples: [
-            { clientId: olena, chatId: ids[0], text: "Олена, o@example.com: вночі" },
-            { clientId: ivan, chatId: ids[1], text: "Иван {{name}}, —: вночі" }
-          ]
-        })
-        assert.deepStrictEqual(yield* w.results(id), counts({}))
-        const started = yield* w.take(id, "start")
-        assert.deepStrictEqual(
-          [started.status, started.body.status, started.body.version],
-          [200, "running", 2],
-          started.text
-        )
-        assert.strictEqual(started.headers.get("etag"), '"2"')
-        const fixed = (yield* w.recipients(id)).map((r: Body) => r.deliveryId)
-        for (const [i, deliveryId] of fixed.entries())
-          if (i < 2) assert.match(deliveryId, /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab]/u)
-          else assert.isNull(deliveryId)
-        // Too late for this one, and for a new text of the template.
-        yield* w.client("Late", [at(randomUUID())])
-        yield* w.call("PATCH", `/broadcasts/templates/${templateId}`, { expectedVersion: 1, text: "інше" })
-        assert.deepStrictEqual(yield* w.results(id), counts({ total: 4, queued: 2, skipped: 2 }))
+      const preview = yield* w.take(id, "preview")
+      assert.deepStrictEqual(preview.body, {
+        total: 4,
+        eligible: 2,
+        skipped: { not_subscribed: 1, no_identity: 1 },
+        samples: [
+          { clientId: olena, chatId: ids[0], text: "Олена, o@example.com: вночі" },
+          { clientId: ivan, chatId: ids[1], text: "Иван {{name}}, —: вночі" }
+        ]
+      })
+      assert.deepStrictEqual(yield* w.results(id), counts({}))
+      const started = yield* w.take(id, "start")
+      assert.deepStrictEqual(
+        [started.status, started.body.status, started.body.version],
+        [200, "running", 2],
+        started.text
+      )
+      assert.strictEqual(started.headers.get("etag"), '"2"')
+      const fixed = (yield* w.recipients(id)).map((r: Body) => r.deliveryId)
+      for (const [i, deliveryId] of fixed.entries())
+        if (i < 2) assert.match(deliveryId, /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab]/u)
+        else assert.isNull(deliveryId)
+      // Too late for this one, and for a new text of the template.
+      yield* w.client("Late", [at(randomUUID())])
+      yield* w.call("PATCH", `/broadcasts/templates/${templateId}`, { expectedVersion: 1, text: "інше" })
+      assert.deepStrictEqual(yield* w.results(id), counts({ total: 4, queued: 2, skipped: 2 }))
 
-        yield* w.runUntil((yield* w.now) + 500)
-        const written = yield* w.recipients(id)
-        assert.deepStrictEqual(
-          written.map((r: Body) => [
-            r.clientId === olena || r.clientId === ivan,
-            r.status,
-            r.reason,
-            r.deliveryId === null
-          ]),
-          [
-            [true, "queued", null, false],
-            [true, "queued", null, false],
-            [false, "skipped", "not_subscribed", true],
-            [false, "skipped", "no_identity", true]
-          ]
-        )
-        assert.deepStrictEqual(
-          written.map((r: Body) => r.deliveryId),
-          fixed
-        )
-        assert.strictEqual(yield* w.enqueued(id), 2)
-        const texts =
-          yield* w.sql`select m.text, m.delivery, m.author_id::float8 as bot, a.is_outgoing, d.kind from appeal_messages m
+      yield* w.runUntil((yield* w.now) + 500)
+      const written = yield* w.recipients(id)
+      assert.deepStrictEqual(
+        written.map((r: Body) => [
+          r.clientId === olena || r.clientId === ivan,
+          r.status,
+          r.reason,
+          r.deliveryId === null
+        ]),
+        [
+          [true, "queued", null, false],
+          [true, "queued", null, false],
+          [false, "skipped", "not_subscribed", true],
+          [false, "skipped", "no_identity", true]
+        ]
+      )
+      assert.deepStrictEqual(
+        written.map((r: Body) => r.deliveryId),
+        fixed
+      )
+      assert.strictEqual(yield* w.enqueued(id), 2)
+      const texts =
+        yield* w.sql`select m.text, m.delivery, m.author_id::float8 as bot, a.is_outgoing, d.kind from appeal_messages m
         join appeals a on a.instance_id = m.instance_id and a.id = m.appeal_id
         join deliveries d on d.instance_id = m.instance_id and d.message_id = m.id
         where m.instance_id = ${w.instance} order by d.sequence`
-        const row = { delivery: "queued", bot: w.bot, is_outgoing: true, kind: "broadcast" }
-        assert.deepStrictEqual(
-          [...texts],
-          [
-            { text: "Олена, o@example.com: вночі", ...row },
-            { text: "Иван {{name}}, —: вночі", ...row }
-          ]
-        )
-        // It ends when the last of them has left, and a provider raises its recipients.
-        yield* w.runUntil((yield* w.now) + 5_000)
-        assert.strictEqual((yield* w.read(id)).status, "running")
-        yield* w.sent(id)
-        assert.deepStrictEqual(yield* w.results(id), counts({ total: 4, sent: 2, skipped: 2 }))
-        yield* w.runUntil((yield* w.now) + 10_000)
-        const ended = yield* w.read(id)
-        assert.deepStrictEqual([ended.status, ended.version], ["completed", 3])
-        assert.isString(ended.completedAt)
-        yield* w.sql`update deliveries set status = 'read' where id = ${written[0].deliveryId}::uuid`
-        assert.deepStrictEqual((yield* w.recipients(id))[0].status, "read")
-        const description = "Forbidden: bot was blocked by the user"
-        yield* w.sql`update deliveries set status = 'failed', attempts = 2, reason = 'telegram_403',
+      const row = { delivery: "queued", bot: w.bot, is_outgoing: true, kind: "broadcast" }
+      assert.deepStrictEqual(
+        [...texts],
+        [
+          { text: "Олена, o@example.com: вночі", ...row },
+          { text: "Иван {{name}}, —: вночі", ...row }
+        ]
+      )
+      // It ends when the last of them has left, and a provider raises its recipients.
+      yield* w.runUntil((yield* w.now) + 5_000)
+      assert.strictEqual((yield* w.read(id)).status, "running")
+      yield* w.sent(id)
+      assert.deepStrictEqual(yield* w.results(id), counts({ total: 4, sent: 2, skipped: 2 }))
+      yield* w.runUntil((yield* w.now) + 10_000)
+      const ended = yield* w.read(id)
+      assert.deepStrictEqual([ended.status, ended.version], ["completed", 3])
+      assert.isString(ended.completedAt)
+      yield* w.sql`update deliveries set status = 'read' where id = ${written[0].deliveryId}::uuid`
+      assert.deepStrictEqual((yield* w.recipients(id))[0].status, "read")
+      const description = "Forbidden: bot was blocked by the user"
+      yield* w.sql`update deliveries set status = 'failed', attempts = 2, reason = 'telegram_403',
           description = ${description} where id = ${written[1].deliveryId}::uuid`
-        const refused = { status: "failed", attempts: 2, reason: "telegram_403", description }
-        assert.deepInclude((yield* w.recipients(id))[1], refused)
-        assert.strictEqual(
-          (yield* w.call("DELETE", `/broadcasts/templates/${templateId}`)).body.code,
-          "STATE_NOT_ALLOWED"
-        )
-      })
+      const refused = { status: "failed", attempts: 2, reason: "telegram_403", description }
+      assert.deepInclude((yield* w.recipients(id))[1], refused)
+      assert.strictEqual(
+        (yield* w.call("DELETE", `/broadcasts/templates/${templateId}`)).body.code,
+        "STATE_NOT_ALLOWED"
+      )
+    })
   )
 
   it.effect("a broadcast has the audience of its filter as in GET /clients, or of its ids", () =>
@@ -505,7 +503,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
   )
 
   it.effect(
-    "a broadcast pauses and resumes without loss or repetition despite crashes and other processes",
+    "a broadcast pauses and resumes without loss or repetition despite crashes",
     () =>
       Effect.gen(function* () {
         const w = yield* world

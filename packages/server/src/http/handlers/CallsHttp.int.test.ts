@@ -214,84 +214,82 @@ const secretsOf = (bot: number) =>
   }).pipe(Effect.orDie)
 
 layer(RestFixtures)("call_node", (it) => {
-  it.effect(
-    "call_node writes into the open chat of the bot, else into a new outgoing one, never into a closed one",
-    () =>
-      Effect.gen(function* () {
-        const { bot, chatId, chats, client, get, messages, patch, path, post } = yield* calling(
-          "{{імʼя|Шановний клієнте}}, {{message}} {{сума}}"
-        )
-        const first = yield* post(path(), say("замовлення {{сума}} їде", { сума: 12.5 }))
-        assert.strictEqual(first.status, 200, first.text)
-        const { callId, message, ...rest } = first.body
-        assert.match(callId, uuidV7)
-        assert.isString(message)
-        assert.deepStrictEqual(rest, { status: "success", delivery: "queued" })
-        const [chat, ...others] = yield* chats
-        assert.lengthOf(others, 0)
-        assert.deepInclude(chat, {
-          botId: bot,
-          channel: "web",
-          chatId,
-          clientId: client,
-          isOutgoing: true,
-          status: "waiting",
-          waitingSince: null,
-          messageCount: 1
-        })
-        const [written] = yield* messages(chat.id)
-        assert.deepInclude(written, {
-          sequence: 1,
-          authorType: "bot",
-          authorId: bot,
-          text: "Шановний клієнте, замовлення {{сума}} їде 12.5",
-          delivery: "queued"
-        })
-        const call = (yield* get(`/kw/api/call_node/calls/${callId.toUpperCase()}`)).body
-        assert.deepStrictEqual(call, {
-          callId,
-          status: "queued",
-          reason: null,
-          description: null,
-          attempts: 0,
-          messageId: written.id,
-          appealId: chat.id,
-          createdAt: call.createdAt,
-          updatedAt: call.updatedAt
-        })
-
-        // The other form, and the data itself as a body.
-        const alias = { bot_id: bot, connector_alias: "order", channel: "web", chat_id: chatId }
-        const second = yield* post("/kw/api/call_node/", { ...alias, ...say("Привет", { сума: true }) })
-        assert.strictEqual(second.status, 200, second.text)
-        const third = yield* post("/kw/api/call_node", {
-          ...alias,
-          ...say("Hello", { сума: 0, імʼя: "Ганно" })
-        })
-        assert.strictEqual(third.status, 200, third.text)
-        const fourth = yield* post(path(), { message: "Ще", сума: "₴ 1" })
-        assert.strictEqual(fourth.status, 200, fourth.text)
-        assert.deepStrictEqual(
-          (yield* messages(chat.id)).map((m: Body) => [m.sequence, m.text]),
-          [
-            [1, "Шановний клієнте, замовлення {{сума}} їде 12.5"],
-            [2, "Шановний клієнте, Привет true"],
-            [3, "Ганно, Hello 0"],
-            [4, "Шановний клієнте, Ще ₴ 1"]
-          ]
-        )
-        const closed = yield* patch(`/OpChatRooms/${chat.id}`, { status: "closed", expectedVersion: 1 })
-        assert.strictEqual(closed.status, 200, closed.text)
-        yield* post(path(), say("Знову", { сума: 1 }))
-        const after = yield* chats
-        assert.deepStrictEqual(
-          after.map((c: Body) => [c.status, c.messageCount]),
-          [
-            ["closed", 4],
-            ["waiting", 1]
-          ]
-        )
+  it.effect("call_node writes into the open chat of the bot or a new one, never a closed one", () =>
+    Effect.gen(function* () {
+      const { bot, chatId, chats, client, get, messages, patch, path, post } = yield* calling(
+        "{{імʼя|Шановний клієнте}}, {{message}} {{сума}}"
+      )
+      const first = yield* post(path(), say("замовлення {{сума}} їде", { сума: 12.5 }))
+      assert.strictEqual(first.status, 200, first.text)
+      const { callId, message, ...rest } = first.body
+      assert.match(callId, uuidV7)
+      assert.isString(message)
+      assert.deepStrictEqual(rest, { status: "success", delivery: "queued" })
+      const [chat, ...others] = yield* chats
+      assert.lengthOf(others, 0)
+      assert.deepInclude(chat, {
+        botId: bot,
+        channel: "web",
+        chatId,
+        clientId: client,
+        isOutgoing: true,
+        status: "waiting",
+        waitingSince: null,
+        messageCount: 1
       })
+      const [written] = yield* messages(chat.id)
+      assert.deepInclude(written, {
+        sequence: 1,
+        authorType: "bot",
+        authorId: bot,
+        text: "Шановний клієнте, замовлення {{сума}} їде 12.5",
+        delivery: "queued"
+      })
+      const call = (yield* get(`/kw/api/call_node/calls/${callId.toUpperCase()}`)).body
+      assert.deepStrictEqual(call, {
+        callId,
+        status: "queued",
+        reason: null,
+        description: null,
+        attempts: 0,
+        messageId: written.id,
+        appealId: chat.id,
+        createdAt: call.createdAt,
+        updatedAt: call.updatedAt
+      })
+
+      // The other form, and the data itself as a body.
+      const alias = { bot_id: bot, connector_alias: "order", channel: "web", chat_id: chatId }
+      const second = yield* post("/kw/api/call_node/", { ...alias, ...say("Привет", { сума: true }) })
+      assert.strictEqual(second.status, 200, second.text)
+      const third = yield* post("/kw/api/call_node", {
+        ...alias,
+        ...say("Hello", { сума: 0, імʼя: "Ганно" })
+      })
+      assert.strictEqual(third.status, 200, third.text)
+      const fourth = yield* post(path(), { message: "Ще", сума: "₴ 1" })
+      assert.strictEqual(fourth.status, 200, fourth.text)
+      assert.deepStrictEqual(
+        (yield* messages(chat.id)).map((m: Body) => [m.sequence, m.text]),
+        [
+          [1, "Шановний клієнте, замовлення {{сума}} їде 12.5"],
+          [2, "Шановний клієнте, Привет true"],
+          [3, "Ганно, Hello 0"],
+          [4, "Шановний клієнте, Ще ₴ 1"]
+        ]
+      )
+      const closed = yield* patch(`/OpChatRooms/${chat.id}`, { status: "closed", expectedVersion: 1 })
+      assert.strictEqual(closed.status, 200, closed.text)
+      yield* post(path(), say("Знову", { сума: 1 }))
+      const after = yield* chats
+      assert.deepStrictEqual(
+        after.map((c: Body) => [c.status, c.messageCount]),
+        [
+          ["closed", 4],
+          ["waiting", 1]
+        ]
+      )
+    })
   )
 
   it.effect("call_node uses the current version of a node", () =>

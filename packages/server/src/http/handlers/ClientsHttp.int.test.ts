@@ -106,42 +106,40 @@ layer(RestFixtures)("clients", (it) => {
     })
   )
 
-  it.effect(
-    "PATCH /clients needs expectedVersion or If-Match, keeps omitted members and empties those set to null",
-    () =>
-      Effect.gen(function* () {
-        const { admin, make, rest } = yield* world
-        const { id } = (yield* make(admin, {
-          name: "a",
-          phone: "1",
-          email: "e@x.ua",
-          identities: [{ channel: "w", chatId: "1" }]
-        })).body
-        const patch = (body: unknown, headers?: Record<string, string>) =>
-          rest.call(admin, "PATCH", `/clients/${id}`, body, headers)
-        expectStatus(yield* patch({ phone: null }), 400, "INVALID_REQUEST")
-        expectStatus(
-          yield* patch({ phone: null, expectedVersion: 1 }, { "if-match": '"2"' }),
-          400,
-          "INVALID_REQUEST"
-        )
-        expectStatus(yield* patch({ phone: null }, { "if-match": "W/1" }), 400, "INVALID_REQUEST")
-        expectStatus(yield* patch({ name: null, expectedVersion: 1 }), 400, "INVALID_REQUEST")
-        const changed = yield* patch({ phone: null }, { "if-match": '"1"' })
-        expectStatus(changed, 200)
-        assert.strictEqual(changed.headers.get("etag"), '"2"')
-        assert.deepStrictEqual(
-          [changed.body.phone, changed.body.email, changed.body.version],
-          [null, "e@x.ua", 2]
-        )
-        const stale = yield* patch({ phone: "2", expectedVersion: 1 })
-        expectStatus(stale, 409, "VERSION_CONFLICT")
-        assert.strictEqual(stale.body.currentVersion, 2)
-        const same = yield* patch({ email: "e@x.ua", expectedVersion: 2 })
-        assert.strictEqual(same.body.version, 2, "a PATCH that changes nothing leaves the version")
-        const moved = yield* patch({ identities: [{ channel: "w", chatId: "2" }], expectedVersion: 2 })
-        assert.deepStrictEqual(moved.body.identities, [{ channel: "w", chatId: "2", subscribed: true }])
-      })
+  it.effect("PATCH /clients needs a version, keeps omitted members and empties nulls", () =>
+    Effect.gen(function* () {
+      const { admin, make, rest } = yield* world
+      const { id } = (yield* make(admin, {
+        name: "a",
+        phone: "1",
+        email: "e@x.ua",
+        identities: [{ channel: "w", chatId: "1" }]
+      })).body
+      const patch = (body: unknown, headers?: Record<string, string>) =>
+        rest.call(admin, "PATCH", `/clients/${id}`, body, headers)
+      expectStatus(yield* patch({ phone: null }), 400, "INVALID_REQUEST")
+      expectStatus(
+        yield* patch({ phone: null, expectedVersion: 1 }, { "if-match": '"2"' }),
+        400,
+        "INVALID_REQUEST"
+      )
+      expectStatus(yield* patch({ phone: null }, { "if-match": "W/1" }), 400, "INVALID_REQUEST")
+      expectStatus(yield* patch({ name: null, expectedVersion: 1 }), 400, "INVALID_REQUEST")
+      const changed = yield* patch({ phone: null }, { "if-match": '"1"' })
+      expectStatus(changed, 200)
+      assert.strictEqual(changed.headers.get("etag"), '"2"')
+      assert.deepStrictEqual(
+        [changed.body.phone, changed.body.email, changed.body.version],
+        [null, "e@x.ua", 2]
+      )
+      const stale = yield* patch({ phone: "2", expectedVersion: 1 })
+      expectStatus(stale, 409, "VERSION_CONFLICT")
+      assert.strictEqual(stale.body.currentVersion, 2)
+      const same = yield* patch({ email: "e@x.ua", expectedVersion: 2 })
+      assert.strictEqual(same.body.version, 2, "a PATCH that changes nothing leaves the version")
+      const moved = yield* patch({ identities: [{ channel: "w", chatId: "2" }], expectedVersion: 2 })
+      assert.deepStrictEqual(moved.body.identities, [{ channel: "w", chatId: "2", subscribed: true }])
+    })
   )
 
   it.effect("a client without appeals is visible only with clients.read or clients.manage", () =>
@@ -164,48 +162,46 @@ layer(RestFixtures)("clients", (it) => {
     })
   )
 
-  it.effect(
-    "a merge moves identities and tags, fills gaps, and the old id leads to the survivor, also in chains",
-    () =>
-      Effect.gen(function* () {
-        const { admin, make, rest } = yield* world
-        const of = (n: number, more: object) =>
-          Effect.map(
-            make(admin, {
-              name: `n${n}`,
-              identities: [{ channel: "w", chatId: `${n}` }],
-              tags: [`t${n}`],
-              ...more
-            }),
-            (r) => r.body.id
-          )
-        const [a, b, c] = [
-          yield* of(1, { email: "a@x" }),
-          yield* of(2, { phone: "2", externalId: "e2" }),
-          yield* of(3, {})
-        ]
-        const merge = (id: number, intoId: number) =>
-          rest.call(admin, "POST", `/clients/${id}/merge`, { intoId })
-        const first = yield* merge(a, b)
-        expectStatus(first, 200)
-        assert.deepStrictEqual(
-          [first.body.id, first.body.email, first.body.phone, first.body.tags, first.body.identities.length],
-          [b, "a@x", "2", ["t2", "t1"], 2]
+  it.effect("a merge moves identities and tags, and old ids lead to the survivor, in chains too", () =>
+    Effect.gen(function* () {
+      const { admin, make, rest } = yield* world
+      const of = (n: number, more: object) =>
+        Effect.map(
+          make(admin, {
+            name: `n${n}`,
+            identities: [{ channel: "w", chatId: `${n}` }],
+            tags: [`t${n}`],
+            ...more
+          }),
+          (r) => r.body.id
         )
-        const second = yield* merge(b, c)
-        assert.deepStrictEqual(
-          [second.body.id, second.body.externalId, second.body.identities.length],
-          [c, "e2", 3]
-        )
-        assert.strictEqual((yield* rest.call(admin, "GET", `/clients/${a}`)).body.id, c)
-        expectStatus(yield* merge(a, c), 400, "INVALID_REQUEST")
-        expectStatus(yield* merge(c, 2 ** 53 - 1), 400, "INVALID_REQUEST")
-        expectStatus(yield* merge(2 ** 53 - 1, c), 404, "NOT_FOUND")
-        assert.deepStrictEqual(
-          (yield* rest.call(admin, "GET", "/clients")).body.data.map((r: { id: number }) => r.id),
-          [c]
-        )
-      })
+      const [a, b, c] = [
+        yield* of(1, { email: "a@x" }),
+        yield* of(2, { phone: "2", externalId: "e2" }),
+        yield* of(3, {})
+      ]
+      const merge = (id: number, intoId: number) =>
+        rest.call(admin, "POST", `/clients/${id}/merge`, { intoId })
+      const first = yield* merge(a, b)
+      expectStatus(first, 200)
+      assert.deepStrictEqual(
+        [first.body.id, first.body.email, first.body.phone, first.body.tags, first.body.identities.length],
+        [b, "a@x", "2", ["t2", "t1"], 2]
+      )
+      const second = yield* merge(b, c)
+      assert.deepStrictEqual(
+        [second.body.id, second.body.externalId, second.body.identities.length],
+        [c, "e2", 3]
+      )
+      assert.strictEqual((yield* rest.call(admin, "GET", `/clients/${a}`)).body.id, c)
+      expectStatus(yield* merge(a, c), 400, "INVALID_REQUEST")
+      expectStatus(yield* merge(c, 2 ** 53 - 1), 400, "INVALID_REQUEST")
+      expectStatus(yield* merge(2 ** 53 - 1, c), 404, "NOT_FOUND")
+      assert.deepStrictEqual(
+        (yield* rest.call(admin, "GET", "/clients")).body.data.map((r: { id: number }) => r.id),
+        [c]
+      )
+    })
   )
 
   it.effect("a merge moves appeals, actions, sessions and state, and the survivor's own state wins", () =>

@@ -320,35 +320,33 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       })
     )
 
-    it.effect(
-      "state and properties above the budget are 400 QUERY_BUDGET_EXCEEDED with the size of each",
-      () =>
-        Effect.gen(function* () {
-          const { code, paths } = yield* refused({ ...client, maxResponseBytes: 1_024 })
-          assert.strictEqual(code, "QUERY_BUDGET_EXCEEDED")
-          assert.includeMembers(paths, [
-            "sections.state",
-            "sections.properties",
-            "sections.state.namespaces[0]"
-          ])
-          const server = yield* RunningServer
-          const written = yield* Effect.promise(() =>
-            server.call("/kw/clients/501/context/state/large", {
-              login: "administrator",
-              method: "PUT",
-              headers: { "content-type": "application/json", "idempotency-key": "large" },
-              body: JSON.stringify({ expectedVersion: 0, state: { note: "ї".repeat(20_000) } })
-            })
-          )
-          assert.strictEqual(written.status, 200)
-          const tight = { ...client, maxResponseBytes: 16_384 }
-          assert.include((yield* refused(tight)).paths, "sections.state.namespaces[3]")
-          const { pack } = yield* read({ ...tight, allowPartial: true })
-          assert.deepStrictEqual(pack.coverage.reasons, ["pack_budget"])
-          assert.deepStrictEqual(pack.coverage.details, [
-            { reason: "pack_budget", section: "state", namespace: "large", bytes: 40_011 }
-          ])
-        })
+    it.effect("state and properties above the budget are 400 QUERY_BUDGET_EXCEEDED with sizes", () =>
+      Effect.gen(function* () {
+        const { code, paths } = yield* refused({ ...client, maxResponseBytes: 1_024 })
+        assert.strictEqual(code, "QUERY_BUDGET_EXCEEDED")
+        assert.includeMembers(paths, [
+          "sections.state",
+          "sections.properties",
+          "sections.state.namespaces[0]"
+        ])
+        const server = yield* RunningServer
+        const written = yield* Effect.promise(() =>
+          server.call("/kw/clients/501/context/state/large", {
+            login: "administrator",
+            method: "PUT",
+            headers: { "content-type": "application/json", "idempotency-key": "large" },
+            body: JSON.stringify({ expectedVersion: 0, state: { note: "ї".repeat(20_000) } })
+          })
+        )
+        assert.strictEqual(written.status, 200)
+        const tight = { ...client, maxResponseBytes: 16_384 }
+        assert.include((yield* refused(tight)).paths, "sections.state.namespaces[3]")
+        const { pack } = yield* read({ ...tight, allowPartial: true })
+        assert.deepStrictEqual(pack.coverage.reasons, ["pack_budget"])
+        assert.deepStrictEqual(pack.coverage.details, [
+          { reason: "pack_budget", section: "state", namespace: "large", bytes: 40_011 }
+        ])
+      })
     )
 
     it.effect("unknown, foreign and hidden entities are the same 403 ACCESS_DENIED", () =>

@@ -43,113 +43,107 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
     })
   )
 
-  it.effect(
-    "an inbound message creates client, chat and message once, and the client waits for an answer",
-    () =>
-      Effect.gen(function* () {
-        const { admin, bot, rest } = yield* world
-        const message = received()
-        const first = yield* post(bot, message)
-        assert.strictEqual(first.status, 200, first.text)
-        assert.deepInclude(first.body, { replayed: false })
-        const { appealId, messageId } = first.body
-        const chat = (yield* rest.call(admin, "GET", `/OpChatRooms/${appealId}`)).body
-        assert.deepInclude(chat, {
-          botId: bot.id,
-          channel: "web",
-          chatId: message.data.chatId,
-          status: "waiting",
-          isOutgoing: false,
-          messageCount: 1,
-          waitingSince: chat.lastMessageAt
-        })
-        const client = (yield* rest.call(admin, "GET", `/clients/${chat.clientId}`)).body
-        assert.deepInclude(client, {
-          name: "Олена Коваль",
-          identities: [{ channel: "web", chatId: message.data.chatId, subscribed: true }]
-        })
-        const again = yield* post(bot, { ...message, data: { ...message.data, text: "another text" } })
-        assert.deepStrictEqual(again.body, { replayed: true, appealId, messageId })
-        const next = yield* post(bot, received({ ...message.data, externalMessageId: "m-2", text: "Алло?" }))
-        assert.deepInclude(next.body, { replayed: false, appealId })
-        const { data } = (yield* rest.call(admin, "GET", `/OpChatRooms/${appealId}/messages`)).body
-        assert.deepStrictEqual(
-          data.map((one: Record<string, unknown>) => [
-            one["sequence"],
-            one["authorType"],
-            one["authorId"],
-            one["text"],
-            one["externalMessageId"],
-            one["delivery"]
-          ]),
-          [
-            [1, "client", chat.clientId, "Де моє замовлення?", "m-1", "none"],
-            [2, "client", chat.clientId, "Алло?", "m-2", "none"]
-          ]
-        )
-        const log = (yield* rest.call(admin, "GET", `/audit-log?filter[actorType]=system&order[id]=asc`)).body
-        assert.deepStrictEqual(
-          log.data.map((entry: Record<string, unknown>) => entry["action"]),
-          ["client.create", "chat.create", "chat.message", "chat.message"]
-        )
-        assert.notInclude(JSON.stringify(log), "замовлення")
+  it.effect("an inbound message creates client, chat and message once, and the client waits", () =>
+    Effect.gen(function* () {
+      const { admin, bot, rest } = yield* world
+      const message = received()
+      const first = yield* post(bot, message)
+      assert.strictEqual(first.status, 200, first.text)
+      assert.deepInclude(first.body, { replayed: false })
+      const { appealId, messageId } = first.body
+      const chat = (yield* rest.call(admin, "GET", `/OpChatRooms/${appealId}`)).body
+      assert.deepInclude(chat, {
+        botId: bot.id,
+        channel: "web",
+        chatId: message.data.chatId,
+        status: "waiting",
+        isOutgoing: false,
+        messageCount: 1,
+        waitingSince: chat.lastMessageAt
       })
+      const client = (yield* rest.call(admin, "GET", `/clients/${chat.clientId}`)).body
+      assert.deepInclude(client, {
+        name: "Олена Коваль",
+        identities: [{ channel: "web", chatId: message.data.chatId, subscribed: true }]
+      })
+      const again = yield* post(bot, { ...message, data: { ...message.data, text: "another text" } })
+      assert.deepStrictEqual(again.body, { replayed: true, appealId, messageId })
+      const next = yield* post(bot, received({ ...message.data, externalMessageId: "m-2", text: "Алло?" }))
+      assert.deepInclude(next.body, { replayed: false, appealId })
+      const { data } = (yield* rest.call(admin, "GET", `/OpChatRooms/${appealId}/messages`)).body
+      assert.deepStrictEqual(
+        data.map((one: Record<string, unknown>) => [
+          one["sequence"],
+          one["authorType"],
+          one["authorId"],
+          one["text"],
+          one["externalMessageId"],
+          one["delivery"]
+        ]),
+        [
+          [1, "client", chat.clientId, "Де моє замовлення?", "m-1", "none"],
+          [2, "client", chat.clientId, "Алло?", "m-2", "none"]
+        ]
+      )
+      const log = (yield* rest.call(admin, "GET", `/audit-log?filter[actorType]=system&order[id]=asc`)).body
+      assert.deepStrictEqual(
+        log.data.map((entry: Record<string, unknown>) => entry["action"]),
+        ["client.create", "chat.create", "chat.message", "chat.message"]
+      )
+      assert.notInclude(JSON.stringify(log), "замовлення")
+    })
   )
 
-  it.effect(
-    "of fifty equal concurrent inbound messages one has an effect, and twenty new clients get twenty",
-    () =>
-      Effect.gen(function* () {
-        const { bot, sql } = yield* world
-        const message = received()
-        const same = yield* Effect.all(
-          Array.from({ length: 50 }, () => post(bot, message)),
-          {
-            concurrency: "unbounded"
-          }
+  it.effect("one of fifty equal concurrent inbound messages has an effect", () =>
+    Effect.gen(function* () {
+      const { bot, sql } = yield* world
+      const message = received()
+      const same = yield* Effect.all(
+        Array.from({ length: 50 }, () => post(bot, message)),
+        {
+          concurrency: "unbounded"
+        }
+      )
+      for (const one of same) assert.strictEqual(one.status, 200, one.text)
+      assert.lengthOf(
+        same.filter(({ body }) => !body.replayed),
+        1
+      )
+      assert.strictEqual(new Set(same.map(({ body }) => body.messageId)).size, 1)
+      const many = yield* Effect.all(
+        Array.from({ length: 60 }, (_, i) =>
+          post(bot, received({ chatId: `chat-${i % 20}`, externalMessageId: `m-${Math.floor(i / 20)}` }))
+        ),
+        { concurrency: "unbounded" }
+      )
+      for (const one of many) assert.strictEqual(one.status, 200, one.text)
+      const count = (what: string) =>
+        countRows.get(
+          sql`select count(*)::float8 as count from ${sql(what)} where instance_id = ${bot.instanceId}`
         )
-        for (const one of same) assert.strictEqual(one.status, 200, one.text)
-        assert.lengthOf(
-          same.filter(({ body }) => !body.replayed),
-          1
-        )
-        assert.strictEqual(new Set(same.map(({ body }) => body.messageId)).size, 1)
-        const many = yield* Effect.all(
-          Array.from({ length: 60 }, (_, i) =>
-            post(bot, received({ chatId: `chat-${i % 20}`, externalMessageId: `m-${Math.floor(i / 20)}` }))
-          ),
-          { concurrency: "unbounded" }
-        )
-        for (const one of many) assert.strictEqual(one.status, 200, one.text)
-        const count = (what: string) =>
-          countRows.get(
-            sql`select count(*)::float8 as count from ${sql(what)} where instance_id = ${bot.instanceId}`
-          )
-        assert.deepStrictEqual(
-          [yield* count("clients"), yield* count("appeals"), yield* count("appeal_messages")].map(
-            (one) => one.count
-          ),
-          [21, 21, 61]
-        )
-      })
+      assert.deepStrictEqual(
+        [yield* count("clients"), yield* count("appeals"), yield* count("appeal_messages")].map(
+          (one) => one.count
+        ),
+        [21, 21, 61]
+      )
+    })
   )
 
-  it.effect(
-    "an inbound message after the end of a chat opens another, and a late repeat still finds the first",
-    () =>
-      Effect.gen(function* () {
-        const { admin, bot, rest } = yield* world
-        const message = received()
-        const first = yield* post(bot, message)
-        const closed = yield* rest.call(admin, "PATCH", `/OpChatRooms/${first.body.appealId}`, {
-          status: "closed",
-          expectedVersion: 1
-        })
-        assert.strictEqual(closed.status, 200, closed.text)
-        assert.deepStrictEqual((yield* post(bot, message)).body, { ...first.body, replayed: true })
-        const next = yield* post(bot, received({ ...message.data, externalMessageId: "m-2" }))
-        assert.notStrictEqual(next.body.appealId, first.body.appealId)
+  it.effect("an inbound message after the end of a chat opens another, a repeat finds the first", () =>
+    Effect.gen(function* () {
+      const { admin, bot, rest } = yield* world
+      const message = received()
+      const first = yield* post(bot, message)
+      const closed = yield* rest.call(admin, "PATCH", `/OpChatRooms/${first.body.appealId}`, {
+        status: "closed",
+        expectedVersion: 1
       })
+      assert.strictEqual(closed.status, 200, closed.text)
+      assert.deepStrictEqual((yield* post(bot, message)).body, { ...first.body, replayed: true })
+      const next = yield* post(bot, received({ ...message.data, externalMessageId: "m-2" }))
+      assert.notStrictEqual(next.body.appealId, first.body.appealId)
+    })
   )
 
   it.effect("an inbound message continues a chat that an operator has answered", () =>
@@ -199,32 +193,30 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
     })
   )
 
-  it.effect(
-    "the signature of an inbound request is checked before its shape, and all faults are reported together",
-    () =>
-      Effect.gen(function* () {
-        const { bot, rest } = yield* world
-        const bad = { type: "message.received", data: { chatId: "", text: 5, surprise: 1 }, more: true }
-        assert.strictEqual((yield* post(bot, bad, { [TOKEN_HEADER]: "x" })).status, 401)
-        const told = yield* post(bot, bad)
-        assert.strictEqual(told.body.code, "INVALID_REQUEST", told.text)
-        assert.sameMembers(
-          told.body.errors.map((one: { path: string }) => one.path),
-          ["more", "data.chatId", "data.text", "data.externalMessageId", "data.surprise"]
-        )
-        for (const body of [{ type: "message.sent", data: {} }, {}, { update_id: 1 }])
-          assert.deepStrictEqual((yield* post(bot, body)).body.errors?.[0]?.path, "type")
-        const twice = '{"type":"message.received","type":"message.status"}'
-        const path = `/kw/api/inbound/${bot.id}/web`
-        assert.strictEqual((yield* rest.call(nobody, "POST", path, twice, signed(bot, twice))).status, 400)
-        const media = { ...signed(bot, "{}"), "content-type": "text/plain" }
-        assert.strictEqual((yield* rest.call(nobody, "POST", path, "{}", media)).status, 415)
-        const large = JSON.stringify(received({ text: "x".repeat(300_000) }))
-        assert.strictEqual((yield* rest.call(nobody, "POST", path, large, signed(bot, large))).status, 413)
-        const long = "я".repeat(65_536)
-        assert.strictEqual((yield* post(bot, received({ text: long }))).status, 200)
-        assert.strictEqual((yield* post(bot, received({ text: `${long}я` }))).status, 400)
-      })
+  it.effect("the signature of an inbound request is checked before its shape", () =>
+    Effect.gen(function* () {
+      const { bot, rest } = yield* world
+      const bad = { type: "message.received", data: { chatId: "", text: 5, surprise: 1 }, more: true }
+      assert.strictEqual((yield* post(bot, bad, { [TOKEN_HEADER]: "x" })).status, 401)
+      const told = yield* post(bot, bad)
+      assert.strictEqual(told.body.code, "INVALID_REQUEST", told.text)
+      assert.sameMembers(
+        told.body.errors.map((one: { path: string }) => one.path),
+        ["more", "data.chatId", "data.text", "data.externalMessageId", "data.surprise"]
+      )
+      for (const body of [{ type: "message.sent", data: {} }, {}, { update_id: 1 }])
+        assert.deepStrictEqual((yield* post(bot, body)).body.errors?.[0]?.path, "type")
+      const twice = '{"type":"message.received","type":"message.status"}'
+      const path = `/kw/api/inbound/${bot.id}/web`
+      assert.strictEqual((yield* rest.call(nobody, "POST", path, twice, signed(bot, twice))).status, 400)
+      const media = { ...signed(bot, "{}"), "content-type": "text/plain" }
+      assert.strictEqual((yield* rest.call(nobody, "POST", path, "{}", media)).status, 415)
+      const large = JSON.stringify(received({ text: "x".repeat(300_000) }))
+      assert.strictEqual((yield* rest.call(nobody, "POST", path, large, signed(bot, large))).status, 413)
+      const long = "я".repeat(65_536)
+      assert.strictEqual((yield* post(bot, received({ text: long }))).status, 200)
+      assert.strictEqual((yield* post(bot, received({ text: `${long}я` }))).status, 400)
+    })
   )
 
   it.effect("a status report raises the status of a message, never lowers it, and only for its own bot", () =>
@@ -276,55 +268,53 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
     })
   )
 
-  it.effect(
-    "an inbound Telegram update with a text is a message, any other update is answered and ignored",
-    () =>
-      Effect.gen(function* () {
-        const { admin, instanceId, rest, sql } = yield* world
-        const bot = yield* newBot({ kind: "telegram", token: "1:a", secret: "s3cret_token" }, instanceId)
-        const own = { [TOKEN_HEADER]: "s3cret_token" }
-        const from = { id: 77, is_bot: false, first_name: "Олена", language_code: "uk" }
-        const chat = { id: -100500, first_name: "Олена", last_name: "Коваль", type: "private" }
-        const message = { message_id: 5, from, chat, date: 1_795_000_000, text: "Привіт 👋 <b>*всім*</b>" }
-        const first = yield* post(bot, { update_id: 1, message }, own)
-        assert.strictEqual(first.status, 200, first.text)
-        const kept = (yield* rest.call(admin, "GET", `/OpChatRooms/${first.body.appealId}`)).body
-        assert.strictEqual(kept.chatId, "-100500")
-        assert.strictEqual(
-          (yield* rest.call(admin, "GET", `/clients/${kept.clientId}`)).body.name,
-          "Олена Коваль"
-        )
-        assert.deepStrictEqual((yield* post(bot, { update_id: 1, message }, own)).body, {
-          ...first.body,
-          replayed: true
-        })
-        const left = [
-          { update_id: 2, edited_message: message },
-          {
-            update_id: 3,
-            message: { ...message, message_id: 6, text: undefined, photo: [{ file_id: "x" }] }
-          },
-          { update_id: 4, my_chat_member: { chat, from } },
-          { update_id: 5, channel_post: message },
-          { update_id: 6 }
-        ]
-        for (const update of left)
-          assert.deepStrictEqual(
-            [(yield* post(bot, update, own)).status, (yield* post(bot, update, own)).body],
-            [200, { replayed: false, appealId: null, messageId: null }]
-          )
-        for (const headers of [
-          {},
-          { [TOKEN_HEADER]: "" },
-          { [TOKEN_HEADER]: "s3cret_tokeN" },
-          signed({ ...bot, secret: `whsec_${Buffer.from("s3cret_token").toString("base64")}` }, "{}")
-        ])
-          assert.strictEqual((yield* post(bot, { update_id: 9, message }, headers)).status, 401)
-        assert.strictEqual((yield* post(bot, { message }, own)).status, 400)
-        const { count } = yield* countRows.get(
-          sql`select count(*)::float8 as count from appeal_messages where instance_id = ${instanceId}`
-        )
-        assert.strictEqual(count, 1)
+  it.effect("an inbound Telegram update with a text is a message, others are ignored", () =>
+    Effect.gen(function* () {
+      const { admin, instanceId, rest, sql } = yield* world
+      const bot = yield* newBot({ kind: "telegram", token: "1:a", secret: "s3cret_token" }, instanceId)
+      const own = { [TOKEN_HEADER]: "s3cret_token" }
+      const from = { id: 77, is_bot: false, first_name: "Олена", language_code: "uk" }
+      const chat = { id: -100500, first_name: "Олена", last_name: "Коваль", type: "private" }
+      const message = { message_id: 5, from, chat, date: 1_795_000_000, text: "Привіт 👋 <b>*всім*</b>" }
+      const first = yield* post(bot, { update_id: 1, message }, own)
+      assert.strictEqual(first.status, 200, first.text)
+      const kept = (yield* rest.call(admin, "GET", `/OpChatRooms/${first.body.appealId}`)).body
+      assert.strictEqual(kept.chatId, "-100500")
+      assert.strictEqual(
+        (yield* rest.call(admin, "GET", `/clients/${kept.clientId}`)).body.name,
+        "Олена Коваль"
+      )
+      assert.deepStrictEqual((yield* post(bot, { update_id: 1, message }, own)).body, {
+        ...first.body,
+        replayed: true
       })
+      const left = [
+        { update_id: 2, edited_message: message },
+        {
+          update_id: 3,
+          message: { ...message, message_id: 6, text: undefined, photo: [{ file_id: "x" }] }
+        },
+        { update_id: 4, my_chat_member: { chat, from } },
+        { update_id: 5, channel_post: message },
+        { update_id: 6 }
+      ]
+      for (const update of left)
+        assert.deepStrictEqual(
+          [(yield* post(bot, update, own)).status, (yield* post(bot, update, own)).body],
+          [200, { replayed: false, appealId: null, messageId: null }]
+        )
+      for (const headers of [
+        {},
+        { [TOKEN_HEADER]: "" },
+        { [TOKEN_HEADER]: "s3cret_tokeN" },
+        signed({ ...bot, secret: `whsec_${Buffer.from("s3cret_token").toString("base64")}` }, "{}")
+      ])
+        assert.strictEqual((yield* post(bot, { update_id: 9, message }, headers)).status, 401)
+      assert.strictEqual((yield* post(bot, { message }, own)).status, 400)
+      const { count } = yield* countRows.get(
+        sql`select count(*)::float8 as count from appeal_messages where instance_id = ${instanceId}`
+      )
+      assert.strictEqual(count, 1)
+    })
   )
 })

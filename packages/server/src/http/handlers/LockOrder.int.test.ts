@@ -100,39 +100,37 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
     })
   )
 
-  it.effect(
-    "no deadlock: messages, changes and calls while their client is erased and deliveries are settled",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* ClientDataStore
-        const lines = yield* DeliveryLines
-        const { call, change, client, instanceId, receive, send } = yield* world
-        const free = { lines: 10, ofConnector: 10, ofInstance: 10, connectors: [], instances: [] }
-        yield* rounds(
-          Effect.fnUntraced(function* () {
-            const one = yield* client()
-            yield* call(one.chatId)
-            const { deliveries } = yield* lines.claim(free)
-            const settle = lines.settle(
-              deliveries.map((line) => ({ line, deliveryId: line.id, settlement: { _tag: "Sent" } }))
-            )
-            const erase = Effect.andThen(
-              send("POST", `/clients/${one.id}/erase`),
-              Effect.repeat(store.erase({ id: one.id, instanceId }), {
-                until: (slice) => slice === undefined || slice.status === "finished"
-              })
-            )
-            yield* together(
-              Effect.as(Effect.orDie(erase), 0),
-              Effect.as(Effect.orDie(settle), 0),
-              receive(one.chatId),
-              call(one.chatId),
-              change(`/Ticket/${one.ticket}`, { chatIds: [one.chat] }),
-              send("POST", `/OpChatRooms/${one.chat}/messages`, { text: "Вже їде" })
-            )
-          })
-        )
-      })
+  it.effect("no deadlock: messages, changes, calls and settlements while their client is erased", () =>
+    Effect.gen(function* () {
+      const store = yield* ClientDataStore
+      const lines = yield* DeliveryLines
+      const { call, change, client, instanceId, receive, send } = yield* world
+      const free = { lines: 10, ofConnector: 10, ofInstance: 10, connectors: [], instances: [] }
+      yield* rounds(
+        Effect.fnUntraced(function* () {
+          const one = yield* client()
+          yield* call(one.chatId)
+          const { deliveries } = yield* lines.claim(free)
+          const settle = lines.settle(
+            deliveries.map((line) => ({ line, deliveryId: line.id, settlement: { _tag: "Sent" } }))
+          )
+          const erase = Effect.andThen(
+            send("POST", `/clients/${one.id}/erase`),
+            Effect.repeat(store.erase({ id: one.id, instanceId }), {
+              until: (slice) => slice === undefined || slice.status === "finished"
+            })
+          )
+          yield* together(
+            Effect.as(Effect.orDie(erase), 0),
+            Effect.as(Effect.orDie(settle), 0),
+            receive(one.chatId),
+            call(one.chatId),
+            change(`/Ticket/${one.ticket}`, { chatIds: [one.chat] }),
+            send("POST", `/OpChatRooms/${one.chat}/messages`, { text: "Вже їде" })
+          )
+        })
+      )
+    })
   )
 
   it.effect("no deadlock: a block reassigns appeals while they are assigned and their client is merged", () =>

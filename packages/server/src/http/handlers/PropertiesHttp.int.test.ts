@@ -17,86 +17,82 @@ const world = Effect.gen(function* () {
 })
 
 layer(RestFixtures)("properties", (it) => {
-  it.effect(
-    "a property definition has options exactly when it is an enum, and a unique name for its entity",
-    () =>
-      Effect.gen(function* () {
-        const { admin, define, rest } = yield* world
-        const made = yield* define({
-          name: "tariff",
-          type: "enum",
-          options: ["a", "b"],
-          visibleTo: ["operator"]
-        })
-        expectStatus(made, 201)
-        const { id, ...members } = made.body
-        assert.deepStrictEqual(members, {
-          entity: "client",
-          name: "tariff",
-          label: "L",
-          type: "enum",
-          options: ["a", "b"],
-          visibleTo: ["operator"]
-        })
-        assert.deepStrictEqual((yield* rest.call(admin, "GET", `/properties/${id}`)).body, made.body)
-        expectStatus(yield* define({ name: "tariff" }), 409, "UNIQUE_CONFLICT")
-        expectStatus(yield* define({ name: "tariff", entity: "subject" }), 201)
-        for (const wrong of [{ type: "enum" }, { options: ["x"] }])
-          assert.deepStrictEqual(pathsOf(yield* define({ name: "n", ...wrong })), ["options"])
-        for (const name of ["Name", "1a", "a_b", ""])
-          expectStatus(yield* define({ name }), 400, "INVALID_REQUEST")
-        const patch = (change: object) => rest.call(admin, "PATCH", `/properties/${id}`, change)
-        assert.deepStrictEqual((yield* patch({ label: "Тариф", visibleTo: [] })).body, {
-          ...made.body,
-          label: "Тариф",
-          visibleTo: []
-        })
-        for (const change of [{ name: "x" }, { type: "string" }, { entity: "subject" }, { options: [] }])
-          expectStatus(yield* patch(change), 400, "INVALID_REQUEST")
+  it.effect("a property definition has options only for an enum, and a unique name", () =>
+    Effect.gen(function* () {
+      const { admin, define, rest } = yield* world
+      const made = yield* define({
+        name: "tariff",
+        type: "enum",
+        options: ["a", "b"],
+        visibleTo: ["operator"]
       })
+      expectStatus(made, 201)
+      const { id, ...members } = made.body
+      assert.deepStrictEqual(members, {
+        entity: "client",
+        name: "tariff",
+        label: "L",
+        type: "enum",
+        options: ["a", "b"],
+        visibleTo: ["operator"]
+      })
+      assert.deepStrictEqual((yield* rest.call(admin, "GET", `/properties/${id}`)).body, made.body)
+      expectStatus(yield* define({ name: "tariff" }), 409, "UNIQUE_CONFLICT")
+      expectStatus(yield* define({ name: "tariff", entity: "subject" }), 201)
+      for (const wrong of [{ type: "enum" }, { options: ["x"] }])
+        assert.deepStrictEqual(pathsOf(yield* define({ name: "n", ...wrong })), ["options"])
+      for (const name of ["Name", "1a", "a_b", ""])
+        expectStatus(yield* define({ name }), 400, "INVALID_REQUEST")
+      const patch = (change: object) => rest.call(admin, "PATCH", `/properties/${id}`, change)
+      assert.deepStrictEqual((yield* patch({ label: "Тариф", visibleTo: [] })).body, {
+        ...made.body,
+        label: "Тариф",
+        visibleTo: []
+      })
+      for (const change of [{ name: "x" }, { type: "string" }, { entity: "subject" }, { options: [] }])
+        expectStatus(yield* patch(change), 400, "INVALID_REQUEST")
+    })
   )
 
-  it.effect(
-    "property values fit their definition, PUT merges, null removes, and every fault has its path",
-    () =>
-      Effect.gen(function* () {
-        const { admin, client, define, read, write } = yield* world
-        for (const [name, type] of [
-          ["s", "string"],
-          ["n", "number"],
-          ["b", "boolean"],
-          ["d", "date"]
-        ])
-          expectStatus(yield* define({ name, type }), 201)
-        const repeated = {
-          options: ["один", "два", "один"],
-          visibleTo: ["administrator", "operator", "administrator"]
-        }
-        const enumeration = yield* define({ name: "e", type: "enum", ...repeated })
-        expectStatus(enumeration, 201)
-        assert.deepInclude(enumeration.body, {
-          options: ["один", "два"],
-          visibleTo: ["administrator", "operator"]
-        })
-        const path = `/clients/${yield* client}`
-        const all = { s: "x", n: 1.5, b: false, d: "2026-02-28", e: "два" }
-        const written = yield* write(admin, path, all)
-        expectStatus(written, 200)
-        assert.deepStrictEqual(written.body, { values: all })
-        const bad = yield* write(admin, path, { s: 1, n: "1", b: null, d: "2026-02-30", e: "три", nope: 1 })
-        expectStatus(bad, 400, "INVALID_REQUEST")
-        assert.deepStrictEqual(pathsOf(bad).toSorted(), [
-          "values.d",
-          "values.e",
-          "values.n",
-          "values.nope",
-          "values.s"
-        ])
-        assert.deepStrictEqual((yield* read(admin, path)).body, { values: all })
-        assert.deepStrictEqual((yield* write(admin, path, { s: null, n: 2 })).body, {
-          values: { n: 2, b: false, d: "2026-02-28", e: "два" }
-        })
+  it.effect("property values fit their definition, PUT merges, and null removes", () =>
+    Effect.gen(function* () {
+      const { admin, client, define, read, write } = yield* world
+      for (const [name, type] of [
+        ["s", "string"],
+        ["n", "number"],
+        ["b", "boolean"],
+        ["d", "date"]
+      ])
+        expectStatus(yield* define({ name, type }), 201)
+      const repeated = {
+        options: ["один", "два", "один"],
+        visibleTo: ["administrator", "operator", "administrator"]
+      }
+      const enumeration = yield* define({ name: "e", type: "enum", ...repeated })
+      expectStatus(enumeration, 201)
+      assert.deepInclude(enumeration.body, {
+        options: ["один", "два"],
+        visibleTo: ["administrator", "operator"]
       })
+      const path = `/clients/${yield* client}`
+      const all = { s: "x", n: 1.5, b: false, d: "2026-02-28", e: "два" }
+      const written = yield* write(admin, path, all)
+      expectStatus(written, 200)
+      assert.deepStrictEqual(written.body, { values: all })
+      const bad = yield* write(admin, path, { s: 1, n: "1", b: null, d: "2026-02-30", e: "три", nope: 1 })
+      expectStatus(bad, 400, "INVALID_REQUEST")
+      assert.deepStrictEqual(pathsOf(bad).toSorted(), [
+        "values.d",
+        "values.e",
+        "values.n",
+        "values.nope",
+        "values.s"
+      ])
+      assert.deepStrictEqual((yield* read(admin, path)).body, { values: all })
+      assert.deepStrictEqual((yield* write(admin, path, { s: null, n: 2 })).body, {
+        values: { n: 2, b: false, d: "2026-02-28", e: "два" }
+      })
+    })
   )
 
   it.effect("a property that the caller may not see is undefined for its writes too", () =>

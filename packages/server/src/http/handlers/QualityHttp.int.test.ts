@@ -88,83 +88,81 @@ layer(RestFixtures)("quality", (it) => {
     })
   )
 
-  it.effect(
-    "criteria and checklists have defaults, bounds and versions, and are deleted only when unused",
-    () =>
-      Effect.gen(function* () {
-        const { call, checklist, chat, criteria, make, users } = yield* world
-        const { admin, lead, specialist } = users
-        assert.deepStrictEqual((yield* call(lead, "GET", `/criteria/${criteria[1]}`)).body, {
-          id: criteria[1],
-          name: "Verifies identity",
-          description: null,
-          weight: 10,
-          critical: true,
-          penalty: 100,
-          version: 1
-        })
-        const plain = yield* call(lead, "POST", "/criteria", { name: "x" })
-        assert.deepStrictEqual(plain.body, {
-          id: plain.body.id,
-          name: "x",
-          description: null,
-          weight: 1,
-          critical: false,
-          penalty: 0,
-          version: 1
-        })
-        for (const [body, path] of [
-          [{ name: "x", weight: 0 }, "weight"],
-          [{ name: "x", weight: 101 }, "weight"],
-          [{ name: "x", penalty: -1 }, "penalty"],
-          [{ name: "x", penalty: 101 }, "penalty"],
-          [{ name: "x", weight: 1.5 }, "weight"],
-          [{ name: "x", description: null }, "description"],
-          [{ weight: 1 }, "name"]
-        ] as const) {
-          const answer = yield* call(admin, "POST", "/criteria", body)
-          assert.strictEqual(answer.status, 400, answer.text)
-          assert.deepStrictEqual(paths(answer.body), [path])
-        }
-        const list = yield* call(specialist, "GET", `/checklists/${checklist}`)
-        assert.deepStrictEqual(list.body.criterionIds, [...criteria].toReversed(), "in the order given")
-        const unknown = yield* call(lead, "POST", "/checklists", {
-          name: "x",
-          criterionIds: [criteria[0], 2 ** 53 - 1]
-        })
-        assert.deepStrictEqual([unknown.status, paths(unknown.body)], [400, ["criterionIds[1]"]])
-        const twice = yield* call(lead, "POST", "/checklists", {
-          name: "x",
-          criterionIds: [criteria[0], criteria[0]]
-        })
-        assert.deepStrictEqual(twice.body.criterionIds, [criteria[0]])
-
-        // In use: by a checklist, by an assessment.
-        assert.strictEqual(
-          (yield* call(lead, "DELETE", `/criteria/${criteria[0]}`)).body.code,
-          "STATE_NOT_ALLOWED"
-        )
-        yield* make("/quality/assessments", { appealId: yield* chat(), checklistId: checklist }, lead)
-        assert.strictEqual(
-          (yield* call(lead, "DELETE", `/checklists/${checklist}`)).body.code,
-          "STATE_NOT_ALLOWED"
-        )
-        const emptied = yield* call(lead, "PATCH", `/checklists/${checklist}`, {
-          expectedVersion: 1,
-          criterionIds: []
-        })
-        assert.deepStrictEqual([emptied.body.version, emptied.body.criterionIds], [2, []])
-        assert.strictEqual(
-          (yield* call(lead, "DELETE", `/criteria/${criteria[2]}`)).status,
-          409,
-          "an assessment names it"
-        )
-        for (const path of [`/checklists/${twice.body.id}`, `/criteria/${plain.body.id}`]) {
-          assert.strictEqual((yield* call(specialist, "DELETE", path)).status, 403)
-          assert.strictEqual((yield* call(lead, "DELETE", path)).status, 204)
-          assert.strictEqual((yield* call(lead, "DELETE", path)).status, 404)
-        }
+  it.effect("criteria and checklists have defaults and versions, and are deleted only when unused", () =>
+    Effect.gen(function* () {
+      const { call, checklist, chat, criteria, make, users } = yield* world
+      const { admin, lead, specialist } = users
+      assert.deepStrictEqual((yield* call(lead, "GET", `/criteria/${criteria[1]}`)).body, {
+        id: criteria[1],
+        name: "Verifies identity",
+        description: null,
+        weight: 10,
+        critical: true,
+        penalty: 100,
+        version: 1
       })
+      const plain = yield* call(lead, "POST", "/criteria", { name: "x" })
+      assert.deepStrictEqual(plain.body, {
+        id: plain.body.id,
+        name: "x",
+        description: null,
+        weight: 1,
+        critical: false,
+        penalty: 0,
+        version: 1
+      })
+      for (const [body, path] of [
+        [{ name: "x", weight: 0 }, "weight"],
+        [{ name: "x", weight: 101 }, "weight"],
+        [{ name: "x", penalty: -1 }, "penalty"],
+        [{ name: "x", penalty: 101 }, "penalty"],
+        [{ name: "x", weight: 1.5 }, "weight"],
+        [{ name: "x", description: null }, "description"],
+        [{ weight: 1 }, "name"]
+      ] as const) {
+        const answer = yield* call(admin, "POST", "/criteria", body)
+        assert.strictEqual(answer.status, 400, answer.text)
+        assert.deepStrictEqual(paths(answer.body), [path])
+      }
+      const list = yield* call(specialist, "GET", `/checklists/${checklist}`)
+      assert.deepStrictEqual(list.body.criterionIds, [...criteria].toReversed(), "in the order given")
+      const unknown = yield* call(lead, "POST", "/checklists", {
+        name: "x",
+        criterionIds: [criteria[0], 2 ** 53 - 1]
+      })
+      assert.deepStrictEqual([unknown.status, paths(unknown.body)], [400, ["criterionIds[1]"]])
+      const twice = yield* call(lead, "POST", "/checklists", {
+        name: "x",
+        criterionIds: [criteria[0], criteria[0]]
+      })
+      assert.deepStrictEqual(twice.body.criterionIds, [criteria[0]])
+
+      // In use: by a checklist, by an assessment.
+      assert.strictEqual(
+        (yield* call(lead, "DELETE", `/criteria/${criteria[0]}`)).body.code,
+        "STATE_NOT_ALLOWED"
+      )
+      yield* make("/quality/assessments", { appealId: yield* chat(), checklistId: checklist }, lead)
+      assert.strictEqual(
+        (yield* call(lead, "DELETE", `/checklists/${checklist}`)).body.code,
+        "STATE_NOT_ALLOWED"
+      )
+      const emptied = yield* call(lead, "PATCH", `/checklists/${checklist}`, {
+        expectedVersion: 1,
+        criterionIds: []
+      })
+      assert.deepStrictEqual([emptied.body.version, emptied.body.criterionIds], [2, []])
+      assert.strictEqual(
+        (yield* call(lead, "DELETE", `/criteria/${criteria[2]}`)).status,
+        409,
+        "an assessment names it"
+      )
+      for (const path of [`/checklists/${twice.body.id}`, `/criteria/${plain.body.id}`]) {
+        assert.strictEqual((yield* call(specialist, "DELETE", path)).status, 403)
+        assert.strictEqual((yield* call(lead, "DELETE", path)).status, 204)
+        assert.strictEqual((yield* call(lead, "DELETE", path)).status, 404)
+      }
+    })
   )
 
   it.effect("an assessment copies its criteria and computes its score", () =>
@@ -258,63 +256,61 @@ layer(RestFixtures)("quality", (it) => {
     })
   )
 
-  it.effect(
-    "automatic assessment covers closed appeals by active checklists and reports what it cannot assess",
-    () =>
-      Effect.gen(function* () {
-        const { call, chat, checklist, client, criteria, instance, make, rest, users } = yield* world
-        const { admin, lead, supervisor } = users
-        const open = yield* chat({ status: "active", closedAt: undefined })
-        const closed = yield* chat()
-        const ticket = yield* make("/Ticket", {
-          clientId: client,
-          title: "Повернення",
-          status: "resolved",
-          createdAt: "2026-03-01T08:00:00Z",
-          closedAt: "2026-03-02T08:00:00Z"
-        })
-        const post = (body: object, who = lead) => call(who, "POST", "/assessments", body)
-        assert.strictEqual(
-          (yield* post({ appealId: open, checklistId: checklist }, admin)).body.code,
-          "STATE_NOT_ALLOWED"
-        )
-        // An open appeal is none that quality sees.
-        assert.deepStrictEqual(paths((yield* post({ appealId: open, checklistId: checklist })).body), [
-          "appealId"
-        ])
-        assert.strictEqual((yield* post({ appealId: ticket, checklistId: checklist })).status, 201)
-        const foreigner = yield* rest.user(yield* rest.instance, ["administrator"])
-        const foreign = yield* post({ appealId: closed, checklistId: checklist }, foreigner)
-        assert.deepStrictEqual([foreign.status, paths(foreign.body)], [400, ["appealId", "checklistId"]])
-        const results = yield* post({
-          appealId: closed,
-          checklistId: checklist,
-          automatic: [
-            { criterionId: 2 ** 53 - 1, result: "met" },
-            { criterionId: criteria[0], result: "met" },
-            { criterionId: criteria[0], result: "violated" }
-          ]
-        })
-        assert.deepStrictEqual(paths(results.body), ["automatic[0].criterionId", "automatic[2].criterionId"])
-        for (const who of [supervisor, users.operator, users.analyst, users.integrator])
-          assert.strictEqual((yield* post({ appealId: closed, checklistId: checklist }, who)).status, 403)
-        yield* call(lead, "PATCH", `/checklists/${checklist}`, { expectedVersion: 1, active: false })
-        assert.strictEqual(
-          (yield* post({ appealId: closed, checklistId: checklist })).body.code,
-          "STATE_NOT_ALLOWED"
-        )
-
-        const key = { "idempotency-key": "once" }
-        yield* call(lead, "PATCH", `/checklists/${checklist}`, { expectedVersion: 2, active: true })
-        const body = { appealId: closed, checklistId: checklist }
-        const first = yield* rest.call(lead, "POST", "/quality/assessments", body, key)
-        const again = yield* rest.call(lead, "POST", "/quality/assessments", body, key)
-        assert.deepStrictEqual([first.status, again.status, again.body], [201, 200, first.body])
-        assert.strictEqual(first.body.checklistVersion, 3)
-        const entries = yield* rest.call(admin, "GET", "/audit-log?filter[action]=assessment.create")
-        assert.strictEqual(entries.body.total, 2)
-        assert.isAbove(instance, 0)
+  it.effect("automatic assessment covers closed appeals and reports what it cannot assess", () =>
+    Effect.gen(function* () {
+      const { call, chat, checklist, client, criteria, instance, make, rest, users } = yield* world
+      const { admin, lead, supervisor } = users
+      const open = yield* chat({ status: "active", closedAt: undefined })
+      const closed = yield* chat()
+      const ticket = yield* make("/Ticket", {
+        clientId: client,
+        title: "Повернення",
+        status: "resolved",
+        createdAt: "2026-03-01T08:00:00Z",
+        closedAt: "2026-03-02T08:00:00Z"
       })
+      const post = (body: object, who = lead) => call(who, "POST", "/assessments", body)
+      assert.strictEqual(
+        (yield* post({ appealId: open, checklistId: checklist }, admin)).body.code,
+        "STATE_NOT_ALLOWED"
+      )
+      // An open appeal is none that quality sees.
+      assert.deepStrictEqual(paths((yield* post({ appealId: open, checklistId: checklist })).body), [
+        "appealId"
+      ])
+      assert.strictEqual((yield* post({ appealId: ticket, checklistId: checklist })).status, 201)
+      const foreigner = yield* rest.user(yield* rest.instance, ["administrator"])
+      const foreign = yield* post({ appealId: closed, checklistId: checklist }, foreigner)
+      assert.deepStrictEqual([foreign.status, paths(foreign.body)], [400, ["appealId", "checklistId"]])
+      const results = yield* post({
+        appealId: closed,
+        checklistId: checklist,
+        automatic: [
+          { criterionId: 2 ** 53 - 1, result: "met" },
+          { criterionId: criteria[0], result: "met" },
+          { criterionId: criteria[0], result: "violated" }
+        ]
+      })
+      assert.deepStrictEqual(paths(results.body), ["automatic[0].criterionId", "automatic[2].criterionId"])
+      for (const who of [supervisor, users.operator, users.analyst, users.integrator])
+        assert.strictEqual((yield* post({ appealId: closed, checklistId: checklist }, who)).status, 403)
+      yield* call(lead, "PATCH", `/checklists/${checklist}`, { expectedVersion: 1, active: false })
+      assert.strictEqual(
+        (yield* post({ appealId: closed, checklistId: checklist })).body.code,
+        "STATE_NOT_ALLOWED"
+      )
+
+      const key = { "idempotency-key": "once" }
+      yield* call(lead, "PATCH", `/checklists/${checklist}`, { expectedVersion: 2, active: true })
+      const body = { appealId: closed, checklistId: checklist }
+      const first = yield* rest.call(lead, "POST", "/quality/assessments", body, key)
+      const again = yield* rest.call(lead, "POST", "/quality/assessments", body, key)
+      assert.deepStrictEqual([first.status, again.status, again.body], [201, 200, first.body])
+      assert.strictEqual(first.body.checklistVersion, 3)
+      const entries = yield* rest.call(admin, "GET", "/audit-log?filter[action]=assessment.create")
+      assert.strictEqual(entries.body.total, 2)
+      assert.isAbove(instance, 0)
+    })
   )
 
   const steps = ["approve", "dispute", "resolve", "reopen", "void"] as const

@@ -213,7 +213,7 @@ layer(RestFixtures)("the routes", (it) => {
   )
 
   it.effect(
-    "every route answers each role by its permissions and visibility, with one wording of refusals",
+    "every route answers each role by its permissions and visibility",
     () =>
       Effect.gen(function* () {
         const rest = yield* Rest

@@ -92,7 +92,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("the 
   )
 
   it.effect(
-    "reports run with bounded concurrency, and an instance does not wait for the queue of another",
+    "reports have bounded concurrency, and no instance waits for another's queue",
     () =>
       Effect.gen(function* () {
         const rest = yield* Rest

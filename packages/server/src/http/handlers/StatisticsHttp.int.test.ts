@@ -112,25 +112,23 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
     })
   )
 
-  it.effect(
-    "the statistics stream the dialogues behind a report: all of them, or the page that was asked for",
-    () =>
-      Effect.gen(function* () {
-        const { admin, rest } = yield* world
-        const path = `/statistics/dialogues/rows?${range}&order[tfrSec]=asc`
-        const all = yield* rest.call(admin, "GET", `${path}&limit=100`)
-        assert.strictEqual(all.body.total, 24)
-        const members = Object.keys(all.body.data[0])
-        const linesOf = (answer: Answer) => cellsOf(answer.text).slice(1)
-        const wanted = all.body.data.map((row: Body) => members.map((name) => safe(row[name])))
-        const whole = yield* rest.call(admin, "GET", `${path}&format=csv`)
-        assert.deepStrictEqual(cellsOf(whole.text)[0], members)
-        assert.deepStrictEqual(linesOf(whole), wanted)
-        const page = yield* rest.call(admin, "GET", `${path}&format=csv&limit=5&offset=3`)
-        assert.deepStrictEqual(linesOf(page), wanted.slice(3, 8))
-        const some = yield* rest.call(admin, "GET", `${path}&format=csv&fields=tfrSec`)
-        assert.deepStrictEqual(cellsOf(some.text)[0], ["appealId", "tfrSec"])
-      })
+  it.effect("the statistics stream all dialogues of a report, or the requested page", () =>
+    Effect.gen(function* () {
+      const { admin, rest } = yield* world
+      const path = `/statistics/dialogues/rows?${range}&order[tfrSec]=asc`
+      const all = yield* rest.call(admin, "GET", `${path}&limit=100`)
+      assert.strictEqual(all.body.total, 24)
+      const members = Object.keys(all.body.data[0])
+      const linesOf = (answer: Answer) => cellsOf(answer.text).slice(1)
+      const wanted = all.body.data.map((row: Body) => members.map((name) => safe(row[name])))
+      const whole = yield* rest.call(admin, "GET", `${path}&format=csv`)
+      assert.deepStrictEqual(cellsOf(whole.text)[0], members)
+      assert.deepStrictEqual(linesOf(whole), wanted)
+      const page = yield* rest.call(admin, "GET", `${path}&format=csv&limit=5&offset=3`)
+      assert.deepStrictEqual(linesOf(page), wanted.slice(3, 8))
+      const some = yield* rest.call(admin, "GET", `${path}&format=csv&fields=tfrSec`)
+      assert.deepStrictEqual(cellsOf(some.text)[0], ["appealId", "tfrSec"])
+    })
   )
 
   it.effect("the statistics stream more dialogues than one page holds, each once", () =>
@@ -194,81 +192,77 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
     })
   )
 
-  it.effect(
-    "the statistics count the whole instance for an analyst, and visible subjects for supervisors",
-    () =>
-      Effect.gen(function* () {
-        const { admin, instance, operators, rest, subjects, supervisor } = yield* world
-        const analyst = yield* rest.user(instance, ["analyst"])
-        const lead = yield* rest.user(instance, ["qa_lead"])
-        const stranger = yield* rest.user(instance, ["supervisor"])
-        const elsewhere = yield* rest.user(yield* rest.instance, ["administrator"])
-        const token = yield* rest.token(admin, ["statistics.read"])
-        const path = `/statistics/dialogues?${range}`
-        for (const who of [admin, analyst, lead, token])
-          assert.strictEqual((yield* rest.call(who, "GET", path)).body.totals.count, 24)
-        for (const who of [stranger, elsewhere])
-          assert.deepStrictEqual((yield* rest.call(who, "GET", path)).body.rows[0].metrics, {
-            count: 0,
-            closed: 0,
-            open: 0,
-            messages: 0,
-            tfr: { avg: null, p50: null, p90: null },
-            ttc: { avg: null, p50: null, p90: null }
-          })
-        const seen = yield* rest.call(supervisor, "GET", "/OpChatRooms/list?limit=100")
-        const counted = yield* rest.call(supervisor, "GET", path)
-        assert.isBelow(seen.body.total, 24)
-        assert.strictEqual(counted.body.totals.count, seen.body.total)
-        assert.isTrue(
-          seen.body.data.every(
-            (chat: Body) => chat.subjectId === subjects[0] || chat.operatorIds.includes(operators[0].id)
-          )
+  it.effect("the statistics count the instance for an analyst, visible subjects for supervisors", () =>
+    Effect.gen(function* () {
+      const { admin, instance, operators, rest, subjects, supervisor } = yield* world
+      const analyst = yield* rest.user(instance, ["analyst"])
+      const lead = yield* rest.user(instance, ["qa_lead"])
+      const stranger = yield* rest.user(instance, ["supervisor"])
+      const elsewhere = yield* rest.user(yield* rest.instance, ["administrator"])
+      const token = yield* rest.token(admin, ["statistics.read"])
+      const path = `/statistics/dialogues?${range}`
+      for (const who of [admin, analyst, lead, token])
+        assert.strictEqual((yield* rest.call(who, "GET", path)).body.totals.count, 24)
+      for (const who of [stranger, elsewhere])
+        assert.deepStrictEqual((yield* rest.call(who, "GET", path)).body.rows[0].metrics, {
+          count: 0,
+          closed: 0,
+          open: 0,
+          messages: 0,
+          tfr: { avg: null, p50: null, p90: null },
+          ttc: { avg: null, p50: null, p90: null }
+        })
+      const seen = yield* rest.call(supervisor, "GET", "/OpChatRooms/list?limit=100")
+      const counted = yield* rest.call(supervisor, "GET", path)
+      assert.isBelow(seen.body.total, 24)
+      assert.strictEqual(counted.body.totals.count, seen.body.total)
+      assert.isTrue(
+        seen.body.data.every(
+          (chat: Body) => chat.subjectId === subjects[0] || chat.operatorIds.includes(operators[0].id)
         )
-        assert.strictEqual((yield* rest.call(operators[0], "GET", path)).status, 403)
-      })
+      )
+      assert.strictEqual((yield* rest.call(operators[0], "GET", path)).status, 403)
+    })
   )
 
-  it.effect(
-    "the statistics contain every metric and follow a late answer, a close and another subject immediately",
-    () =>
-      Effect.gen(function* () {
-        const { admin, client, make, operators, rest, subjects } = yield* world
-        const chat = yield* make("/OpChatRooms", {
-          clientId: client,
-          channel: "web",
-          operatorId: operators[0].id
-        })
-        const query = `from=${new Date(Date.now() - 3_600_000).toISOString()}&to=${new Date(Date.now() + 60_000).toISOString()}`
-        const report = () =>
-          Effect.map(
-            rest.call(admin, "GET", `/statistics/dialogues?${query}&groupBy=subject`),
-            ({ body }) => body
-          )
-        const before = yield* report()
-        assert.deepStrictEqual(
-          before.rows.map(({ key }: Body) => key),
-          [{ subjectId: null }]
-        )
-        assert.strictEqual(before.totals.open, 1)
-        assert.isNull(before.totals.tfr.avg)
-        assert.sameMembers(Object.keys(before.definitions), Object.keys(before.totals))
-        yield* rest.call(operators[0], "POST", `/OpChatRooms/${chat}/messages`, { text: "Добрий день" })
-        yield* rest.call(admin, "PATCH", `/OpChatRooms/${chat}`, {
-          expectedVersion: 1,
-          subjectId: subjects[1],
-          status: "closed"
-        })
-        const after = yield* report()
-        assert.deepStrictEqual(
-          after.rows.map(({ key }: Body) => key),
-          [{ subjectId: subjects[1] }]
-        )
-        assert.strictEqual(after.totals.closed, 1)
-        assert.strictEqual(after.totals.messages, 1)
-        assert.isNumber(after.totals.tfr.p90)
-        assert.isNumber(after.totals.ttc.p50)
+  it.effect("the statistics contain every metric and follow changes immediately", () =>
+    Effect.gen(function* () {
+      const { admin, client, make, operators, rest, subjects } = yield* world
+      const chat = yield* make("/OpChatRooms", {
+        clientId: client,
+        channel: "web",
+        operatorId: operators[0].id
       })
+      const query = `from=${new Date(Date.now() - 3_600_000).toISOString()}&to=${new Date(Date.now() + 60_000).toISOString()}`
+      const report = () =>
+        Effect.map(
+          rest.call(admin, "GET", `/statistics/dialogues?${query}&groupBy=subject`),
+          ({ body }) => body
+        )
+      const before = yield* report()
+      assert.deepStrictEqual(
+        before.rows.map(({ key }: Body) => key),
+        [{ subjectId: null }]
+      )
+      assert.strictEqual(before.totals.open, 1)
+      assert.isNull(before.totals.tfr.avg)
+      assert.sameMembers(Object.keys(before.definitions), Object.keys(before.totals))
+      yield* rest.call(operators[0], "POST", `/OpChatRooms/${chat}/messages`, { text: "Добрий день" })
+      yield* rest.call(admin, "PATCH", `/OpChatRooms/${chat}`, {
+        expectedVersion: 1,
+        subjectId: subjects[1],
+        status: "closed"
+      })
+      const after = yield* report()
+      assert.deepStrictEqual(
+        after.rows.map(({ key }: Body) => key),
+        [{ subjectId: subjects[1] }]
+      )
+      assert.strictEqual(after.totals.closed, 1)
+      assert.strictEqual(after.totals.messages, 1)
+      assert.isNumber(after.totals.tfr.p90)
+      assert.isNumber(after.totals.ttc.p50)
+    })
   )
 
   it.effect("the statistics survive the merge and erasure of a client and follow late closings", () =>

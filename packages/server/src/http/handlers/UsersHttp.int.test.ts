@@ -144,24 +144,22 @@ layer(RestFixtures)("users", (it) => {
     })
   )
 
-  it.effect(
-    "a caller cannot grant a right they lack, nor change a user with more; the last administrator stays",
-    () =>
-      Effect.gen(function* () {
-        const { admin, instance, make, rest } = yield* world
-        const token = yield* rest.token(admin, ["users.manage", "directory.read", "context.read"])
-        const patch = (who: Who, id: number, change: object) =>
-          rest.call(who, "PATCH", `/users/${id}`, { expectedVersion: 1, ...change })
-        expectStatus(yield* patch(token, admin.id, { firstName: "x" }), 403, "ACCESS_DENIED")
-        const analyst = (yield* make({ roles: [] })).body.id
-        expectStatus(yield* patch(token, analyst, { roles: ["administrator"] }), 403, "ACCESS_DENIED")
-        expectStatus(yield* patch(token, analyst, { firstName: "x" }), 200)
-        expectStatus(yield* patch(admin, admin.id, { roles: ["operator"] }), 409, "STATE_NOT_ALLOWED")
-        expectStatus(yield* rest.call(admin, "POST", `/users/${admin.id}/block`), 409, "STATE_NOT_ALLOWED")
-        const second = yield* rest.user(instance, ["administrator"])
-        expectStatus(yield* patch(second, admin.id, { roles: ["operator"] }), 200)
-        expectStatus(yield* patch(admin, analyst, { firstName: "y" }), 403, "ACCESS_DENIED")
-      })
+  it.effect("a caller cannot grant a permission they lack, and the last administrator stays", () =>
+    Effect.gen(function* () {
+      const { admin, instance, make, rest } = yield* world
+      const token = yield* rest.token(admin, ["users.manage", "directory.read", "context.read"])
+      const patch = (who: Who, id: number, change: object) =>
+        rest.call(who, "PATCH", `/users/${id}`, { expectedVersion: 1, ...change })
+      expectStatus(yield* patch(token, admin.id, { firstName: "x" }), 403, "ACCESS_DENIED")
+      const analyst = (yield* make({ roles: [] })).body.id
+      expectStatus(yield* patch(token, analyst, { roles: ["administrator"] }), 403, "ACCESS_DENIED")
+      expectStatus(yield* patch(token, analyst, { firstName: "x" }), 200)
+      expectStatus(yield* patch(admin, admin.id, { roles: ["operator"] }), 409, "STATE_NOT_ALLOWED")
+      expectStatus(yield* rest.call(admin, "POST", `/users/${admin.id}/block`), 409, "STATE_NOT_ALLOWED")
+      const second = yield* rest.user(instance, ["administrator"])
+      expectStatus(yield* patch(second, admin.id, { roles: ["operator"] }), 200)
+      expectStatus(yield* patch(admin, analyst, { firstName: "y" }), 403, "ACCESS_DENIED")
+    })
   )
 
   it.effect("of two administrators who leave concurrently one stays", () =>
@@ -208,30 +206,28 @@ layer(RestFixtures)("users", (it) => {
     })
   )
 
-  it.effect(
-    "changing one's own password needs the current one, and an administrator's reset ends all sessions",
-    () =>
-      Effect.gen(function* () {
-        const { admin, body, rest } = yield* world
-        const request = body()
-        const { id } = (yield* rest.call(admin, "POST", "/users", request)).body
-        const sql = yield* SqlClient.SqlClient
-        const sessionId = "01990000-0000-7000-8000-00000000000a"
-        yield* sql`insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
+  it.effect("changing one's own password needs the current one, and a reset ends all sessions", () =>
+    Effect.gen(function* () {
+      const { admin, body, rest } = yield* world
+      const request = body()
+      const { id } = (yield* rest.call(admin, "POST", "/users", request)).body
+      const sql = yield* SqlClient.SqlClient
+      const sessionId = "01990000-0000-7000-8000-00000000000a"
+      yield* sql`insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
         values (${admin.instanceId}, ${sessionId}::uuid, ${id}, '\\x01', now() + interval '1 day')`
-        const user = {
-          id,
-          instanceId: admin.instanceId,
-          headers: { authorization: `Bearer ${admin.instanceId}.${id}.${sessionId}` }
-        }
-        const set = (who: Who, more: object) =>
-          rest.call(who, "POST", `/users/${id}/password`, { password: "a new password", ...more })
-        expectStatus(yield* set(user, {}), 400, "INVALID_REQUEST")
-        expectStatus(yield* set(user, { currentPassword: "wrong" }), 403, "ACCESS_DENIED")
-        expectStatus(yield* set(user, { currentPassword: "rapport-demo" }), 204)
-        expectStatus(yield* set(user, { currentPassword: "rapport-demo" }), 403, "ACCESS_DENIED")
-        expectStatus(yield* set(admin, {}), 204)
-        expectStatus(yield* set(user, { currentPassword: "a new password" }), 401, "UNAUTHENTICATED")
-      })
+      const user = {
+        id,
+        instanceId: admin.instanceId,
+        headers: { authorization: `Bearer ${admin.instanceId}.${id}.${sessionId}` }
+      }
+      const set = (who: Who, more: object) =>
+        rest.call(who, "POST", `/users/${id}/password`, { password: "a new password", ...more })
+      expectStatus(yield* set(user, {}), 400, "INVALID_REQUEST")
+      expectStatus(yield* set(user, { currentPassword: "wrong" }), 403, "ACCESS_DENIED")
+      expectStatus(yield* set(user, { currentPassword: "rapport-demo" }), 204)
+      expectStatus(yield* set(user, { currentPassword: "rapport-demo" }), 403, "ACCESS_DENIED")
+      expectStatus(yield* set(admin, {}), 204)
+      expectStatus(yield* set(user, { currentPassword: "a new password" }), 401, "UNAUTHENTICATED")
+    })
   )
 })

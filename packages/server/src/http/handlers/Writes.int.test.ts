@@ -97,26 +97,24 @@ layer(RestFixtures)("the bounds of writes", (it) => {
     })
   )
 
-  it.effect(
-    "payload and state of 64 KiB are accepted, one byte more is refused, and a merge is measured by its result",
-    () =>
-      Effect.gen(function* () {
-        const { client, post, put } = yield* world
-        const action = { type: "t", occurredAt: "2026-03-01T08:00:00Z", actorType: "client" }
-        const actions = `/kw/clients/${client}/context/actions`
-        const state = `/kw/clients/${client}/context/state/crm`
-        expectStatus(yield* post(actions, { ...action, payload: objectOf(65_536) }), 201)
-        expectStatus(yield* post(actions, { ...action, payload: objectOf(65_537) }), 413, "PAYLOAD_TOO_LARGE")
-        expectStatus(
-          yield* put(state, { expectedVersion: 0, state: objectOf(65_537) }),
-          413,
-          "PAYLOAD_TOO_LARGE"
-        )
-        expectStatus(yield* put(state, { expectedVersion: 0, state: objectOf(65_536) }), 200)
-        const merge = { expectedVersion: 1, state: { b: 1 }, mode: "merge" }
-        expectStatus(yield* put(state, merge), 413, "PAYLOAD_TOO_LARGE")
-        expectStatus(yield* put(state, { ...merge, state: { a: null, b: 1 } }), 200)
-      })
+  it.effect("payload and merged state of 64 KiB are accepted, one byte more is refused", () =>
+    Effect.gen(function* () {
+      const { client, post, put } = yield* world
+      const action = { type: "t", occurredAt: "2026-03-01T08:00:00Z", actorType: "client" }
+      const actions = `/kw/clients/${client}/context/actions`
+      const state = `/kw/clients/${client}/context/state/crm`
+      expectStatus(yield* post(actions, { ...action, payload: objectOf(65_536) }), 201)
+      expectStatus(yield* post(actions, { ...action, payload: objectOf(65_537) }), 413, "PAYLOAD_TOO_LARGE")
+      expectStatus(
+        yield* put(state, { expectedVersion: 0, state: objectOf(65_537) }),
+        413,
+        "PAYLOAD_TOO_LARGE"
+      )
+      expectStatus(yield* put(state, { expectedVersion: 0, state: objectOf(65_536) }), 200)
+      const merge = { expectedVersion: 1, state: { b: 1 }, mode: "merge" }
+      expectStatus(yield* put(state, merge), 413, "PAYLOAD_TOO_LARGE")
+      expectStatus(yield* put(state, { ...merge, state: { a: null, b: 1 } }), 200)
+    })
   )
 
   it.effect("a batch of 100 items and of 1 MiB is accepted, 101 items are 400, one byte more is 413", () =>
@@ -328,20 +326,18 @@ layer(RestFixtures)("the keys of writes", (it) => {
     })
   )
 
-  it.effect(
-    "a replay comes before the state check: the stored response is shown after the session is closed",
-    () =>
-      Effect.gen(function* () {
-        const { post, session } = yield* world
-        const path = `/kw/context/sessions/${yield* session}`
-        const [headers, message] = [key(), { role: "client", content: "Дякую" }]
-        const first = yield* post(`${path}/messages`, message, headers)
-        expectStatus(yield* post(`${path}/close`, {}), 200)
-        const again = yield* post(`${path}/messages`, message, headers)
-        expectStatus(again, 200)
-        assert.deepStrictEqual(again.body.message, first.body.message)
-        expectStatus(yield* post(`${path}/messages`, message), 409, "SESSION_CLOSED")
-      })
+  it.effect("a replay returns the stored response after the session is closed", () =>
+    Effect.gen(function* () {
+      const { post, session } = yield* world
+      const path = `/kw/context/sessions/${yield* session}`
+      const [headers, message] = [key(), { role: "client", content: "Дякую" }]
+      const first = yield* post(`${path}/messages`, message, headers)
+      expectStatus(yield* post(`${path}/close`, {}), 200)
+      const again = yield* post(`${path}/messages`, message, headers)
+      expectStatus(again, 200)
+      assert.deepStrictEqual(again.body.message, first.body.message)
+      expectStatus(yield* post(`${path}/messages`, message), 409, "SESSION_CLOSED")
+    })
   )
 })
 

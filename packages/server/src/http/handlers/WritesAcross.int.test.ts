@@ -36,24 +36,6 @@ const expectStatuses = (answers: ReadonlyArray<Answer>, allowed: ReadonlyArray<R
 }
 
 layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("writes that name each other", (it) => {
-  it.effect("a group takes a user while the user takes the group: both are 200", () =>
-    Effect.gen(function* () {
-      const { call, made, operator } = yield* world
-      for (let round = 0; round < ROUNDS; round++) {
-        const user = yield* operator
-        const group = yield* made("/skill-groups", { name: "Черга" })
-        const { version } = (yield* call("GET", `/users/${user.id}`)).body
-        const answers = yield* together(
-          call("PATCH", `/skill-groups/${group.id}`, { memberIds: [user.id], expectedVersion: 1 }),
-          call("PATCH", `/users/${user.id}`, { skillGroupIds: [group.id], expectedVersion: version })
-        )
-        expectStatuses(answers, [[200, 200]])
-        const members = yield* call("GET", `/skill-groups/${group.id}`)
-        assert.deepStrictEqual(members.body.memberIds, [user.id])
-      }
-    })
-  )
-
   it.effect("two subjects each take the other for a parent: one is 200, the other 400", () =>
     Effect.gen(function* () {
       const { call, made } = yield* world
@@ -141,30 +123,6 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("writes that
         yield* sql`select 1 from users where id = ${higher.id} for update nowait`
         yield* end
         assert.strictEqual((yield* Fiber.join(block)).status, 200)
-      }
-    })
-  )
-
-  it.effect("three clients merged in a ring during writes answer every request", () =>
-    Effect.gen(function* () {
-      const { call, made } = yield* world
-      for (let round = 0; round < ROUNDS; round++) {
-        const ids: Array<number> = []
-        for (const name of ["А", "Б", "В"]) ids.push((yield* made("/clients", { name })).id)
-        const [a = 0, b = 0, c = 0] = ids
-        const chat = (yield* made("/OpChatRooms", { clientId: a, channel: "web" })).chat.id
-        const merge = (from: number, intoId: number) => call("POST", `/clients/${from}/merge`, { intoId })
-        const answers = yield* together(
-          merge(a, b),
-          merge(b, c),
-          merge(c, a),
-          call("POST", `/OpChatRooms/${chat}/messages`, { text: "Алло", authorType: "client" }),
-          call("POST", "/OpChatRooms", { clientId: b, channel: "web" }),
-          call("PATCH", `/clients/${c}`, { phone: "1", expectedVersion: 1 })
-        )
-        for (const { status, text } of answers) assert.isBelow(status, 500, text)
-        const survivors = yield* Effect.forEach(ids, (id) => call("GET", `/clients/${id}`))
-        assert.strictEqual(new Set(survivors.map(({ body }) => body.id)).size, 1)
       }
     })
   )

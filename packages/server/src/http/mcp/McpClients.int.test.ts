@@ -141,23 +141,21 @@ layer(ServerFixtures.running(limits), { excludeTestServices: true })("the tools"
     })
   )
 
-  it.effect(
-    "of 50 concurrent tool calls each returns a pack or RATE_LIMITED, and the next returns a pack again",
-    () =>
-      using(overHttp("auto"), "supervisor", async (client) => {
-        const answers = await Promise.all(
-          Array.from({ length: 50 }, () =>
-            // Above REST_AT_ONCE the exchange is refused, above CONTEXT_READS_AT_ONCE the call in it.
-            call(client, "get_client_context", { client_id: 501 }).catch((refused: unknown) => {
-              assert.match(String(refused), /"code":"RATE_LIMITED".*"status":429/u)
-              return { isError: true, text: '{"code":"RATE_LIMITED","status":429}' }
-            })
-          )
+  it.effect("50 concurrent tool calls return a pack or RATE_LIMITED, and the next a pack", () =>
+    using(overHttp("auto"), "supervisor", async (client) => {
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, () =>
+          // Above REST_AT_ONCE the exchange is refused, above CONTEXT_READS_AT_ONCE the call in it.
+          call(client, "get_client_context", { client_id: 501 }).catch((refused: unknown) => {
+            assert.match(String(refused), /"code":"RATE_LIMITED".*"status":429/u)
+            return { isError: true, text: '{"code":"RATE_LIMITED","status":429}' }
+          })
         )
-        for (const { isError, text } of answers)
-          if (isError === true) assert.deepInclude(JSON.parse(text), { code: "RATE_LIMITED", status: 429 })
-        assert.isAtLeast(answers.filter(({ isError }) => isError === undefined).length, 16)
-        assert.isUndefined((await call(client, "get_client_context", { client_id: 501 })).isError)
-      })
+      )
+      for (const { isError, text } of answers)
+        if (isError === true) assert.deepInclude(JSON.parse(text), { code: "RATE_LIMITED", status: 429 })
+      assert.isAtLeast(answers.filter(({ isError }) => isError === undefined).length, 16)
+      assert.isUndefined((await call(client, "get_client_context", { client_id: 501 })).isError)
+    })
   )
 })

@@ -1,8 +1,6 @@
 // The endpoint of the tools before the official conformance runner, by contract §6.
 import { assert, describe, layer } from "@effect/vitest"
-import { type AnswerLegacy, withoutSession } from "@rapport/mcp/Endpoint.ts"
 import { conformanceServer } from "@rapport/mcp/testing/ConformanceServer.ts"
-import { withSessions } from "@rapport/mcp/testing/ConformanceSessions.ts"
 import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
@@ -33,28 +31,27 @@ const scenariosOf = (checks: ReadonlyArray<Check>) => new Set(checks.map(({ scen
 class Origin extends Context.Service<Origin, string>()("McpConformance/Origin") {}
 
 /** The transport, judges and listener of the product around a server with everything the runner asks for. */
-const double = (answerLegacy: AnswerLegacy) =>
-  Layer.effect(
-    Origin,
-    Effect.map(HttpServer.HttpServer, ({ address }) =>
-      NetAddress.isInetAddress(address) ? `http://127.0.0.1:${address.port}` : ""
-    )
-  ).pipe(
-    Layer.provideMerge(
-      Layer.unwrap(
-        Effect.map(makeListener(), (listener) =>
-          servedLayer(
-            groundLayer({
-              settings: { limits: unlimited },
-              tools: serverLayer(conformanceServer, answerLegacy)
-            }),
-            listener,
-            { host: "127.0.0.1", port: 0 }
-          )
+const double = Layer.effect(
+  Origin,
+  Effect.map(HttpServer.HttpServer, ({ address }) =>
+    NetAddress.isInetAddress(address) ? `http://127.0.0.1:${address.port}` : ""
+  )
+).pipe(
+  Layer.provideMerge(
+    Layer.unwrap(
+      Effect.map(makeListener(), (listener) =>
+        servedLayer(
+          groundLayer({
+            settings: { limits: unlimited },
+            tools: serverLayer(conformanceServer)
+          }),
+          listener,
+          { host: "127.0.0.1", port: 0 }
         )
       )
     )
   )
+)
 
 /** Every required scenario was run, and none of their checks failed; `but` names those that are left to another test. */
 const passes = Effect.fnUntraced(function* (
@@ -84,7 +81,7 @@ const interactive = [
 ]
 
 describe.skipIf(runner === "")("the conformance runner", () => {
-  layer(double(withoutSession), { excludeTestServices: true })(
+  layer(double, { excludeTestServices: true })(
     "on the transport of the product, around a server that has everything",
     (it) => {
       it.effect(
@@ -96,17 +93,6 @@ describe.skipIf(runner === "")("the conformance runner", () => {
       it.effect(
         "the transport passes every required scenario of 2025-11-25 except messages from the server",
         () => passes("2025-11-25", interactive, "--timeout", "2000"),
-        120_000
-      )
-    }
-  )
-
-  layer(double(withSessions()), { excludeTestServices: true })(
-    "the same with sessions, which the product lacks",
-    (it) => {
-      it.effect(
-        "the transport with sessions passes every required scenario of 2025-11-25",
-        () => passes("2025-11-25"),
         120_000
       )
     }

@@ -5,15 +5,7 @@ import { Client } from "@rapport/contract/Client.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
 import { policies } from "@rapport/contract/http/RateLimits.ts"
 import { BODY_BYTES_MAX, TOOL_EXCHANGE_MILLIS_MAX } from "@rapport/contract/Limits.ts"
-import {
-  type AnswerLegacy,
-  type Body,
-  makeEndpoint,
-  type Message,
-  messageOf,
-  refusal,
-  withoutSession
-} from "@rapport/mcp/Endpoint.ts"
+import { type Body, makeEndpoint, type Message, messageOf, refusal } from "@rapport/mcp/Endpoint.ts"
 import { type RunTool, type Server, ToolServer } from "@rapport/mcp/ToolServer.ts"
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -31,10 +23,7 @@ import { enteringLayer } from "./InProcessClient.ts"
 type Request = HttpServerRequest.HttpServerRequest
 
 /** The route over one kind of server: `serverOf` makes that of an exchange, whose tools run by `run`. */
-export const serverLayer = (
-  serverOf: (run: RunTool) => Server,
-  answerLegacy: AnswerLegacy = withoutSession
-) =>
+export const serverLayer = (serverOf: (run: RunTool) => Server) =>
   HttpApiBuilder.group(
     Api,
     "tools",
@@ -48,7 +37,7 @@ export const serverLayer = (
           ? admission.count(policies.rest, session, json.length - 1)
           : Effect.void
       const endpoint = yield* Effect.acquireRelease(
-        Effect.sync(() => makeEndpoint(answerLegacy)),
+        Effect.sync(() => makeEndpoint()),
         ({ close }) => Effect.promise(close)
       )
 

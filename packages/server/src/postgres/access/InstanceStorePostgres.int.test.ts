@@ -10,30 +10,28 @@ const secret = Redacted.make("пароль-їжака")
 
 // contract §11: instance create, list, enable, disable; §7: "Default: new 1".
 layer(AccessFixtures.layer)("an instance", (it) => {
-  it.effect(
-    "an instance is created with ticket statuses and an administrator who can log in, and is ready",
-    () =>
-      Effect.gen(function* () {
-        const instances = yield* Instances
-        const { administratorId, instanceId } = yield* instances.create({
-          name: "Їжа та ко",
-          adminLogin: "administrator",
-          adminPassword: secret
-        })
-        const pair = yield* (yield* Access).login({
-          login: "Administrator",
-          password: Redacted.value(secret)
-        })
-        assert.strictEqual(pair.user.id, administratorId)
-        assert.deepStrictEqual(pair.user.roles, ["administrator"])
-        const found = (yield* instances.list).find(({ id }) => id === instanceId)
-        assert.deepInclude(found, { name: "Їжа та ко", capabilityEnabled: true, contextStoreReady: true })
-        const sql = yield* SqlClient.SqlClient
-        const rows =
-          yield* sql`select name, position::int4 as position, status_group as group from ticket_statuses
-        where instance_id = ${instanceId} order by position`
-        assert.deepStrictEqual(rows, [...defaultTicketStatuses])
+  it.effect("an instance is created ready, with ticket statuses and an administrator", () =>
+    Effect.gen(function* () {
+      const instances = yield* Instances
+      const { administratorId, instanceId } = yield* instances.create({
+        name: "Їжа та ко",
+        adminLogin: "administrator",
+        adminPassword: secret
       })
+      const pair = yield* (yield* Access).login({
+        login: "Administrator",
+        password: Redacted.value(secret)
+      })
+      assert.strictEqual(pair.user.id, administratorId)
+      assert.deepStrictEqual(pair.user.roles, ["administrator"])
+      const found = (yield* instances.list).find(({ id }) => id === instanceId)
+      assert.deepInclude(found, { name: "Їжа та ко", capabilityEnabled: true, contextStoreReady: true })
+      const sql = yield* SqlClient.SqlClient
+      const rows =
+        yield* sql`select name, position::int4 as position, status_group as group from ticket_statuses
+        where instance_id = ${instanceId} order by position`
+      assert.deepStrictEqual(rows, [...defaultTicketStatuses])
+    })
   )
 
   it.effect("an instance gets the id it is given, and the next one follows it", () =>
@@ -76,26 +74,6 @@ layer(AccessFixtures.layer)("an instance", (it) => {
           { path: "adminPassword", message: "must have 8 to 128 characters" }
         ]
       })
-    })
-  )
-
-  it.effect("an instance has a capability that can be switched off and on", () =>
-    Effect.gen(function* () {
-      const instances = yield* Instances
-      const { instanceId } = yield* instances.create({
-        name: "Third",
-        adminLogin: "third",
-        adminPassword: secret
-      })
-      const enabled = Effect.map(
-        instances.list,
-        (all) => all.find(({ id }) => id === instanceId)?.capabilityEnabled
-      )
-      yield* instances.setCapability(instanceId, false)
-      assert.strictEqual(yield* enabled, false)
-      yield* instances.setCapability(instanceId, true)
-      assert.strictEqual(yield* enabled, true)
-      assert.strictEqual((yield* Effect.flip(instances.setCapability(999_999, true)))._tag, "NotFound")
     })
   )
 })

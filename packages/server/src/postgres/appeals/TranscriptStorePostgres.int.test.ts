@@ -75,42 +75,40 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
     })
   )
 
-  it.effect(
-    "a transcript around a message is a full page with it in the middle, and its cursor continues in order",
-    () =>
-      Effect.gen(function* () {
-        const transcripts = yield* Transcripts
-        const session = yield* sessionOf("administrator")
-        const idAt = Effect.fnUntraced(function* (sequence: number) {
-          const sql = yield* SqlClient.SqlClient
-          const [{ id }] = Row(
-            yield* sql`select id::float8 as id, 1 as instance_id from appeal_messages where appeal_id = 9001 and sequence = ${sequence}`
-          )
-          return id
-        })
-        const middle = yield* idAt(500)
-        const asc = yield* transcripts.read(session, "chat", 9001, { around: middle, limit: 5 })
-        assert.deepStrictEqual(sequences(asc), range(498, 502))
-        const on = yield* transcripts.read(session, "chat", 9001, { limit: 2, cursor: asc.nextCursor ?? "" })
-        assert.deepStrictEqual(sequences(on), [503, 504])
-        const desc = yield* transcripts.read(session, "chat", 9001, {
-          around: middle,
-          limit: 5,
-          order: "desc"
-        })
-        assert.deepStrictEqual(sequences(desc), range(498, 502).toReversed())
-        const back = yield* transcripts.read(session, "chat", 9001, {
-          limit: 2,
-          order: "desc",
-          cursor: desc.nextCursor ?? ""
-        })
-        assert.deepStrictEqual(sequences(back), [497, 496])
-        const begin = yield* transcripts.read(session, "chat", 9001, { around: yield* idAt(1), limit: 5 })
-        assert.deepStrictEqual(sequences(begin), range(1, 5))
-        const end = yield* transcripts.read(session, "chat", 9001, { around: yield* idAt(1001), limit: 5 })
-        assert.deepStrictEqual(sequences(end), range(997, 1001))
-        assert.isNull(end.nextCursor)
+  it.effect("a transcript around a message is a full page, and its cursor continues in order", () =>
+    Effect.gen(function* () {
+      const transcripts = yield* Transcripts
+      const session = yield* sessionOf("administrator")
+      const idAt = Effect.fnUntraced(function* (sequence: number) {
+        const sql = yield* SqlClient.SqlClient
+        const [{ id }] = Row(
+          yield* sql`select id::float8 as id, 1 as instance_id from appeal_messages where appeal_id = 9001 and sequence = ${sequence}`
+        )
+        return id
       })
+      const middle = yield* idAt(500)
+      const asc = yield* transcripts.read(session, "chat", 9001, { around: middle, limit: 5 })
+      assert.deepStrictEqual(sequences(asc), range(498, 502))
+      const on = yield* transcripts.read(session, "chat", 9001, { limit: 2, cursor: asc.nextCursor ?? "" })
+      assert.deepStrictEqual(sequences(on), [503, 504])
+      const desc = yield* transcripts.read(session, "chat", 9001, {
+        around: middle,
+        limit: 5,
+        order: "desc"
+      })
+      assert.deepStrictEqual(sequences(desc), range(498, 502).toReversed())
+      const back = yield* transcripts.read(session, "chat", 9001, {
+        limit: 2,
+        order: "desc",
+        cursor: desc.nextCursor ?? ""
+      })
+      assert.deepStrictEqual(sequences(back), [497, 496])
+      const begin = yield* transcripts.read(session, "chat", 9001, { around: yield* idAt(1), limit: 5 })
+      assert.deepStrictEqual(sequences(begin), range(1, 5))
+      const end = yield* transcripts.read(session, "chat", 9001, { around: yield* idAt(1001), limit: 5 })
+      assert.deepStrictEqual(sequences(end), range(997, 1001))
+      assert.isNull(end.nextCursor)
+    })
   )
 
   it.effect("a transcript cursor of another appeal or order, or with around, is INVALID_REQUEST", () =>
@@ -131,24 +129,22 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
     })
   )
 
-  it.effect(
-    "a transcript of an unknown or foreign appeal, or around another's message, is the same NOT_FOUND",
-    () =>
-      Effect.gen(function* () {
-        const transcripts = yield* Transcripts
-        const session = yield* sessionOf("administrator")
-        const foreign = yield* sessionOf("other.administrator")
-        const failures = [
-          yield* Effect.flip(transcripts.read(session, "chat", 987_654_321, {})),
-          yield* Effect.flip(transcripts.read(foreign, "chat", 9001, {})),
-          yield* Effect.flip(transcripts.read(session, "ticket", 9001, {})),
-          yield* Effect.flip(transcripts.read(session, "chat", 9001, { around: 987_654_321 }))
-        ]
-        for (const error of failures) {
-          assert.strictEqual(error._tag, "NotFound")
-          assert.strictEqual(error.detail, failures[0]?.detail)
-        }
-      })
+  it.effect("a transcript of an unknown, foreign or other appeal's message is one NOT_FOUND", () =>
+    Effect.gen(function* () {
+      const transcripts = yield* Transcripts
+      const session = yield* sessionOf("administrator")
+      const foreign = yield* sessionOf("other.administrator")
+      const failures = [
+        yield* Effect.flip(transcripts.read(session, "chat", 987_654_321, {})),
+        yield* Effect.flip(transcripts.read(foreign, "chat", 9001, {})),
+        yield* Effect.flip(transcripts.read(session, "ticket", 9001, {})),
+        yield* Effect.flip(transcripts.read(session, "chat", 9001, { around: 987_654_321 }))
+      ]
+      for (const error of failures) {
+        assert.strictEqual(error._tag, "NotFound")
+        assert.strictEqual(error.detail, failures[0]?.detail)
+      }
+    })
   )
 
   it.effect("a transcript without chats.read is ACCESS_DENIED for any id", () =>

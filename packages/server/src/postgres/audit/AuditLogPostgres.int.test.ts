@@ -33,40 +33,38 @@ const entry = (instanceId: number, i: number) =>
 
 // contract §9, "Audit log": "They may be written in batches; a graceful stop loses none."
 layer(AccessFixtures.layer)("the audit log", (it) => {
-  it.effect(
-    "the audit log has written every entry, in order and with its time, once its scope has ended",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const instanceId = yield* makeInstance
-        const count = 3 * AUDIT_BATCH_ENTRIES_MAX + 7
-        // A near time: what repeats every minute in the layers beside would catch up with a far one for ever.
-        yield* TestClock.setTime(5_000)
-        yield* Effect.gen(function* () {
-          const log = yield* AuditLog
-          for (let i = 0; i < count; i++) yield* log.append(entry(instanceId, i))
-        }).pipe(Effect.provide(Layer.fresh(auditLogLayer)))
-        const rows =
-          yield* sql`select action, actor_type, actor_id::int4, entity, entity_id, decision, request_id, address,
+  it.effect("the audit log has written every entry in order when its scope ends", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const instanceId = yield* makeInstance
+      const count = 3 * AUDIT_BATCH_ENTRIES_MAX + 7
+      // A near time: what repeats every minute in the layers beside would catch up with a far one for ever.
+      yield* TestClock.setTime(5_000)
+      yield* Effect.gen(function* () {
+        const log = yield* AuditLog
+        for (let i = 0; i < count; i++) yield* log.append(entry(instanceId, i))
+      }).pipe(Effect.provide(Layer.fresh(auditLogLayer)))
+      const rows =
+        yield* sql`select action, actor_type, actor_id::int4, entity, entity_id, decision, request_id, address,
         details, created_at from audit_log where instance_id = ${instanceId} and action = 'context.read' order by id`
-        assert.strictEqual(rows.length, count)
-        assert.deepStrictEqual(rows.at(-1), {
-          action: "context.read",
-          actor_type: "user",
-          actor_id: 31,
-          entity: "client",
-          entity_id: String(count - 1),
-          decision: "allowed",
-          request_id: "0199-їжак",
-          address: "2001:db8::1",
-          details: entry(instanceId, 0).details,
-          created_at: new Date(5_000)
-        })
-        assert.deepStrictEqual(
-          rows.map((row) => row["entity_id"]),
-          Array.from({ length: count }, (_, i) => String(i))
-        )
+      assert.strictEqual(rows.length, count)
+      assert.deepStrictEqual(rows.at(-1), {
+        action: "context.read",
+        actor_type: "user",
+        actor_id: 31,
+        entity: "client",
+        entity_id: String(count - 1),
+        decision: "allowed",
+        request_id: "0199-їжак",
+        address: "2001:db8::1",
+        details: entry(instanceId, 0).details,
+        created_at: new Date(5_000)
       })
+      assert.deepStrictEqual(
+        rows.map((row) => row["entity_id"]),
+        Array.from({ length: count }, (_, i) => String(i))
+      )
+    })
   )
 
   it.effect("the audit log loses only an entry that cannot be written", () =>

@@ -4,7 +4,6 @@ import { CurrentTenant, type TenantKey } from "@rapport/core/traffic/TenantQueue
 import { Effect, Exit, Fiber, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
-import { stopped } from "../../testing/StoppedPostgres.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { fairPoolLayer, type FairPoolOptions } from "./FairPool.ts"
 
@@ -116,35 +115,6 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seco
         assert.isBelow(millis, 700)
         yield* Fiber.interrupt(fiber)
       }).pipe(Effect.provide(poolOf(shortened)))
-    )
-
-    it.effect(
-      "statements, transactions and waits end in time while PostgreSQL is stopped, and the pool recovers",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          yield* Effect.forEach(Array.from({ length: CONNECTIONS }), () => sql`select pg_sleep(0.05)`, {
-            concurrency: "unbounded"
-          })
-          const asked = yield* stopped(
-            Effect.forEach(
-              Array.from({ length: 20 }, (_, n) => n),
-              (n) => {
-                const statement = sql`select ${n}`
-                return timed(as(noisy)(n % 2 === 0 ? statement : sql.withTransaction(statement)))
-              },
-              { concurrency: "unbounded" }
-            )
-          )
-          for (const { exit, millis } of asked) {
-            assert.include(["StatementTimeoutError", "ConnectionError"], reasonOf(exit))
-            // Its own deadlines, and what the driver gives a ROLLBACK on a connection that hangs.
-            assert.isBelow(millis, 500 + 800 + 6_000)
-          }
-          yield* Effect.retry(as(quiet)(sql`select 1`), { times: 20 })
-          const { exit } = yield* timed(as(noisy)(sql`select 1`))
-          assert.isTrue(Exit.isSuccess(exit))
-        }).pipe(Effect.provide(poolOf(shortened)))
     )
   }
 )

@@ -75,22 +75,6 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seco
     }).pipe(Effect.provide(pooled))
   )
 
-  it.effect("a statement with values of other types is prepared again", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const typeOf = (value: number | boolean) =>
-        shortRead(sql<{ type: string }>`select pg_typeof(${value})::text as type`)
-      for (const n of times(4)) {
-        // More texts than a connection keeps come between.
-        if (n === 2)
-          yield* Effect.forEach(times(250), (m) => shortRead(sql.unsafe(`select $1::int + ${m}`, [1])))
-        assert.deepStrictEqual(yield* typeOf(1), [{ type: "integer" }])
-        assert.deepStrictEqual(yield* typeOf(true), [{ type: "boolean" }])
-        assert.deepStrictEqual(yield* typeOf(2 ** 40), [{ type: "bigint" }])
-      }
-    }).pipe(Effect.provide(pooled))
-  )
-
   it.effect("one shared read answers all callers before it is sent, and none after", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

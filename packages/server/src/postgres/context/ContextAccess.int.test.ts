@@ -133,33 +133,31 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       })
     )
 
-    it.effect(
-      "a context read of subject, skill group and operator follows membership, groups and supervision",
-      () =>
-        Effect.gen(function* () {
-          const operator = yield* sessionOf("operator")
-          yield* readPack(operator, { scope: { entity: "subject", id: 12 } })
-          yield* readPack(operator, { scope: { entity: "skill_group", id: 3 } })
-          yield* readPack(operator, { scope: { entity: "operator", id: 31 } })
-          const foreign = [1, 2].filter((id) => !operator.skillGroupIds.includes(id))
-          for (const id of foreign) {
-            assert.strictEqual(
-              yield* denied(operator, { scope: { entity: "skill_group", id } }),
-              "ACCESS_DENIED"
-            )
-          }
-          const [colleague = 0] = operator.colleagueIds.filter((id) => id !== 31)
+    it.effect("a context read follows membership, groups and supervision", () =>
+      Effect.gen(function* () {
+        const operator = yield* sessionOf("operator")
+        yield* readPack(operator, { scope: { entity: "subject", id: 12 } })
+        yield* readPack(operator, { scope: { entity: "skill_group", id: 3 } })
+        yield* readPack(operator, { scope: { entity: "operator", id: 31 } })
+        const foreign = [1, 2].filter((id) => !operator.skillGroupIds.includes(id))
+        for (const id of foreign) {
           assert.strictEqual(
-            yield* denied(operator, { scope: { entity: "operator", id: colleague } }),
+            yield* denied(operator, { scope: { entity: "skill_group", id } }),
             "ACCESS_DENIED"
           )
-          const supervisor = yield* sessionOf("supervisor")
-          const common = supervisor.colleagueIds.find((id) => id !== supervisor.userId)
-          yield* readPack(supervisor, { scope: { entity: "operator", id: common } })
-          const qa = yield* sessionOf("qa_lead")
-          assert.strictEqual(yield* denied(qa, { scope: { entity: "subject", id: 12 } }), "ACCESS_DENIED")
-          yield* readPack(yield* sessionOf("integrator"), { scope: { entity: "operator", id: 31 } })
-        })
+        }
+        const [colleague = 0] = operator.colleagueIds.filter((id) => id !== 31)
+        assert.strictEqual(
+          yield* denied(operator, { scope: { entity: "operator", id: colleague } }),
+          "ACCESS_DENIED"
+        )
+        const supervisor = yield* sessionOf("supervisor")
+        const common = supervisor.colleagueIds.find((id) => id !== supervisor.userId)
+        yield* readPack(supervisor, { scope: { entity: "operator", id: common } })
+        const qa = yield* sessionOf("qa_lead")
+        assert.strictEqual(yield* denied(qa, { scope: { entity: "subject", id: 12 } }), "ACCESS_DENIED")
+        yield* readPack(yield* sessionOf("integrator"), { scope: { entity: "operator", id: 31 } })
+      })
     )
 
     it.effect("a context read needs context.read", () =>

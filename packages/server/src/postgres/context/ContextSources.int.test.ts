@@ -41,28 +41,26 @@ const waiting = Effect.gen(function* () {
 layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true })(
   "A context read whose database is slow or away (contract §3.4)",
   (it) => {
-    it.effect(
-      "a deadline is 503 reason timeout within timeoutMs + 50 and cancels the SQL in PostgreSQL",
-      () =>
-        Effect.gen(function* () {
-          const session = yield* sessionOf("administrator")
-          yield* readPack(session, { scope: client })
-          yield* whileLocked(
-            "client_actions",
-            Effect.gen(function* () {
-              const { error, millis } = yield* failing(session, {
-                scope: client,
-                actions: {},
-                timeoutMs: 200
-              })
-              assert.deepInclude(error, { code: "SEARCH_UNAVAILABLE", reason: "timeout" })
-              // The clock of a busy test machine is given as much again.
-              assert.isAtMost(millis, 200 + 2 * ANSWER_GRACE_MILLIS)
-              yield* Effect.sleep(100)
-              assert.strictEqual(yield* waiting, 0)
+    it.effect("a deadline is 503 reason timeout and cancels the SQL in PostgreSQL", () =>
+      Effect.gen(function* () {
+        const session = yield* sessionOf("administrator")
+        yield* readPack(session, { scope: client })
+        yield* whileLocked(
+          "client_actions",
+          Effect.gen(function* () {
+            const { error, millis } = yield* failing(session, {
+              scope: client,
+              actions: {},
+              timeoutMs: 200
             })
-          )
-        })
+            assert.deepInclude(error, { code: "SEARCH_UNAVAILABLE", reason: "timeout" })
+            // The clock of a busy test machine is given as much again.
+            assert.isAtMost(millis, 200 + 2 * ANSWER_GRACE_MILLIS)
+            yield* Effect.sleep(100)
+            assert.strictEqual(yield* waiting, 0)
+          })
+        )
+      })
     )
 
     it.effect("an exhausted pool is a timeout, and reads work again afterwards", () =>

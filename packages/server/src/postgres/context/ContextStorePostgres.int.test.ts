@@ -48,29 +48,27 @@ const shownIds = (read: Effect.Success<ReturnType<typeof readPack>>) =>
 layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true })(
   "What a context read shows (contract §3)",
   (it) => {
-    it.effect(
-      "recent, previous and latest targets order appeals of every status by createdAt and id, bounded by topK",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const session = yield* sessionOf("administrator")
-          const all = idsOf(
-            yield* sql`select id::float8 as id from appeals where client_id = 501 order by created_at desc, id desc`
+    it.effect("recent, previous and latest targets show the newest appeals, at most topK", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const session = yield* sessionOf("administrator")
+        const all = idsOf(
+          yield* sql`select id::float8 as id from appeals where client_id = 501 order by created_at desc, id desc`
+        )
+        const read = yield* readPack(session, { scope: client, sections: ["evidence"], topK: 5 })
+        assert.deepStrictEqual(shownIds(read), all.slice(0, 5))
+        const target = evidenceOf(read).targets.previous_client_appeals
+        assert.deepStrictEqual(target, { status: "available", returned: 5, candidates: all.length })
+        assert.strictEqual(read.pack.budget.candidates.considered, all.length)
+        for (const [index, appeal] of evidenceOf(read).appeals.entries()) {
+          assert.deepInclude(appeal, { rank: index + 1, score: null, relation: "previous_client_appeal" })
+          assert.deepStrictEqual(appeal.targets, ["previous_client_appeals"])
+          assert.isAtMost(appeal.snippets.length, 3)
+          assert.isTrue(
+            appeal.snippets.every(({ highlights, score }) => highlights.length === 0 && score === null)
           )
-          const read = yield* readPack(session, { scope: client, sections: ["evidence"], topK: 5 })
-          assert.deepStrictEqual(shownIds(read), all.slice(0, 5))
-          const target = evidenceOf(read).targets.previous_client_appeals
-          assert.deepStrictEqual(target, { status: "available", returned: 5, candidates: all.length })
-          assert.strictEqual(read.pack.budget.candidates.considered, all.length)
-          for (const [index, appeal] of evidenceOf(read).appeals.entries()) {
-            assert.deepInclude(appeal, { rank: index + 1, score: null, relation: "previous_client_appeal" })
-            assert.deepStrictEqual(appeal.targets, ["previous_client_appeals"])
-            assert.isAtMost(appeal.snippets.length, 3)
-            assert.isTrue(
-              appeal.snippets.every(({ highlights, score }) => highlights.length === 0 && score === null)
-            )
-          }
-        })
+        }
+      })
     )
 
     it.effect("from and to are a half-open range of the appeal's createdAt", () =>
@@ -248,20 +246,18 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       })
     )
 
-    it.effect(
-      "an appeal above 5000 messages is shown without snippets, and a quarantined one is not shown",
-      () =>
-        Effect.gen(function* () {
-          const session = yield* sessionOf("administrator")
-          const read = yield* readPack(session, { scope: longClient, sections: ["evidence"], topK: 20 })
-          const byId = new Map(evidenceOf(read).appeals.map((appeal) => [appeal.appealId, appeal]))
-          assert.isFalse(byId.has(9005))
-          assert.deepInclude(byId.get(9004), { searchCoverage: "incomplete", snippets: [] })
-          assert.isAbove(byId.get(9004)?.messageCount ?? 0, APPEAL_MESSAGES_INDEXED_MAX)
-          assert.deepInclude(byId.get(9003), { searchCoverage: "delayed" })
-          assert.deepInclude(byId.get(9001), { searchCoverage: "delayed", messageCount: 1_001 })
-          assert.deepStrictEqual(read.pack.coverage.reasons, ["appeal_quarantined", "conversation_too_long"])
-        })
+    it.effect("an appeal above 5000 messages has no snippets, a quarantined one is not shown", () =>
+      Effect.gen(function* () {
+        const session = yield* sessionOf("administrator")
+        const read = yield* readPack(session, { scope: longClient, sections: ["evidence"], topK: 20 })
+        const byId = new Map(evidenceOf(read).appeals.map((appeal) => [appeal.appealId, appeal]))
+        assert.isFalse(byId.has(9005))
+        assert.deepInclude(byId.get(9004), { searchCoverage: "incomplete", snippets: [] })
+        assert.isAbove(byId.get(9004)?.messageCount ?? 0, APPEAL_MESSAGES_INDEXED_MAX)
+        assert.deepInclude(byId.get(9003), { searchCoverage: "delayed" })
+        assert.deepInclude(byId.get(9001), { searchCoverage: "delayed", messageCount: 1_001 })
+        assert.deepStrictEqual(read.pack.coverage.reasons, ["appeal_quarantined", "conversation_too_long"])
+      })
     )
 
     it.effect("long and quarantined appeals are reported only within from and to", () =>
@@ -273,36 +269,34 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       })
     )
 
-    it.effect(
-      "actions are newest first, filtered by limit and actorTypes, with truncated for older ones",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const session = yield* sessionOf("administrator")
-          const count = numberOf(
-            yield* sql`select count(*)::int as n from client_actions where client_id = 501 and actor_type = 'client'`
-          )
-          const actionsOf = Effect.fnUntraced(function* (limit: number) {
-            const { pack } = yield* readPack(session, {
-              scope: client,
-              sections: ["actions"],
-              actions: { limit, actorTypes: ["client"] }
-            })
-            if (pack.sections.actions?.status !== "available") throw new Error("no actions")
-            return pack.sections.actions
+    it.effect("actions are newest first, filtered by actorTypes, and truncated at their limit", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const session = yield* sessionOf("administrator")
+        const count = numberOf(
+          yield* sql`select count(*)::int as n from client_actions where client_id = 501 and actor_type = 'client'`
+        )
+        const actionsOf = Effect.fnUntraced(function* (limit: number) {
+          const { pack } = yield* readPack(session, {
+            scope: client,
+            sections: ["actions"],
+            actions: { limit, actorTypes: ["client"] }
           })
-          const some = yield* actionsOf(2)
-          assert.strictEqual(some.items.length, 2)
-          assert.strictEqual(some.truncated, count > 2)
-          assert.isTrue(some.items.every(({ actorType }) => actorType === "client"))
-          const all = yield* actionsOf(Math.min(100, count))
-          assert.isFalse(all.truncated)
-          const times = all.items.map(({ occurredAt }) => occurredAt)
-          assert.deepStrictEqual(
-            times,
-            times.toSorted((a, b) => b - a)
-          )
+          if (pack.sections.actions?.status !== "available") throw new Error("no actions")
+          return pack.sections.actions
         })
+        const some = yield* actionsOf(2)
+        assert.strictEqual(some.items.length, 2)
+        assert.strictEqual(some.truncated, count > 2)
+        assert.isTrue(some.items.every(({ actorType }) => actorType === "client"))
+        const all = yield* actionsOf(Math.min(100, count))
+        assert.isFalse(all.truncated)
+        const times = all.items.map(({ occurredAt }) => occurredAt)
+        assert.deepStrictEqual(
+          times,
+          times.toSorted((a, b) => b - a)
+        )
+      })
     )
 
     it.effect("conversations, interactions and memories show at most 2,000 code points of a text", () =>

@@ -35,45 +35,41 @@ const broadcastOf = Effect.fnUntraced(function* (bot: { readonly id: number }, d
 })
 
 layer(worldLayer, { excludeTestServices: true })("what a restore holds", (it) => {
-  it.effect(
-    "deliveries held by a restore also hold later messages of their chats, and keep their order on release",
-    () =>
-      Effect.gen(function* () {
-        const made = yield* receiver()
-        const bot = yield* newBot({ kind: "webhook", url: made.origin })
-        yield* enqueue(bot, ["a", "b"], ["перше"])
-        assert.deepStrictEqual(yield* holdAll, { deliveries: 2, broadcasts: 0 })
-        yield* enqueue(bot, ["a", "c"], ["second"])
-        // A worker is idle with it: what is held has no time at which to poll.
-        const lines = yield* Effect.provide(DeliveryLines, DeliveryLinesPostgres.layer)
-        const claimed = yield* lines.claim({
-          lines: 0,
-          ofConnector: 0,
-          connectors: [],
-          ofInstance: 0,
-          instances: []
-        })
-        assert.isUndefined(claimed.nextMillis)
-        yield* Effect.gen(function* () {
-          while (
-            (yield* deliveriesOf(bot)).some(({ chatId, status }) => chatId === "c" && status === "queued")
-          )
-            yield* Effect.sleep(20)
-          assert.lengthOf(made.received, 1)
-          assert.deepStrictEqual(yield* countHeld, { deliveries: 3, broadcasts: 0 })
-          assert.deepStrictEqual(yield* releaseHeld(2), none)
-          assert.deepStrictEqual(yield* releaseHeld(1), { deliveries: 3, broadcasts: 0 })
-          yield* settledOf(bot)
-        }).pipe(Effect.provide(workerLayer(), { local: true }))
-        const texts = made.received
-          .map(({ body }) => JSON.parse(body).data)
-          .filter(({ chatId }) => chatId === "a")
-        assert.deepStrictEqual(
-          texts.map(({ text }) => text),
-          ["перше", "second"]
-        )
-        assert.deepStrictEqual(yield* countHeld, none)
+  it.effect("deliveries held by a restore hold later messages and keep their order", () =>
+    Effect.gen(function* () {
+      const made = yield* receiver()
+      const bot = yield* newBot({ kind: "webhook", url: made.origin })
+      yield* enqueue(bot, ["a", "b"], ["перше"])
+      assert.deepStrictEqual(yield* holdAll, { deliveries: 2, broadcasts: 0 })
+      yield* enqueue(bot, ["a", "c"], ["second"])
+      // A worker is idle with it: what is held has no time at which to poll.
+      const lines = yield* Effect.provide(DeliveryLines, DeliveryLinesPostgres.layer)
+      const claimed = yield* lines.claim({
+        lines: 0,
+        ofConnector: 0,
+        connectors: [],
+        ofInstance: 0,
+        instances: []
       })
+      assert.isUndefined(claimed.nextMillis)
+      yield* Effect.gen(function* () {
+        while ((yield* deliveriesOf(bot)).some(({ chatId, status }) => chatId === "c" && status === "queued"))
+          yield* Effect.sleep(20)
+        assert.lengthOf(made.received, 1)
+        assert.deepStrictEqual(yield* countHeld, { deliveries: 3, broadcasts: 0 })
+        assert.deepStrictEqual(yield* releaseHeld(2), none)
+        assert.deepStrictEqual(yield* releaseHeld(1), { deliveries: 3, broadcasts: 0 })
+        yield* settledOf(bot)
+      }).pipe(Effect.provide(workerLayer(), { local: true }))
+      const texts = made.received
+        .map(({ body }) => JSON.parse(body).data)
+        .filter(({ chatId }) => chatId === "a")
+      assert.deepStrictEqual(
+        texts.map(({ text }) => text),
+        ["перше", "second"]
+      )
+      assert.deepStrictEqual(yield* countHeld, none)
+    })
   )
 
   it.effect("a discarded held delivery fails, skips its recipients, and its broadcast stays paused", () =>

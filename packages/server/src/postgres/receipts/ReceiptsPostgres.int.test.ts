@@ -17,52 +17,50 @@ layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteCapacity, { pass
   excludeTestServices: true,
   timeout: 60_000
 })("two writes that wait for each other", (it) => {
-  it.effect(
-    "two writes in a deadlock are both done, the cancelled one is repeated, with one receipt each",
-    () =>
-      Effect.gen(function* () {
-        const { clientIds, session } = yield* (yield* WriteWorld).fresh
-        const receipts = yield* Receipts
-        const sql = yield* SqlClient.SqlClient
-        const isHeld = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
-        const runs = [0, 0]
-        const hold = (id: number) =>
-          sql`update clients set version = version + 1 where instance_id = ${session.instanceId} and id = ${id}`.pipe(
-            Effect.orDie
-          )
-        const write = (own: 0 | 1) => {
-          const other = own === 0 ? 1 : 0
-          const command = { operation: "client.update", pathIds: [own], content: {} }
-          const options = { caller: session, command, key: `deadlock-${own}`, answer: Schema.Int }
-          return receipts.once(options, () =>
-            Effect.gen(function* () {
-              runs[own] = (runs[own] ?? 0) + 1
-              yield* hold(clientIds[own])
-              yield* Deferred.succeed(isHeld[own], undefined)
-              yield* Deferred.await(isHeld[other])
-              yield* sql`update clients set version = version + 1 where instance_id = ${session.instanceId}
+  it.effect("two writes in a deadlock are both done, with one receipt each", () =>
+    Effect.gen(function* () {
+      const { clientIds, session } = yield* (yield* WriteWorld).fresh
+      const receipts = yield* Receipts
+      const sql = yield* SqlClient.SqlClient
+      const isHeld = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
+      const runs = [0, 0]
+      const hold = (id: number) =>
+        sql`update clients set version = version + 1 where instance_id = ${session.instanceId} and id = ${id}`.pipe(
+          Effect.orDie
+        )
+      const write = (own: 0 | 1) => {
+        const other = own === 0 ? 1 : 0
+        const command = { operation: "client.update", pathIds: [own], content: {} }
+        const options = { caller: session, command, key: `deadlock-${own}`, answer: Schema.Int }
+        return receipts.once(options, () =>
+          Effect.gen(function* () {
+            runs[own] = (runs[own] ?? 0) + 1
+            yield* hold(clientIds[own])
+            yield* Deferred.succeed(isHeld[own], undefined)
+            yield* Deferred.await(isHeld[other])
+            yield* sql`update clients set version = version + 1 where instance_id = ${session.instanceId}
               and id = ${clientIds[other]}`.pipe(orUnavailable)
-              return { answer: own, replayed: false }
-            })
-          )
-        }
-        const done = yield* Effect.all([write(0), write(1)], { concurrency: 2 })
-        assert.deepStrictEqual(
-          done.map(({ answer }) => answer),
-          [0, 1]
+            return { answer: own, replayed: false }
+          })
         )
-        assert.deepStrictEqual(runs.toSorted(), [1, 2], "one of the two was made again")
-        const versions = yield* sql`select version from clients where instance_id = ${session.instanceId}`
-        assert.deepStrictEqual(
-          versions.map((row) => Number(Reflect.get(row, "version"))),
-          [3, 3],
-          "what was undone left nothing behind"
-        )
-        assert.deepStrictEqual(yield* Effect.all([write(0), write(1)]), [
-          { answer: 0, replayed: true },
-          { answer: 1, replayed: true }
-        ])
-      })
+      }
+      const done = yield* Effect.all([write(0), write(1)], { concurrency: 2 })
+      assert.deepStrictEqual(
+        done.map(({ answer }) => answer),
+        [0, 1]
+      )
+      assert.deepStrictEqual(runs.toSorted(), [1, 2], "one of the two was made again")
+      const versions = yield* sql`select version from clients where instance_id = ${session.instanceId}`
+      assert.deepStrictEqual(
+        versions.map((row) => Number(Reflect.get(row, "version"))),
+        [3, 3],
+        "what was undone left nothing behind"
+      )
+      assert.deepStrictEqual(yield* Effect.all([write(0), write(1)]), [
+        { answer: 0, replayed: true },
+        { answer: 1, replayed: true }
+      ])
+    })
   )
 })
 
@@ -70,30 +68,28 @@ layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteCapacity, { pass
   excludeTestServices: true,
   timeout: 60_000
 })("a receipt that is swept", (it) => {
-  it.effect(
-    "a receipt that is swept while its write is repeated leaves the key free, and the write is done again",
-    () =>
-      Effect.gen(function* () {
-        const { session } = yield* (yield* WriteWorld).fresh
-        const receipts = yield* Receipts
-        const sql = yield* SqlClient.SqlClient
-        const options = {
-          caller: session,
-          command: { operation: "law.o", pathIds: [1], content: {} },
-          key: "swept",
-          answer: Schema.Int
-        }
-        yield* receipts.once(options, fresh)
-        yield* sql`update receipts set committed_at = '2020-01-01' where instance_id = ${session.instanceId}`
-        // The sweep, right after the insertion that found the key taken.
-        yield* sql`create function sweep_now() returns trigger language plpgsql as
+  it.effect("a write is done again when its receipt is swept during a repeat", () =>
+    Effect.gen(function* () {
+      const { session } = yield* (yield* WriteWorld).fresh
+      const receipts = yield* Receipts
+      const sql = yield* SqlClient.SqlClient
+      const options = {
+        caller: session,
+        command: { operation: "law.o", pathIds: [1], content: {} },
+        key: "swept",
+        answer: Schema.Int
+      }
+      yield* receipts.once(options, fresh)
+      yield* sql`update receipts set committed_at = '2020-01-01' where instance_id = ${session.instanceId}`
+      // The sweep, right after the insertion that found the key taken.
+      yield* sql`create function sweep_now() returns trigger language plpgsql as
         $$ begin delete from receipts where key = 'swept' and committed_at < '2021-01-01'; return null; end $$`
-        yield* sql`create trigger sweep_now after insert on receipts for each statement execute function sweep_now()`
-        const second = receipts.once(options, () => Effect.succeed({ answer: 2, replayed: false }))
-        const done = yield* Effect.ensuring(second, Effect.orDie(sql`drop function sweep_now() cascade`))
-        assert.deepStrictEqual(done, { answer: 2, replayed: false })
-        assert.deepStrictEqual(yield* receipts.once(options, fresh), { answer: 2, replayed: true })
-      })
+      yield* sql`create trigger sweep_now after insert on receipts for each statement execute function sweep_now()`
+      const second = receipts.once(options, () => Effect.succeed({ answer: 2, replayed: false }))
+      const done = yield* Effect.ensuring(second, Effect.orDie(sql`drop function sweep_now() cascade`))
+      assert.deepStrictEqual(done, { answer: 2, replayed: false })
+      assert.deepStrictEqual(yield* receipts.once(options, fresh), { answer: 2, replayed: true })
+    })
   )
 })
 

@@ -10,20 +10,18 @@ import { requireSuitable } from "./SuitableDatabase.ts"
 layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 seconds" })(
   "a database that a later version has migrated",
   (it) => {
-    it.effect(
-      "a database of a later version is refused by serve and by every command, and left unchanged",
-      () =>
-        Effect.gen(function* () {
-          assert.deepStrictEqual(yield* migrate, [])
-          yield* requireMigrated
-          const sql = yield* SqlClient.SqlClient
-          yield* sql`insert into migrations (migration_id, name) values (9000, 'of_tomorrow')`
-          for (const error of [yield* Effect.flip(migrate), yield* Effect.flip(requireMigrated)]) {
-            assert.strictEqual(error._tag, "DatabaseNewer")
-            assert.include(error.message, "9000_of_tomorrow")
-            assert.notInclude(error.message, "\n")
-          }
-        })
+    it.effect("a database of a later version is refused by every command and left unchanged", () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* migrate, [])
+        yield* requireMigrated
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`insert into migrations (migration_id, name) values (9000, 'of_tomorrow')`
+        for (const error of [yield* Effect.flip(migrate), yield* Effect.flip(requireMigrated)]) {
+          assert.strictEqual(error._tag, "DatabaseNewer")
+          assert.include(error.message, "9000_of_tomorrow")
+          assert.notInclude(error.message, "\n")
+        }
+      })
     )
   }
 )

@@ -108,52 +108,48 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
     })
   )
 
-  it.effect(
-    "lists keep id and warnings when fields are chosen, and count totals to 10,000 and one more",
-    () =>
-      Effect.gen(function* () {
-        const { list, sql } = yield* table
-        yield* sql`insert into samples (id, n)
+  it.effect("lists keep id and warnings when fields are chosen, and count to 10,000 and one", () =>
+    Effect.gen(function* () {
+      const { list, sql } = yield* table
+      yield* sql`insert into samples (id, n)
         select i, case i when 1 then 1000 when 2 then 1001 when 3 then 5000 when 4 then 5001 end
         from generate_series(1, 10002) i`
-        const page = yield* listRows(sql, list, request({ limit: 3, fields: ["t"] }))
-        assert.deepStrictEqual(recordsOf(page)[0], { id: 1, t: null })
-        assert.deepStrictEqual(page.warnings, [
-          { code: "POSSIBLE_DELAY", appealId: 2, messageCount: 1001 },
-          { code: "POSSIBLE_DELAY", appealId: 3, messageCount: 5000 }
-        ])
-        const last = yield* listRows(sql, list, request({ limit: 1, offset: 3 }))
-        assert.deepStrictEqual(last.warnings, [
-          { code: "SEARCH_COVERAGE_INCOMPLETE", appealId: 4, messageCount: 5001 }
-        ])
-        assert.strictEqual(page.counted, 10_001)
-      })
+      const page = yield* listRows(sql, list, request({ limit: 3, fields: ["t"] }))
+      assert.deepStrictEqual(recordsOf(page)[0], { id: 1, t: null })
+      assert.deepStrictEqual(page.warnings, [
+        { code: "POSSIBLE_DELAY", appealId: 2, messageCount: 1001 },
+        { code: "POSSIBLE_DELAY", appealId: 3, messageCount: 5000 }
+      ])
+      const last = yield* listRows(sql, list, request({ limit: 1, offset: 3 }))
+      assert.deepStrictEqual(last.warnings, [
+        { code: "SEARCH_COVERAGE_INCOMPLETE", appealId: 4, messageCount: 5001 }
+      ])
+      assert.strictEqual(page.counted, 10_001)
+    })
   )
 
-  it.effect(
-    "a list page ends before its body exceeds 1 MiB, has at least one record, and pages cover each record once",
-    () =>
-      Effect.gen(function* () {
-        const { list, sql } = yield* table
-        const lengths = [2_000_000, 300_000, 300_000, 300_000, 700_000, 1, 1_200_000, 20]
-        for (const [i, length] of lengths.entries())
-          yield* sql`insert into samples (id, t)
+  it.effect("a list page ends before 1 MiB with at least one record, and pages cover all records", () =>
+    Effect.gen(function* () {
+      const { list, sql } = yield* table
+      const lengths = [2_000_000, 300_000, 300_000, 300_000, 700_000, 1, 1_200_000, 20]
+      for (const [i, length] of lengths.entries())
+        yield* sql`insert into samples (id, t)
           values (${i + 1}, repeat(${["a", "ї", '"'][i % 3]}::text, ${Math.floor(length / 2)}::int4))`
-        const met: Array<unknown> = []
-        let after: ListRequest["after"] = null
-        for (;;) {
-          const page: ListRows = yield* listRows(sql, list, request({ after }))
-          assert.isNotEmpty(page.records)
-          const body = new TextEncoder().encode(page.records)
-          if (recordsOf(page).length > 1) assert.isAtMost(body.byteLength, PAGE_BYTES_MAX - 8_192)
-          met.push(...idsOf(page))
-          if (!page.more) break
-          after = page.last
-        }
-        assert.deepStrictEqual(
-          met,
-          lengths.map((_, i) => i + 1)
-        )
-      })
+      const met: Array<unknown> = []
+      let after: ListRequest["after"] = null
+      for (;;) {
+        const page: ListRows = yield* listRows(sql, list, request({ after }))
+        assert.isNotEmpty(page.records)
+        const body = new TextEncoder().encode(page.records)
+        if (recordsOf(page).length > 1) assert.isAtMost(body.byteLength, PAGE_BYTES_MAX - 8_192)
+        met.push(...idsOf(page))
+        if (!page.more) break
+        after = page.last
+      }
+      assert.deepStrictEqual(
+        met,
+        lengths.map((_, i) => i + 1)
+      )
+    })
   )
 })
