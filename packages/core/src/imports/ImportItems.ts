@@ -289,14 +289,14 @@ const importMessage = Effect.fnUntraced(function* (
   const { sessions } = importing
   yield* told(contentWithin(data.content))
   const request = { ...data, externalMessageId: externalId }
-  const row = {
-    session: { externalId: sessionExternalId ?? "" },
-    request,
-    recordedAt: yield* Clock.currentTimeMillis,
-    claim: null
-  }
-  const writer = writerOf(importing, "context.session.message")
-  const [outcome] = yield* told(sessions.add(writer, "imports.write", [row]))
-  if (outcome?._tag === "UnknownSession") return yield* unknown("sessionExternalId")
-  return outcomeOf((yield* told(addedMessage(request, outcome))).replayed)
+  const operation = "context.session.message"
+  const named = { externalId: sessionExternalId ?? "" }
+  // Without a key no receipt is kept.
+  const prepared = yield* preparedOf(importing, operation, "")
+  const [outcome] = yield* told(
+    sessions.add(writerOf(importing, operation), "imports.write", [{ session: named, request, prepared }])
+  )
+  if (outcome?._tag === "NotFound" || outcome?._tag === "Forbidden")
+    return yield* unknown("sessionExternalId")
+  return outcomeOf((yield* told(addedMessage(request, outcome, prepared))).replayed)
 })

@@ -14,7 +14,8 @@ import type { Writer } from "../audit/Writer.ts"
 import type { Access, NamedByAction } from "../clients/ClientContextStore.ts"
 import type { SequenceFound, SequenceStretch } from "../lists/SequencePages.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import type { Claim } from "../receipts/Receipts.ts"
+import type { PreparedWrite } from "../receipts/Receipts.ts"
+import type { RefusedWrite } from "../receipts/WriteOutcomes.ts"
 import type { Stored } from "../lists/Stored.ts"
 
 /** A message for a session. */
@@ -22,17 +23,15 @@ export interface SessionMessageRow {
   /** By an external id: the open session that has it, else the latest one. */
   readonly session: { readonly id: string } | { readonly externalId: string }
   readonly request: SessionMessageRequest
-  /** Epoch milliseconds. */
-  readonly recordedAt: number
-  /** Null for a message without a key; its receipt keeps only the id of the message. */
-  readonly claim: Claim | null
+  /** The receipt keeps only the id of the message. */
+  readonly prepared: PreparedWrite
 }
 
 /** `Replayed` is the message under the key, `Known` the earlier message with the external id. */
 export type SessionMessageOutcome =
   | { readonly _tag: "Added" | "Replayed" | "Known"; readonly message: SessionMessage }
-  /** `UnknownSession`: also of a session that the caller may not see. */
-  | { readonly _tag: "KeyReused" | "Closed" | "UnknownSession" }
+  | RefusedWrite
+  | { readonly _tag: "Closed" }
 
 /** Writes except `add` are to be run in a transaction of Receipts; times are epoch milliseconds. */
 export class SessionStore extends Context.Service<

@@ -26,7 +26,7 @@ const request: SessionMessageRequest = {
 
 /** The answer to a message with the external id of `before`. */
 const again = (changed: Partial<SessionMessageRequest>, stored: SessionMessage = before) =>
-  addedMessage({ ...request, ...changed }, { _tag: "Known", message: stored }).pipe(
+  addedMessage({ ...request, ...changed }, { _tag: "Known", message: stored }, { refusal: null }).pipe(
     Effect.map(({ answer, replayed }) => (replayed ? answer.sequence : "added")),
     Effect.catch((error) => Effect.succeed(error._tag))
   )
@@ -43,7 +43,7 @@ it.effect("the same externalMessageId with the same content in any member order 
 
 it.effect("the same externalMessageId without a time is a replay, since the arrival time is no content", () =>
   Effect.gen(function* () {
-    const found = yield* addedMessage(without("occurredAt"), { _tag: "Known", message: before })
+    const found = yield* addedMessage(without("occurredAt"), { _tag: "Known", message: before }, { refusal: null })
     assert.deepStrictEqual(found, { answer: before, replayed: true })
   })
 )

@@ -4,10 +4,11 @@ import {
   type AccessDenied,
   ExternalEventConflict,
   type IdempotencyInProgress,
-  IdempotencyKeyReused,
+  type IdempotencyKeyReused,
   type InvalidRequest,
   NotFound,
   PayloadTooLarge,
+  type QuotaExceeded,
   type SearchUnavailable,
   SessionClosed,
   type VersionConflict
@@ -34,7 +35,8 @@ import { composedJson, withoutEmpty } from "../receipts/CommandText.ts"
 import { Cursors } from "../lists/Cursors.ts"
 import { sequencePage } from "../lists/SequencePages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { type Effected, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
+import { failedWrite } from "../receipts/WriteOutcomes.ts"
 import { fresh, invalid, refuse, unknownRecord, type WriteFailure, writerOf } from "../receipts/Writes.ts"
 import { type SessionMessageOutcome, SessionStore } from "./SessionStore.ts"
 
@@ -135,16 +137,12 @@ export class Sessions extends Context.Service<
             pathIds: [id],
             content: withoutEmpty(request, ["metadata"])
           }
-          // A session that the caller cannot see is 404 also where the instance is full.
-          const claim = yield* Effect.catch(receipts.claim({ caller: session, command, key }), (refused) =>
-            Effect.andThen(find(store, session, "context.write", id), Effect.fail(refused))
-          )
-          const recordedAt = yield* Clock.currentTimeMillis
+          const prepared = yield* receipts.prepare({ caller: session, command, key })
           const { operation } = command
           const [outcome] = yield* store.add({ session, operation }, "context.write", [
-            { session: { id }, request, recordedAt, claim }
+            { session: { id }, request, prepared }
           ])
-          const added = yield* addedMessage(request, outcome)
+          const added = yield* addedMessage(request, outcome, prepared)
           // From now on the key replays the message that the external id has led to.
           if (outcome?._tag === "Known" && key !== null)
             yield* receipts.once({ caller: session, command, key, answer: MessageId }, () =>
@@ -266,12 +264,20 @@ export const contentWithin = (content: string): Effect.Effect<void, PayloadTooLa
 /** The answer to a message: what its row of the store became. */
 export const addedMessage = (
   request: SessionMessageRequest,
-  outcome: SessionMessageOutcome | undefined
+  outcome: SessionMessageOutcome | undefined,
+  prepared: Pick<PreparedWrite, "refusal">
 ): Effect.Effect<
   Effected<SessionMessage>,
-  NotFound | IdempotencyKeyReused | SessionClosed | ExternalEventConflict
+  | AccessDenied
+  | NotFound
+  | IdempotencyKeyReused
+  | QuotaExceeded
+  | SessionClosed
+  | SourceUnavailable
+  | ExternalEventConflict
 > => {
-  switch (outcome?._tag) {
+  if (outcome === undefined) return Effect.die("a row without an outcome")
+  switch (outcome._tag) {
     case "Added":
       return Effect.succeed(fresh(outcome.message))
     case "Replayed":
@@ -280,12 +286,10 @@ export const addedMessage = (
       return isSame(outcome.message, request)
         ? Effect.succeed({ answer: outcome.message, replayed: true })
         : Effect.fail(new ExternalEventConflict())
-    case "KeyReused":
-      return Effect.fail(new IdempotencyKeyReused({}))
     case "Closed":
       return Effect.fail(new SessionClosed())
     default:
-      return Effect.fail(new NotFound())
+      return failedWrite(outcome, prepared)
   }
 }
 

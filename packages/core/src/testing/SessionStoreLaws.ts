@@ -8,7 +8,7 @@ import type {
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { SequenceStretch } from "../lists/SequencePages.ts"
-import { Receipts } from "../receipts/Receipts.ts"
+import { type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
 import { type SessionMessageRow, SessionStore } from "../sessions/SessionStore.ts"
 import type { WriteStores } from "./WriteWorldMemory.ts"
 import { inTransaction, type World, writerIn, WriteWorld } from "./WriteWorld.ts"
@@ -25,6 +25,16 @@ const add = Effect.fnUntraced(function* (
 ) {
   return yield* addRow(world, { session: { id }, request: { ...message, ...members } })
 })
+const prepared: PreparedWrite = {
+  receipt: {
+    id: "01999999-0000-7000-8000-000000000002",
+    operation: "law",
+    fingerprint: "law",
+    committedAt: 2_000
+  },
+  key: null,
+  refusal: null
+}
 const message: SessionMessageRequest = { role: "client", content: "Доброго дня" }
 const addRow = Effect.fnUntraced(function* (
   world: World,
@@ -32,15 +42,14 @@ const addRow = Effect.fnUntraced(function* (
 ) {
   const store = yield* SessionStore
   const [outcome] = yield* store.add(writerIn(world), "context.write", [
-    { request: message, recordedAt: 2_000, claim: null, ...row }
+    { request: message, prepared, ...row }
   ])
   return outcome ?? assert.fail("a row without an outcome")
 })
 const rowFor = (id: string, content: string, members: Partial<SessionMessageRow> = {}) => ({
   session: { id },
   request: { ...message, content },
-  recordedAt: 2_000,
-  claim: null,
+  prepared,
   ...members
 })
 const named = (content: string) => ({ request: { ...message, content, externalMessageId: "m-1" } })
@@ -141,12 +150,12 @@ export const sessionStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStore
         const [store, receipts] = [yield* SessionStore, yield* Receipts]
         const [{ session }, { session: other }] = [yield* open(world), yield* open(world)]
         yield* close(world, other.id)
-        const claim = (key: string, content: string) => {
+        const under = (key: string, content: string) => {
           const command = { operation: "law", pathIds: [session.id], content }
-          return receipts.claim({ caller: world.session, command, key })
+          return receipts.prepare({ caller: world.session, command, key })
         }
         const rows = [
-          rowFor(session.id, "one", { claim: yield* claim("k-1", "one") }),
+          rowFor(session.id, "one", { prepared: yield* under("k-1", "one") }),
           rowFor(other.id, "closed"),
           rowFor(session.id, "", named("two")),
           rowFor("01999999-0000-7000-8000-000000000001", "nowhere"),
@@ -165,13 +174,13 @@ export const sessionStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStore
           ["Added", 1, "one"],
           "Closed",
           ["Added", 2, "two"],
-          "UnknownSession",
+          "NotFound",
           known
         ])
         assert.deepStrictEqual(seen(outcomes)[5], ["Added", 3, "three"])
         const repeated = yield* store.add(writerIn(world), "context.write", [
-          rowFor(session.id, "one", { claim: yield* claim("k-1", "one") }),
-          rowFor(session.id, "four", { claim: yield* claim("k-1", "four") }),
+          rowFor(session.id, "one", { prepared: yield* under("k-1", "one") }),
+          rowFor(session.id, "four", { prepared: yield* under("k-1", "four") }),
           rowFor(session.id, "", named("two"))
         ])
         assert.deepStrictEqual(seen(repeated), [["Replayed", 1, "one"], "KeyReused", known])

@@ -3,6 +3,7 @@ import { VersionConflict } from "@rapport/contract/Errors.ts"
 import type { ContextSession, SessionMessage } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { Caller } from "../access/Caller.ts"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 import { pageWithin, type SequenceFound, type SequenceStretch } from "../lists/SequencePages.ts"
 import { type SessionMessageOutcome, type SessionMessageRow, SessionStore } from "../sessions/SessionStore.ts"
@@ -52,20 +53,23 @@ export const layer: Layer.Layer<SessionStore, never, TransactionsMemory | Secure
         )
 
       const addRow = Effect.fnUntraced(function* (
-        instanceId: number,
-        { claim, recordedAt, request, session: named }: SessionMessageRow
+        caller: Caller,
+        { prepared: { key, receipt }, request, session: named }: SessionMessageRow
       ): Effect.fn.Return<SessionMessageOutcome> {
+        const { instanceId } = caller
+        const { committedAt, fingerprint, operation } = receipt
+        const keyRow = key === null ? null : receiptKey({ caller, operation, key })
         const session =
           "id" in named
             ? (yield* transactions.read).sessions.get(rowKey(instanceId, named.id))
             : yield* findNamed(instanceId, named.externalId)
-        if (session === undefined) return { _tag: "UnknownSession" }
+        if (session === undefined) return { _tag: "NotFound" }
         const { messages: all, receipts } = yield* transactions.read
         const messages = all.get(session.id) ?? []
-        const kept = claim === null ? undefined : receipts.get(receiptKey(claim))
+        const kept = keyRow === null ? undefined : receipts.get(keyRow)
         if (kept !== undefined) {
           const message = messages.find(({ id }) => canonicalJson(kept.answer) === canonicalJson({ id }))
-          return kept.fingerprint === claim?.fingerprint && message !== undefined
+          return kept.fingerprint === fingerprint && message !== undefined
             ? { _tag: "Replayed", message }
             : { _tag: "KeyReused" }
         }
@@ -81,20 +85,16 @@ export const layer: Layer.Layer<SessionStore, never, TransactionsMemory | Secure
           content: request.content,
           externalMessageId: external,
           metadata: request.metadata ?? null,
-          occurredAt: request.occurredAt ?? recordedAt,
-          recordedAt
+          occurredAt: request.occurredAt ?? committedAt,
+          recordedAt: committedAt
         }
         yield* keep(instanceId, { ...session, messageCount: message.sequence })
         yield* transactions.write((tables) => ({
           messages: withRow(tables.messages, session.id, [...messages, message]),
           receipts:
-            claim === null
+            keyRow === null
               ? tables.receipts
-              : withRow(tables.receipts, receiptKey(claim), {
-                  fingerprint: claim.fingerprint,
-                  answer: { id: message.id },
-                  committedAt: claim.committedAt
-                })
+              : withRow(tables.receipts, keyRow, { fingerprint, answer: { id: message.id }, committedAt })
         }))
         return { _tag: "Added", message }
       })
@@ -129,7 +129,7 @@ export const layer: Layer.Layer<SessionStore, never, TransactionsMemory | Secure
         find: ({ instanceId }, _access, id) =>
           Effect.map(transactions.read, ({ sessions }) => sessions.get(rowKey(instanceId, id))),
         add: (writer, _access, rows) =>
-          Effect.forEach(rows, (row) => transactions.run(addRow(writer.session.instanceId, row))),
+          Effect.forEach(rows, (row) => transactions.run(addRow(writer.session, row))),
 
         close: Effect.fnUntraced(function* ({ session: { instanceId } }, id, _reason, now) {
           const { session } = yield* get(instanceId, id)

@@ -9,7 +9,6 @@ import {
   givenRows,
   joinKept,
   keptVerdicts,
-  laterOfKey,
   laterRows,
   receiptsOf,
   type WriteValues
@@ -137,7 +136,6 @@ const found = (sql: Sql, kind: WriteKind, values: WriteValues): Fragment => {
         ${sql.literal(keptVerdicts)}
         ${sql.literal(hasActions ? actionVerdicts(values) : "")}
         ${sql.literal(hasStates ? importVerdicts(values) : "")}
-        ${sql.literal(laterOfKey(values))}
         ${sql.literal(hasStates ? stateVerdicts(values) : "")}
         else 'Write' end as verdict
     from given

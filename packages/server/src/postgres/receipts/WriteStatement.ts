@@ -127,7 +127,7 @@ export const receiptsOf = (sql: Sql, values: WriteValues, answer: string): Reado
     sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
       select ${values.instanceId}::int8, ${principalOf(values)}::text, operation, key, receipt_id, fingerprint,
         committed_at, ${sql.literal(answer)}
-      from ready where key is not null order by key on conflict do nothing returning id`
+      from ready where key is not null order by key, place on conflict do nothing returning id`
   ),
   cte(
     sql,

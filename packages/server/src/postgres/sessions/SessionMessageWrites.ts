@@ -11,13 +11,24 @@ import type {
 import { Effect, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { SqlClient, Statement } from "effect/sql"
-import { contextWriteEntries } from "../audit/ContextWriteEntry.ts"
-import { inProgressOrUnavailable, principalOf } from "../receipts/ReceiptsPostgres.ts"
-import { type Again, again, untilDecided } from "../receipts/WriteStatement.ts"
+import {
+  type Again,
+  again,
+  commonValues,
+  entriesOf,
+  givenRows,
+  inProgressOrOvertaken,
+  joinKept,
+  keptVerdicts,
+  laterRows,
+  receiptsOf,
+  untilDecided,
+  type WriteValues,
+  writeValues
+} from "../receipts/WriteStatement.ts"
 import { cte, statement } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
-import { appealVisible, callerOf, clientReadable, holds } from "../sql/Visibility.ts"
+import { appealVisible, clientReadable, holds } from "../sql/Visibility.ts"
 import { messageJson } from "./SessionMessages.ts"
 
 type Sql = SqlClient.SqlClient
@@ -29,108 +40,95 @@ export const messageWrites = (
   sql: Sql,
   random: SecureRandom.SecureRandom["Service"]
 ): Pick<SessionStore["Service"], "add"> => ({
-  add: (writer, access, rows) =>
-    queryOr(
-      "SessionStore.add",
-      rows.some(({ claim }) => claim !== null) ? inProgressOrUnavailable : unavailableOrDie,
-      function* () {
-        const given = yield* Effect.forEach(rows, (row) =>
-          Effect.map(random.uuidV7(), (id) => givenOf(writer, row, id))
-        )
-        return yield* untilDecided<Given, SessionMessageOutcome, never>(sql, given, (batch, isRepeated) => {
-          const written = write(sql, writer, access, batch)
-          return isRepeated
-            ? sql.withTransaction(Effect.andThen(lockSessions(sql, writer, batch), written))
-            : written
-        })
-      }
-    )()
+  add: queryOr("SessionStore.add", inProgressOrOvertaken, function* (writer, access, rows) {
+    const given = yield* Effect.forEach(rows, (row) =>
+      Effect.map(random.uuidV7(), (id) => givenOf(writer, row, id))
+    )
+    return yield* untilDecided<Given, SessionMessageOutcome, never>(sql, given, (batch, isRepeated) => {
+      const written = Effect.flatMap(writeValues(writer.session, batch), (values) =>
+        write(sql, values, access)
+      )
+      return isRepeated
+        ? sql.withTransaction(Effect.andThen(lockSessions(sql, writer, batch), written))
+        : written
+    })
+  })
 })
 
-const givenOf = (
-  { batchId }: Pick<Writer, "batchId">,
-  { claim, recordedAt, request, session }: SessionMessageRow,
-  id: string
-) => ({
-  id,
-  batch_id: batchId ?? null,
+const givenOf = (writer: RowWriter, { prepared, request, session }: SessionMessageRow, id: string) => ({
+  ...commonValues({ ...writer, receiptId: prepared.key === null ? null : prepared.receipt.id }, prepared),
+  message_id: id,
   session_id: "id" in session ? session.id : null,
   external_session_id: "id" in session ? null : session.externalId,
   role: request.role,
   content: request.content,
-  // As text, so that the JSON is stored as it was sent.
-  metadata: request.metadata === undefined ? null : JSON.stringify(request.metadata),
-  occurred_at: isoOf(request.occurredAt ?? recordedAt),
-  recorded_at: isoOf(recordedAt),
-  external_message_id: request.externalMessageId ?? null,
-  key: claim?.key ?? null,
-  receipt_id: claim?.id ?? null,
-  fingerprint: claim?.fingerprint ?? null
+  metadata: request.metadata,
+  occurred_at: isoOf(request.occurredAt ?? prepared.receipt.committedAt),
+  external_message_id: request.externalMessageId
 })
 type Given = ReturnType<typeof givenOf>
 
-const givenColumns = `id uuid, batch_id uuid, session_id uuid, external_session_id text, role text, content text, metadata text,
-  occurred_at timestamptz, recorded_at timestamptz, external_message_id text, key text, receipt_id uuid, fingerprint text`
-const givenNames = givenColumns
-  .split(",")
-  .map((column) => column.trim().split(" ", 1)[0])
-  .join(", ")
+const columns = [
+  "message_id uuid",
+  "session_id uuid",
+  "external_session_id text",
+  "role text",
+  "content text",
+  "metadata json",
+  "occurred_at timestamptz",
+  "external_message_id text"
+]
 
-const givenRows = (sql: Sql, rows: ReadonlyArray<Given>): Fragment =>
-  cte(
+/** `session` of each row of `given`: by its id, or the open or else the latest one of its external id. */
+const namedSession = (sql: Sql, { instanceId }: WriteValues): Fragment => {
+  const visibleOf = (
+    condition: string
+  ) => sql`select session.* from context_sessions session, clients c, caller u
+    where session.instance_id = ${instanceId} and ${sql.literal(condition)} and c.instance_id = session.instance_id
+      and c.id = session.client_id and c.erased_at is null and (u.everything or ${clientReadable(sql)})
+      and (session.appeal_id is null or exists (select 1 from appeals a where a.instance_id = session.instance_id
+        and a.id = session.appeal_id and ${appealVisible(sql)}))`
+  return sql`left join lateral (
+    ${visibleOf("session.id = given.session_id")}
+    union all (${visibleOf("session.external_session_id = given.external_session_id")}
+      order by session.status = 'open' desc, session.created_at desc, session.id desc limit 1)) session on true`
+}
+
+/** The verdict about each row: the first row of an external id in a session may write, another one follows it. */
+const found = (sql: Sql, values: WriteValues, access: Access): Fragment => {
+  const instance = sql`${values.instanceId}::int8`
+  return cte(
     sql,
-    "given",
-    sql`select * from rows from (json_to_recordset(${JSON.stringify(rows)}::text::json)
-      as (${sql.literal(givenColumns)})) with ordinality as entry(${sql.literal(givenNames)}, place)`,
+    "found",
+    sql`select given.*, session.id as found_id, session.client_id, session.message_count as seen_count, known.record,
+        case when not exists (select 1 from caller u where ${holds(sql, access)}) then 'Forbidden'
+          when session.id is null then 'NotFound'
+          ${sql.literal(keptVerdicts)}
+          when known.record is not null then 'Known'
+          when session.status = 'closed' then 'Closed'
+          ${sql.literal(laterRows(values, "session.id", "given.external_message_id"))}
+          else 'Write' end as verdict
+      from given ${namedSession(sql, values)} ${joinKept(sql, values)}
+        left join lateral (select ${sql.literal(messageJson)} as record from session_messages message
+          where kept.fingerprint is null and message.instance_id = ${instance}
+            and message.session_id = session.id and message.external_message_id = given.external_message_id
+          union all select ${sql.literal(messageJson)} from session_messages message
+          where kept.fingerprint is not null and message.instance_id = ${instance}
+            and message.session_id = session.id and message.id = (kept.answer->>'id')::uuid limit 1) known on true`,
     "materialized"
   )
+}
 
-/** The session of each row of `given`: by its id, or the open or else the latest one of its external id. */
-const namedSessions = (sql: Sql, instanceId: number): Fragment =>
-  sql`given cross join lateral (
-    select session.* from context_sessions session
-      where session.instance_id = ${instanceId} and session.id = given.session_id
-    union all (select session.* from context_sessions session, clients c, caller u
-      where session.instance_id = ${instanceId} and session.external_session_id = given.external_session_id
-        and ${visible(sql)}
-      order by session.status = 'open' desc, session.created_at desc, session.id desc limit 1)) session`
-
-/** Of `context_sessions session`, `clients c` and `caller u`. */
-const visible = (sql: Sql): Fragment =>
-  sql`c.instance_id = session.instance_id and c.id = session.client_id and c.erased_at is null
-    and (u.everything or ${clientReadable(sql)})
-    and (session.appeal_id is null or exists (select 1 from appeals a where a.instance_id = session.instance_id
-      and a.id = session.appeal_id and ${appealVisible(sql)}))`
-
-/** What the snapshot says of each row: the first row of an external id in a session may write, another one follows it. */
-const judgedRows = (sql: Sql, { session }: RowWriter, access: Access, operation: string): Fragment =>
-  sql`select given.*, session.id as found_id, session.client_id, session.message_count as seen_count, known.record,
-      case when kept.fingerprint <> given.fingerprint then 'KeyReused'
-        when kept.fingerprint is not null then 'Replayed'
-        when known.record is not null then 'Known'
-        when session.status = 'closed' then 'Closed'
-        when given.external_message_id is not null and row_number() over (
-          partition by session.id, given.external_message_id order by given.place) > 1 then 'Again'
-        else 'New' end as outcome
-    from caller u, clients c, ${namedSessions(sql, session.instanceId)}
-      left join lateral (select receipt.fingerprint, receipt.answer from receipts receipt
-        where receipt.instance_id = ${session.instanceId} and receipt.principal = ${principalOf(session)}
-          and receipt.operation = ${operation} and receipt.key = given.key limit 1) kept on true
-      left join lateral (select ${sql.literal(messageJson)} as record from session_messages message
-        where kept.fingerprint is null and message.instance_id = ${session.instanceId}
-          and message.session_id = session.id and message.external_message_id = given.external_message_id
-        union all select ${sql.literal(messageJson)} from session_messages message
-        where kept.fingerprint is not null and message.instance_id = ${session.instanceId}
-          and message.session_id = session.id and message.id = (kept.answer->>'id')::uuid limit 1) known on true
-    where ${holds(sql, access)} and ${visible(sql)}`
-
-/** Clients before sessions, each in the order of ids; nothing that follows these locks waits except a receipt. */
-const locks = (sql: Sql, instanceId: number): ReadonlyArray<Fragment> => [
+/**
+ * Clients before sessions, each in the order of ids. A message that was committed meanwhile may have the external id: only the same
+ * count shows that there is none.
+ */
+const locks = (sql: Sql, { instanceId }: WriteValues): ReadonlyArray<Fragment> => [
   cte(
     sql,
     "client",
     sql`select c.id from clients c where c.instance_id = ${instanceId}
-        and c.id in (select judged.client_id from judged where judged.outcome = 'New')
+        and c.id in (select found.client_id from found where found.verdict = 'Write')
         and c.merged_into_id is null and c.erased_at is null order by c.id for key share`,
     "materialized"
   ),
@@ -140,35 +138,28 @@ const locks = (sql: Sql, instanceId: number): ReadonlyArray<Fragment> => [
     sql`select session.id, session.message_count from context_sessions session
       join client on client.id = session.client_id
       where session.instance_id = ${instanceId} and session.status = 'open'
-        and session.id in (select judged.found_id from judged where judged.outcome = 'New')
+        and session.id in (select found.found_id from found where found.verdict = 'Write')
       order by session.id for no key update of session`,
+    "materialized"
+  ),
+  cte(
+    sql,
+    "ready",
+    sql`select found.*, locked.message_count from found join locked on locked.id = found.found_id
+      where found.verdict = 'Write'
+        and (found.external_message_id is null or locked.message_count = found.seen_count)`,
     "materialized"
   )
 ]
 
-/** A message that was committed meanwhile may have the external id: only the same count shows that there is none. */
-const fitting = `judged join locked on locked.id = judged.found_id where judged.outcome = 'New'
-  and (judged.external_message_id is null or locked.message_count = judged.seen_count)`
-
-const insertions = (sql: Sql, writer: RowWriter): ReadonlyArray<Fragment> => {
-  const { operation, session } = writer
-  const instance = sql`${session.instanceId}::int8`
+const insertions = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => {
+  const instance = sql`${values.instanceId}::int8`
   return [
     cte(
       sql,
-      "claimed",
-      sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
-        select ${instance}, ${principalOf(session)}::text, ${operation}::text, judged.key, judged.receipt_id,
-          judged.fingerprint, judged.recorded_at, json_build_object('id', judged.id)
-        from ${sql.literal(fitting)} and judged.key is not null order by judged.key
-        on conflict do nothing returning id`
-    ),
-    cte(
-      sql,
       "written",
-      sql`select judged.*, locked.message_count
-          + (row_number() over (partition by judged.found_id order by judged.place))::int4 as sequence
-        from ${sql.literal(fitting)} and (judged.key is null or judged.receipt_id in (select claimed.id from claimed))`,
+      sql`select free.*, free.message_count
+          + (row_number() over (partition by free.found_id order by free.place))::int4 as sequence from free`,
       "materialized"
     ),
     cte(
@@ -183,9 +174,16 @@ const insertions = (sql: Sql, writer: RowWriter): ReadonlyArray<Fragment> => {
       "message",
       sql`insert into session_messages (instance_id, session_id, sequence, id, client_id, role, content, metadata,
           occurred_at, recorded_at, external_message_id)
-        select ${instance}, found_id, sequence, id, client_id, role, content, metadata::json, occurred_at, recorded_at,
+        select ${instance}, found_id, sequence, message_id, client_id, role, content, metadata, occurred_at, committed_at,
           external_message_id from written returning *`
-    )
+    ),
+    entriesOf(sql, values, "written", {
+      name: "entry",
+      action: "operation",
+      entity: "'client'",
+      entityId: "client_id",
+      details: "jsonb_build_object('sessionId', found_id, 'messageId', message_id)"
+    })
   ]
 }
 
@@ -196,66 +194,58 @@ const outcomeRows = rowsOf(
       "Replayed",
       "Known",
       "KeyReused",
+      "Refused",
       "Closed",
       "Again",
-      "UnknownSession"
+      "NotFound",
+      "Forbidden"
     ]),
     message: Schema.NullOr(Schema.toCodecJson(SessionMessage))
   })
 )
 
-const write = Effect.fnUntraced(function* (
-  sql: Sql,
-  writer: RowWriter,
-  access: Access,
-  rows: ReadonlyArray<Given>
-) {
-  const { session } = writer
-  const entries = yield* contextWriteEntries(sql, "written", writer, "'sessionId', found_id, 'messageId', id")
+const write = Effect.fnUntraced(function* (sql: Sql, values: WriteValues, access: Access) {
   const outcomes = yield* outcomeRows.all(
     statement(
       sql,
       [
-        callerOf(sql, session),
-        givenRows(sql, rows),
-        cte(sql, "judged", judgedRows(sql, writer, access, writer.operation), "materialized"),
-        ...locks(sql, session.instanceId),
-        ...insertions(sql, writer),
-        cte(sql, "entry", entries)
+        ...givenRows(sql, values, columns),
+        found(sql, values, access),
+        ...locks(sql, values),
+        ...receiptsOf(sql, values, "json_build_object('id', message_id)"),
+        ...insertions(sql, values)
       ],
-      sql`select case when message.id is not null then 'Added' when judged.place is null then 'UnknownSession'
-          when judged.outcome = 'New' then 'Again' else judged.outcome end as outcome,
-          case when message.id is not null then ${sql.literal(messageJson)} else judged.record end as message
-        from given left join judged on judged.place = given.place left join message on message.id = given.id
-        order by given.place`
+      sql`select case when message.id is not null then 'Added' when found.verdict = 'Write' then 'Again'
+          else found.verdict end as outcome,
+          case when message.id is not null then ${sql.literal(messageJson)} else found.record end as message
+        from found left join message on message.id = found.message_id order by found.place`
     )
   )
   return outcomes.map(({ message, outcome }): SessionMessageOutcome | Again => {
     switch (outcome) {
       case "Again":
         return again
-      case "KeyReused":
-      case "Closed":
-      case "UnknownSession":
-        return { _tag: outcome }
-      default:
+      case "Added":
+      case "Replayed":
+      case "Known":
         return message === null ? again : { _tag: outcome, message }
+      default:
+        return { _tag: outcome }
     }
   })
 })
 
-const lockSessions = (sql: Sql, { session }: RowWriter, rows: ReadonlyArray<Given>) => {
-  const named = sql`session.instance_id = ${session.instanceId}
-    and (session.id in (select given.session_id from given)
-      or session.external_session_id in (select given.external_session_id from given))`
+const lockSessions = (sql: Sql, { session: { instanceId } }: RowWriter, rows: ReadonlyArray<Given>) => {
+  const named = sql`session.instance_id = ${instanceId}
+    and (session.id = any(${rows.flatMap(({ session_id: id }) => id ?? [])}::text[]::uuid[])
+      or session.external_session_id = any(${rows.flatMap(({ external_session_id: id }) => id ?? [])}::text[]))`
   return statement(
     sql,
     [
-      givenRows(sql, rows),
       cte(
         sql,
         "client",
-        sql`select c.id from clients c where c.instance_id = ${session.instanceId}
+        sql`select c.id from clients c where c.instance_id = ${instanceId}
           and c.id in (select session.client_id from context_sessions session where ${named})
           order by c.id for key share`,
         "materialized"
