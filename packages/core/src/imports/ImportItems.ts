@@ -1,6 +1,6 @@
 // One item of an import: its data judged by the schema of the matching route, its effect that of the route (contract §5).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { ExternalEventConflict } from "@rapport/contract/Errors.ts"
+import { ExternalEventConflict, type IdempotencyInProgress } from "@rapport/contract/Errors.ts"
 import { ACTION_PAYLOAD_BYTES_MAX, STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import {
   ImportedAction,
@@ -22,14 +22,14 @@ import {
   registration,
   tooLarge
 } from "../clients/ClientContext.ts"
-import type { ClientContextStore, ClientWrite } from "../clients/ClientContextStore.ts"
+import type { ClientContextStore, ClientWrite, ClientWriteOutcome } from "../clients/ClientContextStore.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
 import type { Receipt, Receipts } from "../receipts/Receipts.ts"
 import { addedMessage, contentWithin, openOnce } from "../sessions/Sessions.ts"
 import type { Writer } from "../audit/Writer.ts"
 import type { SessionStore } from "../sessions/SessionStore.ts"
-import { ItemFailed, type ImportStore, type ItemOutcome } from "./ImportStore.ts"
+import type { ImportStore, ItemOutcome } from "./ImportStore.ts"
 
 /** An item whose data was judged: what is imported, or why it cannot be. */
 export type JudgedItem =
@@ -131,24 +131,101 @@ export interface Importing {
   readonly random: SecureRandom.SecureRandom["Service"]
 }
 
-/** To be run in the transaction of its checkpoint. Fails with what its batch reports of it. */
-export const importItem = (
-  importing: Importing,
-  item: JudgedItem
-): Effect.Effect<ItemOutcome, ItemFailed | SourceUnavailable> => {
-  switch (item._tag) {
-    case "Faulty":
-      return Effect.fail(new ItemFailed("INVALID_REQUEST", item.message))
-    case "Action":
-      return importAction(importing, item.item, item.data)
-    case "State":
-      return importState(importing, item.item, item.data)
-    case "Session":
-      return importSession(importing, item.item, item.data)
-    case "Message":
-      return importMessage(importing, item.item, item.data)
+/** Why an item failed, as its batch shows it. */
+class ItemFailed {
+  readonly _tag = "ItemFailed"
+  readonly code: string
+  readonly message: string
+  constructor(code: string, message: string) {
+    this.code = code
+    this.message = message
   }
 }
+
+/** How many items from `at` on are written together: actions and states, or messages. */
+export const groupLength = (items: ReadonlyArray<JudgedItem>, at: number): number => {
+  const first = items[at]
+  const isTogether = (item: JudgedItem) =>
+    first?._tag === "Message" ? item._tag === "Message" : isClientItem(item)
+  if (first === undefined || (first._tag !== "Message" && !isClientItem(first))) return 1
+  const end = items.findIndex((item, index) => index > at && !isTogether(item))
+  return (end < 0 ? items.length : end) - at
+}
+
+type ClientItem = Extract<JudgedItem, { readonly _tag: "Action" | "State" }>
+type MessageItem = Extract<JudgedItem, { readonly _tag: "Message" }>
+const isClientItem = (item: JudgedItem): item is ClientItem => item._tag === "Action" || item._tag === "State"
+
+/** To be run in the transaction of its checkpoint. Outcomes of a group, in the order of its items. */
+export const importGroup = (
+  importing: Importing,
+  group: ReadonlyArray<JudgedItem>
+): Effect.Effect<ReadonlyArray<ItemOutcome>, SourceUnavailable> => {
+  const [first] = group
+  switch (first?._tag) {
+    case undefined:
+      return Effect.succeed([])
+    case "Faulty":
+      return Effect.map(failing(Effect.fail(new ItemFailed("INVALID_REQUEST", first.message))), (one) => [
+        one
+      ])
+    case "Session":
+      return Effect.map(failing(importSession(importing, first.item, first.data)), (one) => [one])
+    case "Message":
+      return importMessages(
+        importing,
+        group.filter((item) => item._tag === "Message")
+      )
+    default:
+      return importWrites(importing, group.filter(isClientItem))
+  }
+}
+
+/** A failure of the item is its outcome. */
+const failing = (
+  item: Effect.Effect<ItemOutcome, ItemFailed | SourceUnavailable>
+): Effect.Effect<ItemOutcome, SourceUnavailable> =>
+  Effect.catchTag(item, "ItemFailed", ({ code, message }: ItemFailed) =>
+    Effect.succeed<ItemOutcome>({ status: "failed", code, message })
+  )
+
+/** Makes the row of each item, writes all rows at once, and gives each item the outcome of its row. */
+const importRows = Effect.fnUntraced(function* <Item, Row, Outcome>(
+  items: ReadonlyArray<Item>,
+  rowOf: (item: Item) => Effect.Effect<Row, ItemFailed | SourceUnavailable>,
+  write: (rows: ReadonlyArray<Row>) => Effect.Effect<ReadonlyArray<Outcome>, SourceUnavailable>,
+  outcomeOfRow: (
+    outcome: Outcome,
+    row: Row,
+    item: Item
+  ) => Effect.Effect<ItemOutcome, ItemFailed | SourceUnavailable>
+): Effect.fn.Return<ReadonlyArray<ItemOutcome>, SourceUnavailable> {
+  const made = yield* Effect.forEach(items, (item) =>
+    Effect.map(rowOf(item), (row) => ({ row })).pipe(
+      Effect.catchTag("ItemFailed", (failed: ItemFailed) => Effect.succeed({ failed }))
+    )
+  )
+  const rows = made.flatMap((one) => ("row" in one ? [one.row] : []))
+  const outcomes = rows.length === 0 ? [] : yield* write(rows)
+  let place = 0
+  return yield* Effect.forEach(items, (item, at) => {
+    const one = made[at]
+    if (one === undefined) return Effect.die("an item without its row")
+    if (!("row" in one)) return failing(Effect.fail(one.failed))
+    const outcome = outcomes[place++]
+    return outcome === undefined
+      ? Effect.die("a row without an outcome")
+      : failing(outcomeOfRow(outcome, one.row, item))
+  })
+})
+
+/** Waiting in vain for another writer is a failure of the batch, not of the item. */
+const orAgain = <A>(
+  effect: Effect.Effect<A, IdempotencyInProgress | SourceUnavailable>
+): Effect.Effect<A, SourceUnavailable> =>
+  Effect.catchTag(effect, "IdempotencyInProgress", () =>
+    Effect.fail(new SourceUnavailable({ source: "context_store", reason: "timeout" }))
+  )
 
 const unknown = (name: string) =>
   Effect.fail(new ItemFailed("INVALID_REQUEST", `${name} names no record that you may use`))
@@ -186,7 +263,7 @@ const preparedOf = Effect.fnUntraced(function* (
   return { receipt, key: null, refusal: null }
 })
 
-const importAction = Effect.fnUntraced(function* (
+const actionRow = Effect.fnUntraced(function* (
   importing: Importing,
   { clientId = 0, externalId }: ImportItem,
   data: typeof ImportedAction.Type
@@ -201,14 +278,10 @@ const importAction = Effect.fnUntraced(function* (
   const members = actionOf(yield* random.uuidV7(), clientId, request, prepared.receipt.committedAt)
   const fingerprint = yield* receipts.fingerprint(eventOf(command))
   const writer = writerOf(importing, command.operation, prepared.receipt.id)
-  return yield* importWrite(
-    importing,
-    registration({ writer, prepared }, { members, fingerprint }, request.stateUpdate),
-    "data.stateUpdate."
-  )
+  return registration({ writer, prepared }, { members, fingerprint }, request.stateUpdate)
 })
 
-const importState = Effect.fnUntraced(function* (
+const stateRow = Effect.fnUntraced(function* (
   importing: Importing,
   { clientId = 0, externalId }: ImportItem,
   data: typeof ImportedState.Type
@@ -226,7 +299,7 @@ const importState = Effect.fnUntraced(function* (
     expectedVersion: data.expectedVersion ?? null,
     updatedAt: prepared.receipt.committedAt
   }
-  const write = {
+  const write: ClientWrite = {
     writer: writerOf(importing, "client.state.put"),
     prepared,
     clientId,
@@ -234,14 +307,24 @@ const importState = Effect.fnUntraced(function* (
     state,
     imported: { source, externalId, fingerprint }
   }
-  return yield* importWrite(importing, write, "data.")
+  return write
 })
 
-/** `path` is where the item names its state. */
-const importWrite = Effect.fnUntraced(function* (importing: Importing, write: ClientWrite, path: string) {
-  const { context, session } = importing
-  const [outcome] = yield* told(context.write(session, "imports.write", [write]))
-  if (outcome === undefined) return yield* Effect.die("a row without an outcome")
+const importWrites = (importing: Importing, items: ReadonlyArray<ClientItem>) =>
+  importRows(
+    items,
+    (item) =>
+      item._tag === "Action"
+        ? actionRow(importing, item.item, item.data)
+        : stateRow(importing, item.item, item.data),
+    (rows) => orAgain(importing.context.write(importing.session, "imports.write", rows)),
+    outcomeOfWrite
+  )
+
+const outcomeOfWrite = Effect.fnUntraced(function* (
+  outcome: ClientWriteOutcome,
+  write: ClientWrite
+): Effect.fn.Return<ItemOutcome, ItemFailed | SourceUnavailable> {
   switch (outcome._tag) {
     case "Done":
       return outcomeOf(false)
@@ -260,7 +343,9 @@ const importWrite = Effect.fnUntraced(function* (importing: Importing, write: Cl
     case "StateTooLarge":
       return yield* told(Effect.fail(tooLarge("state", STATE_BYTES_MAX)))
     default:
-      return yield* told(failedClientWrite(outcome, write.prepared, path))
+      return yield* told(
+        failedClientWrite(outcome, write.prepared, write.imported === null ? "data.stateUpdate." : "data.")
+      )
   }
 })
 
@@ -281,22 +366,23 @@ const importSession = Effect.fnUntraced(function* (
   return outcomeOf(opened.replayed)
 })
 
-const importMessage = Effect.fnUntraced(function* (
-  importing: Importing,
-  { externalId, sessionExternalId }: ImportItem,
-  data: typeof ImportedMessage.Type
-) {
-  const { sessions } = importing
-  yield* told(contentWithin(data.content))
-  const request = { ...data, externalMessageId: externalId }
+const importMessages = (importing: Importing, items: ReadonlyArray<MessageItem>) => {
   const operation = "context.session.message"
-  const named = { externalId: sessionExternalId ?? "" }
-  // Without a key no receipt is kept.
-  const prepared = yield* preparedOf(importing, operation, "")
-  const [outcome] = yield* told(
-    sessions.add(writerOf(importing, operation), "imports.write", [{ session: named, request, prepared }])
+  return importRows(
+    items,
+    Effect.fnUntraced(function* ({ data, item }: MessageItem) {
+      yield* told(contentWithin(data.content))
+      return {
+        session: { externalId: item.sessionExternalId ?? "" },
+        request: { ...data, externalMessageId: item.externalId },
+        // Without a key no receipt is kept.
+        prepared: yield* preparedOf(importing, operation, "")
+      }
+    }),
+    (rows) => orAgain(importing.sessions.add(writerOf(importing, operation), "imports.write", rows)),
+    (outcome, { prepared, request }) =>
+      outcome._tag === "NotFound" || outcome._tag === "Forbidden"
+        ? unknown("sessionExternalId")
+        : Effect.map(told(addedMessage(request, outcome, prepared)), ({ replayed }) => outcomeOf(replayed))
   )
-  if (outcome?._tag === "NotFound" || outcome?._tag === "Forbidden")
-    return yield* unknown("sessionExternalId")
-  return outcomeOf((yield* told(addedMessage(request, outcome, prepared))).replayed)
-})
+}

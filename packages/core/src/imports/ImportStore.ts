@@ -44,28 +44,17 @@ export class ImportStore extends Context.Service<
     /** Gives the lease back, so that a repeat need not wait for its end. */
     readonly release: (ref: BatchRef) => Stored<void>
     /**
-     * Runs the item and moves the checkpoint in one transaction; what the item fails with is kept as its outcome and
-     * undoes its effect alone. `clientId` is the client that the item names: its erasure takes the outcome's message.
-     * False when the lease was lost: then nothing was written.
+     * Runs the items from `index` on and moves the checkpoint past them in one transaction, with an outcome for each. `clientIds` are
+     * the clients that they name: an erasure empties the messages of their outcomes. False when the lease was lost: then nothing was
+     * written.
      */
     readonly advance: <R>(
       ref: BatchRef,
       index: number,
-      item: Effect.Effect<ItemOutcome, ItemFailed | SourceUnavailable, R>,
-      clientId?: number
+      items: Effect.Effect<ReadonlyArray<ItemOutcome>, SourceUnavailable, R>,
+      clientIds?: ReadonlyArray<number | undefined>
     ) => Effect.Effect<boolean, SourceUnavailable, R>
     /** Removes batches without work for so many days (0: none), at most `limit` at once; how many went. */
     readonly sweep: (limit: number, days: number) => Stored<number>
   }
 >()("core/imports/ImportStore") {}
-
-/** Why an item failed, as its batch shows it. */
-export class ItemFailed {
-  readonly _tag = "ItemFailed"
-  readonly code: string
-  readonly message: string
-  constructor(code: string, message: string) {
-    this.code = code
-    this.message = message
-  }
-}

@@ -20,7 +20,7 @@ import { canonicalBytes } from "../json/CanonicalJson.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { SessionStore } from "../sessions/SessionStore.ts"
-import { contentOf, type Importing, importItem, judge, type JudgedItem } from "./ImportItems.ts"
+import { contentOf, groupLength, type Importing, importGroup, judge, type JudgedItem } from "./ImportItems.ts"
 import { type BatchRef, ImportStore } from "./ImportStore.ts"
 
 /** How often an equal request checks whether the first one has ended. */
@@ -158,11 +158,13 @@ const work = Effect.fnUntraced(function* (
   items: ReadonlyArray<JudgedItem>,
   capacity: (typeof WriteCapacity)["Service"]
 ) {
-  for (const [index, item] of items.entries()) {
-    if (index < from) continue
+  for (let at = from; at < items.length;) {
     // What was refused goes on under the same key once there is room.
     yield* capacity.pass(importing.session.instanceId, "context.import")
-    if (!(yield* store.advance(ref, index, importItem(importing, item), item.item.clientId))) return false
+    const group = items.slice(at, at + groupLength(items, at))
+    const clientIds = group.map(({ item }) => item.clientId)
+    if (!(yield* store.advance(ref, at, importGroup(importing, group), clientIds))) return false
+    at += group.length
   }
   return true
 })

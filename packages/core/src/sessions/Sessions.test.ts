@@ -43,7 +43,11 @@ it.effect("the same externalMessageId with the same content in any member order 
 
 it.effect("the same externalMessageId without a time is a replay, since the arrival time is no content", () =>
   Effect.gen(function* () {
-    const found = yield* addedMessage(without("occurredAt"), { _tag: "Known", message: before }, { refusal: null })
+    const found = yield* addedMessage(
+      without("occurredAt"),
+      { _tag: "Known", message: before },
+      { refusal: null }
+    )
     assert.deepStrictEqual(found, { answer: before, replayed: true })
   })
 )

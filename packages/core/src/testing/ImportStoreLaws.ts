@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, type Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { ClientContextStore } from "../clients/ClientContextStore.ts"
-import { ImportStore, ItemFailed, type ItemOutcome } from "../imports/ImportStore.ts"
+import { ImportStore, type ItemOutcome } from "../imports/ImportStore.ts"
 import { putState } from "./ClientWriteFixtures.ts"
 import type { WriteStores } from "./WriteWorldMemory.ts"
 import { type World, WriteWorld } from "./WriteWorld.ts"
@@ -66,7 +66,7 @@ export const importStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores
           assert.isTrue(made.made)
           assert.isUndefined(yield* store.lease(yield* importer(world, id)))
           const ref = { instanceId: world.session.instanceId, id, owner }
-          assert.isTrue(yield* store.advance(ref, 0, Effect.succeed(succeeded)))
+          assert.isTrue(yield* store.advance(ref, 0, Effect.succeed([succeeded])))
         })
     )
 
@@ -118,7 +118,7 @@ export const importStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores
         const world = yield* (yield* WriteWorld).fresh
         const store = yield* ImportStore
         const ref = yield* held(world)
-        const item = Effect.as(writing(world), succeeded)
+        const item = Effect.as(writing(world), [succeeded])
         for (const index of [0, 1]) assert.isTrue(yield* store.advance(ref, index, item))
         assert.deepInclude(yield* store.find(ref.instanceId, ref.id), {
           status: "running",
@@ -129,7 +129,9 @@ export const importStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores
             { index: 1, status: "succeeded" }
           ]
         })
-        assert.isTrue(yield* store.advance(ref, 2, Effect.succeed<ItemOutcome>({ status: "replayed" })))
+        assert.isTrue(
+          yield* store.advance(ref, 2, Effect.succeed<ReadonlyArray<ItemOutcome>>([{ status: "replayed" }]))
+        )
         const ended = yield* store.find(ref.instanceId, ref.id)
         assert.deepInclude(ended, { status: "completed", succeeded: 3, failed: 0 })
         assert.strictEqual(yield* versionOf(world), 2)
@@ -137,26 +139,22 @@ export const importStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores
       })
     )
 
-    it.effect("an item that fails leaves its outcome and nothing else, and blocks no other", () =>
+    it.effect("items of a group go in with one checkpoint, each with its outcome", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const store = yield* ImportStore
         const ref = yield* held(world)
-        const failing = Effect.andThen(
-          writing(world),
-          Effect.fail(new ItemFailed("INVALID_REQUEST", "так не можна"))
-        )
-        assert.isTrue(yield* store.advance(ref, 0, failing))
-        assert.strictEqual(yield* versionOf(world), 0)
-        for (const index of [1, 2]) yield* store.advance(ref, index, Effect.as(writing(world), succeeded))
+        const failed: ItemOutcome = { status: "failed", code: "INVALID_REQUEST", message: "так не можна" }
+        assert.isTrue(yield* store.advance(ref, 0, Effect.as(writing(world), [failed, succeeded])))
+        assert.deepInclude(yield* store.find(ref.instanceId, ref.id), { checkpoint: { nextIndex: 2 } })
+        assert.isTrue(yield* store.advance(ref, 2, Effect.as(writing(world), [succeeded])))
         const ended = yield* store.find(ref.instanceId, ref.id)
         assert.deepInclude(ended, { status: "completed_with_errors", succeeded: 2, failed: 1 })
-        assert.deepStrictEqual(ended?.items[0], {
-          index: 0,
-          status: "failed",
-          code: "INVALID_REQUEST",
-          message: "так не можна"
-        })
+        assert.deepStrictEqual(ended?.items, [
+          { index: 0, ...failed },
+          { index: 1, ...succeeded },
+          { index: 2, ...succeeded }
+        ])
         assert.strictEqual(yield* versionOf(world), 2)
       })
     )
@@ -166,7 +164,7 @@ export const importStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores
         const { endLeases, fresh } = yield* WriteWorld
         const world = yield* fresh
         const store = yield* ImportStore
-        const item = Effect.as(writing(world), succeeded)
+        const item = Effect.as(writing(world), [succeeded])
         const lost = yield* held(world)
         yield* endLeases
         const ref = yield* importer(world, lost.id)

@@ -79,7 +79,7 @@ export const layer: Layer.Layer<ImportStore, never, TransactionsMemory> = Layer.
           })
         ),
 
-      advance: (ref, index, item) =>
+      advance: (ref, index, items) =>
         transactions.run(
           Effect.gen(function* () {
             const kept = yield* find(ref)
@@ -89,15 +89,9 @@ export const layer: Layer.Layer<ImportStore, never, TransactionsMemory> = Layer.
               kept.batch.checkpoint.nextIndex !== index
             )
               return false
-            const outcome = yield* transactions
-              .run(item)
-              .pipe(
-                Effect.catchTag("ItemFailed", ({ code, message }) =>
-                  Effect.succeed<ItemOutcome>({ status: "failed", code, message })
-                )
-              )
+            const outcomes = yield* transactions.run(items)
             const leasedUntil = (yield* Clock.currentTimeMillis) + IMPORT_LEASE_MILLIS
-            yield* keep(ref.instanceId, { ...kept, leasedUntil, batch: moved(kept.batch, outcome) })
+            yield* keep(ref.instanceId, { ...kept, leasedUntil, batch: outcomes.reduce(moved, kept.batch) })
             return true
           })
         ),

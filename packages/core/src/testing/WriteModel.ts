@@ -45,7 +45,7 @@ export type Command =
       readonly expected: number
       readonly goal: string
     }
-  /** `stopAfter` items the importer is interrupted; a repeat goes on. */
+  /** `stopAfter` groups of items the importer is interrupted; a repeat goes on. */
   | {
       readonly kind: "import"
       readonly key: string
@@ -274,7 +274,7 @@ const runImport = (model: Model, n: number, command: Extract<Command, { kind: "i
   const before = model.batches[key]
   if (before !== undefined && before.fingerprint !== fingerprint) return [model, "IdempotencyKeyReused"]
   const from = before?.done.length ?? 0
-  const until = Math.min(items.length, from + (stopAfter ?? items.length))
+  const until = endOfGroups(items, from, stopAfter ?? items.length)
   let after = model
   const done = [...(before?.done ?? [])]
   for (const [index, item] of items.entries()) {
@@ -291,6 +291,23 @@ const runImport = (model: Model, n: number, command: Extract<Command, { kind: "i
       ? "stopped"
       : `${before === undefined ? "new" : "replayed"} batch ${done.join(" ")}`
   return [{ ...after, batches }, told]
+}
+
+/** Where so many groups from `from` on end: actions and states go in together, and messages do. */
+const endOfGroups = (items: ReadonlyArray<Item>, from: number, groups: number): number => {
+  const kindOf = (at: number) => {
+    const kind = items[at]?.kind
+    return kind === "state" ? "action" : kind
+  }
+  let [at, left] = [from, groups]
+  for (; at < items.length && left > 0; left--) {
+    const kind = kindOf(at)
+    const isGrouped = kind === "action" || kind === "message"
+    const begin = at
+    const end = items.findIndex((_, next) => next > begin && (!isGrouped || kindOf(next) !== kind))
+    at = end < 0 ? items.length : end
+  }
+  return at
 }
 
 const importItem = (model: Model, maker: string, source: string, item: Item): Step => {

@@ -29,32 +29,3 @@ export const contextWriteEntry = (
       { entityId: "client_id::text" }
     )
   )
-
-/** The same for a row each of `source`, which has the columns client_id, receipt_id and batch_id; `details` are SQL. */
-export const contextWriteEntries = (
-  sql: SqlClient.SqlClient,
-  source: string,
-  { operation, session }: Pick<Writer, "operation" | "session">,
-  details: string
-): Effect.Effect<Statement.Fragment> =>
-  Effect.map(currentOrigin, (origin) =>
-    auditedFrom(
-      sql,
-      source,
-      {
-        ...origin,
-        ...actorOf(session),
-        instanceId: session.instanceId,
-        action: operation,
-        entity: "client",
-        entityId: null,
-        decision: "allowed",
-        details: {}
-      },
-      {
-        entityId: "client_id::text",
-        details: `case when batch_id is null then json_build_object('receiptId', receipt_id, ${details})
-          else json_build_object('receiptId', receipt_id, 'batchId', batch_id, ${details}) end`
-      }
-    )
-  )

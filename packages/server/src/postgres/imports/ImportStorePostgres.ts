@@ -3,12 +3,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { ImportBatch } from "@rapport/contract/imports/ImportsApi.ts"
 import { IMPORT_LEASE_MILLIS } from "@rapport/core/imports/ImportLimits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import {
-  type BatchRef,
-  type ItemFailed,
-  type ItemOutcome,
-  ImportStore
-} from "@rapport/core/imports/ImportStore.ts"
+import { type BatchRef, type ItemOutcome, ImportStore } from "@rapport/core/imports/ImportStore.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -107,19 +102,21 @@ const leaseOperations = (sql: Sql) =>
         where instance_id = ${instanceId} and id = ${id}::uuid and owner = ${owner}::uuid`)
     ),
 
-    advance: (ref, index, item, clientId) =>
+    advance: (ref, index, items, clientIds = []) =>
       sql
         .withTransaction(
           Effect.gen(function* () {
             if (!(yield* holdsLease(sql, ref, index))) return false
-            // A savepoint: what fails undoes itself and leaves its outcome.
-            const outcome = yield* sql.withTransaction(item).pipe(
-              orUnavailable,
-              Effect.catchTag("ItemFailed", ({ code, message }: ItemFailed) =>
-                Effect.succeed<ItemOutcome>({ status: "failed", code, message })
-              )
+            const outcomes = yield* items
+            yield* moveOn(
+              sql,
+              ref,
+              outcomes.map((outcome, at) => ({
+                ...outcome,
+                index: index + at,
+                client_id: clientIds[at] ?? null
+              }))
             )
-            yield* moveOn(sql, ref, index, outcome, clientId ?? null)
             return true
           })
         )
@@ -134,7 +131,7 @@ const select = (sql: Sql, where: Statement.Fragment) =>
 const leaseEnd = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql.literal(`clock_timestamp() + interval '${IMPORT_LEASE_MILLIS} milliseconds'`)
 
-/** Locks the batch for the item and lengthens the lease; an importer that was overtaken finds another owner or index. */
+/** Locks the batch for the items and lengthens the lease; an importer that was overtaken finds another owner or index. */
 const holdsLease = (sql: SqlClient.SqlClient, { id, instanceId, owner }: BatchRef, index: number) =>
   Effect.map(
     sql`update import_batches set leased_until = ${leaseEnd(sql)} where instance_id = ${instanceId} and id = ${id}::uuid
@@ -142,19 +139,21 @@ const holdsLease = (sql: SqlClient.SqlClient, { id, instanceId, owner }: BatchRe
     (rows) => rows.length > 0
   )
 
-/** The outcome and the checkpoint; the last item ends the batch. */
+/** The outcomes and the checkpoint; the last item ends the batch. */
 const moveOn = (
   sql: SqlClient.SqlClient,
   { id, instanceId }: BatchRef,
-  index: number,
-  outcome: ItemOutcome,
-  clientId: number | null
+  items: ReadonlyArray<ItemOutcome & { readonly index: number; readonly client_id: number | null }>
 ): Effect.Effect<void, SourceUnavailable> => {
-  const failed = outcome.status === "failed" ? 1 : 0
+  const count = items.length
+  const failed = items.filter(({ status }) => status === "failed").length
   return sql`with kept as (insert into import_items (instance_id, batch_id, index, client_id, status, code, message)
-      values (${instanceId}, ${id}::uuid, ${index}, ${clientId}::int8, ${outcome.status}, ${outcome.code ?? null}, ${outcome.message ?? null}))
-    update import_batches set next_index = next_index + 1, succeeded = succeeded + ${1 - failed}::int4,
-      failed = failed + ${failed}::int4, status = case when next_index + 1 < total then 'running'
+      select ${instanceId}::int8, ${id}::uuid, item.index, item.client_id, item.status, item.code, item.message
+      from json_to_recordset(${JSON.stringify(items)}::text::json)
+        as item(index int4, client_id int8, status text, code text, message text))
+    update import_batches set next_index = next_index + ${count}::int4,
+      succeeded = succeeded + ${count - failed}::int4, failed = failed + ${failed}::int4,
+      status = case when next_index + ${count}::int4 < total then 'running'
         when failed + ${failed}::int4 > 0 then 'completed_with_errors' else 'completed' end
     where instance_id = ${instanceId} and id = ${id}::uuid`.pipe(Effect.asVoid, orUnavailable)
 }

@@ -206,9 +206,9 @@ export const untilDecided = <Row, Outcome extends { readonly _tag: string }, E>(
         left.flatMap((at) => rows.slice(at, at + 1)),
         isRepeated
       )
-      const found = yield* inTransaction
-        ? tried
-        : Effect.catchIf(againAfterDeadlock(tried), isOvertaken, () => Effect.succeed([]))
+      // Inside a transaction PostgreSQL undoes the statement only, back to a savepoint.
+      const once = inTransaction ? sql.withTransaction(tried) : againAfterDeadlock(tried)
+      const found = yield* Effect.catchIf(once, isOvertaken, () => Effect.succeed([]))
       for (const [n, at] of left.entries()) {
         const outcome = found[n]
         if (outcome !== undefined && !isAgain(outcome)) outcomes.set(at, outcome)
