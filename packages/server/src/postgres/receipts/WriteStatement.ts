@@ -113,9 +113,6 @@ export const laterRows = ({ isSingle }: WriteValues, ...columns: ReadonlyArray<s
     : `when ${columns.at(-1)} is not null
     and row_number() over (partition by ${columns.join(", ")} order by given.place) > 1 then 'Again'`
 
-/** The same of rows with equal keys. */
-export const laterOfKey = (values: WriteValues): string => laterRows(values, "given.operation", "given.key")
-
 /**
  * The tables `claimed`, the receipts of the rows of `ready` with a key, and `free`, the rows of `ready` that were not overtaken by
  * an equal command. `answer` is SQL of `ready`.
