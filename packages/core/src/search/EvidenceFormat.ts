@@ -5,7 +5,7 @@
  * similarity. An index of another format is replaced by one of this format. EvidenceFormat.test.ts of the server holds what this
  * number means, and that the format before it is served until then where its tables and fields are the same.
  */
-export const EVIDENCE_FORMAT = 9
+export const EVIDENCE_FORMAT = 10
 
 /** Formats whose SQLite files hold the same as those of EVIDENCE_FORMAT: they stay active and are not rebuilt. */
 export const SQLITE_FORMATS_USED: ReadonlyArray<number> = [EVIDENCE_FORMAT]
@@ -15,5 +15,5 @@ export const SQLITE_FORMATS_USED: ReadonlyArray<number> = [EVIDENCE_FORMAT]
  * tables and fields hold all that a search reads. Such an index is served and followed until its successor, built beside it, has
  * caught up; a word whose stem has changed may be missed until then. One of any other format is not asked.
  */
-export const SQLITE_FORMATS_READABLE: ReadonlyArray<number> = [8, 7]
-export const OPENSEARCH_FORMATS_READABLE: ReadonlyArray<number> = [8, 7, 6]
+export const SQLITE_FORMATS_READABLE: ReadonlyArray<number> = [9, 8, 7]
+export const OPENSEARCH_FORMATS_READABLE: ReadonlyArray<number> = [9, 8, 7, 6]

@@ -27,6 +27,7 @@ export const evidenceIndexLaws = (name: string, halves: Halves): void => {
     recencyLaws(halves)
     queryLaws(halves)
     languageLaws(halves)
+    spellingLaws(halves)
     visibilityLaws(halves)
     readingLaws(halves)
     evidenceProjectionLaws(halves)
@@ -386,6 +387,119 @@ const languageLaws = (halves: Halves) =>
         ])
         assert.deepStrictEqual(yield* found(id, { query: "иод" }), [1])
         assert.deepStrictEqual(yield* found(id, { query: "іжа" }), [2])
+      })
+    )
+  })
+
+/** Spellings of the same thing, and near misses of it. */
+const spellings: ReadonlyArray<
+  readonly [same: ReadonlyArray<string>, others: ReadonlyArray<string>, around: readonly [string, string]]
+> = [
+  [
+    ["+380671234567", "067 123-45-67", "+38 (067) 123-45-67", "0671234567", "380671234567"],
+    ["+380671234568", "067 123-45-66", "380671239999"],
+    ["Мій номер", "передзвоніть"]
+  ],
+  [
+    ["+79161234567", "8 916 123-45-67", "+7 (916) 123 45 67", "8(916)1234567"],
+    ["+79161234568", "8 916 123-45-66"],
+    ["Мой номер", "перезвоните"]
+  ],
+  [
+    ["2500", "2 500", "2,500", "2\u00a0500", "2.500"],
+    ["2501", "2 600", "25000", "3 500"],
+    ["Сума", "гривень"]
+  ],
+  [
+    ["RX5521", "RX-5521", "rx-5521"],
+    ["RX5522", "RX-5512", "RY-5521"],
+    ["Модель", "зламалась"]
+  ],
+  [
+    ["INV-2026-1101", "INV20261101", "inv-20261101"],
+    ["INV-2026-1102", "INV20261199"],
+    ["Invoice", "is missing"]
+  ],
+  [
+    ["3шт", "3 шт"],
+    ["4шт", "5 шт"],
+    ["Замовив", "вчора"]
+  ],
+  [
+    ["WiFi", "Wi-Fi", "wi-fi", "WIFI"],
+    ["hi-fi", "lifi"],
+    ["Не працует", "дома"]
+  ],
+  [["замовлення10245", "замовлення 10245", "замовлення-10245"], [], ["Де", "зараз"]],
+  [
+    ["4149 4390 1234 5678", "4149439012345678", "4149-4390-1234-5678"],
+    ["4149 4390 1234 5679"],
+    ["Картка", "втрачена"]
+  ],
+  [["Łódź", "Lodz", "łodz"], [], ["Parcel to", "is late"]],
+  [["Straße", "strasse"], [], ["Die", "fehlt"]],
+  [["Sørensen", "Sorensen"], [], ["Mr", "called"]],
+  [["œuvre", "oeuvre"], [], ["The", "arrived"]],
+  [
+    ["👍", "👍🏽"],
+    ["👎", "👌"],
+    ["Дякую", "клас"]
+  ],
+  [["🇺🇦"], ["🇺🇸"], ["Доставка", "будь ласка"]]
+]
+
+const spellingLaws = (halves: Halves) =>
+  layer(halves, live)("however it is written (§3.1 relevant)", (it) => {
+    for (const [same, others, [before, after]] of spellings) {
+      it.effect(`finds ${[...same, ...others.map((other) => `not ${other}`)].join(", ")}`, () =>
+        Effect.gen(function* () {
+          const id = yield* newInstance
+          const texts = [...same, ...others].map((one) => `${before} ${one} ${after}`)
+          yield* write(
+            id,
+            texts.map((text, at) => upsert(appeal({ documentId: at + 1, texts: [text] })))
+          )
+          const wanted = same.map((_, at) => at + 1)
+          // "3 шт" has two words, each of which may be met alone.
+          for (const query of same.filter((one) => !/ \D|^\D+ /u.test(one)))
+            assert.sameMembers(yield* found(id, { query }), wanted, query)
+        })
+      )
+    }
+    const unspaced: ReadonlyArray<readonly [query: string, text: string, other: string]> = [
+      ["订单", "我的订单还没有到", "我的发票还没有到"],
+      ["注文番号", "私の注文番号は12345です", "天気がいいですね"],
+      ["คืนสินค้า", "ฉันต้องการคืนสินค้า", "สวัสดีครับ"]
+    ]
+    for (const [query, text, other] of unspaced) {
+      it.effect(`finds "${query}" inside "${text}"`, () =>
+        Effect.gen(function* () {
+          const id = yield* newInstance
+          yield* write(id, [
+            upsert(appeal({ documentId: 1, texts: [text] })),
+            upsert(appeal({ documentId: 2, texts: [other] }))
+          ])
+          assert.deepStrictEqual(yield* found(id, { query }), [1])
+        })
+      )
+    }
+    it.effect("finds the parts of a code and of a grouped number, and words beside a number", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(id, [
+          upsert(appeal({ documentId: 1, texts: ["Модель RX-5521 за 12 500 грн"] })),
+          upsert(appeal({ documentId: 2, texts: ["замовлення10245 і ще 3шт"] })),
+          upsert(appeal({ documentId: 3, texts: ["Dates 2026-05-08, 08.05.2023 and 192.168.1.1"] }))
+        ])
+        for (const [query, ids] of [
+          ["5521", [1]],
+          ["500", [1]],
+          ["замовлення", [2]],
+          ["шт", [2]],
+          ["2026", [3]],
+          ["192", [3]]
+        ] as const)
+          assert.deepStrictEqual(yield* found(id, { query }), [...ids], query)
       })
     )
   })

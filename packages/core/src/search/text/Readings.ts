@@ -1,11 +1,13 @@
 // Other readings of the words of a query that do not occur in what its caller may see: the same keys in another layout, the same
 // sounds in Latin letters, a correction (Corrections.ts). The answer always says so.
 import { correctionsOf, isCorrectable } from "./Corrections.ts"
+import { fold } from "./Fold.ts"
 import { isKnown, isPossible } from "./KnownWords.ts"
 import { isSlip } from "./Spelling.ts"
 import { isTelling } from "./StopWords.ts"
 import { termsOf } from "./Terms.ts"
-import { fold, stem, WORD, wordForms } from "./Words.ts"
+import { WORD } from "./WordParts.ts"
+import { queryForms, stem } from "./Words.ts"
 
 /** A word of the query as it was read; contract §3.2, readings. */
 export interface Reading {
@@ -129,13 +131,13 @@ const lostParts = (query: string, stands: (stem: string) => boolean): ReadonlyAr
   const { matching, stems } = termsOf(query)
   const sought = new Set(stems.slice(0, matching))
   return partsOf(query).filter((part) => {
-    const words = wordForms(part).filter((word) => sought.has(word.stem))
+    const words = queryForms(part).filter((word) => sought.has(word.stem))
     return words.length > 0 && words.every((word) => !stands(word.stem))
   })
 }
 
 const tellingStems = (text: string): ReadonlyArray<string> =>
-  wordForms(text).flatMap(({ folded, stem }) =>
+  queryForms(text).flatMap(({ folded, stem }) =>
     !isTelling(folded) || folded.length < LAYOUT_LETTERS_MIN ? [] : [stem]
   )
 

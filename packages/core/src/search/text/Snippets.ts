@@ -76,11 +76,16 @@ const familyAmong = (families: ReadonlySet<string>, word: WordForm): string | un
   return family !== undefined && families.has(family) ? family : undefined
 }
 
-const marksIn = (text: string, term: TermOf): ReadonlyArray<Mark> =>
-  placedForms(text).flatMap((word) => {
+/** In order, never overlapping: of a code that matches with its parts the whole. */
+const marksIn = (text: string, term: TermOf): ReadonlyArray<Mark> => {
+  const found: Array<Mark> = []
+  for (const word of placedForms(text)) {
     const stem = term(word)
-    return stem === undefined ? [] : [{ stem, from: word.from, to: word.to }]
-  })
+    if (stem !== undefined && word.from >= (found.at(-1)?.to ?? 0))
+      found.push({ stem, from: word.from, to: word.to })
+  }
+  return found
+}
 
 interface Mark {
   readonly stem: string

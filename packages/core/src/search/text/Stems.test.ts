@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import { cyrillicStem } from "./Stems.ts"
-import { fold } from "./Words.ts"
+import { fold } from "./Fold.ts"
 
 const bytesOf = (name: string): number => fs.statSync(new URL(name, import.meta.url)).size
 

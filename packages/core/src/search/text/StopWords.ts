@@ -1,5 +1,5 @@
 // Words that say nothing about what is sought: question words, and those that occur in every text.
-import { fold } from "./Words.ts"
+import { fold } from "./Fold.ts"
 
 const asking = {
   en: `what what's when where who who's whom whose which why how how's did do does doing is are was were has have had having

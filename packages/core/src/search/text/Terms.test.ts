@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DATE_WEIGHT_MAX, datesOf, dateWeight, termCounter, termsOf } from "./Terms.ts"
-import { fold, stem } from "./Words.ts"
+import { fold } from "./Fold.ts"
+import { stem } from "./Words.ts"
 
 const matching = (query: string) => {
   const terms = termsOf(query)

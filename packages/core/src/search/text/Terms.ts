@@ -1,8 +1,9 @@
 // What a query asks for: the words that must be met, as stems with their spellings, and the dates that it names; how a text is
 // counted for them, and how near a time lies to the dates.
+import { fold } from "./Fold.ts"
 import { irregularForms, SHORT_UNITS_MAX, wordBeginnings } from "./Stems.ts"
 import { askingWords, commonWords } from "./StopWords.ts"
-import { fold, formOf, isCyrillic, type WordForm, wordForms } from "./Words.ts"
+import { formOf, isCyrillic, queryForms, type WordForm } from "./Words.ts"
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { DATE_WEIGHT } from "../ranking/RankingWeights.ts"
 
@@ -135,7 +136,7 @@ export interface EvidenceTerms {
 
 /** Words that only ask or say nothing make no match, unless nothing else is there. */
 export const termsOf = (query: string): EvidenceTerms => {
-  const all = wordForms(query)
+  const all = queryForms(query)
   const telling = all.filter((word) => !commonWords.has(word.folded))
   const content = telling.filter((word) => !askingWords.has(word.folded))
   const kept = content.length > 0 ? content : telling.length > 0 ? telling : all

@@ -2,7 +2,9 @@
 // passages of them (a message with its neighbours).
 import { BoundedMap } from "../../values/BoundedMap.ts"
 import { STEM_UNITS_MAX } from "../SearchLimits.ts"
+import { fold } from "./Fold.ts"
 import { cyrillicStem, englishStem } from "./Stems.ts"
+import { cutWords } from "./WordParts.ts"
 import type { IndexedDocument } from "../DocumentProjection.ts"
 
 /** Forms of words that a thread remembers. */
@@ -13,71 +15,6 @@ interface Word {
   readonly stem: string
   readonly from: number
   readonly to: number
-}
-
-/**
- * Letters in a row that one word has at most; the rest of the row is passed over. Above what a stem is made of, and bounded
- * so that no text takes the stack of the matcher.
- */
-const WORD_LETTERS_MAX = 256
-
-// Characters that are not seen: soft hyphen, zero-width space and joiners, word joiner, byte order mark.
-const INVISIBLE = "\\u00ad\\u200b-\\u200d\\u2060\\ufeff"
-// A mark belongs to its letter, and one apostrophe between letters to the word, whichever of them was typed; what people
-// type for one between Cyrillic letters alone (") is an apostrophe there.
-const APOSTROPHE = `(?:['’‘\`´′‛＇]|(?<=\\p{Script=Cyrillic})["*](?=\\p{Script=Cyrillic}))[${INVISIBLE}]{0,${STEM_UNITS_MAX}}`
-const INSIDE = `(?:[${INVISIBLE}]{1,${STEM_UNITS_MAX}}(?:${APOSTROPHE})?|${APOSTROPHE})`
-const LETTER = "[\\p{L}\\p{N}\\p{M}]"
-const LETTERS = `${LETTER}{1,${WORD_LETTERS_MAX}}`
-/** A word of a text: from its first letter on, never from the midst of a row of letters. */
-export const WORD = new RegExp(`(?<!${LETTER})${LETTERS}(?:${INSIDE}${LETTERS}){0,${STEM_UNITS_MAX}}`, "gu")
-
-/**
- * A word without what people leave out or write in several ways: case, compatibility forms, apostrophes (п'ять, п’ять,
- * пʼять), characters that are not seen, accents (but й and ї are letters of their own), ё as е, letters of the other
- * alphabet that look alike.
- */
-export const fold = (word: string): string => {
-  const lower = word.toLowerCase()
-  return PLAIN.test(lower) ? lower : foldAny(word)
-}
-
-// In one alphabet, without accents: nothing to fold but case.
-const PLAIN = /^(?:[a-z\d]+|[а-яіїєґ\d]+)$/u
-
-// Once accents are gone, a letter may look like one of the other alphabet that it did not look like before.
-const foldAny = (word: string): string => {
-  const once = foldOnce(word)
-  const twice = foldOnce(once)
-  return twice === once ? once : foldOnce(twice)
-}
-
-const foldOnce = (word: string): string =>
-  oneAlphabet(word.normalize("NFKC"))
-    .toLowerCase()
-    // Apostrophes, four letters that serve as one, and what a compatibility form may unfold to: a space, a fraction stroke.
-    .replace(/[^\p{L}\p{N}\p{M}]+|[ʼʹʻꞌ]/gu, "")
-    .replaceAll("ё", "е")
-    .normalize("NFD")
-    .replace(/(?<![иі])\p{M}/gu, "")
-    .replace(/(?<=[иі])(?![\u0306\u0308])\p{M}/gu, "")
-    .normalize("NFC")
-
-const LATIN = "AaBCcEeHIiKMOoPpTXxYyÏïËë"
-const CYRILLIC = "АаВСсЕеНІіКМОоРрТХхУуЇїЁё"
-const lookAlikes = (from: string, to: string): ReadonlyMap<string, string> =>
-  new Map([...from].map((letter, at) => [letter, to[at] ?? letter]))
-const toCyrillic = lookAlikes(LATIN, CYRILLIC)
-const toLatin = lookAlikes(CYRILLIC, LATIN)
-
-// A word in two alphabets is one in that which the letters of the other only look like.
-const oneAlphabet = (word: string): string => {
-  if (!/\p{Script=Cyrillic}/u.test(word) || !/\p{Script=Latin}/u.test(word)) return word
-  const replaced = (letters: RegExp, by: ReadonlyMap<string, string>): string | undefined =>
-    (word.match(letters) ?? []).every((letter) => by.has(letter))
-      ? word.replace(letters, (letter) => by.get(letter) ?? letter)
-      : undefined
-  return replaced(/\p{Script=Latin}/gu, toCyrillic) ?? replaced(/\p{Script=Cyrillic}/gu, toLatin) ?? word
 }
 
 /** A word as it is compared: folded, and its stem, the same for its cases, numbers and spellings. */
@@ -103,18 +40,35 @@ export const stem = (word: string): string => formOf(word).stem
 
 export const isCyrillic = (word: string): boolean => /\p{Script=Cyrillic}/u.test(word)
 
-/** Of a folded word; nothing is remembered of it. */
+/** Of a folded word, not cached. Numbers and codes have no other forms. */
 export const stemOf = (folded: string): string =>
-  isCyrillic(folded) ? cyrillicStem(folded) : /^[a-z]+$/u.test(folded) ? englishStem(folded) : folded
+  /\p{N}/u.test(folded)
+    ? folded
+    : isCyrillic(folded)
+      ? cyrillicStem(folded)
+      : /^[a-z]+$/u.test(folded)
+        ? englishStem(folded)
+        : folded
 
-/** The forms of the words of a text in order, without their places: what an index keeps. */
+/** The forms of the words of a text in order, with the parts of codes and numbers: what an index keeps. */
 export const wordForms = (text: string): ReadonlyArray<WordForm> => {
   const found: Array<WordForm> = []
-  for (const word of text.match(WORD) ?? []) {
-    const form = formOf(word)
-    if (form.folded !== "") found.push(form)
-  }
+  cutWords(text, (word) => addForm(found, word))
   return found
+}
+
+/** The forms of the words that a query means, in order: of a code or a number the whole. */
+export const queryForms = (query: string): ReadonlyArray<WordForm> => {
+  const found: Array<WordForm> = []
+  cutWords(query, (word, _, __, inQuery) => {
+    if (inQuery) addForm(found, word)
+  })
+  return found
+}
+
+const addForm = (found: Array<WordForm>, word: string): void => {
+  const form = formOf(word)
+  if (form.folded !== "") found.push(form)
 }
 
 /** A form at the place of its word. */
@@ -124,25 +78,26 @@ interface PlacedForm extends Word, WordForm {}
 export const words = (text: string): ReadonlyArray<Word> =>
   placedForms(text).map(({ from, stem, to }) => ({ stem, from, to }))
 
-/** The words of a text in order, with their folded spelling. */
+/** The words of a text in order, with their folded spelling; a code comes before its parts. */
 export const placedForms = (text: string): ReadonlyArray<PlacedForm> => {
+  const pointsTo = pointCounter(text)
   const found: Array<PlacedForm> = []
-  let units = 0
-  let points = 0
-  const pointsTo = (index: number): number => {
-    while (units < index) {
-      const unit = text.charCodeAt(units)
-      units += unit >= 0xd800 && unit <= 0xdbff && units + 1 < text.length ? 2 : 1
-      points++
-    }
-    return points
-  }
-  for (const match of text.matchAll(WORD)) {
-    const from = pointsTo(match.index)
-    found.push({ ...formOf(match[0]), from, to: pointsTo(match.index + match[0].length) })
-  }
+  cutWords(text, (word, from, to) => found.push({ ...formOf(word), from: pointsTo(from), to: pointsTo(to) }))
   return found
 }
+
+/** Code points before an index of UTF-16 units; fast for indexes that rise, or fall a little. */
+const pointCounter = (text: string): ((index: number) => number) => {
+  let units = 0
+  let points = 0
+  return (index) => {
+    for (; units < index; points++) units += isPair(text, units) ? 2 : 1
+    for (; units > index; points--) units -= isPair(text, units - 2) ? 2 : 1
+    return points
+  }
+}
+
+const isPair = (text: string, at: number): boolean => (text.codePointAt(at) ?? 0) > 0xffff
 
 /** Messages on each side that belong to a passage of a short conversation, and of a long one. */
 const NEIGHBOURS = 1
