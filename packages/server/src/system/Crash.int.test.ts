@@ -21,19 +21,19 @@ const assertProved = ({ attempts, commands, wrong }: CrashReport, least: number)
 }
 
 it.live(
-  "acknowledged writes are present once after 10 kills of one or both of two processes",
+  "acknowledged writes are present once after 6 kills of one or both of two processes",
   () =>
     Effect.scoped(
-      Effect.flatMap(sharedCrash, (place) => Effect.map(killed(place, 10), (r) => assertProved(r, 100)))
+      Effect.flatMap(sharedCrash, (place) => Effect.map(killed(place, 6), (r) => assertProved(r, 60)))
     ),
   600_000
 )
 
 it.live(
-  "acknowledged writes are present once after 6 kills of a service, half of them with its PostgreSQL",
+  "acknowledged writes are present once after 4 kills of a service, half of them with its PostgreSQL",
   () =>
     Effect.scoped(
-      Effect.flatMap(embeddedCrash, (place) => Effect.map(killed(place, 6), (r) => assertProved(r, 15)))
+      Effect.flatMap(embeddedCrash, (place) => Effect.map(killed(place, 4), (r) => assertProved(r, 10)))
     ),
   200_000
 )
