@@ -3,9 +3,9 @@ import { afterAll, assert, it } from "@effect/vitest"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { GOOD, groundApp, ME, problem, READ, unlimited, type Read } from "../testing/HttpFixtures.ts"
+import { GOOD, stubApp, ME, problem, READ, unlimited, type Read } from "../testing/HttpFixtures.ts"
 
-const app = groundApp({ settings: { limits: unlimited } })
+const app = stubApp({ settings: { limits: unlimited } })
 afterAll(app.dispose)
 
 const limits = {
@@ -17,7 +17,7 @@ const limits = {
 const user = (id: number) => ({ authorization: `Bearer user-${id}` })
 
 it("the first N requests of a principal pass and the next is 429, failures count, others are unaffected", async () => {
-  const one = groundApp({ settings: { limits } })
+  const one = stubApp({ settings: { limits } })
   const read = (id: number, body: unknown = GOOD) => one.call("POST", READ, { headers: user(id), body })
   const first = await read(1)
   assert.strictEqual(first.headers.get("ratelimit-policy"), '"context-reads";q=3;w=60')
@@ -47,7 +47,7 @@ it.each([
 ])("refuses %s with the same answer before authentication and after it", async (_, method, path) => {
   const used = { ...limits, CONTEXT_READS_PER_MINUTE: 1, REST_PER_MINUTE: 1, CALLS_PER_MINUTE: 1 }
   const authenticated: Array<string> = []
-  const one = groundApp({ authenticated, clock: stopped, settings: { limits: used } })
+  const one = stubApp({ authenticated, clock: stopped, settings: { limits: used } })
   const answer = async (headers: Record<string, string>) => {
     const response = await one.call(method, path, { headers: { ...headers, "x-request-id": "one" } })
     const body: unknown = await response.json()
@@ -69,7 +69,7 @@ it("requests above the concurrency of a principal or instance are refused, never
       Effect.promise(() => gate.promise),
       HttpServerResponse.empty()
     )
-  const one = groundApp({ read, settings: { limits: { ...limits, CONTEXT_READS_PER_MINUTE: 100 } } })
+  const one = stubApp({ read, settings: { limits: { ...limits, CONTEXT_READS_PER_MINUTE: 100 } } })
   const call = (id: number) => one.call("POST", READ, { headers: user(id), body: GOOD })
   await one.call("GET", "/health/live")
   const running = [call(1), call(1)]
@@ -104,7 +104,7 @@ it("a create that may contain a history counts as an import when its body has on
 })
 
 it("a create that may contain a history is counted before its body is read", async () => {
-  const one = groundApp({ settings: { limits: { ...unlimited, APPEAL_IMPORTS_PER_MINUTE: 1 } } })
+  const one = stubApp({ settings: { limits: { ...unlimited, APPEAL_IMPORTS_PER_MINUTE: 1 } } })
   assert.strictEqual((await post(one, '{"messages":1}')).status, 400)
   const refused = await post(one, `{"messages":[${"0,".repeat(3_000_000)}0]}`)
   await problem(refused, 429, "RATE_LIMITED")
@@ -115,7 +115,7 @@ it("a create that may contain a history is counted before its body is read", asy
 it("REST and writes share the concurrency of a principal and an instance", async () => {
   const gate = Promise.withResolvers<void>()
   const settings = { limits: { ...limits, REST_AT_ONCE: 2, REST_AT_ONCE_INSTANCE: 3 } }
-  const one = groundApp({ beforeMe: Effect.promise(() => gate.promise), settings })
+  const one = stubApp({ beforeMe: Effect.promise(() => gate.promise), settings })
   const me = (id: number) => one.call("GET", ME, { headers: user(id) })
   await one.call("GET", "/health/live")
   const running = [me(1), me(1)]
@@ -142,7 +142,7 @@ it("REST and writes share the concurrency of a principal and an instance", async
 })
 
 it("a caller without quota is refused before its body is read; a large body counts for each MiB", async () => {
-  const one = groundApp({ settings: { limits: { ...limits, CONTEXT_WRITES_PER_MINUTE: 9 } } })
+  const one = stubApp({ settings: { limits: { ...limits, CONTEXT_WRITES_PER_MINUTE: 9 } } })
   const send = (length: number) => {
     let read = 0
     const body = new ReadableStream<Uint8Array>({
@@ -171,7 +171,7 @@ it("a caller without quota is refused before its body is read; a large body coun
 })
 
 it("an import batch counts once for every 25 items that it begins, and writes nothing above the limit", async () => {
-  const one = groundApp({ settings: { limits: { ...limits, CONTEXT_WRITES_PER_MINUTE: 12 } } })
+  const one = stubApp({ settings: { limits: { ...limits, CONTEXT_WRITES_PER_MINUTE: 12 } } })
   const send = (items: number) =>
     one.call("POST", "/kw/context/import-batches", {
       headers: { ...user(1), "idempotency-key": `batch-${items}` },
@@ -189,7 +189,7 @@ it("an import batch counts once for every 25 items that it begins, and writes no
   assert.match((await left(100)) ?? "", /;r=0;/u)
   const refused = await send(1)
   assert.strictEqual((await problem(refused, 429, "RATE_LIMITED")).limit?.kind, "rate")
-  const two = groundApp({ settings: { limits: { ...limits, CONTEXT_WRITES_PER_MINUTE: 3 } } })
+  const two = stubApp({ settings: { limits: { ...limits, CONTEXT_WRITES_PER_MINUTE: 3 } } })
   const large = () =>
     two.call("POST", "/kw/context/import-batches", {
       headers: { ...user(1), "idempotency-key": "large" },
@@ -212,7 +212,7 @@ it("open routes send no rate limit headers", async () => {
 
 it("a caller above the rate limit is refused without another statement", async () => {
   const authenticated: Array<string> = []
-  const one = groundApp({ authenticated, settings: { limits } })
+  const one = stubApp({ authenticated, settings: { limits } })
   const read = () => one.call("POST", READ, { headers: user(1), body: GOOD })
   for (let n = 0; n < 3; n++) assert.strictEqual((await read()).status, 200)
   const refused = await read()
@@ -233,7 +233,7 @@ it("a flooding tenant executes few requests while another is active, and the oth
       }),
       HttpServerResponse.empty()
     )
-  const one = groundApp({
+  const one = stubApp({
     read,
     settings: {
       limits: { ...unlimited, CONTEXT_READS_AT_ONCE: 100, CONTEXT_READS_AT_ONCE_INSTANCE: 100 }

@@ -7,7 +7,7 @@ import { once } from "node:events"
 import { makeListener, servedLayer, withTrustedTraces } from "./HttpListener.ts"
 import { WaitedMillis } from "@rapport/core/context/read/ContextPlan.ts"
 import { HttpServerResponse } from "effect/http"
-import { GOOD, groundLayer, known, READ } from "../testing/HttpFixtures.ts"
+import { GOOD, stubAppLayer, known, READ } from "../testing/HttpFixtures.ts"
 
 const networks = (text: string) => [Result.getOrThrow(IpNetwork.fromString(text))]
 
@@ -51,7 +51,7 @@ it.live("the deadline of a context read begins when the request arrives", () =>
     }
     const listener = yield* Effect.provideService(makeListener(), Clock.Clock, clock)
     const opened = Promise.withResolvers<void>()
-    const app = groundLayer({
+    const app = stubAppLayer({
       read: () =>
         Effect.map(WaitedMillis, (millis) => {
           waitedMillis = millis

@@ -70,7 +70,7 @@ const decodeId = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Sc
 const idOf = (rows: unknown) => Effect.map(Effect.orDie(decodeId(rows)), ([{ id }]) => id)
 
 /** What belongs to no client and is needed by all. */
-export const makeGround = Effect.gen(function* () {
+export const makeBaseRows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const instanceId = yield* idOf(
     yield* sql`insert into instances (name) values ('test') returning id::float8 as id`
@@ -117,12 +117,12 @@ export const makeGround = Effect.gen(function* () {
   )
   return { instanceId, bot, broadcast, userId, definition, criterion, checklist, order, line }
 })
-export type Ground = Effect.Success<typeof makeGround>
+export type BaseRows = Effect.Success<typeof makeBaseRows>
 
 /** A client with `word` in every text about it; the ids of what others name. */
-export const makeCanaries = Effect.fnUntraced(function* (ground: Ground, word: string) {
+export const makeCanaries = Effect.fnUntraced(function* (base: BaseRows, word: string) {
   const sql = yield* SqlClient.SqlClient
-  const { bot, broadcast, checklist, criterion, definition, instanceId, line, order, userId } = ground
+  const { bot, broadcast, checklist, criterion, definition, instanceId, line, order, userId } = base
   const says = (what: string) => `${word} ${what}`
   const json = (what: string) => JSON.stringify({ [says("name")]: says(what), list: [says(what)] })
   const clientId = yield* idOf(

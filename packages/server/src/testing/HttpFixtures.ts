@@ -1,4 +1,4 @@
-// The ground of HTTP without its rooms: the real router and judges around handlers that a test chooses, called without a port.
+// The HTTP app with stub handlers: the real router and middleware, called without a port.
 import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
 import { Imports } from "@rapport/core/imports/Imports.ts"
 import { Sessions } from "@rapport/core/sessions/Sessions.ts"
@@ -80,8 +80,8 @@ interface UseCases {
   readonly tickets?: Partial<Tickets["Service"]>
 }
 
-/** The rest of the Api is there and does nothing. */
-const restMock = ({ chats = {}, tickets = {} }: UseCases) =>
+/** The rest of the Api: its use cases fail as defects when they are called. */
+const stubRest = ({ chats = {}, tickets = {} }: UseCases) =>
   restHandlersLayer.pipe(
     Layer.provide([
       Layer.mock(Chats, chats),
@@ -114,7 +114,7 @@ const restMock = ({ chats = {}, tickets = {} }: UseCases) =>
     ])
   )
 
-const writesMock = ({ context = {} }: UseCases) =>
+const stubWrites = ({ context = {} }: UseCases) =>
   Layer.mergeAll(clientContextLayer, sessionsLayer, importsLayer).pipe(
     Layer.provide([
       Layer.mock(ClientContext, context),
@@ -134,7 +134,7 @@ export type Read = (
 
 const echo: Read = (request) => Effect.succeed(HttpServerResponse.jsonUnsafe(request))
 
-export interface GroundOptions {
+export interface StubAppOptions {
   /** Answers the context read; by default it answers with the decoded request. */
   readonly read?: Read
   readonly useCases?: UseCases
@@ -156,10 +156,10 @@ export interface GroundOptions {
 }
 
 /** The application with its settings, ready to be served. */
-export const groundLayer = (options: GroundOptions = {}) => {
+export const stubAppLayer = (options: StubAppOptions = {}) => {
   const groups = Layer.mergeAll(
-    restMock(options.useCases ?? {}),
-    writesMock(options.useCases ?? {}),
+    stubRest(options.useCases ?? {}),
+    stubWrites(options.useCases ?? {}),
     options.tools ?? toolsLayer,
     HttpApiBuilder.group(Api, "context", (handlers) =>
       handlers
@@ -227,9 +227,9 @@ export const groundLayer = (options: GroundOptions = {}) => {
 }
 
 /** The same in memory: a function from request to answer. */
-export const groundApp = (options: GroundOptions = {}) => {
+export const stubApp = (options: StubAppOptions = {}) => {
   const { dispose, handler } = HttpRouter.toWebHandler(
-    groundLayer(options).pipe(
+    stubAppLayer(options).pipe(
       Layer.provide(HttpServer.layerServices),
       Layer.provide(options.clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, options.clock))
     ),

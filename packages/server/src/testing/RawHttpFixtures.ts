@@ -4,13 +4,13 @@ import { Effect, Exit, Layer, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { connect } from "node:net"
 import { type ListenerOptions, makeListener, servedLayer } from "../http/HttpListener.ts"
-import { groundLayer, type GroundOptions } from "./HttpFixtures.ts"
+import { stubAppLayer, type StubAppOptions } from "./HttpFixtures.ts"
 
 const unlimited = { ...TrafficDefaults, REST_PER_MINUTE: 1_000_000, CONTEXT_READS_PER_MINUTE: 1_000_000 }
 
 /** A listener on a free port, and how to stop it. */
-export const listen = async (options: GroundOptions = {}, limits: ListenerOptions = {}) => {
-  const app = groundLayer({ settings: { limits: unlimited }, ...options })
+export const listen = async (options: StubAppOptions = {}, limits: ListenerOptions = {}) => {
+  const app = stubAppLayer({ settings: { limits: unlimited }, ...options })
   const layer = Layer.unwrap(
     Effect.map(makeListener(limits), (listener) => servedLayer(app, listener, { host: "127.0.0.1", port: 0 }))
   )

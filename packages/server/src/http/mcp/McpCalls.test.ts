@@ -4,14 +4,14 @@ import { AccessDenied, CurrentRequestId, SearchUnavailable } from "@rapport/cont
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { routerConfig } from "../../config/RouterConfig.ts"
-import { groundApp, groundLayer, known, unlimited } from "../../testing/HttpFixtures.ts"
+import { stubApp, stubAppLayer, known, unlimited } from "../../testing/HttpFixtures.ts"
 import { callTool, failureOf, json, MCP, modern, of2025, resultOf, versions } from "./McpFixtures.ts"
 
-const app = groundApp({ settings: { limits: unlimited } })
+const app = stubApp({ settings: { limits: unlimited } })
 afterAll(app.dispose)
 
 const failing = (error: AccessDenied | SearchUnavailable) =>
-  groundApp({ read: () => Effect.fail(error), settings: { limits: unlimited } })
+  stubApp({ read: () => Effect.fail(error), settings: { limits: unlimited } })
 
 const ofRequestId = () =>
   Effect.map(CurrentRequestId, (id) => HttpServerResponse.jsonUnsafe({ requestId: id }))
@@ -151,7 +151,7 @@ describe("the read behind a call", () => {
     await failed.dispose()
   })
   it("a defect in the read of a tool call leaks nothing", async () => {
-    const broken = groundApp({ read: () => Effect.die(new Error("select secret from hosts")) })
+    const broken = stubApp({ read: () => Effect.die(new Error("select secret from hosts")) })
     const failure = await failureOf(await callTool(broken, modern, { client_id: 501 }))
     assert.deepInclude(failure, { code: "INTERNAL_ERROR", status: 500 })
     assert.notInclude(failure.detail, "secret")
@@ -160,7 +160,7 @@ describe("the read behind a call", () => {
   it("two calls of a 2025 batch run concurrently, so that a batch leaves capacity for the caller", async () => {
     let running = 0
     let most = 0
-    const app = groundApp({
+    const app = stubApp({
       settings: { limits: { ...unlimited, CONTEXT_READS_AT_ONCE: 2 } },
       read: () =>
         Effect.gen(function* () {
@@ -186,7 +186,7 @@ describe("the read behind a call", () => {
     await app.dispose()
   })
   it("a tool call counts against the limits of the HTTP read", async () => {
-    const small = groundApp({ settings: { limits: { ...unlimited, CONTEXT_READS_PER_MINUTE: 2 } } })
+    const small = stubApp({ settings: { limits: { ...unlimited, CONTEXT_READS_PER_MINUTE: 2 } } })
     const direct = { headers: known, body: { scope: { entity: "client", id: 501 } } }
     assert.strictEqual((await small.call("POST", "/kw/chatrooms/context/retrieve", direct)).status, 200)
     assert.isUndefined((await resultOf(await callTool(small, modern, { client_id: 501 }))).isError)
@@ -205,7 +205,7 @@ describe("the read behind a call", () => {
         Effect.onInterrupt(() => Effect.sync(ends))
       )
     const slow = HttpRouter.toWebHandler(
-      groundLayer({ read }).pipe(Layer.provide(HttpServer.layerServices)),
+      stubAppLayer({ read }).pipe(Layer.provide(HttpServer.layerServices)),
       {
         disableLogger: true,
         routerConfig
@@ -250,7 +250,7 @@ describe("the read behind a call", () => {
     const pack = { sections: { evidence: { snippets: hostile.map((text) => ({ text })) } } }
     const bytes = JSON.stringify(pack)
     const read = () => Effect.succeed(HttpServerResponse.text(bytes, { contentType: "application/json" }))
-    const talking = groundApp({ read, settings: { limits: unlimited } })
+    const talking = stubApp({ read, settings: { limits: unlimited } })
     for (const [, version] of versions) {
       const markdown = await resultOf(await callTool(talking, version, { client_id: 501 }))
       assert.deepStrictEqual(markdown.content, [{ type: "text", text: bytes }])
@@ -262,7 +262,7 @@ describe("the read behind a call", () => {
     await talking.dispose()
   })
   it("the read of a tool call has the request id of the call", async () => {
-    const noting = groundApp({ read: ofRequestId })
+    const noting = stubApp({ read: ofRequestId })
     const headers = {
       ...known,
       ...of2025("2025-11-25").headers("tools/call"),

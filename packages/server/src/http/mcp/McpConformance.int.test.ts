@@ -13,7 +13,7 @@ import {
 } from "../../testing/ConformanceFixtures.ts"
 import { temporaryFolder } from "../../testing/PostgresFixtures.ts"
 import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
-import { groundLayer, unlimited } from "../../testing/HttpFixtures.ts"
+import { stubAppLayer, unlimited } from "../../testing/HttpFixtures.ts"
 import { makeListener, servedLayer } from "../HttpListener.ts"
 import { serverLayer } from "./McpHttp.ts"
 
@@ -41,7 +41,7 @@ const double = Layer.effect(
     Layer.unwrap(
       Effect.map(makeListener(), (listener) =>
         servedLayer(
-          groundLayer({
+          stubAppLayer({
             settings: { limits: unlimited },
             tools: serverLayer(conformanceServer)
           }),

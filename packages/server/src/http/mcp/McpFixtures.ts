@@ -1,6 +1,6 @@
 // What clients of each protocol version send to the endpoint of the tools, and what they read from its answers.
 import { assert } from "@effect/vitest"
-import { type groundApp, known } from "../../testing/HttpFixtures.ts"
+import { type stubApp, known } from "../../testing/HttpFixtures.ts"
 
 export const MCP = "/kw/mcp"
 export const both = { accept: "application/json, text/event-stream" }
@@ -35,7 +35,7 @@ export const versions: ReadonlyArray<readonly [string, Version]> = [
   ["2025-06-18", of2025("2025-06-18")]
 ]
 
-type App = ReturnType<typeof groundApp>
+type App = ReturnType<typeof stubApp>
 
 export const send = (
   app: App,

@@ -1,7 +1,7 @@
 // The endpoint of the tools over real bytes: what it lets in, refuses and lists, by contract §6.
 import { afterAll, assert, it } from "@effect/vitest"
 import { BODY_BYTES_MAX } from "@rapport/contract/Limits.ts"
-import { groundApp, known, problem, unlimited } from "../../testing/HttpFixtures.ts"
+import { stubApp, known, problem, unlimited } from "../../testing/HttpFixtures.ts"
 import {
   both,
   callTool,
@@ -15,7 +15,7 @@ import {
   versions
 } from "./McpFixtures.ts"
 
-const app = groundApp({ settings: { limits: unlimited, publicOrigin: "https://support.example.com" } })
+const app = stubApp({ settings: { limits: unlimited, publicOrigin: "https://support.example.com" } })
 afterAll(app.dispose)
 
 const lists = (count: number) =>
@@ -114,7 +114,7 @@ it.each([
   assert.strictEqual((await send(app, modern, "tools/list", {}, { origin })).status, 200)
 })
 it("RATE_LIMITED at /kw/mcp is 429 and counted like any other refusal", async () => {
-  const small = groundApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 1 } } })
+  const small = stubApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 1 } } })
   assert.strictEqual((await send(small, modern, "tools/list")).status, 200)
   await problem(await send(small, modern, "tools/list"), 429, "RATE_LIMITED")
   await small.dispose()
@@ -249,7 +249,7 @@ it.each(["2025-11-25", "2025-06-18"])(
 it("2025: a batch has at most 20 messages, and each of them is counted", async () => {
   const headers = { ...known, ...of2025("2025-06-18").headers("tools/list") }
   await refused(await app.call("POST", MCP, { headers, body: lists(21) }), 400, -32_600)
-  const one = groundApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 21 } } })
+  const one = stubApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 21 } } })
   const first = await one.call("POST", MCP, { headers, body: lists(20) })
   assert.strictEqual((await json(first)).length, 20)
   const second = await one.call("POST", MCP, { headers, body: lists(2) })
@@ -258,7 +258,7 @@ it("2025: a batch has at most 20 messages, and each of them is counted", async (
   await one.dispose()
 })
 it("2025: a fault of a batch is reported before the rate limit and counts nothing", async () => {
-  const small = groundApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 6 } } })
+  const small = stubApp({ settings: { limits: { ...unlimited, REST_PER_MINUTE: 6 } } })
   const headers = { ...known, ...of2025("2025-06-18").headers("ping") }
   const call = (own: object, body: unknown) =>
     small.call("POST", MCP, { headers: { ...headers, ...own }, body: body as object })

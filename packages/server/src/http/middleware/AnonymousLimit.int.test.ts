@@ -5,7 +5,7 @@ import { Effect, Exit, Layer, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { IpNetwork } from "effect/net"
 import { Result } from "effect"
-import { groundLayer, LOGIN, ME, unlimited } from "../../testing/HttpFixtures.ts"
+import { stubAppLayer, LOGIN, ME, unlimited } from "../../testing/HttpFixtures.ts"
 import { makeListener, servedLayer } from "../HttpListener.ts"
 
 const LIMIT = 5
@@ -16,7 +16,7 @@ const listening = async (denials: Array<Denial> = []) => {
   const settings = { limits: { ...unlimited, ANONYMOUS_PER_MINUTE: LIMIT }, trustedProxies: proxies }
   const layer = Layer.unwrap(
     Effect.map(makeListener(), (listener) =>
-      servedLayer(groundLayer({ settings, denials }), listener, { host: "127.0.0.1", port: 0 })
+      servedLayer(stubAppLayer({ settings, denials }), listener, { host: "127.0.0.1", port: 0 })
     )
   )
   const port = await Effect.runPromise(

@@ -5,9 +5,9 @@ import { AccessDenied } from "@rapport/contract/Errors.ts"
 import type { Denial } from "@rapport/core/audit/Denials.ts"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
-import { GOOD, groundApp, known, problem, READ, unlimited } from "../../testing/HttpFixtures.ts"
+import { GOOD, stubApp, known, problem, READ, unlimited } from "../../testing/HttpFixtures.ts"
 
-const app = groundApp({ settings: { limits: unlimited } })
+const app = stubApp({ settings: { limits: unlimited } })
 afterAll(app.dispose)
 
 /** Everything else needs a token. */
@@ -109,7 +109,7 @@ it.each([{ authorization: "Bearer away" }, { "x-auth-token": "away" }])(
 
 it("each refusal of 401, 403 or 429 is recorded once with its reason, route and caller", async () => {
   const denials: Array<Denial> = []
-  const one = groundApp({
+  const one = stubApp({
     denials,
     read: () => Effect.fail(new AccessDenied()),
     settings: { limits: { ...unlimited, CONTEXT_READS_PER_MINUTE: 1 } }

@@ -2,10 +2,10 @@
 import { afterAll, assert, it } from "@effect/vitest"
 import { type ErrorCode } from "@rapport/contract/Errors.ts"
 import { BODY_BYTES_MAX } from "@rapport/contract/Limits.ts"
-import { GOOD, groundApp, json, known, problem, READ, unlimited } from "../../testing/HttpFixtures.ts"
+import { GOOD, stubApp, json, known, problem, READ, unlimited } from "../../testing/HttpFixtures.ts"
 import { accepts, preferred } from "./RequestBodyHttp.ts"
 
-const app = groundApp({ settings: { limits: unlimited } })
+const app = stubApp({ settings: { limits: unlimited } })
 afterAll(app.dispose)
 
 const send = (headers: Record<string, string>, body: unknown = JSON.stringify(GOOD)) =>

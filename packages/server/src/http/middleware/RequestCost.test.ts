@@ -2,7 +2,7 @@
 // (contract §12, "Work of one request").
 import { afterAll, assert, it } from "@effect/vitest"
 import { BODY_BYTES_IMPORT_MAX, BODY_BYTES_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
-import { groundApp, json, known, LOGIN, problem, READ, unlimited } from "../../testing/HttpFixtures.ts"
+import { stubApp, json, known, LOGIN, problem, READ, unlimited } from "../../testing/HttpFixtures.ts"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 
@@ -10,7 +10,7 @@ const HOLD_MILLIS_MAX = 50
 const MEBIBYTE = 1024 * 1024
 const COST_BYTES_MAX = 64 * MEBIBYTE
 
-const app = groundApp({ settings: { limits: { ...unlimited, CONTEXT_WRITES_PER_MINUTE: 1_000_000 } } })
+const app = stubApp({ settings: { limits: { ...unlimited, CONTEXT_WRITES_PER_MINUTE: 1_000_000 } } })
 afterAll(app.dispose)
 
 setFlagsFromString("--expose-gc")

@@ -9,7 +9,7 @@ import {
 import { Effect } from "effect"
 import {
   GOOD,
-  groundApp,
+  stubApp,
   known,
   LOGIN,
   ME,
@@ -19,11 +19,11 @@ import {
   type Read
 } from "../../testing/HttpFixtures.ts"
 
-const app = groundApp({ settings: { limits: unlimited } })
+const app = stubApp({ settings: { limits: unlimited } })
 afterAll(app.dispose)
 
 const answering = async (read: Read, use: (response: Response) => Promise<unknown>) => {
-  const one = groundApp({ read })
+  const one = stubApp({ read })
   try {
     await use(await one.call("POST", READ, { headers: known, body: GOOD }))
   } finally {
@@ -121,7 +121,7 @@ it("responses to authorized requests are not stored", async () => {
 })
 
 it("foreign origins get CORS headers only when RAPPORT_CORS_ORIGINS names them", async () => {
-  const one = groundApp({ settings: { corsOrigins: ["https://crm.example"] } })
+  const one = stubApp({ settings: { corsOrigins: ["https://crm.example"] } })
   const allowed = await one.call("OPTIONS", READ, { headers: { origin: "https://crm.example" } })
   assert.strictEqual(allowed.headers.get("access-control-allow-origin"), "https://crm.example")
   assert.include(allowed.headers.get("access-control-allow-headers") ?? "", "Authorization")

@@ -3,7 +3,7 @@ import { afterAll, assert, it } from "@effect/vitest"
 import {
   CHAT,
   GOOD,
-  groundApp,
+  stubApp,
   json,
   known,
   LOGOUT,
@@ -14,7 +14,7 @@ import {
   unlimited
 } from "../../testing/HttpFixtures.ts"
 
-const app = groundApp({ settings: { limits: unlimited } })
+const app = stubApp({ settings: { limits: unlimited } })
 afterAll(app.dispose)
 
 const send = (body: unknown) => app.call("POST", READ, { headers: known, body })

@@ -7,9 +7,9 @@ import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { groundApp } from "../../testing/HttpFixtures.ts"
+import { stubApp } from "../../testing/HttpFixtures.ts"
 
-const app = groundApp()
+const app = stubApp()
 afterAll(app.dispose)
 
 type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }

@@ -10,7 +10,12 @@ import * as path from "node:path"
 import { poolLayer } from "../connection/Database.ts"
 import { migrate } from "../schema/Migrations.ts"
 import { MemoryProjector } from "../../projection/ProjectorLayers.ts"
-import { makeCanaries, makeGround, untouchedColumns, untouchedTables } from "../../testing/ClientCanaries.ts"
+import {
+  makeCanaries,
+  makeBaseRows,
+  untouchedColumns,
+  untouchedTables
+} from "../../testing/ClientCanaries.ts"
 import { installedPostgres, isPostgresMissing } from "../../testing/InstalledPostgres.ts"
 import { temporaryFolder } from "../../testing/PostgresFixtures.ts"
 import { caughtUp, eventually } from "../../testing/ProjectionFixtures.ts"
@@ -98,10 +103,10 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
         yield* Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const store = yield* ClientDataStore
-          const ground = yield* makeGround
-          const { instanceId } = ground
-          const erased = yield* makeCanaries(ground, WORD)
-          const neighbour = yield* makeCanaries(ground, NEIGHBOUR)
+          const base = yield* makeBaseRows
+          const { instanceId } = base
+          const erased = yield* makeCanaries(base, WORD)
+          const neighbour = yield* makeCanaries(base, NEIGHBOUR)
           const followed = Effect.andThen(
             caughtUp,
             Effect.flatMap(MemoryProjector, (projector) => projector.caughtUp(() => Effect.void))
@@ -152,9 +157,9 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
             []
           )
           yield* sql`insert into delivery_lines (instance_id, bot_id, channel, chat_id)
-            values (${instanceId}, ${ground.bot}, 'late', ${`${WORD} late`})`
+            values (${instanceId}, ${base.bot}, 'late', ${`${WORD} late`})`
           yield* sql`insert into deliveries (instance_id, id, kind, bot_id, channel, chat_id, client_id, appeal_id, message_id, text)
-            select ${instanceId}, gen_random_uuid(), 'operator', ${ground.bot}, 'late', ${`${WORD} late`}, ${erased.clientId},
+            select ${instanceId}, gen_random_uuid(), 'operator', ${base.bot}, 'late', ${`${WORD} late`}, ${erased.clientId},
               appeal_id, id, ${WORD} from appeal_messages where appeal_id = ${erased.appealIds[0] ?? 0} and sequence = 300`
           const finished = yield* Effect.provide(eraseAll(erased.clientId, instanceId), layerOf(0), {
             local: true
@@ -237,7 +242,7 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
         yield* Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const store = yield* ClientDataStore
-          const { instanceId } = yield* makeGround
+          const { instanceId } = yield* makeBaseRows
           const [client, other] = yield* decodeIds(
             yield* sql`insert into clients (instance_id, name) values (${instanceId}, 'Їжак'), (${instanceId}, 'Ёж')
               returning id::float8 as id`
