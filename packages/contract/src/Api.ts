@@ -1,4 +1,4 @@
-// The one HttpApi: every route of the service, assembled from the groups of its rooms.
+// The HttpApi with every route of the service.
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccessApi, LoginApi } from "./access/AccessApi.ts"
 import { AppealsApi } from "./appeals/AppealsApi.ts"
@@ -51,9 +51,9 @@ export class Api extends HttpApi.make("rapport")
   .add(ToolsApi)
   .add(HealthApi)
   .add(DocumentsApi)
-  // The first fault ends the decoding; SchemaErrors then lists as many as an answer shows.
+  // Decoding ends at the first fault. SchemaErrors then lists as many faults as an answer shows.
   .annotate(HttpApi.ParseOptions, strictFirst)
-  // Without these, every Host header would be an excess property, and strict encoding costs 1.8 times.
+  // Otherwise every Host header would be an excess property, and strict encoding costs 1.8 times.
   .annotate(HttpApi.HeadersParseOptions, { errors: "first" })
   .annotate(HttpApi.SuccessParseOptions, {})
   .annotate(HttpApi.ErrorParseOptions, {})
@@ -62,7 +62,7 @@ export class Api extends HttpApi.make("rapport")
       title: "Rapport",
       version,
       description:
-        "A conversation platform service: bounded context packs about clients, subjects, operators and skill groups, and the chats and tickets they come from.",
+        "A conversation platform service: context packs about clients, subjects, operators and skill groups, and the chats and tickets behind them.",
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
       servers: [{ url: "/", description: "The instance that serves this document" }]
     })

@@ -1,4 +1,4 @@
-// The derived client: every route of the Api as a typed function, its failures as the classes of Errors.ts.
+// The typed client: every route of the Api as a function, with the errors of Errors.ts.
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
@@ -10,27 +10,27 @@ export type Credential =
   | { readonly kind: "bearer"; readonly token: Redacted.Redacted }
   | { readonly kind: "external"; readonly token: Redacted.Redacted }
 
-/** The credential that a token is: an access token is a JWT and has dots, an external token has none. */
+/** The kind of a token: an access token is a JWT and has dots, an external token has none. */
 export const credentialOf = (token: Redacted.Redacted): Credential => ({
   kind: Redacted.value(token).includes(".") ? "bearer" : "external",
   token
 })
 
 /**
- * The media type that calls ask for, where it is another than JSON: `text/markdown` of a context read. Such an answer is
- * read with `responseMode: "response-only"`.
+ * The requested media type other than JSON: `text/markdown` for a context read. Read such an answer with
+ * `responseMode: "response-only"`.
  */
 export const Accepting = Context.Reference<string | undefined>("rapport/Accepting", {
   defaultValue: () => undefined
 })
 
-/** Adds the credential to every call that needs one; without one the call is sent as it is, and refused. */
+/** Adds the credential to every call that needs one. */
 export const credentialLayer = (credential: Credential | undefined) =>
   HttpApiMiddleware.layerClient(Authorization, ({ next, request }) =>
     Effect.flatMap(accepting(request), (accepted) => next(withCredential(accepted, credential)))
   )
 
-/** The request with the media type of `Accepting`, for those who add a credential in another way. */
+/** Sets the media type of `Accepting`. For callers that add a credential in another way. */
 export const accepting = (
   request: HttpClientRequest.HttpClientRequest
 ): Effect.Effect<HttpClientRequest.HttpClientRequest> =>
@@ -48,7 +48,7 @@ const withCredential = (
       ? HttpClientRequest.bearerToken(request, credential.token)
       : HttpClientRequest.setHeader(request, "x-auth-token", Redacted.value(credential.token))
 
-/** The service redirects nobody. `fetch` would take the header of an external token with it to any other origin. */
+/** The service never redirects. `fetch` would send the header of an external token to another origin. */
 const withoutRedirects = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
   HttpClient.transform(client, (response) =>
     Effect.flatMap(Effect.serviceOption(FetchHttpClient.RequestInit), (given) =>
@@ -60,7 +60,7 @@ const withoutRedirects = (client: HttpClient.HttpClient): HttpClient.HttpClient 
   )
 
 export class Client extends Context.Service<Client, HttpApiClient.ForApi<typeof Api>>()("rapport/Client") {
-  /** `baseUrl` is the origin of the instance, such as http://127.0.0.1:8080. `fetch` fails where it is redirected. */
+  /** `baseUrl` is the origin of the instance, such as http://127.0.0.1:8080. A redirect is an error. */
   static readonly layer = (
     baseUrl: string,
     credential?: Credential

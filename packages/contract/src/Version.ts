@@ -1,2 +1,2 @@
-/** The version of this contract; the document and the command line say it. */
+/** The version of the contract, shown in the document and on the command line. */
 export const version = "0.1.0"

@@ -248,7 +248,7 @@ const passwordComplaint = (password: string): string | undefined => {
   const points = [...password].length
   if (points < PASSWORD_POINTS_MIN || points > PASSWORD_POINTS_MAX)
     return `must be ${PASSWORD_POINTS_MIN} to ${PASSWORD_POINTS_MAX} characters long`
-  return isCommonPassword(password) ? "must not be one of the commonest passwords" : undefined
+  return isCommonPassword(password) ? "must not be a common password" : undefined
 }
 
 const limitsOf = (read: EnvironmentReader): TrafficLimits => {

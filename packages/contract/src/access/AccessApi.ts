@@ -1,4 +1,4 @@
-// Login, refresh, logout, who am I, and external tokens (contract §2).
+// Login, refresh, logout, the current user, and external tokens (contract §2).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessDenied, RateLimited, SearchUnavailable, StateNotAllowed, Unauthenticated } from "../Errors.ts"
@@ -23,7 +23,7 @@ export const LoginRequest = Schema.Struct({
   password: textOf(1, PASSWORD_POINTS_MAX)
 }).annotate({ identifier: "LoginRequest", examples: [{ login: "administrator", password: "rapport-demo" }] })
 
-/** What an invited user becomes active with, once. */
+/** Activates an invited user, once. */
 export const InvitationRequest = Schema.Struct({
   token: textOf(1, TOKEN_CHARACTERS_MAX),
   password: NewPassword
@@ -42,7 +42,7 @@ export const LogoutRequest = Schema.Struct({
   everywhere: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "LogoutRequest", examples: [{ everywhere: false }] })
 
-/** What login and refresh answer; `expiresIn` and `refreshExpiresIn` are seconds. */
+/** The answer of login and refresh. `expiresIn` and `refreshExpiresIn` are seconds. */
 export const TokenPair = Schema.Struct({
   tokenType: Schema.Literal("Bearer"),
   accessToken: Schema.String,
@@ -53,7 +53,7 @@ export const TokenPair = Schema.Struct({
 }).annotate({ identifier: "TokenPair" })
 export type TokenPair = typeof TokenPair.Type
 
-/** `permissions` are those of this moment, of a token cut to its maker's. */
+/** `permissions` are the current ones. Those of an external token are limited to its maker's. */
 export const Me = Schema.Struct({
   user: User,
   instanceId: PositiveInt,
@@ -62,8 +62,8 @@ export const Me = Schema.Struct({
 export type Me = typeof Me.Type
 
 /**
- * An external token as it is listed: its secret is never shown again, `prefix` identifies it. `userId` is its maker, `actsAs`
- * the user whose visibility it has, null for a token that sees all records. `lastUsedAt` is a whole minute.
+ * A listed external token. `prefix` identifies it. `userId` is its maker, `actsAs` the user whose visibility it has, null for a
+ * token that sees all records. `lastUsedAt` is a whole minute.
  */
 export const ExternalToken = Schema.Struct({
   id: PositiveInt,
@@ -78,7 +78,7 @@ export const ExternalToken = Schema.Struct({
 }).annotate({ identifier: "ExternalToken" })
 export type ExternalToken = typeof ExternalToken.Type
 
-/** The one answer that holds the secret; null in a replay. */
+/** Only this answer has the token; in a replay it is null. */
 export const CreatedExternalToken = Schema.Struct({
   ...ExternalToken.fields,
   token: Schema.NullOr(Schema.String)
@@ -100,7 +100,7 @@ export const ExternalTokenRequest = Schema.Struct({
   ]
 })
 
-/** The list of external tokens: every scalar member filters and orders (contract §9). */
+/** The list of external tokens. Every scalar member can be filtered and ordered (contract §9). */
 export const externalTokens: Collection = {
   name: "external-tokens",
   fields: {
@@ -131,7 +131,7 @@ export const externalTokens: Collection = {
 
 const root = "/kw/api/v1/auth"
 
-/** What is open: who logs in has no token yet. */
+/** Routes that need no token. */
 export class LoginApi extends HttpApiGroup.make("login")
   .add(
     HttpApiEndpoint.post("login", `${root}/login`, {
@@ -141,7 +141,7 @@ export class LoginApi extends HttpApiGroup.make("login")
     }).pipe(
       operation(
         "Log in",
-        "Answers an access token of 900 seconds and a refresh token of 30 days. A wrong password and an unknown name have the same answer in the same time; too many failures of a name or an address are 429 before the password is verified."
+        "Returns an access token (900 seconds) and a refresh token (30 days). A wrong password and an unknown login get the same 401. Too many failed logins of a name or an address are 429."
       )
     ),
     HttpApiEndpoint.post("acceptInvitation", `${root}/invitations/accept`, {
@@ -151,7 +151,7 @@ export class LoginApi extends HttpApiGroup.make("login")
     }).pipe(
       operation(
         "Accept an invitation",
-        "Makes the invited user active with their first password, once, and answers as login does."
+        "Sets the first password of an invited user, who becomes active, and answers like login. An invitation works once."
       )
     ),
     HttpApiEndpoint.post("refresh", `${root}/refresh`, {
@@ -160,19 +160,17 @@ export class LoginApi extends HttpApiGroup.make("login")
       error: [Unauthenticated, SearchUnavailable]
     }).pipe(
       operation(
-        "Rotate the refresh token",
-        "Spends the refresh token and answers a new pair. A token that was spent before revokes its whole family, access tokens included."
+        "Refresh the tokens",
+        "Replaces the refresh token and returns a new pair. Using a replaced token again revokes all tokens of the login. Refresh one at a time."
       )
     )
   )
   .middleware(SchemaErrors)
   .middleware(RequestBody)
   .middleware(AnonymousRateLimits)
-  .annotateMerge(
-    OpenApi.annotations({ title: "Login", description: "How a user gets and keeps a token." })
-  ) {}
+  .annotateMerge(OpenApi.annotations({ title: "Login", description: "Get and refresh tokens." })) {}
 
-/** What needs a token of either scheme. */
+/** Routes that need a token of either scheme. */
 export class AccessApi extends HttpApiGroup.make("access")
   .add(
     HttpApiEndpoint.post("logout", `${root}/logout`, {
@@ -182,13 +180,13 @@ export class AccessApi extends HttpApiGroup.make("access")
     }).pipe(
       operation(
         "Log out",
-        "Ends the session of the token, or with everywhere all sessions of the user; their access tokens stop working at once."
+        "Ends the session of the token, or all sessions of the user with `everywhere`. Access tokens stop working immediately."
       )
     ),
     HttpApiEndpoint.get("me", `${root}/me`, { success: Me }).pipe(
       operation(
-        "Who am I",
-        "The user of the token (of an external token the user that it acts as, else its maker), and what the token may do now."
+        "Get the current user",
+        "Returns the user of the token and the current permissions. For an external token this is the user that it acts as, else its maker."
       )
     ),
     HttpApiEndpoint.get(
@@ -200,7 +198,7 @@ export class AccessApi extends HttpApiGroup.make("access")
       .pipe(
         operation(
           "List external tokens",
-          "Newest first, without their secrets. Needs tokens.manage; an integrator sees their own only."
+          "Newest first, without secrets. Requires tokens.manage. Users other than administrators see only their own tokens."
         )
       ),
     HttpApiEndpoint.post(
@@ -213,8 +211,8 @@ export class AccessApi extends HttpApiGroup.make("access")
       ])
     ).pipe(
       operation(
-        "Make an external token",
-        `The secret is shown in this answer and never again: a repeat under the same key answers null. Made with an external token it ends no later than that one, and is deleted with it. A maker has at most ${EXTERNAL_TOKENS_MAX} tokens that are neither deleted nor expired. With actsAs it sees what that user sees, never more than its maker, and works only while the user is active. Needs tokens.manage, and every permission that the token shall hold.`
+        "Create an external token",
+        `Only this answer shows the token; a repeat with the same key returns null. A token made with an external token ends no later than that one, and is deleted with it. A user has at most ${EXTERNAL_TOKENS_MAX} valid tokens. With `actsAs` it sees what that user sees, never more than its maker, and works only while the user is active. Requires tokens.manage and every permission of the new token.`
       )
     ),
     HttpApiEndpoint.delete(
@@ -224,8 +222,8 @@ export class AccessApi extends HttpApiGroup.make("access")
     ).pipe(
       operation(
         "Delete an external token",
-        "It stops working at once, and so do those that were made with it. Needs tokens.manage."
+        "The token and all tokens made with it stop working immediately. Requires tokens.manage."
       )
     )
   )
-  .pipe(withSession("Access", "The session of the caller, and external tokens.")) {}
+  .pipe(withSession("Access", "The current session and external tokens.")) {}

@@ -1,4 +1,4 @@
-// A password that a user chooses (contract §2): long enough, and not a common one.
+// A new password: long enough and not common (contract §2).
 import { Schema } from "effect"
 import { PASSWORD_POINTS_MAX, PASSWORD_POINTS_MIN } from "../Limits.ts"
 import { isOfLength } from "../values/Checks.ts"
@@ -8,6 +8,6 @@ import { isCommonPassword } from "./CommonPasswords.ts"
 export const NewPassword = Schema.String.check(
   isOfLength(PASSWORD_POINTS_MIN, PASSWORD_POINTS_MAX, composedText),
   Schema.makeFilter<string>((password) => !isCommonPassword(password), {
-    message: "must not be one of the commonest passwords"
+    message: "must not be a common password"
   })
 )

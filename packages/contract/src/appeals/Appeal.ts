@@ -1,4 +1,4 @@
-// What chats and tickets have in common: priorities, histories that come in with their own times, messages (contract §7).
+// Priorities, messages and imported histories, which chats and tickets share (contract §7).
 import { Predicate, Schema } from "effect"
 import { PositiveInt } from "../values/Ids.ts"
 import { APPEAL_TEXT_POINTS_MAX, HISTORY_MESSAGES_MAX } from "../Limits.ts"
@@ -13,7 +13,7 @@ export type Priority = typeof Priority.Type
 
 export const AppealText = textOf(1, APPEAL_TEXT_POINTS_MAX)
 
-/** A message of a history: who wrote it when, as it was. */
+/** A message of an imported history. */
 export const HistoryMessage = Schema.Struct({
   authorType: AuthorType,
   authorId: Schema.optionalKey(PositiveInt),
@@ -30,7 +30,7 @@ export const historyMembers = {
   messages: Schema.optionalKey(
     Schema.Array(HistoryMessage).check(
       Schema.isMaxLength(HISTORY_MESSAGES_MAX, {
-        message: `must have at most ${HISTORY_MESSAGES_MAX} members`
+        message: `must have at most ${HISTORY_MESSAGES_MAX} items`
       })
     )
   )
@@ -40,12 +40,12 @@ export const historyNames = ["createdAt", "closedAt", "status", "messages", "aut
 const timeOf = (u: unknown): number | undefined =>
   typeof u === "number" ? u : typeof u === "string" ? millisOf(u) : undefined
 
-/** Messages are in time order and name an external id once; closedAt is not before createdAt. */
+/** Messages are in the order of time with distinct external ids. closedAt is not before createdAt. */
 export const historyRules: Rules = ({ closedAt, createdAt, messages }) => {
   const violations: Array<{ path: string; message: string }> = []
   const [from, to] = [timeOf(createdAt), timeOf(closedAt)]
   if (from !== undefined && to !== undefined && to < from)
-    violations.push({ path: "closedAt", message: "must not lie before createdAt" })
+    violations.push({ path: "closedAt", message: "must not be before createdAt" })
   const externalIds = new Set<unknown>()
   let last = -Infinity
   for (const [i, message] of (Array.isArray(messages) ? messages : []).entries()) {
@@ -54,18 +54,18 @@ export const historyRules: Rules = ({ closedAt, createdAt, messages }) => {
     if (at !== undefined && at < last)
       violations.push({
         path: `messages[${i}].occurredAt`,
-        message: "must not lie before the message before"
+        message: "must not be before the previous message"
       })
     last = Math.max(last, at ?? last)
     const externalId = message["externalMessageId"]
     if (externalId !== undefined && externalIds.has(externalId))
-      violations.push({ path: `messages[${i}].externalMessageId`, message: "must stand once" })
+      violations.push({ path: `messages[${i}].externalMessageId`, message: "must be unique" })
     externalIds.add(externalId)
   }
   return violations
 }
 
-/** An operator writes as themselves; everything else needs appeals.import. */
+/** Operators write as themselves. Other authors and past times need appeals.import. */
 export const MessageRequest = Schema.Struct({
   authorType: Schema.optionalKey(AuthorType),
   authorId: Schema.optionalKey(PositiveInt),

@@ -1,4 +1,4 @@
-// What the lists of chats and tickets show beside a record when they are asked to (contract §1.2).
+// Members that `include` adds to the lists of chats and tickets (contract §1.2).
 import { Schema, Struct } from "effect"
 import { Subject } from "../directory/DirectoryApi.ts"
 import { User } from "../users/User.ts"
@@ -12,7 +12,7 @@ export const IncludedUser = Schema.NullOr(
   })
 )
 
-/** Members that each of both lists can include. */
+/** Members that both lists can include. */
 export const appealIncludes = {
   client: Schema.optionalKey(Schema.NullOr(named("IncludedClient"))),
   operator: Schema.optionalKey(IncludedUser),

@@ -1,4 +1,4 @@
-// Chats and tickets on the wire; here their transcripts, which citations lead to (contract §5, §7).
+// Transcripts of chats and tickets (contract §5, §7).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import {
@@ -22,7 +22,7 @@ import { withSession } from "../http/WithSession.ts"
 export const AuthorType = Schema.Literals(["client", "operator", "bot", "system"])
 export const DeliveryStatus = Schema.Literals(["none", "queued", "sent", "delivered", "read", "failed"])
 
-/** A message of an appeal; sequences of an appeal are gapless from 1. */
+/** A message of an appeal. Sequences start at 1 without gaps. */
 export const AppealMessage = Schema.Struct({
   id: PositiveInt,
   appealId: PositiveInt,
@@ -40,7 +40,7 @@ export type AppealMessage = typeof AppealMessage.Type
 export const Transcript = pageOf(AppealMessage).annotate({ identifier: "Transcript" })
 export type Transcript = typeof Transcript.Type
 
-/** `around` gives a full page with that message in the middle; it does not go with a cursor. */
+/** `around` returns a full page with that message in the middle. It cannot be combined with a cursor. */
 export const TranscriptQuery = Schema.Struct({
   limit: Schema.optionalKey(limitParameter(PageLimits)),
   cursor: Schema.optionalKey(textOf(1, CURSOR_CHARACTERS_MAX)),
@@ -49,7 +49,7 @@ export const TranscriptQuery = Schema.Struct({
 })
 export type TranscriptQuery = typeof TranscriptQuery.Type
 
-/** How a change of a chat or a ticket may be refused. */
+/** Errors of a change of a chat or ticket. */
 export const appealChangeErrors = [
   ...refusals,
   StateNotAllowed,
@@ -59,7 +59,7 @@ export const appealChangeErrors = [
 ] as const
 
 const about =
-  "Ordered by sequence, ascending by default, at most 100 messages a page. around leads to the page that has the message in its middle."
+  "Ordered by sequence, ascending by default, with at most 100 messages a page. `around` returns the page with that message in the middle."
 
 export class AppealsApi extends HttpApiGroup.make("appeals")
   .add(
@@ -68,12 +68,12 @@ export class AppealsApi extends HttpApiGroup.make("appeals")
       query: TranscriptQuery,
       success: Transcript,
       error: [AccessDenied, NotFound]
-    }).pipe(operation("Read the transcript of a chat", `${about} Needs chats.read.`)),
+    }).pipe(operation("List the messages of a chat", `${about} Requires chats.read.`)),
     HttpApiEndpoint.get("listTicketMessages", "/kw/api/v1/Ticket/:id/messages", {
       params: { id: pathId(9001) },
       query: TranscriptQuery,
       success: Transcript,
       error: [AccessDenied, NotFound]
-    }).pipe(operation("Read the transcript of a ticket", `${about} Needs tickets.read.`))
+    }).pipe(operation("List the messages of a ticket", `${about} Requires tickets.read.`))
   )
-  .pipe(withSession("Chats and tickets", "The appeals of clients.")) {}
+  .pipe(withSession("Chats and tickets", "Messages of chats and tickets.")) {}

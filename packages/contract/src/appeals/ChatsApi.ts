@@ -1,4 +1,4 @@
-// Chats on the wire: an enquiry that goes on in a channel (contract §7).
+// Chats (contract §7).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AccessDenied, StateNotAllowed } from "../Errors.ts"
@@ -30,7 +30,7 @@ export const chatStatuses = ["waiting", "active", "postponed", "closed"] as cons
 export const ChatStatus = Schema.Literals(chatStatuses)
 export type ChatStatus = typeof ChatStatus.Type
 
-/** Times are epoch milliseconds inside; `operatorIds` is everybody who was assigned or wrote as operator. */
+/** Times are epoch milliseconds in the program. `operatorIds` are all users who were assigned or wrote as operator. */
 export const Chat = Schema.Struct({
   id: PositiveInt,
   chatId: Schema.NullOr(Schema.String),
@@ -140,11 +140,11 @@ export class ChatsApi extends HttpApiGroup.make("chats")
       .pipe(
         operation(
           "List chats",
-          "Those that the caller may see, newest first. Above 1000 messages a chat has a warning. Needs chats.read."
+          "Visible chats, newest first. A chat with more than 1000 messages has a warning. Requires chats.read."
         )
       ),
     HttpApiEndpoint.get("getChat", `${root}/:id`, reading(params, Chat)).pipe(
-      operation("Read a chat", "Carries its version as ETag. Needs chats.read.")
+      operation("Get a chat", "The ETag is the version. Requires chats.read.")
     ),
     HttpApiEndpoint.post(
       "createChat",
@@ -154,8 +154,8 @@ export class ChatsApi extends HttpApiGroup.make("chats")
       .annotate(HistoryBody, historyNames)
       .pipe(
         operation(
-          "Open a chat",
-          "Needs chats.manage. createdAt, closedAt, status and messages bring a history in with its own times; they need appeals.import."
+          "Create a chat",
+          "`createdAt`, `closedAt`, `status` and `messages` import a history and also require appeals.import. Requires chats.manage."
         )
       ),
     HttpApiEndpoint.patch(
@@ -164,8 +164,8 @@ export class ChatsApi extends HttpApiGroup.make("chats")
       changing(params, ChatPatch, Chat, appealChangeErrors)
     ).pipe(
       operation(
-        "Change a chat",
-        "waiting, then active and postponed, then closed for good; a chat that loses its operator waits again. Needs chats.manage, and expectedVersion or If-Match."
+        "Update a chat",
+        "Status: waiting → active ⇄ postponed, and from each of them closed, which is final. A chat without operator is waiting. Requires chats.manage, and expectedVersion or If-Match."
       )
     ),
     HttpApiEndpoint.post("postChatMessage", `${root}/:id/messages`, {
@@ -175,9 +175,9 @@ export class ChatsApi extends HttpApiGroup.make("chats")
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
       .pipe(
         operation(
-          "Write a message into a chat",
-          "As oneself; other authors and times need appeals.import. The same externalMessageId answers with the first message. Needs chats.manage."
+          "Write a message to a chat",
+          "Operators write as themselves; other authors and past times require appeals.import. A known externalMessageId returns the first message. Requires chats.manage."
         )
       )
   )
-  .pipe(withSession("Chats", "Enquiries in channels.")) {}
+  .pipe(withSession("Chats", "Conversations with clients in channels.")) {}

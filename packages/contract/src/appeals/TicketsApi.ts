@@ -1,4 +1,4 @@
-// Tickets on the wire: an enquiry that is worked off in steps which the instance names (contract §7).
+// Tickets, whose statuses each instance defines (contract §7).
 import { Predicate, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AccessDenied, StateNotAllowed, VersionConflict } from "../Errors.ts"
@@ -41,16 +41,16 @@ export const statusGroups = ["new", "open", "waiting", "done"] as const
 export const StatusGroup = Schema.Literals(statusGroups)
 export type StatusGroup = typeof StatusGroup.Type
 
-/** Times are epoch milliseconds inside; `number` rises in the instance. */
+/** Times are epoch milliseconds in the program. `number` ascends within the instance. */
 export const Ticket = Schema.Struct({
   id: PositiveInt,
   number: PositiveInt,
   title: Schema.String,
   description: Schema.NullOr(Schema.String),
   clientId: PositiveInt,
-  authorType: AuthorType.annotate({ description: "who wrote title and description" }),
+  authorType: AuthorType.annotate({ description: "Who wrote title and description" }),
   authorId: Schema.NullOr(PositiveInt).annotate({
-    description: "the operator who wrote title and description, else the user who opened the ticket"
+    description: "The operator who wrote title and description, else the user who created the ticket"
   }),
   operatorId: Schema.NullOr(PositiveInt),
   subjectId: Schema.NullOr(PositiveInt),
@@ -85,7 +85,7 @@ const ListedTicket = Schema.Struct({
   )
 }).annotate({ identifier: "ListedTicket" })
 
-/** An id of an author says nothing without the kind of author; only clients and operators have one here. */
+/** authorId needs authorType. Only clients and operators have an id. */
 const ticketRules: Rules = (request) => [
   ...historyRules(request),
   ...(request["authorId"] === undefined || request["authorType"] !== undefined
@@ -93,7 +93,7 @@ const ticketRules: Rules = (request) => [
     : [{ path: "authorType", message: "is required with authorId" }]),
   ...(request["authorId"] !== undefined &&
   (request["authorType"] === "bot" || request["authorType"] === "system")
-    ? [{ path: "authorId", message: "must be left out: of a ticket only a client or an operator has an id" }]
+    ? [{ path: "authorId", message: "is allowed only for authorType client or operator" }]
     : [])
 ]
 
@@ -172,7 +172,7 @@ export const TicketStatus = Schema.Struct({
 }).annotate({ identifier: "TicketStatus" })
 export type TicketStatus = typeof TicketStatus.Type
 
-/** In the order of their positions, which tickets pass forward only. */
+/** Ordered by position. Tickets only move forward. */
 export const TicketStatuses = Schema.Struct({
   statuses: Schema.Array(TicketStatus),
   version: PositiveInt
@@ -181,7 +181,7 @@ export type TicketStatuses = typeof TicketStatuses.Type
 
 const stored = (value: unknown): unknown => (typeof value === "string" ? composedText(value) : value)
 
-/** Names and positions stand once; something is new and something is done. */
+/** Names and positions are unique, with at least one new and one done status. */
 const statusRules: Rules = ({ statuses }) => {
   if (!Array.isArray(statuses)) return []
   const given = statuses.filter(Predicate.isReadonlyObject)
@@ -189,7 +189,7 @@ const statusRules: Rules = ({ statuses }) => {
     statuses.flatMap((status: unknown, i) =>
       Predicate.isReadonlyObject(status) &&
       given.findIndex((other) => stored(other[member]) === stored(status[member])) < i
-        ? [{ path: `statuses[${i}].${member}`, message: "must stand once" }]
+        ? [{ path: `statuses[${i}].${member}`, message: "must be unique" }]
         : []
     )
   const missing = (["new", "done"] as const).filter(
@@ -198,7 +198,7 @@ const statusRules: Rules = ({ statuses }) => {
   return [
     ...repeated("name"),
     ...repeated("position"),
-    ...missing.map((group) => ({ path: "statuses", message: `must have one of the group ${group}` }))
+    ...missing.map((group) => ({ path: "statuses", message: `must have a status of the group ${group}` }))
   ]
 }
 
@@ -206,7 +206,7 @@ export const TicketStatusesRequest = withRules(statusRules)(
   Schema.Struct({
     expectedVersion,
     statuses: Schema.Array(TicketStatus).check(
-      Schema.isMaxLength(TICKET_STATUSES_MAX, { message: `must have at most ${TICKET_STATUSES_MAX} members` })
+      Schema.isMaxLength(TICKET_STATUSES_MAX, { message: `must have at most ${TICKET_STATUSES_MAX} items` })
     )
   })
 ).annotate({
@@ -237,11 +237,11 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
       .pipe(
         operation(
           "List tickets",
-          "Those that the caller may see, newest first. Above 1000 messages a ticket has a warning. Needs tickets.read."
+          "Visible tickets, newest first. A ticket with more than 1000 messages has a warning. Requires tickets.read."
         )
       ),
     HttpApiEndpoint.get("getTicket", `${root}/:id`, reading(params, Ticket)).pipe(
-      operation("Read a ticket", "Carries its version as ETag. Needs tickets.read.")
+      operation("Get a ticket", "The ETag is the version. Requires tickets.read.")
     ),
     HttpApiEndpoint.post(
       "createTicket",
@@ -251,8 +251,8 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
       .annotate(HistoryBody, historyNames)
       .pipe(
         operation(
-          "Open a ticket",
-          "Needs tickets.manage. createdAt, closedAt, status and messages bring a history in with its own times; they need appeals.import."
+          "Create a ticket",
+          "`createdAt`, `closedAt`, `status` and `messages` import a history and also require appeals.import. Requires tickets.manage."
         )
       ),
     HttpApiEndpoint.patch(
@@ -261,8 +261,8 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
       changing(params, TicketPatch, Ticket, appealChangeErrors)
     ).pipe(
       operation(
-        "Change a ticket",
-        "Its status goes forward by position and may skip. Needs tickets.manage, and expectedVersion or If-Match."
+        "Update a ticket",
+        "The status moves only forward by position, and may skip positions. Requires tickets.manage, and expectedVersion or If-Match."
       )
     ),
     HttpApiEndpoint.post("postTicketMessage", `${root}/:id/messages`, {
@@ -272,14 +272,14 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
       .pipe(
         operation(
-          "Write a message into a ticket",
-          "As oneself; other authors and times need appeals.import. Needs tickets.manage."
+          "Write a message to a ticket",
+          "Operators write as themselves; other authors and past times require appeals.import. A known externalMessageId returns the first message. Requires tickets.manage."
         )
       ),
     HttpApiEndpoint.get("getTicketStatuses", "/kw/api/v1/ticket-statuses", {
       success: TicketStatuses,
       error: AccessDenied
-    }).pipe(operation("Read the statuses of tickets", "In their order. Needs tickets.read.")),
+    }).pipe(operation("Get the ticket statuses", "Ordered by position. Requires tickets.read.")),
     HttpApiEndpoint.put("setTicketStatuses", "/kw/api/v1/ticket-statuses", {
       headers: { ...idempotencyHeaders, ...ifMatchHeaders },
       payload: TicketStatusesRequest,
@@ -287,9 +287,9 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
       error: [AccessDenied, StateNotAllowed, VersionConflict, ...idempotencyErrors]
     }).pipe(
       operation(
-        "Set the statuses of tickets",
-        "All of them at once; one that a ticket has cannot go. Needs directory.manage, and expectedVersion or If-Match."
+        "Set the ticket statuses",
+        "Replaces all statuses. A status in use cannot be removed. Requires directory.manage, and expectedVersion or If-Match."
       )
     )
   )
-  .pipe(withSession("Tickets", "Enquiries worked off in steps.")) {}
+  .pipe(withSession("Tickets", "Enquiries with a status and a due date.")) {}

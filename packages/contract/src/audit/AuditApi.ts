@@ -1,4 +1,4 @@
-// The audit log on the wire: who did what to which record, and who was refused (contract §9).
+// The audit log: changes, logins, context reads and refused requests (contract §9).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { PositiveInt } from "../values/Ids.ts"
@@ -11,7 +11,7 @@ import { withSession } from "../http/WithSession.ts"
 export const actorTypes = ["user", "token", "system"] as const
 export const decisions = ["allowed", "denied"] as const
 
-/** `actsAs` is the user as whom a token acted. `details` hold ids, names and counts; never a secret and never the text of a message. */
+/** `actsAs` is the user as whom a token acted. `details` has ids, names and counts, never a secret or the text of a message. */
 export const AuditRecord = Schema.Struct({
   id: PositiveInt,
   action: Schema.String,
@@ -56,9 +56,9 @@ export class AuditApi extends HttpApiGroup.make("audit")
       .annotate(ListedCollection, auditLog)
       .pipe(
         operation(
-          "Read the audit log",
-          "Every change, login and context read with its decision, newest first. Nothing changes or removes an entry. Needs audit.read."
+          "List the audit log",
+          "Every change, login and context read with its decision, newest first. Requires audit.read."
         )
       )
   )
-  .pipe(withSession("Audit", "What was done by whom.")) {}
+  .pipe(withSession("Audit", "Who did what to which record.")) {}

@@ -1,4 +1,4 @@
-// Broadcasts: one message to many clients of a channel, their templates and recipients (contract §9.1).
+// Broadcasts, their templates and recipients (contract §9.1).
 import { Schema } from "effect"
 import { BroadcastRateLimits } from "../Limits.ts"
 import type { Collection } from "../lists/Collection.ts"
@@ -8,7 +8,7 @@ import { emptiable, AnyObject, expectedVersion, FreeObject, LongText, ShortText 
 import { withRules } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
 
-/** `text` is a template as of nodes: {{name}}, {{name|default}}. */
+/** `text` is a template like that of a node: {{name}}, {{name|default}}. */
 export const MessageTemplate = Schema.Struct({
   id: PositiveInt,
   name: Schema.String,
@@ -62,10 +62,10 @@ export const BroadcastStatus = Schema.Literals(broadcastStatuses)
 export type BroadcastStatus = typeof BroadcastStatus.Type
 
 const someIds = distinct(PositiveInt, {
-  minimum: { count: 1, message: "must have at least one member" }
+  minimum: { count: 1, message: "must have at least one item" }
 })
 
-/** Either clients by their ids, or all that a filter of GET /clients finds. */
+/** Either client ids, or a filter of GET /clients. */
 const Audience = withRules((audience) =>
   (audience["clientIds"] === undefined) === (audience["filter"] === undefined)
     ? [{ path: "", message: "must have either clientIds or filter" }]
@@ -73,7 +73,7 @@ const Audience = withRules((audience) =>
 )(Schema.Struct({ clientIds: Schema.optionalKey(someIds), filter: Schema.optionalKey(AnyObject) })).annotate({
   identifier: "Audience",
   description:
-    "Either clientIds, or filter: {field: value} and {field: {op: value}} of the fields of GET /clients"
+    "Either clientIds, or a filter with the fields of GET /clients: {field: value} or {field: {op: value}}"
 })
 export type Audience = typeof Audience.Type
 
@@ -189,7 +189,7 @@ export type BroadcastResults = typeof BroadcastResults.Type
 
 export const recipientStatuses = ["queued", "sent", "delivered", "read", "failed", "skipped"] as const
 
-/** deliveryId is fixed at the start, null for those who are skipped then; it is the webhook-id that the receiver sees. */
+/** deliveryId is set at the start, null for skipped recipients. It is the webhook-id that the receiver sees. */
 export const Recipient = Schema.Struct({
   id: PositiveInt,
   clientId: PositiveInt,

@@ -1,4 +1,4 @@
-// Broadcasts on the wire: templates, broadcasts with their steps, results and recipients (contract §9.1).
+// Routes of broadcasts: templates, steps, results and recipients (contract §9.1).
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
 import { AccessDenied, NotFound, StateNotAllowed, VersionConflict } from "../Errors.ts"
@@ -27,8 +27,8 @@ const root = "/kw/api/v1/broadcasts"
 const one = { id: pathId(1) }
 const written = [AccessDenied, ...idempotencyErrors] as const
 const changing = { ...idempotencyHeaders, ...ifMatchHeaders }
-const read = "Needs broadcasts.read."
-const manage = "Needs broadcasts.manage."
+const read = "Requires broadcasts.read."
+const manage = "Requires broadcasts.manage."
 
 const step = <const Name extends string, const Path extends string>(
   name: Name,
@@ -53,7 +53,7 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       .annotate(ListedCollection, templates)
       .pipe(operation("List templates", read)),
     HttpApiEndpoint.get("getTemplate", `${root}/templates/:id`, reading(one, MessageTemplate)).pipe(
-      operation("Read a template", `Carries its version as ETag. ${read}`)
+      operation("Get a template", `The ETag is the version. ${read}`)
     ),
     HttpApiEndpoint.post(
       "createTemplate",
@@ -61,8 +61,8 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       creating(TemplateRequest, MessageTemplate, written)
     ).pipe(
       operation(
-        "Make a template",
-        `{{name}} stands for a variable, {{name|default}} for one that may be missing: the client's name, email, phone, language and externalId, then the broadcast's variables. ${manage}`
+        "Create a template",
+        `{{name}} is a variable, {{name|default}} an optional one: the client's name, email, phone, language and externalId, then the variables of the broadcast. ${manage}`
       )
     ),
     HttpApiEndpoint.patch("updateTemplate", `${root}/templates/:id`, {
@@ -71,25 +71,20 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       payload: TemplatePatch,
       success: MessageTemplate,
       error: [...written, NotFound, VersionConflict]
-    }).pipe(
-      operation(
-        "Change a template",
-        `A broadcast that was started keeps the text it was started with. ${manage}`
-      )
-    ),
+    }).pipe(operation("Update a template", `A started broadcast keeps its text. ${manage}`)),
     HttpApiEndpoint.delete("deleteTemplate", `${root}/templates/:id`, deleting(one, StateNotAllowed)).pipe(
-      operation("Delete a template", `One that a broadcast names is not deleted. ${manage}`)
+      operation("Delete a template", `A template in use is not deleted. ${manage}`)
     ),
     HttpApiEndpoint.get("listBroadcasts", root, listing(broadcasts, Broadcast, "BroadcastList"))
       .annotate(ListedCollection, broadcasts)
       .pipe(operation("List broadcasts", read)),
     HttpApiEndpoint.get("getBroadcast", `${root}/:id`, reading(one, Broadcast)).pipe(
-      operation("Read a broadcast", `Carries its version as ETag. ${read}`)
+      operation("Get a broadcast", `The ETag is the version. ${read}`)
     ),
     HttpApiEndpoint.post("createBroadcast", root, creating(BroadcastRequest, Broadcast, written)).pipe(
       operation(
-        "Make a broadcast",
-        `As a draft. Of each client of the audience one identity of the channel is written to. ${manage}`
+        "Create a broadcast",
+        `The broadcast is a draft. Each client of the audience gets one message, at one identity of the channel. ${manage}`
       )
     ),
     HttpApiEndpoint.patch("updateBroadcast", `${root}/:id`, {
@@ -98,7 +93,7 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       payload: BroadcastPatch,
       success: Broadcast,
       error: [...written, NotFound, VersionConflict, StateNotAllowed]
-    }).pipe(operation("Change a draft", manage)),
+    }).pipe(operation("Update a draft", manage)),
     HttpApiEndpoint.post("previewBroadcast", `${root}/:id/preview`, {
       params: one,
       success: BroadcastPreview,
@@ -106,25 +101,25 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
     }).pipe(
       operation(
         "Preview a broadcast",
-        `How many clients it would reach now, who is skipped and why, and what the first of them would read. Sends nothing. Needs broadcasts.manage and clients.read.`
+        `Counts the clients it would reach now and those it would skip, by reason, and shows sample messages. Sends nothing. Requires broadcasts.manage and clients.read.`
       )
     ),
     step(
       "startBroadcast",
       "start",
       "Start a broadcast",
-      "Its audience is frozen: scheduled while scheduledAt lies ahead, else running."
+      "Freezes the audience. The status is scheduled if scheduledAt is in the future, else running."
     ),
-    step("pauseBroadcast", "pause", "Pause a broadcast", "Nobody new is written to until it is resumed."),
-    step("resumeBroadcast", "resume", "Resume a broadcast", "With those who were not written to."),
+    step("pauseBroadcast", "pause", "Pause a broadcast", "Sends no further messages until it is resumed."),
+    step("resumeBroadcast", "resume", "Resume a broadcast", "Continues with the remaining recipients."),
     step(
       "cancelBroadcast",
       "cancel",
       "Cancel a broadcast",
-      "Recipients that are still queued are skipped; it ends."
+      "Ends the broadcast. Queued recipients are skipped."
     ),
     HttpApiEndpoint.get("getBroadcastResults", `${root}/:id/results`, reading(one, BroadcastResults)).pipe(
-      operation("Count the recipients of a broadcast", `By their status. ${read}`)
+      operation("Get the results of a broadcast", `The number of recipients by status. ${read}`)
     ),
     HttpApiEndpoint.get("listRecipients", `${root}/:id/recipients`, {
       params: one,
@@ -133,6 +128,6 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       error: refusals
     })
       .annotate(ListedCollection, recipients)
-      .pipe(operation("List the recipients of a broadcast", "Needs broadcasts.read and clients.read."))
+      .pipe(operation("List the recipients of a broadcast", "Requires broadcasts.read and clients.read."))
   )
-  .pipe(withSession("Broadcasts", "One message to many clients of a channel.")) {}
+  .pipe(withSession("Broadcasts", "One message to many clients.")) {}

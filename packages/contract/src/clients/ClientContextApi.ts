@@ -1,4 +1,4 @@
-// What is written down about a client: actions that happened, and state by namespace with compare-and-set (contract §4).
+// Actions of a client, and state by namespace with compare-and-set (contract §4).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { ExternalEventConflict, IdempotencyKeyRequired, PayloadTooLarge, VersionConflict } from "../Errors.ts"
@@ -19,15 +19,18 @@ const typeText = `must be 1 to ${ACTION_TYPE_CHARACTERS_MAX} of a-z, 0-9, dot, u
 const ActionType = Schema.String.check(
   Schema.isPattern(new RegExp(`^[a-z0-9_.-]{1,${ACTION_TYPE_CHARACTERS_MAX}}$`, "u"), { message: typeText })
 )
-const namespaceText = `must be a small letter and up to ${NAMESPACE_CHARACTERS_MAX - 1} of a-z, 0-9, underscore, dot and dash`
+const namespaceText = `must be a lower-case letter and up to ${NAMESPACE_CHARACTERS_MAX - 1} of a-z, 0-9, underscore, dot and dash`
 const Namespace = Schema.String.annotate({ examples: ["crm"] }).check(
   Schema.isPattern(new RegExp(`^[a-z][a-z0-9_.-]{0,${NAMESPACE_CHARACTERS_MAX - 1}}$`, "u"), {
     message: namespaceText
   })
 )
-/** 0: there must be none yet. */
-const ExpectedVersion = Schema.Int.annotate({ message: "must be an integer from 0" }).check(
-  Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, { message: "must be an integer from 0" })
+/** 0 if there must be no version yet. */
+const ExpectedVersion = Schema.Int.annotate({ message: "must be an integer of at least 0" }).check(
+  Schema.isBetween(
+    { minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    { message: "must be an integer of at least 0" }
+  )
 )
 
 export const ClientAction = Schema.Struct({
@@ -96,7 +99,7 @@ export const StateRequest = Schema.Struct({
   expectedVersion: ExpectedVersion,
   state: AnyObject,
   mode: Schema.optionalKey(
-    Schema.Literals(["replace", "merge"]).annotate({ description: "merge is RFC 7396; default replace" })
+    Schema.Literals(["replace", "merge"]).annotate({ description: "`merge` is RFC 7396. Default `replace`" })
   )
 }).annotate({
   identifier: "StateRequest",
@@ -104,7 +107,7 @@ export const StateRequest = Schema.Struct({
 })
 export type StateRequest = typeof StateRequest.Type
 
-/** What a registered action answers, but for `replayed`. */
+/** The answer of a registered action without `replayed`. */
 export const ActionRegistered = Schema.Struct({
   receipt: Receipt,
   dedupedBy: Schema.optionalKey(Schema.Literal("externalEventId")),
@@ -112,7 +115,7 @@ export const ActionRegistered = Schema.Struct({
   state: Schema.optionalKey(ClientState)
 })
 export type ActionRegistered = typeof ActionRegistered.Type
-/** What a state write answers, but for `replayed`. */
+/** The answer of a state write without `replayed`. */
 export const StateWritten = Schema.Struct({ receipt: Receipt, state: ClientState })
 export type StateWritten = typeof StateWritten.Type
 
@@ -162,7 +165,7 @@ export const stateHistory: Collection = {
 const root = "/kw/clients/:client_id/context"
 const clientParams = { client_id: pathId(501) }
 const stateParams = { ...clientParams, namespace: Namespace }
-/** What a registered action and a state write answer. */
+/** The answers of a registered action and of a state write. */
 export const ActionAnswer = answers("ActionAnswer", ActionRegistered.fields)
 export const StateAnswer = answers("StateAnswer", StateWritten.fields)
 
@@ -184,7 +187,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       .pipe(
         operation(
           "Register an action of a client",
-          "Once per Idempotency-Key, and for ever once per externalEventId of a source. stateUpdate is written in the same transaction, or neither is. Needs context.write."
+          "An externalEventId of a source is stored once, whatever the key. `stateUpdate` is written in the same transaction. Requires context.write and an Idempotency-Key."
         )
       ),
     HttpApiEndpoint.get("listClientActions", `${root}/actions`, {
@@ -194,7 +197,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       error: refusals
     })
       .annotate(ListedCollection, clientActions)
-      .pipe(operation("List actions of a client", "Latest first. Needs context.read.")),
+      .pipe(operation("List the actions of a client", "Latest first. Requires context.read.")),
     HttpApiEndpoint.get("listClientState", `${root}/state`, {
       params: clientParams,
       query: listQuery(clientStates),
@@ -202,9 +205,9 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       error: refusals
     })
       .annotate(ListedCollection, clientStates)
-      .pipe(operation("List the state of a client", "One record a namespace. Needs context.read.")),
+      .pipe(operation("List the state of a client", "One record for each namespace. Requires context.read.")),
     HttpApiEndpoint.get("getClientState", `${root}/state/:namespace`, reading(stateParams, ClientState)).pipe(
-      operation("Read one namespace", "The bare record; its version is the ETag. Needs context.read.")
+      operation("Get a namespace of the state", "The ETag is the version. Requires context.read.")
     ),
     HttpApiEndpoint.put(
       "putClientState",
@@ -221,8 +224,8 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       .annotateMerge(keyRequired)
       .pipe(
         operation(
-          "Write one namespace",
-          "Compare-and-set: expectedVersion must be the present version, 0 where there is none; If-Match, where it is sent, says the same. Needs context.write."
+          "Write a namespace of the state",
+          "Compare-and-set: expectedVersion is the current version, or 0 if there is none. If-Match, if sent, must be the same version. Requires context.write and an Idempotency-Key."
         )
       ),
     HttpApiEndpoint.get("listClientStateHistory", `${root}/state/:namespace/history`, {
@@ -232,6 +235,8 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       error: refusals
     })
       .annotate(ListedCollection, stateHistory)
-      .pipe(operation("List the versions of a namespace", "Newest first. Needs context.read."))
+      .pipe(
+        operation("List the versions of a namespace of the state", "Newest first. Requires context.read.")
+      )
   )
-  .pipe(withSession("Client actions and state", "What happened with a client, and the present state.")) {}
+  .pipe(withSession("Client actions and state", "What happened with a client, and the current state.")) {}

@@ -1,13 +1,13 @@
-// What is said on the wire of exporting and erasing everything about one client (contract §9, "Clients").
+// Export and erasure of the personal data of a client (contract §9, "Clients").
 import { Schema } from "effect"
 import { PositiveInt } from "../values/Ids.ts"
 import { Time } from "../values/Time.ts"
 
-/** How far the erasure of a client is. Times are epoch milliseconds inside. */
+/** The progress of an erasure. Times are epoch milliseconds in the program. */
 export const ClientErasure = Schema.Struct({
   clientId: PositiveInt,
   status: Schema.Literals(["running", "finished"]),
-  /** Rows that were deleted or emptied so far. */
+  /** Rows deleted or emptied so far. */
   erased: Schema.Int,
   requestedAt: Time,
   finishedAt: Schema.NullOr(Time)

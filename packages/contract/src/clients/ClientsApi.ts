@@ -1,4 +1,4 @@
-// Clients on the wire: who writes to the instance, and by which channels they are reached (contract §9).
+// Clients and their identities in channels (contract §9).
 import { Predicate, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { ClientErasure } from "./ClientData.ts"
@@ -16,14 +16,14 @@ import { Time } from "../values/Time.ts"
 import { acting, changing, creating, listing, reading, refusals } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
-/** Where a client is reached: unique in the instance by channel and chatId. */
+/** An address of a client. (channel, chatId) is unique in the instance. */
 export const Identity = Schema.Struct({
   channel: Schema.String,
   chatId: Schema.String,
   subscribed: Schema.Boolean
 }).annotate({ identifier: "Identity" })
 
-/** Times are epoch milliseconds inside. */
+/** Times are epoch milliseconds in the program. */
 export const Client = Schema.Struct({
   id: PositiveInt,
   name: Schema.String,
@@ -45,7 +45,7 @@ const IdentityRequest = Schema.Struct({
   subscribed: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "IdentityRequest" })
 
-/** A channel and chatId stand once. */
+/** Each (channel, chatId) is given once. */
 const identitiesOnce = withRules(({ identities }) => {
   const seen = new Set<string>()
   return (Array.isArray(identities) ? identities : []).flatMap((identity: unknown, i) => {
@@ -55,7 +55,7 @@ const identitiesOnce = withRules(({ identities }) => {
       seen.add(key)
       return []
     }
-    return [{ path: `identities[${i}]`, message: "must name a channel and chatId once" }]
+    return [{ path: `identities[${i}]`, message: "must not repeat a channel and chatId" }]
   })
 })
 
@@ -75,7 +75,7 @@ export const ClientRequest = identitiesOnce(
 })
 export type ClientRequest = typeof ClientRequest.Type
 
-/** `null` empties a member that may be null. */
+/** null empties a member. */
 export const ClientPatch = identitiesOnce(
   Schema.Struct({
     expectedVersion,
@@ -124,14 +124,11 @@ export class ClientsApi extends HttpApiGroup.make("clients")
       .pipe(
         operation(
           "List clients",
-          "With clients.read all of the instance; else those whose appeals the caller sees, and with clients.manage those without any appeal."
+          "With clients.read all clients of the instance. Otherwise clients whose appeals the caller sees, and with clients.manage also clients without appeals."
         )
       ),
     HttpApiEndpoint.get("getClient", `${root}/:id`, reading(params, Client)).pipe(
-      operation(
-        "Read a client",
-        "Carries its version as ETag. The id of a merged client answers with the survivor."
-      )
+      operation("Get a client", "The ETag is the version. The id of a merged client returns the survivor.")
     ),
     HttpApiEndpoint.post(
       "createClient",
@@ -139,8 +136,8 @@ export class ClientsApi extends HttpApiGroup.make("clients")
       creating(ClientRequest, Client, [AccessDenied, UniqueConflict, ...idempotencyErrors])
     ).pipe(
       operation(
-        "Make a client",
-        "Needs clients.manage. Identities and externalId are unique in the instance."
+        "Create a client",
+        "Identities and externalId are unique in the instance. Requires clients.manage."
       )
     ),
     HttpApiEndpoint.patch(
@@ -152,7 +149,7 @@ export class ClientsApi extends HttpApiGroup.make("clients")
         VersionConflict,
         ...idempotencyErrors
       ])
-    ).pipe(operation("Change a client", "Needs clients.manage, and expectedVersion or If-Match.")),
+    ).pipe(operation("Update a client", "Requires clients.manage, and expectedVersion or If-Match.")),
     HttpApiEndpoint.post(
       "mergeClient",
       `${root}/:id/merge`,
@@ -160,7 +157,7 @@ export class ClientsApi extends HttpApiGroup.make("clients")
     ).pipe(
       operation(
         "Merge a client into another",
-        "Appeals, actions, sessions, identities and tags move; the survivor's own members and state win, gaps are filled. The old id works on as the survivor's. Needs clients.manage."
+        "Appeals, actions, sessions, identities and tags move to the survivor, which keeps its own members and state; only missing ones come from the other client. The old id then means the survivor. Requires clients.manage."
       )
     ),
     HttpApiEndpoint.get("exportClient", `${root}/:id/export`, {
@@ -171,8 +168,8 @@ export class ClientsApi extends HttpApiGroup.make("clients")
       .annotate(Answers, ["application/x-ndjson"])
       .pipe(
         operation(
-          "Export everything about a client",
-          "A line of JSON for each record, {kind, record}: the client, identities, properties, state with its history, actions, sessions, appeals with their messages, comments of assessments, records of custom data that name it, receipts and audit entries. Written as it is read. Needs clients.erase."
+          "Export the data of a client",
+          "Streams one JSON line `{kind, record}` for each record: the client, identities, properties, state with history, actions, sessions, appeals with messages, comments of assessments, custom data that names the client, receipts and audit entries. Requires clients.erase."
         )
       ),
     HttpApiEndpoint.post("eraseClient", `${root}/:id/erase`, {
@@ -182,9 +179,9 @@ export class ClientsApi extends HttpApiGroup.make("clients")
       error: [...refusals, ...idempotencyErrors]
     }).pipe(
       operation(
-        "Erase everything about a client",
-        "The client is unknown from now on; its data goes in the background, out of the indexes too. Bare appeals stay for statistics, without texts. 202 while it runs, 200 once it is finished: ask again to see. Cannot be undone. Needs clients.erase."
+        "Erase the data of a client",
+        "The client is unknown immediately. Its data is erased in the background, also from the search indexes. Appeals remain without texts for statistics. Repeat the request to see the progress: 202 while running, 200 when finished. Cannot be undone. Requires clients.erase."
       )
     )
   )
-  .pipe(withSession("Clients", "The people who write.")) {}
+  .pipe(withSession("Clients", "The people who write to the instance.")) {}

@@ -1,4 +1,4 @@
-// What a context read may ask for: its shape and every rule between its members (contract §3.1).
+// The request of a context read, and the rules between its members (contract §3.1).
 import { Predicate, Schema, SchemaGetter } from "effect"
 import type { Violation } from "../Errors.ts"
 import { distinct } from "../values/Distinct.ts"
@@ -17,7 +17,7 @@ export const contextSections = ["state", "actions", "properties", "evidence"] as
 export const ContextSection = Schema.Literals(contextSections)
 export type ContextSection = typeof ContextSection.Type
 
-/** In the order in which they take turns (contract §3.1, "candidateLimit"). */
+/** In the order in which they take candidates (contract §3.1, "candidateLimit"). */
 export const contextTargets = [
   "previous_client_appeals",
   "previous_client_conversations",
@@ -34,7 +34,7 @@ export const actorTypes = ["client", "operator", "bot", "system", "integration"]
 export const ActorType = Schema.Literals(actorTypes)
 export type ActorType = typeof ActorType.Type
 
-/** Sections that a scope may show. */
+/** The sections of each scope. */
 export const sectionsOfEntity: Readonly<Record<ContextEntity, ReadonlyArray<ContextSection>>> = {
   client: ["state", "actions", "properties", "evidence"],
   subject: ["properties", "evidence"],
@@ -42,7 +42,7 @@ export const sectionsOfEntity: Readonly<Record<ContextEntity, ReadonlyArray<Cont
   skill_group: ["state", "properties", "evidence"]
 }
 
-/** Targets that a scope may name. */
+/** The targets of each scope. */
 export const targetsOfEntity: Readonly<Record<ContextEntity, ReadonlyArray<ContextTarget>>> = {
   client: [
     "previous_client_appeals",
@@ -56,7 +56,7 @@ export const targetsOfEntity: Readonly<Record<ContextEntity, ReadonlyArray<Conte
   skill_group: ["relevant_appeals"]
 }
 
-/** Targets that are nothing without a query. */
+/** Targets that require a query. */
 export const targetsNeedingQuery: ReadonlyArray<ContextTarget> = [
   "relevant_appeals",
   "relevant_subject_appeals"
@@ -69,7 +69,7 @@ const someOf = <A extends string>(item: Schema.Codec<A>, description?: string) =
   })
 
 const Query = Schema.String.annotate({
-  description: `Words to search for, trimmed, 1 to ${QUERY_POINTS_MAX} code points. Needs targets`,
+  description: `Words to search for, trimmed, 1 to ${QUERY_POINTS_MAX} code points. Requires targets`,
   examples: ["не прийшов рахунок"]
 })
   .check(
@@ -94,28 +94,26 @@ const describe = (description: string) => ({ description })
 
 const members = Schema.Struct({
   scope: Schema.Struct({ entity: ContextEntity, id: PositiveInt }).annotate(
-    describe("Whose context is read. An unknown or foreign entity is 403, never 404")
+    describe("The entity of the pack. An unknown or foreign entity is 403, never 404")
   ),
   sections: Schema.optionalKey(
     someOf(
       ContextSection,
-      "client, operator, skill_group: state and properties by default; subject: properties. Only a client has actions; a subject has no state"
+      "Default: state and properties; for a subject properties. Only a client has actions, and a subject has no state"
     )
   ),
-  targets: Schema.optionalKey(
-    someOf(ContextTarget, "What the evidence is made of; adds the section evidence")
-  ),
+  targets: Schema.optionalKey(someOf(ContextTarget, "The kinds of evidence. Adds the section evidence")),
   query: Schema.optionalKey(Query),
   actions: Schema.optionalKey(
     Schema.Struct({
       limit: Schema.optionalKey(limitMember(ContextLimits.actionsLimit)),
       actorTypes: Schema.optionalKey(someOf(ActorType))
-    }).annotate(describe("Adds the section actions; of a client only"))
+    }).annotate(describe("Adds the section actions. Only for a client"))
   ),
   allowPartial: Schema.optionalKey(
     Schema.Boolean.annotate({
       default: false,
-      ...describe("true: an unavailable source is named in its section; false: it fails the request")
+      ...describe("Whether an unavailable source is reported in its section instead of failing the request")
     })
   ),
   from: Schema.optionalKey(RangeTime),
@@ -144,13 +142,13 @@ const notAllowed = (
       ? [
           {
             path: `${name}[${index}]`,
-            message: `is not allowed for this scope: it knows ${allowed.join(", ")}`
+            message: `is not allowed for this scope, which has ${allowed.join(", ")}`
           }
         ]
       : []
   )
 
-/** What no single member shows: what the scope allows, what needs what (contract §3.1; the specification's rule 5). */
+/** Rules between the members: what the scope allows, and what needs what (contract §3, rule 5; §3.1). */
 const rules = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation> => {
   const entity = Predicate.isReadonlyObject(body["scope"]) ? body["scope"]["entity"] : undefined
   const found: Array<Violation> = []
@@ -158,7 +156,7 @@ const rules = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation
     found.push(...notAllowed(body, "sections", contextSections, sectionsOfEntity[entity]))
     found.push(...notAllowed(body, "targets", contextTargets, targetsOfEntity[entity]))
     if (body["actions"] !== undefined && entity !== "client") {
-      found.push({ path: "actions", message: "is allowed for a client only" })
+      found.push({ path: "actions", message: "is allowed only for a client" })
     }
   }
   const needing = targetsNeedingQuery.filter((target) => arrayOf(body["targets"]).includes(target))
@@ -171,7 +169,7 @@ const rules = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation
   return [...found, ...rangeRule(body)]
 }
 
-/** A range that holds no moment at all. */
+/** Refuses an empty range. */
 export const rangeRule = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation> => {
   const from = timeOf(body["from"])
   const to = timeOf(body["to"])
@@ -180,10 +178,10 @@ export const rangeRule = (body: Readonly<Record<string, unknown>>): ReadonlyArra
     : []
 }
 
-/** Body of `POST /kw/chatrooms/context/retrieve`. Absent limits mean their defaults; duplicates in lists are ignored. */
+/** The body of `POST /kw/chatrooms/context/retrieve`. Duplicates in lists are ignored. */
 export const ContextRequest = members.pipe(withRules(rules)).annotate({
   identifier: "ContextRequest",
-  description: "Which context to read, and how much of it at most",
+  description: "The context to read, and its limits",
   examples: [
     {
       scope: { entity: "client", id: 501 },

@@ -1,4 +1,4 @@
-// What providers send: messages of clients, and how far ours have come (contract §8, "Inbound").
+// What providers send: messages of clients and statuses of our messages (contract §8, "Inbound").
 import { Context, type Redacted, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { AppealText } from "../appeals/Appeal.ts"
@@ -10,7 +10,7 @@ import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { AnyObject, ExternalId, shortTextLike } from "../values/Members.ts"
 
-/** A message of a client; the same externalMessageId of a chat is one message, whatever the repeat says. */
+/** A message of a client. A repeated externalMessageId of a chat is the same message, whatever its content. */
 export const MessageReceived = Schema.Struct({
   type: Schema.Literal("message.received"),
   timestamp: Schema.optionalKey(Schema.String),
@@ -22,7 +22,7 @@ export const MessageReceived = Schema.Struct({
   })
 })
 
-/** How far a message of ours has come; a status that is no higher than the present one changes nothing. */
+/** The status of one of our messages. A status that is not higher changes nothing. */
 export const MessageStatusReported = Schema.Struct({
   type: Schema.Literal("message.status"),
   timestamp: Schema.optionalKey(Schema.String),
@@ -32,7 +32,7 @@ export const MessageStatusReported = Schema.Struct({
   })
 })
 
-/** Ids are null where an update of Telegram holds no message that is kept. */
+/** Ids are null for an update of Telegram that contains no text message. */
 export const InboundAnswer = Schema.Struct({
   replayed: Schema.Boolean,
   appealId: Schema.NullOr(PositiveInt),
@@ -40,23 +40,23 @@ export const InboundAnswer = Schema.Struct({
 }).annotate({ identifier: "InboundAnswer" })
 export type InboundAnswer = typeof InboundAnswer.Type
 
-/** The connector that a request has proved to come from. */
+/** The authenticated connector of the request. */
 export interface InboundConnector {
   readonly instanceId: number
   readonly botId: number
   readonly channel: string
   readonly kind: "webhook" | "telegram"
   readonly secret: Redacted.Redacted
-  /** False where the bot or the connector is not active. */
+  /** False if the bot or the connector is not active. */
   readonly active: boolean
 }
 
-/** Null where nothing could be proved, because the body cannot be read: nothing of it is believed. */
+/** Null if the body cannot be read, so that its signature cannot be checked. */
 export class CurrentConnector extends Context.Service<CurrentConnector, InboundConnector | null>()(
   "rapport/CurrentConnector"
 ) {}
 
-/** Judges the signature (401) before anything of the body is believed. */
+/** Checks the signature (401) before the body is decoded. */
 export class InboundSignature extends HttpApiMiddleware.Service<
   InboundSignature,
   { provides: CurrentConnector }
@@ -80,7 +80,7 @@ const header = (name: string, description: string) => ({
   schema: { type: "string" }
 })
 
-/** The body is judged by the kind of the connector, which the document cannot know: it shows all of them. */
+/** The kind of the connector decides on the body. The document shows all kinds. */
 const withBodies = OpenApi.annotations({
   transform: (spec) => ({
     ...spec,
@@ -116,8 +116,8 @@ export class InboundApi extends HttpApiGroup.make("inbound")
     })
       .pipe(
         operation(
-          "Receive from a provider",
-          "No token: a webhook is signed with the connector's secret (Standard Webhooks), Telegram sends it in a header. message.received makes client, chat and message once; message.status only raises. Updates of Telegram without a new text are answered and left.",
+          "Receive a message or status from a provider",
+          "Without a token: a webhook is signed with the connector's secret (Standard Webhooks), Telegram sends the secret in a header. message.received creates client, chat and message once. message.status only rises. Updates of Telegram without a new text have no effect.",
           "receiveInbound"
         )
       )
@@ -126,6 +126,4 @@ export class InboundApi extends HttpApiGroup.make("inbound")
   .middleware(SchemaErrors)
   .middleware(RequestBody)
   .middleware(InboundSignature)
-  .annotateMerge(
-    OpenApi.annotations({ title: "Inbound", description: "For providers of channels, by signature." })
-  ) {}
+  .annotateMerge(OpenApi.annotations({ title: "Inbound", description: "For providers of channels." })) {}

@@ -1,4 +1,4 @@
-// Subjects and skill groups on the wire: the topics of appeals, and who answers which (contract §9).
+// Subjects and skill groups (contract §9).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AccessDenied, NotFound, UniqueConflict, VersionConflict } from "../Errors.ts"
@@ -10,7 +10,7 @@ import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { changing, creating, listing, reading } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
-/** A topic; `parentId` names one without a parent of its own. */
+/** A topic. `parentId` is a subject that has no parent itself. */
 export const Subject = Schema.Struct({
   id: PositiveInt,
   name: Schema.String,
@@ -62,7 +62,7 @@ export const subjects: Collection = {
   searched: true
 }
 
-/** A set of subjects and a set of operators; ids ascend. */
+/** A set of subjects and a set of operators, both ordered by id. */
 export const SkillGroup = Schema.Struct({
   id: PositiveInt,
   name: Schema.String,
@@ -117,45 +117,50 @@ export class DirectoryApi extends HttpApiGroup.make("directory")
   .add(
     HttpApiEndpoint.get("listSubjects", `${root}/subjects`, listing(subjects, Subject, "SubjectList"))
       .annotate(ListedCollection, subjects)
-      .pipe(operation("List subjects", "Needs directory.read.")),
+      .pipe(operation("List subjects", "Requires directory.read.")),
     HttpApiEndpoint.get("getSubject", `${root}/subjects/:id`, reading(subject, Subject)).pipe(
-      operation("Read a subject", "Carries its version as ETag. Needs directory.read.")
+      operation("Get a subject", "The ETag is the version. Requires directory.read.")
     ),
     HttpApiEndpoint.post(
       "createSubject",
       `${root}/subjects`,
       creating(SubjectRequest, Subject, [...written, UniqueConflict])
     ).pipe(
-      operation("Make a subject", "alias is unique; a parent has no parent itself. Needs directory.manage.")
+      operation(
+        "Create a subject",
+        "`alias` is unique, and a parent has no parent itself. Requires directory.manage."
+      )
     ),
     HttpApiEndpoint.patch(
       "updateSubject",
       `${root}/subjects/:id`,
       changing(subject, SubjectPatch, Subject, [...written, NotFound, UniqueConflict, VersionConflict])
-    ).pipe(operation("Change a subject", "Needs directory.manage, and expectedVersion or If-Match.")),
+    ).pipe(operation("Update a subject", "Requires directory.manage, and expectedVersion or If-Match.")),
     HttpApiEndpoint.get(
       "listSkillGroups",
       `${root}/skill-groups`,
       listing(skillGroups, SkillGroup, "SkillGroupList")
     )
       .annotate(ListedCollection, skillGroups)
-      .pipe(operation("List skill groups", "Needs directory.read.")),
+      .pipe(operation("List skill groups", "Requires directory.read.")),
     HttpApiEndpoint.get("getSkillGroup", `${root}/skill-groups/:id`, reading(group, SkillGroup)).pipe(
-      operation("Read a skill group", "Carries its version as ETag. Needs directory.read.")
+      operation("Get a skill group", "The ETag is the version. Requires directory.read.")
     ),
     HttpApiEndpoint.post(
       "createSkillGroup",
       `${root}/skill-groups`,
       creating(SkillGroupRequest, SkillGroup, written)
-    ).pipe(operation("Make a skill group", "Of subjects and users of the instance. Needs directory.manage.")),
+    ).pipe(
+      operation("Create a skill group", "With subjects and users of the instance. Requires directory.manage.")
+    ),
     HttpApiEndpoint.patch(
       "updateSkillGroup",
       `${root}/skill-groups/:id`,
       changing(group, SkillGroupPatch, SkillGroup, [...written, NotFound, VersionConflict])
     ).pipe(
       operation(
-        "Change a skill group",
-        "What its members see changes with their next request. Needs directory.manage, and expectedVersion or If-Match."
+        "Update a skill group",
+        "Visibility changes with the members' next request. Requires directory.manage, and expectedVersion or If-Match."
       )
     )
   )

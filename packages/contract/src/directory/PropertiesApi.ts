@@ -1,5 +1,4 @@
-// Properties on the wire: what an instance writes down about its clients, subjects, operators and skill groups, and for
-// whose eyes (contract §9).
+// Custom properties of clients, subjects, operators and skill groups, and the roles that see them (contract §9).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Role } from "../Authorization.ts"
@@ -20,7 +19,7 @@ export const PropertyEntity = Schema.Literals(propertyEntities)
 export type PropertyEntity = typeof PropertyEntity.Type
 export const propertyTypes = ["string", "number", "boolean", "date", "enum"] as const
 
-/** `visibleTo` names the roles that are shown its values, none means all; `options` are those of an enum. */
+/** `visibleTo` are the roles that see the values; empty means all. `options` are those of an enum. */
 export const PropertyDefinition = Schema.Struct({
   id: PositiveInt,
   entity: PropertyEntity,
@@ -32,7 +31,7 @@ export const PropertyDefinition = Schema.Struct({
 }).annotate({ identifier: "PropertyDefinition" })
 export type PropertyDefinition = typeof PropertyDefinition.Type
 
-/** What a pack shows of the record itself, with its label, in this order: no definition of the entity may be called so. */
+/** Members of the record that a pack shows, in this order, with their labels. No definition may have these names. */
 export const recordMembers: Readonly<Record<PropertyEntity, Readonly<Record<string, string>>>> = {
   client: {
     name: "Name",
@@ -54,7 +53,7 @@ const isRecordMember = (entity: unknown, name: unknown): boolean =>
 
 const Options = distinct(ShortText)
 
-/** An enum has options, and nothing else has; a member of the record itself is no property. */
+/** Only an enum has options. A member of the record itself is not a property. */
 export const PropertyRequest = withRules(({ entity, name, options, type }) => {
   const has = Array.isArray(options) && options.length > 0
   return [
@@ -97,17 +96,17 @@ export const PropertyPatch = Schema.Struct({
 }).annotate({ identifier: "PropertyPatch", examples: [{ label: "Plan" }] })
 export type PropertyPatch = typeof PropertyPatch.Type
 
-/** By name; those alone that the caller may see. */
+/** By name, only those that the caller may see. */
 export const PropertyValues = Schema.Struct({
   values: Schema.Record(Schema.String, Schema.Json)
 }).annotate({ identifier: "PropertyValues" })
 export type PropertyValues = typeof PropertyValues.Type
 
 const PropertyValue = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, Schema.Null]).annotate({
-  message: "must be a text, a number, true, false or null"
+  message: "must be a string, a number, true, false or null"
 })
 
-/** Merged into the present values; null removes. */
+/** Merged into the current values. null removes a value. */
 export const PropertyValuesRequest = Schema.Struct({
   values: Schema.Record(Schema.String, PropertyValue).check(
     Schema.isMaxProperties(ARRAY_MEMBERS_MAX, { message: `must have at most ${ARRAY_MEMBERS_MAX} members` })
@@ -133,7 +132,10 @@ export const properties: Collection = {
 const root = "/kw/api/v1"
 const params = { id: pathId(1) }
 
-/** The two routes of one kind of record. */
+/** `skill-groups` → `skill group`. */
+const recordOf = (path: string): string => path.replace("-", " ").replace(/s$/u, "")
+
+/** Reads and writes the values of one kind of record. */
 const readValues = <const Id extends string, const Path extends string>(
   id: Id,
   path: Path,
@@ -145,8 +147,8 @@ const readValues = <const Id extends string, const Path extends string>(
     reading({ id: pathId(example) }, PropertyValues)
   ).pipe(
     operation(
-      `Read the properties of one of ${path}`,
-      "By name, those that the caller may see. Needs what opening its context pack needs."
+      `Get the properties of a ${recordOf(path)}`,
+      "The visible properties by name. Requires the same access as a context read of the record."
     )
   )
 const writeValues = <const Id extends string, const Path extends string>(
@@ -167,8 +169,8 @@ const writeValues = <const Id extends string, const Path extends string>(
     error: [...refusals, ...idempotencyErrors]
   }).pipe(
     operation(
-      `Write properties of one of ${path}`,
-      `Names that are left out stay, null removes. Needs ${permission}.`
+      `Set properties of a ${recordOf(path)}`,
+      `Absent properties keep their value, null removes it. Requires ${permission}.`
     )
   )
 
@@ -180,23 +182,25 @@ export class PropertiesApi extends HttpApiGroup.make("properties")
       listing(properties, PropertyDefinition, "PropertyList")
     )
       .annotate(ListedCollection, properties)
-      .pipe(operation("List property definitions", "Needs directory.read.")),
+      .pipe(operation("List property definitions", "Requires directory.read.")),
     HttpApiEndpoint.get("getProperty", `${root}/properties/:id`, reading(params, PropertyDefinition)).pipe(
-      operation("Read a property definition", "Needs directory.read.")
+      operation("Get a property definition", "Requires directory.read.")
     ),
     HttpApiEndpoint.post(
       "createProperty",
       `${root}/properties`,
       creating(PropertyRequest, PropertyDefinition, [AccessDenied, UniqueConflict, ...idempotencyErrors])
-    ).pipe(operation("Define a property", "name is unique for its entity. Needs directory.manage.")),
+    ).pipe(
+      operation("Create a property definition", "`name` is unique for its entity. Requires directory.manage.")
+    ),
     HttpApiEndpoint.patch(
       "updateProperty",
       `${root}/properties/:id`,
       acting(params, PropertyPatch, PropertyDefinition, [...refusals, ...idempotencyErrors])
     ).pipe(
       operation(
-        "Change a property definition",
-        "Its label, options and visibility; entity, name and type never change. Needs directory.manage."
+        "Update a property definition",
+        "Label, options and visibility. Entity, name and type never change. Requires directory.manage."
       )
     ),
     readValues("getClientProperties", "clients", 501),
@@ -214,4 +218,4 @@ export class PropertiesApi extends HttpApiGroup.make("properties")
     readValues("getSkillGroupProperties", "skill-groups", 3),
     writeValues("setSkillGroupProperties", "skill-groups", 3, { shift: "day" }, "directory.manage")
   )
-  .pipe(withSession("Properties", "What is written down about records, and for whom.")) {}
+  .pipe(withSession("Properties", "Custom properties of clients, subjects, users and skill groups.")) {}

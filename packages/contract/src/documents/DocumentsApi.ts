@@ -1,4 +1,4 @@
-// The documents of the service: the machine-readable description and the page that tries it out (contract §1, "Documents").
+// The OpenAPI document and the interactive documentation (contract §1, "Documents").
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Answers, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
@@ -18,13 +18,13 @@ const asset = (name: string) =>
 export class DocumentsApi extends HttpApiGroup.make("documents")
   .add(
     HttpApiEndpoint.get("openapi", "/swagger.json", { success: Schema.Unknown }).pipe(
-      operation("The description of this interface", "OpenAPI 3.1, for machines.", "openapiDocument")
+      operation("Get the OpenAPI document", "OpenAPI 3.1 in JSON.", "openapiDocument")
     ),
     HttpApiEndpoint.get("page", "/api-docs", { success: page })
       .pipe(
         operation(
-          "The interactive documentation",
-          "A page with a login form; it adds the token to every call.",
+          "Open the interactive documentation",
+          "Swagger UI with a login form that adds the token to every call.",
           "documentationPage"
         )
       )
@@ -47,4 +47,9 @@ export class DocumentsApi extends HttpApiGroup.make("documents")
   )
   .middleware(SchemaErrors)
   .middleware(RequestBody)
-  .annotateMerge(OpenApi.annotations({ title: "Documents", description: "Open to all." })) {}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Documents",
+      description: "The OpenAPI document and the interactive documentation."
+    })
+  ) {}

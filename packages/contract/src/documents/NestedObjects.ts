@@ -1,4 +1,4 @@
-// Makes a schema with a name of each object inside another: generators name inline objects badly, and one for Java sends them wrong.
+// Gives each nested object a named schema, because generators handle inline objects badly.
 import { isArray, isObject, type Json, type JsonObject, mapMembers, objectOf } from "./DocumentJson.ts"
 
 const refPrefix = "#/components/schemas/"
@@ -7,10 +7,10 @@ const refPrefix = "#/components/schemas/"
 const pascal = (name: string): string =>
   name.replaceAll(/(?:^|_)([a-z])/gu, (_, letter: string) => letter.toUpperCase())
 
-/** The name of one of several: `Memories` → `Memory`. */
+/** `Memories` → `Memory`. */
 const singular = (name: string): string => name.replace(/ies$/u, "y").replace(/(?<!s)s$/u, "")
 
-/** The components, and those that were inside them. Equal objects are one component, by the name of the first. */
+/** The components with their nested objects as further components. Equal objects share the first name. */
 export const withoutNestedObjects = (schemas: JsonObject): JsonObject => {
   const nested: Record<string, Json> = {}
   const names = new Map<string, string>()

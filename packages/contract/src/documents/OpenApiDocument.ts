@@ -1,4 +1,4 @@
-// The machine-readable description: what the framework derives from the Api, made exact where it says less than the contract.
+// The OpenAPI document: derived from the Api by the framework, and completed where that is less than the contract.
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Api } from "../Api.ts"
@@ -23,7 +23,7 @@ const rewrite =
 
 const prefix = "#/components/schemas/"
 
-/** A class of the vocabulary is described by its encoded side, which the framework names `XEncoded`: here it is X. */
+/** The framework names the schema of an error class `XEncoded`. Renames it to X. */
 const plainNames = (document: JsonObject): JsonObject => {
   const components = objectOf(document["components"])
   const schemas = objectOf(components["schemas"])
@@ -42,11 +42,11 @@ const plainNames = (document: JsonObject): JsonObject => {
   )
 }
 
-/** An array says what its items are, also where they may be anything. */
+/** Adds `items` to arrays of anything. */
 const withItems = (object: JsonObject): JsonObject =>
   object["type"] === "array" && object["items"] === undefined ? { ...object, items: {} } : object
 
-/** A number written in plain digits is described as the integer it is. */
+/** Describes a number written in digits as an integer. */
 const asInteger = (schema: JsonObject): JsonObject => {
   const integer = schema[integerKey]
   if (!isObject(integer)) return schema
@@ -54,7 +54,7 @@ const asInteger = (schema: JsonObject): JsonObject => {
   return { ...rest, ...integer, type: "integer" }
 }
 
-/** A text with commas is described as the list that it is. */
+/** Describes values separated by commas as an array. */
 const asCommaList = (schema: JsonObject): JsonObject => {
   const list = schema[commaListKey]
   if (!isObject(list)) return schema
@@ -62,17 +62,17 @@ const asCommaList = (schema: JsonObject): JsonObject => {
   return { ...rest, type: "array", minItems: 1, ...list }
 }
 
-/** A text that is judged later is described as it will be judged, a union in the words that it is annotated with. */
+/** Replaces a schema by the description that it is annotated with. */
 const asShown = (schema: JsonObject): JsonObject => {
   const { [shownKey]: shown, anyOf: _, ...rest } = schema
   return isObject(shown) ? { ...rest, ...shown } : schema
 }
 
-/** What is never walked is described as anything by the framework; it takes objects alone. */
+/** The framework describes a free object as any value. It takes only objects. */
 const asFreeObject = (schema: Json, name: string): Json =>
   name.startsWith("FreeObject") ? { type: "object", additionalProperties: true, ...objectOf(schema) } : schema
 
-/** Every problem document has these, wherever it was made (contract §1.1). */
+/** Members that every problem document has (contract §1.1). */
 const withProblemMembers = (schema: Json): Json => {
   const { properties, required } = objectOf(schema)
   const isProblem =
@@ -93,7 +93,7 @@ const withProblemMembers = (schema: Json): Json => {
     : schema
 }
 
-/** Examples are written as they are inside, where a time is a number; in a document it is a text. */
+/** Examples in the code have times as numbers. The document shows texts. */
 const withTimes = (schema: JsonObject): JsonObject => {
   const { examples, properties } = schema
   if (!isArray(examples) || !isObject(properties)) return schema
@@ -106,8 +106,8 @@ const withTimes = (schema: JsonObject): JsonObject => {
 }
 
 /**
- * The first example of a schema is also beside it, where tools expect it. Headers that may be left out have none:
- * the page would send them, and a key for every command or a version that contradicts the body would be wrong.
+ * Copies the first example of a schema next to it, where tools expect it. Optional headers have no example, because the
+ * documentation page would send it: an Idempotency-Key for every command, or a version that contradicts the body.
  */
 const withExample = (given: JsonObject, schemas: JsonObject): JsonObject => {
   const isOptionalHeader = given["in"] === "header" && given["required"] !== true
@@ -120,7 +120,7 @@ const withExample = (given: JsonObject, schemas: JsonObject): JsonObject => {
   const example = isArray(examples) ? examples[0] : fallback
   return {
     ...holder,
-    // The usual style repeats a name for every value of a list, and no name may be repeated.
+    // The default style repeats the name for every value, which the service refuses.
     ...(holder["in"] === "query" && schema["type"] === "array" ? { style: "form", explode: false } : {}),
     schema,
     ...(example === undefined ? {} : { example })
@@ -136,11 +136,11 @@ const header = (description: string, example: string): JsonObject => ({
   example
 })
 
-/** Headers that no endpoint sets by itself. */
+/** Headers of all endpoints. */
 const headers: JsonObject = {
-  RequestId: header("The id of this request, as given or made", "01999e2c-5a3b-7c11-8d2e-3f4a5b6c7d8e"),
-  RetryAfter: header("Whole seconds until it is worth trying again", "1"),
-  RateLimit: header("What is left of the quota, and seconds until it is whole", '"rest";r=599;t=1'),
+  RequestId: header("The id of the request, as sent or generated", "01999e2c-5a3b-7c11-8d2e-3f4a5b6c7d8e"),
+  RetryAfter: header("Seconds until a retry makes sense", "1"),
+  RateLimit: header("The rest of the quota, and seconds until it is complete", '"rest";r=599;t=1'),
   RateLimitPolicy: header("The quota of the route: requests in a window of seconds", '"rest";q=600;w=60'),
   WwwAuthenticate: header("How to authenticate", "Bearer")
 }
@@ -159,7 +159,7 @@ const withHeaders = (response: Json, status: string, isSecured: boolean): Json =
   }
 })
 
-/** Where every member is optional the body may be absent. */
+/** Whether the body may be absent: all its members are optional. */
 const mayBeAbsent = (body: JsonObject, schemas: JsonObject): boolean => {
   const schema = objectOf(objectOf(objectOf(body["content"])["application/json"])["schema"])
   const named = typeof schema["$ref"] === "string" ? schemas[schema["$ref"].split("/").at(-1) ?? ""] : schema
@@ -197,7 +197,7 @@ const operations = (document: JsonObject): JsonObject => {
   return { ...document, paths: mapMembers(objectOf(document["paths"]), path) }
 }
 
-/** With the named lists among the components, which do not refer to themselves, and a description of every property. */
+/** Adds the named lists to the components, and a description to every property. */
 const completed = (document: JsonObject): JsonObject => {
   const components = objectOf(document["components"])
   const schemas = { ...objectOf(components["schemas"]), ...enumSchemas }
@@ -212,7 +212,7 @@ const asJson = Schema.decodeUnknownSync(Schema.Json)
 const ours = [integerKey, commaListKey, shownKey]
 const options = { includeAnnotationKey: (key: string) => ours.includes(key) }
 
-/** OpenAPI 3.1 of the whole Api, each operation with its parameters and answers in place. */
+/** The document with parameters and answers in each operation. */
 export const expandedDocument = (): JsonObject => {
   const derived = plainNames(objectOf(asJson(JSON.parse(JSON.stringify(OpenApi.fromApi(Api, options))))))
   const components = objectOf(derived["components"])
@@ -235,5 +235,5 @@ export const expandedDocument = (): JsonObject => {
   return operations(completed(plain))
 }
 
-/** The same as `GET /swagger.json` serves it and `openapi.json` holds it (contract §1): half as long. */
+/** The document of `GET /swagger.json` and `openapi.json` (contract §1, "Documents"). */
 export const openApiDocument = (): JsonObject => withSharedComponents(expandedDocument())

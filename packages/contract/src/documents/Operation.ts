@@ -1,14 +1,14 @@
-// What every operation says about itself in the document: its id, one line, and a few sentences (contract §1, "Documents").
+// Id, summary and description of an operation in the document (contract §1, "Documents").
 import type { Context } from "effect"
 import { OpenApi } from "effect/http-api"
 
-/** What an endpoint takes on by `annotateMerge`. */
+/** An endpoint that takes annotations. */
 interface Endpoint<E> {
   readonly identifier: string
   readonly annotateMerge: (annotations: Context.Context<never>) => E
 }
 
-/** `operationId` is the name that generated clients use, of letters and digits only; unless given, that of the endpoint. */
+/** `operationId` is the name in generated clients, of letters and digits; by default that of the endpoint. */
 export const operation =
   (summary: string, description: string, operationId?: string) =>
   <E extends Endpoint<E>>(endpoint: E): E =>
@@ -16,7 +16,7 @@ export const operation =
       OpenApi.annotations({ identifier: operationId ?? endpoint.identifier, summary, description })
     )
 
-/** Annotations of an endpoint whose body is a free object: the framework shows nothing of one, so this is what the document shows. */
+/** Describes a body that is a free object, which the framework leaves out of the document. */
 export const freeBody = (description: string, example: Readonly<Record<string, unknown>>) =>
   OpenApi.annotations({
     transform: (spec) => ({

@@ -116,7 +116,7 @@ describe("the document for client generators", () => {
       const lists = Object.values(objectOf(objectOf(schemas[name])["properties"]))
       assert.strictEqual(lists.length, 5)
       for (const list of lists)
-        assert.deepStrictEqual(objectOf(list)["items"], { description: "A text or an object" })
+        assert.deepStrictEqual(objectOf(list)["items"], { description: "A string or an object" })
     }
   })
 

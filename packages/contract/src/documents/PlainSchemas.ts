@@ -1,9 +1,9 @@
-// Rewrites schemas of the document into forms that client generators understand, without a change of what they admit.
+// Rewrites schemas into equivalent forms that client generators understand.
 import { isArray, type Json, type JsonObject, objectOf } from "./DocumentJson.ts"
 
 const INT32_MAX = 2 ** 31 - 1
 
-/** Without a format, generators for Java and Go take an integer of 32 bits. */
+/** Without a format, generators for Java and Go use 32 bits. */
 const withInt64 = (schema: JsonObject): JsonObject => {
   const { maximum, minimum } = schema
   const isInt32 =
@@ -16,7 +16,7 @@ const withInt64 = (schema: JsonObject): JsonObject => {
     : schema
 }
 
-/** A list of one value is a constant: generators would make a type of its own from each. */
+/** A list of one value becomes a constant, for which generators make no extra type. */
 const withConstant = (schema: JsonObject): JsonObject => {
   const { enum: values, type, ...rest } = schema
   if (!isArray(values) || values.length !== 1 || typeof type !== "string") return schema
@@ -24,13 +24,13 @@ const withConstant = (schema: JsonObject): JsonObject => {
   return { type: Number.isInteger(value) ? "integer" : type, const: value, ...rest }
 }
 
-/** Generators make `true` and `false` of a query parameter from a boolean. */
+/** The strings "true" and "false" of a query parameter become a boolean. */
 const withBoolean = (schema: JsonObject): JsonObject => {
   const { enum: values, ...rest } = schema
   return JSON.stringify(values) === '["true","false"]' ? { ...rest, type: "boolean" } : schema
 }
 
-/** Parts of `allOf` become members of the schema, unless one of them is a reference or is repeated. */
+/** Parts of `allOf` become members of the schema, unless a part is a reference or a member is repeated. */
 const withoutAllOf = (schema: JsonObject): JsonObject => {
   const { allOf, ...rest } = schema
   if (!isArray(allOf)) return schema
@@ -43,7 +43,7 @@ const withoutAllOf = (schema: JsonObject): JsonObject => {
 
 const simpleTypes: ReadonlyArray<Json | undefined> = ["string", "integer", "number", "boolean", "array"]
 
-/** A value or null is a type of two names, as people write it. */
+/** "A value or null" becomes a list of two types. */
 const withNullableType = (schema: JsonObject): JsonObject => {
   const { anyOf, ...rest } = schema
   if (!isArray(anyOf) || anyOf.length !== 2 || JSON.stringify(anyOf[1]) !== '{"type":"null"}') return schema
@@ -53,12 +53,12 @@ const withNullableType = (schema: JsonObject): JsonObject => {
   return isSimple ? { ...value, type: [value["type"] ?? null, "null"], ...rest } : schema
 }
 
-/** The format says all that the pattern of a UUID says; a pattern of a type that is no text stops generators for Java. */
+/** A UUID needs no pattern in addition to its format, and Java generators fail on it. */
 const withoutUuidPattern = (schema: JsonObject): JsonObject => {
   const { pattern: _, ...rest } = schema
   return schema["format"] === "uuid" ? rest : schema
 }
 
-/** An object of the document in plain form. */
+/** Applies all rewrites to one object of the document. */
 export const plainSchema = (schema: JsonObject): JsonObject =>
   withNullableType(withInt64(withConstant(withBoolean(withoutUuidPattern(withoutAllOf(schema))))))

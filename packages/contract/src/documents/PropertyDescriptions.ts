@@ -1,10 +1,10 @@
-// Gives every property of the document a description: its own, that of its schema, or one by its name.
+// Describes every property of the document: by its own description, that of its schema, or by its name.
 import { isArray, isObject, type Json, type JsonObject, mapMembers, objectOf } from "./DocumentJson.ts"
 import { byName } from "./PropertyNames.ts"
 
-/** Where a name means something else in one schema. */
+/** Exceptions of PropertyNames.ts, by schema and property. */
 export const bySchema: Readonly<Record<string, string>> = {
-  "ActionAnswer.action": "The action as it was registered",
+  "ActionAnswer.action": "The stored action",
   "ActionAnswer.state": "The state that was written with the action",
   "ActionRequest.type": "What happened, such as order.created",
   "AliasCall.data": "Values for the placeholders of the template, and `message`",
@@ -12,7 +12,7 @@ export const bySchema: Readonly<Record<string, string>> = {
   "AssessedCriterion.comment": "A remark about the result",
   "ClientAction.type": "What happened, such as order.created",
   "ContextActions.type": "What happened, such as order.created",
-  "ContextPack.details": "What is missing, one by one",
+  "ContextPack.details": "What is missing, in detail",
   "ContextPack.items": "How many items the pack has",
   "ContextPack.limit": "How much is allowed",
   "ContextPack.actions": "Actions of the client, or why they could not be read",
@@ -23,12 +23,12 @@ export const bySchema: Readonly<Record<string, string>> = {
   "Evidence.targets": "Whether each kind of evidence could be read",
   "EvidenceAppeal.targets": "The kinds of evidence that found it",
   "EvidenceAppeal.messageCount": "How many messages the chat or ticket has",
-  "ChatRequest.messages": "The messages of a history, in the order of time",
-  "TicketRequest.messages": "The messages of a history, in the order of time",
-  "MessageWritten.message": "The message as it was written",
-  "SessionMessageAnswer.message": "The message as it was written",
-  "ImportItem.data": "The body of the request that would write it alone",
-  "ImportRequest.items": "What is imported, in this order",
+  "ChatRequest.messages": "The messages of an imported history, in the order of time",
+  "TicketRequest.messages": "The messages of an imported history, in the order of time",
+  "MessageWritten.message": "The stored message",
+  "SessionMessageAnswer.message": "The stored message",
+  "ImportItem.data": "The body of the matching route, without the external id, source and clientId",
+  "ImportRequest.items": "The items, imported in this order",
   "ImportedItem.message": "Why the item failed",
   "ImportedItem.code": "The error code of an item that failed",
   "ImportBatch.failed": "How many items failed",
@@ -39,29 +39,29 @@ export const bySchema: Readonly<Record<string, string>> = {
   "MessageTemplate.text": "The text with placeholders: {{name}}, {{name|default}}",
   "MessageTemplatePatch.text": "The text with placeholders: {{name}}, {{name|default}}",
   "MessageTemplateRequest.text": "The text with placeholders: {{name}}, {{name|default}}",
-  "StateAnswer.state": "The state as it is now",
-  "Ticket.status": "The name of a status of tickets",
-  "ListedTicket.status": "The name of a status of tickets",
-  "TicketPatch.status": "The name of a status of tickets",
-  "TicketRequest.status": "The name of a status of tickets",
+  "StateAnswer.state": "The current state",
+  "Ticket.status": "The name of a ticket status",
+  "ListedTicket.status": "The name of a ticket status",
+  "TicketPatch.status": "The name of a ticket status",
+  "TicketRequest.status": "The name of a ticket status",
   "WorkingHours.from": "The time of day at which it begins, HH:MM",
   "WorkingHours.to": "The time of day at which it ends, HH:MM",
-  "ImportedItem.index": "The place of the item in the request, from 0",
-  "ToolAnswer.data": "More about the error",
-  "ToolAnswer.id": "The id of the message that is answered",
+  "ImportedItem.index": "The index of the item in the request, from 0",
+  "ToolAnswer.data": "Details of the error",
+  "ToolAnswer.id": "The id of the answered message",
   "ToolMessage.id": "The id of the message; without one it is a notification",
   "ConnectorRequest.token": "The token of the bot in Telegram",
   "ConnectorPatch.token": "The token of the bot in Telegram",
   "InvitationRequest.token": "The token of the invitation",
   "CreatedExternalToken.token": "The token, shown once",
-  "SessionClose.reason": "Why the session ends",
-  "CriterionRequest.description": "What the criterion asks for",
+  "SessionClose.reason": "Why the session was closed",
+  "CriterionRequest.description": "What the criterion requires",
   "UpsertRequest.records": "The records, at most one for each value of `keyField`"
 }
 
 const refPrefix = "#/components/schemas/"
 
-/** Adds to each property of a schema what its name means in the component. */
+/** Adds a description to each property of a component. */
 const describe =
   (schemas: JsonObject, component: string) =>
   (json: Json): Json => {
@@ -81,7 +81,7 @@ const withDescription = (schemas: JsonObject, component: string, property: Json,
   const { $ref } = schema
   const target = typeof $ref === "string" ? objectOf(schemas[$ref.slice(refPrefix.length)]) : {}
   const description = bySchema[`${component}.${name}`] ?? byName[name]
-  // All times have one description, of how they are written.
+  // The description of a time says only how it is written.
   const isDescribed =
     (schema["description"] !== undefined && schema["format"] !== "date-time") ||
     target["description"] !== undefined
@@ -92,5 +92,5 @@ const withDescription = (schemas: JsonObject, component: string, property: Json,
 export const withDescriptions = (schemas: JsonObject): JsonObject =>
   mapMembers(schemas, (schema, component) => describe(schemas, component)(schema))
 
-/** The same of the bodies and answers of an operation. */
+/** The same for bodies and answers of operations. */
 export const withDescriptionsOf = (schemas: JsonObject, json: Json): Json => describe(schemas, "")(json)

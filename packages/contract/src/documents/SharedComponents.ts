@@ -1,9 +1,9 @@
-// Parts of the document that operations have in common are written once, among its components, and referred to.
+// Moves parameters and errors that operations share into the components of the document.
 import { isArray, isObject, type Json, type JsonObject, mapMembers, objectOf } from "./DocumentJson.ts"
 
 export const methods = ["get", "put", "post", "delete", "patch"]
 
-/** A part that fewer operations have stays where it is. */
+/** A part that fewer operations use stays in the operation. */
 const USES_MIN = 3
 
 type Kind = "parameters" | "responses"
@@ -16,7 +16,7 @@ const componentName = (kind: Kind, part: JsonObject): string => {
     : words.replaceAll(/(?:^|[^a-z]+)([a-z])/gi, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Of each name the form that most operations have, if enough have it; the texts are the keys by which a part finds it. */
+/** For each name the most frequent form, if it is frequent enough. Keys are the parts as text. */
 const componentsOf = (kind: Kind, parts: ReadonlyArray<JsonObject>): ReadonlyMap<string, string> => {
   const uses = new Map<string, { readonly name: string; count: number }>()
   for (const part of parts) {
@@ -43,7 +43,7 @@ const operationsOf = (document: JsonObject): ReadonlyArray<JsonObject> =>
     Object.entries(objectOf(item)).flatMap(([name, json]) => (methods.includes(name) ? [objectOf(json)] : []))
   )
 
-/** Answers of success are read where their operation is; failures are the same everywhere. */
+/** Only errors are shared. */
 const isFailure = (status: string) => status >= "400"
 
 const partsOf = (operation: JsonObject, kind: Kind): ReadonlyArray<JsonObject> => {
@@ -68,7 +68,7 @@ const components = (names: ReadonlyMap<string, string>): JsonObject =>
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
   )
 
-/** The same document, half as long: parameters and failures of several operations are among the components. */
+/** The document with shared parameters and errors among the components: half as long. */
 export const withSharedComponents = (document: JsonObject): JsonObject => {
   const operations = operationsOf(document)
   const shared = (kind: Kind) =>

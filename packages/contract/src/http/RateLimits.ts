@@ -1,20 +1,20 @@
-// Rates and concurrency of authorized routes: declared here, counted by the server (contract §1.1, §10).
+// Rate and concurrency limits of routes, declared here and enforced by the server (contract §1.1, §10).
 import { Context } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { CurrentSession } from "../Authorization.ts"
 import { RateLimited } from "../Errors.ts"
 import type { TrafficLimit } from "../Limits.ts"
 
-/** Which limits an endpoint is counted against; `name` is what the RateLimit headers call it. */
+/** The limits of an endpoint. `name` is its name in the RateLimit headers. */
 export interface TrafficPolicy {
   readonly name: string
   readonly perMinute: TrafficLimit
-  /** Places of one principal, and of one instance. */
+  /** Concurrency of one principal, and of one instance. */
   readonly atOnce: TrafficLimit
   readonly atOnceInstance: TrafficLimit
 }
 
-/** Everything but context reads shares these places (contract §10). */
+/** All routes except context reads share this concurrency (contract §10). */
 const restAtOnce = { atOnce: "REST_AT_ONCE", atOnceInstance: "REST_AT_ONCE_INSTANCE" } as const
 
 /** Every named policy. */
@@ -31,12 +31,12 @@ export const policies = {
   call: { name: "calls", perMinute: "CALLS_PER_MINUTE", ...restAtOnce }
 } as const satisfies Record<string, TrafficPolicy>
 
-/** Annotation of an endpoint: `.annotate(Counted, policies.contextRead)`; everything else counts as rest. */
+/** Annotation of an endpoint: `.annotate(Counted, policies.contextRead)`. Other endpoints count as rest. */
 export const Counted = Context.Reference<TrafficPolicy>("rapport/Counted", {
   defaultValue: () => policies.rest
 })
 
-/** Judges after Authorization (429). */
+/** Checked after Authorization (429). */
 export class RateLimits extends HttpApiMiddleware.Service<RateLimits, { requires: CurrentSession }>()(
   "rapport/RateLimits",
   {
@@ -44,7 +44,7 @@ export class RateLimits extends HttpApiMiddleware.Service<RateLimits, { requires
   }
 ) {}
 
-/** Judges first on routes that need no token (429): so many requests per address, before any other work. */
+/** Checked first on routes without a token (429), by address. */
 export class AnonymousRateLimits extends HttpApiMiddleware.Service<AnonymousRateLimits>()(
   "rapport/AnonymousRateLimits",
   {

@@ -1,10 +1,10 @@
-// Routes that need a session, and what is judged before each of them (contract §1, "Order of judgement").
+// Routes that need a session, and the checks before each of them (contract §1, "Order of checks").
 import { type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
 import { RateLimits } from "./RateLimits.ts"
 import { RequestBody, SchemaErrors } from "./RequestBody.ts"
 
-/** The group with all that is judged, the last one first; title and description are what the document says of it. */
+/** Adds all checks to a group, the last one first, and its title and description in the document. */
 export const withSession =
   (title: string, description: string) =>
   <Id extends string, Endpoints extends HttpApiEndpoint.Constraint>(

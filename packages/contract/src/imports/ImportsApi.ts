@@ -1,4 +1,4 @@
-// Import batches: up to 100 items that go in one by one, each with its checkpoint, and go on where they stopped (contract §5).
+// Import batches: up to 100 items, committed one by one with a checkpoint, and resumable (contract §5).
 import { Predicate, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { ActionRequest, StateRequest, StateUpdate } from "../clients/ClientContextApi.ts"
@@ -15,7 +15,7 @@ import { creating, reading } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 import { withRules } from "../values/Checks.ts"
 
-/** `data` is judged item by item: a fault in it fails its item alone. */
+/** A fault in `data` fails only its item. */
 export const ImportItem = Schema.Struct({
   kind: Schema.Literals(["action", "state", "session", "message"]),
   clientId: Schema.optionalKey(PositiveInt),
@@ -25,18 +25,18 @@ export const ImportItem = Schema.Struct({
 }).annotate({
   identifier: "ImportItem",
   description:
-    "data is the body of the matching route without its external id, source and clientId; of a state it has the namespace too, and may leave expectedVersion out"
+    "`data` is the body of the matching route without its external id, source and clientId. For a state it also has the namespace, and expectedVersion is optional"
 })
 export type ImportItem = typeof ImportItem.Type
 
-/** A message names its session, and nothing else does. A clientId that is missing fails its item alone (contract §5). */
+/** Only a message names its session. A missing clientId fails only its item (contract §5). */
 const sessionsNamed = withRules(({ items }) =>
   (Array.isArray(items) ? items : []).flatMap((item: unknown, i) => {
     if (!Predicate.isReadonlyObject(item)) return []
     const isNamed = Object.hasOwn(item, "sessionExternalId")
     const path = `items[${i}].sessionExternalId`
-    if (item["kind"] === "message") return isNamed ? [] : [{ path, message: "is required with a message" }]
-    return isNamed ? [{ path, message: "is taken with a message alone" }] : []
+    if (item["kind"] === "message") return isNamed ? [] : [{ path, message: "is required for a message" }]
+    return isNamed ? [{ path, message: "is allowed only for a message" }] : []
   })
 )
 
@@ -66,7 +66,7 @@ export const ImportRequest = sessionsNamed(
 })
 export type ImportRequest = typeof ImportRequest.Type
 
-/** What `data` holds, by kind. */
+/** The schema of `data`, by kind. */
 export const ImportedAction = Schema.Struct(Struct.omit(ActionRequest.fields, ["externalEventId", "source"]))
 export const ImportedState = Schema.Struct({
   ...Struct.omit(StateRequest.fields, ["expectedVersion"]),
@@ -91,9 +91,9 @@ export const ImportBatch = Schema.Struct({
   status: Schema.Literals(["running", "completed", "completed_with_errors"]),
   checkpoint: Schema.Struct({ nextIndex: Schema.Int }),
   total: Schema.Int,
-  succeeded: Schema.Int.annotate({ description: "replayed ones included" }),
+  succeeded: Schema.Int.annotate({ description: "Includes replayed items" }),
   failed: Schema.Int,
-  items: Schema.Array(ImportedItem).annotate({ description: "those that are done" })
+  items: Schema.Array(ImportedItem).annotate({ description: "The items that are done" })
 }).annotate({ identifier: "ImportBatch" })
 export type ImportBatch = typeof ImportBatch.Type
 
@@ -120,13 +120,13 @@ export class ImportsApi extends HttpApiGroup.make("imports")
       .pipe(
         operation(
           "Import a batch",
-          "1 to 100 items, at most 1 MiB. Counts as one write for each 25 items that it begins. Every item commits by itself; the same request under the same key goes on where it stopped. Needs imports.write."
+          "1 to 100 items, at most 1 MiB. Each item is committed on its own. The same request with the same Idempotency-Key resumes where it stopped. Counts as one write for each 25 items that it begins. Requires imports.write."
         )
       ),
     HttpApiEndpoint.get(
       "getImportBatch",
       "/kw/context/import-batches/:batch_id",
       reading({ batch_id: Uuid }, ImportBatch)
-    ).pipe(operation("Read a batch", "Shows how far it has come while it runs. Needs imports.write."))
+    ).pipe(operation("Get an import batch", "Shows the progress while it runs. Requires imports.write."))
   )
   .pipe(withSession("Imports", "History from other systems.")) {}

@@ -1,5 +1,5 @@
-// A list that can be filtered, ordered and paged, described once: its query parameters, its checks and its SQL follow
-// from this description (contract §1.2). Adding a filter is one line in `fields`.
+// The description of a list, from which its query parameters, checks and SQL follow (contract §1.2). A new filter is one line in
+// `fields`.
 import { Context, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { distinct, distinctOf } from "../values/Distinct.ts"
 import { PositiveId } from "../values/Ids.ts"
@@ -14,7 +14,7 @@ import { commaListKey, integerKey, limitParameter } from "../values/Numbers.ts"
 import { normalTextOf, textOf } from "../values/Checks.ts"
 import { rangeMillisOf, RangeTime, rangeTimeWith } from "../values/Time.ts"
 
-/** What a field holds; it decides the operators that make sense. `ids` and `texts` are arrays: eq means "has it". */
+/** The type of a field, which decides on its operators. `ids` and `texts` are arrays: eq means that the array has the value. */
 export type FieldKind =
   | "id"
   | "integer"
@@ -27,33 +27,33 @@ export type FieldKind =
   | "boolean"
   | "ids"
   | "texts"
-/** A closed list of words, ordered as listed. With `several` the field is an array of them. */
+/** A closed list of values, ordered as listed. With `several` the field is an array of them. */
 export interface Enumeration {
   readonly values: ReadonlyArray<string>
   readonly several?: true
 }
 export interface Field {
   readonly kind: FieldKind | Enumeration
-  /** False where a list may filter by the field but not order by it. Arrays are never ordered. */
+  /** False if a list can be filtered, but not ordered, by the field. Arrays are never ordered. */
   readonly ordered?: boolean
 }
 
 export interface Collection {
-  /** Names the list in cursors and messages: stable. */
+  /** The stable name of the list in cursors and messages. */
   readonly name: string
   readonly fields: Readonly<Record<string, Field>>
-  /** Members of the record that `fields=` may name; id is always there. */
+  /** Members of the record that `fields=` may name. id is always included. */
   readonly members: ReadonlyArray<string>
   readonly includes: ReadonlyArray<string>
-  /** Whether `q=` is offered. */
+  /** Whether the list has `q=`. */
   readonly searched: boolean
-  /** The member that is unique and breaks ties; id where it is left out. */
+  /** The unique member that breaks ties, by default id. */
   readonly key?: string
-  /** Without one the newest by createdAt come first, where the list has that field. */
+  /** By default createdAt descending, if the list has that field. */
   readonly defaultOrder?: { readonly field: string; readonly direction: "asc" | "desc" }
 }
 
-/** The member that every listed record shows and that breaks ties. */
+/** The member that every listed record has and that breaks ties. */
 export const keyField = ({ key }: Collection): string => key ?? "id"
 
 export type Operator =
@@ -101,7 +101,7 @@ const decimal = <To extends Schema.Codec<number>>(pattern: RegExp, message: stri
     Schema.decodeTo(to, { decode: SchemaGetter.Number(), encode: SchemaGetter.String() })
   )
 const integer = (pattern: RegExp) => {
-  const message = "must be an integer in plain digits"
+  const message = "must be an integer written in digits"
   return decimal(
     pattern,
     message,
@@ -125,7 +125,7 @@ const codecs: Readonly<Record<FieldKind, Schema.Codec<Value, string>>> = {
   signed: integer(/^(?:0|-?[1-9][0-9]{0,15})$/u),
   number: decimal(
     /^-?(?:0|[1-9][0-9]{0,20})(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?$/u,
-    "must be a number as JSON writes it",
+    "must be a JSON number",
     Schema.Finite
   ),
   time: RangeTime,
@@ -153,7 +153,7 @@ const codecOf = ({ kind }: Field): Schema.Codec<Value, string> =>
     ? codecs[kind]
     : Schema.Literals(kind.values).annotate({ message: `must be one of ${kind.values.join(", ")}` })
 
-/** How the document describes one value of a list; computed once for each kind of value. */
+/** How the document describes one value of a list, computed once for each kind of value. */
 const described = new Map<Schema.Codec<Value, string>, unknown>()
 const describe = (codec: Schema.Codec<Value, string>): unknown => {
   const known = described.get(codec)
@@ -165,7 +165,7 @@ const describe = (codec: Schema.Codec<Value, string>): unknown => {
   return schema
 }
 
-/** Values separated by commas, each of the item's shape, at most LIST_VALUES_MAX that differ. */
+/** Values separated by commas, at most LIST_VALUES_MAX distinct ones. */
 const commaSeparated = <T extends Value>(item: Schema.Codec<T, string>) =>
   Schema.String.annotate({ [commaListKey]: { items: describe(item), maxItems: LIST_VALUES_MAX } }).pipe(
     Schema.decodeTo(
@@ -179,7 +179,7 @@ const commaSeparated = <T extends Value>(item: Schema.Codec<T, string>) =>
     )
   )
 
-/** Names of a closed list, separated by commas; a wrong one is refused and the allowed ones are named. */
+/** Names of a closed list, separated by commas. An unknown name is refused with the allowed ones. */
 const namesOf = (allowed: ReadonlyArray<string>, effect: string) =>
   Schema.String.annotate({
     description: `Any of ${allowed.join(", ")}, separated by commas. ${effect}`,
@@ -196,7 +196,7 @@ const namesOf = (allowed: ReadonlyArray<string>, effect: string) =>
           ? Effect.succeed(distinctOf(names))
           : Effect.fail(
               new SchemaIssue.InvalidValue({
-                message: `must have names of this list only: ${allowed.join(", ")}`
+                message: `must be names of this list: ${allowed.join(", ")}`
               })
             )
       }),
@@ -205,10 +205,10 @@ const namesOf = (allowed: ReadonlyArray<string>, effect: string) =>
   )
 
 type Parameter = Schema.optionalKey<Schema.Codec<Value | ReadonlyArray<Value>, string>>
-/** The query parameters of a list by name; each may be left out. */
+/** The query parameters of a list by name, all optional. */
 export type ListQuery = Readonly<Record<string, Parameter>>
 
-/** The five most used come first, the rest of the grammar after them (contract §1.2); of a wanted few no others are made. */
+/** The parameters of a list, the five most used first (contract §1.2). `wanted` limits them to some names. */
 export const listQuery = (
   collection: Collection,
   isWanted: (name: string) => boolean = () => true
@@ -229,7 +229,7 @@ export const listQuery = (
   }
   const direction = Schema.Literals(["asc", "desc"]).annotate({ message: "must be asc or desc" })
   if (collection.fields["createdAt"] !== undefined) {
-    // Sent together they leave something to list: a user who tries it out sends the examples.
+    // Both examples together match records, because the documentation page sends them.
     add("filter[createdAt][gt]", () => rangeTimeWith("2026-01-01T00:00:00.000Z"))
     add("filter[createdAt][lt]", () => rangeTimeWith("2027-01-01T00:00:00.000Z"))
   }
@@ -239,7 +239,7 @@ export const listQuery = (
     add("order[createdAt]", () => direction.annotate({ examples: ["desc"] }))
   add("cursor", () =>
     textOf(1, CURSOR_CHARACTERS_MAX).annotate({
-      description: "nextCursor of the page before, with the same filters and order"
+      description: "nextCursor of the previous page, with the same filters and order"
     })
   )
   if (collection.searched) add("q", () => normalTextOf(1, SEARCH_TEXT_POINTS_MAX))
@@ -251,19 +251,19 @@ export const listQuery = (
   return query
 }
 
-/** Annotation of a list's endpoint: how a refused parameter name is answered, with the allowed ones named. */
+/** Annotation of a list's endpoint: the message for an unknown parameter, with the allowed ones. */
 export const ListedCollection = Context.Reference<Collection | undefined>("rapport/ListedCollection", {
   defaultValue: () => undefined
 })
 
-/** Parameters that a route of a list has not, and those that it has beside them. */
+/** Parameters that a route removes from those of the list, or adds to them. */
 export interface OtherParameters {
   readonly left: ReadonlyArray<string>
   readonly more: ReadonlyArray<string>
 }
 export const noOtherParameters: OtherParameters = { left: [], more: [] }
 
-/** What to say of a query parameter that the list does not know. */
+/** The message for an unknown query parameter. */
 export const unknownParameter = (
   collection: Collection,
   name: string,
@@ -289,7 +289,7 @@ export const unknownParameter = (
   return `is unknown: there are ${["filter[…]", "order[…]", ...others, ...more].join(", ")}`
 }
 
-/** A notice about one listed appeal (contract §1.2). */
+/** A warning about one listed appeal (contract §1.2). */
 export const ListWarning = Schema.Struct({
   code: Schema.Literals(["POSSIBLE_DELAY", "SEARCH_COVERAGE_INCOMPLETE"]),
   appealId: Schema.Int,
@@ -297,11 +297,11 @@ export const ListWarning = Schema.Struct({
 }).annotate({ identifier: "ListWarning" })
 export type ListWarning = typeof ListWarning.Type
 
-/** The envelope of every list. It describes whole records; `fields` leaves members out of them. */
+/** The envelope of every list. It describes whole records, of which `fields` selects members. */
 export const envelope = <S extends Schema.Constraint>(listed: S) =>
   Schema.Struct({
     data: Schema.Array(listed),
-    total: Schema.Int.annotate({ description: "exact to 10,000, then a lower bound" }),
+    total: Schema.Int.annotate({ description: "Exact up to 10,000, then a lower bound" }),
     totalIsLowerBound: Schema.Boolean,
     limit: Schema.Int,
     offset: Schema.Int,

@@ -1,4 +1,4 @@
-// What the routes of most kinds of record take and answer: list, one, create, change, act, delete (contract §1.2, §1.3).
+// Parameters, answers and errors of the usual routes of records: list, get, create, change, act, delete (contract §1.2, §1.3).
 import type { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { AccessDenied, NotFound } from "../Errors.ts"
@@ -6,10 +6,10 @@ import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
 import { type Collection, envelope, listQuery } from "./Collection.ts"
 
-/** How the reading of one record may be refused. */
+/** Errors of reading one record. */
 export const refusals = [AccessDenied, NotFound] as const
 
-/** A page; `identifier` is its name in the document. */
+/** A page. `identifier` is its schema name in the document. */
 export const listing = <S extends Schema.Constraint>(
   collection: Collection,
   record: S,
@@ -25,7 +25,7 @@ export const reading = <Params extends Schema.Struct.Fields, R extends Schema.To
   record: R
 ) => ({ params, success: record, error: refusals })
 
-/** 200 is the answer of a replay. */
+/** A replay answers with 200. */
 export const creating = <
   Request extends Schema.Top,
   R extends Schema.Top,
@@ -41,7 +41,7 @@ export const creating = <
   error
 })
 
-/** With the version that was read, in the body or as If-Match. */
+/** With the version that the caller read, in the body or as If-Match. */
 export const changing = <
   Params extends Schema.Struct.Fields,
   Patch extends Schema.Top,
@@ -60,7 +60,7 @@ export const changing = <
   error
 })
 
-/** A change that names no version, such as a step: what is there is judged as it is. */
+/** A change without a version, such as a step. */
 export const acting = <
   Params extends Schema.Struct.Fields,
   const Payload extends Schema.Top | ReadonlyArray<Schema.Top>,

@@ -1,5 +1,4 @@
-// An assessment of one closed appeal by a checklist: what a machine and what a person found, side by side, and the score
-// (contract §9.4).
+// An assessment of one closed appeal: automatic and human results, and the score (contract §9.4).
 import { Schema } from "effect"
 import type { Collection } from "../lists/Collection.ts"
 import { PositiveInt } from "../values/Ids.ts"
@@ -9,12 +8,12 @@ import { Time } from "../values/Time.ts"
 export const results = ["met", "violated", "not_applicable"] as const
 export type Result = (typeof results)[number]
 const Result = Schema.Literals(results)
-const AskedResult = Result.annotate({ message: `must be one of ${results.join(", ")}` })
+const RequestedResult = Result.annotate({ message: `must be one of ${results.join(", ")}` })
 
 export const assessmentStatuses = ["draft", "approved", "disputed", "resolved", "void"] as const
 export type AssessmentStatus = (typeof assessmentStatuses)[number]
 
-/** A copy of a criterion as it was when the assessment was made; the human result counts, else the automatic one. */
+/** A copy of a criterion, made with the assessment. The human result counts, else the automatic one. */
 export const AssessedCriterion = Schema.Struct({
   criterionId: PositiveInt,
   criterionVersion: PositiveInt,
@@ -28,7 +27,7 @@ export const AssessedCriterion = Schema.Struct({
 }).annotate({ identifier: "AssessedCriterion" })
 export type AssessedCriterion = typeof AssessedCriterion.Type
 
-/** `operatorId` is who answered the appeal when it was assessed; `score` is null while nothing applicable has a result. */
+/** `operatorId` is the operator at the time of the assessment. `score` is null if nothing is applicable. */
 export const Assessment = Schema.Struct({
   id: PositiveInt,
   appealId: PositiveInt,
@@ -50,7 +49,7 @@ export const AssessmentRequest = Schema.Struct({
   checklistId: PositiveInt,
   automatic: Schema.optionalKey(
     listOf(
-      Schema.Struct({ criterionId: PositiveInt, result: AskedResult }).annotate({
+      Schema.Struct({ criterionId: PositiveInt, result: RequestedResult }).annotate({
         identifier: "AutomaticResult"
       })
     )
@@ -61,10 +60,10 @@ export const AssessmentRequest = Schema.Struct({
 })
 export type AssessmentRequest = typeof AssessmentRequest.Type
 
-/** `expectedVersion` is the assessment's. */
+/** `expectedVersion` is that of the assessment. */
 export const ResultPatch = Schema.Struct({
   expectedVersion,
-  result: AskedResult,
+  result: RequestedResult,
   comment: emptiable(LongText)
 }).annotate({
   identifier: "ResultPatch",

@@ -1,4 +1,4 @@
-// What quality is judged by: criteria with their weight, and the checklists that they make up (contract §9.4).
+// Criteria of quality, and checklists of them (contract §9.4).
 import { Schema } from "effect"
 import type { Collection } from "../lists/Collection.ts"
 import { PositiveInt } from "../values/Ids.ts"
@@ -14,7 +14,7 @@ const between = (minimum: number, maximum: number) => {
 const Weight = between(1, 100)
 const Penalty = between(0, 100)
 
-/** `penalty` is taken off the score when it is violated; a critical one with a penalty makes the score 0. */
+/** A violation subtracts `penalty` from the score. A violated critical criterion with a penalty makes the score 0. */
 export const Criterion = Schema.Struct({
   id: PositiveInt,
   name: Schema.String,
@@ -64,7 +64,7 @@ export const criteria: Collection = {
   searched: false
 }
 
-/** Its criteria in their order. An inactive one takes no new assessment. */
+/** Criteria in their order. An inactive checklist takes no new assessments. */
 export const Checklist = Schema.Struct({
   id: PositiveInt,
   name: Schema.String,

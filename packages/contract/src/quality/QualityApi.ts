@@ -1,4 +1,4 @@
-// Quality on the wire: criteria, checklists, and assessments of closed appeals with their steps (contract §9.4).
+// Routes of criteria, checklists and assessments (contract §9.4).
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
 import { AccessDenied, NotFound, StateNotAllowed, VersionConflict } from "../Errors.ts"
@@ -35,9 +35,9 @@ export class QualityApi extends HttpApiGroup.make("quality")
   .add(
     HttpApiEndpoint.get("listCriteria", `${root}/criteria`, listing(criteria, Criterion, "CriterionList"))
       .annotate(ListedCollection, criteria)
-      .pipe(operation("List criteria", "Needs quality.read.")),
+      .pipe(operation("List criteria", "Requires quality.read.")),
     HttpApiEndpoint.get("getCriterion", `${root}/criteria/:id`, reading(one, Criterion)).pipe(
-      operation("Read a criterion", "Carries its version as ETag. Needs quality.read.")
+      operation("Get a criterion", "The ETag is the version. Requires quality.read.")
     ),
     HttpApiEndpoint.post(
       "createCriterion",
@@ -45,8 +45,8 @@ export class QualityApi extends HttpApiGroup.make("quality")
       creating(CriterionRequest, Criterion, written)
     ).pipe(
       operation(
-        "Make a criterion",
-        "Its weight is 1 unless given, its penalty 100 when it is critical, else 0. Needs quality.manage."
+        "Create a criterion",
+        "Default weight 1; default penalty 100 if critical, else 0. Requires quality.manage."
       )
     ),
     HttpApiEndpoint.patch(
@@ -55,15 +55,12 @@ export class QualityApi extends HttpApiGroup.make("quality")
       changing(one, CriterionPatch, Criterion, [...written, NotFound, VersionConflict])
     ).pipe(
       operation(
-        "Change a criterion",
-        "Assessments keep the copy that they were made with. Needs quality.manage, and expectedVersion or If-Match."
+        "Update a criterion",
+        "Existing assessments keep their copy. Requires quality.manage, and expectedVersion or If-Match."
       )
     ),
     HttpApiEndpoint.delete("deleteCriterion", `${root}/criteria/:id`, deleting(one, StateNotAllowed)).pipe(
-      operation(
-        "Delete a criterion",
-        "One that a checklist or an assessment names is not deleted. Needs quality.manage."
-      )
+      operation("Delete a criterion", "A criterion in use is not deleted (409). Requires quality.manage.")
     ),
     HttpApiEndpoint.get(
       "listChecklists",
@@ -71,9 +68,9 @@ export class QualityApi extends HttpApiGroup.make("quality")
       listing(checklists, Checklist, "ChecklistList")
     )
       .annotate(ListedCollection, checklists)
-      .pipe(operation("List checklists", "Needs quality.read.")),
+      .pipe(operation("List checklists", "Requires quality.read.")),
     HttpApiEndpoint.get("getChecklist", `${root}/checklists/:id`, reading(one, Checklist)).pipe(
-      operation("Read a checklist", "Carries its version as ETag. Needs quality.read.")
+      operation("Get a checklist", "The ETag is the version. Requires quality.read.")
     ),
     HttpApiEndpoint.post(
       "createChecklist",
@@ -81,8 +78,8 @@ export class QualityApi extends HttpApiGroup.make("quality")
       creating(ChecklistRequest, Checklist, written)
     ).pipe(
       operation(
-        "Make a checklist",
-        "Of criteria of the instance, each once, in their order. Needs quality.manage."
+        "Create a checklist",
+        "With criteria of the instance in the given order, each once. Requires quality.manage."
       )
     ),
     HttpApiEndpoint.patch(
@@ -91,12 +88,15 @@ export class QualityApi extends HttpApiGroup.make("quality")
       changing(one, ChecklistPatch, Checklist, [...written, NotFound, VersionConflict])
     ).pipe(
       operation(
-        "Change a checklist",
-        "Assessments keep the criteria that they were made with. Needs quality.manage, and expectedVersion or If-Match."
+        "Update a checklist",
+        "Existing assessments keep their criteria. Requires quality.manage, and expectedVersion or If-Match."
       )
     ),
     HttpApiEndpoint.delete("deleteChecklist", `${root}/checklists/:id`, deleting(one, StateNotAllowed)).pipe(
-      operation("Delete a checklist", "One that has assessments is not deleted. Needs quality.manage.")
+      operation(
+        "Delete a checklist",
+        "A checklist with assessments is not deleted (409). Requires quality.manage."
+      )
     ),
     HttpApiEndpoint.get(
       "listAssessments",
@@ -107,11 +107,11 @@ export class QualityApi extends HttpApiGroup.make("quality")
       .pipe(
         operation(
           "List assessments",
-          "Operators see their own approved, disputed and resolved ones, supervisors those of appeals that they may see, others all. Needs quality.read."
+          "Operators see their own that are approved, disputed or resolved, supervisors those of visible appeals, others all. Requires quality.read."
         )
       ),
     HttpApiEndpoint.get("getAssessment", `${root}/assessments/:id`, reading(one, Assessment)).pipe(
-      operation("Read an assessment", "Carries its version as ETag. Needs quality.read.")
+      operation("Get an assessment", "The ETag is the version. Requires quality.read.")
     ),
     HttpApiEndpoint.post(
       "createAssessment",
@@ -119,8 +119,8 @@ export class QualityApi extends HttpApiGroup.make("quality")
       creating(AssessmentRequest, Assessment, [...written, StateNotAllowed])
     ).pipe(
       operation(
-        "Assess a closed appeal",
-        "Copies the criteria of an active checklist; a machine's results may come with it. Needs quality.assess."
+        "Create an assessment",
+        "Of a closed appeal, with a copy of the criteria of an active checklist and optional automatic results. Requires quality.assess."
       )
     ),
     HttpApiEndpoint.patch(
@@ -134,44 +134,45 @@ export class QualityApi extends HttpApiGroup.make("quality")
       ])
     ).pipe(
       operation(
-        "Judge a criterion",
-        "In draft and disputed. A result that differs from the automatic one needs a comment. Needs quality.assess, and the assessment's expectedVersion or If-Match."
+        "Set the result of a criterion",
+        "In the statuses draft and disputed. A result that differs from the automatic one needs a comment. Requires quality.assess, and expectedVersion of the assessment or If-Match."
       )
     ),
     HttpApiEndpoint.post(
       "approveAssessment",
       `${root}/assessments/:id/approve`,
       acting(one, [CommentMay, HttpApiSchema.NoContent], Assessment, stepErrors)
-    ).pipe(operation("Approve a draft", "Every criterion has a result. Needs quality.assess.")),
+    ).pipe(
+      operation(
+        "Approve an assessment",
+        "From draft, if every criterion has a result. Requires quality.assess."
+      )
+    ),
     HttpApiEndpoint.post(
       "disputeAssessment",
       `${root}/assessments/:id/dispute`,
       acting(one, CommentMust, Assessment, stepErrors)
     ).pipe(
-      operation(
-        "Dispute an approved assessment",
-        "For the operator who was assessed, and with quality.manage."
-      )
+      operation("Dispute an assessment", "From approved. For the assessed user, or with quality.manage.")
     ),
     HttpApiEndpoint.post(
       "resolveAssessment",
       `${root}/assessments/:id/resolve`,
       acting(one, CommentMust, Assessment, stepErrors)
-    ).pipe(operation("Resolve a dispute", "Ends it with a comment. Needs quality.manage.")),
+    ).pipe(operation("Resolve a disputed assessment", "With a comment. Requires quality.manage.")),
     HttpApiEndpoint.post(
       "reopenAssessment",
       `${root}/assessments/:id/reopen`,
       acting(one, [CommentMay, HttpApiSchema.NoContent], Assessment, stepErrors)
     ).pipe(
-      operation(
-        "Make it a draft again",
-        "From approved and resolved; it is then approved again. Needs quality.manage."
-      )
+      operation("Reopen an assessment", "From approved or resolved back to draft. Requires quality.manage.")
     ),
     HttpApiEndpoint.post(
       "voidAssessment",
       `${root}/assessments/:id/void`,
       acting(one, CommentMust, Assessment, stepErrors)
-    ).pipe(operation("Void an assessment", "From every other status, for good. Needs quality.manage."))
+    ).pipe(
+      operation("Void an assessment", "From every other status. Cannot be undone. Requires quality.manage.")
+    )
   )
   .pipe(withSession("Quality", "Criteria, checklists and assessments of closed appeals.")) {}

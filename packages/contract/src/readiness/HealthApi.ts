@@ -1,4 +1,4 @@
-// Probes for the operator of the service: open, and without any detail (contract §3.4).
+// Probes without authentication and details (contract §3.4).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { SearchUnavailable } from "../Errors.ts"
@@ -10,19 +10,23 @@ export class HealthApi extends HttpApiGroup.make("health")
     HttpApiEndpoint.get("live", "/health/live", {
       success: Schema.Struct({ status: Schema.Literal("live") }).annotate({ identifier: "Live" })
     }).pipe(
-      operation("Is the process alive", "Answers as long as the process serves requests.", "healthLive")
+      operation(
+        "Check that the process is alive",
+        "Succeeds while the process serves requests.",
+        "healthLive"
+      )
     ),
     HttpApiEndpoint.get("ready", "/health/ready", {
       success: Schema.Struct({ status: Schema.Literal("ready") }).annotate({ identifier: "Ready" }),
       error: SearchUnavailable
     }).pipe(
       operation(
-        "Is the service ready",
-        "Ready needs the primary data and its migrations alone; the readiness route shows what search can do.",
+        "Check that the service is ready",
+        "Succeeds if the database answers and is migrated. The readiness route shows the status of the search.",
         "healthReady"
       )
     )
   )
   .middleware(SchemaErrors)
   .middleware(RequestBody)
-  .annotateMerge(OpenApi.annotations({ title: "Health", description: "Probes, open to all." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Health", description: "Probes without authentication." })) {}

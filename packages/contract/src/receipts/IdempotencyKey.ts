@@ -1,4 +1,4 @@
-// The header Idempotency-Key, bare or as a quoted string of RFC 8941: the same key either way (contract §1.3).
+// The header Idempotency-Key, bare or as a quoted string of RFC 8941 (contract §1.3).
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { OpenApi } from "effect/http-api"
 import { IdempotencyInProgress, IdempotencyKeyReused, QuotaExceeded } from "../Errors.ts"
@@ -8,7 +8,7 @@ const message = `must be 1 to ${NAME_POINTS_MAX} visible ASCII characters, bare 
 const visible = /^[!-~]*$/u
 const quoted = /^"(?:[ !#-[\]-~]|\\["\\])*"$/u
 
-/** The key in a header value: null where there is none (absent, empty, or empty in quotes), undefined where it is malformed. */
+/** The key of a header value: null if it is absent or empty (also in quotes), undefined if it is malformed. */
 export const keyOf = (header: string): string | null | undefined => {
   const isQuoted = header.startsWith('"')
   if (isQuoted && !quoted.test(header)) return undefined
@@ -19,7 +19,7 @@ export const keyOf = (header: string): string | null | undefined => {
 
 const IdempotencyKey = Schema.String.annotate({
   description:
-    "A key of your own for this command: a repeat under it has no second effect and answers what the first did",
+    "A key of your choice for this command. A repeat with the same key has no second effect and returns the first answer",
   examples: ["8e03978e-40d5-43e8-bc93-6894a57f9324"]
 }).pipe(
   Schema.decodeTo(Schema.NullOr(Schema.String), {
@@ -33,13 +33,13 @@ const IdempotencyKey = Schema.String.annotate({
   })
 )
 
-/** Headers of a write; a route that requires the key refuses one without it in its handler. */
+/** Headers of a write. A route that requires the key checks it in its handler. */
 export const idempotencyHeaders = { "idempotency-key": Schema.optionalKey(IdempotencyKey) }
 
-/** What any write under a key may answer. */
+/** Errors of every write with a key. */
 export const idempotencyErrors = [IdempotencyInProgress, IdempotencyKeyReused, QuotaExceeded] as const
 
-/** Annotation of an endpoint that requires the key: the document says so. */
+/** Annotation of an endpoint that requires the key, for the document. */
 export const keyRequired = OpenApi.annotations({
   transform: (spec) => ({
     ...spec,

@@ -6,10 +6,10 @@ import { Time } from "../values/Time.ts"
 export const Receipt = Schema.Struct({
   id: UuidV7,
   operation: Schema.String,
-  fingerprint: Schema.String.annotate({ description: "sha256: and hex, of the canonical command" }),
+  fingerprint: Schema.String.annotate({ description: "sha256: and the hash of the canonical command" }),
   committedAt: Time
 }).annotate({
   identifier: "Receipt",
-  description: "Proof of a command that took effect; a repeat shows the same one"
+  description: "Proof of a write. A repeat returns the same receipt"
 })
 export type Receipt = typeof Receipt.Type

@@ -1,4 +1,4 @@
-// Records of custom data on the wire, and how each model's are listed and searched (contract §9.2).
+// Records of custom data, and their lists and searches (contract §9.2).
 import { Schema } from "effect"
 import {
   LIST_ORDERS_MAX,
@@ -15,7 +15,7 @@ import { textOf } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
 import type { FieldType, ModelField } from "./Model.ts"
 
-/** `values` has every field of the model, null where it is empty. */
+/** `values` has every field of the model, null if empty. */
 export const CustomRecord = Schema.Struct({
   id: PositiveInt,
   model: Schema.String,
@@ -41,8 +41,8 @@ export type RecordPatch = typeof RecordPatch.Type
 export const UpsertRequest = Schema.Struct({
   keyField: Schema.String,
   records: Schema.Array(Schema.Struct({ values: AnyObject })).check(
-    Schema.isMinLength(1, { message: "must have at least one member" }),
-    Schema.isMaxLength(RECORD_UPSERT_MAX, { message: `must have at most ${RECORD_UPSERT_MAX} members` })
+    Schema.isMinLength(1, { message: "must have at least one item" }),
+    Schema.isMaxLength(RECORD_UPSERT_MAX, { message: `must have at most ${RECORD_UPSERT_MAX} items` })
   )
 }).annotate({
   identifier: "UpsertRequest",
@@ -57,16 +57,17 @@ export const Upserted = Schema.Struct({
 }).annotate({ identifier: "Upserted" })
 export type Upserted = typeof Upserted.Type
 
-/** A group or a condition; groups are judged by the use case, which knows the fields. */
+/** A group or a condition. The use case checks groups, because it knows the fields. */
 const Members = Schema.Array(AnyObject).check(
-  Schema.isMinLength(1, { message: "must have at least one member" }),
-  Schema.isMaxLength(SEARCH_MEMBERS_MAX, { message: `must have at most ${SEARCH_MEMBERS_MAX} members` })
+  Schema.isMinLength(1, { message: "must have at least one item" }),
+  Schema.isMaxLength(SEARCH_MEMBERS_MAX, { message: `must have at most ${SEARCH_MEMBERS_MAX} items` })
 )
 export const SearchRequest = Schema.Struct({
   where: Schema.optionalKey(
     Schema.Struct({ and: Schema.optionalKey(Members), or: Schema.optionalKey(Members) }).annotate({
       identifier: "SearchGroup",
-      description: "Either and or or: 1 to 15 conditions {field, op, value} and groups, at most 3 deep"
+      description:
+        "Either `and` or `or`, with 1 to 15 conditions {field, op, value} and groups, at most 3 levels"
     })
   ),
   order: Schema.optionalKey(
@@ -75,7 +76,7 @@ export const SearchRequest = Schema.Struct({
         field: Schema.String,
         direction: Schema.Literals(["asc", "desc"]).annotate({ message: "must be asc or desc" })
       })
-    ).check(Schema.isMaxLength(LIST_ORDERS_MAX, { message: `must have at most ${LIST_ORDERS_MAX} members` }))
+    ).check(Schema.isMaxLength(LIST_ORDERS_MAX, { message: `must have at most ${LIST_ORDERS_MAX} items` }))
   ),
   limit: Schema.optionalKey(limitMember(ListLimits)),
   cursor: Schema.optionalKey(textOf(1, CURSOR_CHARACTERS_MAX))
@@ -102,7 +103,7 @@ const kinds: Readonly<Record<FieldType, Field["kind"]>> = {
 }
 
 const members = Object.keys(CustomRecord.fields)
-/** What the records of every model are listed by. */
+/** Fields by which the records of every model are listed. */
 const common: Collection["fields"] = {
   id: { kind: "id" },
   version: { kind: "integer" },
@@ -117,7 +118,7 @@ export const anyRecords: Collection = {
   searched: false
 }
 
-/** The list of one model's records; `id` distinguishes models that had the same name one after another. */
+/** The list of one model's records. `id` distinguishes successive models of the same name. */
 export const recordsOf = (id: number, fields: ReadonlyArray<ModelField>): Collection => ({
   ...anyRecords,
   name: `records ${id}`,

@@ -1,4 +1,4 @@
-// Models of custom data on the wire: what an instance writes down in tables of its own (contract §9.2).
+// Models of custom data, which each instance defines (contract §9.2).
 import { Predicate, Schema } from "effect"
 import type { Violation } from "../Errors.ts"
 import {
@@ -26,17 +26,17 @@ export const fieldTypes = [
 ] as const
 export type FieldType = (typeof fieldTypes)[number]
 
-/** What an association may name beside the records of a model. */
+/** Targets of an association other than models. */
 export const associationTargets = ["client", "user", "subject", "appeal"] as const
 
-/** No model is called so: a path would not lead to it, or an association could not name its records. */
+/** Reserved names of models: "models" is a path, the others are targets of associations. */
 const takenNames: ReadonlyArray<string> = ["models", ...associationTargets]
 
-/** Members of every record: no field is called so. */
+/** Members of every record, which are no names of fields. */
 const recordMembers = ["id", "version", "createdAt", "updatedAt"]
 
 const Bound = Schema.Union([Schema.Finite, Schema.String]).annotate({
-  message: "must be a number, or a date of a DATE or DATETIME field"
+  message: "must be a number, or a date for a DATE or DATETIME field"
 })
 const Length = Schema.Int.annotate({ message: "must be an integer of at least 0" }).check(
   Schema.isBetween(
@@ -45,7 +45,7 @@ const Length = Schema.Int.annotate({ message: "must be an integer of at least 0"
   )
 )
 
-/** min and max of numbers and dates; lengths and pattern of texts; enum of texts and numbers. */
+/** min and max for numbers and dates, lengths and pattern for texts, enum for texts and numbers. */
 export const FieldRules = Schema.Struct({
   min: Schema.optionalKey(Bound),
   max: Schema.optionalKey(Bound),
@@ -53,19 +53,19 @@ export const FieldRules = Schema.Struct({
   maxLength: Schema.optionalKey(Length),
   pattern: Schema.optionalKey(
     textOf(1, RECORD_PATTERN_POINTS_MAX).annotate({
-      description: "RE2 syntax, matched in linear time anywhere in the text: use ^ and $ for the whole of it"
+      description: "RE2 syntax, matched anywhere in the text. Use ^ and $ to match the whole text"
     })
   ),
   enum: Schema.optionalKey(
     distinct(Schema.Union([Schema.String, Schema.Finite]), {
-      minimum: { count: 1, message: "must have at least one member" },
-      maximum: { count: 1_000, message: "must have at most 1000 members" }
+      minimum: { count: 1, message: "must have at least one item" },
+      maximum: { count: 1_000, message: "must have at most 1000 items" }
     })
   )
 }).annotate({ identifier: "FieldRules" })
 export type FieldRules = typeof FieldRules.Type
 
-/** `target` is null but for an association. */
+/** `target` is null unless the type is ASSOCIATION. */
 export const ModelField = Schema.Struct({
   name: Schema.String,
   type: Schema.Literals(fieldTypes),
@@ -96,7 +96,7 @@ const FieldName = Schema.String.check(
   })
 )
 
-/** A member that is left out is false, {} or null. */
+/** An absent member is false, {} or null. */
 const FieldRequest = Schema.Struct({
   name: FieldName,
   type: Schema.Literals(fieldTypes),
@@ -106,21 +106,21 @@ const FieldRequest = Schema.Struct({
   target: Schema.optionalKey(ModelName)
 }).annotate({ identifier: "ModelFieldRequest" })
 
-/** As a model shows it, so that a field that was read can be sent back. */
+/** As in the answer, so that a field that was read can be sent back. */
 const FieldPatch = Schema.Struct({ ...FieldRequest.fields, target: emptiable(ModelName) }).annotate({
   identifier: "ModelFieldPatch"
 })
 export type FieldPatch = typeof FieldPatch.Type
 
 const isFieldCount = Schema.isMaxLength(MODEL_FIELDS_MAX, {
-  message: `must have at most ${MODEL_FIELDS_MAX} members`
+  message: `must have at most ${MODEL_FIELDS_MAX} items`
 })
 
 const texts = ["STRING", "TEXT"]
 const numbers = ["INTEGER", "FLOAT"]
 const dates = ["DATE", "DATETIME"]
 
-/** What a bound of a field is compared as; undefined where it does not fit the type. */
+/** The comparable value of a bound; undefined if it does not fit the type. */
 export const boundOf = (type: string, value: unknown): number | undefined => {
   if (numbers.includes(type)) return typeof value === "number" ? value : undefined
   if (typeof value !== "string") return undefined
@@ -135,22 +135,22 @@ const ruleViolations = (type: string, rules: Readonly<Record<string, unknown>>, 
   for (const name of ["min", "max"] as const) {
     const bound = own(name)
     if (bound === undefined) continue
-    if (!numbers.includes(type) && !dates.includes(type)) add(name, "is for numbers and dates only")
+    if (!numbers.includes(type) && !dates.includes(type)) add(name, "is allowed only for numbers and dates")
     else if (boundOf(type, bound) === undefined)
       add(name, numbers.includes(type) ? "must be a number" : `must be a ${type} value`)
   }
   const [min, max] = [boundOf(type, own("min")), boundOf(type, own("max"))]
   if (min !== undefined && max !== undefined && min > max) add("max", "must not be below min")
   for (const name of ["minLength", "maxLength", "pattern"])
-    if (own(name) !== undefined && !texts.includes(type)) add(name, "is for STRING and TEXT only")
+    if (own(name) !== undefined && !texts.includes(type)) add(name, "is allowed only for STRING and TEXT")
   const [shortest, longest] = [own("minLength"), own("maxLength")]
   if (typeof shortest === "number" && typeof longest === "number" && shortest > longest)
     add("maxLength", "must not be below minLength")
   if (type === "STRING" && typeof shortest === "number" && shortest > RECORD_STRING_POINTS_MAX)
-    add("minLength", `must be at most ${RECORD_STRING_POINTS_MAX}: a STRING holds no more`)
+    add("minLength", `must be at most ${RECORD_STRING_POINTS_MAX}, the length of a STRING`)
   const values = own("enum")
   if (values !== undefined && !texts.includes(type) && !numbers.includes(type))
-    add("enum", "is for texts and numbers only")
+    add("enum", "is allowed only for texts and numbers")
   else if (Array.isArray(values)) {
     const kind = texts.includes(type) ? "string" : "number"
     values.forEach((value, i) => {
@@ -161,7 +161,7 @@ const ruleViolations = (type: string, rules: Readonly<Record<string, unknown>>, 
   return found
 }
 
-/** Between the members of a field, and between fields. */
+/** Rules between the members of a field, and between fields. */
 const fieldViolations = ({ fields }: Readonly<Record<string, unknown>>): ReadonlyArray<Violation> => {
   if (!Array.isArray(fields)) return []
   const names = new Set<unknown>()
@@ -172,7 +172,7 @@ const fieldViolations = ({ fields }: Readonly<Record<string, unknown>>): Readonl
     const isAgain = typeof name === "string" && names.has(name)
     names.add(name)
     return [
-      ...(isAgain ? [{ path: `${path}.name`, message: "must be given once" }] : []),
+      ...(isAgain ? [{ path: `${path}.name`, message: "must be unique" }] : []),
       ...(typeof name === "string" && recordMembers.includes(name)
         ? [{ path: `${path}.name`, message: "is a member of every record" }]
         : []),
@@ -180,7 +180,7 @@ const fieldViolations = ({ fields }: Readonly<Record<string, unknown>>): Readonl
         ? [{ path: `${path}.target`, message: "is required for an ASSOCIATION" }]
         : []),
       ...(type !== "ASSOCIATION" && typeof target === "string"
-        ? [{ path: `${path}.target`, message: "is for an ASSOCIATION only" }]
+        ? [{ path: `${path}.target`, message: "is allowed only for an ASSOCIATION" }]
         : []),
       ...(typeof type === "string" && Predicate.isReadonlyObject(rules)
         ? ruleViolations(type, rules, `${path}.rules`)
@@ -191,7 +191,7 @@ const fieldViolations = ({ fields }: Readonly<Record<string, unknown>>): Readonl
 
 export const ModelRequest = withRules((body) => [
   ...(typeof body["name"] === "string" && takenNames.includes(body["name"])
-    ? [{ path: "name", message: `must be none of ${takenNames.join(", ")}` }]
+    ? [{ path: "name", message: `must not be one of ${takenNames.join(", ")}` }]
     : []),
   ...fieldViolations(body)
 ])(
@@ -216,7 +216,7 @@ export const ModelRequest = withRules((body) => [
 })
 export type ModelRequest = typeof ModelRequest.Type
 
-/** The name stays; `fields` are all that the model has then. */
+/** The name never changes. `fields` replaces all fields. */
 export const ModelPatch = withRules(fieldViolations)(
   Schema.Struct({
     expectedVersion,

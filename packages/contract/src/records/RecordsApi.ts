@@ -1,9 +1,9 @@
-// Custom data on the wire: models, and the records of each (contract §9.2).
+// Routes of custom data: models and their records (contract §9.2).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
 import { AccessDenied, NotFound, StateNotAllowed, UniqueConflict, VersionConflict } from "../Errors.ts"
-import { Answers, Formats, JudgedQuery } from "../http/RequestBody.ts"
+import { Answers, Formats, LateQuery } from "../http/RequestBody.ts"
 import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { shownKey } from "../values/Numbers.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
@@ -31,7 +31,7 @@ const written = [AccessDenied, NotFound, UniqueConflict, ...idempotencyErrors] a
 const recordFormats = { csv: "text/csv", ndjson: "application/x-ndjson" }
 const listed = envelope(CustomRecord).annotate({ identifier: "CustomRecordList" })
 
-/** Fields are the model's own: their names and values are judged when the model is known. */
+/** Names and values of fields are checked when the model is known. */
 const recordQuery = (
   left: ReadonlyArray<string>,
   as: (parameter: Schema.Constraint) => Schema.Codec<string>
@@ -47,23 +47,23 @@ const recordQuery = (
     [Schema.Record(Schema.String, Schema.String)]
   )
 
-/** Any text, shown as that which the schema decodes: what is wrong with it is said together with what a model finds. */
-const judgedLater = (schema: Schema.Constraint) => {
+/** Any text, documented by the schema. Its faults are reported together with those that need the model. */
+const checkedLater = (schema: Schema.Constraint) => {
   const encoded = Schema.toEncoded(schema)
   const { schema: shown } = Schema.toJsonSchemaDocument(encoded)
   const others = Object.entries(encoded.ast.annotations ?? {}).filter(([key]) => shown[key] === undefined)
   return Schema.String.annotate({ ...Object.fromEntries(others), [shownKey]: shown })
 }
 
-/** The parameters of a list of records, those in `left` not among them. */
+/** The parameters of a list of records, without those in `left`. */
 const parametersOf = (left: ReadonlyArray<string> = []) => ({
-  query: recordQuery(left, judgedLater),
-  judged: recordQuery(left, (schema) => Schema.make<Schema.Codec<string>>(Schema.toEncoded(schema).ast))
+  query: recordQuery(left, checkedLater),
+  late: recordQuery(left, (schema) => Schema.make<Schema.Codec<string>>(Schema.toEncoded(schema).ast))
 })
 const ofList = parametersOf()
 const ofExport = parametersOf(["limit", "offset", "cursor", "fields"])
 const byFields =
-  "Beside the parameters below there are filter[…] and order[…] of every field of the model, with the operators of its type."
+  "In addition to the parameters below, every field of the model has filter[…] and order[…], with the operators of its type."
 
 export class RecordsApi extends HttpApiGroup.make("records")
   .add(
@@ -73,29 +73,31 @@ export class RecordsApi extends HttpApiGroup.make("records")
       error: AccessDenied
     })
       .annotate(ListedCollection, models)
-      .pipe(operation("List models", "Needs records.read.")),
+      .pipe(operation("List models", "Requires records.read.")),
     HttpApiEndpoint.get("getModel", `${root}/models/:name`, reading(name, Model)).pipe(
-      operation("Read a model", "Carries its version as ETag. Needs records.read.")
+      operation("Get a model", "The ETag is the version. Requires records.read.")
     ),
     HttpApiEndpoint.post(
       "createModel",
       `${root}/models`,
       creating(ModelRequest, Model, [AccessDenied, UniqueConflict, ...idempotencyErrors])
-    ).pipe(operation("Make a model", "Its name is the key in paths and stays. Needs records.models.")),
+    ).pipe(
+      operation("Create a model", "The name is the key in paths and never changes. Requires records.models.")
+    ),
     HttpApiEndpoint.patch(
       "updateModel",
       `${root}/models/:name`,
       changing(name, ModelPatch, Model, [...written, VersionConflict, StateNotAllowed])
     ).pipe(
       operation(
-        "Change a model",
-        "fields are all that it has then: one that is left out goes with its values, and the type of one that stays never changes (409). Making a field unique whose values are not is 409. Needs records.models, and expectedVersion or If-Match."
+        "Update a model",
+        "`fields` replaces all fields: an absent field is deleted with its values. The type of a field never changes (409), and a field can become unique only if its values are (409). Requires records.models, and expectedVersion or If-Match."
       )
     ),
     HttpApiEndpoint.delete("deleteModel", `${root}/models/:name`, deleting(emptyName, StateNotAllowed)).pipe(
       operation(
         "Delete a model",
-        "409 while it has records, or a field of another model names it. Needs records.models."
+        "409 if it has records, or a field of another model names it. Requires records.models."
       )
     ),
     HttpApiEndpoint.get("listRecords", `${root}/:model/records`, {
@@ -104,8 +106,8 @@ export class RecordsApi extends HttpApiGroup.make("records")
       success: listed,
       error: [AccessDenied, NotFound]
     })
-      .annotate(JudgedQuery, ofList.judged)
-      .pipe(operation("List records", `${byFields} Needs records.read.`)),
+      .annotate(LateQuery, ofList.late)
+      .pipe(operation("List records", `${byFields} Requires records.read.`)),
     HttpApiEndpoint.get("exportRecords", `${root}/:model/records/export`, {
       params: model,
       query: Schema.StructWithRest(
@@ -123,13 +125,13 @@ export class RecordsApi extends HttpApiGroup.make("records")
       ],
       error: [AccessDenied, NotFound]
     })
-      .annotate(JudgedQuery, ofExport.judged)
+      .annotate(LateQuery, ofExport.late)
       .annotate(Answers, Object.values(recordFormats))
       .annotate(Formats, recordFormats)
       .pipe(
         operation(
           "Export records",
-          `All records that the filters leave, in their order, written as they are read. csv: id, the fields, version, createdAt, updatedAt; a text that begins with = + - @ gets an apostrophe in front. ndjson: a record a line. ${byFields} Needs records.read.`
+          `Streams all matching records in the requested order. csv has id, the fields, version, createdAt, updatedAt; a text that begins with = + - @ gets an apostrophe in front. ndjson has a record a line. ${byFields} Requires records.read.`
         )
       ),
     HttpApiEndpoint.post("searchRecords", `${root}/:model/records/search`, {
@@ -140,7 +142,7 @@ export class RecordsApi extends HttpApiGroup.make("records")
     }).pipe(
       operation(
         "Search records",
-        "Groups of conditions, at most 3 deep, with the operators of the list. Needs records.read."
+        "Groups of conditions, at most 3 levels, with the operators of the list. Requires records.read."
       )
     ),
     HttpApiEndpoint.post(
@@ -149,29 +151,31 @@ export class RecordsApi extends HttpApiGroup.make("records")
       acting(model, UpsertRequest, Upserted, written)
     ).pipe(
       operation(
-        "Make or change records by a unique field",
-        "At most 100, all of them or none; values are merged into a record that has the key. Needs records.manage."
+        "Create or update records by a unique field",
+        "At most 100 records, all or none. Values are merged into the record with the same key. Requires records.manage."
       )
     ),
     HttpApiEndpoint.get("getRecord", `${root}/:model/records/:id`, reading(one, CustomRecord)).pipe(
-      operation("Read a record", "Carries its version as ETag. Needs records.read.")
+      operation("Get a record", "The ETag is the version. Requires records.read.")
     ),
     HttpApiEndpoint.post("createRecord", `${root}/:model/records`, {
       params: model,
       ...creating(RecordRequest, CustomRecord, written)
-    }).pipe(operation("Make a record", "Its values obey the fields of the model. Needs records.manage.")),
+    }).pipe(
+      operation("Create a record", "The values follow the rules of the model. Requires records.manage.")
+    ),
     HttpApiEndpoint.patch(
       "updateRecord",
       `${root}/:model/records/:id`,
       changing(one, RecordPatch, CustomRecord, [...written, VersionConflict])
     ).pipe(
       operation(
-        "Change a record",
-        "Values that are left out stay, null empties. Needs records.manage, and expectedVersion or If-Match."
+        "Update a record",
+        "Absent values stay, null empties. Requires records.manage, and expectedVersion or If-Match."
       )
     ),
     HttpApiEndpoint.delete("deleteRecord", `${root}/:model/records/:id`, deleting(one, StateNotAllowed)).pipe(
-      operation("Delete a record", "409 while another record names it. Needs records.manage.")
+      operation("Delete a record", "409 if another record names it. Requires records.manage.")
     )
   )
-  .pipe(withSession("Custom data", "Models of an instance's own, and their records.")) {}
+  .pipe(withSession("Custom data", "Models that the instance defines, and their records.")) {}

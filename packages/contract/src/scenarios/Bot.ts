@@ -1,4 +1,4 @@
-// Bots with their connectors, and the nodes of their scenarios (contract §8).
+// Bots with their connectors and nodes (contract §8).
 import { Schema } from "effect"
 import { CONNECTOR_SECRET_CHARACTERS_MAX, WEBHOOK_URL_CHARACTERS_MAX } from "../Limits.ts"
 import type { Collection } from "../lists/Collection.ts"
@@ -9,7 +9,7 @@ import { textOf, withRules } from "../values/Checks.ts"
 export const connectorKinds = ["webhook", "telegram"] as const
 const ConnectorKind = Schema.Literals(connectorKinds)
 
-/** How a channel is reached. Its secret and token are never shown again. */
+/** How a channel is reached. Secret and token are never shown. */
 const Connector = Schema.Struct({
   channel: Schema.String,
   kind: ConnectorKind,
@@ -25,7 +25,7 @@ export const Bot = Schema.Struct({
 }).annotate({ identifier: "Bot" })
 export type Bot = typeof Bot.Type
 
-/** After a write: a secret that the service made is shown here once, and null in a replay. */
+/** The answer of a write. A generated secret is shown once, and is null in a replay. */
 export const WrittenBot = Schema.Struct({
   ...Bot.fields,
   connectors: Schema.Array(
@@ -48,7 +48,7 @@ const ConnectorRequest = Schema.Struct({
   active: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "ConnectorRequest" })
 
-/** Members that a patch leaves out of a connector that the bot already has, of the same kind, stay. */
+/** Absent members of a connector of the same channel and kind keep their value. */
 const ConnectorPatch = Schema.Struct({ ...ConnectorRequest.fields, url: emptiable(Url) }).annotate({
   identifier: "ConnectorPatch"
 })
@@ -65,7 +65,7 @@ const channelsOnce = withRules(({ connectors }) => {
       seen.add(channel)
       return []
     }
-    return [{ path: `connectors[${i}].channel`, message: "must have one connector" }]
+    return [{ path: `connectors[${i}].channel`, message: "must not have two connectors" }]
   })
 })
 
@@ -86,7 +86,7 @@ export const BotRequest = channelsOnce(
 })
 export type BotRequest = typeof BotRequest.Type
 
-/** `connectors` replaces them all. */
+/** `connectors` replaces all connectors. */
 export const BotPatch = channelsOnce(
   Schema.Struct({
     name: Schema.optionalKey(ShortText),
@@ -108,7 +108,7 @@ export const bots: Collection = {
   searched: false
 }
 
-/** A place in a scenario that can be called: by its id, or by the alias of its entry point. */
+/** A node of a scenario, called by its id or alias. */
 export const BotNode = Schema.Struct({
   id: PositiveInt,
   botId: PositiveInt,
@@ -120,8 +120,7 @@ export const BotNode = Schema.Struct({
 export type BotNode = typeof BotNode.Type
 
 const Template = LongText.annotate({
-  description:
-    "{{name}} stands for a variable of the call, {{name|default}} for one that may be missing; null sends data.message"
+  description: "{{name}} is a variable of the call, {{name|default}} an optional one. null sends data.message"
 })
 
 export const NodeRequest = Schema.Struct({

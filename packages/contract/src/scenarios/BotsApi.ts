@@ -1,4 +1,4 @@
-// Bots and nodes on the wire (contract §8).
+// Routes of bots and nodes (contract §8).
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { operation } from "../documents/Operation.ts"
 import { AccessDenied, NotFound, UniqueConflict } from "../Errors.ts"
@@ -13,8 +13,8 @@ const root = "/kw/api/v1/bots"
 const bot = { bot_id: pathId(1) }
 const node = { ...bot, id: pathId(1) }
 const written = [AccessDenied, ...idempotencyErrors] as const
-const read = "Needs scenarios.call or scenarios.manage."
-const manage = "Needs scenarios.manage."
+const read = "Requires scenarios.call or scenarios.manage."
+const manage = "Requires scenarios.manage."
 
 export class BotsApi extends HttpApiGroup.make("bots")
   .add(
@@ -22,12 +22,12 @@ export class BotsApi extends HttpApiGroup.make("bots")
       .annotate(ListedCollection, bots)
       .pipe(operation("List bots", read)),
     HttpApiEndpoint.get("getBot", `${root}/:id`, reading({ id: pathId(1) }, Bot)).pipe(
-      operation("Read a bot", `Without the secrets of its connectors. ${read}`)
+      operation("Get a bot", `Without the secrets of its connectors. ${read}`)
     ),
     HttpApiEndpoint.post("createBot", root, creating(BotRequest, WrittenBot, written)).pipe(
       operation(
-        "Make a bot",
-        `With at most one connector a channel: a webhook has a url, a telegram a token. A secret that is left out is made, and shown in this answer alone. Private addresses are refused unless the service allows them. ${manage}`
+        "Create a bot",
+        `At most one connector for each channel. A webhook needs a url, Telegram a token. An absent secret is generated and shown only in this answer. Private addresses are refused by default. ${manage}`
       )
     ),
     HttpApiEndpoint.patch(
@@ -36,8 +36,8 @@ export class BotsApi extends HttpApiGroup.make("bots")
       acting({ id: pathId(1) }, BotPatch, WrittenBot, [...written, NotFound])
     ).pipe(
       operation(
-        "Change a bot",
-        `connectors replaces them all; what is left out of one that the bot has already stays, its secret and token too. ${manage}`
+        "Update a bot",
+        `connectors replaces all connectors. Absent members of an existing connector keep their value, also secret and token. ${manage}`
       )
     ),
     HttpApiEndpoint.get("listNodes", `${root}/:bot_id/nodes`, {
@@ -49,21 +49,21 @@ export class BotsApi extends HttpApiGroup.make("bots")
       .annotate(ListedCollection, nodes)
       .pipe(operation("List the nodes of a bot", read)),
     HttpApiEndpoint.get("getNode", `${root}/:bot_id/nodes/:id`, reading(node, BotNode)).pipe(
-      operation("Read a node", read)
+      operation("Get a node", read)
     ),
     HttpApiEndpoint.post("createNode", `${root}/:bot_id/nodes`, {
       params: bot,
       ...creating(NodeRequest, BotNode, [...written, NotFound, UniqueConflict])
     }).pipe(
       operation(
-        "Make a node",
-        `Its alias is unique in the bot. In its template {{name}} stands for a variable of the call and {{name|default}} for one that may be missing; values are inserted as they are, once. ${manage}`
+        "Create a node",
+        `The alias is unique in the bot. In the template {{name}} is a variable of the call and {{name|default}} an optional one. Values are inserted unchanged. ${manage}`
       )
     ),
     HttpApiEndpoint.patch(
       "updateNode",
       `${root}/:bot_id/nodes/:id`,
       acting(node, NodePatch, BotNode, [...written, NotFound, UniqueConflict])
-    ).pipe(operation("Change a node", manage))
+    ).pipe(operation("Update a node", manage))
   )
-  .pipe(withSession("Bots", "Bots, their connectors and the nodes of scenarios.")) {}
+  .pipe(withSession("Bots", "Bots, their connectors and nodes.")) {}

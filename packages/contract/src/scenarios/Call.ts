@@ -1,4 +1,4 @@
-// Calls of a scenario node: a message that a bot sends to a client (contract §8). Members are in snake_case.
+// Calls of a node: a message that a bot sends to a client (contract §8). Members are in snake_case.
 import { Predicate, Schema } from "effect"
 import type { Violation } from "../Errors.ts"
 import { CALL_MESSAGE_POINTS_MAX } from "../Limits.ts"
@@ -11,7 +11,7 @@ import { Time } from "../values/Time.ts"
 export const deliveredStatuses = ["queued", "sent", "delivered", "read", "failed"] as const
 const Delivered = Schema.Literals(deliveredStatuses)
 
-/** What the caller gives a node: every member is a variable of its template. */
+/** The data of a call. Every member is a variable of the template. */
 export type Variables = Readonly<Record<string, unknown>>
 
 const messageFaults = (data: Variables): ReadonlyArray<Violation> => {
@@ -30,10 +30,10 @@ const wrappedIn = (body: Variables): Variables | undefined => {
   return Predicate.isReadonlyObject(data) && !Object.hasOwn(body, "message") ? data : undefined
 }
 
-/** Of the path form: the member data, or the body itself where a message is in it. */
+/** The data of the route with ids in the path: the member data, or the body itself if it has a message. */
 export const variablesIn = (body: Variables): Variables => wrappedIn(body) ?? body
 
-/** The body of the path form: `{"data": {…}}`, or the data itself. */
+/** The body of the route with ids in the path: `{"data": {…}}`, or the data itself. */
 export const NodeCall = withRules((body) => [
   ...(wrappedIn(body) === undefined
     ? []
@@ -65,7 +65,7 @@ export const AliasCall = withRules(({ data }) =>
 })
 export type AliasCall = typeof AliasCall.Type
 
-/** callId is the delivery id: the webhook-id that the receiver sees. */
+/** callId is the delivery id, which the receiver sees as webhook-id. */
 export const CallAccepted = Schema.Struct({
   status: Schema.Literal("success"),
   message: Schema.String,

@@ -1,4 +1,4 @@
-// call_node on the wire: a message to a client by a node of a scenario, and what became of it (contract §8).
+// call_node: sends a message to a client, and shows its delivery (contract §8).
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { freeBody, operation } from "../documents/Operation.ts"
 import { AccessDenied, ClientNotSubscribed, NotFound, StateNotAllowed } from "../Errors.ts"
@@ -10,12 +10,12 @@ import { AliasCall, Call, CallAccepted, NodeCall } from "./Call.ts"
 import { acting, reading } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
-/** Below it every failure says `"result": "error"` too. */
+/** Errors below this path have `"result": "error"`. */
 export const callRoot = "/kw/api/call_node"
 
 const called = [AccessDenied, NotFound, StateNotAllowed, ClientNotSubscribed, ...idempotencyErrors] as const
 const about =
-  "The message is written into the client's open chat of the bot, or a new one, and queued for delivery. There is no GET that sends: links are followed by programs that nobody asked. Counted by CALLS_PER_MINUTE. Needs scenarios.call."
+  "Writes the message to the client's open chat with the bot, or to a new chat, and queues it for delivery. Limited by CALLS_PER_MINUTE. Requires scenarios.call."
 
 export class CallsApi extends HttpApiGroup.make("calls")
   .add(
@@ -35,9 +35,9 @@ export class CallsApi extends HttpApiGroup.make("calls")
       )
     )
       .annotate(Counted, policies.call)
-      .pipe(operation("Send a message by a node", about))
+      .pipe(operation("Send a message with a node", about))
       .annotateMerge(
-        freeBody("{data: {message, …}}, or the data itself: message, and variables of the template", {
+        freeBody("{data: {message, …}}, or the data itself: message and variables of the template", {
           data: { message: "Your order is on its way", order: "W-1042" }
         })
       ),
@@ -50,15 +50,15 @@ export class CallsApi extends HttpApiGroup.make("calls")
       .annotate(Counted, policies.call)
       .pipe(
         operation(
-          "Send a message by the alias of a node",
-          `Works without the slash at the end, too. ${about}`
+          "Send a message with the alias of a node",
+          `Also works without the slash at the end. ${about}`
         )
       ),
     HttpApiEndpoint.get("getCall", `${callRoot}/calls/:callId`, reading({ callId: Uuid }, Call)).pipe(
       operation(
-        "Read what became of a call",
-        "Its status only rises: queued, sent, delivered, read; failed ends, with a reason. Needs scenarios.call."
+        "Get the delivery of a call",
+        "The status only rises: queued, sent, delivered, read. failed is final and has a reason. Requires scenarios.call."
       )
     )
   )
-  .pipe(withSession("Calls", "Messages to clients by scenario nodes. Reading never sends.")) {}
+  .pipe(withSession("Calls", "Messages to clients by nodes of bots.")) {}

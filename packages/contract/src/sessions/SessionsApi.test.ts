@@ -28,7 +28,7 @@ describe("a working context", () => {
 
   it.each([[""], [1], [true], [null], [["a"]]])("refuses the entry %j", (entry) => {
     assert.deepStrictEqual(collectFaults(WorkingContextRequest, { goals: ["a goal", entry] }), [
-      { path: "goals[1]", message: "must be a text that is not empty, or an object", isOverBudget: false }
+      { path: "goals[1]", message: "must be a non-empty string or an object", isOverBudget: false }
     ])
   })
 })

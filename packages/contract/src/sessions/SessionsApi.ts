@@ -1,4 +1,4 @@
-// Sessions of a client with an agent or a person: messages in gapless order and a small working context (contract §5).
+// Sessions of a client: ordered messages and a small working context (contract §5).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import {
@@ -33,10 +33,10 @@ export const SessionRole = Schema.Literals(["client", "operator", "assistant", "
 export type SessionRole = typeof SessionRole.Type
 const Metadata = objectOf(METADATA_BYTES_MAX)
 
-// Said by each member: a union says of a value what its members say of it.
-const entryRule = { message: "must be a text that is not empty, or an object" }
-/** Few generators have a type for "a text or an object". */
-const entryShown = { [shownKey]: { description: "A text or an object" } }
+// Each member has the message, because a union reports the messages of its members.
+const entryRule = { message: "must be a non-empty string or an object" }
+/** Few generators have a type for "a string or an object". */
+const entryShown = { [shownKey]: { description: "A string or an object" } }
 const Entry = Schema.Union([
   Schema.String.check(Schema.isNonEmpty(entryRule)),
   AnyObject.annotate(entryRule)
@@ -56,7 +56,7 @@ export const WorkingContextRequest = Schema.Struct({
 }).annotate({ identifier: "WorkingContextRequest" })
 
 const Entries = Schema.Array(Schema.Union([Schema.String, AnyObject]).annotate(entryShown))
-/** Every list is there; one that was absent is empty. */
+/** All lists are present. An absent list is empty. */
 export const WorkingContext = Schema.Struct({
   goals: Entries,
   tasks: Entries,
@@ -109,7 +109,7 @@ export type SessionRequest = typeof SessionRequest.Type
 
 export const SessionMessageRequest = Schema.Struct({
   role: SessionRole,
-  content: Schema.NonEmptyString.annotate({ message: "must be a text that is not empty" }),
+  content: Schema.NonEmptyString.annotate({ message: "must be a non-empty string" }),
   externalMessageId: Schema.optionalKey(ExternalId),
   occurredAt: Schema.optionalKey(Time),
   metadata: Schema.optionalKey(Metadata)
@@ -120,10 +120,10 @@ export const SessionMessageRequest = Schema.Struct({
 export type SessionMessageRequest = typeof SessionMessageRequest.Type
 
 export const WorkingContextWrite = Schema.Struct({
-  expectedVersion: Schema.Int.annotate({ message: "must be an integer from 0" }).check(
+  expectedVersion: Schema.Int.annotate({ message: "must be an integer of at least 0" }).check(
     Schema.isBetween(
       { minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-      { message: "must be an integer from 0" }
+      { message: "must be an integer of at least 0" }
     )
   ),
   workingContext: WorkingContextRequest
@@ -146,7 +146,7 @@ export const SessionClose = Schema.Struct({ reason: Schema.optionalKey(LongText)
   examples: [{ reason: "solved" }]
 })
 
-/** `around` gives a full page with that message in the middle; it does not go with a cursor. */
+/** `around` returns a full page with that message in the middle. It cannot be combined with a cursor. */
 export const SessionMessagesQuery = Schema.Struct({
   limit: Schema.optionalKey(limitParameter(PageLimits)),
   cursor: Schema.optionalKey(textOf(1, CURSOR_CHARACTERS_MAX)),
@@ -177,12 +177,12 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .annotate(Counted, policies.contextWrite)
       .pipe(
         operation(
-          "Open a session of a client",
-          "Bound to its client for ever. The external id of an open session of the same client answers with that session. Needs context.write."
+          "Create a session",
+          "A session belongs to its client forever. The externalSessionId of an open session of the same client returns that session. Requires context.write."
         )
       ),
     HttpApiEndpoint.get("getSession", `${root}/:session_id`, reading(params, ContextSession)).pipe(
-      operation("Read a session", "The bare record. Needs context.read.")
+      operation("Get a session", "Requires context.read.")
     ),
     HttpApiEndpoint.post("addSessionMessage", `${root}/:session_id/messages`, {
       params,
@@ -198,8 +198,8 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
       .pipe(
         operation(
-          "Add a message",
-          "At most 1 MiB of UTF-8. Sequences are gapless from 1. The same externalMessageId answers with the first message. Needs context.write."
+          "Add a message to a session",
+          "At most 1 MiB. Sequences start at 1 without gaps. A known externalMessageId returns the first message. Requires context.write."
         )
       ),
     HttpApiEndpoint.get("listSessionMessages", `${root}/:session_id/messages`, {
@@ -209,8 +209,8 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       error: refusals
     }).pipe(
       operation(
-        "Read the messages of a session",
-        "By sequence, ascending by default, at most 100 a page. Needs context.read."
+        "List the messages of a session",
+        "Ordered by sequence, ascending by default, with at most 100 messages a page. Requires context.read."
       )
     ),
     HttpApiEndpoint.post(
@@ -223,7 +223,10 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
     )
       .annotate(Counted, policies.contextWrite)
       .pipe(
-        operation("Close a session", "Once and for ever; again answers with replayed. Needs context.write.")
+        operation(
+          "Close a session",
+          "A closed session takes no more writes. A repeat is replayed. Requires context.write."
+        )
       ),
     HttpApiEndpoint.put(
       "setWorkingContext",
@@ -239,9 +242,9 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .annotate(Counted, policies.contextWrite)
       .pipe(
         operation(
-          "Set the working context",
-          "Compare-and-set of at most 8 KiB; If-Match, where it is sent, says what expectedVersion says. Needs context.write."
+          "Set the working context of a session",
+          "Compare-and-set with expectedVersion. If-Match, if sent, must be the same version. At most 8 KiB. Requires context.write."
         )
       )
   )
-  .pipe(withSession("Sessions", "Conversations of a client with an agent, kept in order.")) {}
+  .pipe(withSession("Sessions", "Conversations of a client with an agent or assistant.")) {}

@@ -1,5 +1,4 @@
-// When the seconds of a target count: a calendar of working hours by a zone's clock, and the targets of a subject
-// (contract §9.3).
+// Calendars of working hours, and the targets of a subject (contract §9.3).
 import { Schema } from "effect"
 import type { Violation } from "../Errors.ts"
 import { CALENDAR_INTERVALS_MAX, SLA_SECONDS_MAX } from "../Limits.ts"
@@ -14,7 +13,7 @@ const clock = (pattern: RegExp, message: string) =>
   Schema.String.check(Schema.isPattern(pattern, { message }))
 const day = { message: "must be 1 (Monday) to 7 (Sunday)" }
 
-/** A stretch of one day by the clock of the calendar's zone, `to` left out. */
+/** An interval of one day in the time zone of the calendar, without `to`. */
 const Working = Schema.Struct({
   day: Schema.Number.annotate(day).check(
     Schema.isInt(day),
@@ -38,12 +37,12 @@ const Day = Schema.String.check(
 
 const Weekly = Schema.Array(Working).check(
   Schema.isMaxLength(CALENDAR_INTERVALS_MAX, {
-    message: `must have at most ${CALENDAR_INTERVALS_MAX} members`
+    message: `must have at most ${CALENDAR_INTERVALS_MAX} items`
   })
 )
 const Holidays = distinct(Day)
 
-/** Weekly hours ascend by day and time, holidays by date. */
+/** Weekly hours are ordered by day and time, holidays by date. */
 export const Calendar = Schema.Struct({
   id: PositiveInt,
   name: Schema.String,
@@ -59,7 +58,7 @@ export const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60
 
 const isWorking = Schema.is(Working)
 
-/** Each stretch ends after it begins, and none touches the seconds of another. */
+/** Each interval ends after it begins, and intervals do not overlap. */
 const weeklyRules = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation> => {
   const weekly = body["weekly"]
   if (!Array.isArray(weekly) || weekly.length > CALENDAR_INTERVALS_MAX || !weekly.every((w) => isWorking(w)))
@@ -74,7 +73,8 @@ const weeklyRules = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Vio
   )
   let end = 0
   for (const { from, place, to } of stretches.toSorted((a, b) => a.from - b.from || a.place - b.place)) {
-    if (from < end) found.push({ path: `weekly[${place}]`, message: "overlaps another of the same day" })
+    if (from < end)
+      found.push({ path: `weekly[${place}]`, message: "overlaps another interval of the same day" })
     end = Math.max(end, to)
   }
   return found
@@ -130,7 +130,7 @@ const Seconds = Schema.Number.annotate(seconds).check(
   Schema.isBetween({ minimum: 1, maximum: SLA_SECONDS_MAX }, seconds)
 )
 
-/** Null seconds: no target; null calendar: every second counts. */
+/** Without seconds there is no target. Without a calendar every second counts. */
 export const SlaTarget = Schema.Struct({
   tfrSec: Schema.NullOr(Seconds),
   ttcSec: Schema.NullOr(Seconds),
@@ -138,7 +138,7 @@ export const SlaTarget = Schema.Struct({
 }).annotate({ identifier: "SlaTarget", examples: [{ tfrSec: 300, ttcSec: 28_800, calendarId: 1 }] })
 export type SlaTarget = typeof SlaTarget.Type
 
-/** A member that is left out is null: the whole target is put. */
+/** The PUT replaces the target: an absent member is null. */
 export const SlaTargetRequest = Schema.Struct({
   tfrSec: emptiable(Seconds),
   ttcSec: emptiable(Seconds),

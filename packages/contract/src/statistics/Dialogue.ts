@@ -1,5 +1,4 @@
-// One dialogue as the statistics count it: a chat with its times; every number of a report is a set of these
-// (contract §9.3).
+// A dialogue: a chat with its times, as the statistics count it (contract §9.3).
 import { Schema } from "effect"
 import { chatStatuses } from "../appeals/ChatsApi.ts"
 import type { Collection } from "../lists/Collection.ts"
@@ -20,10 +19,10 @@ export const Dialogue = Schema.Struct({
   ttcSec: Schema.NullOr(Schema.Finite)
 }).annotate({ identifier: "Dialogue" })
 
-/** How a dialogue compares with a target of its subject; neither of these where it has no such target. */
+/** How a dialogue compares with a target of its subject. */
 export const verdicts = ["met", "breached", "running"] as const
 
-/** tfrTarget and ttcTarget lead from the numbers of the targets to their dialogues; calendars are theirs alone. */
+/** tfrTarget and ttcTarget filter by the result of a target. */
 export const dialogues: Collection = {
   name: "statistics/dialogues/rows",
   key: "appealId",

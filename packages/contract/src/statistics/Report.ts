@@ -1,10 +1,9 @@
-// A report of the statistics as it is answered: rows of a key and its metrics, totals over the same dialogues, and what each
-// metric means (contract §9.3, docs/statistics.md).
+// The answer of a report: rows, totals and definitions of the metrics (contract §9.3, docs/statistics.md).
 import { Schema } from "effect"
 import { PositiveInt } from "../values/Ids.ts"
 import { Time } from "../values/Time.ts"
 
-/** Seconds; all null of an empty set. */
+/** Seconds; null if there are no values. */
 export const Duration = Schema.Struct({
   avg: Schema.NullOr(Schema.Finite),
   p50: Schema.NullOr(Schema.Finite),
@@ -53,7 +52,7 @@ export const SlaTotals = Schema.Struct({
 }).annotate({ identifier: "SlaTotals" })
 export type SlaTotals = typeof SlaTotals.Type
 
-/** Members of the key are those that the report is grouped by; `bucket` is the UTC start of an hour, day, week or month. */
+/** The key has the members that the report is grouped by. `bucket` is the UTC start of an hour, day, week or month. */
 export const ReportKey = Schema.Struct({
   subjectId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
   operatorId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
@@ -89,7 +88,7 @@ const open = "Of these dialogues, those that are not closed now: waiting, active
 const states =
   "met: ended within the target; breached: over it, whether ended or not; running: neither ended nor over it yet; metRate: met / (met + breached), null when there is none. Only seconds inside the subject's calendar count."
 
-/** What each metric means, in the words of docs/statistics.md. */
+/** The definition of each metric, as in docs/statistics.md. */
 export const definitions = {
   dialogues: {
     count: "Chats created in the range.",

@@ -1,5 +1,4 @@
-// What a report of the statistics is asked with: a range, a time zone, how it is grouped, and the filters of its dialogues
-// (contract §9.3).
+// The query of a report: range, time zone, grouping, and filters of its dialogues (contract §9.3).
 import { Schema } from "effect"
 import { type Collection, listQuery } from "../lists/Collection.ts"
 import { TimeZone } from "../values/Formats.ts"
@@ -14,12 +13,12 @@ export const formats = ["json", "csv"] as const
 const oneOf = <const W extends ReadonlyArray<string>>(words: W) =>
   Schema.Literals(words).annotate({ message: `must be one of ${words.join(", ")}` })
 
-/** `to` lies later than `from`, by 366 days at most, and is left out. */
+/** `to` is exclusive, and at most 366 days after `from`. */
 const range = { from: rangeTimeWith("2026-10-01"), to: rangeTimeWith("2026-11-01") }
 const shape = {
   timezone: Schema.optionalKey(
     TimeZone.annotate({
-      description: "IANA name; hours, days, weeks and months begin by its clock; default UTC",
+      description: "IANA name of the time zone of hours, days, weeks and months. Default UTC",
       examples: ["Europe/Kyiv"]
     })
   ),
@@ -35,5 +34,5 @@ const filtersOf = (collection: Collection): Parameters =>
 /** The parameters of a report about the dialogues of a list. */
 export const reportQuery = (dialogues: Collection) => ({ ...range, ...shape, ...filtersOf(dialogues) })
 
-/** Those of the list itself: a query of a report lists its dialogues unchanged. */
+/** The parameters of the list, which takes the query of a report unchanged. */
 export const dialogueQuery = (dialogues: Collection) => ({ ...range, ...listQuery(dialogues), ...shape })

@@ -1,5 +1,4 @@
-// Statistics on the wire: reports about dialogues, operators and targets, the dialogues behind them, calendars and targets
-// (contract §9.3).
+// Routes of statistics: reports, their dialogues, calendars and targets (contract §9.3).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AccessDenied, NotFound, VersionConflict } from "../Errors.ts"
@@ -28,7 +27,7 @@ const written = [AccessDenied, ...idempotencyErrors] as const
 const formats = { json: "application/json", csv: "text/csv" }
 const mediaTypes = Object.values(formats)
 const counted =
-  "Counted are the dialogues that the caller may see; administrator, integrator, analyst and qa_lead count the whole instance. format=csv answers the same rows as text/csv. Needs statistics.read."
+  "Administrator, integrator, analyst and qa_lead count the whole instance, others the dialogues that they see. format=csv returns the rows as text/csv. Requires statistics.read."
 
 export class StatisticsApi extends HttpApiGroup.make("statistics")
   .add(
@@ -41,8 +40,8 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       .annotate(Formats, formats)
       .pipe(
         operation(
-          "Count dialogues",
-          `Chats created in the range: how many, their messages, and the times to the first response and to the close. ${counted}`
+          "Get the report of dialogues",
+          `Chats created in the range: their number, messages, and times to the first response and to the close. ${counted}`
         )
       ),
     HttpApiEndpoint.get("reportOperators", `${root}/operators`, {
@@ -54,8 +53,8 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       .annotate(Formats, formats)
       .pipe(
         operation(
-          "Count the work of operators",
-          `The dialogues of each operator that has any in the range, and what was written in them. ${counted}`
+          "Get the report of operators",
+          `For each operator with dialogues in the range: their number, messages and times. ${counted}`
         )
       ),
     HttpApiEndpoint.get("listDialogues", `${root}/dialogues/rows`, {
@@ -68,8 +67,8 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       .annotate(Formats, formats)
       .pipe(
         operation(
-          "List the dialogues behind a report",
-          `The query of a report lists its dialogues; timezone, groupBy and interval change nothing here. format=csv without limit, offset or cursor streams all of them. ${counted}`
+          "List the dialogues of a report",
+          `Takes the query of a report and lists its dialogues; timezone, groupBy and interval have no effect. format=csv without limit, offset or cursor streams all dialogues. ${counted}`
         )
       ),
     HttpApiEndpoint.get("reportSla", `${root}/sla`, {
@@ -81,15 +80,15 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       .annotate(Formats, formats)
       .pipe(
         operation(
-          "Count kept and missed targets",
-          `Of each subject with a target, how many dialogues met it, breached it or are still within it. ${counted}`
+          "Get the report of targets",
+          `For each subject with a target: how many dialogues met it, breached it or are still running. ${counted}`
         )
       ),
     HttpApiEndpoint.get("listCalendars", `${root}/calendars`, listing(calendars, Calendar, "CalendarList"))
       .annotate(ListedCollection, calendars)
-      .pipe(operation("List calendars", "Needs statistics.read.")),
+      .pipe(operation("List calendars", "Requires statistics.read.")),
     HttpApiEndpoint.get("getCalendar", `${root}/calendars/:id`, reading({ id: pathId(1) }, Calendar)).pipe(
-      operation("Read a calendar", "Carries its version as ETag. Needs statistics.read.")
+      operation("Get a calendar", "The ETag is the version. Requires statistics.read.")
     ),
     HttpApiEndpoint.post(
       "createCalendar",
@@ -97,8 +96,8 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       creating(CalendarRequest, Calendar, written)
     ).pipe(
       operation(
-        "Make a calendar",
-        "Working hours by the clock of its zone (UTC unless given), without overlaps; on holidays there are none. Needs directory.manage."
+        "Create a calendar",
+        "Working hours in the time zone (default UTC), without overlaps. Holidays have no working hours. Requires directory.manage."
       )
     ),
     HttpApiEndpoint.patch(
@@ -107,15 +106,15 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       changing({ id: pathId(1) }, CalendarPatch, Calendar, [...written, NotFound, VersionConflict])
     ).pipe(
       operation(
-        "Change a calendar",
-        "Reports of every range follow the calendar as it is now. Needs directory.manage, and expectedVersion or If-Match."
+        "Update a calendar",
+        "Affects reports of every range. Requires directory.manage, and expectedVersion or If-Match."
       )
     ),
     HttpApiEndpoint.get(
       "getSlaTarget",
       `${root}/sla/targets/:subjectId`,
       reading({ subjectId: pathId(12) }, SlaTarget)
-    ).pipe(operation("Read the targets of a subject", "Null where there is none. Needs statistics.read.")),
+    ).pipe(operation("Get the targets of a subject", "null without a target. Requires statistics.read.")),
     HttpApiEndpoint.put(
       "setSlaTarget",
       `${root}/sla/targets/:subjectId`,
@@ -123,7 +122,7 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
     ).pipe(
       operation(
         "Set the targets of a subject",
-        "Seconds to the first response and to the close, and the calendar they are counted in. Needs directory.manage."
+        "Seconds to the first response and to the close, and the calendar of working hours. Requires directory.manage."
       )
     )
   )

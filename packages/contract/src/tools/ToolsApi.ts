@@ -1,4 +1,4 @@
-// The endpoint of the tools for agents, on the wire: what its transport says is the protocol's (contract §6).
+// The endpoint of the tools for agents (contract §6).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization } from "../Authorization.ts"
@@ -9,7 +9,7 @@ import { RateLimits } from "../http/RateLimits.ts"
 const Id = Schema.Union([Schema.String, Schema.Int])
 const version = Schema.Literal("2.0")
 
-/** A request or notification of the protocol; what `params` holds is judged by the transport. */
+/** A request or notification of the protocol. The transport checks `params`. */
 export const ToolMessage = Schema.Struct({
   jsonrpc: version,
   id: Schema.optionalKey(Id),
@@ -43,15 +43,15 @@ const refusal = (description: string) => ({
   content: { "application/json": { schema: { $ref: "#/components/schemas/ToolAnswer" } } }
 })
 
-/** What the transport answers by itself; everything else is a problem document. */
+/** Answers of the transport. Others are problem documents. */
 const ofTransport = {
-  "202": { description: "A notification was taken" },
-  "400": refusal("Not JSON, no JSON-RPC message, or headers that do not fit it"),
-  "404": refusal("A method that the protocol does not have"),
-  "406": refusal("Accept leaves out a media type that the protocol demands"),
+  "202": { description: "The notification was accepted" },
+  "400": refusal("Not JSON, not a JSON-RPC message, or wrong headers"),
+  "404": refusal("Unknown method"),
+  "406": refusal("Accept lacks a media type that the protocol requires"),
   "413": refusal("The body is above its limit"),
   "415": refusal("The body is not application/json"),
-  "504": refusal("The message got no answer, as in a batch that cancels its own request")
+  "504": refusal("The exchange ended without an answer, such as a batch that cancels its own request")
 }
 
 const withTransport = OpenApi.annotations({
@@ -67,7 +67,7 @@ export class ToolsApi extends HttpApiGroup.make("tools")
     })
       .pipe(
         operation(
-          "Read-only tools for AI agents (MCP)",
+          "Call read-only tools for AI agents (MCP)",
           "The Model Context Protocol over Streamable HTTP, without sessions: versions 2026-07-28, 2025-11-25 and 2025-06-18. Four tools read context packs with the caller's own token and its limits: get_client_context, get_subject_context, get_operator_context, get_skill_group_context. Point a client of the protocol here; by hand, Accept must name application/json and text/event-stream. A failed call is a result with isError; a foreign Origin is 403.",
           "callTools"
         )

@@ -1,4 +1,4 @@
-// A user of an instance as every answer shows it (contract §9).
+// A user of an instance (contract §9).
 import { Schema } from "effect"
 import { Role } from "../Authorization.ts"
 import { PositiveInt } from "../values/Ids.ts"
@@ -8,8 +8,8 @@ export const UserStatus = Schema.Literals(["active", "blocked", "invited"])
 export const Presence = Schema.Literals(["online", "away", "offline"])
 
 /**
- * Times are epoch milliseconds inside. `displayName` is first and last name. `login` is null for callers who may not see
- * logins and e-mails (`seesLogins`).
+ * Times are epoch milliseconds in the program. `displayName` is first and last name. `login` and `email` are null for callers
+ * who may not see them (`seesLogins`).
  */
 export const User = Schema.Struct({
   id: PositiveInt,

@@ -1,4 +1,4 @@
-// Users on the wire: who works in the instance, their rights and their presence (contract §9).
+// Users, their roles and their presence (contract §9).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { NewPassword } from "../access/NewPassword.ts"
@@ -51,7 +51,7 @@ export const UserRequest = Schema.Struct({
 })
 export type UserRequest = typeof UserRequest.Type
 
-/** Only the first answer has the invitation; a replay has null there. */
+/** Only the first answer has the invitation; in a replay it is null. */
 export const CreatedUser = Schema.Struct({
   ...User.fields,
   invitationToken: Schema.optionalKey(Schema.NullOr(Schema.String))
@@ -120,15 +120,15 @@ export const users: Collection = {
 
 const root = "/kw/api/v1/users"
 const params = { id: pathId(31) }
-const manage = "Needs users.manage, and every right that the user has."
+const manage = "Requires users.manage and every permission of the user."
 
 export class UsersApi extends HttpApiGroup.make("users")
   .add(
     HttpApiEndpoint.get("listUsers", root, listing(users, User, "UserList"))
       .annotate(ListedCollection, users)
-      .pipe(operation("List users", "Needs directory.read.")),
+      .pipe(operation("List users", "Requires directory.read.")),
     HttpApiEndpoint.get("getUser", `${root}/:id`, reading(params, User)).pipe(
-      operation("Read a user", "Carries its version as ETag. Needs directory.read.")
+      operation("Get a user", "The ETag is the version. Requires directory.read.")
     ),
     HttpApiEndpoint.post(
       "createUser",
@@ -136,8 +136,8 @@ export class UsersApi extends HttpApiGroup.make("users")
       creating(UserRequest, CreatedUser, [AccessDenied, UniqueConflict, RateLimited, ...idempotencyErrors])
     ).pipe(
       operation(
-        "Make a user",
-        `Without a password they are invited: invitationToken is shown once and good for 7 days. ${manage}`
+        "Create a user",
+        `A user without a password is invited: invitationToken is shown once and valid for 7 days. ${manage}`
       )
     ),
     HttpApiEndpoint.patch(
@@ -152,8 +152,8 @@ export class UsersApi extends HttpApiGroup.make("users")
       ])
     ).pipe(
       operation(
-        "Change a user",
-        `Rights change with the user's next request. ${manage} And expectedVersion or If-Match.`
+        "Update a user",
+        `Permissions change with the user's next request. ${manage} Also requires expectedVersion or If-Match.`
       )
     ),
     HttpApiEndpoint.post(
@@ -167,7 +167,7 @@ export class UsersApi extends HttpApiGroup.make("users")
     ).pipe(
       operation(
         "Block a user",
-        `The user's tokens stop working at once; their open appeals go to reassignTo, or lose their operator. ${manage}`
+        `The user's tokens stop working immediately. Open appeals go to reassignTo, or become unassigned. ${manage}`
       )
     ),
     HttpApiEndpoint.post("unblockUser", `${root}/:id/unblock`, {
@@ -175,7 +175,7 @@ export class UsersApi extends HttpApiGroup.make("users")
       headers: idempotencyHeaders,
       success: User,
       error: [...refusals, ...idempotencyErrors]
-    }).pipe(operation("Unblock a user", `Tokens from before the block stay revoked. ${manage}`)),
+    }).pipe(operation("Unblock a user", `Tokens revoked by the block stay revoked. ${manage}`)),
     HttpApiEndpoint.post("setPassword", `${root}/:id/password`, {
       params,
       headers: idempotencyHeaders,
@@ -184,12 +184,12 @@ export class UsersApi extends HttpApiGroup.make("users")
       error: [...refusals, RateLimited, ...idempotencyErrors]
     }).pipe(
       operation(
-        "Set a password",
-        `One's own needs currentPassword, also by an external token, and wrong ones count as failed logins. It ends all sessions of the user but the one that does it; another's also deletes the user's external tokens. ${manage}`
+        "Set the password of a user",
+        `Users need currentPassword to change their own; a wrong one counts as a failed login. Ends all other sessions of the user. Setting the password of another user also deletes their external tokens. ${manage}`
       )
     ),
     HttpApiEndpoint.post("inviteUser", `${root}/:id/invitation`, {
-      // Of the demo; others were invited once and are active.
+      // User 36 of the demo is invited; others are active.
       params: { id: pathId(36) },
       headers: idempotencyHeaders,
       success: [CreatedUser.pipe(HttpApiSchema.status(201)), CreatedUser.pipe(HttpApiSchema.status(200))],
@@ -197,13 +197,18 @@ export class UsersApi extends HttpApiGroup.make("users")
     }).pipe(
       operation(
         "Invite a user again",
-        `A new invitationToken for an invited user, shown once and good for 7 days; the one before ends. ${manage}`
+        `Returns a new invitationToken, shown once and valid for 7 days. The previous one ends. ${manage}`
       )
     ),
     HttpApiEndpoint.put(
       "setPresence",
       `${root}/:id/presence`,
       acting(params, PresenceRequest, User, [...refusals, StateNotAllowed, ...idempotencyErrors])
-    ).pipe(operation("Set the presence of a user", "One's own needs no permission, another's users.manage."))
+    ).pipe(
+      operation(
+        "Set the presence of a user",
+        "Setting one's own presence needs no permission, that of others users.manage."
+      )
+    )
   )
-  .pipe(withSession("Users", "Who works in the instance.")) {}
+  .pipe(withSession("Users", "The people who work in the instance.")) {}

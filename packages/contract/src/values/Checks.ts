@@ -1,10 +1,9 @@
-// What schemas check beyond their types: texts with bounds counted in Unicode code points, as a person counts characters (contract §1),
-// and rules between the members of a body.
+// Checks of schemas: lengths in Unicode code points (contract §1), and rules between the members of a body.
 import { Schema, SchemaGetter } from "effect"
 import type { Violation } from "../Errors.ts"
 import { composedText } from "./NormalForm.ts"
 
-/** Code points of a text; a surrogate pair is one. */
+/** The number of code points of a text. */
 export const pointsOf = (text: string): number => {
   let points = text.length
   for (let i = 0; i < text.length - 1; i++) {
@@ -19,7 +18,7 @@ export const pointsOf = (text: string): number => {
 
 const hasLength = (text: string, minimum: number, maximum: number): boolean => {
   if (text.length < minimum || text.length > 2 * maximum) return false
-  // A code point is one unit or two: mostly the length decides, and long texts are not walked.
+  // A code point has one or two units, so the length usually decides without counting.
   if (text.length >= 2 * minimum - 1 && text.length <= maximum) return true
   const points = pointsOf(text)
   return points >= minimum && points <= maximum
@@ -49,7 +48,7 @@ export const isVisible = Schema.makeFilter<string>(isVisibleText, {
   toJsonSchema: () => ({ pattern: "\\S" })
 })
 
-/** Decodes a text into the form in which it is stored. */
+/** Decodes a text into its stored form. */
 export const storedAs =
   (stored: (text: string) => string) =>
   <S extends Schema.Codec<string, string>>(sent: S) =>
@@ -64,12 +63,12 @@ export const storedAs =
 export const normalTextOf = (minimum: number, maximum: number) =>
   Schema.String.check(isOfLength(minimum, maximum, composedText)).pipe(storedAs(composedText))
 
-/** Judges a body as it was sent or as it was decoded: what is not of the expected shape is left to the schema. */
+/** Checks a body before or after decoding. Wrong types are left to the schema. */
 export type Rules = (body: Readonly<Record<string, unknown>>) => ReadonlyArray<Violation>
 
 /**
- * The schema with its rules, whose faults are reported with those of its single members, so that a caller sees all at once: checked when its members are right, and readable by
- * `rulesOf` when they are not.
+ * Adds rules between members to a schema. They are checked when the members are valid; otherwise `rulesOf` gives them, so that
+ * one answer has all faults.
  */
 export const withRules =
   (rules: Rules) =>
@@ -78,13 +77,13 @@ export const withRules =
       .check(
         Schema.makeFilter<S["Type"]>(
           (body) => rules(body).map(({ message, path }) => ({ path: segmentsOf(path), issue: message })),
-          // Without this the document would leave out what the schema is annotated with.
+          // Without this the document would omit the annotations of the schema.
           { toJsonSchema: () => ({}) }
         )
       )
       .annotate({ rapportRules: rules })
 
-/** The rules that a schema was given, or none. */
+/** The rules of a schema. */
 export const rulesOf = (schema: Schema.Top): Rules => {
   const rules: unknown = Schema.resolveAnnotations(schema)?.["rapportRules"]
   return isRules(rules) ? rules : () => []

@@ -1,11 +1,10 @@
-// Arrays of a request in which a value counts once: tags, ids, roles, permissions, options, values of a filter
-// (contract §1.3).
+// Arrays of distinct values: tags, ids, roles, permissions, options, filter values (contract §1.3).
 import { Schema, SchemaGetter } from "effect"
 import { ARRAY_MEMBERS_MAX } from "../Limits.ts"
 
 type Scalar = string | number | boolean
 
-/** The first of equal values stays where it is. */
+/** Keeps the first of equal values. */
 export const distinctOf = <A extends Scalar>(values: ReadonlyArray<A>): ReadonlyArray<A> => [
   ...new Set(values)
 ]
@@ -18,17 +17,17 @@ interface Bounds {
 
 const DefaultMaximum = {
   count: ARRAY_MEMBERS_MAX,
-  message: `must have at most ${ARRAY_MEMBERS_MAX} members`
+  message: `must have at most ${ARRAY_MEMBERS_MAX} items`
 }
 
-/** Decodes an array to its distinct values, as they are stored. The bounds count distinct values. */
+/** Decodes an array to its distinct values. The bounds count distinct values. */
 export const distinct = <A extends Scalar, I>(
   item: Schema.Codec<A, I>,
   { description, maximum = DefaultMaximum, minimum = { count: 0, message: "" } }: Bounds = {}
 ) =>
   Schema.Array(item)
     .annotate(description === undefined ? {} : { description })
-    // The document describes what is sent: the bounds are shown here and checked below.
+    // For the document. The bounds are checked below, on the distinct values.
     .check(
       Schema.makeFilter<ReadonlyArray<A>>(() => true, {
         toJsonSchema: () => ({

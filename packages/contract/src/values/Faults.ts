@@ -1,40 +1,40 @@
-// What is wrong with a value, in our own words: the one reading of what a schema refuses (contract §1.1).
+// Turns errors of schemas into violations with our messages (contract §1.1).
 import { SchemaIssue } from "effect"
 import type { Violation } from "../Errors.ts"
 import { overBudget } from "./Numbers.ts"
 
-/** One entry of `errors[]`; over budget where it alone would be QUERY_BUDGET_EXCEEDED instead of INVALID_REQUEST. */
+/** An entry of `errors[]`. `isOverBudget`: its code is QUERY_BUDGET_EXCEEDED instead of INVALID_REQUEST. */
 export interface Fault extends Violation {
   readonly isOverBudget: boolean
 }
 
-/** How the faults of a value are reported: all at once, unknown members being faults. Only for values of bounded size. */
+/** Reports all faults, including unknown members. Only for values of bounded size. */
 export const strict = { errors: "all", onExcessProperty: "error" } as const
 
-/** How a value from outside is decoded: it ends at the first fault, and `collectFaults` then finds what is wrong. */
+/** Stops at the first fault. `collectFaults` then finds all of them. */
 export const strictFirst = { errors: "first", onExcessProperty: "error" } as const
 
-/** What a schema refused of a value. */
+/** The faults of a schema error. */
 export const faultsOf = (issue: SchemaIssue.Issue): ReadonlyArray<Fault> =>
   format(issue).issues.map(({ message, path }) => {
     const isOverBudget = message.startsWith(budgetMark)
     return {
       path: pathOf(path ?? []),
-      message: inOurWords(isOverBudget ? message.slice(budgetMark.length) : message),
+      message: ourMessage(isOverBudget ? message.slice(budgetMark.length) : message),
       isOverBudget
     }
   })
 
-/** Violations that a sentence for people names; they stand beside it, one by one. */
+/** Violations that `detail` names. `errors` has all of them. */
 const NAMED_MAX = 3
 
-/** Of a path "" a message speaks of the body, unless it says what else it speaks of. */
+/** A message without a path is about the body, unless it begins with its own subject. */
 const sentenceOf = ({ message, path }: Violation): string => {
   if (path !== "") return `${path} ${message}`
   return message.startsWith("the ") ? message : `the body ${message}`
 }
 
-/** The first of them in one sentence, NAMED_MAX unless more are wanted. */
+/** The first violations in one sentence. */
 export const detailOf = (violations: ReadonlyArray<Violation>, namedMax = NAMED_MAX): string => {
   const messages = violations.slice(0, namedMax).map(sentenceOf)
   return violations.length > namedMax
@@ -42,7 +42,7 @@ export const detailOf = (violations: ReadonlyArray<Violation>, namedMax = NAMED_
     : messages.join("; ")
 }
 
-/** Marks the messages of maximums on their way through the formatter, which carries text alone. */
+/** Marks messages of maximums, because the formatter passes only text. */
 const budgetMark = "\u0000"
 
 const kinds: Record<string, string> = {
@@ -51,7 +51,7 @@ const kinds: Record<string, string> = {
   Boolean: "true or false",
   Arrays: "an array",
   Objects: "an object",
-  Union: "one of the kinds that the document names"
+  Union: "one of the documented types"
 }
 
 const leafMessage: SchemaIssue.LeafHook = (issue) => {
@@ -62,8 +62,8 @@ const leafMessage: SchemaIssue.LeafHook = (issue) => {
   return kind !== undefined && message.startsWith("Expected ") ? `must be ${kind}` : message
 }
 
-/** What the framework says of a closed list or of a value without wording of its own, in our words. */
-const inOurWords = (message: string): string => {
+/** Our message for a closed list, or for a value without its own message. */
+const ourMessage = (message: string): string => {
   if (!message.startsWith("Expected ")) return message
   const expected = message.slice("Expected ".length)
   const literals = expected.split(" | ")

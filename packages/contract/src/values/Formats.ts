@@ -1,11 +1,10 @@
-// Texts with a form of their own, checked where they are written: e-mail addresses, time zones, languages
-// (contract §1, "Values").
+// E-mail addresses, time zones and languages (contract §1, "Values").
 import { Schema } from "effect"
 import { EMAIL_POINTS_MAX, LANGUAGE_POINTS_MAX, TIMEZONE_POINTS_MAX } from "../Limits.ts"
 import { storedAs, textOf } from "./Checks.ts"
 import { composedText } from "./NormalForm.ts"
 
-/** One @ between parts that are not empty. Whether the mailbox exists is not known. */
+/** One @ between non-empty parts. */
 export const Email = textOf(1, EMAIL_POINTS_MAX)
   .check(Schema.isPattern(/^[^@\s]+@[^@\s]+$/u, { message: "must be an e-mail address" }))
   .annotate({ examples: ["olena@example.com"] })
@@ -20,7 +19,7 @@ const zonesWithoutArea = new Set(
     .map((name) => name.toLowerCase())
 )
 
-/** Whether the text names a time zone of the IANA database. The engine knows offsets and names of its own as well. */
+/** Whether the text is a time zone of the IANA database. The engine also accepts offsets and its own names. */
 export const isTimeZone = (text: string): boolean => {
   const isNamed = /^(?!SystemV\/)[A-Z][A-Z_]*\/[A-Z0-9_+/-]+$/iu.test(text)
   if (!isNamed && !zonesWithoutArea.has(text.toLowerCase())) return false

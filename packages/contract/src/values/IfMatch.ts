@@ -1,11 +1,11 @@
-// Which version a PATCH was made from: `expectedVersion` in its body, or the ETag in If-Match (contract §7, §9).
+// The header If-Match with the ETag of a record (contract §7, §9).
 import { Schema, SchemaGetter } from "effect"
 import { PositiveInt } from "./Ids.ts"
 
-const message = 'must be an ETag as a record carries it, such as "3"'
+const message = 'must be the ETag of a record, such as "3"'
 
 const IfMatch = Schema.String.annotate({
-  description: "The ETag of the record; instead of expectedVersion",
+  description: "The ETag of the record, instead of expectedVersion",
   examples: ['"3"']
 })
   .check(Schema.isPattern(/^"[1-9][0-9]{0,15}"$/u, { message }))
@@ -16,5 +16,5 @@ const IfMatch = Schema.String.annotate({
     })
   )
 
-/** The header of a PATCH; both it and `expectedVersion`, and unequal, is INVALID_REQUEST. */
+/** The header of a PATCH. A different `expectedVersion` in the body is INVALID_REQUEST. */
 export const ifMatchHeaders = { "if-match": Schema.optionalKey(IfMatch) }

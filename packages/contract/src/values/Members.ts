@@ -1,4 +1,4 @@
-// Members that many records share, each with its bound: names, texts, tags, custom fields, lists (contract §1.3, §9).
+// Members that many records share: names, texts, tags, custom fields, lists (contract §1.3, §9).
 import { Predicate, Schema } from "effect"
 import { PositiveInt } from "./Ids.ts"
 import {
@@ -16,17 +16,17 @@ const SentShortText = Schema.String.check(isOfLength(1, SHORT_TEXT_POINTS_MAX, c
 const SentExternalId = Schema.String.check(isOfLength(1, NAME_POINTS_MAX, composedText))
 const composed = storedAs(composedText)
 
-/** Names, titles, channels, addresses: 1 to 200 characters, not white space only, stored in normal form C. */
+/** Names, titles, channels: 1 to 200 characters, at least one visible, stored in NFC. */
 export const ShortText = composed(SentShortText)
-/** Ids of other systems: 1 to 255 characters, stored in normal form C. */
+/** Ids of other systems: 1 to 255 characters, stored in NFC. */
 export const ExternalId = composed(SentExternalId)
-/** The same in a path, with what the document shows of them. */
+/** The same in a path, with an example for the document. */
 export const shortTextLike = (example: string) => composed(SentShortText.annotate({ examples: [example] }))
 export const externalIdLike = (example: string) => composed(SentExternalId.annotate({ examples: [example] }))
 /** Comments and descriptions: 1 to 10,000 characters, stored as sent. */
 export const LongText = textOf(1, LONG_TEXT_POINTS_MAX)
 
-/** A login as it is stored: in normal form C, without white space around it. */
+/** The stored form of a login: NFC, without surrounding white space. */
 export const storedLogin = (login: string): string => composedText(login).trim()
 export const Login = Schema.String.check(isOfLength(1, SHORT_TEXT_POINTS_MAX, storedLogin), isVisible).pipe(
   storedAs(storedLogin)
@@ -35,28 +35,28 @@ export const Login = Schema.String.check(isOfLength(1, SHORT_TEXT_POINTS_MAX, st
 /** An array of a request. */
 export const listOf = <S extends Schema.Constraint>(item: S) =>
   Schema.Array(item).check(
-    Schema.isMaxLength(ARRAY_MEMBERS_MAX, { message: `must have at most ${ARRAY_MEMBERS_MAX} members` })
+    Schema.isMaxLength(ARRAY_MEMBERS_MAX, { message: `must have at most ${ARRAY_MEMBERS_MAX} items` })
   )
 export const Tags = distinct(ShortText)
 export const IdList = distinct(PositiveInt)
 
-/** A member that a PATCH or PUT may leave out, or empty with null as a GET shows it; a POST takes no null (contract §1.3). */
+/** An optional member that null empties, in a PATCH or PUT (contract §1.3). */
 export const emptiable = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const encoder = new TextEncoder()
 
-/** What a PATCH of a record with a version may carry instead of `If-Match` (contract §7). */
+/** The version in the body of a PATCH, instead of `If-Match` (contract §7). */
 export const expectedVersion = Schema.optionalKey(PositiveInt)
 
 /**
- * A free JSON object kept as it was read: no member is walked or copied, whatever its name. The framework describes what
- * is not walked as anything, so the document says by the identifier that it is an object (see OpenApiDocument).
+ * A free JSON object, neither walked nor copied. The framework would describe it as any value, so OpenApiDocument recognizes
+ * it by its identifier.
  */
 export const AnyObject: Schema.Codec<Readonly<Record<string, unknown>>, unknown> = Schema.Unknown.pipe(
   Schema.refine(Predicate.isReadonlyObject, { message: "must be an object" })
 ).annotate({ identifier: "FreeObject", description: "An object with any members" })
 
-/** A free JSON object of at most so many bytes of UTF-8 JSON. */
+/** A free JSON object of limited size. */
 export const objectOf = (bytesMax: number) =>
   AnyObject.check(
     Schema.makeFilter((value) => encoder.encode(JSON.stringify(value)).byteLength <= bytesMax, {

@@ -1,17 +1,17 @@
-// Numbers that a caller may choose within bounds: below the minimum is a fault of shape, above the maximum one of budget.
+// Numbers with bounds: below the minimum is INVALID_REQUEST, above the maximum QUERY_BUDGET_EXCEEDED.
 import { Schema, SchemaGetter } from "effect"
 import type { Bounded } from "../Limits.ts"
 
-/** Annotation of a check whose failure is QUERY_BUDGET_EXCEEDED instead of INVALID_REQUEST (contract §1, §3.1). */
+/** Annotation of a check whose error is QUERY_BUDGET_EXCEEDED (contract §1, §3.1). */
 export const overBudget = { rapportOverBudget: true } as const
 
-/** Annotation of a text that is an integer in a path or query: the document shows its bounds (see OpenApiDocument). */
+/** Annotation of an integer in a path or query. OpenApiDocument shows it as an integer with bounds. */
 export const integerKey = "x-integer"
 
-/** Annotation of a text that is a list of values separated by commas: the document shows the list. */
+/** Annotation of a list of values separated by commas. OpenApiDocument shows it as an array. */
 export const commaListKey = "x-comma-list"
 
-/** Annotation of a schema that the document describes in other words. */
+/** Annotation of a schema that OpenApiDocument describes differently. */
 export const shownKey = "x-shown"
 
 /** At most `maximum`; above it the request is QUERY_BUDGET_EXCEEDED. */
@@ -30,10 +30,10 @@ const atLeast = (minimum: number) =>
 
 const about = ({ default: usual, maximum }: Bounded) => ({
   default: usual,
-  description: `at most ${maximum}`
+  description: `At most ${maximum}`
 })
 
-/** A limit of a JSON body; absent means its default, which the reader of the request fills in. */
+/** A limit in a JSON body. The use case fills in the default. */
 export const limitMember = (bounds: Bounded) => {
   const message =
     bounds.minimum <= 1 ? "must be a positive integer" : `must be an integer of at least ${bounds.minimum}`
@@ -42,13 +42,13 @@ export const limitMember = (bounds: Bounded) => {
     .annotate(about(bounds))
 }
 
-/** A limit of a query string: plain ASCII digits. */
+/** A limit in a query string, in ASCII digits. */
 export const limitParameter = (bounds: Bounded) =>
   Schema.String.annotate({
     [integerKey]: { ...bounds },
     description: `${bounds.minimum} to ${bounds.maximum}, default ${bounds.default}`
   })
-    .check(Schema.isPattern(/^(?:0|[1-9][0-9]{0,15})$/u, { message: "must be an integer in plain digits" }))
+    .check(Schema.isPattern(/^(?:0|[1-9][0-9]{0,15})$/u, { message: "must be an integer written in digits" }))
     .pipe(
       Schema.decodeTo(Schema.Int.check(atLeast(bounds.minimum), isWithinBudget(bounds.maximum)), {
         decode: SchemaGetter.Number(),

@@ -1,4 +1,4 @@
-// Times on the wire: ISO 8601 in, with an offset but in ranges, UTC milliseconds and Z out; inside they are epoch milliseconds.
+// Times: ISO 8601 in requests, UTC with milliseconds in answers, epoch milliseconds in the program.
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 
 const shape =
@@ -6,10 +6,10 @@ const shape =
 const firstMillis = Date.parse("0001-01-01T00:00:00.000Z")
 const lastMillis = Date.parse("9999-12-31T23:59:59.999Z")
 
-/** A day of a clock that is never set. */
+/** 24 hours. */
 export const DAY_MILLIS = 86_400_000
 
-/** Epoch milliseconds of an ISO 8601 time with offset, or undefined where the text is none (30 February, no offset, …). */
+/** Epoch milliseconds of an ISO 8601 time with offset, undefined if the text is not one (30 February, no offset, …). */
 export const millisOf = (text: string): number | undefined => {
   const parts = shape.exec(text)
   if (parts === null) return undefined
@@ -20,7 +20,7 @@ export const millisOf = (text: string): number | undefined => {
   return millis >= firstMillis && millis <= lastMillis ? millis : undefined
 }
 
-/** The same of a range or a query string, where a date means its midnight and a time without offset is UTC. */
+/** The same for a range or query string, where a date is its midnight and a time without offset is UTC. */
 export const rangeMillisOf = (text: string): number | undefined =>
   millisOf(
     /^\d{4}-\d\d-\d\d$/u.test(text) ? `${text}T00:00:00Z` : withoutOffset.test(text) ? `${text}Z` : text
@@ -54,15 +54,15 @@ const timeRead = (
 /** A time of a request or an answer (contract §1, "Time"). */
 export const Time = timeRead(millisOf, "must be an ISO 8601 time with Z or an offset", {
   format: "date-time",
-  description: "ISO 8601 with Z or an offset; answers are UTC with milliseconds",
+  description: "ISO 8601 with Z or an offset. Answers are UTC with milliseconds",
   examples: ["2026-10-05T10:00:00.000Z"]
 })
 export type Time = typeof Time.Type
 
-/** A time of a query string, or of `from` and `to`, with an example of its own. */
+/** A time in a query string, or in `from` and `to`, with an example. */
 export const rangeTimeWith = (example: string) =>
   timeRead(rangeMillisOf, "must be an ISO 8601 time or a date", {
-    description: "ISO 8601; a date means its midnight, and without an offset it is UTC",
+    description: "ISO 8601. A date is its midnight; a time without offset is UTC",
     examples: [example]
   })
 export const RangeTime = rangeTimeWith("2026-10-05T10:00:00Z")

@@ -30,7 +30,7 @@ const KNOWN_TOKENS_MAX = 10_000
 /**
  * Both schemes lead to the same session (contract §2). An invalid token (malformed, tampered, expired, of another kind) is
  * Unauthenticated even if the database is unavailable; a token that needs the database is then SearchUnavailable with reason
- * database_unavailable, never Unauthenticated (contract §1, "Order of judgement").
+ * database_unavailable, never Unauthenticated (contract §1, "Order of checks").
  */
 export class Authenticator extends Context.Service<
   Authenticator,

@@ -52,7 +52,7 @@ export class Instances extends Context.Service<
               PASSWORD_POINTS_MAX
             ),
             ...(isCommonPassword(Redacted.value(adminPassword))
-              ? [{ path: "adminPassword", message: "must not be one of the commonest passwords" }]
+              ? [{ path: "adminPassword", message: "must not be a common password" }]
               : [])
           ]
           if (errors.length > 0)

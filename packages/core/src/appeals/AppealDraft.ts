@@ -202,7 +202,7 @@ export const draftViolations = (request: Request, known: Known, now: number): Re
     ...late("createdAt", request.createdAt),
     ...late("closedAt", request.closedAt),
     ...(request.createdAt === undefined && request.closedAt !== undefined && request.closedAt < createdAt
-      ? [{ path: "closedAt", message: "must not lie before createdAt" }]
+      ? [{ path: "closedAt", message: "must not be before createdAt" }]
       : []),
     ...messagesOf(request).flatMap((message, i) => [
       ...late(`messages[${i}].occurredAt`, message.occurredAt),

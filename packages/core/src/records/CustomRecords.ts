@@ -281,7 +281,7 @@ const ofShape = (violation: Violation): Fault => ({ ...violation, isOverBudget: 
 
 /**
  * The model of a read. What is wrong whatever the model is answered before the right and before the model
- * (contract §1, "Order of judgement"); with the model all faults are judged at once.
+ * (contract §1, "Order of checks"); with the model all faults are judged at once.
  */
 const readableModel = (
   store: Store,

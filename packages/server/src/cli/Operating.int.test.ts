@@ -77,7 +77,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
       fs.writeFileSync(file, "password123\n")
       const common = yield* rapport(["user", "password", "Ганна", "--password-file", file])
       assert.deepInclude(common, { code: 2, stdout: "" })
-      assert.include(common.stderr, "none of the commonest")
+      assert.include(common.stderr, "must not be a common one")
       fs.writeFileSync(file, "їжак-у-тумані\n")
       const set = yield* rapport(["user", "password", "Ганна", "--password-file", file, "--json"])
       assert.strictEqual(

@@ -184,8 +184,8 @@ layer(RestFixtures)("the bounds of writes", (it) => {
       const action = { kind: "action", clientId: client, externalId: "beside-a-fault", data }
       const message = { kind: "message", externalId: "m", data: { role: "client", content: "Привіт" } }
       const faulty = [
-        [message, "sessionExternalId", "is required with a message"],
-        [{ ...action, sessionExternalId: "s" }, "sessionExternalId", "is taken with a message alone"],
+        [message, "sessionExternalId", "is required for a message"],
+        [{ ...action, sessionExternalId: "s" }, "sessionExternalId", "is allowed only for a message"],
         [{ ...action, clientId: "501" }, "clientId", "must be a positive integer"],
         [{ ...action, data: [] }, "data", "must be an object"]
       ] as const

@@ -8,7 +8,7 @@ import {
 } from "@rapport/contract/Errors.ts"
 import { collectFaults, collectParameterFaults, isUnknown } from "@rapport/contract/values/CollectFaults.ts"
 import { detailOf, type Fault } from "@rapport/contract/values/Faults.ts"
-import { JudgedQuery, SchemaErrors } from "@rapport/contract/http/RequestBody.ts"
+import { LateQuery, SchemaErrors } from "@rapport/contract/http/RequestBody.ts"
 import { ARRAY_MEMBERS_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { ListedCollection, unknownParameter } from "@rapport/contract/lists/Collection.ts"
 import { rulesOf } from "@rapport/contract/values/Checks.ts"
@@ -84,7 +84,7 @@ export const faultsOfRequest = Effect.fnUntraced(function* (
   if (endpoint.headers !== undefined) faults.add(faultsOfHeaders(endpoint.headers, endpoint, request))
   if (endpoint.query === undefined) faults.add((yield* unknownParameters(endpoint)).map(ofShape))
   else {
-    const judged = Context.get(endpoint.annotations, JudgedQuery) ?? endpoint.query
+    const judged = Context.get(endpoint.annotations, LateQuery) ?? endpoint.query
     faults.add(faultsOfQuery(judged, endpoint, query))
   }
   const body = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
@@ -150,7 +150,7 @@ const violationOf = ({ message, path }: Fault): Violation => ({ path, message })
 
 /**
  * INVALID_REQUEST with the faults of shape; where only maximums are passed, QUERY_BUDGET_EXCEEDED with all of those
- * (contract §1 "Order of judgement").
+ * (contract §1 "Order of checks").
  */
 const refusal = (faults: ReadonlyArray<Fault>): InvalidRequest | QueryBudgetExceeded => {
   if (faults.some(({ isOverBudget }) => !isOverBudget)) return invalidRequest(faults)
