@@ -212,7 +212,7 @@ export class AccessApi extends HttpApiGroup.make("access")
     ).pipe(
       operation(
         "Create an external token",
-        `Only this answer shows the token; a repeat with the same key returns null. A token made with an external token ends no later than that one, and is deleted with it. A user has at most ${EXTERNAL_TOKENS_MAX} valid tokens. With `actsAs` it sees what that user sees, never more than its maker, and works only while the user is active. Requires tokens.manage and every permission of the new token.`
+        `Only this answer shows the token; a repeat with the same key returns null. A token made with an external token ends no later than that one, and is deleted with it. A user has at most ${EXTERNAL_TOKENS_MAX} valid tokens. With actsAs it sees what that user sees, never more than its maker, and works only while the user is active. Requires tokens.manage and every permission of the new token.`
       )
     ),
     HttpApiEndpoint.delete(
