@@ -6,6 +6,7 @@ export const byName: Readonly<Record<string, string>> = {
   actionId: "The action",
   active: "False if it is no longer used",
   actorId: "The user or token that acted",
+  actsAs: "The user whose visibility the token has, null if it sees all records",
   actorTypes: "Only actions of these actors",
   address: "The network address of the caller",
   alias: "A short name for programs",
