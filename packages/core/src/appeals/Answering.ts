@@ -1,29 +1,29 @@
-// Since when a client waits, and when the first answer came (contract §7, waitingSince, firstResponseAt).
+// Computes waitingSince and firstResponseAt of an appeal (contract §7, waitingSince, firstResponseAt).
 
 export interface Answering {
   /** Epoch milliseconds; null when answered or closed. */
   readonly waitingSince: number | null
   readonly firstResponseAt: number | null
-  /** Whether the client has written at all: only then there is something to respond to. */
+  /** Whether the client has written: a response needs a message of the client. */
   readonly clientWrote: boolean
 }
 
-interface Written {
+interface WrittenMessage {
   readonly authorType: "client" | "operator" | "bot" | "system"
   readonly occurredAt: number
 }
 
-/** Before the first message: an incoming chat that waits does so since its creation. */
+/** The state before the first message: a waiting incoming chat waits since its creation. */
 export const unanswered = (opened: { readonly waits: boolean; readonly createdAt: number }): Answering => ({
   waitingSince: opened.waits ? opened.createdAt : null,
   firstResponseAt: null,
   clientWrote: false
 })
 
-/** What a message that is the latest changes. Bot and system messages answer nothing. */
-export const answering = (before: Answering, message: Written): Answering => {
+/** The state after a message that is the latest. Bot and system messages are no answers. */
+export const answering = (before: Answering, message: WrittenMessage): Answering => {
   if (message.authorType === "client") {
-    // Until the client wrote, the wait began with the creation.
+    // Before the first message of the client the wait began with the creation.
     const earlier = before.clientWrote ? before.waitingSince : null
     return { ...before, clientWrote: true, waitingSince: earlier ?? message.occurredAt }
   }
@@ -35,7 +35,7 @@ export const answering = (before: Answering, message: Written): Answering => {
   }
 }
 
-/** Ids of users in the order of their first part in the appeal; a part is for ever. */
+/** User ids in the order of their first participation, which is permanent. */
 export const participating = (
   before: ReadonlyArray<number>,
   userIds: ReadonlyArray<number | null>

@@ -1,4 +1,4 @@
-// How a chat or a ticket may change, decided purely: the steps of its status, who answers it, when it ended (contract §7).
+// The allowed changes of a chat or ticket (contract §7); pure.
 import type { Chat, ChatPatch, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { Ticket, TicketPatch, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"
 import { StatusTransitionNotAllowed } from "@rapport/contract/Errors.ts"
@@ -24,7 +24,7 @@ type Changed<A> = Result.Result<A | null, StatusTransitionNotAllowed>
 const refused = (from: string, to: string) =>
   Result.fail(new StatusTransitionNotAllowed({ detail: `${to} cannot follow ${from}` }))
 
-/** Null when nothing would change. */
+/** Null without a change. */
 export const chatChanged = (
   chat: Chat,
   patch: Omit<ChatPatch, "expectedVersion">,
@@ -32,12 +32,12 @@ export const chatChanged = (
 ): Changed<Chat> => {
   const operatorId = patch.operatorId === undefined ? chat.operatorId : patch.operatorId
   const loses = chat.operatorId !== null && operatorId === null && chat.status !== "closed"
-  // Losing the operator is the only way back; being given one ends the waiting.
-  const standing: ChatStatus = loses ? "waiting" : chat.status
-  const gained = standing === "waiting" && chat.operatorId === null && operatorId !== null
+  // Only the loss of the operator leads back to waiting; a new operator ends it.
+  const present: ChatStatus = loses ? "waiting" : chat.status
+  const gained = present === "waiting" && chat.operatorId === null && operatorId !== null
   const named = patch.status === chat.status ? undefined : patch.status
-  const status = named ?? (gained ? "active" : standing)
-  if (named !== undefined && named !== standing && !chatSteps[standing].includes(named))
+  const status = named ?? (gained ? "active" : present)
+  if (named !== undefined && named !== present && !chatSteps[present].includes(named))
     return refused(chat.status, named)
   const closes = status === "closed" && chat.status !== "closed"
   const waits = status === "waiting" && chat.messageCount === 0 && !chat.isOutgoing
@@ -55,7 +55,7 @@ export const chatChanged = (
   )
 }
 
-/** `next` is the status that the patch names, if it names one. Null when nothing would change. */
+/** `next` is the status of the patch, if any. Null without a change. */
 export const ticketChanged = (
   ticket: Ticket,
   patch: Omit<TicketPatch, "expectedVersion" | "status">,

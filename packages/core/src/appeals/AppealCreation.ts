@@ -1,4 +1,4 @@
-// The answer to the creation of a chat or ticket: what its row of the store became.
+// Converts the outcome of a created chat or ticket to its answer.
 import type { Permission } from "@rapport/contract/Authorization.ts"
 import {
   IdempotencyKeyReused,
@@ -13,7 +13,7 @@ import type { Known } from "./AppealDraft.ts"
 import { requireFit } from "./AppealRights.ts"
 import type { AppealOutcome } from "./AppealStore.ts"
 
-/** A refused one fails with all of its violations, or because its operator may not answer it. */
+/** A refusal fails with all violations, or because the operator may not answer the appeal. */
 export const createdAppeal: <A>(
   outcome: AppealOutcome<A>,
   violations: (known: Known) => ReadonlyArray<Violation>,

@@ -1,4 +1,4 @@
-// A new chat or ticket, decided purely from what was asked and what is known: every column of its row (contract §7).
+// Builds a new chat or ticket from a request (contract §7); pure.
 import type { HistoryMessage, Priority } from "@rapport/contract/appeals/Appeal.ts"
 import type { ChatRequest, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { StatusGroup, TicketRequest, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"
@@ -23,7 +23,7 @@ export interface AppealDraft {
   readonly operatorIds: ReadonlyArray<number>
   /** The operator who wrote title and description, else the user who opened the ticket. */
   readonly authorId: number | null
-  /** Who wrote title and description. */
+  /** The author type of title and description. */
   readonly authorType: HistoryMessage["authorType"]
   readonly title: string | null
   readonly description: string | null
@@ -44,41 +44,41 @@ export interface AppealDraft {
   readonly closedBy: number | null
   readonly createdAt: number
   readonly closedAt: number | null
-  /** When it is written down: a history's messages were recorded then, whenever they occurred. */
+  /** When the appeal is stored; also `recordedAt` of the messages of a history. */
   readonly recordedAt: number
   readonly messages: ReadonlyArray<MessageDraft>
 }
 
-/** The records that a create, a change or a message names. */
+/** The records that a request references. */
 export interface Named {
   readonly clientId: number | null
   readonly subjectId: number | null
   readonly operatorId: number | null
   readonly authorIds: ReadonlyArray<number>
-  /** Those that messages give as their client, where it is not `clientId`. */
+  /** Client ids of messages that differ from `clientId`. */
   readonly clientAuthorIds: ReadonlyArray<number>
   readonly chatIds: ReadonlyArray<number>
-  /** Of the chat, and of messages. */
+  /** Bots of the chat and of messages. */
   readonly botIds: ReadonlyArray<number>
 }
 
-/** What the database knows of them for this caller. */
+/** The referenced records as the caller may use them. */
 export interface Known {
-  /** The client of the id; null where there is none for the caller. */
+  /** Null: no such client for the caller. */
   readonly clientId: number | null
   readonly subject: boolean
-  /** Undefined where there is no such user; else their permissions and whether they are active. */
+  /** Undefined: no such user. */
   readonly operator: { readonly active: boolean; readonly roles: ReadonlyArray<string> } | undefined
   readonly unknownAuthorIds: ReadonlyArray<number>
-  /** Of `clientAuthorIds` those that do not stand for the client. */
+  /** The `clientAuthorIds` that are not the client. */
   readonly otherClientIds: ReadonlyArray<number>
-  /** Not the client's chats, or not the caller's to see. */
+  /** Chats of other clients, or not visible to the caller. */
   readonly unknownChatIds: ReadonlyArray<number>
   readonly unknownBotIds: ReadonlyArray<number>
 }
 
-/** What is known where the caller may use everything that the request names. */
-export const supposing = ({ clientId }: Named): Known => ({
+/** Assumes that the caller may use everything that the request references. */
+export const assumeUsable = ({ clientId }: Named): Known => ({
   clientId,
   subject: true,
   operator: { active: true, roles: [] },
@@ -110,10 +110,10 @@ type Request = Pick<
 >
 const messagesOf = (request: Request): ReadonlyArray<HistoryMessage> => request.messages ?? []
 
-/** Characters of messages that are written in one statement: a longer history takes several, other requests between. */
+/** Characters of messages in one statement; a longer history takes several. */
 const MESSAGE_CHARACTERS_BATCH = 256 * 1024
 
-/** The messages in slices that one statement each writes; a history that is not long is one. */
+/** Slices of messages, each for one statement. */
 export const slicesOf = <A extends { readonly text: string }>(
   messages: ReadonlyArray<A>
 ): ReadonlyArray<ReadonlyArray<A>> => {
@@ -130,7 +130,7 @@ export const slicesOf = <A extends { readonly text: string }>(
   return slices
 }
 
-/** Of a ticket itself, then of its messages. */
+/** The authors of the ticket itself and of its messages. */
 const authorsOf = (request: Request): ReadonlyArray<Pick<Request, "authorId" | "authorType">> => [
   request,
   ...messagesOf(request)
@@ -155,7 +155,7 @@ export const namedIn = (request: Request): Named => ({
   ]
 })
 
-/** What a message says of its author must fit. */
+/** Checks type and id of authors. */
 const authorViolations = (
   path: string,
   { authorId, authorType = "system" }: Pick<Request, "authorId" | "authorType">,
@@ -171,7 +171,7 @@ const authorViolations = (
   return unknown[authorType].includes(authorId) ? [authorViolation(path, authorType)] : []
 }
 
-/** Why an id cannot be that of an author of this type. */
+/** The violation of an author id that does not fit the type. */
 export const authorViolation = (path: string, authorType: HistoryMessage["authorType"]): Violation => {
   switch (authorType) {
     case "client":
@@ -183,7 +183,7 @@ export const authorViolation = (path: string, authorType: HistoryMessage["author
   }
 }
 
-/** Everything that the request names and the caller has not, and every time that lies ahead. */
+/** Referenced records that the caller may not use, and times in the future. */
 export const draftViolations = (request: Request, known: Known, now: number): ReadonlyArray<Violation> => {
   const late = (path: string, at: number | undefined) =>
     at !== undefined && at > now ? [{ path, message: "must not lie in the future" }] : []
@@ -211,7 +211,7 @@ export const draftViolations = (request: Request, known: Known, now: number): Re
   ]
 }
 
-/** An appeal that goes on was not closed. */
+/** closedAt requires a status that ends the appeal. */
 export const closedAtViolations = (
   { closedAt }: Pick<Request, "closedAt">,
   isEnded: boolean
@@ -224,7 +224,7 @@ export const closedAtViolations = (
 const createdAtOf = (request: Request, now: number): number =>
   request.createdAt ?? messagesOf(request)[0]?.occurredAt ?? now
 
-/** The time of closing of a request: a closed history ends with its last message. */
+/** closedAt of a request; a closed history ends with its last message. */
 const closedAtOf = (request: Request, createdAt: number): number =>
   request.closedAt ?? Math.max(createdAt, messagesOf(request).at(-1)?.occurredAt ?? createdAt)
 
@@ -243,13 +243,13 @@ const operatorsIn = (messages: ReadonlyArray<MessageDraft>): ReadonlyArray<numbe
 interface Opening {
   readonly clientId: number
   readonly now: number
-  /** Who opens it: an operator becomes the operator of a chat without one; the author of a ticket. */
+  /** The user who opens the appeal: becomes the operator of a chat without one, and the author of a ticket. */
   readonly userId: number
   readonly takesIt: boolean
 }
 
 interface TicketOpening extends Opening {
-  /** Whether the user who opens it writes as an operator. */
+  /** Whether this user writes as an operator. */
   readonly isOperator: boolean
 }
 
@@ -289,7 +289,7 @@ export const chatDraft = (request: ChatRequest, { clientId, now, takesIt, userId
   }
 }
 
-/** `status` is the one that the request names, or the first of its instance that fits. */
+/** `status` is that of the request, or the first suitable one of the instance. */
 export const ticketDraft = (
   request: TicketRequest,
   status: TicketStatus,

@@ -1,4 +1,4 @@
-// The search index over appeals: their messages, titles and descriptions, seen as the appeals themselves are.
+// Ports of the evidence index, whose documents are appeals.
 import { Context } from "effect"
 import type { DocumentIndex } from "../search/DocumentIndex.ts"
 import type { DocumentProjection } from "../search/DocumentProjection.ts"
@@ -7,12 +7,12 @@ import type { DocumentSource } from "../search/DocumentSource.ts"
 /** `documentId` is the id of an appeal. */
 export class AppealIndex extends Context.Service<AppealIndex, DocumentIndex>()("core/appeals/AppealIndex") {}
 
-/** Its writing half. */
+/** Writes the index. */
 export class AppealProjection extends Context.Service<AppealProjection, DocumentProjection>()(
   "core/appeals/AppealProjection"
 ) {}
 
-/** Appeals in the primary database as documents for the index. */
+/** Reads appeals from the primary database as documents. */
 export class AppealSource extends Context.Service<AppealSource, DocumentSource>()(
   "core/appeals/AppealSource"
 ) {}

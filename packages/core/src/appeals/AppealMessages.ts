@@ -1,4 +1,4 @@
-// Writing into a chat or ticket: one message behind the last (contract §7).
+// Appends messages to chats and tickets (contract §7).
 import type { MessageRequest } from "@rapport/contract/appeals/Appeal.ts"
 import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
@@ -22,7 +22,7 @@ import type { AppealKind } from "./TranscriptStore.ts"
 export class AppealMessages extends Context.Service<
   AppealMessages,
   {
-    /** An external id that the appeal has already answers with its first message, whatever this one says. */
+    /** A repeated external id returns the stored message, whatever the content. */
     readonly post: (
       session: AuthorizedSession,
       kind: AppealKind,
@@ -59,7 +59,7 @@ export class AppealMessages extends Context.Service<
             pathIds: [appealId],
             content: { authorType: "operator", ...request }
           }
-          // An appeal that the caller cannot see is 404 also where the instance is full.
+          // For an appeal that the caller cannot see, 404 wins over a full instance.
           const claim = yield* Effect.catch(receipts.claim({ caller: session, command, key }), (refused) =>
             Effect.flatMap(isVisible(session, kind, appealId), (visible) =>
               Effect.fail(visible ? refused : new NotFound())
@@ -74,7 +74,7 @@ export class AppealMessages extends Context.Service<
             occurredAt: request.occurredAt ?? now,
             externalMessageId: request.externalMessageId ?? null,
             recordedAt: now,
-            // What was said elsewhere, or long ago, is not said to the client again.
+            // Messages from other systems or of the past are not delivered to the client.
             deliveryId: own ? yield* random.uuidV7() : null,
             claim
           })
@@ -113,7 +113,7 @@ const answerOf = (
   }
 }
 
-/** A message of type operator is by the caller unless the request names another operator. */
+/** The author of an operator message is the caller unless the request names another operator. */
 const authorOf = (session: AuthorizedSession, request: MessageRequest): Author => {
   const authorType = request.authorType ?? "operator"
   const authorId = request.authorId ?? (authorType === "operator" ? session.userId : undefined)

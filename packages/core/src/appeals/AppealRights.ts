@@ -1,4 +1,4 @@
-// Who may write what into appeals, beside the permission of the route (contract §2, §7).
+// Rights to write into appeals, in addition to the permission of the route (contract §2, §7).
 import { historyNames } from "@rapport/contract/appeals/Appeal.ts"
 import { type AuthorizedSession, type Permission, permissionsOf } from "@rapport/contract/Authorization.ts"
 import { type AccessDenied, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
@@ -7,7 +7,7 @@ import { Permissions } from "../access/Permissions.ts"
 import type { Known } from "./AppealDraft.ts"
 import type { LockedClient } from "./AppealStore.ts"
 
-/** Whether a request brings a history. */
+/** Whether a request contains a history. */
 const isHistory = (request: object): boolean => historyNames.some((name) => name in request)
 
 /** The members of a history need appeals.import. */
@@ -17,7 +17,7 @@ export const requireHistory = (
 ): Effect.Effect<void, AccessDenied> =>
   isHistory(request) ? Permissions.require(session, "appeals.import") : Effect.void
 
-/** An appeal goes to an active user who may answer it. */
+/** The operator of an appeal must be an active user who may answer it. */
 export const requireFit = (
   operator: Known["operator"],
   permission: Permission
@@ -26,7 +26,7 @@ export const requireFit = (
     ? Effect.void
     : Effect.fail(new StateNotAllowed({ detail: `operatorId must be an active user with ${permission}` }))
 
-/** An appeal whose client is erased stays as it is. */
+/** An appeal of an erased client cannot be changed. */
 export const requireClient = (
   client: LockedClient | undefined
 ): Effect.Effect<LockedClient, NotFound | StateNotAllowed> => {

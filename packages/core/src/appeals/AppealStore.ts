@@ -1,4 +1,4 @@
-// Port of chats and tickets in the primary database; what the caller may not see does not exist for the caller (contract §2, §7).
+// Port of chats and tickets in the primary database; hidden records do not exist for the caller (contract §2, §7).
 import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { Chat } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { Ticket, TicketStatus, TicketStatuses } from "@rapport/contract/appeals/TicketsApi.ts"
@@ -10,12 +10,12 @@ import type { AppealDraft, Known, MessageDraft, Named } from "./AppealDraft.ts"
 import type { AppealKind } from "./TranscriptStore.ts"
 import type { Found, Listed, Stored, Updated } from "../lists/Stored.ts"
 
-/** A message for a chat or ticket. */
+/** A new message of a chat or ticket. */
 export interface AppealMessageWrite extends MessageDraft {
   readonly kind: AppealKind
   readonly appealId: number
   readonly recordedAt: number
-  /** A UUIDv7, for a message that leaves to the client where the chat goes through a bot. */
+  /** A UUIDv7 for a message that is delivered if the chat uses a bot; else null. */
   readonly deliveryId: string | null
   readonly claim: Claim | null
 }
@@ -25,7 +25,7 @@ export type AppealMessageOutcome =
   | { readonly _tag: "Added" | "Replayed" | "Known"; readonly message: AppealMessage }
   | { readonly _tag: "KeyReused" | "Unknown" | "ClientErased" | "UnknownAuthor" | "Closed" }
 
-/** The client of an appeal, locked until the transaction ends: a merge or an erasure comes before or after. */
+/** The client of an appeal, locked until the transaction ends against merges and erasures. */
 export interface LockedClient {
   readonly id: number
   readonly isErased: boolean
@@ -34,16 +34,16 @@ export interface LockedClient {
 /** A new chat or ticket. */
 export interface AppealWrite {
   readonly draft: AppealDraft
-  /** Its records; the operator is also the one of the draft. */
+  /** Referenced records; the operator is also that of the draft. */
   readonly named: Named
-  /** False for a request with other faults: then nothing is written. */
+  /** False: the request has other faults, so nothing is written. */
   readonly isValid: boolean
   /** The version of the ticket statuses of the draft; null for a chat. */
   readonly statusesVersion: number | null
   readonly claim: Claim | null
 }
 
-/** `Replayed` is the answer under the key; `Refused` says what the request may not name. */
+/** `Replayed` is the answer under the key; `Refused` names the records that the caller may not use. */
 export type AppealOutcome<A> =
   | { readonly _tag: "Created" | "Replayed"; readonly appeal: A }
   | { readonly _tag: "Refused"; readonly known: Known }
@@ -54,42 +54,42 @@ type Create<A> = (
   write: AppealWrite
 ) => Stored<AppealOutcome<A>, IdempotencyInProgress>
 
-/** Writes and `look` run in a transaction, unless they say that they are one statement. */
+/** Writes and `checkReferences` run in a transaction, except those that are one statement. */
 export class AppealStore extends Context.Service<
   AppealStore,
   {
-    /** Checks what a request names, all at once, and locks its client until the transaction ends. */
-    readonly look: (session: AuthorizedSession, named: Named) => Stored<Known>
-    /** One statement, which needs no transaction. The client of the draft may have been merged: the appeal is of the survivor. */
+    /** Validates every referenced id and locks the client until the transaction ends. */
+    readonly checkReferences: (session: AuthorizedSession, named: Named) => Stored<Known>
+    /** One statement; needs no transaction. If the client was merged, the appeal belongs to the survivor. */
     readonly createChat: Create<Chat>
-    /** The same; gives the ticket the next number of the instance. */
+    /** The same; the ticket gets the next number of the instance. */
     readonly createTicket: Create<Ticket>
     readonly findChat: Found<Chat>
     readonly findTicket: Found<Ticket>
     readonly listChats: Listed
     readonly listTickets: Listed
-    /** Locks the record, asks `decide` what it shall be (null: no change) and writes it as the next version. */
+    /** Locks the record and writes the result of `decide` (null: no change) as the next version. */
     readonly updateChat: Updated<Chat>
     /** The same; the participation of a new operator is recorded. */
     readonly updateTicket: Updated<Ticket>
-    /** Every change of an appeal begins with it; undefined where the caller sees no such appeal. */
+    /** The first step of every change; undefined if the caller sees no such appeal. */
     readonly lockClient: (
       session: AuthorizedSession,
       kind: AppealKind,
       id: number
     ) => Stored<LockedClient | undefined>
-    /** Appends the message in one statement, which needs no transaction. An author of type client is the client of the appeal. */
+    /** Appends the message in one statement, without a transaction. An author of type client is the client of the appeal. */
     readonly addMessage: (
       session: AuthorizedSession,
       message: AppealMessageWrite
     ) => Stored<AppealMessageOutcome, IdempotencyInProgress>
     readonly ticketStatuses: (session: AuthorizedSession) => Stored<TicketStatuses>
-    /** The same, held until the transaction ends: for use side by side, or alone for a change. */
+    /** The same, locked until the transaction ends: shared for use, exclusive for a change. */
     readonly lockTicketStatuses: (
       session: AuthorizedSession,
-      held: "for use" | "for change"
+      use: "for use" | "for change"
     ) => Stored<TicketStatuses>
-    /** Those of the names that a ticket has. */
+    /** The names that are used by a ticket. */
     readonly usedStatuses: (
       session: AuthorizedSession,
       names: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-// Chats: open, read, list and change them, histories included (contract §7).
+// The use cases of chats (contract §7).
 import {
   Chat,
   type ChatPatch,
@@ -27,7 +27,7 @@ import {
   draftViolations,
   type Known,
   namedIn,
-  supposing
+  assumeUsable
 } from "./AppealDraft.ts"
 import { createdAppeal } from "./AppealCreation.ts"
 import { requireClient, requireFit, requireHistory } from "./AppealRights.ts"
@@ -36,7 +36,7 @@ import { found, reading } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<ChatPatch>
 
-/** InvalidRequest names every record that is not the caller's to use and every time that lies ahead. */
+/** InvalidRequest names every unusable record and every time in the future. */
 export class Chats extends Context.Service<
   Chats,
   Reading<Chat> &
@@ -72,7 +72,7 @@ export class Chats extends Context.Service<
           const outcome = yield* store.createChat(session, {
             draft: draftOf(session, request, now),
             named: { ...records, operatorId: records.operatorId ?? taker },
-            isValid: violations(supposing(records)).length === 0,
+            isValid: violations(assumeUsable(records)).length === 0,
             statusesVersion: null,
             claim
           })
@@ -81,7 +81,7 @@ export class Chats extends Context.Service<
 
         update: Effect.fn("Chats.update")(function* (session, id, expectedVersion, change, key) {
           yield* Permissions.require(session, "chats.manage")
-          // A replay too is for those alone who see the chat still.
+          // A replay also requires that the caller still sees the chat.
           if (key !== null) yield* found(store.findChat, session, id)
           const command = { operation: "chat.update", pathIds: [id], content: { ...change, expectedVersion } }
           const closedBy = session.seesAsUser ? session.userId : null
@@ -113,12 +113,12 @@ const chatViolations = (request: ChatRequest, known: Known, now: number) => [
   ...closedAtViolations(request, (request.status ?? "closed") === "closed")
 ]
 
-/** What the change names, checked and locked before the chat. */
+/** Checks and locks the referenced records before the chat. */
 const check = Effect.fnUntraced(function* (store: Store, session: AuthorizedSession, change: Change) {
   const subjectId = change.subjectId ?? null
   const operatorId = change.operatorId ?? null
   if (subjectId === null && operatorId === null) return undefined
-  const known = yield* store.look(session, {
+  const known = yield* store.checkReferences(session, {
     clientId: null,
     subjectId,
     operatorId,

@@ -1,4 +1,4 @@
-// A ticket as receipts keep it: those of versions before lack members, which nearly always had these values.
+// A ticket in a receipt; receipts of earlier versions lack members, which get their usual values.
 import { SearchCoverage } from "@rapport/contract/appeals/Appeal.ts"
 import { AuthorType } from "@rapport/contract/appeals/AppealsApi.ts"
 import { Ticket } from "@rapport/contract/appeals/TicketsApi.ts"

@@ -1,4 +1,4 @@
-// The steps of an instance's tickets: read, and replaced all at once; one that a ticket has cannot go (contract §7).
+// The use cases of ticket statuses; a status in use cannot be removed (contract §7).
 import { type TicketStatus, TicketStatuses } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {

@@ -1,4 +1,4 @@
-// Tickets: open, read, list and change them, histories included (contract §7).
+// The use cases of tickets (contract §7).
 import {
   type Ticket,
   type TicketPatch,
@@ -30,7 +30,7 @@ import {
   draftViolations,
   type Known,
   namedIn,
-  supposing,
+  assumeUsable,
   ticketDraft
 } from "./AppealDraft.ts"
 import { createdAppeal } from "./AppealCreation.ts"
@@ -41,7 +41,7 @@ import { found, reading } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<TicketPatch>
 
-/** InvalidRequest names every record that is not the caller's to use, and a status that there is not. */
+/** InvalidRequest names every unusable record and an unknown status. */
 export class Tickets extends Context.Service<
   Tickets,
   Reading<Ticket> &
@@ -76,7 +76,7 @@ export class Tickets extends Context.Service<
 
         update: Effect.fn("Tickets.update")(function* (session, id, expectedVersion, change, key) {
           yield* Permissions.require(session, "tickets.manage")
-          // A replay too is for those alone who see the ticket still.
+          // A replay also requires that the caller still sees the ticket.
           if (key !== null) yield* found(store.findTicket, session, id)
           const normal = withSets(change)
           const { status, ...members } = normal
@@ -90,7 +90,7 @@ export class Tickets extends Context.Service<
               const now = yield* Clock.currentTimeMillis
               const { statuses } = yield* store.lockTicketStatuses(session, "for use")
               const client = yield* requireClient(yield* store.lockClient(session, "ticket", id))
-              const known = yield* lookAt(store, session, client.id, change)
+              const known = yield* checkReferences(store, session, client.id, change)
               const updated = yield* store.updateTicket(session, id, (found) =>
                 Effect.gen(function* () {
                   yield* refuse(changeViolations(found, change, known, statuses))
@@ -114,11 +114,11 @@ export class Tickets extends Context.Service<
 
 type Store = AppealStore["Service"]
 
-/** What other users and tokens open is in the words of the client. */
+/** Other users and tokens open tickets in the client's name. */
 const writesAsOperator = ({ roles, seesAsUser }: AuthorizedSession): boolean =>
   seesAsUser && roles.some((role) => role === "operator" || role === "supervisor")
 
-/** Statuses seldom change: where they did since they were read, they are read again. */
+/** Reads the statuses again if they changed meanwhile, which is rare. */
 const open: (
   store: Store,
   session: AuthorizedSession,
@@ -151,7 +151,7 @@ const open: (
   const outcome = yield* store.createTicket(session, {
     draft: ticketDraft(request, drafted, opening),
     named: records,
-    isValid: violations(supposing(records)).length === 0,
+    isValid: violations(assumeUsable(records)).length === 0,
     statusesVersion: version,
     claim
   })
@@ -159,9 +159,9 @@ const open: (
   return yield* createdAppeal(outcome, violations, "tickets.manage")
 })
 
-/** What the change names, locked before the ticket. */
-const lookAt = (store: Store, session: AuthorizedSession, clientId: number, change: Change) =>
-  store.look(session, {
+/** Checks and locks the referenced records before the ticket. */
+const checkReferences = (store: Store, session: AuthorizedSession, clientId: number, change: Change) =>
+  store.checkReferences(session, {
     clientId: change.chatIds === undefined ? null : clientId,
     subjectId: change.subjectId ?? null,
     operatorId: change.operatorId ?? null,
@@ -171,7 +171,7 @@ const lookAt = (store: Store, session: AuthorizedSession, clientId: number, chan
     botIds: []
   })
 
-/** A caller may name the chats that the ticket already has, also those that the caller cannot see. */
+/** Chats that the ticket already has are allowed, even if the caller cannot see them. */
 const changeViolations = (
   ticket: Ticket,
   { chatIds = [], operatorId = null, status, subjectId = null }: Change,
@@ -203,7 +203,7 @@ const unknownStatus = (
     ? []
     : [{ path: "status", message: `must be one of ${statuses.map((status) => status.name).join(", ")}` }]
 
-/** Each chat once, so that equal sets are equal commands. */
+/** Distinct chats, so that equal sets are equal commands. */
 const withSets = <R extends Pick<Change, "chatIds">>(request: R) => ({
   ...request,
   ...(request.chatIds === undefined ? {} : { chatIds: distinctIds(request.chatIds) })

@@ -1,4 +1,4 @@
-// Port of the transcripts in the primary database: one stretch of messages of one appeal, for callers who may see the appeal.
+// Port of transcripts in the primary database: a range of messages of an appeal that the caller may see.
 import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import { Context } from "effect"
 import type { Caller } from "../access/Caller.ts"
@@ -16,8 +16,8 @@ export class TranscriptStore extends Context.Service<
   TranscriptStore,
   {
     /**
-     * Undefined when the appeal is unknown, foreign, of another kind or not visible, or the message in the middle is not
-     * one of its own.
+     * Undefined if the appeal is unknown, of another instance or kind, or not visible, or if the message in the middle belongs to
+     * another appeal.
      */
     readonly find: (caller: Caller, page: TranscriptPage) => Stored<SequenceFound<AppealMessage> | undefined>
   }

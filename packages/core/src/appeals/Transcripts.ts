@@ -1,4 +1,4 @@
-// The transcript of a chat or ticket, page by page: where the citations of a pack lead (contract §7).
+// The transcript of a chat or ticket, to which citations of packs refer (contract §7).
 import type { Transcript, TranscriptQuery } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { AccessDenied, InvalidRequest, NotFound, SearchUnavailable } from "@rapport/contract/Errors.ts"
@@ -12,7 +12,7 @@ import { type AppealKind, TranscriptStore } from "./TranscriptStore.ts"
 export class Transcripts extends Context.Service<
   Transcripts,
   {
-    /** NotFound for an appeal that is unknown, foreign or not visible, and for `around` a message of another appeal. */
+    /** NotFound for an appeal that is unknown or not visible, and for `around` a message of another appeal. */
     readonly read: (
       session: AuthorizedSession,
       kind: AppealKind,

@@ -10,9 +10,9 @@ import type { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { Context } from "effect"
 import type { Found, Listed, Stored, Updated } from "../lists/Stored.ts"
 
-/** What a subject's place in the tree depends on, read in the transaction of the change. */
+/** Parent and children of a subject in the tree, read in the transaction of the change. */
 export interface Parentage {
-  /** Undefined where there is no such subject in the instance; else whether it has a parent itself. */
+  /** Undefined if there is no such subject; else whether it has a parent itself. */
   readonly parent: { readonly id: number; readonly hasParent: boolean } | undefined
   readonly hasChildren: boolean
 }
@@ -24,8 +24,8 @@ interface GroupedIds {
 }
 
 /**
- * `create` and `update` run in a transaction. `update` locks the record and asks `decide` what it shall be (null: no
- * change); undefined when there is none in the instance.
+ * `create` and `update` run in a transaction. `update` locks the record and writes the result of `decide` (null: no change);
+ * undefined if there is no record in the instance.
  */
 export class DirectoryStore extends Context.Service<
   DirectoryStore,
@@ -37,9 +37,9 @@ export class DirectoryStore extends Context.Service<
     readonly findSubject: Found<Subject>
     readonly listSubjects: Listed
     readonly updateSubject: Updated<Subject, UniqueConflict>
-    /** Holds the tree of the instance still until the transaction ends. */
+    /** Locks the tree of the instance until the transaction ends. */
     readonly parentage: (session: AuthorizedSession, id: number | null, parentId: number) => Stored<Parentage>
-    /** Those of the ids that are none of the instance's. */
+    /** The ids that are not of the instance. */
     readonly unknownOf: (session: AuthorizedSession, ids: GroupedIds) => Stored<GroupedIds>
     readonly createSkillGroup: (session: AuthorizedSession, request: SkillGroupRequest) => Stored<SkillGroup>
     readonly findSkillGroup: Found<SkillGroup>

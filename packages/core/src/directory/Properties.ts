@@ -1,4 +1,4 @@
-// Properties: define them, read and write their values; what is not for one's eyes is not there (contract §2, §9).
+// The use cases of properties; hidden properties do not exist for the caller (contract §2, §9).
 import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import {
   properties as collection,
@@ -45,7 +45,7 @@ export class Properties extends Context.Service<
         entity: PropertyEntity,
         id: number
       ) => Effect.Effect<Values, AccessDenied | NotFound | SearchUnavailable>
-      /** InvalidRequest names each value that does not fit as values.<name>. */
+      /** InvalidRequest names each invalid value as values.<name>. */
       readonly writeValues: (
         session: AuthorizedSession,
         entity: PropertyEntity,
@@ -114,7 +114,7 @@ export class Properties extends Context.Service<
 
         writeValues: Effect.fn("Properties.writeValues")(function* (session, entity, id, values, key) {
           yield* Permissions.require(session, writer[entity])
-          // A replay too is for those alone who may write to the record still.
+          // A replay also requires that the caller may still write to the record.
           if (key !== null && (yield* store.openValues(session, entity, id)) === undefined)
             return yield* new NotFound()
           const command = { operation: "properties.write", pathIds: [entity, id], content: values }
@@ -139,7 +139,7 @@ const writer: Readonly<Record<PropertyEntity, Permission>> = {
   skill_group: "directory.manage"
 }
 
-/** What the database holds was checked when it was written; anything else is a bug of ours. */
+/** Stored values were validated when they were written; a decoding error is a bug. */
 const decodeValues = Schema.decodeUnknownEffect(ValuesCodec)
 const valuesOf = (values: Readonly<Record<string, unknown>>): Effect.Effect<Values> =>
   Effect.orDie(decodeValues(values))

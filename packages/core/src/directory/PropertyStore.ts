@@ -21,25 +21,25 @@ export class PropertyStore extends Context.Service<
     ) => Stored<PropertyDefinition, UniqueConflict>
     readonly find: Found<PropertyDefinition>
     readonly list: Listed
-    /** Undefined where there is none; nothing is written where nothing would change. */
+    /** Undefined if there is none; writes nothing without a change. */
     readonly update: (
       session: AuthorizedSession,
       id: number,
       patch: PropertyPatch
     ) => Stored<PropertyDefinition | undefined>
-    /** Of a record whose pack the caller may open, else undefined. Only properties the caller may see. */
+    /** Visible values of a record whose pack the caller may open; else undefined. */
     readonly readValues: (
       session: AuthorizedSession,
       entity: PropertyEntity,
       id: number
     ) => Stored<Values | undefined>
-    /** The record that may be written to, held until the transaction ends, and the definitions the writer may see. */
+    /** Locks the record until the transaction ends; returns the definitions that the caller may see. */
     readonly openValues: (
       session: AuthorizedSession,
       entity: PropertyEntity,
       id: number
     ) => Stored<{ readonly id: number; readonly definitions: ReadonlyArray<PropertyDefinition> } | undefined>
-    /** Merges; null removes. What the writer sees afterwards. */
+    /** Merges values (null removes); returns the values that the caller may see. */
     readonly writeValues: (
       session: AuthorizedSession,
       entity: PropertyEntity,

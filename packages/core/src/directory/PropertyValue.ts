@@ -1,4 +1,4 @@
-// Whether a value fits the definition of its property, decided purely (contract §9, "Properties").
+// Validates a value by the definition of its property (contract §9, "Properties"); pure.
 import type { PropertyDefinition } from "@rapport/contract/directory/PropertiesApi.ts"
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { LONG_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
@@ -11,7 +11,7 @@ type Fitting = Pick<PropertyDefinition, "name" | "type" | "options">
 const isDate = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/u.test(text) && millisOf(`${text}T00:00:00Z`) !== undefined
 
-/** What is wrong with the value; undefined when it fits. Null removes, so it always fits. */
+/** The fault of the value, or undefined. Null removes the value, so it is always valid. */
 const faultOf = ({ options, type }: Fitting, value: unknown): string | undefined => {
   if (value === null) return undefined
   switch (type) {
@@ -32,7 +32,7 @@ const faultOf = ({ options, type }: Fitting, value: unknown): string | undefined
   }
 }
 
-/** Names without a definition that the writer may see are reported like names without one. */
+/** Hidden properties are reported like undefined ones. */
 export const valueViolations = (
   definitions: ReadonlyArray<Fitting>,
   values: Readonly<Record<string, unknown>>

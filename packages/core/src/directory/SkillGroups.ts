@@ -1,4 +1,4 @@
-// Skill groups: which operators answer which subjects; make, read, list and change them (contract §9).
+// The use cases of skill groups (contract §9).
 import {
   SkillGroup,
   type SkillGroupPatch,
@@ -14,7 +14,7 @@ import { records } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<SkillGroupPatch>
 
-/** InvalidRequest names subjects and members that are none of the instance. */
+/** InvalidRequest names subjects and members that are not of the instance. */
 export class SkillGroups extends Context.Service<
   SkillGroups,
   Reading<SkillGroup> &
@@ -58,7 +58,7 @@ export class SkillGroups extends Context.Service<
   )
 }
 
-/** Sets of ids: each once, ascending, so that equal sets are equal commands. */
+/** Sorted distinct ids, so that equal sets are equal commands. */
 const withSortedIds = <R extends Change>(request: R) => ({
   ...request,
   ...(request.subjectIds === undefined ? {} : { subjectIds: distinctIds(request.subjectIds) }),

@@ -1,4 +1,4 @@
-// Subjects: make, read, list and change them; one level of parents and not more (contract §9).
+// The use cases of subjects, which have at most one level of parents (contract §9).
 import {
   Subject,
   type SubjectPatch,
@@ -46,7 +46,7 @@ export class Subjects extends Context.Service<
   )
 }
 
-/** Anything deeper than one level is refused: a parent with a parent, a child for a subject that has children, itself. */
+/** Refuses more than one level: a parent with a parent, a parent for a subject with children, the subject itself. */
 export const parentViolations = (
   id: number | null,
   { hasChildren, parent }: Parentage

@@ -1,5 +1,4 @@
-// Assessments: made of a closed appeal and a checklist, judged criterion by criterion, and led through their steps
-// (contract §9.4).
+// The use cases of assessments (contract §9.4).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   AccessDenied,
@@ -30,7 +29,7 @@ import {
   type WriteFailure
 } from "../receipts/Writes.ts"
 import { type Assessable, AssessmentStore } from "./AssessmentStore.ts"
-import { isJudged, needsComment, resultOf, scoreOf, statusAfter, type Step } from "./Scoring.ts"
+import { isOpen, needsComment, resultOf, scoreOf, statusAfter, type Step } from "./Scoring.ts"
 import { reading } from "../lists/RecordUseCases.ts"
 
 type Refused = AccessDenied | NotFound | StateNotAllowed | WriteFailure
@@ -40,7 +39,7 @@ export class Assessments extends Context.Service<
   Reading<Assessment> &
     Creating<AssessmentRequest, Assessment, InvalidRequest | StateNotAllowed> & {
       /** Sets the human result of one criterion. */
-      readonly judge: (
+      readonly setResult: (
         session: AuthorizedSession,
         ids: { readonly id: number; readonly criterionId: number },
         expectedVersion: number,
@@ -79,7 +78,7 @@ export class Assessments extends Context.Service<
           const command = { operation: "assessment.create", pathIds: [], content }
           return yield* receipts.once({ caller: session, command, key, answer: Assessment }, () =>
             Effect.gen(function* () {
-              const { appeal, checklist } = yield* store.look(session, appealId, checklistId)
+              const { appeal, checklist } = yield* store.readAssessable(session, appealId, checklistId)
               yield* refuse(draftViolations(request, { appeal, checklist }))
               if (appeal === undefined || checklist === undefined) return yield* new NotFound()
               if (!appeal.closed) return yield* new StateNotAllowed({ detail: "the appeal is not closed" })
@@ -97,7 +96,7 @@ export class Assessments extends Context.Service<
           )
         }, orUnavailable),
 
-        judge: Effect.fn("Assessments.judge")(function* (session, ids, expectedVersion, change, key) {
+        setResult: Effect.fn("Assessments.setResult")(function* (session, ids, expectedVersion, change, key) {
           yield* Permissions.require(session, "quality.assess")
           const { criterionId, id } = ids
           const content = { ...change, expectedVersion }
@@ -107,7 +106,7 @@ export class Assessments extends Context.Service<
           return yield* receipts.once({ caller: session, command, key, answer: Assessment }, () =>
             Effect.gen(function* () {
               const updated = yield* store.update(session, id, happening, (found) =>
-                judged(found, criterionId, expectedVersion, change)
+                withResult(found, criterionId, expectedVersion, change)
               )
               return fresh(updated ?? (yield* new NotFound()))
             })
@@ -136,7 +135,7 @@ export class Assessments extends Context.Service<
 const byCriterion = (a: { readonly criterionId: number }, b: { readonly criterionId: number }): number =>
   a.criterionId - b.criterionId
 
-/** Records that there are not, and results of criteria that the checklist has not, or has once. */
+/** Unknown records, and results of criteria that the checklist lacks or that are given twice. */
 const draftViolations = (
   { automatic = [] }: AssessmentRequest,
   { appeal, checklist }: Assessable
@@ -153,7 +152,7 @@ const draftViolations = (
   })
 ]
 
-const judged = Effect.fnUntraced(function* (
+const withResult = Effect.fnUntraced(function* (
   found: Assessment,
   criterionId: number,
   expectedVersion: number,
@@ -168,8 +167,10 @@ const judged = Effect.fnUntraced(function* (
       : []
   )
   yield* requireVersion(found.version, expectedVersion)
-  if (!isJudged(found.status))
-    return yield* new StateNotAllowed({ detail: `an assessment that is ${found.status} is not judged` })
+  if (!isOpen(found.status))
+    return yield* new StateNotAllowed({
+      detail: `results of an assessment that is ${found.status} cannot change`
+    })
   const criteria = found.criteria.map((known) =>
     known === criterion ? { ...known, human: change.result, comment } : known
   )
@@ -178,13 +179,13 @@ const judged = Effect.fnUntraced(function* (
 
 const mayManage = (session: AuthorizedSession): boolean => session.permissions.has("quality.manage")
 
-/** Whether the caller sees the assessment and is the user who was assessed, in whatever role they answered. */
+/** Whether the caller sees the assessment and is the assessed user, in any role. */
 const isOwn = (store: AssessmentStore["Service"], session: AuthorizedSession, id: number) =>
   session.seesAsUser && session.permissions.has("quality.read")
     ? Effect.map(store.find(session, id), (found) => found?.operatorId === session.userId)
     : Effect.succeed(false)
 
-/** The right to a step of an assessment of another user. An operator gets 404 for those that they do not see. */
+/** The right to a step of another user's assessment. Operators get 404 for assessments that they do not see. */
 const requireRight = (session: AuthorizedSession, step: Step): Effect.Effect<void, AccessDenied> => {
   if (step === "approve") return Permissions.require(session, "quality.assess")
   const isOperator = session.seesAsUser && session.roles.includes("operator")

@@ -1,4 +1,4 @@
-// Checklists: which criteria an assessment is made of; make, read, list, change and delete them (contract §9.4).
+// The use cases of checklists (contract §9.4).
 import { type InvalidRequest } from "@rapport/contract/Errors.ts"
 import {
   Checklist,
@@ -12,7 +12,7 @@ import { refuse, unknownAt } from "../receipts/Writes.ts"
 import { QualityStore } from "./QualityStore.ts"
 import { records, removing } from "../lists/RecordUseCases.ts"
 
-/** InvalidRequest names criteria that are none of the instance. */
+/** InvalidRequest names criteria that are not of the instance. */
 export class Checklists extends Context.Service<
   Checklists,
   Reading<Checklist> &

@@ -1,4 +1,4 @@
-// Criteria of quality: make, read, list, change and delete them (contract §9.4).
+// The use cases of criteria (contract §9.4).
 import {
   criteria as collection,
   Criterion,
@@ -14,7 +14,7 @@ const WEIGHT = 1
 
 const penaltyOf = (critical: boolean): number => (critical ? 100 : 0)
 
-/** A penalty that is what it would be unless given goes with `critical`. */
+/** A default penalty follows a change of `critical`. */
 const withPenalty = (present: Criterion, { critical, penalty }: Partial<Criterion>): Partial<Criterion> =>
   critical !== undefined && penalty === undefined && present.penalty === penaltyOf(present.critical)
     ? { penalty: penaltyOf(critical) }

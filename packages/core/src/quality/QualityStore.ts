@@ -7,7 +7,7 @@ import type { Found, Listed, Removed, Stored, Updated } from "../lists/Stored.ts
 type CriterionContent = Omit<Criterion, "id" | "version">
 type ChecklistContent = Omit<Checklist, "id" | "version">
 
-/** Writes run in a transaction, and leave their audit entry in it. */
+/** Writes run in a transaction, with their audit entry. */
 export class QualityStore extends Context.Service<
   QualityStore,
   {
@@ -21,7 +21,7 @@ export class QualityStore extends Context.Service<
     readonly createChecklist: (session: AuthorizedSession, content: ChecklistContent) => Stored<Checklist>
     readonly updateChecklist: Updated<Checklist>
     readonly removeChecklist: Removed
-    /** Those of the ids that are none of the instance's; the others stay until the transaction ends. */
+    /** The ids that are not of the instance; the others are locked until the transaction ends. */
     readonly unknownCriteria: (
       session: AuthorizedSession,
       ids: ReadonlyArray<number>

@@ -2,9 +2,13 @@
 import { assert, it } from "@effect/vitest"
 import { assessmentStatuses, type Result, results } from "@rapport/contract/quality/Assessment.ts"
 import * as fc from "fast-check"
-import { isJudged, type Judged, needsComment, scoreOf, statusAfter, steps } from "./Scoring.ts"
+import { isOpen, type ScoredCriterion, needsComment, scoreOf, statusAfter, steps } from "./Scoring.ts"
 
-const criterion = (weight: number, automatic: Result | null, more: Partial<Judged> = {}): Judged => ({
+const criterion = (
+  weight: number,
+  automatic: Result | null,
+  more: Partial<ScoredCriterion> = {}
+): ScoredCriterion => ({
   weight,
   critical: false,
   penalty: 0,
@@ -13,7 +17,7 @@ const criterion = (weight: number, automatic: Result | null, more: Partial<Judge
   ...more
 })
 
-it.each<readonly [string, ReadonlyArray<Judged>, number | null]>([
+it.each<readonly [string, ReadonlyArray<ScoredCriterion>, number | null]>([
   ["is null without criteria", [], null],
   ["is null while nothing has a result", [criterion(10, null)], null],
   ["is null where nothing is applicable", [criterion(10, "not_applicable")], null],
@@ -86,7 +90,7 @@ it.each(assessmentStatuses.flatMap((status) => steps.map((step) => [status, step
   (status, step) => assert.strictEqual(statusAfter(status, step), allowed[`${status} ${step}`])
 )
 it("criteria of an assessment change only in draft and disputed", () => {
-  assert.deepStrictEqual(assessmentStatuses.filter(isJudged), ["draft", "disputed"])
+  assert.deepStrictEqual(assessmentStatuses.filter(isOpen), ["draft", "disputed"])
 })
 
 it("a comment is required where a person contradicts the automatic result", () => {

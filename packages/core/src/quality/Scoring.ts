@@ -1,28 +1,31 @@
-// What the results of an assessment come to, and which step may follow which: the rules of contract §9.4, without a world.
+// Score and allowed steps of an assessment (contract §9.4); pure.
 import type { AssessedCriterion, AssessmentStatus, Result } from "@rapport/contract/quality/Assessment.ts"
 
-export type Judged = Pick<AssessedCriterion, "weight" | "critical" | "penalty" | "automatic" | "human">
+export type ScoredCriterion = Pick<
+  AssessedCriterion,
+  "weight" | "critical" | "penalty" | "automatic" | "human"
+>
 
-/** The human result counts, else the automatic one; null while there is neither. */
-export const resultOf = ({ automatic, human }: Pick<Judged, "automatic" | "human">): Result | null =>
+/** The human result, else the automatic one; null without either. */
+export const resultOf = ({ automatic, human }: Pick<ScoredCriterion, "automatic" | "human">): Result | null =>
   human ?? automatic
 
 /**
  * 100 × weights met / weights met or violated, less the penalties of violated criteria that are not critical, never below 0,
  * two decimals. 0 when a critical criterion with a penalty is violated; null when nothing applicable has a result.
  */
-export const scoreOf = (criteria: ReadonlyArray<Judged>): number | null => {
+export const scoreOf = (criteria: ReadonlyArray<ScoredCriterion>): number | null => {
   const met = criteria.filter((criterion) => resultOf(criterion) === "met")
   const violated = criteria.filter((criterion) => resultOf(criterion) === "violated")
   const applicable = weightOf(met) + weightOf(violated)
   if (applicable === 0) return null
   if (violated.some(({ critical, penalty }) => critical && penalty !== 0)) return 0
   const penalties = violated.reduce((sum, { critical, penalty }) => sum + (critical ? 0 : penalty), 0)
-  // Whole numbers until the one division, so that a half is a half.
+  // Integers until the only division, so that halves are exact.
   const hundredths = Math.round((10_000 * weightOf(met)) / applicable) - 100 * penalties
   return Math.max(0, hundredths) / 100
 }
-const weightOf = (criteria: ReadonlyArray<Judged>): number =>
+const weightOf = (criteria: ReadonlyArray<ScoredCriterion>): number =>
   criteria.reduce((sum, { weight }) => sum + weight, 0)
 
 export const steps = ["approve", "dispute", "resolve", "reopen", "void"] as const
@@ -36,13 +39,13 @@ const after: Readonly<Record<Step, Partial<Readonly<Record<AssessmentStatus, Ass
   void: { draft: "void", approved: "void", disputed: "void", resolved: "void" }
 }
 
-/** The status that a step leads to; undefined where it may not be taken. */
+/** The status after a step; undefined if the step is not allowed. */
 export const statusAfter = (status: AssessmentStatus, step: Step): AssessmentStatus | undefined =>
   after[step][status]
 
 /** Statuses in which results may be set. */
-export const isJudged = (status: AssessmentStatus): boolean => status === "draft" || status === "disputed"
+export const isOpen = (status: AssessmentStatus): boolean => status === "draft" || status === "disputed"
 
-/** A person who contradicts the machine says why. */
+/** A comment is required for a human result that differs from the automatic one. */
 export const needsComment = (automatic: Result | null, human: Result, comment: string | null): boolean =>
   automatic !== null && automatic !== human && comment === null

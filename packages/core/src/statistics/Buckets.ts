@@ -1,4 +1,4 @@
-// The hours, days, weeks and months of a range by a zone's clock, as the UTC moments at which they begin (contract §9.3).
+// The start times (UTC) of the hours, days, weeks and months of a range in a time zone (contract §9.3).
 import type { Interval } from "@rapport/contract/statistics/ReportQuery.ts"
 import { stretchesOf } from "./ZoneClock.ts"
 
@@ -6,12 +6,12 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 /** Days from Monday, 29 December 1969, to the epoch. */
 const EPOCH_FROM_MONDAY = 3
-/** A month and a day: whatever a range begins in, began by then. */
+/** A month and a day: the bucket of a range's start began by then. */
 const LOOK_BACK = 32 * DAY
 
 type Unit = Exclude<Interval, "none">
 
-/** The unit of local time that a local moment lies in; local moments are epoch milliseconds of the clock's reading. */
+/** Start of the unit that contains a local time; local times are epoch milliseconds of the local clock. */
 const unitStart = (unit: Unit, local: number): number => {
   const day = Math.floor(local / DAY)
   switch (unit) {
@@ -43,8 +43,8 @@ const nextUnit = (unit: Unit, start: number): number => {
 }
 
 /**
- * Ascending; the first is the beginning of what `from` lies in, and may be earlier than it. A day begins with its first
- * moment, whatever its clock shows then; an hour that the clock shows twice is two hours.
+ * Ascending; the first bucket contains `from` and may begin earlier. A day begins with its first millisecond, even if the clock
+ * does not show 00:00; an hour that the clock shows twice is two buckets.
  */
 export const bucketStarts = (
   unit: Unit,
@@ -54,16 +54,16 @@ export const bucketStarts = (
 ): ReadonlyArray<number> => {
   const starts: Array<number> = []
   let latest = -Infinity
-  const begin = (label: number, moment: number) => {
+  const begin = (label: number, at: number) => {
     latest = Math.max(latest, label)
-    // Before the range only the last one counts.
-    if (moment <= from) starts.length = 0
-    starts.push(moment)
+    // Of the buckets before the range only the last is kept.
+    if (at <= from) starts.length = 0
+    starts.push(at)
   }
   for (const [i, stretch] of stretchesOf(timezone, from - LOOK_BACK, to).entries()) {
     const local = stretch.from + stretch.offset
     const first = unitStart(unit, local)
-    // The clock was set into the middle of it.
+    // The clock was moved into the middle of a bucket.
     if (i > 0 && first !== local && (first > latest || unit === "hour")) begin(first, stretch.from)
     for (
       let label = first === local ? first : nextUnit(unit, first);

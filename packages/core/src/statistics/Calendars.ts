@@ -1,4 +1,4 @@
-// Calendars of working hours: make, read, list and change them (contract §9.3).
+// The use cases of calendars with working hours (contract §9.3).
 import {
   Calendar,
   type CalendarPatch,
@@ -44,7 +44,7 @@ export class Calendars extends Context.Service<
   )
 }
 
-/** Hours by day and time, holidays by date, so that equal calendars are equal commands. */
+/** Sorted, so that equal calendars are equal commands. */
 const sorted = <C extends ChangeOf<CalendarPatch>>(change: C) => ({
   ...change,
   ...(change.weekly === undefined ? {} : { weekly: change.weekly.toSorted(byTime) }),

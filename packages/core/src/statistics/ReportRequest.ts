@@ -1,5 +1,4 @@
-// One report as the store needs it, decided from the query parameters: range, key, the bounds of its buckets, filters
-// (contract §9.3).
+// The request of a report, decoded from the query parameters (contract §9.3).
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { InvalidRequest, QueryBudgetExceeded } from "@rapport/contract/Errors.ts"
 import { STATISTICS_DAYS_MAX } from "@rapport/contract/Limits.ts"
@@ -14,7 +13,7 @@ import { Effect } from "effect"
 import { filtersIn, type ListFilter } from "../lists/ListRequest.ts"
 import { bucketStarts } from "./Buckets.ts"
 
-/** Epoch milliseconds, `to` left out. */
+/** Epoch milliseconds; `to` is exclusive. */
 export interface Range {
   readonly from: number
   readonly to: number
@@ -25,11 +24,11 @@ export type KeyMember = "subjectId" | "operatorId" | "channel"
 export interface ReportRequest {
   readonly range: Range
   readonly timezone: string
-  /** In the order in which the key shows them. */
+  /** In the order of the key. */
   readonly members: ReadonlyArray<KeyMember>
-  /** Whether groupBy was given: then, and for operators, buckets without dialogues are left out. */
+  /** Whether groupBy was given: then, as for operators, empty buckets are left out. */
   readonly grouped: boolean
-  /** The beginnings of all buckets of the range; null without an interval. */
+  /** Start times of all buckets; null without an interval. */
   readonly buckets: ReadonlyArray<number> | null
   readonly filters: ReadonlyArray<ListFilter>
   readonly format: "json" | "csv"
@@ -42,7 +41,7 @@ const memberOf: Readonly<Record<Grouping, KeyMember>> = {
 }
 const memberOrder: ReadonlyArray<KeyMember> = ["subjectId", "operatorId", "channel"]
 
-/** Fails where the range is empty or too long. */
+/** Fails for an empty or too long range. */
 export const rangeIn = Effect.fnUntraced(function* (query: QueryRecord) {
   const range: Range = { from: Number(query["from"]), to: Number(query["to"]) }
   if (range.to <= range.from)
@@ -59,7 +58,7 @@ export const rangeIn = Effect.fnUntraced(function* (query: QueryRecord) {
 
 export const formatIn = (query: QueryRecord): "json" | "csv" => (query["format"] === "csv" ? "csv" : "json")
 
-/** `query` is decoded, `names` are the parameters as sent; `always` is what every row of this report has a key of. */
+/** `query` is decoded, `names` are the parameters as sent; `always` is the key member that every row has. */
 export const reportRequest = Effect.fnUntraced(function* (
   query: QueryRecord,
   names: ReadonlyArray<string>,

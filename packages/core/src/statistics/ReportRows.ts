@@ -1,5 +1,4 @@
-// What a report answers made of what the store counted: empty buckets and subjects filled in, keys as the wire has them, and
-// the same rows as lines of a file (contract §9.3).
+// The rows of a report, with empty buckets and subjects filled in (contract §9.3).
 import type {
   DialogueMetrics,
   ReportKey,
@@ -19,7 +18,7 @@ export interface ReportRow<M> {
 }
 
 const noDuration = { avg: null, p50: null, p90: null }
-/** Counts are 0, everything that is measured is null. */
+/** Counts are 0, measurements null. */
 const noDialogues: DialogueMetrics = {
   count: 0,
   closed: 0,
@@ -28,7 +27,7 @@ const noDialogues: DialogueMetrics = {
   tfr: noDuration,
   ttc: noDuration
 }
-const noneJudged = { met: 0, breached: 0, running: 0, metRate: null }
+const withoutTarget = { met: 0, breached: 0, running: 0, metRate: null }
 
 const keyOf = ({ buckets, members }: ReportRequest, key: RowKey): ReportKey => {
   const { channel, operatorId, subjectId } = key.members
@@ -46,7 +45,7 @@ const idOf = (value: number | string | null | undefined): number | null =>
 const placesOf = ({ buckets }: ReportRequest): ReadonlyArray<number | null> =>
   buckets === null ? [null] : buckets.map((_, place) => place)
 
-/** Of a report without groupBy every bucket is there. */
+/** Without groupBy the report has every bucket. */
 export const dialogueRows = (
   request: ReportRequest,
   { rows, totals }: Aggregated<DialogueMetrics>
@@ -61,7 +60,7 @@ export const dialogueRows = (
   }))
 }
 
-/** Of a report without groupBy every subject with a target is there, in every bucket. */
+/** Without groupBy the report has every subject with a target in every bucket. */
 export const slaRows = (
   request: ReportRequest,
   { rows }: Aggregated<SlaTotals>,
@@ -76,8 +75,8 @@ export const slaRows = (
       {
         key: keyOf(request, key),
         metrics: {
-          tfr: tfrSec === null ? null : { targetSec: tfrSec, ...(counted?.tfr ?? noneJudged) },
-          ttc: ttcSec === null ? null : { targetSec: ttcSec, ...(counted?.ttc ?? noneJudged) }
+          tfr: tfrSec === null ? null : { targetSec: tfrSec, ...(counted?.tfr ?? withoutTarget) },
+          ttc: ttcSec === null ? null : { targetSec: ttcSec, ...(counted?.ttc ?? withoutTarget) }
         }
       }
     ]
@@ -91,7 +90,7 @@ export const slaRows = (
   )
 }
 
-/** Subjects with a target that the filters of the report leave, ascending. */
+/** Subjects with a target that pass the filters, ascending. */
 export const subjectsShown = (
   filters: ReadonlyArray<ListFilter>,
   targets: ReadonlyArray<Target>
@@ -132,7 +131,7 @@ export const slaTotals = (totals: SlaTotals, targets: ReadonlyArray<Target>): Sl
   ttc: targets.some(({ ttcSec }) => ttcSec !== null) ? totals.ttc : null
 })
 
-/** Metrics of a report by name, those of an inner object behind a dot. */
+/** Column names; members of inner objects after a dot. */
 export const dialogueColumns = [
   "count",
   "closed",
@@ -156,7 +155,7 @@ function durations(name: string): ReadonlyArray<string> {
   return ["avg", "p50", "p90"].map((member) => `${name}.${member}`)
 }
 
-/** The header, then a line for each row, a few at a time as they are read; `bucket` is written as in JSON. */
+/** The header, then a line for each row, generated as they are read; `bucket` is written as in JSON. */
 export function* reportLines(
   request: ReportRequest,
   columns: ReadonlyArray<string>,

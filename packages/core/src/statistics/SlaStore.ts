@@ -8,25 +8,25 @@ import type { Found, Listed, Stored, Updated } from "../lists/Stored.ts"
 /** A calendar before it has an id and a version. */
 export type CalendarContent = Omit<Calendar, "id" | "version">
 
-/** Writes run in a transaction, and leave their audit entry in it. */
+/** Writes run in a transaction, with their audit entry. */
 export class SlaStore extends Context.Service<
   SlaStore,
   {
     readonly listCalendars: Listed
     readonly findCalendar: Found<Calendar>
     readonly createCalendar: (session: AuthorizedSession, content: CalendarContent) => Stored<Calendar>
-    /** Locks the calendar and asks what it shall be (null: no change); undefined where there is none. */
+    /** Locks the calendar and writes the result of `decide` (null: no change); undefined if there is none. */
     readonly updateCalendar: Updated<Calendar>
     /** Undefined for a subject that the instance does not have; all null without a target. */
     readonly findTarget: (session: AuthorizedSession, subjectId: number) => Stored<SlaTarget | undefined>
-    /** Undefined as in findTarget; `unknown` where the instance has no such calendar. */
+    /** Undefined as in findTarget; `unknown`: the instance has no such calendar. */
     readonly setTarget: (
       session: AuthorizedSession,
       subjectId: number,
       target: SlaTarget
     ) => Stored<"set" | "unknown" | undefined>
-    /** Of all subjects that have a target, with the calendars these name. */
-    readonly judgedBy: (session: AuthorizedSession) => Stored<{
+    /** All targets of subjects, with their calendars. */
+    readonly loadTargets: (session: AuthorizedSession) => Stored<{
       readonly targets: ReadonlyArray<Target>
       readonly calendars: ReadonlyArray<Calendar>
     }>

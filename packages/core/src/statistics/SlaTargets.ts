@@ -1,4 +1,4 @@
-// The targets of a subject: read and put (contract §9.3).
+// The use cases of targets of a subject (contract §9.3).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
@@ -24,7 +24,7 @@ export class SlaTargets extends Context.Service<
       session: AuthorizedSession,
       subjectId: number
     ) => Effect.Effect<SlaTarget, Refused | SearchUnavailable>
-    /** InvalidRequest names a calendar that is none of the instance. */
+    /** InvalidRequest names a calendar that is not of the instance. */
     readonly put: (
       session: AuthorizedSession,
       subjectId: number,

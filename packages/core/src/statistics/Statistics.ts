@@ -1,5 +1,5 @@
-// Reports about dialogues, operators and targets, and the dialogues behind them (contract §9.3). What runs at once is
-// bounded and queued fairly by instance, and a statement that overruns its time is cancelled in the database.
+// The use cases of reports (contract §9.3). Concurrent statements are bounded, queued fairly by instance, and cancelled after
+// their timeout.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
@@ -49,11 +49,11 @@ import {
 } from "./ReportRows.ts"
 import { formatIn, rangeIn, type ReportRequest, reportRequest } from "./ReportRequest.ts"
 import { SlaStore } from "./SlaStore.ts"
-import { type CalendarHours, type Judging, StatisticsStore, type Target } from "./StatisticsStore.ts"
+import { type CalendarHours, type TargetRules, StatisticsStore, type Target } from "./StatisticsStore.ts"
 import { workedOf } from "./WorkingTime.ts"
 import { makeTenantQueue, tenantOf } from "../traffic/TenantQueue.ts"
 
-/** Statements of one instance that wait for a place. */
+/** Queued statements of one instance. */
 const STATISTICS_WAITING_MAX = 1_024
 
 const makeQueue = () =>
@@ -67,7 +67,7 @@ const makeQueue = () =>
     Effect.fail(new SourceUnavailable({ source: "database", reason: "timeout" }))
   )
 
-/** An answer in the form of the wire: a report, a page of a list, or the lines of a file, which a long list makes as they are read. */
+/** A report, a page of a list, or the lines of a file, which are generated as they are read. */
 export type Answered =
   | { readonly format: "json"; readonly body: object }
   | { readonly format: "page"; readonly page: ListPage }
@@ -102,15 +102,15 @@ export class Statistics extends Context.Service<
       ): Effect.Effect<A, SourceUnavailable> =>
         withTimeout(STATISTICS_MILLIS_MAX, "database")(queue.within(tenantOf(session), effect))
 
-      /** What dialogues of the range are judged by: targets and working hours as they are now. */
-      const judgingOf: JudgingOf = Effect.fnUntraced(function* (session, { filters, range }) {
-        const judged = yield* bounded(session, targets.judgedBy(session))
+      /** Present targets and working hours, with which dialogues of the range are compared. */
+      const loadRules: LoadRules = Effect.fnUntraced(function* (session, { filters, range }) {
+        const compared = yield* bounded(session, targets.loadTargets(session))
         const now = yield* Clock.currentTimeMillis
         const hours = { from: range.from, to: Math.max(now, range.to), counted: range.to }
-        const longest = longestTargets(filters, judged.targets)
+        const longest = longestTargets(filters, compared.targets)
         const calendars: Array<CalendarHours> = []
         let most = WORKING_STRETCHES_MAX
-        for (const calendar of judged.calendars) {
+        for (const calendar of compared.calendars) {
           const enough = longest.get(calendar.id)
           if (enough === undefined) continue
           const worked = yield* workedOf(calendar, { ...hours, enough, most })
@@ -118,26 +118,26 @@ export class Statistics extends Context.Service<
           most -= worked.length
           calendars.push({ id: calendar.id, worked })
         }
-        return { targets: judged.targets, calendars, now }
+        return { targets: compared.targets, calendars, now }
       })
-      const judgingFor: JudgingFor = (session, asked) =>
-        asked.filters.some(({ field }) => judgedFields.has(field))
-          ? judgingOf(session, asked)
+      const rulesFor: RulesFor = (session, request) =>
+        request.filters.some(({ field }) => targetFields.has(field))
+          ? loadRules(session, request)
           : Effect.succeed(null)
 
       return Statistics.of({
-        ...dialogueReports(store, bounded, judgingFor),
+        ...dialogueReports(store, bounded, rulesFor),
         sla: Effect.fn("Statistics.sla")(function* (session, parameters) {
           const request = yield* reportRequest(parameters.query, parameters.names, "subjectId")
           yield* Permissions.require(session, "statistics.read")
-          const judging = yield* judgingOf(session, request)
-          const shown = request.grouped ? 0 : subjectsShown(request.filters, judging.targets).length
+          const rules = yield* loadRules(session, request)
+          const shown = request.grouped ? 0 : subjectsShown(request.filters, rules.targets).length
           if (shown * (request.buckets?.length ?? 1) > STATISTICS_ROWS_MAX) return yield* tooManyRows
-          const options = { judging, rowsMax: STATISTICS_ROWS_MAX }
+          const options = { rules, rowsMax: STATISTICS_ROWS_MAX }
           const found = yield* bounded(session, store.sla(session, request, options))
           return answer(request, slaColumns, {
-            rows: yield* fitting(slaRows(request, found, judging.targets)),
-            totals: slaTotals(found.totals, judging.targets),
+            rows: yield* fitting(slaRows(request, found, rules.targets)),
+            totals: slaTotals(found.totals, rules.targets),
             definitions: definitions.sla
           })
         }, orUnavailable),
@@ -152,9 +152,8 @@ export class Statistics extends Context.Service<
             cursors
           )
           yield* Permissions.require(session, "statistics.read")
-          const judging = yield* judgingFor(session, { range, filters: request.filters })
-          const page = (request: ListRequest) =>
-            bounded(session, store.rows(session, range, request, judging))
+          const rules = yield* rulesFor(session, { range, filters: request.filters })
+          const page = (request: ListRequest) => bounded(session, store.rows(session, range, request, rules))
           if (formatIn(query) === "json") {
             const listed = listPage(request, yield* page(request), LIST_TOTAL_MAX)
             return { format: "page" as const, page: yield* Effect.provideService(listed, Cursors, cursors) }
@@ -173,15 +172,18 @@ type Bounded = <A>(
   effect: Effect.Effect<A, SourceUnavailable>
 ) => Effect.Effect<A, SourceUnavailable>
 
-type JudgedRange = Pick<ReportRequest, "range" | "filters">
-type JudgingFailure = SourceUnavailable | QueryBudgetExceeded
-type JudgingOf = (session: AuthorizedSession, asked: JudgedRange) => Effect.Effect<Judging, JudgingFailure>
-type JudgingFor = (
+type FilteredRange = Pick<ReportRequest, "range" | "filters">
+type RulesFailure = SourceUnavailable | QueryBudgetExceeded
+type LoadRules = (
   session: AuthorizedSession,
-  asked: JudgedRange
-) => Effect.Effect<Judging | null, JudgingFailure>
+  request: FilteredRange
+) => Effect.Effect<TargetRules, RulesFailure>
+type RulesFor = (
+  session: AuthorizedSession,
+  request: FilteredRange
+) => Effect.Effect<TargetRules | null, RulesFailure>
 
-/** By calendar, in milliseconds, of the subjects that the filters leave: more working time need not be told apart. */
+/** The longest target of each calendar, milliseconds, of the subjects that pass the filters: longer working times are not needed. */
 const longestTargets = (
   filters: ReadonlyArray<ListFilter>,
   targets: ReadonlyArray<Target>
@@ -196,17 +198,17 @@ const longestTargets = (
   return longest
 }
 
-/** Filters that ask how a dialogue compares with its targets. */
-const judgedFields: ReadonlySet<string> = new Set(["tfrTarget", "ttcTarget"])
+/** Filters that compare a dialogue with its targets. */
+const targetFields: ReadonlySet<string> = new Set(["tfrTarget", "ttcTarget"])
 
 /** Reports of dialogues. */
-const dialogueReports = (store: Store, bounded: Bounded, judgingFor: JudgingFor) =>
+const dialogueReports = (store: Store, bounded: Bounded, rulesFor: RulesFor) =>
   ({
     dialogues: Effect.fn("Statistics.dialogues")(function* (session, parameters) {
       const request = yield* reportRequest(parameters.query, parameters.names, null)
       yield* Permissions.require(session, "statistics.read")
-      const judging = yield* judgingFor(session, request)
-      const options = { ofOperators: false, rowsMax: STATISTICS_ROWS_MAX, judging }
+      const rules = yield* rulesFor(session, request)
+      const options = { ofOperators: false, rowsMax: STATISTICS_ROWS_MAX, rules }
       const found = yield* bounded(session, store.dialogues(session, request, options))
       const rows = yield* fitting(dialogueRows(request, found))
       return answer(request, dialogueColumns, {
@@ -219,8 +221,8 @@ const dialogueReports = (store: Store, bounded: Bounded, judgingFor: JudgingFor)
     operators: Effect.fn("Statistics.operators")(function* (session, parameters) {
       const request = yield* reportRequest(parameters.query, parameters.names, "operatorId")
       yield* Permissions.require(session, "statistics.read")
-      const judging = yield* judgingFor(session, request)
-      const options = { ofOperators: true, rowsMax: STATISTICS_ROWS_MAX, judging }
+      const rules = yield* rulesFor(session, request)
+      const options = { ofOperators: true, rowsMax: STATISTICS_ROWS_MAX, rules }
       const found = yield* bounded(session, store.dialogues(session, request, options))
       const rows = yield* fitting(dialogueRows(request, found))
       return answer(request, operatorColumns, {
@@ -255,13 +257,13 @@ interface Body {
   readonly definitions: Readonly<Record<string, string>>
 }
 
-/** Times of the wire; the lines are made a few at a time, as they are read. */
+/** The report, or its lines, which are generated as they are read. */
 const answer = (request: ReportRequest, columns: ReadonlyArray<string>, body: Body): Answered => {
   if (request.format === "csv") {
     const lines = reportLines(request, columns, body.rows)
     return {
       format: "csv",
-      lines: Stream.fromIterable(lines, { chunkSize: 1 }).pipe(Stream.mapEffect(inTurn))
+      lines: Stream.fromIterable(lines, { chunkSize: 1 }).pipe(Stream.mapEffect(yielding))
     }
   }
   const { definitions: defined, rows, totals } = body
@@ -280,12 +282,12 @@ const answer = (request: ReportRequest, columns: ReadonlyArray<string>, body: Bo
     }
   }
 }
-/** Others get their turn between the texts of a long file (contract §12). */
-const inTurn = (text: string): Effect.Effect<string> => Effect.as(Effect.yieldNow, text)
+/** Lets other work run between the texts of a long file (contract §12). */
+const yielding = (text: string): Effect.Effect<string> => Effect.as(Effect.yieldNow, text)
 
 type ReadPage = (request: ListRequest) => Effect.Effect<ListRows, SourceUnavailable>
 
-/** The first page is read before anything is answered, each other one when the reader has taken the one before. */
+/** Reads the first page before the answer begins, each further page when the previous one was sent. */
 const rowLines = Effect.fnUntraced(function* (request: ListRequest, onePage: boolean, page: ReadPage) {
   const members = collection.members.filter(
     (name) => name === collection.key || (request.fields?.includes(name) ?? true)

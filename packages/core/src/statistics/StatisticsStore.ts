@@ -1,4 +1,4 @@
-// Port of the numbers of the statistics: aggregates over the dialogues that a session counts, and those dialogues themselves.
+// Port of statistics: aggregates and rows of the dialogues that a session may count.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { DialogueMetrics, SlaTotals } from "@rapport/contract/statistics/Report.ts"
 import { Context } from "effect"
@@ -7,19 +7,19 @@ import type { KeyMember, Range, ReportRequest } from "./ReportRequest.ts"
 import type { Worked } from "./WorkingTime.ts"
 import type { Stored } from "../lists/Stored.ts"
 
-/** The values of the key's members, and the place of the bucket in the request, from 0. */
+/** Values of the key members and index of the bucket in the request. */
 export interface RowKey {
   readonly members: Readonly<Partial<Record<KeyMember, number | string | null>>>
   readonly bucket: number | null
 }
 
-/** At most `rowsMax` + 1 rows, ordered by their keys, of keys that have dialogues; totals of all dialogues. */
+/** At most `rowsMax` + 1 rows of keys with dialogues, ordered by key; totals of all dialogues. */
 export interface Aggregated<M> {
   readonly rows: ReadonlyArray<{ readonly key: RowKey; readonly metrics: M }>
   readonly totals: M
 }
 
-/** Targets of a subject; a calendar is named by its id. */
+/** Targets of a subject with the id of its calendar. */
 export interface Target {
   readonly subjectId: number
   readonly tfrSec: number | null
@@ -32,14 +32,14 @@ export interface CalendarHours {
   readonly worked: ReadonlyArray<Worked>
 }
 
-/** What the dialogues are judged by, and the moment at which an open one is. */
-export interface Judging {
+/** Targets and working hours, and the time at which open dialogues are compared. */
+export interface TargetRules {
   readonly targets: ReadonlyArray<Target>
   readonly calendars: ReadonlyArray<CalendarHours>
   readonly now: number
 }
 
-/** A judging is null where no filter asks for it. */
+/** `rules` is null if no filter needs it. */
 export class StatisticsStore extends Context.Service<
   StatisticsStore,
   {
@@ -50,21 +50,21 @@ export class StatisticsStore extends Context.Service<
       options: {
         readonly ofOperators: boolean
         readonly rowsMax: number
-        readonly judging: Judging | null
+        readonly rules: TargetRules | null
       }
     ) => Stored<Aggregated<DialogueMetrics>>
     /** Dialogues of subjects with a target; tfr and ttc count those with that target. */
     readonly sla: (
       session: AuthorizedSession,
       request: ReportRequest,
-      options: { readonly judging: Judging; readonly rowsMax: number }
+      options: { readonly rules: TargetRules; readonly rowsMax: number }
     ) => Stored<Aggregated<SlaTotals>>
     /** Dialogues created in the range. */
     readonly rows: (
       session: AuthorizedSession,
       range: Range,
       request: ListRequest,
-      judging: Judging | null
+      rules: TargetRules | null
     ) => Stored<ListRows>
   }
 >()("core/statistics/StatisticsStore") {}

@@ -1,17 +1,16 @@
-// The working hours of a calendar as stretches of UTC: a moment works when the clock of the zone shows a time within the weekly
-// hours of its day, and the day is no holiday (contract §9.3).
+// The working hours of a calendar as intervals of UTC (contract §9.3).
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { type Calendar, minutesOf, type Working } from "@rapport/contract/statistics/Calendar.ts"
 import { Effect } from "effect"
 import { stretchesOf } from "./ZoneClock.ts"
 
 const MINUTE = 60_000
-/** What is found between two turns of the event loop: a few milliseconds, however finely the week is divided. */
+/** Time span that is computed between two pauses: a few milliseconds for any calendar. */
 const SPAN_MILLIS = 366 * DAY_MILLIS
 /** Weekday of 1 January 1970, Thursday, counted from Monday as 0. */
 const EPOCH_WEEKDAY = 3
 
-/** Ascending and apart; `before` is what was worked from the beginning of the range to `from`. All in milliseconds. */
+/** Ascending, disjoint intervals; `before` is the working time from the start of the range to `from`. All in milliseconds. */
 export interface Worked {
   readonly from: number
   readonly millis: number
@@ -21,14 +20,14 @@ export interface Worked {
 interface WorkedRange {
   readonly from: number
   readonly to: number
-  /** The search ends once more than this is worked behind `counted`. */
+  /** The computation ends after this much working time since `counted`. */
   readonly enough: number
   readonly counted: number
-  /** And once there are more stretches than this. */
+  /** It also ends after this many intervals. */
   readonly most: number
 }
 
-/** Where nothing works any more, every later moment counts like the end of the last stretch. */
+/** After the last interval no working time is added. */
 export const workedOf = Effect.fnUntraced(function* (
   { holidays, timezone, weekly }: Pick<Calendar, "holidays" | "timezone" | "weekly">,
   range: WorkedRange

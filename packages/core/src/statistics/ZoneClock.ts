@@ -1,24 +1,23 @@
-// What the clock of a time zone shows: the stretches of a range in which its offset from UTC stays the same.
-// Hours, days and working hours are all found from these, so that a change of the clock is met in one place.
+// The intervals of a range in which the UTC offset of a time zone is constant.
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 
-/** `from` and `to` are epoch milliseconds, `to` left out; local time = UTC + offset. */
+/** `from` and `to` are epoch milliseconds, `to` is exclusive; local time = UTC + offset. */
 interface Stretch {
   readonly from: number
   readonly to: number
   readonly offset: number
 }
 
-/** Two changes of a clock are never so close to each other. */
+/** Two offset changes are never closer than this. */
 const SAMPLE_MILLIS = 2 * DAY_MILLIS
 const SECOND = 1_000
 
-/** No clock was changed before: each place kept the time of its own sun. */
+/** No offset changed before: every place used its solar time. */
 const FIRST_CHANGE = Date.UTC(1800, 0, 1)
 
 type Offset = (millis: number) => number
 
-/** Offsets of a zone by moment, in milliseconds, exact to the second. */
+/** The offset of a zone at a time, in milliseconds, exact to the second. */
 const offsetsOf = (timezone: string): Offset => {
   const format = new Intl.DateTimeFormat("en-US", { timeZone: timezone, timeZoneName: "longOffset" })
   return (millis) => {
@@ -31,7 +30,7 @@ const offsetsOf = (timezone: string): Offset => {
   }
 }
 
-/** The stretches of a range in order, without gaps. */
+/** The intervals of a range in order, without gaps. */
 export const stretchesOf = (timezone: string, from: number, to: number): ReadonlyArray<Stretch> => {
   const offsetAt = offsetsOf(timezone)
   const stretches: Array<Stretch> = []

@@ -1,5 +1,4 @@
-// The port of counted requests: rates, a token bucket per key, whose first N pass and then one more every minute / N; and places,
-// so many running per key (contract §1.1, §10).
+// Port of the counters of admission: rates (token buckets) and concurrent requests (contract §1.1, §10).
 import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
 import { type FailedLogins, makeFailedLogins } from "../access/FailedLogins.ts"
 import { BoundedMap } from "../values/BoundedMap.ts"
@@ -8,11 +7,11 @@ import { Clock, Context, Effect, Layer } from "effect"
 /** Every rate is a number per minute. */
 export const RATE_WINDOW_MILLIS = 60_000
 /**
- * Buckets cached for one limit: the half of them that was used last, at least. An evicted one is whole again.
+ * Buckets cached for one limit; at least the half that was used last is kept. An evicted bucket is full again.
  */
 const RATE_KEYS_MAX = 100_000
 
-/** What is left of a bucket. `retryAfterMillis`: null for what was taken, else when as much is there again. */
+/** The rest of a bucket. `retryAfterMillis`: null after a success, else when a retry can succeed. */
 export interface Quota {
   readonly limit: number
   readonly remaining: number
@@ -20,10 +19,10 @@ export interface Quota {
   readonly retryAfterMillis: number | null
 }
 
-/** One place each of so many limits, by the key that it is counted for. */
+/** Places of several limits, each counted for a key. */
 export type Places = ReadonlyArray<readonly [limit: TrafficLimit, key: string]>
 
-/** The limit that has no place left, or what gives the places back. */
+/** The limit without a free place, or the effect that frees the places. */
 export type Taken = { readonly full: TrafficLimit } | { readonly give: Effect.Effect<void> }
 
 /** Where requests are counted: in the memory of a process, or in a Redis that several processes share. */
@@ -31,13 +30,13 @@ export class AdmissionStore extends Context.Service<
   AdmissionStore,
   {
     /**
-     * Takes so much of the bucket of a key, nothing where less is left; more than the whole bucket counts as the whole.
-     * An amount of 0 checks whether one would be left.
+     * Takes `amount` from the bucket of a key, or nothing if less is left; at most the whole bucket. 0 checks whether 1 is
+     * left.
      */
     readonly takeRate: (limit: TrafficLimit, key: string, amount?: number) => Effect.Effect<Quota>
     /** Takes all of the places or none. */
     readonly takePlaces: (places: Places) => Effect.Effect<Taken>
-    /** The bucket of a key as far as this process knows it without a round trip; undefined where it does not. */
+    /** The cached bucket of a key, without a round trip; undefined if it is unknown. */
     readonly knownRate: (limit: TrafficLimit, key: string) => Effect.Effect<Quota | undefined>
     /** The limit that has no place left as far as this process knows it without a round trip. */
     readonly knownFull: (places: Places) => Effect.Effect<TrafficLimit | undefined>
@@ -59,7 +58,7 @@ export class AdmissionStore extends Context.Service<
     })
 }
 
-/** What a bucket shows that is whole after so long. */
+/** The quota of a bucket that is full after `wholeAfterMillis`. */
 export const quotaOf = (limit: number, wholeAfterMillis: number, retryAfterMillis: number | null): Quota => ({
   limit,
   // A thousandth of a request hides the rounding of sums.
@@ -82,13 +81,13 @@ export interface Buckets {
   readonly take: (key: string, amount: number, now: number) => Quota
 }
 
-/** A bucket is one number, the time at which it is whole again (GCRA). */
+/** A bucket is one number: the time at which it is full again (GCRA). */
 export const makeBuckets = (limit: number, keysMax: number = RATE_KEYS_MAX): Buckets => {
   const wholeAt = new BoundedMap<string, number>(keysMax)
   const interval = RATE_WINDOW_MILLIS / limit
   const quota = (at: number, now: number, retryAfterMillis: number | null): Quota =>
     quotaOf(limit, at - now, retryAfterMillis)
-  /** A clock that was set back locks no caller out for longer than a window. */
+  /** If the clock was set back, no caller is locked out for longer than a window. */
   const settled = (seen: number, now: number): number =>
     Math.min(Math.max(seen, now), now + RATE_WINDOW_MILLIS)
   return {
@@ -106,7 +105,7 @@ export const makeBuckets = (limit: number, keysMax: number = RATE_KEYS_MAX): Buc
   }
 }
 
-/** Places in the memory of this process; only keys that hold one take memory. */
+/** Places in memory; only keys with a place take memory. */
 const makePlaces = (limits: TrafficLimits) => {
   const running = new Map<string, number>()
   const add = (places: Places, amount: 1 | -1) => {

@@ -1,12 +1,11 @@
-// Queues in front of what tenants share, such as connections: no tenant takes more than its share, and a freed place goes to
-// the tenant with the fewest places, round-robin between equals.
+// Fair queues in front of shared resources: a freed place goes to the tenant with the fewest places.
 import { Clock, Context, Effect, Exit, type Scope } from "effect"
 import { whenLate } from "../failures/SourceUnavailable.ts"
 
 /** The service itself, requests without a session yet, or an instance. */
 export type TenantKey = "service" | "anonymous" | `instance/${number}`
 
-/** Set where a request arrives; work without a request is the service's own. */
+/** Set for every request; work without a request belongs to the service. */
 export const CurrentTenant = Context.Reference<TenantKey>("core/traffic/CurrentTenant", {
   defaultValue: () => "service"
 })
@@ -15,13 +14,13 @@ export const tenantOf = ({ instanceId }: { readonly instanceId: number }): Tenan
 
 export interface TenantQueueOptions {
   readonly permits: number
-  /** Places that one key may take. */
+  /** Places of one key at most. */
   readonly share: number
   /** The smaller share of a key while another key was active within so many milliseconds. */
   readonly contended?: { readonly share: number; readonly millis: number }
-  /** A place is free after so long, even if its effect still runs. */
+  /** A place counts as free after this time, even if its effect still runs. */
   readonly countedMillis?: number
-  /** How many of one key may wait, how many of all keys, and how long. */
+  /** Waiting effects of one key and of all keys at most, and how long they wait. */
   readonly waitingMax: number
   readonly waitingTotalMax?: number
   readonly waitMillis: number
@@ -38,7 +37,7 @@ export interface TenantQueue<E, Key extends string = TenantKey> {
   readonly scoped: (key: Key) => Effect.Effect<void, E, Scope.Scope>
 }
 
-/** `refused` is the result of a wait that takes too long, or where too many wait. */
+/** `refused` is the result if too many wait or the wait takes too long. */
 export const makeTenantQueue = <E, Key extends string = TenantKey>(
   options: TenantQueueOptions,
   refused: Effect.Effect<never, E>
@@ -57,7 +56,7 @@ export const makeTenantQueue = <E, Key extends string = TenantKey>(
         places.queue(key, waiting)
       }).pipe(
         Effect.timeoutOrElse({ duration: options.waitMillis, orElse: () => refused }),
-        // A wait that ends just as its place is granted passes the place on.
+        // A wait that ends while its place is granted passes the place on.
         Effect.onExit((exit) =>
           Effect.sync(() => {
             if (Exit.isSuccess(exit)) return
@@ -104,7 +103,7 @@ export const makeTenantQueue = <E, Key extends string = TenantKey>(
   }
 }
 
-/** A wait for so many places. */
+/** An effect that waits for places. */
 interface Waiting {
   readonly count: number
   readonly granted: () => void
@@ -119,7 +118,7 @@ class Places<Key extends string> {
   #before: { readonly key: Key; readonly at: number } | undefined
   #free: number
   readonly #taken = new Map<Key, number>()
-  /** In the order of arrival; a key that was given a place goes behind the others. */
+  /** In order of arrival; a key that got a place moves to the end. */
   readonly #waiting = new Map<Key, Set<Waiting>>()
   #queuedTotal = 0
 
@@ -133,7 +132,7 @@ class Places<Key extends string> {
     return this.#queuedTotal
   }
 
-  /** A key is active at this time. */
+  /** Records that a key is active. */
   note(key: Key, at: number): void {
     if (this.#last?.key === key) this.#last.at = at
     else {
@@ -153,7 +152,7 @@ class Places<Key extends string> {
     return this.#waiting.get(key)?.size ?? 0
   }
 
-  /** False where so many are not free, or more than the share of the key, or another wait is next. */
+  /** False if not enough places are free, the share of the key is exceeded, or another key is next. */
   enter(key: Key, count: number): boolean {
     return this.#next() === undefined && this.#take(key, count)
   }
@@ -170,7 +169,7 @@ class Places<Key extends string> {
       this.#queuedTotal--
       if (queue.size === 0) this.#waiting.delete(key)
     }
-    // The waits behind it may need fewer places.
+    // The next waits may need fewer places.
     this.#grant()
   }
 
@@ -202,7 +201,7 @@ class Places<Key extends string> {
     }
   }
 
-  /** The first wait of the key that has the fewest places, of the keys below their share. */
+  /** The first wait of the key with the fewest places among keys below their share. */
   #next() {
     let next: { readonly key: Key; readonly queue: Set<Waiting>; readonly waiting: Waiting } | undefined
     for (const [key, queue] of this.#waiting) {

@@ -1,4 +1,4 @@
-// The account of a user: block, unblock, and set presence (contract §2, §9).
+// Use cases of the account of a user: block, unblock, presence (contract §2, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { AccessDenied, type InvalidRequest, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { type Presence, User } from "@rapport/contract/users/User.ts"
@@ -16,7 +16,7 @@ type Refused = AccessDenied | InvalidRequest | NotFound | StateNotAllowed | Writ
 export class UserAccount extends Context.Service<
   UserAccount,
   {
-    /** Blocks the user, ends their sessions and hands their open appeals over, all in one transaction; harmless when repeated. */
+    /** Blocks the user, ends their sessions and reassigns their open appeals, in one transaction; idempotent. */
     readonly block: (
       session: AuthorizedSession,
       id: number,
@@ -55,7 +55,7 @@ export class UserAccount extends Context.Service<
               Effect.gen(function* () {
                 yield* requireAbove(session, found)
                 if (found.status !== "blocked") return null
-                // Who was never given a password is as invited as before.
+                // A user without a password is invited again.
                 const hash = yield* store.findPasswordHash(session, id)
                 return { ...found, status: hash === null ? ("invited" as const) : ("active" as const) }
               })
@@ -129,7 +129,7 @@ const block = (store: Store, receipts: Receipts["Service"]) =>
     )
   }, orUnavailable)
 
-/** UniqueConflict cannot come of a change that leaves the login as it is. */
+/** UniqueConflict is impossible, because the login does not change. */
 const update = <E>(
   store: Store,
   session: AuthorizedSession,

@@ -1,4 +1,4 @@
-// How a user gets in: by a password, their own or set by an administrator, or by an invitation (contract §2).
+// Use cases of passwords and invitations (contract §2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   AccessDenied,
@@ -31,8 +31,8 @@ export class UserEntrance extends Context.Service<
   UserEntrance,
   {
     /**
-     * Ends all sessions of the user but the caller's. One's own, also by an external token, needs the present one:
-     * missing is InvalidRequest, wrong AccessDenied, and wrong ones count as failed logins do.
+     * Ends all sessions of the user except the caller's. A change of one's own password, also by an external token, needs the
+     * present one: missing is InvalidRequest, wrong is AccessDenied and counts as a failed login.
      */
     readonly setPassword: (
       session: AuthorizedSession,
@@ -40,7 +40,7 @@ export class UserEntrance extends Context.Service<
       request: typeof PasswordRequest.Type,
       key: string | null
     ) => Effect.Effect<Effected<null>, Refused | InvalidRequest | RateLimited>
-    /** A new invitation, which ends the one before; a user who is not invited is StateNotAllowed. */
+    /** Replaces the invitation; StateNotAllowed for a user who is not invited. */
     readonly invite: (
       session: AuthorizedSession,
       id: number,
@@ -83,7 +83,7 @@ export class UserEntrance extends Context.Service<
           { caller: session, command, key, answer: CreatedUser, forget: withoutInvitation },
           () =>
             Effect.gen(function* () {
-              // Nothing of the record changes, but it stays locked, so that a user who accepts meanwhile is not invited again.
+              // No change, but the lock prevents a new invitation for a user who accepts meanwhile.
               const user = yield* store.update(session, id, "user.invite", (found) =>
                 Effect.gen(function* () {
                   yield* requireAbove(session, found)
@@ -128,7 +128,7 @@ const noteDenied = Effect.fnUntraced(function* ({ audit }: Services, session: Au
   })
 })
 
-/** Undefined for a wrong present password; that is judged after a replay. */
+/** Undefined for a wrong present password, which is an error only after a replay was excluded. */
 const change = Effect.fnUntraced(function* (
   { passwords, receipts, store }: Services,
   session: AuthorizedSession,
@@ -136,7 +136,7 @@ const change = Effect.fnUntraced(function* (
   { currentPassword, password }: typeof PasswordRequest.Type,
   key: string | null
 ) {
-  // Slow work is done before the transaction, and none of it for who does not know the present password.
+  // Hash before the transaction, but only if the present password is right.
   const isRight =
     session.userId !== id ||
     (yield* passwords.verify(
@@ -151,7 +151,7 @@ const change = Effect.fnUntraced(function* (
         if (hash === undefined) return yield* new WrongPassword()
         yield* store.setPassword(session, id, hash)
         yield* store.endSessions(session, id, session.sessionId)
-        // Another user sets a password where it may be known to a stranger, who may have made tokens.
+        // The former password may have been known to a stranger, who may have created tokens.
         if (session.userId !== id) yield* store.endTokens(session, id)
         return fresh(null)
       })
@@ -159,7 +159,7 @@ const change = Effect.fnUntraced(function* (
     .pipe(Effect.catchTag("WrongPassword", () => Effect.undefined))
 })
 
-/** One's own: guarded as a login is. */
+/** Changes one's own password, limited like a login. */
 const changeOwn = Effect.fnUntraced(function* (
   services: Services,
   session: AuthorizedSession,

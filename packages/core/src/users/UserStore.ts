@@ -1,4 +1,4 @@
-// Port of users in the primary database; what they may do follows their rows in the same transaction.
+// Port of users in the primary database; rights change in the transaction of the user.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { UniqueConflict } from "@rapport/contract/Errors.ts"
 import type { User } from "@rapport/contract/users/User.ts"
@@ -6,19 +6,19 @@ import type { UserRequest } from "@rapport/contract/users/UsersApi.ts"
 import { Context, type Effect } from "effect"
 import type { Found, Listed, Stored } from "../lists/Stored.ts"
 
-/** How a new user gets in: by a password, or by an invitation; one of the two is null. */
+/** Password or invitation of a new user; one of the two is null. */
 interface Entrance {
   readonly passwordHash: string | null
   readonly invitationHash: Uint8Array | null
 }
 
-/** Who shall get the open appeals of a blocked user. */
+/** The new operator of the open appeals of a blocked user. */
 export interface Successor {
   readonly user: User
   readonly sharesGroup: boolean
 }
 
-/** What writes is run in a transaction. */
+/** Writes run in a transaction. */
 export class UserStore extends Context.Service<
   UserStore,
   {
@@ -29,14 +29,14 @@ export class UserStore extends Context.Service<
     ) => Stored<User, UniqueConflict>
     readonly find: Found<User>
     readonly list: Listed
-    /** Those of the ids that are no skill groups of the instance. */
+    /** The ids that are no skill groups of the instance. */
     readonly unknownGroups: (
       session: AuthorizedSession,
       ids: ReadonlyArray<number>
     ) => Stored<ReadonlyArray<number>>
     /**
-     * Locks the user, asks `decide` for the new record (null: no change) and writes it, as the next version unless only the
-     * presence differs. Undefined when there is none in the instance. `action` goes into the audit entry.
+     * Locks the user and writes the result of `decide` (null: no change), as the next version unless only the presence differs.
+     * Undefined if there is no user in the instance. `action` is for the audit entry.
      */
     readonly update: <E>(
       session: AuthorizedSession,
@@ -44,11 +44,11 @@ export class UserStore extends Context.Service<
       action: "user.update" | "user.block" | "user.unblock" | "user.presence" | "user.invite",
       decide: (found: User) => Effect.Effect<User | null, E>
     ) => Stored<User | undefined, E | UniqueConflict>
-    /** Whether no other administrator of the instance is active; holds that still until the transaction ends. */
+    /** Whether no other administrator of the instance is active; locks them until the transaction ends. */
     readonly isLastAdministrator: (session: AuthorizedSession, id: number) => Stored<boolean>
     /**
-     * Holds who is blocked, and who shall get their appeals, until the transaction ends; in the order of their ids: of two who are
-     * blocked in favour of each other one waits, where the database would else end one as a deadlock.
+     * Locks the blocked user and the successor until the transaction ends, in the order of ids, so that two users who are blocked
+     * in favour of each other do not deadlock.
      */
     readonly holdForBlock: (session: AuthorizedSession, id: number, successorId: number) => Stored<void>
     readonly findSuccessor: (
@@ -58,7 +58,7 @@ export class UserStore extends Context.Service<
     ) => Stored<Successor | undefined>
     /** Gives the open appeals of a user to another, or leaves them unassigned. */
     readonly handOver: (session: AuthorizedSession, id: number, successorId: number | null) => Stored<void>
-    /** Ends all sessions of a user but `exceptSessionId`. */
+    /** Ends all sessions of a user except `exceptSessionId`. */
     readonly endSessions: (
       session: AuthorizedSession,
       id: number,
@@ -67,9 +67,9 @@ export class UserStore extends Context.Service<
     /** Deletes all external tokens of a user; returns how many there were. */
     readonly endTokens: (session: AuthorizedSession, id: number) => Stored<number>
     readonly findPasswordHash: (session: AuthorizedSession, id: number) => Stored<string | null>
-    /** The one invitation of an invited user from now on, by its hash; the one before is unknown then. */
+    /** Replaces the invitation of an invited user, by its hash. */
     readonly setInvitation: (session: AuthorizedSession, id: number, hash: Uint8Array) => Stored<void>
-    /** The user's password from now on; an invited user becomes active, and their invitation is spent. */
+    /** Sets the password; an invited user becomes active, and the invitation is spent. */
     readonly setPassword: (session: AuthorizedSession, id: number, hash: string) => Stored<void>
   }
 >()("core/users/UserStore") {}

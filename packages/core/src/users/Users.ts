@@ -1,5 +1,4 @@
-// Users: create, read, list and change them. A caller cannot grant a right they lack, and the last administrator stays
-// (contract §2, §9).
+// The use cases of users (contract §2, §9).
 import { type AuthorizedSession, permissionsOf } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
@@ -30,7 +29,7 @@ import { found, reading } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<UserPatch>
 
-/** Logins and e-mails are for those who manage users, and for supervisors. Others see names. */
+/** Managers of users and supervisors see logins and e-mails, others only names. */
 export const seesLogins = ({ permissions, roles, seesAsUser }: AuthorizedSession): boolean =>
   permissions.has("users.manage") || (seesAsUser && roles.includes("supervisor"))
 
@@ -39,7 +38,7 @@ const shownTo = (session: AuthorizedSession, user: User): User =>
     ? user
     : { ...user, login: null, email: null }
 
-/** Created without a password a user is invited: only the first answer has the token. */
+/** A user without a password is invited; only the first answer contains the token. */
 export class Users extends Context.Service<
   Users,
   Reading<User> &
@@ -87,7 +86,7 @@ export class Users extends Context.Service<
 
         update: Effect.fn("Users.update")(function* (session, id, expectedVersion, change, key) {
           yield* Permissions.require(session, "users.manage")
-          // A replay, too, needs the right to change the user.
+          // A replay also needs the right to change the user.
           if (key !== null) yield* requireAbove(session, yield* found(store.find, session, id))
           const normal = withSets(change)
           const command = {
@@ -134,7 +133,7 @@ const checkGroups = Effect.fnUntraced(function* (
   yield* refuse(unknownAt("skillGroupIds", skillGroupIds, unknown))
 })
 
-/** The slow hash is made before the transaction begins. */
+/** Hashes before the transaction begins. */
 const entranceOf = Effect.fnUntraced(function* (
   { opaqueTokens, passwords }: Secrets,
   { password }: UserRequest
@@ -165,7 +164,7 @@ export const lastAdministrator = Effect.fail(
 export const withoutInvitation = (user: CreatedUser): CreatedUser =>
   user.invitationToken === undefined ? user : { ...user, invitationToken: null }
 
-/** Groups are a set: their ids ascend, so that equal sets are equal commands. */
+/** Sorted group ids, so that equal sets are equal commands. */
 const withSets = <R extends Change>(request: R) => ({
   ...request,
   ...(request.skillGroupIds === undefined ? {} : { skillGroupIds: distinctIds(request.skillGroupIds) })

@@ -1,4 +1,4 @@
-// Which of the appeals that were found a pack shows, and which that it cannot show could have been among them. Pure.
+// Chooses the found appeals that a pack shows; pure.
 import { APPEAL_MESSAGES_INDEXED_MAX, APPEAL_MESSAGES_NORMAL_MAX } from "@rapport/contract/Limits.ts"
 import type { AppealList, ContextPlan } from "./ContextPlan.ts"
 import type { AppealRow, FlaggedAppeal, Rechecked } from "./ContextStore.ts"
@@ -12,7 +12,7 @@ export const searchCoverageOf = (messageCount: number): SearchCoverage =>
       ? "delayed"
       : "incomplete"
 
-/** The visible appeals of one list, in its order. `more`: the index knows further ones. */
+/** The visible appeals of one list, in its order. `more`: the index has further ones. */
 export interface FoundList {
   readonly list: AppealList
   readonly appealIds: ReadonlyArray<number>
@@ -24,21 +24,21 @@ export interface Chosen {
   readonly appeals: ReadonlyArray<{ readonly appealId: number; readonly lists: ReadonlyArray<number> }>
   /** Distinct appeals that were considered. */
   readonly considered: number
-  /** How many of them each list brought. */
+  /** How many of them each list contributed. */
   readonly brought: ReadonlyArray<number>
-  /** By list: the limit left places of topK empty though there are further appeals. */
+  /** By list: whether candidateLimit left topK unfilled although there are further appeals. */
   readonly limited: ReadonlyArray<boolean>
 }
 
 /**
- * The lists take from `candidateLimit` in turn; an appeal that another list has brought costs nothing. The first topK of
- * each list are shown, again in turn, each once (contract §3.1, "candidateLimit").
+ * The lists use up `candidateLimit` round-robin; an appeal that another list has contributed costs nothing. The first topK of
+ * each list are shown, also round-robin, each once (contract §3.1, "candidateLimit").
  */
 export const choose = (
   found: ReadonlyArray<FoundList>,
   { candidateLimit, topK }: { readonly candidateLimit: number; readonly topK: number }
 ): Chosen => {
-  const { brought, considered } = takeInTurn(found, candidateLimit)
+  const { brought, considered } = takeRoundRobin(found, candidateLimit)
   const shown = found.map(({ appealIds }, list) => appealIds.slice(0, Math.min(topK, brought[list] ?? 0)))
   const ranked: Array<{ readonly appealId: number; readonly lists: ReadonlyArray<number> }> = []
   const seen = new Set<number>()
@@ -61,7 +61,7 @@ export const choose = (
   }
 }
 
-const takeInTurn = (found: ReadonlyArray<FoundList>, candidateLimit: number) => {
+const takeRoundRobin = (found: ReadonlyArray<FoundList>, candidateLimit: number) => {
   const considered = new Set<number>()
   const brought = found.map(() => 0)
   const open = new Set(found.keys())
@@ -85,9 +85,8 @@ export interface Touching {
 }
 
 /**
- * Where appeals are searched by words any of them could have matched. Where only the latest are asked for it must be
- * among the first topK, of no more than candidateLimit: a long one is there by itself, a quarantined one is where its time
- * puts it (contract §3.2).
+ * Long and quarantined appeals that could have been shown. With a query any of them could have matched. Without one, it must be
+ * among the first topK (at most candidateLimit): a long appeal is listed anyway, a quarantined one by its time (contract §3.2).
  */
 export const touchingOf = (
   { appealLists, candidateLimit, topK }: Pick<ContextPlan, "appealLists" | "candidateLimit" | "topK">,
@@ -107,7 +106,7 @@ export const touchingOf = (
 
 const idOf = ({ appealId }: FlaggedAppeal): number => appealId
 
-/** As lists of the latest have it: of a skill group its subjects' before its members'. Times compare as they are written. */
+/** The order of lists of the latest: for a skill group appeals of its subjects before those of its members. ISO times compare as texts. */
 const latestFirst = (a: FlaggedAppeal, b: FlaggedAppeal): number =>
   Number(b.ofSubject) - Number(a.ofSubject) ||
   (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : b.appealId - a.appealId)

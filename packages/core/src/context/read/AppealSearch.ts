@@ -1,4 +1,4 @@
-// The appeals of a pack: found by the search index, decided by PostgreSQL, which also brings what is shown of them (rule 3).
+// Finds the appeals of a pack: the search index proposes candidates, PostgreSQL re-checks them and returns their texts (rule 3).
 import { Effect } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
@@ -23,22 +23,22 @@ import type {
   DocumentVisibility
 } from "../../search/DocumentIndex.ts"
 
-/** Searches of one read at most, while PostgreSQL hides too many of the candidates. */
+/** Searches of one read at most, while too many candidates are hidden from the caller. */
 const CANDIDATE_ROUNDS_MAX = 6
-/** Each of them asks for this many times as many candidates as the one before. */
+/** Factor by which each further search requests more candidates. */
 const CANDIDATE_ROUND_FACTOR = 4
 
-/** What the query found in an appeal. */
+/** The matches in an appeal. */
 interface Match {
   readonly score: number | null
   readonly passages: ReadonlyArray<DocumentPassage>
 }
 
 interface SearchedAppeals {
-  /** As the index has them: not re-checked. */
+  /** From the index, not re-checked. */
   readonly lists: ReadonlyArray<FoundList>
   readonly matches: ReadonlyMap<number, Match>
-  /** Words of the query that were read otherwise. */
+  /** Corrected words of the query. */
   readonly readings: ReadonlyArray<Reading>
 }
 
@@ -52,7 +52,7 @@ interface AppealSearch {
   readonly deadline: number
 }
 
-/** What is searched for an entity: of a skill group its subjects and its members. */
+/** The search scope of an entity: for a skill group its subjects and its members. */
 export const searchScope = (scope: ContextScope, group: OpenedParts["group"]): DocumentScope => {
   switch (scope.entity) {
     case "client":
@@ -66,7 +66,7 @@ export const searchScope = (scope: ContextScope, group: OpenedParts["group"]): D
   }
 }
 
-/** The latest of a skill group are those of its subjects before those of its members (subject_coverage, member_participation). */
+/** For the latest of a skill group: its subjects (subject_coverage) before its members (member_participation). */
 const latestScopes = (scope: DocumentScope): ReadonlyArray<DocumentScope> =>
   scope._tag === "Group"
     ? [
@@ -78,7 +78,7 @@ const latestScopes = (scope: DocumentScope): ReadonlyArray<DocumentScope> =>
 const isEmpty = (scope: DocumentScope): boolean =>
   scope._tag === "Group" && scope.subjectIds.length === 0 && scope.userIds.length === 0
 
-/** All lists at once. With a query the appeals of every list are searched for words, so that their best passages are known. */
+/** Searches all lists in parallel; with a query all of them by words, so that their best passages are known. */
 export const searchAppeals = Effect.fnUntraced(function* (
   index: DocumentIndex,
   search: AppealSearch
@@ -129,21 +129,21 @@ const searchIn = (
     { concurrency: "unbounded" }
   )
 
-/** What PostgreSQL let through. */
+/** The appeals that passed the re-check. */
 export interface AppealEvidence {
   readonly chosen: Chosen
   readonly rows: ReadonlyMap<number, AppealRow>
   readonly matches: ReadonlyMap<number, Match>
   readonly readings: ReadonlyArray<Reading>
-  /** What is shown of the messages of each. */
+  /** The snippets of each. */
   readonly snippets: ReadonlyMap<number, ReadonlyArray<ShownSnippet>>
-  /** Of those that are long or in quarantine the ones that could have been shown. */
+  /** Long or quarantined appeals that could have been shown. */
   readonly touching: Touching
 }
 
 /**
- * Re-checks what a first search found. What the index should not have named is left out and, while the index has more,
- * further candidates are asked for, so that a page of hidden ones is never the end (contract §3.3).
+ * Re-checks found appeals. Hidden ones are left out; while the index has more, further candidates are requested, so that a page
+ * of hidden appeals is not the end (contract §3.3).
  */
 export const recheckAppeals = Effect.fnUntraced(function* (
   store: ContextStore["Service"],
@@ -184,7 +184,7 @@ export const recheckAppeals = Effect.fnUntraced(function* (
   let flagged: Rechecked | undefined
   for (let round = 1; ; round++) {
     const candidateIds = idsOf(searched.lists).filter((id) => !checked.has(id))
-    // Nearly always everything that the index names is visible, and then this one statement brings all that is shown.
+    // Usually all candidates are visible, and this one statement returns everything that is shown.
     const hopeful = choose(
       visibleOf(searched.lists, (id) => !checked.has(id) || visible.has(id)),
       plan
@@ -202,7 +202,7 @@ export const recheckAppeals = Effect.fnUntraced(function* (
     const chosen = choose(lists, plan)
     const missing = chosen.appeals.map(({ appealId }) => appealId).filter((id) => !rows.has(id))
     if (missing.length > 0) yield* look(missing, missing, searched.matches, false)
-    // What became invisible between two statements is left out as if it had never been found.
+    // Appeals that became invisible between two statements are left out.
     const appeals = chosen.appeals.filter(({ appealId }) => rows.has(appealId))
     const shown = appeals.flatMap(({ appealId }) => rows.get(appealId) ?? [])
     const found = { ...chosen, appeals }
@@ -227,7 +227,7 @@ const idsOf = (lists: ReadonlyArray<FoundList>): ReadonlyArray<number> => [
   ...new Set(lists.flatMap(({ appealIds }) => appealIds))
 ]
 
-/** Each with the messages that matched; none: its latest. */
+/** Appeals with their matching messages; without one, the latest messages are read. */
 const wantedOf = (appealIds: ReadonlyArray<number>, matches: ReadonlyMap<number, Match>) =>
   appealIds.map((appealId) => ({
     appealId,
@@ -236,11 +236,11 @@ const wantedOf = (appealIds: ReadonlyArray<number>, matches: ReadonlyMap<number,
 
 export interface ShownSnippet extends Snippet {
   readonly message: MessageRow
-  /** Null for what was not found by the query. */
+  /** Null without a query. */
   readonly score: number | null
 }
 
-/** By appeal: what the query matched, best first; where it matched no message, or there is no query, the latest. */
+/** Snippets by appeal: matching messages, best first; without a match or query the latest messages. */
 const appealSnippets = Effect.fnUntraced(function* (
   rows: Iterable<AppealRow>,
   matches: ReadonlyMap<number, Match>,

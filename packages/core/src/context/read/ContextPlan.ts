@@ -1,5 +1,4 @@
-// What a request means: which sections, which lists of evidence, how much of each (contract §3.1), and how the time of the read
-// is shared (contract §3.4). Pure.
+// Plans a context read: its sections, lists of evidence, limits and deadlines (contract §3.1, §3.4); pure.
 import {
   actorTypes,
   type ActorType,
@@ -14,7 +13,7 @@ import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { Context } from "effect"
 import { type Sought, soughtOf } from "../../search/text/Sought.ts"
 
-/** Appeals in one order: `recent` by createdAt, newest first, `relevant` by how well they match the query. */
+/** A list of appeals: `recent` by createdAt, newest first; `relevant` by score. */
 export interface AppealList {
   /** Null: the evidence that operators and skill groups have without targets; it has no target. */
   readonly target: ContextTarget | null
@@ -24,16 +23,16 @@ export interface AppealList {
 /** Every limit of the request, defaults filled in; times in epoch milliseconds. */
 export interface ContextPlan {
   readonly scope: { readonly entity: ContextEntity; readonly id: number }
-  /** In the order of the answer, each once. */
+  /** Distinct, in the order of the answer. */
   readonly sections: ReadonlySet<ContextSection>
   readonly actions: { readonly limit: number; readonly actorTypes: ReadonlyArray<ActorType> | null }
-  /** What the search index is needed for; in the order in which they take turns. */
+  /** Lists that need the search index, in their round-robin order. */
   readonly appealLists: ReadonlyArray<AppealList>
   readonly conversations: boolean
   readonly interactions: boolean
   readonly memories: boolean
   readonly query: string | null
-  /** The same, as it is looked for in texts. */
+  /** The query as it is searched in texts. */
   readonly sought: Sought | null
   readonly from: number | null
   readonly to: number | null
@@ -53,7 +52,7 @@ const defaultSections: Readonly<Record<ContextEntity, ReadonlyArray<ContextSecti
   skill_group: ["state", "properties"]
 }
 
-/** Targets of evidence that names none; operators and skill groups then have appeals without a target. */
+/** Default targets; operators and skill groups then have appeals without a target. */
 const defaultTargets: Readonly<Record<ContextEntity, ReadonlyArray<ContextTarget>>> = {
   client: ["previous_client_appeals"],
   subject: ["recent_subject_appeals"],
@@ -133,25 +132,25 @@ const appealListsOf = (
   })
 }
 
-/** Each once and in the given order: what a caller wrote first or twice changes nothing. */
+/** Distinct values in the given order, so that order and repetition in a request do not matter. */
 const inOrder = <A>(all: ReadonlyArray<A>, some: ReadonlyArray<A>): ReadonlyArray<A> =>
   all.filter((one) => some.includes(one))
 
-/** Moments in epoch milliseconds after which each part is given up; Infinity: not before the answer is. */
+/** Deadlines of the parts, epoch milliseconds; Infinity: only the deadline of the answer applies. */
 export interface Deadlines {
-  /** Of everything. */
+  /** The whole answer. */
   readonly answer: number
-  /** Of the one statement that reads the sections. */
+  /** The statement that reads all sections. */
   readonly open: number
-  /** Of the sections one by one, after that statement was given up. */
+  /** The statements of single sections, after that statement was cancelled. */
   readonly sections: number
   readonly search: number
   readonly recheck: number
 }
 
 /**
- * With allowPartial, an answer that shows less must still be assembled and confirmed in time. Without it nothing is
- * given up before the answer is: every delay that remains within the whole is waited for.
+ * With allowPartial, parts end early enough to assemble and confirm a partial answer. Without it only the deadline of the answer
+ * applies.
  */
 const shares: DeadlinesOf = (startedAt, timeoutMillis, allowPartial) => {
   const at = (share: number) => (allowPartial ? startedAt + Math.floor(timeoutMillis * share) : Infinity)
@@ -167,7 +166,7 @@ const shares: DeadlinesOf = (startedAt, timeoutMillis, allowPartial) => {
 /** `startedAt` in epoch milliseconds. */
 type DeadlinesOf = (startedAt: number, timeoutMillis: number, allowPartial: boolean) => Deadlines
 
-/** The service that divides the time of a read. Where no layer provides another it is that of the contract (contract §3.4). */
+/** Divides the time of a read; replaceable by a layer. The default implements the contract (contract §3.4). */
 export const ReadDeadlines = Context.Reference<DeadlinesOf>("core/context/ReadDeadlines", {
   defaultValue: () => shares
 })

@@ -18,7 +18,7 @@ import { gather, shownOf, type Sources } from "./ReadSources.ts"
 export class ContextReader extends Context.Service<
   ContextReader,
   {
-    /** The answer, rendered in its form. It leaves within timeoutMs, whatever the sources do. */
+    /** Returns the rendered answer within timeoutMs, whatever the sources do. */
     readonly retrieve: (
       session: AuthorizedSession,
       request: ContextRequest,
@@ -47,7 +47,7 @@ export class ContextReader extends Context.Service<
       ) {
         const gathered = yield* gather(sources, session, plan, deadlines)
         const made = yield* packOf(hex, plan, format, gathered, yield* frameOf(session, startedAt))
-        // What leaves, be it the sizes of what did not fit, leaves under rights that still hold (rule 3).
+        // Everything in the answer, even the size of what did not fit, requires rights that still apply (rule 3).
         const confirmed = yield* inSpan("ContextReader.confirm")(
           sources.store.confirm({
             ...shownOf(gathered),

@@ -1,4 +1,4 @@
-// Port of the primary database as a context read needs it: open, re-check, confirm, each one round trip.
+// Port of the primary database for context reads; each method is one round trip.
 import type { ActorType, ContextEntity } from "@rapport/contract/context/ContextRequest.ts"
 import type { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Context, type Effect } from "effect"
@@ -17,16 +17,16 @@ import type {
   SnippetJson
 } from "../pack/PackDraft.ts"
 
-/** Whose context; every statement checks the caller's rights again. */
+/** The entity of the read and its caller, whose rights every statement checks again. */
 export interface ContextScope {
   readonly entity: ContextEntity
   readonly id: number
 }
 
-/** What to read together with the right to read it. Ranges are half-open, epoch milliseconds. */
+/** The sections to read. Ranges are half-open, epoch milliseconds. */
 export interface OpenNeeds {
   readonly state: boolean
-  /** States and payloads of more bytes together than a pack may have are left where they are, the largest first. */
+  /** If states and payloads together exceed the pack, the largest are not read. */
   readonly maxResponseBytes: number
   readonly actions: { readonly limit: number; readonly actorTypes: ReadonlyArray<ActorType> | null } | null
   readonly properties: boolean
@@ -42,12 +42,12 @@ export interface OpenNeeds {
   readonly to: number | null
 }
 
-/** What a pack shows of a row; the citation comes with the pack. */
+/** The members of a row that a pack shows; citations are added later. */
 type Shown<Json, Else extends string = never> = Omit<Json, "citationIds" | "status" | Else>
 
 interface NamespaceRow extends Shown<NamespaceJson> {
   readonly id: string
-  /** Bytes of a state that was left where it is, and is null here; else null. */
+  /** Bytes of a state that was not read (then the state is null); else null. */
   readonly leftBytes: number | null
 }
 export type StateRows =
@@ -56,18 +56,18 @@ export type StateRows =
   | { readonly _tag: "SkillGroup"; readonly skillGroup: Shown<SkillGroupStateJson> }
 
 interface ActionRow extends Shown<ActionJson> {
-  /** Bytes of a payload that was left where it is, and is {} here; else null. */
+  /** Bytes of a payload that was not read (then the payload is {}); else null. */
   readonly leftBytes: number | null
   readonly appealId: number | null
 }
 interface PropertyRow extends Shown<PropertyJson> {
-  /** Of the value; of a member of the record itself the id of the record. */
+  /** Id of the value; for a member of the record itself the id of the record. */
   readonly id: string
   /** Null: a member of the record itself. */
   readonly definitionId: number | null
   readonly name: string
 }
-/** Of a text at most SHOWN_TEXT_POINTS_MAX code points are read. */
+/** At most SHOWN_TEXT_POINTS_MAX code points of a text. */
 interface TextRow {
   readonly cutAfter: boolean
 }
@@ -84,14 +84,14 @@ export interface InteractionRow extends Shown<InteractionJson, "role" | "truncat
   readonly appealId: number | null
 }
 
-/** Times are as the wire shows them. What was not needed, or is not to be opened, is null. */
+/** Times are in the form of the wire. Sections that were not requested or may not be opened are null. */
 export interface Opened {
   readonly databaseAt: string
-  /** Of all transactions those whose work was seen: while it is the same, the database shows the same. */
+  /** The database snapshot: an equal snapshot shows the same data. */
   readonly snapshot: string
   readonly capabilityEnabled: boolean
   readonly contextStoreReady: boolean
-  /** The entity that is read: its own id, or that of a client it was merged into. Null: no right, or no such entity; never which. */
+  /** Id of the entity, or of the client it was merged into. Null: no right or no such entity; the two are not distinguished. */
   readonly entityId: number | null
   readonly parts: OpenedParts
 }
@@ -119,57 +119,57 @@ export interface Recheck {
   readonly from: number | null
   readonly to: number | null
   readonly candidateIds: ReadonlyArray<number>
-  /** Candidates to bring whole: with the messages named, or with the latest ones where none is. */
+  /** Candidates to read, with the named messages or the latest ones. */
   readonly wanted: ReadonlyArray<{
     readonly appealId: number
     /** Null: the title and description. */
     readonly messageIds: ReadonlyArray<number | null>
   }>
   readonly latestMessages: number
-  /** How the words of the query begin: where a long message is read. */
+  /** Beginnings of the words of the query, which select the part of a long message. */
   readonly wordStarts: ReadonlyArray<string>
-  /** Name the long and the quarantined ones among all visible appeals of the scope and range, a few of each. */
+  /** Whether to return some long and quarantined appeals among all visible appeals of scope and range. */
   readonly flags: boolean
 }
 
-/** Of an appeal; what the search adds is not in the row. */
+/** The row of an appeal, without the members that the search adds. */
 export interface AppealRow extends Omit<
   AppealHeaderJson,
   "citationIds" | "rank" | "relation" | "score" | "searchCoverage" | "targets"
 > {
-  /** Of a skill group's scope: its subject is one of the group's. */
+  /** In the scope of a skill group: whether the subject is one of the group. */
   readonly ofSubject: boolean
-  /** In no promised order; a ticket's title and description are its first one. */
+  /** Unordered; title and description of a ticket are one of them. */
   readonly messages: ReadonlyArray<MessageRow>
 }
 /** `text`: at most SNIPPET_SOURCE_POINTS_MAX code points of it. */
 export interface MessageRow extends Omit<SnippetJson, "citationIds" | "highlights" | "score" | "truncated"> {
   readonly sequence: number
-  /** Whether the message goes on before or after `text`. */
+  /** Whether the message continues before or after `text`. */
   readonly cutBefore: boolean
   readonly cutAfter: boolean
 }
 
-/** Only what belongs to the scope and range, is visible to the caller, and is not in quarantine. */
+/** Appeals of scope and range that the caller may see and that are not in quarantine. */
 export interface Rechecked {
   readonly visibleIds: ReadonlySet<number>
   readonly appeals: ReadonlyArray<AppealRow>
-  /** In the order in which a list of the latest shows appeals. */
+  /** In the order of a list of the latest. */
   readonly long: ReadonlyArray<FlaggedAppeal>
   readonly quarantined: ReadonlyArray<FlaggedAppeal>
 }
 export type FlaggedAppeal = Pick<AppealRow, "appealId" | "createdAt" | "ofSubject">
 
-/** What a pack shows, to be checked once more in one snapshot. */
+/** Everything that a pack shows, to be checked again in one snapshot. */
 export interface Confirmation {
   readonly caller: Caller
   readonly scope: ContextScope
   /** Appeals of the scope. */
   readonly appealIds: ReadonlyArray<number>
-  /** Appeals that shown actions and sessions name. */
+  /** Appeals that shown actions and sessions reference. */
   readonly namedAppealIds: ReadonlyArray<number>
   readonly propertyDefinitionIds: ReadonlyArray<number>
-  /** That all of it was read in, under rights judged in it; null where there were several. */
+  /** The snapshot in which everything was read; null if there were several. */
   readonly snapshot: string | null
 }
 

@@ -1,4 +1,4 @@
-// Everything gathered, made into the pack that fits: drafted with its citations, cut to the budget, written in its form.
+// Assembles a pack from everything that was read.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { CurrentRequestId, type QueryBudgetExceeded } from "@rapport/contract/Errors.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
@@ -18,7 +18,7 @@ import type { ContextPlan } from "./ContextPlan.ts"
 import type { WrittenPack } from "./PackMetrics.ts"
 import type { Gathered, Parts } from "./ReadSources.ts"
 
-/** What an answer says of its own read. */
+/** Members of a pack that describe its read. */
 interface AnswerFrame {
   readonly requestId: string
   readonly generatedAt: string
@@ -40,10 +40,10 @@ export const frameOf = Effect.fnUntraced(function* (
   }
 })
 
-/** The pack, or how large what cannot be left out is. */
+/** The pack, or the size of the parts that cannot be left out. */
 export const packOf = (...given: Parameters<typeof fittedPack>) => inSlices(fittedPack(...given))
 
-/** Lets other requests in whenever the work gives way. */
+/** Lets other work run between the steps of the generator. */
 const inSlices = Effect.fnUntraced(function* <A>(work: Generator<void, A>) {
   for (;;) {
     const { done, value } = work.next()
@@ -65,16 +65,16 @@ function* fittedPack(
   return Result.map(fitted, (cut) => ({ answer: form.written(cut), details: cut.coverage.details }))
 }
 
-/** Everything gathered, with its citations in the order of the answer. */
+/** The draft of the pack, with citations in the order of the answer. */
 function* draftOf(
   hex: (text: string) => string,
-  asked: ContextPlan,
+  requested: ContextPlan,
   { evidence, indexStatus, memoryStatus, opened }: Gathered,
   { generatedAt, requestId, urls, usedMillis }: AnswerFrame
 ): Generator<void, PackDraft> {
-  // A client that was merged into another is shown as the survivor.
-  const scope = { ...asked.scope, id: opened.entityId ?? asked.scope.id }
-  const plan = { ...asked, scope }
+  // A merged client is shown as its survivor.
+  const scope = { ...requested.scope, id: opened.entityId ?? requested.scope.id }
+  const plan = { ...requested, scope }
   const { databaseAt, parts } = opened
   const { cite, ...drafts } = yield* sectionsOf(hex, scope, parts, urls)
   const sections = {
@@ -101,18 +101,18 @@ function* draftOf(
   }
 }
 
-/** Of several indexes the one that is behind. */
+/** The status of the index that is further behind. */
 const asOfIndex = (statuses: ReadonlyArray<IndexStatus | null>) => {
-  const asked = statuses.filter((one) => one !== null)
-  return asked.length === 0
+  const known = statuses.filter((one) => one !== null)
+  return known.length === 0
     ? { index: null, indexLagMs: null }
     : {
-        index: isoOf(Math.min(...asked.map(({ indexedAt }) => indexedAt))),
-        indexLagMs: Math.max(...asked.map(({ lagMillis }) => lagMillis))
+        index: isoOf(Math.min(...known.map(({ indexedAt }) => indexedAt))),
+        indexLagMs: Math.max(...known.map(({ lagMillis }) => lagMillis))
       }
 }
 
-/** Entries in quarantine that could have been shown: by words any, by recency one that is among the latest. */
+/** Quarantined entries that could have been shown: with a query any, else those among the latest. */
 const touchingMemories = (
   { query, topK }: ContextPlan,
   memories: Attempted<FoundMemories> | null,

@@ -1,10 +1,10 @@
-// Metrics of packs: how large they are, and how much of each section they show.
+// The metrics of packs.
 import type { CoverageDetail } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
 import { Effect, Metric } from "effect"
 import type { MeasuredAnswer } from "../pack/PackForm.ts"
 
-/** A series of its own: what `withAttributes` gives merges, sorts and joins its attributes for each value. */
+/** One metric for each series: `withAttributes` would merge and sort attributes for every value. */
 const sectionCounter = (section: string, outcome: Outcome) =>
   Metric.counter("rapport.context.sections", {
     description:
@@ -29,7 +29,7 @@ const seriesOf = (section: string, outcome: Outcome): Metric.Counter<number> => 
   return made
 }
 
-/** The worst of what coverage says of a section. */
+/** The worst outcome of a section in the coverage. */
 const outcomeOf = (section: string, details: ReadonlyArray<CoverageDetail>): Outcome => {
   let outcome: Outcome = "complete"
   for (const { reason, section: of } of details) {
@@ -41,13 +41,13 @@ const outcomeOf = (section: string, details: ReadonlyArray<CoverageDetail>): Out
   return outcome
 }
 
-/** A pack that leaves, and what it lacks. */
+/** A rendered pack with its coverage. */
 export interface WrittenPack {
   readonly answer: MeasuredAnswer
   readonly details: ReadonlyArray<CoverageDetail>
 }
 
-/** Reports a pack with these sections that leaves. */
+/** Reports a pack with these sections. */
 export const reportPack = (
   sections: Iterable<ContextSection>,
   { answer, details }: WrittenPack

@@ -1,4 +1,4 @@
-// Reads everything that a pack needs: the database and the search beside each other, then what the search found.
+// Reads everything for a pack: database and search in parallel, then the found appeals and memories.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { AccessDenied, SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { Effect, Fiber } from "effect"
@@ -34,7 +34,7 @@ export interface Sources {
   readonly memory: ClientMemory["Service"]
 }
 
-/** Each part that the plan asks for, or why it is missing; null for what was not asked. */
+/** Each requested part, or why it is missing; null for other parts. */
 export interface EvidenceParts {
   readonly appeals: Attempted<AppealEvidence> | null
   readonly conversations: Attempted<ReadonlyArray<ConversationRow>> | null
@@ -45,13 +45,13 @@ export interface EvidenceParts {
 export interface Gathered {
   readonly opened: OpenedSections
   readonly evidence: EvidenceParts
-  /** Null where the index was not asked, or could not answer. */
+  /** Null if the index was not queried or did not answer. */
   readonly indexStatus: IndexStatus | null
   /** Of client memory. */
   readonly memoryStatus: IndexStatus | null
 }
 
-/** In the order of judgement: readiness (503), then access (403); what is missing with allowPartial is reported, no failure. */
+/** Checks readiness (503), then access (403). With allowPartial missing parts are reported instead of failing. */
 export const gather = Effect.fnUntraced(function* (
   sources: Sources,
   session: AuthorizedSession,
@@ -62,12 +62,12 @@ export const gather = Effect.fnUntraced(function* (
   const search = searching(sources, session, plan, deadlines)
   const searched = plan.appealLists.length > 0
   const indexStatus = searched
-    ? yield* Effect.forkChild(indexStatusOf(sources, session, deadlines), atOnce)
+    ? yield* Effect.forkChild(indexStatusOf(sources, session, deadlines), immediately)
     : null
-  // A group's subjects and members are known only when it is open; every other scope is searched meanwhile.
+  // Only the scope of a group depends on the first statement; other scopes are searched in parallel with it.
   const early =
     searched && plan.scope.entity !== "skill_group"
-      ? yield* Effect.forkChild(search(plan.candidateLimit, { id: plan.scope.id, group: null }), atOnce)
+      ? yield* Effect.forkChild(search(plan.candidateLimit, { id: plan.scope.id, group: null }), immediately)
       : null
 
   const opened = yield* openSections(store, session, plan, deadlines)
@@ -78,7 +78,7 @@ export const gather = Effect.fnUntraced(function* (
   const appeals = Effect.gen(function* () {
     const { group } = opened
     const again = (limit: number) => search(limit, { id: entityId, group })
-    // A client who was merged into another is searched as that one.
+    // A merged client is searched as its survivor.
     const first = yield* early !== null && entityId === plan.scope.id
       ? Fiber.join(early)
       : again(plan.candidateLimit)
@@ -95,9 +95,7 @@ export const gather = Effect.fnUntraced(function* (
           : stands._tag === "Unavailable"
             ? Effect.succeed(stands)
             : appeals,
-      memories: plan.memories
-        ? remembered(sources, session, plan, entityId, deadlines)
-        : Effect.succeed(null),
+      memories: plan.memories ? memories(sources, session, plan, entityId, deadlines) : Effect.succeed(null),
       memoryStatus: plan.memories ? memoryStatusOf(sources, session, deadlines) : Effect.succeed(null)
     },
     { concurrency: "unbounded" }
@@ -114,10 +112,10 @@ export const gather = Effect.fnUntraced(function* (
   }
 })
 
-/** What is to be confirmed before it leaves. */
+/** Records to be confirmed before the answer is sent. */
 export type Shown = Pick<Confirmation, "appealIds" | "namedAppealIds" | "propertyDefinitionIds">
 
-/** All that was gathered, whether or not the budget leaves it in. */
+/** Everything that was read, whether or not it fits the budget. */
 export const shownOf = ({ evidence, opened }: Gathered): Shown => {
   const { actions, conversations, interactions, properties } = opened.parts
   const named = [
@@ -139,8 +137,8 @@ export const shownOf = ({ evidence, opened }: Gathered): Shown => {
   }
 }
 
-/** The search is under way before the first statement is sent. */
-const atOnce = { startImmediately: true } as const
+/** Starts the search before the first statement is sent. */
+const immediately = { startImmediately: true } as const
 
 const searching =
   ({ index }: Sources, session: AuthorizedSession, plan: ContextPlan, deadlines: Deadlines) =>
@@ -164,14 +162,14 @@ const indexStatusOf = ({ index }: Sources, session: AuthorizedSession, deadlines
     )
   )
 
-/** Null where it is not known: then nothing was found either. */
+/** Null if it is unknown; then nothing was found either. */
 const memoryStatusOf = ({ memory }: Sources, session: AuthorizedSession, deadlines: Deadlines) =>
   memory.status(session.instanceId).pipe(
     withDeadline(deadlines.search, "client_memory"),
     Effect.orElseSucceed(() => null)
   )
 
-const remembered = (
+const memories = (
   { memory }: Sources,
   session: AuthorizedSession,
   plan: ContextPlan,
@@ -197,11 +195,11 @@ const remembered = (
 
 type Part = "state" | "actions" | "properties" | "conversations" | "interactions" | "quarantinedMemories"
 
-/** Each part that was asked for and may be read, or why it is missing; else null. */
+/** Each requested part that may be read, or why it is missing; else null. */
 export type Parts = { readonly [P in Part]: Attempted<NonNullable<OpenedParts[P]>> | null }
 
 export interface OpenedSections extends Pick<Opened, "databaseAt" | "entityId"> {
-  /** Null where the sections were read in statements of their own. */
+  /** Null if sections were read in separate statements. */
   readonly snapshot: Confirmation["snapshot"]
   readonly group: OpenedParts["group"]
   readonly parts: Parts
@@ -216,8 +214,8 @@ interface OpenedRead extends Pick<OpenedSections, "parts" | "snapshot"> {
 type Open = (needs: OpenNeeds, deadline: number) => Effect.Effect<Opened, SourceUnavailable>
 
 /**
- * Reads the sections together with the right to read them. Fails where nothing may be answered: no database, no capability, or
- * (without allowPartial) a context store not ready.
+ * Reads the sections and checks the right to read them. Fails without database or capability, and without allowPartial also if
+ * the context store is not ready.
  */
 const openSections = traced("ContextReader.open")(
   Effect.fnUntraced(function* (
@@ -243,7 +241,7 @@ const openSections = traced("ContextReader.open")(
   })
 )
 
-/** All parts in one statement; with allowPartial, where that takes too long, a statement for each of them. */
+/** All parts in one statement. With allowPartial, if that takes too long, one statement for each part. */
 const openParts = (
   open: Open,
   plan: ContextPlan,
@@ -300,7 +298,7 @@ const partsOf = (opened: OpenedParts): Parts => ({
   quarantinedMemories: partOf(opened.quarantinedMemories)
 })
 
-/** The right, and in parallel each part by its own statement: one that still takes too long is missing with reason timeout. */
+/** Checks the right and reads each part by its own statement, in parallel; slow parts are missing with reason timeout. */
 const separately = (
   open: Open,
   needs: OpenNeeds,
@@ -348,7 +346,7 @@ const separately = (
 
 const without = <A>(part: A | null) => (part === null ? null : unavailable("context_store_not_ready"))
 
-/** What a context store that is not ready cannot give; the state of operators and groups does not come from it. */
+/** Removes the parts that need the context store; the state of operators and groups does not. */
 const withoutStore = (plan: ContextPlan, parts: Parts): Parts => {
   return {
     ...parts,

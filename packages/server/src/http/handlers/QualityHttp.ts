@@ -53,7 +53,9 @@ export const qualityLayer = HttpApiBuilder.group(
           const { expectedVersion, ...change } = payload
           const version = yield* versionIn(expectedVersion, headers)
           const session = yield* CurrentSession
-          return yield* changed(yield* assessments.judge(session, params, version, change, keyIn(headers)))
+          return yield* changed(
+            yield* assessments.setResult(session, params, version, change, keyIn(headers))
+          )
         }),
       approveAssessment: taking("approve"),
       disputeAssessment: taking("dispute"),

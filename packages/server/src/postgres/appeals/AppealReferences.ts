@@ -62,14 +62,16 @@ export const lookOf = (sql: Sql, session: AuthorizedSession, named: Named) => ({
 })
 
 /** To be run in the transaction of the write. */
-export const lookAt = Effect.fnUntraced(function* (
+export const checkReferences = Effect.fnUntraced(function* (
   sql: Sql,
   session: AuthorizedSession,
   named: Named
 ): Effect.fn.Return<Known, SqlError.SqlError> {
-  const look = lookOf(sql, session, named)
+  const checkReferences = lookOf(sql, session, named)
   for (;;) {
-    const { known } = yield* knownRows.get(sql`with ${look.common} select ${look.known} as known`)
+    const { known } = yield* knownRows.get(
+      sql`with ${checkReferences.common} select ${checkReferences.known} as known`
+    )
     // The client was merged while it was waited for: its survivor is not held yet.
     if (known.isHeld) return { ...known, operator: known.operator ?? undefined }
   }

@@ -13,7 +13,7 @@ import { updateChat, updateTicket } from "./AppealChanges.ts"
 import { chatJson, chatRows, seenTicketJson, ticketRows } from "./AppealColumns.ts"
 import { makeAppealPages } from "./AppealPages.ts"
 import { appealMessageWrites } from "./AppealMessageWrites.ts"
-import { lockClientOf, lookAt } from "./AppealReferences.ts"
+import { lockClientOf, checkReferences } from "./AppealReferences.ts"
 import { appealWrites } from "./AppealWrites.ts"
 import { lockStatuses, replaceStatuses, statusesOf, usedStatuses } from "./TicketStatuses.ts"
 
@@ -47,7 +47,7 @@ export const layer: Layer.Layer<AppealStore, never, Needs> = Layer.effect(
       ...appealMessageWrites(sql, (isLeaving) =>
         isLeaving ? Effect.andThen(notify, leaving.notify) : notify
       ),
-      look: query("AppealStore.look", (session, named) => lookAt(sql, session, named)),
+      checkReferences: query("AppealStore.look", (session, named) => checkReferences(sql, session, named)),
       findChat: query("AppealStore.findChat", (session, id) => chatOf(session, id)),
       findTicket: query("AppealStore.findTicket", (session, id) => ticketOf(session, id)),
       listChats: query("AppealStore.listChats", makeAppealPages(sql, "chat")),

@@ -102,14 +102,14 @@ const insert = Effect.fnUntraced(function* <A>(
   const { claim, draft, named } = write
   const isTicket = draft.kind === "ticket"
   const entry = yield* entryOf(session, { action: `${draft.kind}.create`, id: "" })
-  const look = lookOf(sql, session, named)
+  const checkReferences = lookOf(sql, session, named)
   const { known, outcome, record } = yield* outcomeRows.get(
     statement(
       sql,
       [
-        look.common,
+        checkReferences.common,
         isTicket && cte(sql, "statuses", lockedStatuses(sql, session), "materialized"),
-        cte(sql, "known", sql`select ${look.known} as record`, "materialized"),
+        cte(sql, "known", sql`select ${checkReferences.known} as record`, "materialized"),
         cte(sql, "judged", judged(sql, session, write), "materialized"),
         isTicket && cte(sql, "numbered", nextTicketNumber(sql, session)),
         cte(sql, "a", appealRow(sql, session, draft), "materialized"),

@@ -3,7 +3,7 @@
 import { type AuthorizedSession, rolesSeeingAssessments } from "@rapport/contract/Authorization.ts"
 import { AssessedCriterion, Assessment, assessments } from "@rapport/contract/quality/Assessment.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import { AssessmentStore, type Happening } from "@rapport/core/quality/AssessmentStore.ts"
+import { AssessmentStore, type AssessmentEvent } from "@rapport/core/quality/AssessmentStore.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type Column, listRows } from "../sql/ListQuery.ts"
@@ -55,7 +55,7 @@ const lookedRows = rowsOf(
 )
 
 /** What the audit log keeps of it: ids and statuses, no comment. */
-const detailsOf = (happening: Happening, before: Assessment, after: Assessment) =>
+const detailsOf = (happening: AssessmentEvent, before: Assessment, after: Assessment) =>
   happening.kind === "result"
     ? { criterionId: happening.criterionId }
     : { from: before.status, to: after.status }
@@ -91,7 +91,7 @@ export const layer = storeLayer(AssessmentStore)((sql) => ({
 /** What an assessment is made of, and making it. */
 const creation = (sql: Sql) =>
   ({
-    look: query("AssessmentStore.look", function* (session, appealId, checklistId) {
+    readAssessable: query("AssessmentStore.look", function* (session, appealId, checklistId) {
       const { instanceId } = session
       yield* sql`select 1 from quality_checklists checklist
         where checklist.instance_id = ${instanceId} and checklist.id = ${checklistId} for share`
@@ -171,7 +171,7 @@ const write = Effect.fnUntraced(function* (
   session: AuthorizedSession,
   before: Assessment,
   after: Assessment,
-  happening: Happening
+  happening: AssessmentEvent
 ) {
   const { instanceId, userId } = session
   const { id } = before

@@ -3,7 +3,7 @@ import { type AuthorizedSession, rolesCountingAll } from "@rapport/contract/Auth
 import { dialogues } from "@rapport/contract/statistics/Dialogue.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { Range } from "@rapport/core/statistics/ReportRequest.ts"
-import type { Judging } from "@rapport/core/statistics/StatisticsStore.ts"
+import type { TargetRules } from "@rapport/core/statistics/StatisticsStore.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Column, TableList } from "../sql/ListQuery.ts"
 import { judgedJoins, judgedTables, verdictWord } from "./SlaJudging.ts"
@@ -37,22 +37,22 @@ export const dialogueList = (
   sql: SqlClient.SqlClient,
   session: AuthorizedSession,
   { from, to }: Range,
-  judging: Judging | null,
+  rules: TargetRules | null,
   read: Statement.Fragment = sql.literal("")
 ): TableList => ({
   collection: dialogues,
   common:
-    judging === null ? callerOf(sql, session) : sql`${callerOf(sql, session)}, ${judgedTables(sql, judging)}`,
-  from: sql`dialogues a ${read} ${sql.literal(judging === null ? "" : judgedJoins)}, caller u`,
+    rules === null ? callerOf(sql, session) : sql`${callerOf(sql, session)}, ${judgedTables(sql, rules)}`,
+  from: sql`dialogues a ${read} ${sql.literal(rules === null ? "" : judgedJoins)}, caller u`,
   listed: { name: "a", joined: ", caller u" },
   where: sql`a.instance_id = ${session.instanceId} and a.created_at >= ${isoOf(from)}::timestamptz
     and a.created_at < ${isoOf(to)}::timestamptz and ${counted(sql)}`,
   columns:
-    judging === null
+    rules === null
       ? columns
       : {
           ...columns,
-          tfrTarget: { sql: verdictWord("tfr", judging.now) },
-          ttcTarget: { sql: verdictWord("ttc", judging.now) }
+          tfrTarget: { sql: verdictWord("tfr", rules.now) },
+          ttcTarget: { sql: verdictWord("ttc", rules.now) }
         }
 })

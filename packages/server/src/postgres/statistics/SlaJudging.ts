@@ -1,7 +1,7 @@
 // How a dialogue is judged by the target of its subject, in SQL: working milliseconds between two moments are looked up in the
 // stretches of the calendar (contract §9.3).
 import { verdicts } from "@rapport/contract/statistics/Dialogue.ts"
-import type { Judging } from "@rapport/core/statistics/StatisticsStore.ts"
+import type { TargetRules } from "@rapport/core/statistics/StatisticsStore.ts"
 import type { Worked } from "@rapport/core/statistics/WorkingTime.ts"
 import type { SqlClient, Statement } from "effect/sql"
 
@@ -13,7 +13,7 @@ const texts = (values: ReadonlyArray<number | null>): ReadonlyArray<string> =>
   values.map((value) => (value === null ? ABSENT : String(value)))
 
 /** The tables `target`, a row for each subject, and `hours`, a row of parallel arrays for each calendar that works at all. */
-export const judgedTables = (sql: Sql, { calendars, targets }: Judging): Statement.Fragment => {
+export const judgedTables = (sql: Sql, { calendars, targets }: TargetRules): Statement.Fragment => {
   const working = calendars.filter(({ worked }) => worked.length > 0)
   const arrays = (member: keyof Worked) =>
     working.map(({ worked }) => `{${worked.map((stretch) => stretch[member]).join(",")}}`)

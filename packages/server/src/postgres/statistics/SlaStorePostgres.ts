@@ -64,7 +64,7 @@ const targetOperations = (sql: Sql) =>
       return "set"
     }),
 
-    judgedBy: query("SlaStore.judgedBy", function* ({ instanceId }) {
+    loadTargets: query("SlaStore.judgedBy", function* ({ instanceId }) {
       const targets =
         yield* judgedRows.all(sql`select target.subject_id::float8 as "subjectId", target.tfr_sec as "tfrSec",
           target.ttc_sec as "ttcSec", target.calendar_id::float8 as "calendarId"

@@ -344,16 +344,16 @@ layer(RestFixtures)("the statistics", (it) => {
     const metricsOf = (key: string) => {
       const { subjectId } = JSON.parse(key) as { subjectId: number | null }
       const target = targets[world.subjects.indexOf(subjectId ?? -1)]
-      const judged = (groups.get(key) ?? []).map((d) => judgedOf(d, now))
+      const compared = (groups.get(key) ?? []).map((d) => judgedOf(d, now))
       return {
         tfr:
           target?.tfrSec === null || target === undefined
             ? null
-            : { targetSec: target.tfrSec, ...judgedMetrics(judged.map(({ tfr }) => tfr)) },
+            : { targetSec: target.tfrSec, ...judgedMetrics(compared.map(({ tfr }) => tfr)) },
         ttc:
           target?.ttcSec === null || target === undefined
             ? null
-            : { targetSec: target.ttcSec, ...judgedMetrics(judged.map(({ ttc }) => ttc)) }
+            : { targetSec: target.ttcSec, ...judgedMetrics(compared.map(({ ttc }) => ttc)) }
       }
     }
     const keys =
@@ -367,17 +367,17 @@ layer(RestFixtures)("the statistics", (it) => {
       Object.fromEntries(keys.map((key) => [key, metricsOf(key)])),
       query
     )
-    const judged = counted.map((d) => judgedOf(d, now))
+    const compared = counted.map((d) => judgedOf(d, now))
     assert.deepStrictEqual(answer.body.totals, {
-      tfr: judgedMetrics(judged.map(({ tfr }) => tfr)),
-      ttc: judgedMetrics(judged.map(({ ttc }) => ttc))
+      tfr: judgedMetrics(compared.map(({ tfr }) => tfr)),
+      ttc: judgedMetrics(compared.map(({ ttc }) => ttc))
     })
-    if (asked.groupBy !== undefined || asked.interval !== "none") return judged
+    if (asked.groupBy !== undefined || asked.interval !== "none") return compared
     // From each number to its dialogues.
     for (const measure of ["tfr", "ttc"] as const)
       for (const verdict of ["met", "breached", "running"]) {
         const filter = `filter[${measure}Target]=${verdict}`
-        const ids = counted.filter((_, i) => judged[i]?.[measure] === verdict).map(({ id }) => id)
+        const ids = counted.filter((_, i) => compared[i]?.[measure] === verdict).map(({ id }) => id)
         const rows = yield* rest.call(
           world.admin,
           "GET",
@@ -391,7 +391,7 @@ layer(RestFixtures)("the statistics", (it) => {
         const sla = yield* rest.call(world.admin, "GET", `/statistics/sla?${query}&${filter}`)
         assert.strictEqual(sla.body.totals[measure][verdict], ids.length, filter)
       }
-    return judged
+    return compared
   })
 
   it.effect(
@@ -425,11 +425,11 @@ layer(RestFixtures)("the statistics", (it) => {
         const margin = 20_000
         const range = [now - 2 * HOUR, now - 5 * 60_000] as const
         const asked = { from: now - DAY, to: now, timezone: "UTC", interval: "none" }
-        let judged: Effect.Success<ReturnType<typeof judgedAlike>>
-        for (let seed = 31; judged === undefined && seed < 36; seed++)
-          judged = yield* judgedAlike(yield* worldOf(seed, 80, range, now - 60_000), asked, now, margin)
-        assert.isDefined(judged, "each world has a dialogue that is about to pass its target")
-        const kinds = new Set(judged.flatMap(({ tfr, ttc }) => [tfr, ttc]))
+        let compared: Effect.Success<ReturnType<typeof judgedAlike>>
+        for (let seed = 31; compared === undefined && seed < 36; seed++)
+          compared = yield* judgedAlike(yield* worldOf(seed, 80, range, now - 60_000), asked, now, margin)
+        assert.isDefined(compared, "each world has a dialogue that is about to pass its target")
+        const kinds = new Set(compared.flatMap(({ tfr, ttc }) => [tfr, ttc]))
         assert.deepStrictEqual([...kinds].toSorted(), ["breached", "met", "running", null].toSorted())
       }),
     60_000

@@ -3,7 +3,11 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { DialogueMetrics, SlaTotals } from "@rapport/contract/statistics/Report.ts"
 import type { ReportRequest } from "@rapport/core/statistics/ReportRequest.ts"
-import { type Aggregated, type Judging, StatisticsStore } from "@rapport/core/statistics/StatisticsStore.ts"
+import {
+  type Aggregated,
+  type TargetRules,
+  StatisticsStore
+} from "@rapport/core/statistics/StatisticsStore.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { filterConditions, listRows } from "../sql/ListQuery.ts"
@@ -134,14 +138,14 @@ type Store = StatisticsStore["Service"]
 export const layer = storeLayer(StatisticsStore)((sql) => ({
   dialogues: dialoguesOf(sql),
   sla: slaOf(sql),
-  rows: query("StatisticsStore.rows", (session, range, request, judging) => {
-    const list = dialogueList(sql, session, range, judging)
-    if (judging === null) return listRows(sql, list, request)
+  rows: query("StatisticsStore.rows", (session, range, request, rules) => {
+    const list = dialogueList(sql, session, range, rules)
+    if (rules === null) return listRows(sql, list, request)
     // Planned for its values, as reports are: else each dialogue would be compared with each target.
-    const judged = Effect.flatMap(countingCaller(sql, session), ({ common }) =>
-      listRows(sql, { ...list, common: sql`${common}, ${judgedTables(sql, judging)}` }, request)
+    const compared = Effect.flatMap(countingCaller(sql, session), ({ common }) =>
+      listRows(sql, { ...list, common: sql`${common}, ${judgedTables(sql, rules)}` }, request)
     )
-    return sql.withTransaction(judged)
+    return sql.withTransaction(compared)
   })
 }))
 
@@ -150,22 +154,22 @@ const countedBy = (
   sql: Sql,
   session: AuthorizedSession,
   request: ReportRequest,
-  judging: Judging | null,
+  rules: TargetRules | null,
   { common }: CountingCaller,
   read: Statement.Fragment = sql.literal("")
 ) => {
-  const list = dialogueList(sql, session, request.range, judging, read)
+  const list = dialogueList(sql, session, request.range, rules, read)
   return {
-    common: judging === null ? common : sql`${common}, ${judgedTables(sql, judging)}`,
+    common: rules === null ? common : sql`${common}, ${judgedTables(sql, rules)}`,
     from: list.from,
     where: sql.and([list.where, ...filterConditions(sql, list, request.filters)])
   }
 }
 
 const dialoguesOf = (sql: Sql): Store["dialogues"] =>
-  query("StatisticsStore.dialogues", (session, request, { judging, ofOperators, rowsMax }) => {
+  query("StatisticsStore.dialogues", (session, request, { rules, ofOperators, rowsMax }) => {
     const counted = (caller: CountingCaller) => (read: Statement.Fragment) => {
-      const { common, from, where } = countedBy(sql, session, request, judging, caller, read)
+      const { common, from, where } = countedBy(sql, session, request, rules, caller, read)
       const messages = sql.literal(ofOperators ? "a.own_messages" : "a.messages")
       const some = sql.literal(ofOperators ? "and a.operator_id is not null" : "")
       return sql`with ${common}, counted as not materialized (
@@ -194,14 +198,14 @@ const dialoguesOf = (sql: Sql): Store["dialogues"] =>
   })
 
 const slaOf = (sql: Sql): Store["sla"] =>
-  query("StatisticsStore.sla", (session, request, { judging, rowsMax }) => {
+  query("StatisticsStore.sla", (session, request, { rules, rowsMax }) => {
     const read = Effect.gen(function* () {
       const caller = yield* countingCaller(sql, session)
-      const { common, from, where } = countedBy(sql, session, request, judging, caller)
+      const { common, from, where } = countedBy(sql, session, request, rules, caller)
       const { groups, shown } = reportKey(sql, request)
       return yield* slaRowsOf(
         sql`with ${common}, counted as (
-          select a.subject_id, a.operator_id, a.channel, ${judgedColumns(sql, judging.now)}
+          select a.subject_id, a.operator_id, a.channel, ${judgedColumns(sql, rules.now)}
             ${bucketOf(sql, request)}
           from ${from} where target.subject_id is not null and ${where} offset 0)
         select ${shown}, ${sql.literal(`${judgedCounts("tfr")} as tfr, ${judgedCounts("ttc")} as ttc`)}
