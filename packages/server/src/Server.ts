@@ -195,14 +195,16 @@ const serviceLayer = servingLayer.pipe(
   Layer.provide(telemetryLayerOf("main"))
 )
 
-/** Runs the service until it is interrupted; says where it is as soon as it is ready. */
+/** Runs the service until it is interrupted, and prints its addresses as soon as it is ready. */
 export const serve = Effect.fnUntraced(function* (options: { readonly json: boolean }) {
   const { settings, shown, shownChanges } = yield* Config
-  yield* Effect.logInfo("the configuration", settings.logFormat === "pretty" ? shownChanges : shown)
+  if (settings.logFormat === "json") yield* Effect.logInfo("the configuration", shown)
+  else if (Object.keys(shownChanges).length > 0) yield* Effect.logInfo("settings:", shownChanges)
   if (settings.databaseUrl !== undefined && settings.tokenKeys === undefined) {
     return yield* new ConfigError({ message: TOKEN_KEYS_MISSING })
   }
   yield* requireFreePort(settings)
+  if (settings.databaseUrl === undefined) yield* Effect.logInfo("starting the embedded PostgreSQL")
   yield* announce(options).pipe(Effect.andThen(Effect.never), Effect.provide(serviceLayer))
 })
 

@@ -1,6 +1,7 @@
 // What the service reports about itself: logs on standard error, and traces, metrics and logs over OTLP when asked for.
 import { Effect, Layer, Logger, type LogLevel, References } from "effect"
 import { Config, type Settings } from "./Config.ts"
+import { logLines } from "./start/LogLines.ts"
 import { privateSpansLayer } from "./telemetry/TelemetryPrivacy.ts"
 
 const levels: Record<Settings["logLevel"], LogLevel.LogLevel> = {
@@ -13,16 +14,20 @@ const levels: Record<Settings["logLevel"], LogLevel.LogLevel> = {
 /** LOG_LEVEL and LOG_FORMAT (contract §11): standard output belongs to results, so logs take standard error. */
 export const loggingLayer: Layer.Layer<never, never, Config> = Layer.unwrap(
   Effect.map(Config, ({ settings }) =>
-    Layer.mergeAll(
-      Logger.layer([
-        settings.logFormat === "json" ? Logger.withConsoleError(Logger.formatJson) : Logger.consolePretty(),
-        Logger.tracerLogger
-      ]),
-      Layer.succeed(Logger.LogToStderr, true),
+    Layer.merge(
+      Logger.layer([standardError(settings), Logger.tracerLogger]),
       Layer.succeed(References.MinimumLogLevel, levels[settings.logLevel])
     )
   )
 )
+
+const standardError = ({ logFormat }: Settings) => {
+  const linesOf = logLines({ format: logFormat, isTerminal: process.stderr.isTTY })
+  return Logger.make((record) => {
+    const lines = linesOf(record)
+    if (lines !== undefined) process.stderr.write(lines)
+  })
+}
 
 /**
  * Exports when an endpoint is set; without one nothing of it is even loaded, and no span is made. `thread` distinguishes

@@ -1,12 +1,13 @@
-// Shows how far long work has come, about once a second and no line twice, so that the terminal is not silent.
+// Logs how far long work is, at most once a second. LogLines.ts makes one line of it.
 import { Clock, Effect } from "effect"
+import { PROGRESS } from "./LogLines.ts"
 
 export interface Progress {
-  /** Adds to the count and says so when a second has passed since the last time. */
+  /** Adds to the count, and logs it if the last line is a second old. */
   readonly advance: (count: number) => Effect.Effect<void>
-  /** The same for work that knows how far it is and how much there is. */
+  /** Sets the count of work that knows its total. */
   readonly reached: (at: { readonly built: number; readonly total: number }) => Effect.Effect<void>
-  /** Prints the total, if the work was long enough to mention. */
+  /** Logs the total and the time, if the work took longer than a second. */
   readonly finished: Effect.Effect<void>
 }
 
@@ -25,7 +26,7 @@ export const progress = (what: string, unit: string): Effect.Effect<Progress> =>
       if (now - shownAt < SHOWN_EVERY_MILLIS || line === shown) return Effect.void
       shownAt = now
       shown = line
-      return Effect.logInfo(line)
+      return Effect.annotateLogs(Effect.logInfo(line), PROGRESS, what)
     })
     return {
       advance: (more) =>
@@ -43,8 +44,8 @@ export const progress = (what: string, unit: string): Effect.Effect<Progress> =>
         now - begin < SHOWN_EVERY_MILLIS
           ? Effect.void
           : Effect.logInfo(
-              `${what}: ${count(Math.max(done, total))} ${unit}, finished in ${((now - begin) / 1000).toFixed(1)} s`
-            )
+              `${what}: ${count(Math.max(done, total))} ${unit} in ${((now - begin) / 1000).toFixed(1)} s`
+            ).pipe(Effect.annotateLogs({ [PROGRESS]: what, isFinished: true }))
       )
     }
   })

@@ -1,4 +1,4 @@
-// What a started service says on standard output: where it is, who may log in, and a line that returns a pack.
+// The text that a started service prints on standard output: its addresses, the demo logins and a command that reads a pack.
 import { version } from "@rapport/contract/Version.ts"
 import { DEMO_PASSWORD, demoQueries } from "@rapport/demo/Company.ts"
 
@@ -18,16 +18,20 @@ export const migratedText = (ran: ReadonlyArray<readonly [id: number, name: stri
 /** The text for people; contract §11. */
 export const startText = ({ demoLogins, origin }: StartFacts): string =>
   [
-    `Rapport ${version}`,
     "",
-    `  service            ${origin}`,
-    `  API documentation  ${origin}/api-docs`,
-    `  OpenAPI document   ${origin}/swagger.json`,
+    `Rapport ${version} is ready.`,
     "",
-    ...(demoLogins.length === 0 ? [] : demoText({ demoLogins, origin }))
+    ...rows([
+      ["Service", origin],
+      ["API documentation", `${origin}/api-docs`],
+      ["OpenAPI document", `${origin}/swagger.json`],
+      ...(demoLogins.length === 0 ? [] : [["Phone of a client", `${origin}/demo/phone`] as const])
+    ]),
+    "",
+    ...(demoLogins.length === 0 ? [] : demoText(demoLogins, origin))
   ].join("\n")
 
-/** The same for programs: the one document of `serve --json`. */
+/** The same for programs: the document of `serve --json`. */
 export const startDocument = ({ demoLogins, origin }: StartFacts): string =>
   JSON.stringify({
     version,
@@ -37,33 +41,40 @@ export const startDocument = ({ demoLogins, origin }: StartFacts): string =>
     demoLogins
   })
 
-const demoText = ({ demoLogins: logins, origin }: StartFacts): ReadonlyArray<string> => [
-  `Demo logins, password ${DEMO_PASSWORD}:`,
-  ...lines(logins, 100).map((line) => `  ${line}`),
+const rows = (pairs: ReadonlyArray<readonly [name: string, value: string]>): ReadonlyArray<string> =>
+  pairs.map(([name, value]) => `  ${name.padEnd(19)}${value}`)
+
+const demoText = (logins: ReadonlyArray<string>, origin: string): ReadonlyArray<string> => [
+  `Demo logins, all with the password ${DEMO_PASSWORD}:`,
+  ...wrapped(logins, 78).map((line) => `  ${line}`),
   "",
-  `A client's phone, where calls of bots arrive: ${origin}/demo/phone`,
-  "",
-  "A context pack, from the command line:",
+  "Paste this into another terminal to read a first context pack:",
   "",
   packCommand(origin, logins.includes("operator") ? "operator" : (logins[0] ?? "operator")),
   ""
 ]
 
-/** One shell line: logs in, asks for what is known about client 501, prints it readable; needs curl and Node alone. */
+/** A shell command that logs in and reads a pack as Markdown. Needs only curl and sed. */
 const packCommand = (origin: string, login: string): string => {
   const json = "-H 'content-type: application/json'"
   const credentials = JSON.stringify({ login, password: DEMO_PASSWORD })
-  const token = `$(curl -s ${origin}/kw/api/v1/auth/login ${json} -d '${credentials}' | sed 's/.*"accessToken":"\\([^"]*\\)".*/\\1/')`
   const request = JSON.stringify({
     scope: { entity: "client", id: 501 },
     targets: ["previous_client_appeals", "relevant_appeals"],
-    query: demoQueries.uk.query
+    query: demoQueries.uk.query,
+    topK: 3
   })
-  const readable = `node -e 'process.stdin.setEncoding("utf8").toArray().then((t) => console.log(JSON.stringify(JSON.parse(t.join("")), null, 2)))'`
-  return `curl -s ${origin}/kw/chatrooms/context/retrieve ${json} -H "authorization: Bearer ${token}" -d '${request}' | ${readable}`
+  return [
+    `TOKEN=$(curl -s ${origin}/kw/api/v1/auth/login ${json} \\`,
+    `  -d '${credentials}' | sed 's/.*"accessToken":"\\([^"]*\\)".*/\\1/'); \\`,
+    `curl -s ${origin}/kw/chatrooms/context/retrieve -H "authorization: Bearer $TOKEN" \\`,
+    `  -H 'accept: text/markdown' ${json} \\`,
+    `  -d '${request}'`
+  ].join("\n")
 }
 
-const lines = (words: ReadonlyArray<string>, width: number): ReadonlyArray<string> =>
+/** Words in lines of at most `width` letters. */
+const wrapped = (words: ReadonlyArray<string>, width: number): ReadonlyArray<string> =>
   words.reduce<ReadonlyArray<string>>((made, word) => {
     const last = made.at(-1)
     return last === undefined || last.length + word.length + 2 > width
