@@ -1,0 +1,53 @@
+// A command in a document runs in a test, or its block says that it does not (CONTRIBUTING.md, "Documents").
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import { repositoryFolder } from "../files/Repository.js"
+import { type Block, blocksOf, NO_TEST, readDocument, runDocuments } from "../testing/DocumentBlocks.ts"
+
+/** Their programs are named by client and run by `pnpm clients`. */
+const CLIENTS = "docs/clients.md"
+
+const faultOf = (document: string, { info, language, place, text }: Block): string | undefined => {
+  if (language === "") return `${place} names no language: text is one`
+  if (language === "text" && /^(?:\$ |npx |pnpm |curl |docker |rapport )/mu.test(text))
+    return `${place} has commands in a block of text: sh`
+  const isRun = language === "sh" ? info !== NO_TEST : info.includes(".")
+  return isRun && document !== CLIENTS && !runDocuments.includes(document)
+    ? `${place} is run by no test: mark it \`${language} ${NO_TEST}\`, or add the document to runDocuments`
+    : undefined
+}
+
+const faultsIn = (document: string, text: string): ReadonlyArray<string> =>
+  blocksOf(document, text).flatMap((block) => faultOf(document, block) ?? [])
+
+describe("commands in documents", () => {
+  const documents = fs.globSync(["*.md", "docs/**/*.md", "packages/*/*.md", ".changeset/README.md"], {
+    cwd: repositoryFolder
+  })
+
+  it("run in a test or are marked as not run", () => {
+    const texts = documents.map((name) => [name, readDocument(name)] as const)
+    assert.isAbove(texts.flatMap(([name, text]) => blocksOf(name, text)).length, 40, "blocks are found")
+    assert.deepStrictEqual(
+      texts.flatMap(([name, text]) => faultsIn(name, text)),
+      []
+    )
+  })
+
+  it("that neither run nor are marked are reported with their line", () => {
+    const planted =
+      "# A\n\n```sh\ncurl -s $API\n```\n\n```sh no-test\nnpx x\n```\n\n```\nGET /\n```\n\n```text\nnpx y\n```\n"
+    const faults = faultsIn("docs/planted.md", planted).map((fault) => fault.split(" ")[0])
+    assert.deepStrictEqual(faults, ["docs/planted.md:3", "docs/planted.md:11", "docs/planted.md:15"])
+  })
+
+  it("are in every document that is said to run", () => {
+    for (const document of runDocuments)
+      assert.isTrue(
+        blocksOf(document, readDocument(document)).some(
+          ({ info, language }) => language === "sh" && info !== NO_TEST
+        ),
+        document
+      )
+  })
+})

@@ -1,0 +1,186 @@
+// The commands and programs of the documents, run as a reader runs them: block after block, against a real service.
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { execFile } from "node:child_process"
+import * as fs from "node:fs"
+import { createServer } from "node:http"
+import * as path from "node:path"
+import { repositoryFolder } from "../files/Repository.js"
+import { blocksOf, NO_TEST, readDocument, runDocuments } from "../testing/DocumentBlocks.ts"
+import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
+import { connect, ServerFixtures, startProcess, untilIndexed } from "../testing/ServerFixtures.ts"
+
+const SHOWN_ORIGIN = "http://127.0.0.1:8080"
+
+const Completion = Schema.fromJsonString(
+  Schema.Struct({
+    messages: Schema.Array(Schema.Struct({ role: Schema.String, content: Schema.String }))
+  })
+)
+const decodeCompletion = Schema.decodeUnknownSync(Completion)
+
+/** A line of a transcript in a pack: its text and its mark. */
+const QUOTED_LINE = /^- (?:client|operator) [^\n"]*"([^\n]*)" 【(\d+)】$/mu
+
+/** The reader's model: quotes the first message of the pack with its mark, or with `mark` where one is given. */
+const model = (mark?: string) =>
+  Effect.acquireRelease(
+    Effect.promise(
+      () =>
+        new Promise<{ readonly url: string; readonly close: () => void }>((resolve) => {
+          const server = createServer((request, response) => {
+            let body = ""
+            request.setEncoding("utf8").on("data", (part: string) => (body += part))
+            request.on("end", () => {
+              const prompt =
+                decodeCompletion(body).messages.find(({ role }) => role === "system")?.content ?? ""
+              const [, quoted = "", source = ""] = QUOTED_LINE.exec(prompt) ?? []
+              const content = `${quoted} 【${mark ?? source}】`
+              response.end(JSON.stringify({ choices: [{ message: { role: "assistant", content } }] }))
+            })
+          })
+          server.listen(0, "127.0.0.1", () => {
+            const address = server.address()
+            const port = typeof address === "object" && address !== null ? address.port : 0
+            resolve({ url: `http://127.0.0.1:${port}`, close: () => server.close() })
+          })
+        })
+    ),
+    ({ close }) => Effect.sync(close)
+  )
+
+/** A folder with the files that a document names, and the command `rapport`. */
+const prepared = (document: string, folder: string) => {
+  const blocks = blocksOf(document, readDocument(document))
+  for (const { info, text } of blocks)
+    if (/^[\w-]+\.\w+$/u.test(info)) fs.writeFileSync(path.join(folder, info), text)
+  fs.mkdirSync(path.join(folder, "bin"))
+  const program = path.join(repositoryFolder, "packages/server/start.js")
+  fs.writeFileSync(
+    path.join(folder, "bin/rapport"),
+    `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`,
+    {
+      mode: 0o755
+    }
+  )
+  return blocks.filter(({ info, language }) => language === "sh" && info !== NO_TEST)
+}
+
+const shell = (script: string, cwd: string, environment: Readonly<Record<string, string>>) =>
+  new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
+    const env = {
+      PATH: `${cwd}/bin:${path.dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+      HOME: cwd,
+      LANG: "C.UTF-8",
+      LOG_LEVEL: "warn",
+      ...environment
+    }
+    execFile(
+      "bash",
+      ["-euo", "pipefail", "-c", script],
+      { cwd, env, maxBuffer: 64 * 1_024 * 1_024 },
+      (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: `${stdout}\n${stderr}` })
+    )
+  })
+
+/** What the commands of a document print, in addition to no error. */
+const printed: Readonly<Record<string, ReadonlyArray<RegExp>>> = {
+  "README.md": [/^### chat closed, .*【9006】$/mu, /Коли приїде мій синій роутер/u, /"token":"rpx_/u],
+  "docs/tutorial.md": [
+    /^- .* order\.created by client.*Замовила синій роутер/mu,
+    /【\d+】 http:\/\/127\.0\.0\.1:\d+\/kw\/api\/v1\/OpChatRooms\/\d+\/messages\?around=\d+/u
+  ],
+  "docs/agents.md": [/"result":\{"content":\[\{"type":"text","text":"# client 501/u, /^# client 501$/mu],
+  "docs/retrying.md": [/"replayed":true/u],
+  "docs/moving-in.md": [/Доброго дня/u],
+  "docs/operations.md": [/^restored /mu]
+}
+
+layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: "120 seconds" })(
+  "documents",
+  (it) => {
+    it.effect(
+      "say commands that work as they are shown",
+      () =>
+        Effect.gen(function* () {
+          const { path: data } = yield* PreparedFolder
+          const started = yield* startProcess(["serve"], {
+            PORT: "0",
+            RAPPORT_SEED: "small",
+            RAPPORT_DATA_DIR: data
+          })
+          const origin = yield* Effect.promise(() => started.ready())
+          yield* untilIndexed(connect(started, origin))
+          const honest = yield* model()
+          for (const document of runDocuments) {
+            const folder = yield* ServerFixtures.temporaryFolder
+            const script = prepared(document, folder)
+              .map(({ text }) => text)
+              .join("\n")
+              .replaceAll(SHOWN_ORIGIN, origin)
+            const { code, output } = yield* Effect.promise(() =>
+              shell(script, folder, {
+                RAPPORT_DATA_DIR: data,
+                MODEL_URL: honest.url,
+                MODEL: "stand-in",
+                MODEL_KEY: "none"
+              })
+            )
+            assert.strictEqual(code, 0, `${document}\n${output}`)
+            assert.notMatch(output, /"code": ?"[A-Z_]+"|"isError":true/u, document)
+            for (const expected of printed[document] ?? []) assert.match(output, expected, document)
+          }
+          // The command that the start prints.
+          const [, pasted = ""] = /^(TOKEN=.*?)^ready /msu.exec(started.stdout) ?? []
+          const pack = yield* Effect.promise(() => shell(pasted, data, {}))
+          assert.match(pack.output, /^# client 501$/mu)
+          assert.match(pack.output, /【9006】/u)
+        }),
+      240_000
+    )
+
+    it.effect(
+      "show agents that refuse a source that the model invented",
+      () =>
+        Effect.gen(function* () {
+          const { path: data } = yield* PreparedFolder
+          const started = yield* startProcess(["serve"], {
+            PORT: "0",
+            RAPPORT_SEED: "small",
+            RAPPORT_DATA_DIR: data
+          })
+          const service = connect(started, yield* Effect.promise(() => started.ready()))
+          yield* untilIndexed(service)
+          const { url } = yield* model("42424242")
+          const folder = yield* ServerFixtures.temporaryFolder
+          prepared("docs/tutorial.md", folder)
+          const answer = yield* Effect.promise(() =>
+            service.call("/kw/api/v1/auth/external-tokens", {
+              method: "POST",
+              login: "administrator",
+              headers: { "content-type": "application/json" },
+              body: JSON.stringify({ name: "liar", permissions: ["context.read"] })
+            })
+          )
+          const { token } = Schema.decodeUnknownSync(Schema.Struct({ token: Schema.String }))(
+            yield* Effect.promise(() => answer.json())
+          )
+          for (const command of ["node agent.mts", "python3 agent.py"]) {
+            const { code, output } = yield* Effect.promise(() =>
+              shell(`${command} 501 'Двічі списали гроші?'`, folder, {
+                RAPPORT_URL: service.origin,
+                RAPPORT_TOKEN: token,
+                MODEL_URL: url,
+                MODEL: "stand-in",
+                MODEL_KEY: "none"
+              })
+            )
+            assert.strictEqual(code, 1, output)
+            assert.include(output, "the model invented the source 【42424242】")
+          }
+        }),
+      120_000
+    )
+  }
+)
