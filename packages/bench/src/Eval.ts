@@ -12,7 +12,7 @@ import { report, type Result, type Results } from "./eval/Report.ts"
 
 const dataset = Argument.String("dataset").pipe(
   Argument.withDescription(
-    "A .json file of conversations, a .csv file of utterances, or a directory of sets in several languages: docs/retrieval.md"
+    "A .json file of conversations, a .csv file of utterances, or a directory of sets in several languages: docs/retrieval-figures.md"
   )
 )
 const engine = Flag.Literals("engine", [...engines, "both"]).pipe(

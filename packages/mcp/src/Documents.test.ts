@@ -6,7 +6,6 @@ import { tools } from "./Tools.ts"
 
 const root = path.resolve(import.meta.dirname, "../../..")
 const read = (name: string) => fs.readFileSync(path.join(root, name), "utf8")
-const [, forAgents = ""] = /\n## For AI agents\n(.*?)\n## /su.exec(read("README.md")) ?? []
 
 describe("README", () => {
   it("sends no day of the calendar: demo data are as old as today, so an action of a fixed day is not in the pack", () => {
@@ -19,9 +18,10 @@ describe("README", () => {
 })
 
 describe("the documentation of the tools", () => {
-  it("README names all four, and its configurations are JSON that leads to the endpoint or to the program", () => {
-    for (const { name } of tools) assert.include(forAgents, name)
-    const configurations = [...forAgents.matchAll(/```json\n(.*?)```/gsu)].map(([, text = ""]) => text)
+  it("README and agents.md name all four, and every configuration is JSON with the endpoint or the program", () => {
+    const guide = read("docs/agents.md")
+    for (const { name } of tools) for (const text of [read("README.md"), guide]) assert.include(text, name)
+    const configurations = [...guide.matchAll(/```json\n(.*?)```/gsu)].map(([, text = ""]) => text)
     assert.strictEqual(configurations.length, 3)
     for (const text of configurations) {
       const said = JSON.stringify(JSON.parse(text))

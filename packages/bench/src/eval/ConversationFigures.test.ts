@@ -38,7 +38,7 @@ const answered = [
   question("b", [2], [pack([2, 3], { millis: 90 }), pack([2, 3]), pack([2])])
 ]
 
-describe("the figures of conversations (docs/retrieval.md, Figures)", () => {
+describe("the figures of conversations (docs/retrieval-figures.md)", () => {
   const { budgets, categories, forms, overall, partial } = conversationFigures(answered, 3)
 
   it("are means over questions, overall and by category", () => {

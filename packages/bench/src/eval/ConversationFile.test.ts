@@ -31,7 +31,7 @@ const evidenceOf = (evidence: unknown) =>
   set([{ ...valid, questions: [{ ...valid.questions[0], evidence }] }]).conversations[0]?.questions[0]
     ?.evidence
 
-describe("the JSON form of a data set (docs/retrieval.md)", () => {
+describe("the JSON form of a data set (docs/retrieval-figures.md)", () => {
   it("is conversations with sessions, turns and questions", () => {
     const { conversations, skipped } = set([valid])
     assert.strictEqual(skipped, 0)

@@ -1,4 +1,4 @@
-// What is loaded and asked, whichever file it came from; docs/retrieval.md, "The form of a data set".
+// What is loaded and asked, whichever file it came from; docs/retrieval-figures.md, "Data sets".
 import { APPEAL_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { Data } from "effect"
 

@@ -34,7 +34,7 @@ const evaluated = Effect.fnUntraced(function* (file: string) {
 
 for (const engine of engines.filter((engine) => engine === "sqlite" || missing === undefined)) {
   layer(serviceOn(engine), { excludeTestServices: true, timeout: 120_000 })(
-    `our own evaluation set on ${engine} (docs/retrieval.md)`,
+    `our own evaluation set on ${engine} (docs/retrieval-figures.md)`,
     (it) => {
       it.effect("finds the sessions that answer questions in three languages", () =>
         Effect.gen(function* () {

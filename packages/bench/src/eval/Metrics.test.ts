@@ -5,7 +5,7 @@ const near = (actual: number, expected: number) => assert.closeTo(actual, expect
 const words = (...ids: ReadonlyArray<string>) => new Set(ids)
 const set = (...ids: ReadonlyArray<number>) => new Set(ids)
 
-describe("recallAt (docs/retrieval.md, Figures)", () => {
+describe("recallAt (docs/retrieval-figures.md)", () => {
   it.each([
     ["is the share of what is wanted", 3, [1, 2, 3], set(1, 3, 9), 2 / 3],
     ["looks at the first k alone", 2, [1, 2, 3], set(3), 0],

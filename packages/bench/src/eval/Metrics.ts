@@ -1,4 +1,4 @@
-// How good an answer is, and how many of them are: pure functions over ranked ids, defined as in docs/retrieval.md, "Figures".
+// How good an answer is, and how many of them are: pure functions over ranked ids, defined as in docs/retrieval-figures.md.
 
 /** Share of `gold` among the first `k`; gold may hold more than k. An id that is ranked twice counts once. */
 export const recallAt = (k: number, ranked: ReadonlyArray<number>, gold: ReadonlySet<number>): number =>

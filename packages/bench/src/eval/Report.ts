@@ -1,4 +1,4 @@
-// The figures as tables of Markdown, for a terminal and for docs/retrieval.md.
+// The figures as tables of Markdown, for a terminal and for docs/retrieval-figures.md.
 import { table } from "../Table.ts"
 import type { ConversationFigures, QuestionFigures, SizeFigures } from "./ConversationFigures.ts"
 import type { Figures } from "./Evaluation.ts"

@@ -6,7 +6,7 @@ const iso = (text: string) => {
   return millis === undefined ? undefined : new Date(millis).toISOString()
 }
 
-describe("sessionMillisOf (docs/retrieval.md, The form of a data set)", () => {
+describe("sessionMillisOf (docs/retrieval-figures.md)", () => {
   it.each([
     ["1:56 pm on 8 May, 2023", "2023-05-08T13:56:00.000Z"],
     ["12:05 am on 31 December, 2022", "2022-12-31T00:05:00.000Z"],

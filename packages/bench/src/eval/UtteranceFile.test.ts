@@ -13,7 +13,7 @@ const refusal = (text: string) => {
   return result._tag === "Failure" ? result.failure.message : ""
 }
 
-describe("the CSV form of a data set (docs/retrieval.md)", () => {
+describe("the CSV form of a data set (docs/retrieval-figures.md)", () => {
   it("asks the rows whose zero-based number is divisible by five, and stores the others", () => {
     const rows = Array.from({ length: 11 }, (_, row) => `text ${row},intent`).join("\n")
     const { asked, stored } = set(`text,category\n${rows}\n`)

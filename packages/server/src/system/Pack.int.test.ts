@@ -1,5 +1,5 @@
 // The two packages that others install: packed, installed in an empty folder, and used there as JavaScript with declarations.
-// The TypeScript program of the README runs the same way.
+// The Effect program of docs/clients.md runs the same way.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fs from "node:fs"
@@ -22,11 +22,11 @@ const strictTypeScript = [
   path.join(repository, "node_modules/@types")
 ]
 
-/** The shell lines of the README that install the client, and its program. */
-const readme = () => {
-  const text = fs.readFileSync(path.join(repository, "README.md"), "utf8")
-  const blocks = /```sh\n(APP=.*?)```.*?`pack\.mts`.*?```ts\n(.*?)```/su.exec(text)
-  if (blocks === null) throw new Error("the README has no program pack.mts")
+/** The shell lines of the document that install the client, and its program. */
+const shown = () => {
+  const text = fs.readFileSync(path.join(repository, "docs/clients.md"), "utf8")
+  const blocks = /```sh[^\n]*\n(APP=.*?)```.*?`pack\.mts`.*?```ts\n(.*?)```/su.exec(text)
+  if (blocks === null) throw new Error("docs/clients.md has no program pack.mts")
   const [, install = "", program = ""] = blocks
   return { install, program }
 }
@@ -101,11 +101,11 @@ layer(ServerFixtures.running(), { excludeTestServices: true })("contract and mcp
   )
 
   it.effect(
-    "the packed contract and mcp run the README's program outside the repository",
+    "the packed contract and mcp run the Effect program of docs/clients.md outside the repository",
     () =>
       Effect.gen(function* () {
         const { origin, tokenOf } = yield* RunningServer
-        const { install, program } = readme()
+        const { install, program } = shown()
         yield* Effect.promise(async () => {
           const token = await tokenOf("administrator")
           const folder =

@@ -1,4 +1,4 @@
-// The sets of a directory by the language that their names say; docs/retrieval.md, "The form of a data set".
+// The sets of a directory by the language that their names say; docs/retrieval-figures.md, "Data sets".
 import { Effect } from "effect"
 import * as fs from "node:fs/promises"
 import * as path from "node:path"

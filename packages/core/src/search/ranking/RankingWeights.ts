@@ -1,4 +1,4 @@
-// The constants of the ranking, those in which the engines differ named; docs/retrieval.md says how they were found.
+// The constants of the ranking, those in which the engines differ named; docs/retrieval.md explains them.
 
 /** Saturation of a word that is repeated, in a passage and in a whole appeal, and how much length counts: BM25's k1 and b. */
 export const K1_PASSAGE = 0.8
