@@ -94,7 +94,7 @@ const printed: Readonly<Record<string, ReadonlyArray<RegExp>>> = {
   "docs/agents.md": [/"text":"# client 501\\n/u, /# client 501$/mu],
   "docs/retrying.md": [/"replayed":true/u],
   "docs/moving-in.md": [/"externalId":"c-17"/u],
-  "docs/operations.md": [/^restored /mu]
+  "docs/operations.md": [/\bactive +olha +operator\b/u]
 }
 
 layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: "120 seconds" })(
