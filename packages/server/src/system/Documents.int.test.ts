@@ -8,7 +8,7 @@ import * as path from "node:path"
 import { repositoryFolder } from "../files/Repository.js"
 import { blocksOf, NO_TEST, readDocument, runDocuments } from "../testing/DocumentBlocks.ts"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
-import { connect, ServerFixtures, startProcess, untilIndexed } from "../testing/ServerFixtures.ts"
+import { connect, ServerFixtures, startProcess, untilSearchable } from "../testing/ServerFixtures.ts"
 
 const SHOWN_ORIGIN = "http://127.0.0.1:8080"
 
@@ -111,7 +111,7 @@ layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: "120 s
             RAPPORT_DATA_DIR: data
           })
           const origin = yield* Effect.promise(() => started.ready())
-          yield* untilIndexed(connect(started, origin))
+          yield* untilSearchable(connect(started, origin))
           const honest = yield* model()
           for (const document of runDocuments) {
             const folder = yield* ServerFixtures.temporaryFolder
@@ -151,7 +151,7 @@ layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: "120 s
             RAPPORT_DATA_DIR: data
           })
           const service = connect(started, yield* Effect.promise(() => started.ready()))
-          yield* untilIndexed(service)
+          yield* untilSearchable(service)
           const { url } = yield* model("42424242")
           const folder = yield* ServerFixtures.temporaryFolder
           prepared("docs/tutorial.md", folder)
