@@ -225,7 +225,7 @@ layer(Layer.empty, live)("a purge of the embedded index that fails", (it) => {
       const folder = path.join(yield* temporaryFolder, "index")
       const logged: Array<string> = []
       const logger = Logger.make(({ message }) => void logged.push(String(message)))
-      const said = () => logged.filter((line) => line.includes("is not purged from the embedded index"))
+      const said = () => logged.filter((line) => line.includes("not purged from the embedded index"))
       yield* Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(id, [upsert(appeal({ documentId: 1, texts: ["zqxjkcanary їжак"] }))])

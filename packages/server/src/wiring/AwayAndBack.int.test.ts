@@ -53,7 +53,7 @@ it.live(
       const environment = { RAPPORT_DATA_DIR: folder, OPENSEARCH_URL: `http://127.0.0.1:${port}` }
       const first = yield* started(environment)
       assert.lengthOf(linesOf(first.process.stderr, /has not answered for 10 s/u), 1)
-      assert.lengthOf(linesOf(first.process.stderr, /OpenSearch is away/u), 1)
+      assert.lengthOf(linesOf(first.process.stderr, /OpenSearch is unavailable/u), 1)
       assert.isAtMost(linesOf(first.process.stderr, /indexing: 0 appeals/u).length, 1)
       assert.strictEqual((yield* Effect.promise(() => first.call("/health/ready"))).status, 200)
       const listed = yield* Effect.promise(() =>
