@@ -37,6 +37,16 @@ describe("Config", () => {
     ["RAPPORT_URL is missing", { RAPPORT_URL: "", RAPPORT_TOKEN: "rpx_secret" }],
     ["RAPPORT_URL must be a URL", { RAPPORT_URL: "ftp://x", RAPPORT_TOKEN: "rpx_secret" }],
     ["RAPPORT_URL must be a URL", { RAPPORT_URL: "127.0.0.1:8080", RAPPORT_TOKEN: "rpx_secret" }],
+    [
+      "RAPPORT_URL must be an origin without a path",
+      { RAPPORT_URL: "http://h/kw/mcp", RAPPORT_TOKEN: "rpx_secret" }
+    ],
+    [
+      "RAPPORT_URL must be an origin without a path",
+      { RAPPORT_URL: "http://u:secret@h", RAPPORT_TOKEN: "rpx_secret" }
+    ],
+    ["RAPPORT_TOKEN must be an external token", { ...url, RAPPORT_TOKEN: "rpx_secret…" }],
+    ["RAPPORT_TOKEN must be an external token", { ...url, RAPPORT_TOKEN: "Bearer secret" }],
     ["RAPPORT_TOKEN is missing", url],
     [
       "RAPPORT_TOKEN and RAPPORT_TOKEN_FILE are both set",

@@ -21,8 +21,15 @@ export const readOptions = Effect.fnUntraced(function* (
   const found = file === undefined ? token : yield* textOf(file)
   if (found === undefined || found === "")
     return yield* wrong("RAPPORT_TOKEN is missing: set it, or RAPPORT_TOKEN_FILE")
+  if (!TOKEN.test(found))
+    return yield* wrong(
+      `${file === undefined ? "RAPPORT_TOKEN" : "the file of RAPPORT_TOKEN_FILE"} must be an external token (rpx_…) or an access token`
+    )
   return { url, token: Redacted.make(found, { label: "RAPPORT_TOKEN" }) }
 })
+
+/** An external token, or a JWT. */
+const TOKEN = /^(?:rpx_[\w-]+|[\w-]+\.[\w-]+\.[\w-]+)$/u
 
 const given = (environment: Environment, name: string) => environment[name] || undefined
 
@@ -32,9 +39,11 @@ const optionsUrl = (given: string | undefined): Effect.Effect<string, ConfigErro
   if (given === undefined)
     return wrong("RAPPORT_URL is missing: set it to the origin of the service, such as http://127.0.0.1:8080")
   const url = URL.parse(given)
-  return url !== null && ["http:", "https:"].includes(url.protocol)
-    ? Effect.succeed(given.replace(/\/+$/u, ""))
-    : wrong("RAPPORT_URL must be a URL that begins with http:// or https://")
+  if (url === null || !["http:", "https:"].includes(url.protocol))
+    return wrong("RAPPORT_URL must be a URL that begins with http:// or https://")
+  return url.href === `${url.origin}/`
+    ? Effect.succeed(url.origin)
+    : wrong(`RAPPORT_URL must be an origin without a path: ${url.origin}`)
 }
 
 const textOf = (file: string): Effect.Effect<string, ConfigError> =>

@@ -130,9 +130,13 @@ const withoutSession = async (
 export const refusal = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status })
 
+const mediaTypes = ["application/json", "text/event-stream"] as const
+
 /** The SDK reads headers and signal from it; the body is passed parsed. */
 const requestOf = ({ headers, signal }: Exchange): Request => {
   const given = new Headers()
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) given.set(name, value)
+  // The SDK demands both media types; a client that accepts one of them gets an answer in JSON all the same.
+  if (mediaTypes.some((one) => headers["accept"]?.includes(one))) given.set("accept", mediaTypes.join(", "))
   return new Request("http://rapport.invalid/kw/mcp", { method: "POST", headers: given, signal })
 }

@@ -3,6 +3,8 @@ import { Client, credentialOf } from "@rapport/contract/Client.ts"
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio"
 import { Effect, type Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
+import { Readable } from "node:stream"
+import { stdioMessages } from "./StdioMessages.ts"
 import { ToolServer } from "./ToolServer.ts"
 
 export interface StdioOptions {
@@ -23,12 +25,17 @@ export const serve = ({ token, url }: StdioOptions): Effect.Effect<void> =>
     })
   }).pipe(Effect.provide(Client.layer(url, credentialOf(token))), Effect.provide(FetchHttpClient.layer))
 
+const refuse = () => {
+  const error = { code: -32_700, message: "Parse error: a message must be JSON of at most 256 KiB" }
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", error, id: null })}\n`)
+}
+
 /** Resolves when the connection has ended, on either side. */
 class ClosingTransport extends StdioServerTransport {
   readonly #onEnd: () => void
 
   constructor(onEnd: () => void) {
-    super()
+    super(Readable.from(stdioMessages(process.stdin.setEncoding("utf8"), refuse)))
     this.#onEnd = onEnd
   }
 

@@ -4,7 +4,7 @@ import type { ErrorCode } from "@rapport/contract/Errors.ts"
 import { collectFaults } from "@rapport/contract/values/CollectFaults.ts"
 import { detailOf, type Fault, strictFirst } from "@rapport/contract/values/Faults.ts"
 import { ContextLimits, TOOL_ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Predicate, Schema } from "effect"
 import type { HttpClientError, HttpClientResponse } from "effect/http"
 import { requestOf, type Tool, type ToolArguments } from "./Tools.ts"
 
@@ -21,7 +21,7 @@ export type ToolResult = {
  */
 export const callTool = Effect.fn("ToolCall.callTool")(
   function* (tool: Tool, args: unknown) {
-    const given = args ?? {}
+    const given = lenient(tool, args)
     const input = yield* Schema.decodeUnknownEffect(tool.arguments)(given, strictFirst).pipe(
       Effect.catchTag("SchemaError", () => Effect.succeed(undefined))
     )
@@ -41,6 +41,30 @@ export const callTool = Effect.fn("ToolCall.callTool")(
     )
   )
 )
+
+/** Accepts what models often send: null for an omitted argument, and a number as text for an id. */
+const lenient = (tool: Tool, args: unknown): unknown => {
+  const given = withoutNulls(args ?? {})
+  if (!Predicate.isReadonlyObject(given)) return given
+  const members = new Map<string, unknown>(Object.entries(Object(tool.inputSchema["properties"])))
+  const isId = (name: string) => name.endsWith("_id") && isInteger(members.get(name))
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, isId(name) ? numberIn(value) : value])
+  )
+}
+
+const isInteger = Schema.is(Schema.Struct({ type: Schema.Literal("integer") }))
+const numberIn = (value: unknown): unknown =>
+  typeof value === "string" && /^[1-9]\d{0,15}$/u.test(value.trim()) ? Number(value) : value
+
+const withoutNulls = (value: unknown): unknown =>
+  Predicate.isReadonlyObject(value) && !Array.isArray(value)
+    ? Object.fromEntries(
+        Object.entries(value).flatMap(([name, member]) =>
+          member === null ? [] : [[name, withoutNulls(member)]]
+        )
+      )
+    : value
 
 const read = Effect.fnUntraced(function* (tool: Tool, input: ToolArguments) {
   const { context } = yield* Client

@@ -53,6 +53,16 @@ describe("a call", () => {
       assert.deepStrictEqual(JSON.parse(result.content[0].text), result.structuredContent)
     }
   )
+  it("a tool call accepts null for an omitted argument and a number as text for the id", async () => {
+    const sent = { client_id: " 501 ", query: null, actions: { limit: 2, actor_types: null }, top_k: null }
+    const result = await resultOf(await callTool(app, modern, sent))
+    assert.deepStrictEqual(JSON.parse(result.content[0].text), {
+      scope: { entity: "client", id: 501 },
+      sections: ["state", "actions", "properties", "evidence"],
+      actions: { limit: 2 },
+      allowPartial: true
+    })
+  })
   it.each([
     ["get_subject_context", "subject", ["properties", "evidence"]],
     ["get_operator_context", "operator", ["state", "properties", "evidence"]],
@@ -71,12 +81,14 @@ describe("a call", () => {
       ["null", null, "INVALID_REQUEST", "client_id is required"],
       ["no object", "501", "INVALID_REQUEST", "the arguments must be an object"],
       ["a list", [501], "INVALID_REQUEST", "the arguments must be an object"],
+      ["a text for an id", { client_id: "№501" }, "INVALID_REQUEST", "client_id must be a positive integer"],
       [
-        "a text for an integer",
-        { client_id: "501" },
+        "a text for another integer",
+        { client_id: 501, top_k: "3" },
         "INVALID_REQUEST",
-        "client_id must be a positive integer"
+        "top_k must be a positive integer"
       ],
+      ["null for the id", { client_id: null }, "INVALID_REQUEST", "client_id is required"],
       ["zero", { client_id: 0 }, "INVALID_REQUEST", "client_id must be a positive integer"],
       ["another tool's id", { client_id: 1, subject_id: 1 }, "INVALID_REQUEST", "subject_id is unknown"],
       ["a name of the HTTP API", { client_id: 1, topK: 3 }, "INVALID_REQUEST", "topK is unknown"],

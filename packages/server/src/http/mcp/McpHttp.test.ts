@@ -141,12 +141,23 @@ it("2026-07-28: an unknown method is 404; headers that do not fit are 400; a bat
 it("another protocol version is 400", async () => {
   assert.strictEqual((await send(app, of2025("2024-01-01"), "tools/list")).status, 400)
 })
-it("2025: Accept must name both types", async () => {
+it.each(["application/json", "text/event-stream"])("Accept may name only %s", async (accept) => {
+  for (const [, version] of versions)
+    assert.strictEqual((await send(app, version, "tools/list", {}, { accept })).status, 200)
+})
+it("2025: Accept must name a type that the protocol uses", async () => {
   await refused(
-    await send(app, of2025("2025-06-18"), "tools/list", {}, { accept: "application/json" }),
+    await send(app, of2025("2025-06-18"), "tools/list", {}, { accept: "text/html" }),
     406,
     -32_000
   )
+})
+it("/kw/mcp/ answers as /kw/mcp does, also 401 and 405", async () => {
+  const headers = { ...known, ...modern.headers("tools/list") }
+  const body = { jsonrpc: "2.0", id: 1, method: "tools/list", params: modern.params }
+  assert.strictEqual((await app.call("POST", `${MCP}/`, { headers, body })).status, 200)
+  assert.strictEqual((await app.call("POST", `${MCP}/`, { body })).status, 401)
+  assert.strictEqual((await app.call("GET", `${MCP}/`, { headers: known })).status, 405)
 })
 it.each(["{", "", "\ufeff", "nonsense"])("the JSON-RPC body %j is 400", async (body) => {
   const headers = { ...known, ...both, "content-type": "application/json" }

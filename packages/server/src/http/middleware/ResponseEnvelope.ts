@@ -132,13 +132,14 @@ const endpointOf = (
   return known === undefined ? undefined : (known.get(method === "HEAD" ? "GET" : method) ?? false)
 }
 const isElsewhere = (path: string): boolean =>
-  /[;#]|\/\//u.test(path) || (path.endsWith("/") && path !== "/" && !slashed.includes(path))
-/** The one path that works with a slash behind it. */
-const slashed = [`${callRoot}/`]
+  /[;#]|\/\//u.test(path) || (path.endsWith("/") && path !== "/" && path !== `${callRoot}/`)
 
-/** The same path without the slash is the one that is routed with it (contract §1, "Methods"). */
-const routedUrl = (url: string): string =>
-  pathOf(url) === callRoot ? `${callRoot}/${url.slice(callRoot.length)}` : url
+/** Two paths that work with a trailing slash and without it (contract §1, "Methods"), and how each is routed. */
+const routedPaths: Readonly<Record<string, string>> = { [callRoot]: `${callRoot}/`, "/kw/mcp/": "/kw/mcp" }
+const routedUrl = (url: string): string => {
+  const path = pathOf(url)
+  return `${routedPaths[path] ?? path}${url.slice(path.length)}`
+}
 
 const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some(
