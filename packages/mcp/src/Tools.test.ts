@@ -45,6 +45,7 @@ describe("the tools", () => {
         "sections",
         ...(isClient ? ["actions"] : []),
         "query",
+        "min_score",
         "from",
         "to",
         "format",

@@ -79,6 +79,7 @@ const {
   from,
   maxResponseBytes,
   maxSnippetsPerAppeal,
+  minScore,
   query,
   timeoutMs,
   to,
@@ -87,6 +88,7 @@ const {
 } = fields
 const shared = {
   query,
+  minScore,
   from,
   to,
   format: Schema.optionalKey(Schema.Literals(["markdown", "json"])),
@@ -111,6 +113,7 @@ const words: Readonly<Record<string, string>> = {
   sections: "Only these sections; default all",
   actions: "How many of the newest actions, by whom",
   query: "Words to search evidence for, in any language",
+  min_score: "Drop evidence less likely to answer the query, 0 to 1",
   from: "Evidence since this time, ISO 8601",
   to: "Evidence before this time",
   format: "default markdown",
@@ -134,6 +137,7 @@ const withDescriptions = ({ properties, ...schema }: JsonSchema): JsonSchema => 
 })
 
 const names = {
+  minScore: "min_score",
   topK: "top_k",
   candidateLimit: "candidate_limit",
   maxSnippetsPerAppeal: "max_snippets_per_appeal",

@@ -14,7 +14,7 @@ const named = <S extends Schema.Top>(schema: S, identifier: string): S["Rebuild"
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const Score = say(
   Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
-  "0…1, higher is better; null without a query"
+  "Estimate in 0…1 of whether it answers the query, comparable between queries; null without a query"
 )
 const Citations = say(Schema.Array(Schema.String).check(Schema.isMinLength(1)), "Ids of citations")
 const status = Schema.Literal("available")
@@ -275,6 +275,7 @@ export const CoverageReason = Schema.Literals([
   "conversation_too_long",
   "text_truncated",
   "candidate_limit",
+  "no_relevant_evidence",
   "timeout",
   "index_lag"
 ])

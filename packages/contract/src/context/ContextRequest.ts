@@ -118,6 +118,11 @@ const members = Schema.Struct({
   ),
   from: Schema.optionalKey(RangeTime),
   to: Schema.optionalKey(RangeTime),
+  minScore: Schema.optionalKey(
+    Schema.Number.check(
+      Schema.isBetween({ minimum: 0, maximum: 1 }, { message: "must be a number from 0 to 1" })
+    ).annotate(describe("Drops evidence found by the query whose score is lower. Needs query"))
+  ),
   topK: Schema.optionalKey(limitMember(ContextLimits.topK)),
   candidateLimit: Schema.optionalKey(limitMember(ContextLimits.candidateLimit)),
   maxSnippetsPerAppeal: Schema.optionalKey(limitMember(ContextLimits.maxSnippetsPerAppeal)),
@@ -162,6 +167,9 @@ const rules = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation
   const needing = targetsNeedingQuery.filter((target) => arrayOf(body["targets"]).includes(target))
   if (body["query"] === undefined && needing.length > 0) {
     found.push({ path: "query", message: `is required by ${needing.join(", ")}` })
+  }
+  if (body["minScore"] !== undefined && body["query"] === undefined) {
+    found.push({ path: "minScore", message: "needs query" })
   }
   if (body["query"] !== undefined && body["targets"] === undefined) {
     found.push({ path: "query", message: "needs targets" })

@@ -23,6 +23,8 @@ export interface MemoryQuery {
   readonly seesAll: boolean
   /** Null: newest first. */
   readonly sought: Sought | null
+  /** Entries found by words with a lower score are dropped. */
+  readonly minScore: number
   readonly from: number | null
   readonly to: number | null
   readonly limit: number
@@ -62,14 +64,20 @@ export class ClientMemory extends Context.Service<
         const hiddenIds = query.seesAll ? [] : yield* store.hiddenIds(caller, clientId, MEMORY_HIDDEN_MAX + 1)
         for (let count = query.limit; ; count = Math.min(MEMORY_CANDIDATES_MAX, count * MEMORY_WIDENING)) {
           const found = yield* index.search(searchOf(query, hiddenIds, count)).pipe(Effect.mapError(ofMemory))
-          const scores = new Map(found.candidates.map(({ documentId, score }) => [documentId, score]))
+          const relevant = found.candidates.filter(({ score }) => (score ?? 1) >= query.minScore)
+          const scores = new Map(relevant.map(({ documentId, score }) => [documentId, score]))
           const entryIds = [...scores.keys()]
           const sought = query.sought === null ? null : soughtAs(query.sought, found.readings)
           const entries =
             entryIds.length === 0
               ? []
               : yield* store.entries(caller, clientId, { entryIds, limit, wordStarts: sought?.starts ?? [] })
-          if (entries.length >= limit || !found.more || count >= MEMORY_CANDIDATES_MAX)
+          if (
+            entries.length >= limit ||
+            !found.more ||
+            relevant.length < found.candidates.length ||
+            count >= MEMORY_CANDIDATES_MAX
+          )
             return {
               memories: entries.map(({ entryId, ...memory }): FoundMemory => ({
                 ...memory,

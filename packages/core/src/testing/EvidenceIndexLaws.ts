@@ -155,6 +155,39 @@ const queryLaws = (halves: Halves) =>
           assert.isAbove(scores[0] ?? 0, scores[1] ?? 0)
         })
     )
+    for (const [answered, unanswered, text] of [
+      [
+        "коли повернуть гроші за зламаний сканер",
+        "коли повернуть акваріум Марічки з Буковелю",
+        "Поверніть гроші за зламаний сканер"
+      ],
+      [
+        "когда вернут деньги за сломанный сканер",
+        "когда вернут аквариум Марины из Буковеля",
+        "Верните деньги за сломанный сканер"
+      ],
+      [
+        "refund for the broken scanner",
+        "refund for Marina's aquarium in Bukovel",
+        "I want a refund for the broken scanner"
+      ]
+    ] as const) {
+      it.effect(
+        `compares scores between queries: "${answered}" scores higher than "${unanswered}" (§3.2 score)`,
+        () =>
+          Effect.gen(function* () {
+            const id = yield* newInstance
+            const others = Array.from({ length: 8 }, (_, at) =>
+              upsert(appeal({ documentId: at + 2, texts: [`Доставка parcel ${at}`, "Добре, дякую"] }))
+            )
+            yield* write(id, [upsert(appeal({ documentId: 1, texts: [text] })), ...others])
+            const scores = []
+            for (const query of [answered, unanswered])
+              scores.push((yield* ask(id, { query })).candidates[0]?.score ?? 0)
+            assert.isAbove(scores[0] ?? 0, 3 * (scores[1] ?? 1))
+          })
+      )
+    }
     it.effect("puts first what is both of a group's subjects and of its members", () =>
       Effect.gen(function* () {
         const id = yield* newInstance

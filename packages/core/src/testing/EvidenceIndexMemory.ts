@@ -6,6 +6,7 @@ import { inScope, passes, weightIn } from "../search/EvidenceFilter.ts"
 import type { DocumentQuery, DocumentScope, DocumentsFound } from "../search/DocumentIndex.ts"
 import type { DocumentChange, IndexedDocument } from "../search/DocumentProjection.ts"
 import { candidatesOf, scoreAppeals, weightsOf } from "../search/ranking/EvidenceRanking.ts"
+import { type Relevance, relevanceOf } from "../search/ranking/Relevance.ts"
 import type { RankedAppeal } from "../search/ranking/RankedAppeal.ts"
 import { type EvidenceTerms, familiesOf, familyIn, termCounter, termsOf } from "../search/text/Terms.ts"
 import { asRead, chosenReadings, possibleReadings } from "../search/text/Readings.ts"
@@ -128,7 +129,7 @@ const find = (copy: Copy, query: DocumentQuery): DocumentsFound => {
               b.document.createdAt - a.document.createdAt || b.document.documentId - a.document.documentId
           )
           .map((one) => ({ documentId: one.document.documentId, score: null, passages: [] }))
-      : relevant(terms, query, scope, visible)
+      : relevant(terms, query, scope, visible, relevanceOf(terms, read?.occurring ?? (() => false)))
   return {
     candidates: candidates.slice(0, query.limit),
     more: candidates.length > query.limit,
@@ -146,14 +147,15 @@ const readingsIn = (visible: ReadonlyArray<Kept>, query: string) => {
     possibleReadings(query, (stem) => holding.has(stem)),
     (stem) => holding.get(stem) ?? 0
   )
-  return { readings, query: asRead(query, readings) }
+  return { readings, query: asRead(query, readings), occurring: (stem: string) => holding.has(stem) }
 }
 
 const relevant = (
   terms: EvidenceTerms,
   { passagesPerDocument, scope: named }: DocumentQuery,
   scope: ReadonlyArray<Kept>,
-  visible: ReadonlyArray<Kept>
+  visible: ReadonlyArray<Kept>,
+  relevance: Relevance
 ) => {
   const statistics = {
     appeals: scope.filter((one) => one.passages.length > 0).length,
@@ -164,7 +166,8 @@ const relevant = (
   const appeals = matching(terms, named, visible)
   return candidatesOf(
     scoreAppeals(terms, weightsOf(terms, statistics, appeals), appeals),
-    passagesPerDocument
+    passagesPerDocument,
+    relevance
   )
 }
 

@@ -1,6 +1,7 @@
 // A search that corrects words which occur in no visible text, with a second and a third request if necessary.
 import type { DocumentsFound, DocumentQuery } from "@rapport/core/search/DocumentIndex.ts"
 import { asRead, possibleReadings, chosenReadings, stemsOf } from "@rapport/core/search/text/Readings.ts"
+import { relevanceOf } from "@rapport/core/search/ranking/Relevance.ts"
 import { termsOf } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
 import { appealsWith, foundIn, type SearchAnswer, searchBody, countBody } from "./EvidenceSearch.ts"
@@ -17,8 +18,9 @@ export const searchReading = Effect.fnUntraced(function* <E>(
   const body = searchBody(query, yield* left, sought)
   if (body === undefined) return { candidates: [], more: false, readings: [] }
   const answer = yield* request(body)
-  const plain = { ...foundIn(answer, query), readings: [] }
   const known = appealsWith(answer, sought)
+  const relevance = relevanceOf(terms ?? termsOf(""), (stem) => known.has(stem))
+  const plain = { ...foundIn(answer, query, relevance), readings: [] }
   if (text === null || known.size === sought.length) return plain
   const candidates = possibleReadings(text, (stem) => known.has(stem))
   if (candidates.length === 0) return plain
@@ -27,7 +29,8 @@ export const searchReading = Effect.fnUntraced(function* <E>(
   const readings = chosenReadings(candidates, (stem) => found.get(stem) ?? 0)
   if (readings.length === 0) return plain
   const read = { ...query, query: asRead(text, readings) }
+  const correctedRelevance = relevanceOf(termsOf(read.query), (stem) => known.has(stem) || found.has(stem))
   const corrected = searchBody(read, yield* left, [])
   if (corrected === undefined) return { candidates: [], more: false, readings }
-  return { ...foundIn(yield* request(corrected), read), readings }
+  return { ...foundIn(yield* request(corrected), read, correctedRelevance), readings }
 })

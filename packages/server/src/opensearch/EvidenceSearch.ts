@@ -22,7 +22,8 @@ import {
   WEAK_PASSAGE_WEIGHT,
   WHOLE_WEIGHT
 } from "@rapport/core/search/ranking/RankingWeights.ts"
-import { shownScore, spelledShare } from "@rapport/core/search/ranking/EvidenceRanking.ts"
+import { spelledShare } from "@rapport/core/search/ranking/EvidenceRanking.ts"
+import type { Relevance } from "@rapport/core/search/ranking/Relevance.ts"
 import { stem } from "@rapport/core/search/text/Words.ts"
 import { Schema } from "effect"
 import { dateQuery } from "./EvidenceDates.ts"
@@ -326,25 +327,26 @@ export const incomplete = (answer: typeof SearchAnswer.Type, query: DocumentQuer
 /** The documents of a complete response. */
 export const foundIn = (
   answer: typeof SearchAnswer.Type,
-  query: DocumentQuery
+  query: DocumentQuery,
+  relevance: Relevance
 ): Omit<DocumentsFound, "readings"> => {
   const { hits } = answer.hits
   return {
-    candidates: hits.slice(0, query.limit).map((hit) => candidateOf(hit, query)),
+    candidates: hits.slice(0, query.limit).map((hit) => candidateOf(hit, query, relevance)),
     more: hits.length > query.limit
   }
 }
 
-const candidateOf = (hit: typeof Hit.Type, query: DocumentQuery): DocumentCandidate => {
+const candidateOf = (hit: typeof Hit.Type, query: DocumentQuery, relevance: Relevance): DocumentCandidate => {
   if (query.query === null) return { documentId: hit.fields.appeal[0], score: null, passages: [] }
   // A passage without a message is title and description of a ticket.
   const passages = (hit.inner_hits?.passages.hits.hits ?? []).map(({ _score, fields }) => ({
     messageId: fields?.["passages.message"]?.[0] ?? null,
-    score: shownScore(_score)
+    score: relevance(_score)
   }))
   return {
     documentId: hit.fields.appeal[0],
-    score: shownScore(hit._score ?? 0),
+    score: relevance(hit._score ?? 0),
     passages
   }
 }

@@ -42,6 +42,7 @@ const found = Effect.fnUntraced(function* (
     clientId: CLIENT,
     seesAll: false,
     sought: query === null ? null : soughtOf(query),
+    minScore: 0,
     from: null,
     to: null,
     limit: 20,

@@ -14,6 +14,7 @@ import {
   type ScopeStatistics,
   weightsOf
 } from "@rapport/core/search/ranking/EvidenceRanking.ts"
+import type { Relevance } from "@rapport/core/search/ranking/Relevance.ts"
 import type { RankedText } from "@rapport/core/search/ranking/RankedAppeal.ts"
 import { adjacentIn } from "@rapport/core/search/text/Words.ts"
 import { type EvidenceTerms, TERM_COUNTS, termCounter } from "@rapport/core/search/text/Terms.ts"
@@ -52,7 +53,7 @@ export const relevant = Effect.fnUntraced(function* <E>(
   query: DocumentQuery,
   scope: EvidenceScope,
   ownRows: RowsOfWords,
-  terms: EvidenceTerms,
+  { relevance, terms }: { readonly relevance: Relevance; readonly terms: EvidenceTerms },
   pause: Effect.Effect<void, E>
 ) {
   if (terms.matching === 0) return { candidates: [], more: false }
@@ -81,7 +82,7 @@ export const relevant = Effect.fnUntraced(function* <E>(
   const weights = weightsOf(terms, statistics, [...whole, ...rest.map(({ appeal }) => appeal)], unread)
   const ranked = [...scoreAppeals(terms, weights, whole), ...rest]
   return {
-    candidates: candidatesOf(descending(ranked.slice(0, query.limit)), query.passagesPerDocument),
+    candidates: candidatesOf(descending(ranked.slice(0, query.limit)), query.passagesPerDocument, relevance),
     more: ranked.length > query.limit
   }
 })

@@ -35,6 +35,7 @@ import {
   APPEALS_COUNTED_MAX
 } from "@rapport/core/search/text/Readings.ts"
 import { candidatesOf, scoreAppeals, weightsOf } from "@rapport/core/search/ranking/EvidenceRanking.ts"
+import { type Relevance, relevanceOf } from "@rapport/core/search/ranking/Relevance.ts"
 import type { RankedAppeal } from "@rapport/core/search/ranking/RankedAppeal.ts"
 
 /** Up to this many texts of a client are all read: no index is faster. */
@@ -60,13 +61,20 @@ const matching = Effect.fnUntraced(function* <E>(
   if (query.scope._tag === "Client" && scope.statistics.passages <= SEARCH_TEXTS_SCANNED_MAX) {
     const texts = yield* scanned(file, query, pause)
     const read = yield* correctedQuery(texts, known, text)
-    return { ...relevantScanned(texts, query, scope, termsOf(read.query)), readings: read.readings }
+    return { ...relevantScanned(texts, query, scope, read), readings: read.readings }
   }
   const ownRows = rowsOfWords(file, scope)
   const read = yield* correctedQuery(indexedTexts(file, scope, ownRows, passes(query), pause), known, text)
-  const found = yield* relevant(file, query, scope, ownRows, termsOf(read.query), pause)
+  const found = yield* relevant(file, query, scope, ownRows, read, pause)
   return { ...found, readings: read.readings }
 })
+
+/** The words of a query after its corrections. */
+export interface CorrectedQuery {
+  readonly terms: EvidenceTerms
+  readonly relevance: Relevance
+  readonly readings: ReadonlyArray<Reading>
+}
 
 /** Newest texts that decide which corrections occur. */
 const TEXTS_WITH_READINGS_MAX = 8
@@ -79,18 +87,25 @@ const correctedQuery = Effect.fnUntraced(function* <E>(
   texts: VisibleTexts<E>,
   known: (stems: Iterable<string>) => ReadonlyArray<string>,
   query: string
-): Effect.fn.Return<{ readonly query: string; readonly readings: ReadonlyArray<Reading> }, E> {
-  const { matching, stems } = termsOf(query)
+): Effect.fn.Return<CorrectedQuery, E> {
+  const terms = termsOf(query)
+  const { matching, stems } = terms
   const sought = stems.slice(0, matching)
   const present = yield* texts.present(sought, Infinity)
-  if (present.size === sought.length) return { query, readings: [] }
+  const plain = { terms, relevance: relevanceOf(terms, (stem) => present.has(stem)), readings: [] }
+  if (present.size === sought.length) return plain
   const candidates = possibleReadings(query, (stem) => present.has(stem))
-  if (candidates.length === 0) return { query, readings: [] }
+  if (candidates.length === 0) return plain
   const found = yield* texts.present(known(stemsOf(candidates)), TEXTS_WITH_READINGS_MAX)
   const appeals = new Map<string, number>()
   for (const stem of found) appeals.set(stem, yield* texts.appealsWith(stem))
   const readings = chosenReadings(candidates, (stem) => appeals.get(stem) ?? 0)
-  return { query: asRead(query, readings), readings }
+  const corrected = termsOf(asRead(query, readings))
+  return {
+    terms: corrected,
+    relevance: relevanceOf(corrected, (stem) => present.has(stem) || found.has(stem)),
+    readings
+  }
 })
 
 /** Appeals of one client, subject or participant, newest first, a page at a time. */
@@ -276,7 +291,7 @@ const relevantScanned = (
   { appeals }: ScannedTexts,
   { limit, passagesPerDocument }: DocumentQuery,
   { statistics }: EvidenceScope,
-  terms: EvidenceTerms
+  { relevance, terms }: CorrectedQuery
 ) => {
   const count = termCounter(terms)
   const isMatch = (counts: TermCounts): boolean => {
@@ -297,7 +312,7 @@ const relevantScanned = (
     .filter(({ texts }) => texts.some(({ matches }) => matches))
   const ranked = scoreAppeals(terms, weightsOf(terms, statistics, matched), matched)
   return {
-    candidates: candidatesOf(ranked.slice(0, limit), passagesPerDocument),
+    candidates: candidatesOf(ranked.slice(0, limit), passagesPerDocument, relevance),
     more: ranked.length > limit
   }
 }

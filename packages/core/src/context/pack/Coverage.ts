@@ -2,7 +2,11 @@
 // the closed list of reasons that say what is missing ("coverage.reasons").
 import type { UnavailableReason } from "@rapport/contract/Errors.ts"
 import { type CoverageDetail, CoverageReason } from "@rapport/contract/context/ContextPack.ts"
-import type { ContextSection, ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
+import {
+  type ContextSection,
+  type ContextTarget,
+  targetsNeedingQuery
+} from "@rapport/contract/context/ContextRequest.ts"
 import { INDEX_LAG_MILLIS_MAX } from "@rapport/contract/Limits.ts"
 import type { IndexStatus } from "../../search/DocumentIndex.ts"
 import type { AppealEvidence } from "../read/AppealSearch.ts"
@@ -45,6 +49,7 @@ export const coverageOf = (
     ...missingSections(sections),
     ...missingEvidence(sections),
     ...(appeals === null ? [] : touchedBy(plan, appeals)),
+    ...irrelevant(plan, sections),
     ...quarantinedMemoryIds.map(
       (memoryId) => ({ reason: "memory_quarantined", section, target, memoryId }) as const
     ),
@@ -68,6 +73,21 @@ const missingEvidence = ({ evidence }: Sections): ReadonlyArray<CoverageDetail> 
   )
   return targets.length > 0 ? targets : [{ reason: reasonOf(evidence.reason), section }]
 }
+
+const targetsByQuery: ReadonlyArray<ContextTarget> = [...targetsNeedingQuery, "relevant_client_memory"]
+
+/** Targets of which minScore left nothing. */
+const irrelevant = (
+  { minScore, query }: ContextPlan,
+  { evidence }: Sections
+): ReadonlyArray<CoverageDetail> =>
+  evidence === null || query === null || minScore === 0
+    ? []
+    : evidence.targets.flatMap(({ candidates, reason, target }) =>
+        reason === null && candidates === 0 && targetsByQuery.includes(target)
+          ? [{ reason: "no_relevant_evidence", section: "evidence", target } as const]
+          : []
+      )
 
 /** Rule 8, and the long and the limited: each visible candidate is named as far as the bounds allow. */
 const touchedBy = (

@@ -42,6 +42,8 @@ const wordsOf = (detail: CoverageDetail): string => {
       return `${subject}: ${detail.truncatedTexts} texts cut at ${SHOWN_TEXT_POINTS_MAX} characters`
     case "candidate_limit":
       return `${subject}: there are more than candidateLimit let in`
+    case "no_relevant_evidence":
+      return `${subject}: nothing has a score of minScore or more`
     case "index_lag":
       return `${subject}: the newest changes are not searchable yet`
   }

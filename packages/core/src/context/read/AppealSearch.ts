@@ -93,8 +93,13 @@ export const searchAppeals = Effect.fnUntraced(function* (
     { concurrency: "unbounded" }
   )
   const best = matching.flatMap(({ candidates }) => candidates)
-  const ids = { recent: latest.flatMap(({ candidates }) => candidates), relevant: best }
-  const more = { recent: latest.some(({ more }) => more), relevant: matching.some(({ more }) => more) }
+  // Scores descend: behind a dropped candidate there is none to ask for.
+  const relevant = best.filter(({ score }) => (score ?? 0) >= plan.minScore)
+  const more = {
+    recent: latest.some(({ more }) => more),
+    relevant: relevant.length === best.length && matching.some(({ more }) => more)
+  }
+  const ids = { recent: latest.flatMap(({ candidates }) => candidates), relevant }
   return {
     lists: plan.appealLists.map((list) => ({
       list,

@@ -34,6 +34,8 @@ export interface ContextPlan {
   readonly query: string | null
   /** The query as it is searched in texts. */
   readonly sought: Sought | null
+  /** Items found by the query with a lower score are dropped. */
+  readonly minScore: number
   readonly from: number | null
   readonly to: number | null
   readonly allowPartial: boolean
@@ -88,6 +90,7 @@ export const planOf = (request: ContextRequest): ContextPlan => {
     memories: targets.includes("relevant_client_memory"),
     query: request.query ?? null,
     sought: request.query === undefined ? null : soughtOf(request.query),
+    minScore: request.minScore ?? 0,
     from: request.from ?? null,
     to: request.to ?? null,
     allowPartial: request.allowPartial ?? false,

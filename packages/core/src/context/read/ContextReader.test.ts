@@ -555,6 +555,25 @@ it.effect("the search continues past a page of hidden candidates", () =>
   })
 )
 
+it.effect("minScore drops evidence below it, and reports a target that is left without any", () =>
+  Effect.gen(function* () {
+    const byQuery = { ...evidence, targets: ["relevant_appeals"], query: "возврат" } as const
+    const index = { search: searchFinds(30, 29, 28) }
+    const some = yield* read({ ...byQuery, minScore: 0.99 }, { index })
+    assert.deepStrictEqual(
+      some.sections.evidence?.appeals.map(({ appealId }) => appealId),
+      [30, 29]
+    )
+    assert.deepStrictEqual(some.coverage.reasons, [])
+    const none = yield* read({ ...byQuery, minScore: 1 }, { index: { search: searchFinds() } })
+    assert.deepStrictEqual(none.coverage.details, [
+      { reason: "no_relevant_evidence", section: "evidence", target: "relevant_appeals" }
+    ])
+    const without = yield* read(byQuery, { index: { search: searchFinds() } })
+    assert.deepStrictEqual(without.coverage.reasons, [])
+  })
+)
+
 it.effect("candidate_limit is reported only when it left places of topK empty", () =>
   Effect.gen(function* () {
     const tight = yield* read({ ...evidence, topK: 3, candidateLimit: 2 })

@@ -182,6 +182,7 @@ const memories = (
       clientId: entityId,
       seesAll: appealVisibilityOf(session).everything,
       sought: plan.sought,
+      minScore: plan.minScore,
       from: plan.from,
       to: plan.to,
       limit: plan.topK,

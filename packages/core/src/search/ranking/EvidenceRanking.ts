@@ -13,7 +13,7 @@ import {
   PAIR_WEIGHT,
   PASSAGES_COUNTED,
   RARITY_POWER,
-  SCORE_HALF,
+  SCOPE_MIN,
   SPELLED_CYRILLIC_SHARE,
   SPELLED_PASSAGE_WEIGHT,
   SPELLED_WHOLE_WEIGHT,
@@ -21,6 +21,7 @@ import {
   WHOLE_WEIGHT
 } from "./RankingWeights.ts"
 import type { RankedAppeal } from "./RankedAppeal.ts"
+import type { Relevance } from "./Relevance.ts"
 
 /** Of everything searchable in the scope, matching or not. */
 export interface ScopeStatistics {
@@ -83,16 +84,19 @@ export const weightsOf = (
   // A word that makes no match is known from what was read alone: elsewhere it is as common as there.
   const shareOfPassages = scope.passages / Math.max(1, covered)
   const shareOfAppeals = scope.appeals / Math.max(1, appeals.length)
+  // In a small scope a word would seem common only because nothing else is there.
+  const allPassages = Math.max(scope.passages, SCOPE_MIN.passages)
+  const allAppeals = Math.max(scope.appeals, SCOPE_MIN.appeals)
   const asSpelled = spelledShare(terms, "embedded")
   for (let term = 0; term < size; term++) {
     const weak = term >= terms.matching
     const weight = weak ? WEAK_PASSAGE_WEIGHT : 1
     const inPassages = (holding: Float64Array, appeals: Float64Array): number => {
       const counted = Math.min(holding[term] ?? 0, PASSAGES_COUNTED.embedded * (appeals[term] ?? 0))
-      return weight * rarity((weak ? shareOfPassages : (unread[term] ?? 1)) * counted, scope.passages)
+      return weight * rarity((weak ? shareOfPassages : (unread[term] ?? 1)) * counted, allPassages)
     }
     const inAppeals = (holding: Float64Array): number =>
-      rarity((weak ? shareOfAppeals : (unread[term] ?? 1)) * (holding[term] ?? 0), scope.appeals)
+      rarity((weak ? shareOfAppeals : (unread[term] ?? 1)) * (holding[term] ?? 0), allAppeals)
     passage[term] = inPassages(passage, whole)
     passageSpelled[term] = asSpelled * SPELLED_PASSAGE_WEIGHT * inPassages(passageSpelled, wholeSpelled)
     const asWhole = inAppeals(whole)
@@ -101,7 +105,7 @@ export const weightsOf = (
     wholeSpelled[term] = asSpelled * SPELLED_WHOLE_WEIGHT * inAppeals(wholeSpelled)
   }
   for (let at = 0; at < pair.length; at++)
-    pair[at] = PAIR_WEIGHT.embedded * rarity(pair[at] ?? 0, scope.passages)
+    pair[at] = PAIR_WEIGHT.embedded * rarity(pair[at] ?? 0, allPassages)
   const passageWords = Math.max(1, scope.passageWords / Math.max(1, scope.passages))
   return {
     ...made,
@@ -189,21 +193,18 @@ export const scoreAppeals = <A extends RankedAppeal>(
     )
 }
 
-/** A score as it is answered: in 0…1, comparable within one answer. */
-export const shownScore = (score: number): number =>
-  Math.round((score / (score + SCORE_HALF)) * 10_000) / 10_000
-
-/** As they are answered: scores lie in 0…1 and compare within one answer. */
+/** Candidates with their estimated relevance as the score. */
 export const candidatesOf = (
   scored: ReadonlyArray<ScoredAppeal<RankedAppeal>>,
-  passagesMax: number
+  passagesMax: number,
+  relevance: Relevance
 ): Array<DocumentCandidate> =>
   scored.map(({ appeal, passages, score }) => ({
     documentId: appeal.documentId,
-    score: shownScore(score),
+    score: relevance(score),
     passages: passages
       .slice(0, passagesMax)
-      .map(({ messageId, score }) => ({ messageId, score: shownScore(score) }))
+      .map(({ messageId, score }) => ({ messageId, score: relevance(score) }))
   }))
 
 const passageScore = (

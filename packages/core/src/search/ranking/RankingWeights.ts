@@ -47,5 +47,11 @@ export const DATE_WEIGHT = {
   monthNearShare: 0.6
 }
 
-/** A score of this size shows as 0.5. */
-export const SCORE_HALF = 6
+/**
+ * A logistic model of whether an item answers the query: of its ranking score (logarithm), of the words that must match (logarithm of
+ * their number) and of the share of them that occurs in no visible text of the scope.
+ */
+export const RELEVANCE = { base: -9.55, score: 5.04, words: -2.82, missing: -2.12 }
+
+/** Rarity in the embedded index counts a smaller scope as one of this size. */
+export const SCOPE_MIN = { appeals: 20, passages: 300 }
