@@ -2,6 +2,8 @@
 // classes into docs/contract/1.1-errors.md.
 import { Context, Effect, Option, Schema, SchemaGetter } from "effect"
 import { HttpApiError } from "effect/http-api"
+import { AMBIGUOUS_IDS_MAX } from "./Limits.ts"
+import { PositiveInt } from "./values/Ids.ts"
 
 /** The id of the current request. Problem documents read it while they are encoded. */
 export const CurrentRequestId = Context.Reference<string>("rapport/CurrentRequestId", {
@@ -60,6 +62,7 @@ export type ErrorCode =
   | "SESSION_CLOSED"
   | "STATUS_TRANSITION_NOT_ALLOWED"
   | "UNIQUE_CONFLICT"
+  | "AMBIGUOUS"
   | "QUOTA_EXCEEDED"
   | "STATE_NOT_ALLOWED"
   | "CLIENT_NOT_SUBSCRIBED"
@@ -239,6 +242,20 @@ export class UniqueConflict extends HttpApiError.Problem<UniqueConflict>()(
   problem("UNIQUE_CONFLICT", 409, "Unique conflict"),
   members("UNIQUE_CONFLICT", "a value that must be unique is taken"),
   { identifier: "UniqueConflict" }
+) {}
+
+/**
+ * 409: Several entities that the caller may see have the key of the scope. Adds `ids`, at most 10: repeat the
+ * request with one of them.
+ */
+export class Ambiguous extends HttpApiError.Problem<Ambiguous>()(
+  "Ambiguous",
+  problem("AMBIGUOUS", 409, "Ambiguous"),
+  {
+    ...members("AMBIGUOUS", "several entities match: name one by its id"),
+    ids: Schema.Array(PositiveInt).check(Schema.isMaxLength(AMBIGUOUS_IDS_MAX))
+  },
+  { identifier: "Ambiguous" }
 ) {}
 
 /** 409: The current state of the record does not allow this. */

@@ -30,6 +30,8 @@ export const ContextLimits = {
 
 /** Code points of `query`. */
 export const QUERY_POINTS_MAX = 512
+/** Ids in the error AMBIGUOUS. */
+export const AMBIGUOUS_IDS_MAX = 10
 /** Milliseconds that an answer may take beyond `timeoutMs`. */
 export const ANSWER_GRACE_MILLIS = 50
 /** Code points of a snippet. */

@@ -1,7 +1,7 @@
 // The context read and its readiness (contract §3).
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { AccessDenied, QueryBudgetExceeded, SearchUnavailable } from "../Errors.ts"
+import { AccessDenied, Ambiguous, QueryBudgetExceeded, SearchUnavailable } from "../Errors.ts"
 import { Answers, Deadline } from "../http/RequestBody.ts"
 import { ContextLimits } from "../Limits.ts"
 import { operation } from "../documents/Operation.ts"
@@ -71,7 +71,7 @@ export class ContextApi extends HttpApiGroup.make("context")
     HttpApiEndpoint.post("retrieve", "/kw/chatrooms/context/retrieve", {
       payload: ContextRequest,
       success: ContextPack,
-      error: [AccessDenied, QueryBudgetExceeded, SearchUnavailable]
+      error: [AccessDenied, Ambiguous, QueryBudgetExceeded, SearchUnavailable]
     })
       .annotate(Answers, ["application/json", "text/markdown"])
       .annotate(Counted, policies.contextRead)

@@ -4,8 +4,10 @@ import type { Violation } from "../Errors.ts"
 import { distinct } from "../values/Distinct.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { ContextLimits, QUERY_POINTS_MAX } from "../Limits.ts"
+import { ExternalId, Login, ShortText } from "../values/Members.ts"
 import { limitMember, overBudget } from "../values/Numbers.ts"
 import { pointsOf, withRules } from "../values/Checks.ts"
+import { Email } from "../values/Formats.ts"
 import { rangeMillisOf, RangeTime } from "../values/Time.ts"
 
 export const contextEntities = ["client", "subject", "operator", "skill_group"] as const
@@ -56,6 +58,14 @@ export const targetsOfEntity: Readonly<Record<ContextEntity, ReadonlyArray<Conte
   skill_group: ["relevant_appeals"]
 }
 
+/** Members of a scope of which exactly one names the entity. */
+const keysOfEntity: Readonly<Record<ContextEntity, ReadonlyArray<string>>> = {
+  client: ["id", "externalId", "phone", "email", "identity"],
+  subject: ["id", "name"],
+  operator: ["id", "login", "name"],
+  skill_group: ["id", "name"]
+}
+
 /** Targets that require a query. */
 export const targetsNeedingQuery: ReadonlyArray<ContextTarget> = [
   "relevant_appeals",
@@ -92,9 +102,34 @@ const Query = Schema.String.annotate({
 
 const describe = (description: string) => ({ description })
 
+/** A phone in any spelling. Without a digit it names nobody. */
+const Phone = ShortText.check(Schema.isPattern(/[1-9]/u, { message: "must have a digit from 1 to 9" }))
+
+const Scope = Schema.Struct({
+  entity: ContextEntity,
+  id: Schema.optionalKey(PositiveInt),
+  externalId: Schema.optionalKey(ExternalId.annotate(describe("Of a client"))),
+  phone: Schema.optionalKey(
+    Phone.annotate(describe("Of a client, in any spelling, national or international"))
+  ),
+  email: Schema.optionalKey(Email.annotate(describe("Of a client, in any case"))),
+  identity: Schema.optionalKey(
+    Schema.Struct({ channel: ShortText, chatId: ExternalId }).annotate(describe("Of a client"))
+  ),
+  name: Schema.optionalKey(
+    ShortText.annotate(
+      describe("Of a skill group, a subject (or its alias) or an operator (first and last name), in any case")
+    )
+  ),
+  login: Schema.optionalKey(Login.annotate(describe("Of an operator")))
+})
+export type ContextScope = typeof Scope.Type
+
 const members = Schema.Struct({
-  scope: Schema.Struct({ entity: ContextEntity, id: PositiveInt }).annotate(
-    describe("The entity of the pack. An unknown or foreign entity is 403, never 404")
+  scope: Scope.annotate(
+    describe(
+      "The entity of the pack, named by exactly one member besides entity. An unknown or foreign entity is 403, never 404"
+    )
   ),
   sections: Schema.optionalKey(
     someOf(
@@ -131,6 +166,8 @@ const members = Schema.Struct({
   timeoutMs: Schema.optionalKey(limitMember(ContextLimits.timeoutMs))
 })
 
+const scopeKeys = Object.keys(Scope.fields).filter((name) => name !== "entity")
+
 const arrayOf = (u: unknown): ReadonlyArray<unknown> => (Array.isArray(u) ? u : [])
 const timeOf = (u: unknown): number | undefined =>
   typeof u === "number" ? u : typeof u === "string" ? rangeMillisOf(u) : undefined
@@ -153,11 +190,42 @@ const notAllowed = (
       : []
   )
 
+/** What is wrong with the members that name an entity; `pathOf` gives the path of a member. */
+export const keyFaults = (
+  entity: ContextEntity,
+  given: ReadonlyArray<string>,
+  pathOf: (key: string) => string
+): ReadonlyArray<Violation> => {
+  const known = keysOfEntity[entity]
+  const [first, ...others] = known.filter((key) => given.includes(key))
+  const foreign = given.filter((key) => !known.includes(key))
+  return first === undefined && foreign.length === 0
+    ? [
+        {
+          path: pathOf("id"),
+          message: `is required, or instead of it ${known.slice(1).map(pathOf).join(", ")}`
+        }
+      ]
+    : [
+        ...others.map((key) => ({
+          path: pathOf(key),
+          message: `must not be given together with ${pathOf(first ?? "id")}`
+        })),
+        ...foreign.map((key) => ({
+          path: pathOf(key),
+          message: `is not allowed for this scope, which has ${known.join(", ")}`
+        }))
+      ]
+}
+
 /** Rules between the members: what the scope allows, and what needs what (contract §3, rule 5; §3.1). */
 const rules = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation> => {
-  const entity = Predicate.isReadonlyObject(body["scope"]) ? body["scope"]["entity"] : undefined
+  const scope = Predicate.isReadonlyObject(body["scope"]) ? body["scope"] : {}
+  const { entity } = scope
   const found: Array<Violation> = []
   if (isEntity(entity)) {
+    const given = scopeKeys.filter((key) => Object.hasOwn(scope, key))
+    found.push(...keyFaults(entity, given, (key) => `scope.${key}`))
     found.push(...notAllowed(body, "sections", contextSections, sectionsOfEntity[entity]))
     found.push(...notAllowed(body, "targets", contextTargets, targetsOfEntity[entity]))
     if (body["actions"] !== undefined && entity !== "client") {

@@ -228,7 +228,7 @@ it("a flooding tenant executes few requests while another is active, and the oth
   const read: Read = ({ scope }) =>
     Effect.as(
       Effect.promise(() => {
-        begun.push(scope.id)
+        begun.push(scope.id ?? 0)
         return new Promise<void>((resolve) => gates.push(resolve))
       }),
       HttpServerResponse.empty()

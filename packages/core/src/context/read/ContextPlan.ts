@@ -69,9 +69,18 @@ const orderOfTarget: Partial<Record<ContextTarget, AppealList["order"]>> = {
   relevant_subject_appeals: "relevant"
 }
 
+/** An id that no entity has: a key without exactly one match is denied by the same steps as an unknown id. */
+export const UNKNOWN_ID = 0
+
+/** The plan for the only entity that was found, else for an unknown one. */
+export const planFor = (plan: ContextPlan, found: ReadonlyArray<number>): ContextPlan => {
+  const [id = UNKNOWN_ID, ...others] = found
+  return { ...plan, scope: { ...plan.scope, id: others.length === 0 ? id : UNKNOWN_ID } }
+}
+
 /** The plan of a request that has passed its schema. */
 export const planOf = (request: ContextRequest): ContextPlan => {
-  const { scope } = request
+  const scope = { entity: request.scope.entity, id: request.scope.id ?? UNKNOWN_ID }
   const sections = sectionsOf(request)
   const targets = targetsOf(request, sections)
   const limit = (name: Exclude<keyof typeof ContextLimits, "actionsLimit">) =>

@@ -132,6 +132,7 @@ const readerOf = ({ audited, index, store }: Parts) =>
   ContextReader.layer.pipe(
     Layer.provide([
       Layer.succeed(ContextStore, {
+        find: () => Effect.succeed([]),
         open: (_, __, needs) => Effect.succeed(open(needs)),
         recheck: recheckAll,
         confirm: () => Effect.succeed(true),

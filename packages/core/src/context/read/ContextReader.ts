@@ -2,14 +2,27 @@
 import { AppealIndex } from "../../appeals/AppealIndex.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
-import { AccessDenied, type QueryBudgetExceeded, type SearchUnavailable } from "@rapport/contract/Errors.ts"
+import {
+  AccessDenied,
+  Ambiguous,
+  type QueryBudgetExceeded,
+  type SearchUnavailable
+} from "@rapport/contract/Errors.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { actorOf, AuditLog, currentOrigin } from "../../audit/AuditLog.ts"
 import { ClientMemory } from "../../memory/ClientMemory.ts"
 import { inSpan, orUnavailable, traced, withDeadline } from "../../failures/SourceUnavailable.ts"
 import { Sha256 } from "../../json/Sha256.ts"
 import type { Answer, PackFormat } from "../pack/PackForm.ts"
-import { type ContextPlan, type Deadlines, planOf, ReadDeadlines, WaitedMillis } from "./ContextPlan.ts"
+import {
+  type ContextPlan,
+  type Deadlines,
+  planFor,
+  planOf,
+  ReadDeadlines,
+  UNKNOWN_ID,
+  WaitedMillis
+} from "./ContextPlan.ts"
 import { ContextStore } from "./ContextStore.ts"
 import { frameOf, packOf } from "./PackAssembly.ts"
 import { reportPack } from "./PackMetrics.ts"
@@ -23,7 +36,7 @@ export class ContextReader extends Context.Service<
       session: AuthorizedSession,
       request: ContextRequest,
       format: PackFormat
-    ) => Effect.Effect<Answer, AccessDenied | QueryBudgetExceeded | SearchUnavailable>
+    ) => Effect.Effect<Answer, AccessDenied | Ambiguous | QueryBudgetExceeded | SearchUnavailable>
   }
 >()("core/context/ContextReader") {
   static readonly layer = Layer.effect(
@@ -73,7 +86,7 @@ export class ContextReader extends Context.Service<
           instanceId: session.instanceId,
           action: "context.read",
           entity: scope.entity,
-          entityId: String(scope.id),
+          entityId: scope.id === UNKNOWN_ID ? null : String(scope.id),
           decision,
           details: {}
         })
@@ -85,12 +98,23 @@ export class ContextReader extends Context.Service<
         format: PackFormat
       ) {
         const startedAt = (yield* Clock.currentTimeMillis) - (yield* WaitedMillis)
-        const plan = planOf(request)
-        const deadlines = deadlinesOf(startedAt, plan.timeoutMillis, plan.allowPartial)
+        const { scope } = request
+        const requested = planOf(request)
+        const deadlines = deadlinesOf(startedAt, requested.timeoutMillis, requested.allowPartial)
+        const found =
+          scope.id === undefined
+            ? yield* sources.store
+                .find(session, scope)
+                .pipe(withDeadline(Math.min(deadlines.open, deadlines.answer), "database"), orUnavailable)
+            : [scope.id]
+        const plan = planFor(requested, found)
         return yield* assemble(session, plan, format, deadlines, startedAt).pipe(
           withDeadline(deadlines.answer, "database"),
           Effect.tap(() => recorded(session, plan, "allowed")),
           Effect.tapErrorTag("AccessDenied", () => recorded(session, plan, "denied")),
+          Effect.catchTag("AccessDenied", (denied) =>
+            Effect.fail(found.length > 1 ? new Ambiguous({ ids: found }) : denied)
+          ),
           orUnavailable
         )
       })

@@ -1,5 +1,5 @@
 // Port of the primary database for context reads; each method is one round trip.
-import type { ActorType, ContextEntity } from "@rapport/contract/context/ContextRequest.ts"
+import type { ActorType, ContextEntity, ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
 import type { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Context, type Effect } from "effect"
 import type { Caller } from "../../access/Caller.ts"
@@ -176,6 +176,11 @@ export interface Confirmation {
 export class ContextStore extends Context.Service<
   ContextStore,
   {
+    /** The entities with the key of the scope that the caller may open: the lowest ids, at most AMBIGUOUS_IDS_MAX. */
+    readonly find: (
+      caller: Caller,
+      scope: ContextRequest["scope"]
+    ) => Effect.Effect<ReadonlyArray<number>, SourceUnavailable>
     readonly open: (
       caller: Caller,
       scope: ContextScope,

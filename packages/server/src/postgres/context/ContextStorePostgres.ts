@@ -10,9 +10,10 @@ import {
 } from "@rapport/core/context/read/ContextStore.ts"
 import { Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { findStatement } from "./ContextFind.ts"
 import { openedOf, openedRows, openingStatement } from "./ContextOpen.ts"
 import { onceMore, sharedRead, shortRead } from "../connection/Lanes.ts"
-import { query, rowsOf } from "../sql/Query.ts"
+import { query, rowsOf, selectedIds } from "../sql/Query.ts"
 import { appealVisible, callerOf, openedEntity, propertyVisible, survivorId } from "../sql/Visibility.ts"
 import { EvidenceAppeal } from "@rapport/contract/context/ContextPack.ts"
 import {
@@ -52,6 +53,9 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
     const judged = (request: Confirmation) =>
       Effect.map(shortRead(confirmedRows.get(confirmStatement(sql, request))), ({ confirmed }) => confirmed)
     return ContextStore.of({
+      find: query("ContextStore.find", (caller, scope) =>
+        shortRead(selectedIds(findStatement(sql, caller, scope)))
+      ),
       open: query("ContextStore.open", (caller, scope, needs) =>
         Effect.map(openedIn(scope)(openedRows.get(openingStatement(sql, caller, scope, needs))), (row) =>
           openedOf(scope, needs, row)

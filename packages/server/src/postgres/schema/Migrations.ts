@@ -5,6 +5,7 @@ import { type DatabaseUnsuitable, orUnsuitable, requireSuitable } from "./Suitab
 import { baseline } from "./0001_baseline.ts"
 import { clientNamespaces } from "./0002_client_namespaces.ts"
 import { tokensActingAsUsers } from "./0003_tokens_acting_as_users.ts"
+import { clientKeys } from "./0004_client_keys.ts"
 
 const run = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
@@ -14,7 +15,8 @@ const run = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
 const migrations = {
   "0001_baseline": run(baseline),
   "0002_client_namespaces": run(clientNamespaces),
-  "0003_tokens_acting_as_users": run(tokensActingAsUsers)
+  "0003_tokens_acting_as_users": run(tokensActingAsUsers),
+  "0004_client_keys": run(clientKeys)
 }
 
 /**

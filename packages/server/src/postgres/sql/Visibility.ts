@@ -236,24 +236,32 @@ export const propertyVisible = (sql: Sql): Fragment =>
 export type ContextEntity = "client" | "subject" | "operator" | "skill_group"
 
 /** A select of one id from `caller u`: the entity when they may open its pack, else no row (never why). */
-export const openedEntity = (sql: Sql, entity: ContextEntity, id: number): Fragment => {
+export const openedEntity = (sql: Sql, entity: ContextEntity, id: number): Fragment =>
+  openedEntities(
+    sql,
+    entity,
+    entity === "client" ? sql`= ${survivorId(sql, sql.literal("u.instance_id"), id)}` : sql`= ${id}`
+  )
+
+/** The same of every entity whose id fulfils the condition. */
+export const openedEntities = (sql: Sql, entity: ContextEntity, condition: Fragment): Fragment => {
   switch (entity) {
     case "client":
       return sql`select c.id from clients c, caller u where c.instance_id = u.instance_id
-        and c.id = ${survivorId(sql, sql.literal("u.instance_id"), id)}
+        and c.id ${condition}
         and ${holds(sql, "context.read")} and (${holds(sql, "clients.read")} or u.everything or exists (
           select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id and ${appealVisible(sql)}))`
     case "subject":
       return sql`select subject.id from subjects subject, caller u where subject.instance_id = u.instance_id
-        and subject.id = ${id}
+        and subject.id ${condition}
         and ${holds(sql, "context.read")} and (u.everything or subject.id = any(u.subject_ids))`
     case "skill_group":
       return sql`select skill_group.id from skill_groups skill_group, caller u where skill_group.instance_id = u.instance_id
-        and skill_group.id = ${id}
+        and skill_group.id ${condition}
         and ${holds(sql, "context.read")} and (u.everything or skill_group.id = any(u.skill_group_ids))`
     case "operator":
       return sql`select operator.id from users operator, caller u where operator.instance_id = u.instance_id
-        and operator.id = ${id}
+        and operator.id ${condition}
         and ${holds(sql, "context.read")} and (u.everything or (u.sees_as_user
           and (operator.id = u.user_id or (u.supervises and operator.id = any(u.colleague_ids)))))`
   }

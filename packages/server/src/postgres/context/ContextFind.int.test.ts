@@ -1,0 +1,268 @@
+// A context read that names its entity by a key instead of an id, on a real PostgreSQL (contract §3.1, "The entity").
+import { assert, layer } from "@effect/vitest"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Audited, ContextFixtures, readPack, sessionOf } from "../../testing/ContextFixtures.ts"
+
+const logins = [
+  "administrator",
+  "supervisor",
+  "operator",
+  "light_agent",
+  "integrator",
+  "analyst",
+  "qa_lead",
+  "qa_specialist",
+  "other.administrator"
+] as const
+
+const decodeIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Int })))
+const idsOf = (rows: unknown) => decodeIds(rows).map(({ id }) => id)
+
+/** What a caller learns from a read: the pack, or the error without anything that is not of the answer. */
+const outcome = (session: AuthorizedSession, scope: object) =>
+  Effect.match(readPack(session, { scope, sections: ["properties"] }), {
+    onSuccess: ({ pack }) => ({ id: pack.scope.id, packHash: pack.packHash }),
+    onFailure: (error) => ({ ...error })
+  })
+const opened = (session: AuthorizedSession, scope: object) =>
+  Effect.map(readPack(session, { scope, sections: ["properties"] }), ({ pack }) => pack.scope.id)
+const refused = (session: AuthorizedSession, scope: object) =>
+  Effect.flip(readPack(session, { scope, sections: ["properties"] }))
+
+interface NewClient {
+  readonly name: string
+  readonly phone?: string
+  readonly email?: string
+  readonly externalId?: string
+  readonly instanceId?: number
+}
+const newClient = Effect.fnUntraced(function* (client: NewClient) {
+  const sql = yield* SqlClient.SqlClient
+  const [id = 0] = idsOf(
+    yield* sql`insert into clients (instance_id, name, phone, email, external_id)
+      values (${client.instanceId ?? 1}, ${client.name}, ${client.phone ?? null}, ${client.email ?? null}, ${client.externalId ?? null})
+      returning id::float8 as id`
+  )
+  return id
+})
+
+/** Keys of different kinds, each shared by a few clients of both instances, some of which a caller sees. */
+const sharedKeys = Effect.fnUntraced(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const clients = idsOf(
+    yield* sql`(select c.id::float8 as id from clients c where c.instance_id = 1 and c.merged_into_id is null order by c.id limit 60)
+      union all (select c.id::float8 from clients c where c.instance_id = 2 and c.merged_into_id is null order by c.id limit 12)`
+  )
+  const groups = Map.groupBy(clients, (id) => id % 16)
+  for (const [key, ids] of groups)
+    yield* sql`update clients set phone = ${`+380 67 555-01-${10 + key}`}, email = ${`Пошта${key}@example.com`}
+      where id = any(${[...ids]}::int8[])`
+  return [...groups].flatMap(([key, ids]) => [
+    { ids, scope: { entity: "client", phone: `067 55501${10 + key}` } },
+    { ids, scope: { entity: "client", email: `пошта${key}@EXAMPLE.com` } }
+  ])
+})
+
+layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true })(
+  "A context read by a key (contract §3.1)",
+  (it) => {
+    it.effect.each(logins)("a read by a key shows %s only clients that they may open by id", (login) =>
+      Effect.gen(function* () {
+        const session = yield* sessionOf(login)
+        const keys = yield* sharedKeys()
+        const byId = new Map<number, object>()
+        for (const id of new Set(keys.flatMap(({ ids }) => ids)))
+          byId.set(id, yield* outcome(session, { entity: "client", id }))
+        const unknown = yield* outcome(session, { entity: "client", id: 999_999_999 })
+        for (const { ids, scope } of keys) {
+          const found = yield* outcome(session, scope)
+          const visible = ids.filter((id) => "packHash" in (byId.get(id) ?? {})).toSorted((a, b) => a - b)
+          if (visible.length === 0) assert.deepStrictEqual(found, unknown)
+          if (visible.length === 1) assert.deepStrictEqual(found, byId.get(visible[0] ?? 0))
+          if (visible.length > 1) {
+            const { code, ids: told, status, ...more } = { ids: null, code: null, status: null, ...found }
+            assert.deepStrictEqual([code, status, told], ["AMBIGUOUS", 409, visible])
+            assert.notInclude(JSON.stringify(more), "555")
+          }
+        }
+      })
+    )
+
+    it.effect("the same phone is found in any spelling, national or international", () =>
+      Effect.gen(function* () {
+        const session = yield* sessionOf("administrator")
+        for (const [stored, ...spellings] of [
+          [
+            "+380671234567",
+            "067 123-45-67",
+            "(067) 1234567",
+            "380671234567",
+            "00380 67 123 45 67",
+            "80671234567"
+          ],
+          ["067 765-43-21", "+380 67 765 43 21", "0677654321", "+38 (067) 765-43-21"],
+          ["8 (916) 123-45-67", "+7 916 123 45 67", "9161234567", "007 9161234567"],
+          ["+44 20 7946 0958", "+44 (0)20 7946 0958", "020 7946 0958"],
+          ["22334455", "+47 2233 4455"],
+          ["84912345678", "+84 912 345 678"]
+        ] as const) {
+          const id = yield* newClient({ name: "Клієнт", phone: stored })
+          for (const phone of [stored, ...spellings])
+            assert.strictEqual(yield* opened(session, { entity: "client", phone }), id, phone)
+        }
+      })
+    )
+
+    it.effect("another phone with the same end is not found", () =>
+      Effect.gen(function* () {
+        const session = yield* sessionOf("administrator")
+        yield* newClient({ name: "Клиент", phone: "+380 63 111-22-33" })
+        yield* newClient({ name: "Client", phone: "немає" })
+        yield* newClient({ name: "Client", phone: "112" })
+        for (const phone of [
+          "+48 63 111-22-33",
+          "+1 063 111 22 33",
+          "111-22-33 9",
+          "5631112233",
+          "1112233",
+          "12"
+        ])
+          assert.strictEqual(
+            (yield* refused(session, { entity: "client", phone })).code,
+            "ACCESS_DENIED",
+            phone
+          )
+      })
+    )
+
+    it.effect("e-mails are compared without case, external ids and identities exactly", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const session = yield* sessionOf("administrator")
+        const id = yield* newClient({ name: "Їжак", email: "Олена@Приклад.укр", externalId: "КРМ-Ї1" })
+        yield* sql`insert into client_identities (instance_id, channel, chat_id, client_id)
+          values (1, 'telegram', '380Ab', ${id})`
+        for (const key of [
+          { email: "оЛЕНА@приклад.УКР" },
+          { externalId: "КРМ-Ї1" },
+          { externalId: "КРМ-Ї1".normalize("NFD") },
+          { identity: { channel: "telegram", chatId: "380Ab" } }
+        ])
+          assert.strictEqual(yield* opened(session, { entity: "client", ...key }), id)
+        for (const key of [
+          { email: "олен@приклад.укр" },
+          { externalId: "крм-ї1" },
+          { identity: { channel: "telegram", chatId: "380ab" } },
+          { identity: { channel: "viber", chatId: "380Ab" } }
+        ])
+          assert.strictEqual((yield* refused(session, { entity: "client", ...key })).code, "ACCESS_DENIED")
+      })
+    )
+
+    it.effect(
+      "names are compared without case, of a subject also its alias, of an operator in either order",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const session = yield* sessionOf("administrator")
+          const id = (rows: unknown) => idsOf(rows)[0] ?? 0
+          const subject = id(
+            yield* sql`insert into subjects (instance_id, name, alias) values (1, 'Зв’язок і Інтернет', 'net-їжак') returning id::float8 as id`
+          )
+          const group = id(
+            yield* sql`insert into skill_groups (instance_id, name) values (1, 'Вторая Линия') returning id::float8 as id`
+          )
+          const operator = id(
+            yield* sql`insert into users (instance_id, login, first_name, last_name, roles, status)
+            values (1, 'D.Single', 'Дар’я', 'Єдина', '{operator}', 'active') returning id::float8 as id`
+          )
+          for (const [scope, expected] of [
+            [{ entity: "subject", name: "зв'язок і інтернет" }, subject],
+            [{ entity: "subject", name: "NET-ЇЖАК" }, subject],
+            [{ entity: "skill_group", name: "вторая линия" }, group],
+            [{ entity: "operator", name: "дар'я єдина" }, operator],
+            [{ entity: "operator", name: "Єдина Дар’я" }, operator],
+            [{ entity: "operator", login: " d.single " }, operator]
+          ] as const)
+            assert.strictEqual(yield* opened(session, scope), expected)
+          const other = yield* sessionOf("other.administrator")
+          const colleague = yield* sessionOf("light_agent")
+          for (const scope of [
+            { entity: "subject", name: "NET-ЇЖАК" },
+            { entity: "skill_group", name: "Вторая Линия" },
+            { entity: "operator", login: "d.single" },
+            { entity: "operator", name: "Дар’я Єдина" }
+          ])
+            for (const caller of [other, colleague])
+              assert.deepStrictEqual(
+                yield* outcome(caller, scope),
+                yield* outcome(caller, { entity: scope.entity, id: 999_999_999 })
+              )
+        })
+    )
+
+    it.effect("a client that was merged into another is found as that one, an erased client not", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const session = yield* sessionOf("administrator")
+        const survivor = yield* newClient({ name: "Одна", phone: "+380501010101" })
+        yield* newClient({ name: "Одна", phone: "+380502020202", email: "one@example.com" })
+        yield* sql`update clients set merged_into_id = ${survivor} where email = 'one@example.com'`
+        for (const key of [{ phone: "0502020202" }, { email: "ONE@example.com" }])
+          assert.strictEqual(yield* opened(session, { entity: "client", ...key }), survivor)
+        yield* sql`update clients set erased_at = now() where id = ${survivor}`
+        const { code } = yield* refused(session, { entity: "client", phone: "0501010101" })
+        assert.strictEqual(code, "ACCESS_DENIED")
+      })
+    )
+
+    it.effect("at most 10 of many matches are named, the lowest ids", () =>
+      Effect.gen(function* () {
+        const session = yield* sessionOf("administrator")
+        const ids: Array<number> = []
+        for (let n = 0; n < 12; n++)
+          ids.push(yield* newClient({ name: "Family", email: "family@example.com" }))
+        const found = yield* outcome(session, { entity: "client", email: "family@example.com" })
+        assert.deepInclude(found, { code: "AMBIGUOUS", ids: ids.slice(0, 10) })
+      })
+    )
+
+    it.effect("the audit log names the entity that was found, never its key", () =>
+      Effect.gen(function* () {
+        const audited = yield* Audited
+        const session = yield* sessionOf("administrator")
+        const id = yield* newClient({ name: "Журнал", phone: "+380503030303" })
+        audited.length = 0
+        yield* opened(session, { entity: "client", phone: "0503030303" })
+        yield* refused(session, { entity: "client", phone: "0503030304" })
+        assert.deepStrictEqual(
+          audited.map(({ decision, details, entityId }) => [decision, entityId, details]),
+          [
+            ["allowed", String(id), {}],
+            ["denied", null, {}]
+          ]
+        )
+      })
+    )
+
+    it.effect("phones and e-mails are found by their indexes", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        for (const [condition, index] of [
+          ["phone is not null and phone_end(phone) = phone_end('067 123-45-67')", "clients_phone"],
+          ["email is not null and fold_text(email) = fold_text('A@b.c')", "clients_email"]
+        ] as const) {
+          const plan = yield* sql.withTransaction(
+            Effect.andThen(
+              sql`set local enable_seqscan = off`,
+              sql.unsafe(`explain select 1 from clients where instance_id = 1 and ${condition}`)
+            )
+          )
+          assert.include(JSON.stringify(plan), index)
+        }
+      })
+    )
+  }
+)

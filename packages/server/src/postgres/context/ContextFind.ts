@@ -1,0 +1,51 @@
+// The statement that finds the entity of a scope by a key instead of its id (contract §3.1, "The entity").
+import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
+import { AMBIGUOUS_IDS_MAX } from "@rapport/contract/Limits.ts"
+import type { Caller } from "@rapport/core/access/Caller.ts"
+import type { SqlClient, Statement } from "effect/sql"
+import { callerOf, openedEntities } from "../sql/Visibility.ts"
+
+type Sql = SqlClient.SqlClient
+type Fragment = Statement.Fragment
+type Scope = ContextRequest["scope"]
+
+/** Visibility is part of the one statement: a hidden match and no match give the same rows. */
+export const findStatement = (sql: Sql, caller: Caller, scope: Scope): Statement.Statement<unknown> =>
+  sql`with ${callerOf(sql, caller)},
+    matching as materialized (${matches(sql, caller.instanceId, scope)}),
+    opened as (${openedEntities(sql, scope.entity, sql`= any(array(select id from matching))`)})
+    select id::float8 as id from opened order by id limit ${sql.literal(String(AMBIGUOUS_IDS_MAX))}`
+
+/** A select of the ids of the instance that have the key, whoever may see them. */
+const matches = (sql: Sql, instanceId: number, scope: Scope): Fragment => {
+  switch (scope.entity) {
+    case "client":
+      return clients(sql, instanceId, scope)
+    case "subject":
+      return sql`select id from subjects where instance_id = ${instanceId}
+        and fold_text(${scope.name}) in (fold_text(name), fold_text(alias))`
+    case "skill_group":
+      return sql`select id from skill_groups where instance_id = ${instanceId} and fold_text(name) = fold_text(${scope.name})`
+    case "operator":
+      return scope.login === undefined
+        ? sql`select id from users where instance_id = ${instanceId} and fold_text(${scope.name})
+            in (fold_text(concat_ws(' ', first_name, last_name)), fold_text(concat_ws(' ', last_name, first_name)))`
+        : sql`select id from users where instance_id = ${instanceId} and fold_text(login) = fold_text(${scope.login})`
+  }
+}
+
+/** A client that was merged keeps its phone and e-mail, which then lead to the survivor. */
+const clients = (sql: Sql, instanceId: number, { email, externalId, identity, phone }: Scope): Fragment => {
+  const having = (condition: Fragment) =>
+    sql`select coalesce(c.merged_into_id, c.id) as id from clients c
+      where c.instance_id = ${instanceId} and c.erased_at is null and ${condition}`
+  if (identity !== undefined)
+    return sql`select client_id as id from client_identities where instance_id = ${instanceId}
+      and channel = ${identity.channel} and chat_id = ${identity.chatId}`
+  if (externalId !== undefined) return having(sql`c.external_id = ${externalId}`)
+  if (email !== undefined)
+    return having(sql`c.email is not null and fold_text(c.email) = fold_text(${email})`)
+  return having(
+    sql`c.phone is not null and phone_end(c.phone) = phone_end(${phone}) and same_phone(c.phone, ${phone})`
+  )
+}
