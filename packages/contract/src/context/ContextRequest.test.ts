@@ -41,9 +41,35 @@ describe("ContextRequest (contract §3.1)", () => {
   })
 
   it.each([
+    { entity: "client", externalId: "КРМ-1" },
+    { entity: "client", phone: "067 123-45-67" },
+    { entity: "client", email: "олена@приклад.укр" },
+    { entity: "client", identity: { channel: "telegram", chatId: "380Ab" } },
+    { entity: "subject", name: "Рахунки" },
+    { entity: "operator", login: "operator" },
+    { entity: "operator", name: "Олена Коваль" },
+    { entity: "skill_group", name: "Вторая линия" }
+  ])("takes a key instead of an id: %j", (scope) => {
+    assert.deepStrictEqual(accepted({ scope }), { scope })
+  })
+
+  it.each([
     ["scope is required", {}, ["scope"]],
     ["scope.entity is one of client, subject, operator, skill_group", of("user"), ["scope.entity"]],
     ["scope.id is a positive integer", { scope: { entity: "client", id: 0 } }, ["scope.id"]],
+    ["a scope without a key", { scope: { entity: "client" } }, ["scope.id"]],
+    [
+      "a scope with two keys",
+      { scope: { entity: "client", id: 1, phone: "067", email: "a@b.c" } },
+      ["scope.email", "scope.phone"]
+    ],
+    ["a key that the entity does not have", { scope: { entity: "subject", phone: "067" } }, ["scope.phone"]],
+    ["a phone without digits", { scope: { entity: "client", phone: "немає" } }, ["scope.phone"]],
+    [
+      "half an identity",
+      { scope: { entity: "client", identity: { channel: "x" } } },
+      ["scope.identity.chatId"]
+    ],
     ["no coercion: a text is no integer", { scope: { entity: "client", id: "501" } }, ["scope.id"]],
     ["no coercion: 8.5, null and true are no integers", { ...client, topK: 8.5 }, ["topK"]],
     ["null is no value", { ...client, topK: null, query: null }, ["query", "topK"]],
