@@ -49,7 +49,7 @@ describe("ContextRequest (contract §3.1)", () => {
     { entity: "operator", login: "operator" },
     { entity: "operator", name: "Олена Коваль" },
     { entity: "skill_group", name: "Вторая линия" }
-  ])("takes a key instead of an id: %j", (scope) => {
+  ] as const)("takes a key instead of an id: %j", (scope) => {
     assert.deepStrictEqual(accepted({ scope }), { scope })
   })
 
