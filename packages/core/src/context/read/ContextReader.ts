@@ -9,7 +9,7 @@ import {
   type SearchUnavailable
 } from "@rapport/contract/Errors.ts"
 import { Clock, Context, Effect, Layer } from "effect"
-import { actorOf, AuditLog, currentOrigin } from "../../audit/AuditLog.ts"
+import { actorOf, type AuditEntry, AuditLog, currentOrigin } from "../../audit/AuditLog.ts"
 import { ClientMemory } from "../../memory/ClientMemory.ts"
 import { inSpan, orUnavailable, traced, withDeadline } from "../../failures/SourceUnavailable.ts"
 import { Sha256 } from "../../json/Sha256.ts"
@@ -75,22 +75,8 @@ export class ContextReader extends Context.Service<
         return pack.answer
       })
 
-      const recorded = Effect.fnUntraced(function* (
-        session: AuthorizedSession,
-        { scope }: ContextPlan,
-        decision: "allowed" | "denied"
-      ) {
-        yield* audit.append({
-          ...(yield* currentOrigin),
-          ...actorOf(session),
-          instanceId: session.instanceId,
-          action: "context.read",
-          entity: scope.entity,
-          entityId: scope.id === UNKNOWN_ID ? null : String(scope.id),
-          decision,
-          details: {}
-        })
-      })
+      const recorded = (...entry: Parameters<typeof auditEntry>) =>
+        Effect.flatMap(auditEntry(...entry), audit.append)
 
       const retrieve = Effect.fnUntraced(function* (
         session: AuthorizedSession,
@@ -123,3 +109,20 @@ export class ContextReader extends Context.Service<
     })
   )
 }
+
+const auditEntry = Effect.fnUntraced(function* (
+  session: AuthorizedSession,
+  { scope }: ContextPlan,
+  decision: "allowed" | "denied"
+): Effect.fn.Return<AuditEntry> {
+  return {
+    ...(yield* currentOrigin),
+    ...actorOf(session),
+    instanceId: session.instanceId,
+    action: "context.read",
+    entity: scope.entity,
+    entityId: scope.id === UNKNOWN_ID ? null : String(scope.id),
+    decision,
+    details: {}
+  }
+})

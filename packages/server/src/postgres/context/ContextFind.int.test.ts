@@ -167,14 +167,13 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const session = yield* sessionOf("administrator")
-          const id = (rows: unknown) => idsOf(rows)[0] ?? 0
-          const subject = id(
+          const [subject] = idsOf(
             yield* sql`insert into subjects (instance_id, name, alias) values (1, 'Зв’язок і Інтернет', 'net-їжак') returning id::float8 as id`
           )
-          const group = id(
+          const [group] = idsOf(
             yield* sql`insert into skill_groups (instance_id, name) values (1, 'Вторая Линия') returning id::float8 as id`
           )
-          const operator = id(
+          const [operator] = idsOf(
             yield* sql`insert into users (instance_id, login, first_name, last_name, roles, status)
             values (1, 'D.Single', 'Дар’я', 'Єдина', '{operator}', 'active') returning id::float8 as id`
           )
