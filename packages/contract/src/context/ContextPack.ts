@@ -354,5 +354,15 @@ export const ContextPack = Schema.Struct({
   description: "A context pack with the sources of all its facts and a report of what is missing"
 })
 export type ContextPack = typeof ContextPack.Type
+/** The answer when the pack has the `knownPackHash` of the request. */
+export const UnchangedPack = Schema.Struct({
+  unchanged: Schema.Literal(true),
+  packHash: say(Schema.String, "The knownPackHash of the request")
+}).annotate({
+  identifier: "UnchangedPack",
+  description: "The pack has the packHash that the caller knows, and is left out"
+})
+export type UnchangedPack = typeof UnchangedPack.Type
+
 /** The pack as JSON. */
 export type ContextPackJson = typeof ContextPack.Encoded

@@ -85,6 +85,7 @@ describe("ContextRequest (contract §3.1)", () => {
       { scope: { entity: "client", id: 1, x: 1 }, actions: { y: 1 } },
       ["actions.y", "scope.x"]
     ],
+    ["knownPackHash is a packHash", { ...client, knownPackHash: "9f86" }, ["knownPackHash"]],
     ["empty arrays: 400", { ...client, sections: [], targets: [] }, ["sections", "targets"]],
     ["an empty list of actor types: 400", { ...client, actions: { actorTypes: [] } }, ["actions.actorTypes"]],
     [

@@ -151,6 +151,13 @@ const members = Schema.Struct({
       ...describe("Whether an unavailable source is reported in its section instead of failing the request")
     })
   ),
+  knownPackHash: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isPattern(/^sha256:[0-9a-f]{64}$/, { message: "must be the packHash of a pack" })
+    ).annotate(
+      describe("The packHash that the caller has. If the pack has the same, the answer is only `unchanged`")
+    )
+  ),
   from: Schema.optionalKey(RangeTime),
   to: Schema.optionalKey(RangeTime),
   minScore: Schema.optionalKey(

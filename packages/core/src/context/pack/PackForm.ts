@@ -38,3 +38,12 @@ export interface MeasuredAnswer extends Answer {
   readonly bytes: number
   readonly tokens: number
 }
+
+/** The answer of a request that knows the pack. */
+export const unchangedAnswer = (format: PackFormat, packHash: string): Answer =>
+  format === "markdown"
+    ? { text: `unchanged ${packHash}\n`, contentType: markdownType, packHash }
+    : { text: JSON.stringify({ unchanged: true, packHash }), contentType: jsonType, packHash }
+
+export const jsonType = "application/json"
+export const markdownType = "text/markdown; charset=utf-8"

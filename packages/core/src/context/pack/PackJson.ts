@@ -11,7 +11,7 @@ import {
   stateShown
 } from "./Citations.ts"
 import type { CitationJson, Cited, EvidenceDraft, NamespaceJson, PackDraft, Part } from "./PackDraft.ts"
-import { type Budget, type MeasuredAnswer, type PackForm, USED_MILLIS_MOST } from "./PackForm.ts"
+import { type Budget, jsonType, type MeasuredAnswer, type PackForm, USED_MILLIS_MOST } from "./PackForm.ts"
 import {
   bytesOf,
   COMMA_TOKENS,
@@ -94,7 +94,7 @@ const writtenAnswer = (
     bytes: usedBytes
   })
   const text = `{"requestId":${JSON.stringify(requestId)},"scope":${JSON.stringify(scope)},"generatedAt":"${generatedAt}","sections":${sections},"citations":${citations},"coverage":${JSON.stringify(coverageShown(coverage))},"budget":${JSON.stringify(shown)},"packHash":"${packHash}"}`
-  return { text, contentType: "application/json", packHash, bytes: usedBytes, tokens: used }
+  return { text, contentType: jsonType, packHash, bytes: usedBytes, tokens: used }
 }
 
 /** Bytes of a text of so many, less those that a shorter time spares, that says how many tokens it has. */

@@ -16,7 +16,7 @@ import type {
   SnippetJson,
   Part
 } from "./PackDraft.ts"
-import type { PackForm } from "./PackForm.ts"
+import { markdownType, type PackForm } from "./PackForm.ts"
 import { contentOf } from "./PackJson.ts"
 import { returnedOf } from "./Citations.ts"
 import { targetNames } from "./TargetNames.ts"
@@ -35,7 +35,7 @@ export const markdownForm = (sha256: (text: string) => string): PackForm => {
       const lines = written(cut)
       return {
         text: lines.map((line) => line.text).join(""),
-        contentType: "text/markdown; charset=utf-8",
+        contentType: markdownType,
         packHash: contentOf(cut, sha256).packHash,
         bytes: sum(lines.map(({ bytes }) => bytes)),
         tokens: sum(lines.map((line) => line.tokens()))

@@ -45,6 +45,7 @@ export interface ContextPlan {
   readonly maxResponseBytes: number
   readonly tokenBudget: number
   readonly timeoutMillis: number
+  readonly knownPackHash: string | null
 }
 
 const defaultSections: Readonly<Record<ContextEntity, ReadonlyArray<ContextSection>>> = {
@@ -108,7 +109,8 @@ export const planOf = (request: ContextRequest): ContextPlan => {
     maxSnippetsPerAppeal: limit("maxSnippetsPerAppeal"),
     maxResponseBytes: limit("maxResponseBytes"),
     tokenBudget: limit("tokenBudget"),
-    timeoutMillis: limit("timeoutMs")
+    timeoutMillis: limit("timeoutMs"),
+    knownPackHash: request.knownPackHash ?? null
   }
 }
 

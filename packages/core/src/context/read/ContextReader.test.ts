@@ -13,6 +13,7 @@ import { type AuditEntry, AuditLog } from "../../audit/AuditLog.ts"
 import { memoryNotReady } from "../../testing/MemoryFixtures.ts"
 import { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
 import type { DocumentIndex, DocumentQuery } from "../../search/DocumentIndex.ts"
+import type { PackFormat } from "../pack/PackForm.ts"
 import { uuidOf } from "../../testing/PackFixtures.ts"
 import { ReadDeadlines, WaitedMillis } from "./ContextPlan.ts"
 import { ContextReader } from "./ContextReader.ts"
@@ -240,6 +241,31 @@ it.effect("a client's pack holds the sections that were asked for, and is record
       entityId: "501",
       decision: "allowed"
     })
+  })
+)
+
+/** The answer to a request for recent appeals, of which the index has these. */
+const answerTo = (knownPackHash: string | undefined, format: PackFormat, found: ReadonlyArray<number>) =>
+  Effect.gen(function* () {
+    const request = { scope: { entity: "client", id: 501 }, ...evidence } as const
+    return yield* (yield* ContextReader).retrieve(
+      session,
+      knownPackHash === undefined ? request : { ...request, knownPackHash },
+      format
+    )
+  }).pipe(Effect.provide(readerOf({ index: { search: searchFinds(...found) } })))
+
+it.effect("returns only the hash of a pack that the caller knows, until the pack changes", () =>
+  Effect.gen(function* () {
+    const { packHash } = yield* answerTo(undefined, "json", [3, 2])
+    const known = yield* answerTo(packHash, "json", [3, 2])
+    assert.deepStrictEqual(JSON.parse(known.text), { unchanged: true, packHash })
+    const markdown = yield* answerTo(packHash, "markdown", [3, 2])
+    assert.strictEqual(markdown.text, `unchanged ${packHash}\n`)
+    assert.strictEqual(markdown.packHash, packHash)
+    const changed = yield* answerTo(packHash, "json", [4, 3, 2])
+    assert.notStrictEqual(changed.packHash, packHash)
+    assert.property(JSON.parse(changed.text), "sections")
   })
 )
 

@@ -13,7 +13,7 @@ import { actorOf, type AuditEntry, AuditLog, currentOrigin } from "../../audit/A
 import { ClientMemory } from "../../memory/ClientMemory.ts"
 import { inSpan, orUnavailable, traced, withDeadline } from "../../failures/SourceUnavailable.ts"
 import { Sha256 } from "../../json/Sha256.ts"
-import type { Answer, PackFormat } from "../pack/PackForm.ts"
+import { type Answer, type PackFormat, unchangedAnswer } from "../pack/PackForm.ts"
 import {
   type ContextPlan,
   type Deadlines,
@@ -72,7 +72,8 @@ export class ContextReader extends Context.Service<
         if (!confirmed) return yield* new AccessDenied()
         const pack = yield* Effect.fromResult(made)
         yield* reportPack(plan.sections, pack)
-        return pack.answer
+        const { packHash } = pack.answer
+        return packHash === plan.knownPackHash ? unchangedAnswer(format, packHash) : pack.answer
       })
 
       const recorded = (...entry: Parameters<typeof auditEntry>) =>

@@ -187,6 +187,12 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           assert.strictEqual(answer.headers.get("content-type"), "text/markdown; charset=utf-8")
           assert.strictEqual(answer.headers.get("cache-control"), "no-store")
           assert.strictEqual(answer.headers.get("x-pack-hash"), json.pack.packHash)
+          const known = { ...body, knownPackHash: json.pack.packHash }
+          const unchanged = { unchanged: true, packHash: json.pack.packHash }
+          assert.deepStrictEqual(JSON.parse((yield* post(known)).text), unchanged)
+          const short = yield* post(known, undefined, { accept: "text/markdown" })
+          assert.strictEqual(short.text, `unchanged ${json.pack.packHash}\n`)
+          assert.strictEqual(short.answer.headers.get("x-pack-hash"), json.pack.packHash)
           const found = readMarkdown(text)
           assert.deepStrictEqual(found.facts, factsOf(json.pack))
           assert.deepStrictEqual(found.missing, [])
