@@ -58,5 +58,10 @@ it.live("a stall of 400 ms in 1.5 s is seen by an open load and missed by a clos
     assert.isAbove(open.served.p95, STALL_MILLIS / 2)
     assert.isAtMost(open.served.p50, STALL_MILLIS / 4)
     assert.strictEqual(open.failures, 0)
+    assert.strictEqual(
+      open.perSecond,
+      open.served.count / 1.5,
+      "the wait for the last answers does not count"
+    )
   })
 )

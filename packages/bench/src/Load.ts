@@ -31,7 +31,7 @@ export const latenciesOf = (millis: ReadonlyArray<number>): typeof Latencies.Typ
 }
 
 export const Outcome = Schema.Struct({
-  /** Duration of the load. */
+  /** Of an open load until its last request is due, of a closed one until the last answer. */
   seconds: Schema.Finite,
   /** Answers per second. */
   perSecond: Schema.Finite,
@@ -78,7 +78,7 @@ export const load = (plan: Load): Effect.Effect<Outcome> =>
       }
     }
     await Promise.all(connections.map(run))
-    const seconds = (performance.now() - start) / 1_000
+    const seconds = plan.perSecond === undefined ? (performance.now() - start) / 1_000 : plan.seconds
     for (const connection of connections) connection.end()
     const served = latenciesOf([...(millis["200"] ?? []), ...(millis["201"] ?? [])])
     const answers = Object.values(millis).reduce((sum, { length }) => sum + length, 0)
