@@ -152,6 +152,13 @@ it("2025: Accept must name a type that the protocol uses", async () => {
     -32_000
   )
 })
+it("an MCP client that tries to register with OAuth is told which token to send", async () => {
+  const response = await app.call("POST", "/register", { body: { client_name: "Claude Code" } })
+  assert.strictEqual(response.status, 404)
+  const { error, error_description } = await json(response)
+  assert.strictEqual(error, "invalid_request")
+  assert.include(error_description, "x-auth-token")
+})
 it("/kw/mcp/ answers as /kw/mcp does, also 401 and 405", async () => {
   const headers = { ...known, ...modern.headers("tools/list") }
   const body = { jsonrpc: "2.0", id: 1, method: "tools/list", params: modern.params }

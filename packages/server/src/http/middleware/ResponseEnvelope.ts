@@ -72,6 +72,20 @@ const decoded = (path: string): string | undefined => {
   }
 }
 
+/**
+ * MCP clients try to register with an OAuth server after a 401, and show its error to their user. They read no problem
+ * document there (contract §6, "HTTP").
+ */
+const OAUTH_REGISTRATION = "/register"
+const withoutOAuth = HttpServerResponse.jsonUnsafe(
+  {
+    error: "invalid_request",
+    error_description:
+      "the token is missing or not valid. Rapport has no OAuth: send an external token in the header x-auth-token"
+  },
+  { status: 404 }
+)
+
 /** The answer where no route is: a broken percent code 400, a known path 405 or OPTIONS 204, else 404. */
 const noRoute =
   (routes: FindMyWay.Router<Endpoints>, origins: ReadonlyArray<string>) =>
@@ -81,6 +95,7 @@ const noRoute =
       return HttpServerRespondable.toResponse(unreadable("the path holds a broken percent code"))
     }
     const known = isElsewhere(path) ? undefined : routes.find("GET", path)?.handler
+    if (path === OAUTH_REGISTRATION) return Effect.succeed(withoutOAuth)
     if (known === undefined)
       return HttpServerRespondable.toResponse(new NotFound({ detail: "there is nothing at this path" }))
     const allow = [...known.keys(), ...(known.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
