@@ -3,7 +3,8 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
 import type { Call, CallAccepted } from "@rapport/contract/scenarios/Call.ts"
 import { Context } from "effect"
-import type { Claim } from "../receipts/Receipts.ts"
+import type { PreparedWrite } from "../receipts/Receipts.ts"
+import type { RefusedWrite, ReplayedWrite } from "../receipts/WriteOutcomes.ts"
 import type { Stored } from "../lists/Stored.ts"
 
 /** A node by its id, or by the alias of its entry point; chatId is the channel's of a client's identity. */
@@ -14,60 +15,41 @@ export interface CallTarget {
   readonly chatId: string
 }
 
-/** What the text of a call is made by. */
+/** The template and the newest open chat of (bot, channel, chatId). */
 export interface CalledNode {
   readonly nodeId: number
   readonly template: string | null
-}
-
-export interface Callee extends CalledNode {
-  readonly clientId: number
-  readonly isSubscribed: boolean
-  readonly isBotActive: boolean
-  readonly isNodeActive: boolean
-  readonly isConnectorActive: boolean
-  /** The newest chat of (bot, channel, chatId) that is not closed. */
   readonly openChatId: number | null
 }
 
-export interface ExpectedCall {
-  readonly node: CalledNode
-  readonly text: string
+export interface CallWrite {
+  readonly target: CallTarget
+  /** Undefined if `findNode` found none. */
+  readonly node: CalledNode | undefined
+  /** Null if the variables make no text. */
+  readonly text: string | null
   readonly answer: CallAccepted
-  readonly claim: Claim | null
+  readonly prepared: PreparedWrite
 }
 
-interface Sent {
-  readonly appealId: number
-  readonly messageId: number
-}
+/** In the order of the checks. */
+export type CallOutcome =
+  | RefusedWrite
+  | ReplayedWrite
+  | { readonly _tag: "NodeChanged" | "NoText" }
+  | { readonly _tag: "BotInactive" | "NodeInactive" | "ConnectorInactive" | "NotSubscribed" }
+  | { readonly _tag: "Sent" }
 
 export class CallStore extends Context.Service<
   CallStore,
   {
-    /** As `open`, without locks. */
-    readonly look: (session: AuthorizedSession, target: CallTarget) => Stored<Callee | undefined>
+    /** Undefined if the bot, node, connector of the channel or identity is unknown. */
+    readonly findNode: (session: AuthorizedSession, target: CallTarget) => Stored<CalledNode | undefined>
     /**
-     * `send` by itself, in one statement with its receipt, if any; false, and nothing written, where the node is not as it
-     * was read, bot, connector or client cannot be reached, no chat is open, or the key is taken: a transaction finds out why.
+     * Writes the message into the open chat, or opens one, with its delivery, receipt and audit entry. Needs no transaction.
+     * `NodeChanged`: the node is not as it was found.
      */
-    readonly sendInOneStatement: (
-      session: AuthorizedSession,
-      target: CallTarget,
-      call: ExpectedCall
-    ) => Stored<boolean, IdempotencyInProgress>
-    /**
-     * Undefined where bot, node, connector of the channel or identity is unknown. In a transaction: the identity is held until
-     * it ends, so that of two calls one opens the chat; and its client, so that a merge comes before or after.
-     */
-    readonly open: (session: AuthorizedSession, target: CallTarget) => Stored<Callee | undefined>
-    /** Writes the message, with its delivery and its audit entry; in the same transaction. */
-    readonly send: (
-      session: AuthorizedSession,
-      target: CallTarget,
-      callee: Callee,
-      message: { readonly callId: string; readonly text: string }
-    ) => Stored<Sent>
+    readonly send: (session: AuthorizedSession, call: CallWrite) => Stored<CallOutcome, IdempotencyInProgress>
     readonly find: (session: AuthorizedSession, callId: string) => Stored<Call | undefined>
   }
 >()("core/scenarios/CallStore") {}

@@ -12,15 +12,16 @@ import {
 } from "@rapport/contract/Errors.ts"
 import { APPEAL_TEXT_POINTS_MAX, CALL_DATA_BYTES_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { type Call, CallAccepted, type Variables } from "@rapport/contract/scenarios/Call.ts"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
 import { bounded } from "../clients/ClientContext.ts"
-import { orUnavailable } from "../failures/SourceUnavailable.ts"
+import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Key } from "../lists/Records.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { failedWrite } from "../receipts/WriteOutcomes.ts"
 import { fresh, invalid, type WriteFailure } from "../receipts/Writes.ts"
-import { type ExpectedCall, type CalledNode, type Callee, CallStore, type CallTarget } from "./CallStore.ts"
+import { type CalledNode, CallStore, type CallTarget, type CallWrite } from "./CallStore.ts"
 import { type Filled, fillTemplate, isUnreadable, readTemplate } from "./MessageTemplate.ts"
 
 export class Calls extends Context.Service<
@@ -59,19 +60,9 @@ export class Calls extends Context.Service<
           yield* Permissions.require(session, "scenarios.call")
           yield* bounded(data, "data", CALL_DATA_BYTES_MAX)
           const command = { operation: "call_node", pathIds: [], content: { ...target, data } }
-          const claim = yield* receipts.claim({ caller: session, command, key })
-          const callId = yield* random.uuidV7()
-          const answer = accepted(callId)
-          if (yield* sentAtOnce(store, session, target, { answer, claim, data })) return fresh(answer)
-          return yield* receipts.once({ caller: session, command, key, answer: CallAccepted }, () =>
-            Effect.gen(function* () {
-              const callee = (yield* store.open(session, target)) ?? (yield* new NotFound())
-              const text = yield* textOf(callee, data)
-              yield* requireReachable(callee)
-              yield* store.send(session, target, callee, { callId, text })
-              return fresh(answer)
-            })
-          )
+          const prepared = yield* receipts.prepare({ caller: session, command, key })
+          const answer = accepted(yield* random.uuidV7())
+          return yield* send(store, session, target, { answer, data, prepared })
         }, orUnavailable),
 
         get: Effect.fn("Calls.get")(function* (session, callId) {
@@ -83,20 +74,57 @@ export class Calls extends Context.Service<
   )
 }
 
-/** Where nothing is out of the ordinary; whatever is, a transaction judges in the order of the contract. */
-const sentAtOnce = Effect.fnUntraced(function* (
+/** Reads the node again if it changed meanwhile, which is rare. */
+const send: (
   store: CallStore["Service"],
   session: AuthorizedSession,
   target: CallTarget,
-  call: Pick<ExpectedCall, "answer" | "claim"> & { readonly data: Variables }
-) {
-  const node = yield* store.look(session, target)
-  if (node === undefined) return false
-  const text = yield* Effect.option(textOf(node, call.data))
-  return Option.isSome(text)
-    ? yield* store.sendInOneStatement(session, target, { ...call, node, text: text.value })
-    : false
+  call: Pick<CallWrite, "answer" | "prepared"> & { readonly data: Variables }
+) => Effect.Effect<
+  Effected<CallAccepted>,
+  | AccessDenied
+  | NotFound
+  | InvalidRequest
+  | StateNotAllowed
+  | ClientNotSubscribed
+  | WriteFailure
+  | SourceUnavailable
+> = Effect.fnUntraced(function* (store, session, target, call) {
+  const { answer, data, prepared } = call
+  const node = yield* store.findNode(session, target)
+  const text = node === undefined ? undefined : yield* Effect.result(textOf(node, data))
+  const outcome = yield* store.send(session, {
+    target,
+    node,
+    text: text !== undefined && Result.isSuccess(text) ? text.success : null,
+    answer,
+    prepared
+  })
+  switch (outcome._tag) {
+    case "Sent":
+      return fresh(answer)
+    case "Replayed":
+      return { answer: yield* Effect.orDie(decodeAccepted(outcome.answer)), replayed: true }
+    case "NodeChanged":
+      return yield* send(store, session, target, call)
+    case "NoText":
+      return yield* text !== undefined && Result.isFailure(text)
+        ? Effect.fail(text.failure)
+        : Effect.die("a call without a text")
+    case "BotInactive":
+      return yield* new StateNotAllowed({ detail: "the bot is not active" })
+    case "NodeInactive":
+      return yield* new StateNotAllowed({ detail: "the node is not active" })
+    case "ConnectorInactive":
+      return yield* new StateNotAllowed({ detail: "the connector is not active" })
+    case "NotSubscribed":
+      return yield* new ClientNotSubscribed()
+    default:
+      return yield* failedWrite(outcome, prepared)
+  }
 })
+
+const decodeAccepted = Schema.decodeUnknownEffect(Schema.toCodecJson(CallAccepted))
 
 const accepted = (callId: string): CallAccepted => ({
   status: "success",
@@ -135,17 +163,4 @@ const unfilled = (
         }))
       ].slice(0, VIOLATIONS_MAX)
   }
-}
-
-const requireReachable = (callee: Callee): Effect.Effect<void, StateNotAllowed | ClientNotSubscribed> => {
-  const inactive = !callee.isBotActive
-    ? "bot"
-    : !callee.isNodeActive
-      ? "node"
-      : callee.isConnectorActive
-        ? undefined
-        : "connector"
-  if (inactive !== undefined)
-    return Effect.fail(new StateNotAllowed({ detail: `the ${inactive} is not active` }))
-  return callee.isSubscribed ? Effect.void : Effect.fail(new ClientNotSubscribed())
 }

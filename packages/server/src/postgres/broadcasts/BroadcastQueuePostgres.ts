@@ -8,9 +8,10 @@ import { RECIPIENTS_BATCH, dueBatch } from "@rapport/core/broadcasts/Pacing.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { isUnreadable, readTemplate } from "@rapport/core/scenarios/MessageTemplate.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
-import { Cause, Effect, Layer, Schema } from "effect"
+import { Cause, Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { writeBotMessages } from "../delivery/BotMessages.ts"
+import { botMessagesFrom, openChatsFrom } from "../delivery/BotMessages.ts"
+import { cte, statement } from "../sql/CommonTables.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { hasRow, orUnavailable, query, recordsOf, rowsOf } from "../sql/Query.ts"
@@ -186,6 +187,42 @@ const ownersOf = (sql: Sql, { id, instanceId }: Due, waiting: ReadonlyArray<type
         waiting.map((one) => one.id)
       )})`
 
+interface Message {
+  /** A UUIDv7. */
+  readonly deliveryId: string
+  readonly clientId: number
+  readonly chatId: string
+  readonly text: string
+}
+
+const writeMessages = Effect.fnUntraced(function* (
+  sql: Sql,
+  { botId, channel, instanceId }: Due,
+  messages: ReadonlyArray<Message>
+) {
+  const now = timeOf(sql, yield* Clock.currentTimeMillis)
+  const clientIds = idArray(
+    sql,
+    messages.map(({ clientId }) => clientId)
+  )
+  return yield* statement(
+    sql,
+    [
+      cte(
+        sql,
+        "target",
+        sql`select delivery_id, ${botId}::int8 as bot_id, ${channel}::text as channel, client_id, chat_id, text
+          from unnest(${messages.map(({ deliveryId }) => deliveryId)}::text[]::uuid[], ${clientIds},
+            ${messages.map(({ chatId }) => chatId)}::text[], ${messages.map(({ text }) => text)}::text[])
+            as message(delivery_id, client_id, chat_id, text)`
+      ),
+      openChatsFrom(sql, instanceId),
+      ...botMessagesFrom(sql, { instanceId, kind: "broadcast", source: "target", now })
+    ],
+    sql`select 1 from queued`
+  )
+})
+
 interface Outcome {
   readonly id: number
   readonly status: "queued" | "skipped" | "failed"
@@ -220,14 +257,11 @@ const write = Effect.fnUntraced(function* (sql: Sql, due: Due, waiting: Readonly
       outcomes.push({ id, status: "failed", reason: "no_text" })
     } else {
       const { chatId: to, clientId } = client
-      messages.push({ deliveryId, clientId, channel: due.channel, chatId: to, text: filled.text })
+      messages.push({ deliveryId, clientId, chatId: to, text: filled.text })
       outcomes.push({ id, status: "queued", reason: null })
     }
   }
-  if (messages.length > 0) {
-    const { botId, instanceId } = due
-    yield* writeBotMessages(sql, { instanceId, botId, kind: "broadcast", messages })
-  }
+  if (messages.length > 0) yield* writeMessages(sql, due, messages)
   yield* sql`update broadcast_recipients recipient set status = outcome.status, reason = outcome.reason,
     enqueued = outcome.status = 'queued', updated_at = now()
     from unnest(${idArray(

@@ -1,0 +1,224 @@
+// A call of a node: one statement writes the message, its delivery, its receipt and its audit entry (contract §8).
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { isoOf } from "@rapport/contract/values/Time.ts"
+import type { CallOutcome, CallStore, CallWrite } from "@rapport/core/scenarios/CallStore.ts"
+import { Effect, Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { botMessagesFrom, openChatsFrom } from "../delivery/BotMessages.ts"
+import {
+  type Again,
+  again,
+  commonValues,
+  entriesOf,
+  givenRows,
+  inProgressOrOvertaken,
+  joinKept,
+  keptVerdicts,
+  receiptsOf,
+  untilDecided,
+  type WriteValues,
+  writeValues
+} from "../receipts/WriteStatement.ts"
+import { cte, statement } from "../sql/CommonTables.ts"
+import { queryOr, rowsOf } from "../sql/Query.ts"
+import { holds } from "../sql/Visibility.ts"
+
+type Sql = SqlClient.SqlClient
+type Fragment = Statement.Fragment
+
+/** `notify` runs after the commit. */
+export const callWrites = (sql: Sql, notify: Effect.Effect<void>): Pick<CallStore["Service"], "send"> => ({
+  send: queryOr("CallStore.send", inProgressOrOvertaken, function* (session, call) {
+    const [outcome] = yield* untilDecided<CallWrite, CallOutcome, never>(sql, [call], (_, isRepeated) =>
+      isRepeated || call.node?.openChatId === null
+        ? sql.withTransaction(
+            Effect.andThen(lockIdentity(sql, session, call), write(sql, session, call, true))
+          )
+        : write(sql, session, call, false)
+    )
+    if (outcome?._tag === "Sent") yield* notify
+    return outcome ?? (yield* Effect.die("a call without an outcome"))
+  })
+})
+
+const givenOf = (call: CallWrite, mayOpen: boolean) => {
+  const { answer, node, prepared, target, text } = call
+  return {
+    ...commonValues({ receiptId: null }, prepared),
+    details: {},
+    delivery_id: answer.callId,
+    bot_id: target.botId,
+    asked_id: "id" in target.node ? target.node.id : null,
+    asked_alias: "id" in target.node ? null : target.node.alias,
+    channel: target.channel,
+    chat_id: target.chatId,
+    node_id: node?.nodeId ?? null,
+    template: node?.template ?? null,
+    text,
+    answer,
+    may_open: mayOpen
+  }
+}
+
+const columns = [
+  "delivery_id uuid",
+  "bot_id int8",
+  "asked_id int8",
+  "asked_alias text",
+  "channel text",
+  "chat_id text",
+  "node_id int8",
+  "template text",
+  "text text",
+  "answer json",
+  "may_open bool"
+]
+
+/** SQL of the bot, node, connector and identity that `given` names. */
+const callee = (sql: Sql, { instanceId }: WriteValues, { node: asked }: CallWrite["target"]): Fragment =>
+  sql`client_identities identity
+    join bots bot on bot.instance_id = identity.instance_id and bot.id = given.bot_id
+    join bot_nodes node on node.instance_id = identity.instance_id and node.bot_id = bot.id
+      and ${sql.literal("id" in asked ? "node.id = given.asked_id" : "node.connector_alias = given.asked_alias")}
+    join bot_connectors connector on connector.instance_id = identity.instance_id and connector.bot_id = bot.id
+      and connector.channel = given.channel
+    where identity.instance_id = ${instanceId}::int8 and identity.channel = given.channel
+      and identity.chat_id = given.chat_id`
+
+const found = (sql: Sql, values: WriteValues, target: CallWrite["target"]): Fragment =>
+  cte(
+    sql,
+    "found",
+    sql`select given.*, callee.client_id, kept.answer as kept_answer,
+        case when not exists (select 1 from caller u where ${holds(sql, "scenarios.call")}) then 'Forbidden'
+          ${sql.literal(keptVerdicts)}
+          when callee.called_id is null then 'NotFound'
+          when given.node_id is distinct from callee.called_id
+            or given.template is distinct from callee.called_template then 'NodeChanged'
+          when given.text is null then 'NoText'
+          when not callee.bot_active then 'BotInactive'
+          when not callee.node_active then 'NodeInactive'
+          when not callee.connector_active then 'ConnectorInactive'
+          when not callee.subscribed then 'NotSubscribed'
+          else 'Write' end as verdict
+      from given ${joinKept(sql, values)}
+        left join lateral (select identity.client_id, identity.subscribed, node.id as called_id,
+            node.template as called_template, bot.active as bot_active, node.active as node_active,
+            connector.active as connector_active
+          from ${callee(sql, values, target)} limit 1) callee on true`,
+    "materialized"
+  )
+
+/**
+ * The client first, as a merge locks it, then the identity, then the newest open chat. A chat is opened only if an earlier statement
+ * of the transaction has locked the identity: the snapshot then contains every chat that another call opened.
+ */
+const locks = (sql: Sql, { instanceId }: WriteValues): ReadonlyArray<Fragment> => [
+  cte(
+    sql,
+    "client",
+    sql`select c.id from clients c where c.instance_id = ${instanceId}::int8
+        and c.id in (select found.client_id from found where found.verdict = 'Write')
+        and c.merged_into_id is null for key share`,
+    "materialized"
+  ),
+  cte(
+    sql,
+    "target",
+    sql`select found.delivery_id, found.bot_id, found.channel, found.chat_id, found.client_id, found.text
+      from found join client on client.id = found.client_id
+      join client_identities identity on identity.instance_id = ${instanceId}::int8 and identity.channel = found.channel
+        and identity.chat_id = found.chat_id and identity.client_id = client.id and identity.subscribed
+      where found.verdict = 'Write' for no key update of identity`,
+    "materialized"
+  ),
+  openChatsFrom(sql, instanceId),
+  cte(
+    sql,
+    "ready",
+    sql`select found.* from found join target on target.delivery_id = found.delivery_id
+      left join chat on chat.delivery_id = found.delivery_id where chat.id is not null or found.may_open`,
+    "materialized"
+  )
+]
+
+const OutcomeRow = Schema.Struct({
+  outcome: Schema.Literals([
+    "Sent",
+    "Replayed",
+    "KeyReused",
+    "Refused",
+    "Forbidden",
+    "NotFound",
+    "NodeChanged",
+    "NoText",
+    "BotInactive",
+    "NodeInactive",
+    "ConnectorInactive",
+    "NotSubscribed",
+    "Again"
+  ]),
+  answer: Schema.Unknown
+})
+const outcomeRows = rowsOf(OutcomeRow)
+
+const write = Effect.fnUntraced(function* (
+  sql: Sql,
+  session: AuthorizedSession,
+  call: CallWrite,
+  mayOpen: boolean
+) {
+  const values = yield* writeValues(session, [givenOf(call, mayOpen)])
+  const row = yield* outcomeRows.get(
+    statement(
+      sql,
+      [
+        ...givenRows(sql, values, columns),
+        found(sql, values, call.target),
+        ...locks(sql, values),
+        ...receiptsOf(sql, values, "answer"),
+        ...botMessagesFrom(sql, {
+          instanceId: values.instanceId,
+          kind: "call",
+          source: "free",
+          now: sql`${isoOf(call.prepared.receipt.committedAt)}::timestamptz`
+        }),
+        entriesOf(sql, values, "free", {
+          name: "entry",
+          action: "'node.call'",
+          entity: "'node'",
+          entityId: "node_id",
+          details: "jsonb_build_object('botId', bot_id, 'clientId', client_id, 'callId', delivery_id)"
+        })
+      ],
+      sql`select case when queued.message_id is not null then 'Sent' when found.verdict = 'Write' then 'Again'
+          else found.verdict end as outcome, found.kept_answer as answer
+        from found left join queued on queued.delivery_id = found.delivery_id`
+    )
+  )
+  return [outcomeOf(row)]
+})
+
+const outcomeOf = ({ answer, outcome }: typeof OutcomeRow.Type): CallOutcome | Again => {
+  switch (outcome) {
+    case "Again":
+      return again
+    case "Replayed":
+      return { _tag: outcome, answer }
+    default:
+      return { _tag: outcome }
+  }
+}
+
+const lockIdentity = (
+  sql: Sql,
+  { instanceId }: AuthorizedSession,
+  { target: { channel, chatId } }: CallWrite
+) => {
+  const named = sql`identity.instance_id = ${instanceId} and identity.channel = ${channel}
+    and identity.chat_id = ${chatId}`
+  return sql`with client as materialized (select c.id from clients c where c.instance_id = ${instanceId}
+      and c.id = (select identity.client_id from client_identities identity where ${named}) for key share)
+    select 1 from client_identities identity join client on client.id = identity.client_id where ${named}
+    for no key update of identity`
+}
