@@ -120,7 +120,8 @@ export const BotNode = Schema.Struct({
 export type BotNode = typeof BotNode.Type
 
 const Template = LongText.annotate({
-  description: "{{name}} is a variable of the call, {{name|default}} an optional one. null sends data.message"
+  description:
+    "{{name}} is a variable of the call, {{name|default}} an optional one, {{{{ a literal {{. null sends data.message"
 })
 
 export const NodeRequest = Schema.Struct({

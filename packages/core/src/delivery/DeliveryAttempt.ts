@@ -2,7 +2,7 @@
 import { Cause, Clock, Effect, Metric, Random } from "effect"
 import { type Attempt, TelegramConnector, WebhookConnector } from "./Connector.ts"
 import type { DueDelivery, Settlement } from "./DeliveryLines.ts"
-import { type RetrySettings, retryDelay } from "./RetryPolicy.ts"
+import { type RetrySettings, retryDelay, throttledDelay } from "./RetryPolicy.ts"
 
 /** Pause between parts of one text: Telegram accepts about one message a second in a chat. */
 const PART_PAUSE_MILLIS = 1_000
@@ -12,8 +12,8 @@ export interface AttemptResult {
   readonly settlement: Settlement
   /** Whether the receiver answered; undefined: nothing was sent. */
   readonly hasAnswered: boolean | undefined
-  /** The connector pauses until this time (epoch milliseconds); undefined: no pause. */
-  readonly pausedUntil: number | undefined
+  /** The provider throttles the chat or the connector until this time (epoch milliseconds); undefined: neither. */
+  readonly throttledUntil: number | undefined
 }
 
 /** Never fails: a defect counts as an attempt without an answer. */
@@ -36,10 +36,10 @@ export const makeAttempt = Effect.fnUntraced(function* (settings: RetrySettings)
       yield* counted(delivery, attempt)
       const now = yield* Clock.currentTimeMillis
       return {
-        settlement: settlementOf(settings, delivery, attempt, yield* Random.next),
+        settlement: settlementOf(settings, delivery, attempt, now, yield* Random.next),
         hasAnswered: attempt._tag !== "Refused" || attempt === inactive ? true : attempt.hasAnswered,
-        pausedUntil:
-          attempt._tag === "Refused" && attempt.isThrottled === true
+        throttledUntil:
+          attempt._tag === "Refused" && attempt.throttled === "unknown"
             ? now + (attempt.retryAfterMillis ?? 0)
             : undefined
       } satisfies AttemptResult
@@ -86,8 +86,9 @@ const broken: Attempt = { _tag: "Refused", reason: "internal_error", isFinal: fa
 /** The settlement of a delivery after this attempt; `random` is in [0, 1). */
 const settlementOf = (
   settings: RetrySettings,
-  { attempts: before }: Pick<DueDelivery, "attempts">,
+  { attempts: before, createdAt }: Pick<DueDelivery, "attempts" | "createdAt">,
   attempt: Attempt,
+  now: number,
   random: number
 ): Settlement => {
   if (attempt._tag === "Sent") return { _tag: "Sent" }
@@ -95,8 +96,13 @@ const settlementOf = (
     const { goneUnits } = attempt
     return { _tag: "Advanced", goneUnits, delayMillis: PART_PAUSE_MILLIS }
   }
-  const { description, isFinal, reason, retryAfterMillis } = attempt
+  const { description, isFinal, reason, retryAfterMillis, throttled } = attempt
   const why = description === undefined ? { reason } : { reason, description }
+  const throttledMillis =
+    isFinal || throttled === undefined
+      ? undefined
+      : throttledDelay(settings, now - createdAt, random, retryAfterMillis)
+  if (throttledMillis !== undefined) return { _tag: "Throttled", ...why, delayMillis: throttledMillis }
   const delayMillis = isFinal ? undefined : retryDelay(settings, before + 1, random, retryAfterMillis)
   return delayMillis === undefined ? { _tag: "Failed", ...why } : { _tag: "Retry", ...why, delayMillis }
 }

@@ -12,7 +12,7 @@ export interface ConnectorKey {
   readonly channel: string
 }
 
-interface LineKey extends ConnectorKey {
+export interface LineKey extends ConnectorKey {
   readonly chatId: string
 }
 
@@ -72,6 +72,13 @@ export type Settlement =
   | { readonly _tag: "Skipped"; readonly reason: WithheldReason }
   | {
       readonly _tag: "Retry"
+      readonly reason: string
+      readonly description?: string
+      readonly delayMillis: number
+    }
+  /** The receiver is busy; does not count as an attempt. */
+  | {
+      readonly _tag: "Throttled"
       readonly reason: string
       readonly description?: string
       readonly delayMillis: number

@@ -44,7 +44,7 @@ interface Ended extends AttemptResult {
 const released = {
   settlement: { _tag: "Released" },
   hasAnswered: undefined,
-  pausedUntil: undefined
+  throttledUntil: undefined
 } as const satisfies AttemptResult
 
 /** The state of the worker. */
@@ -163,8 +163,9 @@ const written = Effect.fnUntraced(function* (
   settled: ReadonlyArray<Ended>
 ) {
   const now = yield* Clock.currentTimeMillis
-  for (const { hasAnswered, line, pausedUntil } of settled) {
-    if (pausedUntil !== undefined) shares.pause(line, Math.min(pausedUntil, now + THROTTLED_MILLIS_MAX))
+  for (const { hasAnswered, line, throttledUntil } of settled) {
+    if (throttledUntil !== undefined)
+      shares.throttle(line, Math.min(throttledUntil, now + THROTTLED_MILLIS_MAX), now)
     shares.end(line, hasAnswered, now)
     claimed.delete(line.lease)
   }

@@ -1,6 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { BACKOFF_MILLIS_MAX, RETRY_AFTER_MILLIS_MAX, retryAfterOf, retryDelay } from "./RetryPolicy.ts"
+import {
+  BACKOFF_MILLIS_MAX,
+  RETRY_AFTER_MILLIS_MAX,
+  retryAfterOf,
+  retryDelay,
+  THROTTLED_AGE_MILLIS_MAX,
+  throttledDelay
+} from "./RetryPolicy.ts"
 
 const unit = fc.double({ min: 0, max: 0.999_999, noNaN: true })
 const settings = fc.record({
@@ -46,6 +53,30 @@ it("a retry never comes before Retry-After, up to an hour", () => {
       assert.isAtLeast(delay, Math.min(asked, RETRY_AFTER_MILLIS_MAX))
       assert.isAtMost(delay, Math.max(BACKOFF_MILLIS_MAX, RETRY_AFTER_MILLIS_MAX))
     })
+  )
+})
+
+it("a throttled delivery waits for Retry-After, and otherwise about as long as it is old, until it is a day old", () => {
+  fc.assert(
+    fc.property(
+      settings,
+      fc.nat(2 * THROTTLED_AGE_MILLIS_MAX),
+      unit,
+      fc.nat(10_000_000),
+      (retry, age, random, asked) => {
+        const isOld = age >= THROTTLED_AGE_MILLIS_MAX
+        assert.strictEqual(throttledDelay(retry, age, random, asked) === undefined, isOld)
+        assert.strictEqual(throttledDelay(retry, age, random, undefined) === undefined, isOld)
+        if (isOld) return
+        assert.isAtLeast(
+          throttledDelay(retry, age, random, asked) ?? -1,
+          Math.min(asked, RETRY_AFTER_MILLIS_MAX)
+        )
+        const delay = throttledDelay(retry, age, random, undefined) ?? -1
+        assert.isAtLeast(delay, Math.min(BACKOFF_MILLIS_MAX, 0.8 * Math.max(age, retry.backoffMillis) - 1e-6))
+        assert.isAtMost(delay, BACKOFF_MILLIS_MAX)
+      }
+    )
   )
 })
 

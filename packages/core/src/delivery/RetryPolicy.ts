@@ -13,6 +13,8 @@ export const BACKOFF_MILLIS_MAX = 60_000
 const BACKOFF_SPREAD = 0.2
 /** Longest Retry-After that is respected. */
 export const RETRY_AFTER_MILLIS_MAX = 3_600_000
+/** Age of a message from which throttled attempts count, so that a receiver cannot block its chat forever. */
+export const THROTTLED_AGE_MILLIS_MAX = 24 * 3_600_000
 
 /**
  * Milliseconds to wait after `made` failed attempts; undefined after the last one. `random` is in [0, 1). `retryAfterMillis` is
@@ -25,10 +27,29 @@ export const retryDelay = (
   retryAfterMillis: number | undefined
 ): number | undefined => {
   if (made >= attempts) return undefined
-  const spread = 1 - BACKOFF_SPREAD + 2 * BACKOFF_SPREAD * random
-  const backoff = Math.min(BACKOFF_MILLIS_MAX, backoffMillis * 2 ** (made - 1) * spread)
-  return Math.max(backoff, Math.min(retryAfterMillis ?? 0, RETRY_AFTER_MILLIS_MAX))
+  return notBefore(retryAfterMillis, spread(backoffMillis * 2 ** (made - 1), random))
 }
+
+/**
+ * Milliseconds to wait after a throttled attempt, which does not count; undefined if it counts because the message is too old.
+ * Without Retry-After the wait is the age of the message, so that it doubles like a backoff.
+ */
+export const throttledDelay = (
+  { backoffMillis }: Pick<RetrySettings, "backoffMillis">,
+  ageMillis: number,
+  random: number,
+  retryAfterMillis: number | undefined
+): number | undefined => {
+  if (ageMillis >= THROTTLED_AGE_MILLIS_MAX) return undefined
+  const backoff = retryAfterMillis === undefined ? Math.max(backoffMillis, ageMillis) : backoffMillis
+  return notBefore(retryAfterMillis, spread(backoff, random))
+}
+
+const spread = (backoffMillis: number, random: number): number =>
+  Math.min(BACKOFF_MILLIS_MAX, backoffMillis * (1 - BACKOFF_SPREAD + 2 * BACKOFF_SPREAD * random))
+
+const notBefore = (retryAfterMillis: number | undefined, delayMillis: number): number =>
+  Math.max(delayMillis, Math.min(retryAfterMillis ?? 0, RETRY_AFTER_MILLIS_MAX))
 
 /** Milliseconds of a Retry-After header, which contains seconds or a date; undefined for anything else. */
 export const retryAfterOf = (header: string | undefined, now: number): number | undefined => {

@@ -5,7 +5,7 @@ import {
   ATTEMPTS_INSTANCE_MAX,
   ATTEMPTS_SILENT_MAX
 } from "./DeliveryLimits.ts"
-import type { ConnectorKey, Free } from "./DeliveryLines.ts"
+import type { ConnectorKey, Free, LineKey } from "./DeliveryLines.ts"
 
 /** Connectors with a share in memory at most. */
 const CONNECTORS_KEPT_MAX = 1_000
@@ -16,6 +16,8 @@ interface Share {
   running: number
   /** Epoch milliseconds; 0: no pause. */
   pausedUntil: number
+  /** The chat that was throttled last; null: none. */
+  throttled: { readonly chatId: string; readonly until: number } | null
 }
 
 export class Shares {
@@ -43,14 +45,18 @@ export class Shares {
     share.running--
     if (hasAnswered === true) share.max = Math.min(ATTEMPTS_CONNECTOR_MAX, share.max * 2)
     if (hasAnswered === false) share.max = Math.max(ATTEMPTS_SILENT_MAX, Math.floor(share.max / 2))
-    const isWhole = share.max === ATTEMPTS_CONNECTOR_MAX && share.pausedUntil <= now
+    const isWhole =
+      share.max === ATTEMPTS_CONNECTOR_MAX && Math.max(share.pausedUntil, share.throttled?.until ?? 0) <= now
     if (share.running === 0 && isWhole) this.#connectors.delete(nameOf(key))
   }
 
-  /** Pauses the connector until this time. */
-  pause(key: ConnectorKey, until: number): void {
-    const share = this.#shareOf(key)
-    share.pausedUntil = Math.max(share.pausedUntil, until)
+  /** Pauses the connector until this time if another of its chats is throttled, too: then the limit is that of the connector. */
+  throttle(line: LineKey, until: number, now: number): void {
+    const share = this.#shareOf(line)
+    const { throttled } = share
+    if (throttled !== null && throttled.until > now && throttled.chatId !== line.chatId)
+      share.pausedUntil = Math.max(share.pausedUntil, until)
+    share.throttled = { chatId: line.chatId, until }
   }
 
   free(now: number): Free {
@@ -87,7 +93,8 @@ export class Shares {
       key: { botId, channel, instanceId },
       max: ATTEMPTS_CONNECTOR_MAX,
       running: 0,
-      pausedUntil: 0
+      pausedUntil: 0,
+      throttled: null
     }
     this.#connectors.set(name, made)
     return made

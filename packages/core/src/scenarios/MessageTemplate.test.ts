@@ -113,7 +113,13 @@ it.each([
   ["{ {a}}", "{ {a}}"],
   ["{{z|a | b}}", "a | b"],
   ["{{z|}}.", "."],
-  ["{{a}}{{a}}", "xx"]
+  ["{{a}}{{a}}", "xx"],
+  ["{{{{", "{{"],
+  ["{{{{a}}", "{{a}}"],
+  ["{{{{{{a}}", "{{x"],
+  ["{{{{{a}}", "{{{a}}"],
+  ["{{{{{{{{", "{{{{"],
+  ["{{a}}{{{{a}}{{z|y}}", "x{{a}}y"]
 ])("a message template accepts %j", (template, expected) =>
   assert.deepStrictEqual(fill(template, { a: "x" }), text(expected))
 )

@@ -14,6 +14,8 @@ interface Unreadable {
 const NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u
 const OPEN = "{{"
 const CLOSE = "}}"
+/** Writes OPEN as text. */
+const ESCAPED_OPEN = OPEN + OPEN
 
 /** What is wrong with it, or its parts. */
 export const readTemplate = (text: string): Template | Unreadable => {
@@ -23,6 +25,11 @@ export const readTemplate = (text: string): Template | Unreadable => {
     const open = text.indexOf(OPEN, at)
     if (open === -1) break
     if (open > at) parts.push(text.slice(at, open))
+    if (text.startsWith(ESCAPED_OPEN, open)) {
+      parts.push(OPEN)
+      at = open + ESCAPED_OPEN.length
+      continue
+    }
     const close = text.indexOf(CLOSE, open + OPEN.length)
     if (close === -1)
       return { fault: `has a ${OPEN} without ${CLOSE} at character ${pointsOf(text.slice(0, open)) + 1}` }

@@ -129,9 +129,40 @@ layer(
       const made = yield* receiver(statuses([429, { "retry-after": "1" }], [503, { "retry-after": "1" }]))
       const bot = yield* newBot({ kind: "webhook", url: made.origin })
       yield* enqueue(bot, ["a"])
-      assert.deepInclude((yield* settledOf(bot))[0], { status: "sent", attempts: 3 })
+      assert.deepInclude((yield* settledOf(bot))[0], { status: "sent", attempts: 1 })
       const at = made.received.map(({ atMillis }) => atMillis)
       for (const i of [1, 2]) assert.isAtLeast((at[i] ?? 0) - (at[i - 1] ?? 0), 990)
+    }).pipe(Effect.provide(workerLayer()))
+  )
+
+  it.effect("the delivery worker counts no attempt for 429 or Retry-After", () =>
+    Effect.gen(function* () {
+      const soon = { "retry-after": "0" }
+      const made = yield* receiver(statuses([429], [500], [503, soon], [429, soon], [400, soon]))
+      const bot = yield* newBot({ kind: "webhook", url: made.origin })
+      yield* enqueue(bot, ["a"])
+      assert.deepStrictEqual(outcome(yield* settledOf(bot)), [["sent", null, 2]])
+      assert.lengthOf(made.received, 6)
+    }).pipe(Effect.provide(workerLayer({ attempts: 2 })))
+  )
+
+  it.effect("a receiver that throttles one chat of a connector delays no other chat of it", () =>
+    Effect.gen(function* () {
+      const made = yield* receiver(({ body }, response) => {
+        if (JSON.parse(body).data.chatId === "busy") response.writeHead(429, { "retry-after": "60" }).end()
+        else response.writeHead(204).end()
+      })
+      const bot = yield* newBot({ kind: "webhook", url: made.origin })
+      yield* enqueue(bot, ["busy", "free"], ["1", "2", "3"])
+      while ((yield* deliveriesOf(bot)).filter(({ status }) => status === "sent").length < 3)
+        yield* Effect.sleep(20)
+      const waiting = (yield* deliveriesOf(bot)).filter(({ chatId }) => chatId === "busy")
+      assert.deepStrictEqual(outcome(waiting), [
+        ["queued", "http_429", 0],
+        ["queued", null, 0],
+        ["queued", null, 0]
+      ])
+      yield* nothingDue
     }).pipe(Effect.provide(workerLayer()))
   )
 

@@ -81,7 +81,7 @@ layer(
       const { api, outcomes } = yield* sendingTo(
         botApi({ error_code: 429, description: "Too Many Requests", parameters: { retry_after: 1 } })
       )
-      assert.deepStrictEqual(outcomes, [["sent", null, 2]])
+      assert.deepStrictEqual(outcomes, [["sent", null, 1]])
       const [first, second] = api.received.map(({ atMillis }) => atMillis)
       assert.isAtLeast((second ?? 0) - (first ?? 0), 990)
     })

@@ -70,7 +70,8 @@ const attemptOf = (
     ...(description === undefined ? {} : { description: shownOf(description, token) }),
     isFinal: status === 400 || status === 403,
     ...(asked === undefined ? {} : { retryAfterMillis: asked * 1_000 }),
-    isThrottled: status === 429,
+    // The limit of a chat and that of all chats have the same answer.
+    ...(status === 429 || asked !== undefined ? { throttled: "unknown" as const } : {}),
     hasAnswered: true
   }
 }

@@ -82,7 +82,7 @@ const attemptOf = ({ retryAfter, status }: OutgoingAnswer, now: number): Attempt
     reason: `http_${status}`,
     isFinal: status === 410,
     ...(retryAfterMillis === undefined ? {} : { retryAfterMillis }),
-    isThrottled: status === 429,
+    ...(status === 429 || retryAfterMillis !== undefined ? { throttled: "chat" as const } : {}),
     hasAnswered: true
   }
 }

@@ -188,23 +188,23 @@ const settle = Effect.fnUntraced(function* (
   const held = sql`${outcome} join ${keys} using (lease)
     join delivery_lines line using (instance_id, bot_id, channel, chat_id, lease)`
   yield* sql`update deliveries delivery set updated_at = now(),
-      attempts = delivery.attempts + case when outcome.settlement in ('Advanced', 'Skipped') then 0 else 1 end,
+      attempts = delivery.attempts + case when outcome.settlement in ('Advanced', 'Skipped', 'Throttled') then 0 else 1 end,
       gone_units = greatest(delivery.gone_units, outcome.gone_units),
       reason = case when delivery.status = 'queued' then nullif(outcome.reason, '') else delivery.reason end,
       description = case when delivery.status = 'queued' then nullif(outcome.description, '') else delivery.description end,
       status = case when delivery.status <> 'queued'
-        or outcome.settlement in ('Retry', 'Advanced') then delivery.status
+        or outcome.settlement in ('Retry', 'Throttled', 'Advanced') then delivery.status
         when outcome.settlement = 'Skipped' then 'failed' else lower(outcome.settlement) end
     from ${held} where delivery.instance_id = claimed.instance_id and delivery.id = nullif(outcome.delivery_id, '')::uuid
       and outcome.settlement <> 'Released'`
-  if (settled.some(({ settlement }) => settlement._tag === "Retry" || settlement._tag === "Released"))
+  if (settled.some(({ settlement }) => ["Retry", "Throttled", "Released"].includes(settlement._tag)))
     yield* skipTried(
       sql,
       sql`select claimed.instance_id, nullif(outcome.delivery_id, '')::uuid as delivery_id from ${held}
-        where outcome.settlement in ('Retry', 'Released')`
+        where outcome.settlement in ('Retry', 'Throttled', 'Released')`
     )
   yield* sql`update delivery_lines line set lease = null, leased_until = null,
-      due_at = case when outcome.settlement in ('Retry', 'Advanced') and exists (select 1 from deliveries delivery
+      due_at = case when outcome.settlement in ('Retry', 'Throttled', 'Advanced') and exists (select 1 from deliveries delivery
         where delivery.status = 'queued'
             and delivery.instance_id = line.instance_id and delivery.id = nullif(outcome.delivery_id, '')::uuid)
           then clock_timestamp() + make_interval(secs => outcome.delay_millis / 1000)

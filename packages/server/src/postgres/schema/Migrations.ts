@@ -6,6 +6,7 @@ import { baseline } from "./0001_baseline.ts"
 import { clientNamespaces } from "./0002_client_namespaces.ts"
 import { tokensActingAsUsers } from "./0003_tokens_acting_as_users.ts"
 import { clientKeys } from "./0004_client_keys.ts"
+import { throttledRecipients } from "./0005_throttled_recipients.ts"
 
 const run = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
@@ -16,7 +17,8 @@ const migrations = {
   "0001_baseline": run(baseline),
   "0002_client_namespaces": run(clientNamespaces),
   "0003_tokens_acting_as_users": run(tokensActingAsUsers),
-  "0004_client_keys": run(clientKeys)
+  "0004_client_keys": run(clientKeys),
+  "0005_throttled_recipients": run(throttledRecipients)
 }
 
 /**
