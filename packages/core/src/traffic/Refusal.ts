@@ -3,7 +3,7 @@ import { RateLimited } from "@rapport/contract/Errors.ts"
 import type { TrafficLimit } from "@rapport/contract/Limits.ts"
 import { Effect, Metric } from "effect"
 
-/** What a refused caller is reported. */
+/** The members of a refusal that callers see. */
 export type Refusal = Pick<RateLimited, "detail" | "limit">
 
 /** A rate is used up; `retryAfterMillis` is the time until the request can succeed. */
