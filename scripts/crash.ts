@@ -1,6 +1,6 @@
-// Kills a writing service many times and audits what it leaves: `pnpm crash [cycles] [seed] [embedded]`, 200 by default.
+// Kills a service many times while it writes, and audits its data: `pnpm crash [cycles] [seed] [embedded]`, 200 by default.
 // `pnpm crash broadcast [recipients]` kills it twice in the middle of one broadcast, to 5,000 recipients by default.
-// `embedded` lets the service run its own PostgreSQL, which is killed with it; else a PostgreSQL beside it stays.
+// With `embedded` the service's own PostgreSQL is killed too; otherwise a separate PostgreSQL keeps running.
 import { Console, Effect } from "effect"
 import { broadcastCrash } from "../packages/server/src/testing/crash/BroadcastCrash.ts"
 import { crash } from "../packages/server/src/testing/crash/CrashRun.ts"

@@ -1,5 +1,5 @@
-// Sends what Schemathesis generates from the document to a service of its own: no answer may be a 5xx, of a status or a
-// shape that the document does not declare, or take what the document refuses. `--small`, the run of CI, sends the examples.
+// Runs Schemathesis against a new service: every answer must match openapi.json, and invalid requests must be refused. `--small`, the run
+// of CI, sends only the examples.
 import { Console, Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"

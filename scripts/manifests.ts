@@ -1,4 +1,4 @@
-// Judges docker/kubernetes by the schemas of Kubernetes itself, strictly: a member that it does not know is an error.
+// Validates docker/kubernetes with the schemas of Kubernetes. An unknown member is an error.
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync } from "node:fs"
 import * as path from "node:path"

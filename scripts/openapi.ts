@@ -1,4 +1,4 @@
-// Writes what is derived from the code: openapi.json and the tables of docs/contract. Tests compare both with the code.
+// Generates openapi.json and the tables of docs/contract. Tests compare both with the code.
 import { openApiDocument } from "../packages/contract/src/documents/OpenApiDocument.ts"
 import { referenceDocuments } from "../packages/server/src/house/ReferenceTables.ts"
 import { Effect } from "effect"

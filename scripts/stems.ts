@@ -1,5 +1,4 @@
-// Prints the stems of words, one a line as they come: `node scripts/stems.ts < WORDS`. `pnpm eval` asks it, for the service
-// has no route that tells a stem.
+// Prints the stem of each word, one per line: `node scripts/stems.ts < WORDS`. `pnpm eval` uses it, because no route returns stems.
 import { text } from "node:stream/consumers"
 import { stem } from "../packages/core/src/search/text/Words.ts"
 

@@ -1,5 +1,5 @@
-// What the service is made of: writes an SBOM (CycloneDX) and a list of licences, and fails where a licence is not allowed.
-// `pnpm supply [FOLDER]`; `pnpm supply --check FILE` judges an SBOM that is there.
+// Writes an SBOM (CycloneDX) with a list of licences, and fails if a licence is not allowed.
+// `pnpm supply [FOLDER]`; `pnpm supply --check FILE` checks an existing SBOM.
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"

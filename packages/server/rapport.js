@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The way in for any Node: one that cannot run TypeScript says in one line what can. Plain JavaScript, without imports
-// before the check, so that an old Node reads it.
+// The command line for any Node version: an old one gets an error of one line. It must be plain JavaScript without imports before
+// the check.
 const NODE_MAJOR_MIN = 24
 
 if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {

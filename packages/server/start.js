@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The way in of `pnpm start`: runs the bundle of these sources, which takes a third of the time and half of the memory. It is
-// made here where it is missing; where it cannot be made the sources run, by rapport.js.
+// Entry point of `pnpm start`: runs the bundle, which starts in a third of the time and uses half of the memory. It builds a missing bundle,
+// and runs the sources if that fails.
 const NODE_MAJOR_MIN = 24
 
 const bundled = async () => {

@@ -7,7 +7,7 @@ import { repositoryFolder } from "../files/Repository.js"
 const folder = path.join(repositoryFolder, ".changeset")
 const TEXT_CHARACTERS_MAX = 600
 
-/** Why a changeset is none; undefined for a good one. */
+/** The fault of a changeset; undefined for a valid one. */
 const faultOf = (file: string): string | undefined => {
   const [, head = "", text = ""] = /^---\n([^]*?)\n---\n([^]*)$/u.exec(file) ?? []
   const packages = [...head.matchAll(/^"([^"]+)": (?:major|minor|patch)$/gmu)].map(([, name]) => name)

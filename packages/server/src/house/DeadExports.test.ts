@@ -1,5 +1,4 @@
-// Every exported constant or function of core and server is imported from its file by another; one that is not is dead or
-// local.
+// Every exported constant or function of core and server is imported by another file.
 import { assert, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -8,7 +7,7 @@ const root = path.resolve(import.meta.dirname, "../../../..")
 const EXPORTED = /^export (?:async )?(?:const|let|function\*?) (\w+)/gmu
 const IMPORTED = /(?:^|\n)(?:import|export)\s+([^"';]*?)\s*from\s*"([^"]+)"|\bimport\("([^"]+)"\)/gu
 
-/** The file that an import names, from the root; undefined: of a dependency. */
+/** The imported file, relative to the root; undefined for a dependency. */
 const importedFile = (file: string, name: string): string | undefined =>
   name.startsWith("@rapport/")
     ? `packages/${name.slice("@rapport/".length).replace("/", "/src/")}`
@@ -16,7 +15,7 @@ const importedFile = (file: string, name: string): string | undefined =>
       ? path.join(path.dirname(file), name)
       : undefined
 
-/** What is imported from each file; `*` is all of it. */
+/** The names imported from each file; `*` stands for all. */
 const importedNames = (texts: ReadonlyMap<string, string>): ReadonlyMap<string, ReadonlySet<string>> => {
   const imported = new Map<string, Set<string>>()
   for (const [file, text] of texts)
@@ -30,7 +29,7 @@ const importedNames = (texts: ReadonlyMap<string, string>): ReadonlyMap<string, 
   return imported
 }
 
-/** `file name` of each export that no other file imports. Types may be exported without it: inferred signatures use them. */
+/** `file name` of each export that no other file imports. Types are exempt, because inferred signatures use them. */
 const deadExportsOf = (
   texts: ReadonlyMap<string, string>,
   checked: (file: string) => boolean

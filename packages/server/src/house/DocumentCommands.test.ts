@@ -1,4 +1,4 @@
-// A command in a document runs in a test, or its block says that it does not (CONTRIBUTING.md, "Documents").
+// Every command in a document runs in a test, or its block is marked as not run (CONTRIBUTING.md, "Documents").
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import { repositoryFolder } from "../files/Repository.js"

@@ -1,4 +1,4 @@
-// Every file of the repository that a document names is there: files move, and nothing else would notice.
+// Every file that a document names exists.
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -7,7 +7,7 @@ const root = path.resolve(import.meta.dirname, "../../../..")
 const LINKED = /\]\((?![a-z]+:)([^)#\s]+)/gu
 const QUOTED = /`((?:packages|scripts|contract|core|server|mcp|demo|bench)\/[\w./-]+\.(?:ts|js|md|json))`/gu
 
-/** Where the files are that a document names: links from its own folder, quoted paths from the root or its packages. */
+/** Candidates for a named file: links are relative to the document, quoted paths to the root or its packages. */
 const namedIn = (document: string, text: string): ReadonlyArray<string> => [
   ...Array.from(text.matchAll(LINKED), ([, name = ""]) => path.join(path.dirname(document), name)),
   ...Array.from(text.matchAll(QUOTED), ([, name = ""]) =>

@@ -1,4 +1,4 @@
-// No file of the workspace reaches itself through imports: the linter finds circles of values, this one those of types too.
+// No file of the workspace imports itself indirectly. The linter does not find cycles of type imports.
 import { assert, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -14,7 +14,7 @@ const importsOf = (file: string, text: string): ReadonlyArray<string> =>
       : path.resolve(path.dirname(file), name)
   )
 
-/** Every circle that a walk meets, as the files on it. */
+/** Every cycle, as a list of its files. */
 const circlesOf = (imports: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> => {
   const circles: Array<string> = []
   const done = new Set<string>()

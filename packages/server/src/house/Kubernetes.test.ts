@@ -1,5 +1,4 @@
-// docker/kubernetes: what the manifests say is what the service understands. `pnpm manifests` judges them by the schemas of
-// Kubernetes; here it is ports, probes, settings and rights.
+// The manifests of docker/kubernetes fit the service: ports, probes, settings and rights. `pnpm manifests` validates their schemas.
 import { openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
@@ -87,7 +86,7 @@ it("the Kubernetes probes and ports match the service", () => {
     assert.include(paths, httpGet.path)
   }
   assert.strictEqual(readinessProbe.httpGet.path, "/health/ready")
-  // A database that is away must not restart the service.
+  // An unavailable database must not restart the service.
   assert.strictEqual(livenessProbe.httpGet.path, "/health/live")
   const service = only(
     "Service",
@@ -106,7 +105,7 @@ it.effect("the Kubernetes settings are accepted without a warning, with secrets 
     const mount = container().volumeMounts.find(({ name }) => name === "secrets")?.mountPath ?? ""
     const here = fs.mkdtempSync(path.join(os.tmpdir(), "rapport-kubernetes-"))
     yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(here, { recursive: true })))
-    // The template as it is would be refused: its password is one of the commonest.
+    // The service refuses the password of the template as too common.
     const filled = {
       ...secret,
       token_keys: Buffer.alloc(32, 7).toString("base64url"),
@@ -117,7 +116,7 @@ it.effect("the Kubernetes settings are accepted without a warning, with secrets 
     assert.sameMembers([...new Set(files.map((file) => path.basename(file)))], Object.keys(secret))
     const environment = Object.fromEntries(
       Object.entries({ ...imageSettings().environment, ...configured })
-        // Of the image, not of the service.
+        // The image reads these, not the service.
         .filter(([name]) => name !== "NODE_ENV")
         .map(([name, value]) => [name, value.replace(mount, here)])
     )
@@ -142,7 +141,7 @@ it("the Kubernetes pod runs as the image does: no root, no capability, a read-on
     readOnlyRootFilesystem: true,
     capabilities: { drop: ["ALL"] }
   })
-  // What it writes, and nothing else, is a volume; secrets it reads.
+  // Only written folders and secrets are volumes.
   const mounts = new Map(container().volumeMounts.map((mount) => [mount.name, mount]))
   assert.strictEqual(mounts.get("data")?.mountPath, imageSettings().environment["RAPPORT_DATA_DIR"])
   assert.strictEqual(mounts.get("tmp")?.mountPath, "/tmp")
@@ -180,8 +179,8 @@ it("the Kubernetes manifests keep one process while nodes are drained and allow 
   assert.sameMembers([...policy.policyTypes], ["Ingress", "Egress"])
   const portsOf = (rules: typeof Rules.Type) => rules.flatMap(({ ports }) => ports.map(({ port }) => port))
   assert.deepStrictEqual(portsOf(policy.ingress), [container().ports[0]?.containerPort])
-  // PostgreSQL, OpenSearch, Redis, names, and what deliveries go to.
+  // PostgreSQL, OpenSearch, Redis, DNS, and receivers of deliveries.
   assert.includeMembers(portsOf(policy.egress), [5432, 9200, 6379, 53, 443])
-  // Draining takes 10 s after the 5 s before it.
+  // Draining takes 10 s, after 5 s of waiting.
   assert.isAtLeast(template.spec.terminationGracePeriodSeconds, 30)
 })

@@ -1,5 +1,4 @@
-// Modules of server/src (a folder, or a file of the root) import downwards only: no module is reached by its own imports, types
-// included, and no chain of imports passes through more than LEVELS_MAX modules.
+// Modules of server/src (a folder, or a file of the root) have no import cycles, and no chain of imports passes more than LEVELS_MAX of them.
 import { assert, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -8,7 +7,7 @@ const LEVELS_MAX = 8
 const source = path.resolve(import.meta.dirname, "..")
 const IMPORTED = /(?:^(?:import|export)\s(?:[^"';]*?\sfrom\s)?|\bimport\()"(\.[^"]+\.[jt]s)"/gmu
 
-/** Tests and their helpers import whatever they test. */
+/** Tests and their helpers may import every module. */
 const isProduct = (file: string): boolean =>
   !/\.test\.ts$|\.d\.ts$|Fixtures\.ts$|^(?:testing|house|system)\//u.test(file)
 
@@ -29,7 +28,7 @@ const graphOf = (files: ReadonlyArray<readonly [string, string]>): Graph => {
   return graph
 }
 
-/** The longest chain of imports below each module, or the modules of a circle. */
+/** The longest chain of imports below each module, or the modules of a cycle. */
 const levelsOf = (graph: Graph): { readonly levels: Map<string, number>; readonly upward: Array<string> } => {
   const levels = new Map<string, number>()
   const upward: Array<string> = []

@@ -1,4 +1,4 @@
-// docker/compose.yaml, profile "monitoring": Prometheus and Grafana find what is mounted for them, and the service's metrics.
+// docker/compose.yaml, profile "monitoring": the mounted files exist, and every queried metric is one of the service.
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as fs from "node:fs"
@@ -42,7 +42,7 @@ const Providers = Schema.Struct({
 const compose = Schema.decodeUnknownSync(Compose)(yamlOf("compose.yaml"))
 const { grafana, prometheus, rapport, "rapport-2": second } = compose.services
 
-/** The file of this repository that a service finds at a place, by its mounts. */
+/** The file of this repository that is mounted at a path. */
 const mounted = ({ volumes = [] }: typeof Service.Type, place: string): string => {
   const found = volumes.map((line) => line.split(":")).find(([, to = ""]) => place.startsWith(to))
   assert.isDefined(found, place)

@@ -28,7 +28,7 @@ const CITATION = /§(\d+(?:\.\d+)*)((?:[,:]? (?:and )?(?:"[^"]*"|rule \d))*)/gu
 const joined = (text: string): string => text.replaceAll(/\n\s*(?:\/\/|\*(?!\/))\s?/gu, " ")
 const plain = (text: string): string => text.replaceAll("`", "").replaceAll(/\s+/gu, " ").toLowerCase()
 
-/** What is wrong with the quotations of a text. RFCs have sections too. */
+/** The faults of the quotations in a text. Sections of RFCs are ignored. */
 const wrongIn = (file: string, text: string, sections: ReadonlyMap<string, string>): ReadonlyArray<string> =>
   [
     ...joined(text)

@@ -1,5 +1,5 @@
-// Tables of docs/contract that are written from the code: limits, permissions, error codes and settings. In the documents a
-// table stands between `<!-- generated: NAME -->` and `<!-- end -->`.
+// The generated tables of docs/contract: limits, permissions, error codes and settings. A table is placed between
+// `<!-- generated: NAME -->` and `<!-- end -->`.
 import { permissions, roles, rolesHolding } from "@rapport/contract/Authorization.ts"
 import { Effect } from "effect"
 import * as fs from "node:fs"
@@ -139,7 +139,7 @@ const withTables = (text: string, defaults: ConfigReading): string =>
     return `${begin}${table(defaults)}\n${end}`
   })
 
-/** Every document with a table: its text now, and its text with current tables. */
+/** Every document with a table: its current text, and its text with regenerated tables. */
 export const referenceDocuments = Effect.gen(function* () {
   const defaults = yield* readConfig({}, { terminal: false })
   return fs

@@ -1,5 +1,4 @@
-// Context.Reference carries the identity of a request and the annotations of the contract (packages/contract), nothing else:
-// an ambient value is a hidden argument. What is left is listed with its reason, and nothing is added.
+// Context.Reference is a hidden argument. Only the identity of a request, annotations of the contract and the listed exceptions use it.
 import { assert, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -12,11 +11,11 @@ const allowed = new Set([
   "core/src/traffic/TenantQueue.ts CurrentTenant",
   "server/src/http/middleware/OnBehalfOf.ts OnBehalfOf",
   "core/src/context/read/ContextPlan.ts WaitedMillis",
-  // Seams of the design that tests replace and that have a default.
+  // Tests replace these defaults.
   "core/src/access/Permissions.ts PermissionChecker",
   "core/src/capacity/WriteCapacity.ts WriteCapacity",
   "core/src/context/read/ContextPlan.ts ReadDeadlines",
-  // Settings that most programs do not have.
+  // Optional settings.
   "core/src/scenarios/Connectors.ts WebhookAllowPrivate",
   "server/src/access/ConnectorSeal.ts ConnectorSeal",
   "server/src/cli/CommandDatabase.ts LocksDataFolder",

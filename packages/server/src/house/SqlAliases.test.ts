@@ -1,11 +1,11 @@
-// Tables in statements have names, not letters, but for the six that the shared conditions of sql/Visibility.ts are written on.
+// Tables in statements have names, not letters, except the six that the shared conditions of sql/Visibility.ts use.
 import { assert, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 
 const statements = path.resolve(import.meta.dirname, "../postgres")
 
-/** One letter each, the same everywhere: what the conditions of sql/Visibility.ts are written on. */
+/** The letters of sql/Visibility.ts, the same in every statement. */
 const conventional = new Set([
   "caller u",
   "appeals a",
@@ -18,7 +18,7 @@ const conventional = new Set([
 const NAMED = /(?:\b(?:from|join|update|using|into)|,)\s+(?!and )([a-z_]{3,})(?: as)? ([a-z])(?=[\s,)`]|$)/gmu
 const COMMENT = /^\s*(?:\/\/|\/?\*).*$/gmu
 
-/** `table letter` of each table that a statement calls by one letter. */
+/** `table letter` of each table with an alias of one letter. */
 const lettersIn = (text: string): ReadonlyArray<string> =>
   Array.from(
     text.replaceAll(COMMENT, "").matchAll(NAMED),
