@@ -89,8 +89,8 @@ export const permissions = Object.keys(rolesHolding) as ReadonlyArray<Permission
 export const Permission = Schema.Literals(permissions).annotate({ identifier: "Permission" })
 
 /** Every permission that one of the roles holds, in the order of the table. */
-export const permissionsOf = (held: ReadonlyArray<string>): ReadonlyArray<Permission> =>
-  permissions.filter((permission) => rolesHolding[permission].some((role) => held.includes(role)))
+export const permissionsOf = (roles: ReadonlyArray<string>): ReadonlyArray<Permission> =>
+  permissions.filter((permission) => rolesHolding[permission].some((role) => roles.includes(role)))
 
 /** Roles that see every record of their instance (contract §2, visibility). */
 export const rolesSeeingAll: ReadonlyArray<Role> = [a, i]

@@ -109,7 +109,7 @@ export class InvalidRequest extends HttpApiError.Problem<InvalidRequest>()(
 ) {}
 
 /**
- * 400: A number or the length of `query` is above its maximum, or state and properties alone exceed the
+ * 400: A number or the length of `query` is above its maximum, or state and properties exceed the
  * response budget.
  */
 export class QueryBudgetExceeded extends HttpApiError.Problem<QueryBudgetExceeded>()(

@@ -1,5 +1,5 @@
-// Passwords that are tried first: those of public lists of leaked passwords, and what an installation of this kind invites
-// (its own words, the keyboard, English, Ukrainian, Russian). Short on purpose: the guard over failed logins does the rest.
+// Common passwords: from public lists of leaked passwords, and words that fit this product, the keyboard and its languages. The list is
+// short because failed logins are limited.
 const words = `
 00000000 000000000 0000000000 0123456789 0987654321 11111111 111111111 1111111111 11223344 1122334455 12121212
 123123123 123321123 12344321 1234512345 123454321 123456123456 12345678 123456789 1234567890 12345678910

@@ -10,25 +10,28 @@ export interface TrafficPolicy {
   readonly name: string
   readonly perMinute: TrafficLimit
   /** Concurrency of one principal, and of one instance. */
-  readonly atOnce: TrafficLimit
-  readonly atOnceInstance: TrafficLimit
+  readonly concurrency: TrafficLimit
+  readonly concurrencyOfInstance: TrafficLimit
 }
 
 /** All routes except context reads share this concurrency (contract §10). */
-const restAtOnce = { atOnce: "REST_AT_ONCE", atOnceInstance: "REST_AT_ONCE_INSTANCE" } as const
+const restConcurrency = {
+  concurrency: "REST_AT_ONCE",
+  concurrencyOfInstance: "REST_AT_ONCE_INSTANCE"
+} as const
 
 /** Every named policy. */
 export const policies = {
   contextRead: {
     name: "context-reads",
     perMinute: "CONTEXT_READS_PER_MINUTE",
-    atOnce: "CONTEXT_READS_AT_ONCE",
-    atOnceInstance: "CONTEXT_READS_AT_ONCE_INSTANCE"
+    concurrency: "CONTEXT_READS_AT_ONCE",
+    concurrencyOfInstance: "CONTEXT_READS_AT_ONCE_INSTANCE"
   },
-  contextWrite: { name: "context-writes", perMinute: "CONTEXT_WRITES_PER_MINUTE", ...restAtOnce },
-  rest: { name: "rest", perMinute: "REST_PER_MINUTE", ...restAtOnce },
-  appealImport: { name: "appeal-imports", perMinute: "APPEAL_IMPORTS_PER_MINUTE", ...restAtOnce },
-  call: { name: "calls", perMinute: "CALLS_PER_MINUTE", ...restAtOnce }
+  contextWrite: { name: "context-writes", perMinute: "CONTEXT_WRITES_PER_MINUTE", ...restConcurrency },
+  rest: { name: "rest", perMinute: "REST_PER_MINUTE", ...restConcurrency },
+  appealImport: { name: "appeal-imports", perMinute: "APPEAL_IMPORTS_PER_MINUTE", ...restConcurrency },
+  call: { name: "calls", perMinute: "CALLS_PER_MINUTE", ...restConcurrency }
 } as const satisfies Record<string, TrafficPolicy>
 
 /** Annotation of an endpoint: `.annotate(Counted, policies.contextRead)`. Other endpoints count as rest. */

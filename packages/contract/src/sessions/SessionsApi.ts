@@ -225,7 +225,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .pipe(
         operation(
           "Close a session",
-          "A closed session takes no more writes. A repeat is replayed. Requires context.write."
+          "A closed session accepts no writes. A repeat is replayed. Requires context.write."
         )
       ),
     HttpApiEndpoint.put(

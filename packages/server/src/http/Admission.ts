@@ -1,5 +1,4 @@
-// Admission control: rates, concurrency and a fair order between tenants. The one place that refuses a request with 429
-// (contract §1.1, §10).
+// Admission control (contract §1.1, §10): the only place that refuses a request with 429 or queues it fairly by tenant.
 import { type AuthorizedSession, CurrentSession, principalKey } from "@rapport/contract/Authorization.ts"
 import type { RateLimited } from "@rapport/contract/Errors.ts"
 import { HistoryBody } from "@rapport/contract/http/RequestBody.ts"
@@ -38,23 +37,23 @@ import { OnBehalfOf } from "./middleware/OnBehalfOf.ts"
 import { bodyBytesMaxOf, carriesHistory, mayCarryHistory } from "./middleware/RequestBodyHttp.ts"
 import { withRetryAfter } from "./middleware/RetryAfter.ts"
 
-/** Requests that execute, of all tenants and of one. */
+/** Limits of executing requests: of all tenants, and of one tenant. */
 const EXECUTING_MAX = 256
 const EXECUTING_OF_TENANT = 16
 /** Requests of one tenant that execute while another tenant sent a request within CONTENDED_MILLIS. */
 const EXECUTING_CONTENDED = 2
-/** A request that takes longer waits for something else, and no longer counts as executing. */
+/** A request that takes longer waits for another resource, so it stops counting as executing. */
 const EXECUTING_COUNTED_MILLIS = 100
-/** Requests of one tenant that wait for their turn, and how long each waits. */
+/** The longest queue of one tenant, and the longest wait in it. */
 const QUEUE_OF_TENANT_MAX = 1_000
 const QUEUE_MILLIS_MAX = 10_000
-/** Bytes of long bodies that are read and worked on together. */
+/** Bytes of long bodies in memory at the same time. */
 const BODY_BYTES_RUNNING = 32 * 1024 * 1024
-/** A place stands for so many bytes. A body that is no longer takes none: the limits of concurrency bound these. */
+/** Bytes per place. A shorter body takes no place, because the concurrency limits bound it. */
 const BODY_PLACE_BYTES = 64 * 1024
-/** The share of one tenant: more than the longest body. */
+/** The share of one tenant must be larger than the longest body. */
 const BODY_SHARE = 0.75
-/** Long bodies of one tenant that wait, and how long each waits: half of the time in which a body has to arrive. */
+/** The longest queue of one tenant, and the longest wait in it: half of the time in which a body has to arrive. */
 const BODY_WAITING_MAX = 256
 const BODY_WAIT_MILLIS_MAX = 15_000
 
@@ -64,35 +63,35 @@ export class Admission extends Context.Service<
   Admission,
   {
     /**
-     * Why a request would be refused, as far as this process knows it without a round trip; undefined lets it pass. Takes no places, but
-     * counts a refused request.
+     * Returns a refusal that this process can decide without a round trip, otherwise undefined. Takes no places, but counts a refused
+     * request.
      */
     readonly findRefusal: (
       endpoint: HttpApiEndpoint.Top,
       caller: Caller
     ) => Effect.Effect<EntranceRefusal | undefined>
     /**
-     * Takes the places of a request until the scope closes, before its session is read: a burst then costs no statements. Refuses what
-     * `findRefusal` refuses.
+     * Takes the request's places until the scope closes. It runs before the session is read, so a burst costs no statements.
+     * Refuses every request that `findRefusal` refuses.
      */
     readonly enter: (
       endpoint: HttpApiEndpoint.Top,
       caller: Caller
     ) => Effect.Effect<void, RateLimited, Request | Scope.Scope>
-    /** Answers a request of a session, which has its places, within its rate and the turn of its tenant. */
+    /** Runs an admitted request within the rate and the queue of its tenant. */
     readonly admit: <A, E, R>(
       endpoint: HttpApiEndpoint.Top,
       answer: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | RateLimited, R | CurrentSession | Request>
-    /** Counts so many further requests of a session, and shows what is left. */
+    /** Counts further requests of a session and updates the quota headers. */
     readonly count: (
       policy: TrafficPolicy,
       session: AuthorizedSession,
       amount: number
     ) => Effect.Effect<void, RateLimited, Request>
-    /** Counts requests without a valid token of the current address; 0 checks whether one more may come. */
+    /** Counts requests without a valid token from the current address. Amount 0 only checks the limit. */
     readonly countAnonymous: (amount: number) => Effect.Effect<void, RateLimited>
-    /** Runs an effect while all places are free. */
+    /** Runs an effect if all places are free, otherwise refuses. */
     readonly within: (
       places: Places
     ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | RateLimited, R>
@@ -113,7 +112,7 @@ export class Admission extends Context.Service<
     })
   )
 }
-/** Why a request is refused before its session is read, and what is left of the rate. */
+/** A refusal before the session is read, with the quota headers of its answer. */
 export interface EntranceRefusal {
   readonly refusal: Refusal
   readonly quotaHeaders: Readonly<Record<string, string>>
@@ -122,7 +121,7 @@ export interface EntranceRefusal {
 type Store = AdmissionStore["Service"]
 type Counting = ReturnType<typeof makeCounting>
 
-/** Takes of rates and places; what is not left is a refusal. */
+/** Takes rates and places, and refuses if none is left. */
 const makeCounting = (store: Store) => ({
   take: Effect.fnUntraced(function* (policy: TrafficPolicy, principal: string, amount: number) {
     const quota = yield* store.takeRate(policy.perMinute, principal, amount)
@@ -153,7 +152,7 @@ const makeCounting = (store: Store) => ({
 })
 
 const makeAdmit = ({ take }: Counting): Admission["Service"]["admit"] => {
-  const inTurn = makeTurns()
+  const queued = makeQueue()
   const withBody = makeBodies()
   return Effect.fnUntraced(function* <A, E, R>(
     endpoint: HttpApiEndpoint.Top,
@@ -165,22 +164,22 @@ const makeAdmit = ({ take }: Counting): Admission["Service"]["admit"] => {
     const bytes = bodyBytesOf(yield* HttpServerRequest.HttpServerRequest, endpoint, session)
     const weight = Math.max(1, Math.ceil(bytes / COUNTED_BODY_BYTES))
     const asRequest = take(policy, principal, weight)
-    // What may be an import counts as one before its body is read, and again as a request if it is none.
+    // A possible import counts as one before its body is read, and again as a request if the body contains no history.
     const asImport = Effect.flatMap(carriesHistory(endpoint), (isImport) =>
       isImport ? Effect.void : asRequest
     )
     return yield* mayCarryHistory(endpoint, session)
       ? Effect.andThen(
           take(policies.appealImport, principal, weight),
-          withBody(bytes, Effect.andThen(asImport, inTurn(answer)))
+          withBody(bytes, Effect.andThen(asImport, queued(answer)))
         )
-      : Effect.andThen(asRequest, withBody(bytes, inTurn(answer)))
+      : Effect.andThen(asRequest, withBody(bytes, queued(answer)))
   })
 }
 
-/** Before the session is read. */
+/** The checks before the session is read. */
 const makeEntrance = (store: Store): Pick<Admission["Service"], "enter" | "findRefusal"> => {
-  /** A request that finds no place is counted as well. */
+  /** A request without a free place also counts against the rate. */
   const countedWithoutPlace = Effect.fnUntraced(function* (
     policy: TrafficPolicy,
     principal: string,
@@ -192,7 +191,7 @@ const makeEntrance = (store: Store): Pick<Admission["Service"], "enter" | "findR
   const findRefusal = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top, caller: Caller) {
     const policy = Context.get(endpoint.annotations, Counted)
     const principal = principalKey(caller)
-    // Whether a request counts as an import is not known yet.
+    // The policy of a possible import is only known after its body was read.
     const hasOnePolicy = Context.get(endpoint.annotations, HistoryBody).length === 0
     const quota = hasOnePolicy ? yield* store.knownRate(policy.perMinute, principal) : undefined
     if (quota !== undefined && quota.retryAfterMillis !== null) return yield* refusalOf(policy, quota)
@@ -211,7 +210,7 @@ const makeEntrance = (store: Store): Pick<Admission["Service"], "enter" | "findR
   return { findRefusal, enter }
 }
 
-/** Of a rate that is used up, else of a limit without a place. */
+/** Refuses by the rate if it is used up, otherwise by the full limit. */
 const refusalOf = (
   policy: TrafficPolicy,
   quota: Quota,
@@ -228,7 +227,7 @@ const refusalOf = (
 const refused = ({ quotaHeaders, refusal }: EntranceRefusal) =>
   Effect.andThen(showQuota(quotaHeaders), refuse(refusal))
 
-/** A body counts once for each MiB that it begins; one of unknown length counts as the largest that the route takes. */
+/** A body counts once per started MiB. A body of unknown length counts as the longest that the route accepts. */
 const COUNTED_BODY_BYTES = 1024 * 1024
 
 const bodyBytesOf = (
@@ -242,8 +241,8 @@ const bodyBytesOf = (
 }
 
 const placesOf = (policy: TrafficPolicy, caller: Caller): Places => [
-  [policy.atOnce, principalKey(caller)],
-  [policy.atOnceInstance, String(caller.instanceId)]
+  [policy.concurrency, principalKey(caller)],
+  [policy.concurrencyOfInstance, String(caller.instanceId)]
 ]
 
 const MINUTE_USED = "too many requests in this minute"
@@ -254,7 +253,7 @@ const quotaHeaders = (name: string, { limit, remaining, wholeAfterMillis }: Quot
   ratelimit: `"${name}";r=${remaining};t=${Math.ceil(wholeAfterMillis / 1000)}`
 })
 
-/** What is left shows on the answer; what is counted later shows instead. */
+/** A later count overwrites these headers. */
 const showQuota = (headers: EntranceRefusal["quotaHeaders"]) =>
   HttpEffect.appendPreResponseHandler((_, response) =>
     Effect.succeed(HttpServerResponse.setHeaders(response, headers))
@@ -264,8 +263,8 @@ const showQuota = (headers: EntranceRefusal["quotaHeaders"]) =>
  * Runs a request when its tenant has a turn. Everything that executes shares the event loop and the database, so a flooding
  * tenant executes few requests while other tenants are active; the rest wait within their places.
  */
-const makeTurns = () => {
-  const turns = makeTenantQueue(
+const makeQueue = () => {
+  const queue = makeTenantQueue(
     {
       permits: EXECUTING_MAX,
       share: EXECUTING_OF_TENANT,
@@ -287,7 +286,7 @@ const makeTurns = () => {
     const begun = Effect.flatMap(Clock.currentTimeMillis, (now) =>
       now === queuedAt ? answer : Effect.provideService(answer, WaitedMillis, waited + now - queuedAt)
     )
-    return yield* turns.within(tenant, begun)
+    return yield* queue.within(tenant, begun)
   })
 }
 

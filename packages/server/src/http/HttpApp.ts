@@ -1,4 +1,4 @@
-// The whole HTTP application as one Layer: the routes of the Api with the middleware around them.
+// The HTTP application as one Layer: the routes of the Api with their middleware.
 import { Api } from "@rapport/contract/Api.ts"
 import { Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -14,7 +14,7 @@ import { requestBodyLayer } from "./middleware/RequestBodyHttp.ts"
 import { documentsLayer } from "./swagger/SwaggerHttp.ts"
 import { schemaErrorsLayer } from "./middleware/SchemaErrors.ts"
 
-/** What checks requests, in the order of contract §1. */
+/** The middleware that checks requests, in the order of contract §1. */
 const middlewareLayer = Layer.mergeAll(
   authorizationLayer,
   anonymousLimitsLayer,
@@ -24,10 +24,10 @@ const middlewareLayer = Layer.mergeAll(
   schemaErrorsLayer
 )
 
-/** Groups that need only use cases of the access module. */
+/** Groups that need only the use cases of the access module. */
 const accessGroupsLayer = Layer.mergeAll(loginLayer, accessLayer, documentsLayer)
 
-/** The routes of the Api; `groups` are the rest of its groups. Serve it with `routerConfig` of ResponseEnvelope.ts, without the framework's logger. */
+/** The routes of the Api; `groups` are the remaining groups. Run it with `routerConfig` and without the framework's logger. */
 export const httpAppOf = <Out, E, R>(groups: Layer.Layer<Out, E, R>) => {
   decodeSentParameters()
   return HttpApiBuilder.layer(Api).pipe(

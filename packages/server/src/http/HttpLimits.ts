@@ -1,3 +1,3 @@
-// Bounds of the HTTP listener. What a caller can meet is in contract/src/Limits.ts.
+// Limits of the HTTP listener that no caller can observe; contract/src/Limits.ts has the others.
 
 export const CONTENDED_MILLIS = 1_000

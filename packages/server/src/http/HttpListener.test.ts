@@ -4,7 +4,7 @@ import { IpNetwork } from "effect/net"
 import * as http from "node:http"
 import { subscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
-import { makeListener, servedLayer, withTrustedTraces } from "./HttpListener.ts"
+import { makeListener, listenerLayer, withTrustedTraces } from "./HttpListener.ts"
 import { WaitedMillis } from "@rapport/core/context/read/ContextPlan.ts"
 import { HttpServerResponse } from "effect/http"
 import { GOOD, stubAppLayer, known, READ } from "../testing/HttpFixtures.ts"
@@ -65,7 +65,7 @@ it.live("the deadline of a context read begins when the request arrives", () =>
     // A listener of the server itself would be taken for the application.
     const arrived = new Promise((resolve) => subscribe("http.server.request.start", resolve))
     const served = yield* Effect.forkScoped(
-      Layer.build(servedLayer(app, listener, { host: "127.0.0.1", port: 0 }))
+      Layer.build(listenerLayer(app, listener, { host: "127.0.0.1", port: 0 }))
     )
     yield* Effect.promise(async () => {
       await listening

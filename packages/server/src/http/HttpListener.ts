@@ -1,5 +1,4 @@
-// The socket side of HTTP: deadlines, sizes, malformed requests, trace ids that are not trusted, and a close that ends with the last
-// answer.
+// The HTTP listener: socket deadlines, size limits, answers to malformed requests, and graceful shutdown.
 import {
   ANSWER_TAKEN_MILLIS_MAX,
   BODY_READ_MILLIS_MAX,
@@ -18,19 +17,19 @@ import { Clock, Effect, Fiber, Layer, Result } from "effect"
 import { HttpRouter } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
 
-/** Connections at once; more are closed as they come. */
+/** Open connections. The listener closes further ones. */
 const CONNECTIONS_MAX = 8_192
 /** How often the deadlines of connections are checked. */
 const CONNECTION_CHECK_MILLIS = 1_000
-/** How long a stop waits for the requests that are being answered. */
+/** How long a stop waits for the requests in flight. */
 const DRAIN_MILLIS_MAX = 10_000
-/** Requests that wait while the service starts behind its open port; the connections of more are closed. */
+/** Requests that wait while the service starts behind its open port. Connections of further requests are closed. */
 const EARLY_REQUESTS_MAX = 1_000
 
-/** How long a connection is silent before the system probes whether its peer is still there. */
+/** A silent connection is probed after this time. */
 const CONNECTION_PROBED_MILLIS = 30_000
 
-/** What the parser of Node refuses never becomes a request; it is answered by hand, in the same words as everything else. */
+/** Node's parser refuses these before they become requests, so their answers are written here. */
 const refusals: Readonly<
   Record<string, readonly [status: number, code: string, title: string, detail: string]>
 > = {
@@ -44,7 +43,7 @@ const refusals: Readonly<
 }
 const malformed = [400, "INVALID_REQUEST", "Invalid request", "the request is malformed HTTP"] as const
 
-/** The answer to what is no request: a problem document, after which the connection closes (contract §1.1). */
+/** A problem document for a malformed request. Its connection closes afterwards (contract §1.1). */
 const refusal = (errorCode: string | undefined): string => {
   const [status, code, title, detail] = refusals[errorCode ?? ""] ?? malformed
   const requestId = randomUUIDv7()
@@ -70,7 +69,7 @@ const refusal = (errorCode: string | undefined): string => {
   ].join("\r\n")
 }
 
-/** Requests that are not answered yet, by their connection. */
+/** Requests in flight by connection. */
 class InFlight {
   readonly #byConnection = new WeakMap<Duplex, Set<ServerResponse>>()
   #count = 0
@@ -79,7 +78,7 @@ class InFlight {
     return this.#count
   }
 
-  /** `onAnswered` runs when the answer was sent or given up. */
+  /** `onAnswered` runs when the answer was sent or abandoned. */
   add({ socket }: IncomingMessage, response: ServerResponse, onAnswered: () => void): void {
     const answers = this.#byConnection.get(socket) ?? new Set()
     this.#byConnection.set(socket, answers.add(response))
@@ -103,8 +102,8 @@ const refuseMalformed = (inFlight: InFlight) => (error: NodeJS.ErrnoException, s
 }
 
 /**
- * Closing ends with the last answer: without this, one kept-alive or silent connection holds the stop for the whole drain, and
- * what still runs then is answered with an empty 503 instead of being cut (contract §11).
+ * A close waits for requests in flight only. Without this, one idle connection would block the stop for the whole drain, and requests
+ * that still run then would get an empty 503 (contract §11).
  */
 const drainOf = (server: Server, inFlight: InFlight, drainMillis: number): Effect.Effect<void> => {
   const closed = Effect.callback<void>((resume) => {
@@ -121,10 +120,10 @@ const drainOf = (server: Server, inFlight: InFlight, drainMillis: number): Effec
 }
 
 /**
- * The port opens before the application is joined behind it; what comes between waits, for Node would let it wait for ever.
- * So a client that came back to a service which starts again is answered by the first attempt that connects.
+ * The port opens before the application starts. Requests wait until it listens, because Node would never answer them.
+ * The first attempt of a reconnecting client then succeeds.
  */
-const holdUntilServed = (server: Server, event: "request" | "checkContinue"): void => {
+const queueUntilRunning = (server: Server, event: "request" | "checkContinue"): void => {
   const early: Array<readonly [IncomingMessage, ServerResponse]> = []
   const hold = (request: IncomingMessage, response: ServerResponse) => {
     if (early.length < EARLY_REQUESTS_MAX) early.push([request, response])
@@ -142,14 +141,11 @@ const holdUntilServed = (server: Server, event: "request" | "checkContinue"): vo
 
 interface Answer {
   readonly response: ServerResponse
-  /** When it was first seen to be on its way. */
+  /** When it was first seen in flight. */
   since: number | undefined
 }
 
-/**
- * Closes the connections of answers that their readers do not take: `answerMillis` after the first byte was sent, to a
- * second, whatever is left of it is given up.
- */
+/** Closes connections whose reader has not taken the answer `answerMillis` after its first byte, accurate to one second. */
 const cutSlowReaders = (
   server: Server,
   answerMillis: number,
@@ -188,13 +184,13 @@ export interface ListenerOptions {
   readonly checkMillis?: number
 }
 
-/** A listener, and its end: it accepts nothing more, answers the requests in flight, and closes. */
+/** A listener whose finalizer stops accepting, answers the requests in flight, and closes. */
 export interface Listener {
   readonly server: Server
   readonly drain: Effect.Effect<void>
 }
 
-/** `prepare` adds what listens before the application: what is added later is taken for it. */
+/** `prepare` adds event listeners that run before the application; a listener that is added later is treated as the application. */
 export const makeListener = Effect.fnUntraced(function* (
   options: ListenerOptions = {},
   prepare: (server: Server) => Server = (server) => server
@@ -203,16 +199,16 @@ export const makeListener = Effect.fnUntraced(function* (
   const now = () => clock.currentTimeMillisUnsafe()
   const inFlight = new InFlight()
   const server = prepare(bareServer(options, inFlight, now))
-  // Before everything else: what arrives, and where it goes.
+  // Arrivals and destinations are noted before anything else runs.
   withArrivals(server, now)
   server.prependListener("request", toPath).prependListener("checkContinue", toPath)
-  holdUntilServed(server, "request")
-  holdUntilServed(server, "checkContinue")
+  queueUntilRunning(server, "request")
+  queueUntilRunning(server, "checkContinue")
   return { server, drain: drainOf(server, inFlight, options.drainMillis ?? DRAIN_MILLIS_MAX) }
 })
 
-/** Serves an application on a listener, whose drain comes first when the scope ends. */
-export const servedLayer = <A, E, R>(
+/** Runs an application on a listener. The listener drains before the application stops. */
+export const listenerLayer = <A, E, R>(
   app: Layer.Layer<A, E, R>,
   { drain, server }: Listener,
   options: ListenOptions
@@ -225,8 +221,8 @@ export const servedLayer = <A, E, R>(
 const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/iu
 
 /**
- * The absolute form of a request target becomes its path, where it names the same host as the Host header. Any other target stays
- * as it came, and is refused (contract §1, "Methods").
+ * Rewrites an absolute request target to its path if it names the same host as the Host header. Other targets stay as sent and are refused
+ * (contract §1, "Methods").
  */
 const toPath = (request: IncomingMessage): void => {
   const [, host, path = ""] = ABSOLUTE.exec(request.url ?? "") ?? []
@@ -251,15 +247,15 @@ const bareServer = (
     requestTimeout: bodyMillis,
     connectionsCheckingInterval: checkMillis,
     keepAliveTimeout: CONNECTION_IDLE_MILLIS_MAX,
-    // A peer that vanished without a word is found out by probes of the system.
+    // TCP keep-alive detects a peer that vanished.
     keepAlive: true,
     keepAliveInitialDelay: CONNECTION_PROBED_MILLIS,
-    // With true, Node answers a missing Host with an empty 400; the envelope answers it in our words.
+    // With true, Node answers a missing Host with an empty 400 instead of a problem document.
     requireHostHeader: false,
-    // Two headers of one name become one with a comma, so that the one that is checked is the one that is used.
+    // Joins duplicate headers with a comma, so that the checked value is also the used value.
     joinDuplicateHeaders: true
   })
-  // Node silently drops headers beyond 2000; the size above bounds them anyway.
+  // Node silently drops headers beyond 2000. The size limit bounds them already.
   server.maxHeadersCount = 0
   server.maxConnections = connectionsMax
   const count = (request: IncomingMessage, response: ServerResponse) =>
@@ -271,7 +267,7 @@ const bareServer = (
   const onClientError = refuseMalformed(inFlight)
   server.on("clientError", onClientError)
   server.on("connect", (_, socket) => onClientError(new Error("CONNECT"), socket))
-  // Else Node answers an unknown expectation with an empty 417.
+  // Without this, Node answers an unknown expectation with an empty 417.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   return server
 }
@@ -284,7 +280,7 @@ const isTrusted = (address: string | undefined, trusted: ReadonlyArray<IpNetwork
   return Result.isSuccess(ip) && trusted.some((network) => IpNetwork.contains(network, ip.success))
 }
 
-/** The listener, set to drop such headers of all other callers before a request is handled. */
+/** Drops trace headers of untrusted callers before a request is handled. */
 export const withTrustedTraces = (server: Server, trusted: ReadonlyArray<IpNetwork.IpNetwork>): Server => {
   const drop = (request: IncomingMessage) => {
     if (isTrusted(request.socket.remoteAddress, trusted)) return

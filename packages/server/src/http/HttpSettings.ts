@@ -1,4 +1,4 @@
-// What the environment decides about HTTP: limits, foreign origins, proxies; the composition root provides it from Config.
+// The HTTP settings that the composition root provides from Config.
 import { TrafficDefaults, type TrafficLimits } from "@rapport/contract/Limits.ts"
 import { Context, Layer } from "effect"
 import type { IpNetwork } from "effect/net"
@@ -6,11 +6,11 @@ import type { IpNetwork } from "effect/net"
 export interface HttpSettingsShape {
   /** Rates and concurrency (contract §10). */
   readonly limits: TrafficLimits
-  /** Origins that get CORS headers; none means no CORS header at all. */
+  /** Origins that get CORS headers. An empty list sends no CORS header. */
   readonly corsOrigins: ReadonlyArray<string>
-  /** Networks whose forwarding headers count. */
+  /** Networks whose forwarding headers are trusted. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
-  /** Where browsers find the service: the one Origin besides loopback that may use the tools (contract §6). */
+  /** The public URL of the service. Its Origin may use the tools, as loopback may (contract §6). */
   readonly publicOrigin: string | undefined
 }
 

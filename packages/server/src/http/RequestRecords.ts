@@ -1,14 +1,14 @@
-// Every request of the listener, when its answer is taken: as a metric, and as a line of the access log where that is asked for.
+// Records every answered request as a metric, and as a line of the access log if that is enabled.
 import { Clock, Effect, Metric, Queue, type Scope } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { registered } from "../telemetry/Registered.ts"
 import { namesOf } from "./middleware/RequestOrigin.ts"
 import { makeRouteOf, NO_ROUTE } from "../telemetry/RouteTemplates.ts"
 
-/** Lines of the access log that wait to be written; further ones are left out. */
+/** Lines of the access log in the queue. Further lines are dropped. */
 const ACCESS_LINES_WAITING_MAX = 10_000
 
-/** A line of the access log: no path, no query string, no address, nothing that names a person. */
+/** A line of the access log. It has no path, query string, address or personal data. */
 interface AccessLine {
   readonly method: string
   readonly route: string
@@ -16,11 +16,11 @@ interface AccessLine {
   readonly ms: number
   readonly bytes: number
   readonly instance: number | null
-  /** Null for what is no request of the service. */
+  /** Null for a request without a route. */
   readonly requestId: string | null
 }
 
-/** A request whose answer was taken. */
+/** An answered request. */
 interface Recorded {
   readonly method: string | undefined
   readonly url: string | undefined
@@ -36,10 +36,10 @@ export interface Records {
   readonly listen: (server: Server) => Server
 }
 
-/** The caller went away before the answer was taken. */
+/** The caller disconnected before it took the answer. */
 const STATUS_GONE = 499
 
-/** A series of its own: what `withAttributes` gives merges, sorts and joins its attributes for each value. */
+/** One metric per combination: `withAttributes` would merge, sort and join the attributes for each value. */
 const durationsOf = (attributes: Metric.Metric.AttributeSet) =>
   Metric.histogram("rapport.http.duration_seconds", {
     description: "from the headers of a request to the last byte of its answer, by route and status",
@@ -54,7 +54,7 @@ interface RecordOptions {
   readonly accessLog: boolean
 }
 
-/** For as long as the scope is open. */
+/** Records requests until the scope closes. */
 export const makeRecords = Effect.fnUntraced(function* ({
   accessLog
 }: RecordOptions): Effect.fn.Return<Records, never, Scope.Scope> {
@@ -77,7 +77,7 @@ export const makeRecords = Effect.fnUntraced(function* ({
 
   const note = ({ bytes, instance, method: given, millis, requestId, status, url }: Recorded) => {
     const route = routeOf(given, url)
-    // Without a route a method is any word of the caller's.
+    // Without a route the method is an arbitrary word of the caller.
     const method = route === NO_ROUTE ? NO_ROUTE : (given ?? NO_ROUTE)
     seriesOf(method, route, status).updateUnsafe(millis / 1_000, context)
     write?.({ method, route, status, ms: Math.round(millis * 10) / 10, bytes, instance, requestId })
@@ -104,7 +104,7 @@ export const makeRecords = Effect.fnUntraced(function* ({
   }
 })
 
-/** Writes lines at the pace of the logger; those that it does not keep up with are counted and left out. */
+/** Writes lines at the pace of the logger. Lines that do not fit the queue are counted and dropped. */
 const accessLines = Effect.gen(function* () {
   const lines = yield* Queue.dropping<AccessLine>(ACCESS_LINES_WAITING_MAX)
   let lost = 0

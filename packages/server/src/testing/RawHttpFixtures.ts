@@ -3,7 +3,7 @@ import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { connect } from "node:net"
-import { type ListenerOptions, makeListener, servedLayer } from "../http/HttpListener.ts"
+import { type ListenerOptions, makeListener, listenerLayer } from "../http/HttpListener.ts"
 import { stubAppLayer, type StubAppOptions } from "./HttpFixtures.ts"
 
 const unlimited = { ...TrafficDefaults, REST_PER_MINUTE: 1_000_000, CONTEXT_READS_PER_MINUTE: 1_000_000 }
@@ -12,7 +12,9 @@ const unlimited = { ...TrafficDefaults, REST_PER_MINUTE: 1_000_000, CONTEXT_READ
 export const listen = async (options: StubAppOptions = {}, limits: ListenerOptions = {}) => {
   const app = stubAppLayer({ settings: { limits: unlimited }, ...options })
   const layer = Layer.unwrap(
-    Effect.map(makeListener(limits), (listener) => servedLayer(app, listener, { host: "127.0.0.1", port: 0 }))
+    Effect.map(makeListener(limits), (listener) =>
+      listenerLayer(app, listener, { host: "127.0.0.1", port: 0 })
+    )
   )
   return await started(layer)
 }

@@ -18,7 +18,7 @@ import { Admission } from "../http/Admission.ts"
 import { healthLayer } from "../http/handlers/HealthHttp.ts"
 import { homeLayer } from "../http/home/HomeHttp.ts"
 import { httpAppOf } from "../http/HttpApp.ts"
-import { makeListener, servedLayer, withTrustedTraces } from "../http/HttpListener.ts"
+import { makeListener, listenerLayer, withTrustedTraces } from "../http/HttpListener.ts"
 import { HttpSettings } from "../http/HttpSettings.ts"
 import * as CursorSeal from "../lists/CursorSeal.ts"
 import { makeRecords } from "../http/RequestRecords.ts"
@@ -87,7 +87,7 @@ export const httpServiceLayer = Layer.unwrap(
       const traced = withTrustedTraces(server, trustedProxies)
       return records?.listen(traced) ?? traced
     })
-    return servedLayer(appLayer, listener, { host, port, reusePort }).pipe(
+    return listenerLayer(appLayer, listener, { host, port, reusePort }).pipe(
       Layer.catchTag("ServeError", ({ cause }) =>
         Layer.effectContext(Effect.fail(listenError({ host, port }, cause)))
       )

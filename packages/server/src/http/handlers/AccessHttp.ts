@@ -36,7 +36,7 @@ export const accessLayer = HttpApiBuilder.group(
         Effect.gen(function* () {
           const list = yield* listParameters(query)
           const page = yield* tokens.list(yield* CurrentSession, list.query, list.names)
-          // The records of a list come from the store in the form of the wire.
+          // The store returns the records of a list as JSON.
           return pageAnswer(page)
         }),
       createExternalToken: ({ headers, payload }) =>

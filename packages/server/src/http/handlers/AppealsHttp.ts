@@ -1,4 +1,4 @@
-// Chats and tickets over HTTP: here their transcripts, and how a message is written into either.
+// The handlers that chats and tickets share: transcripts and sending messages.
 import { Api } from "@rapport/contract/Api.ts"
 import type { MessageRequest } from "@rapport/contract/appeals/Appeal.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"

@@ -25,12 +25,12 @@ export const clientContextLayer = HttpApiBuilder.group(
         return writtenAs(JSON.stringify(json), replayed, { status: 201 })
       }),
       listClientActions: Effect.fnUntraced(function* ({ params, query }) {
-        const asked = yield* listParameters(query)
-        return pageAnswer(yield* context.actions(yield* CurrentSession, params.client_id, asked))
+        const parameters = yield* listParameters(query)
+        return pageAnswer(yield* context.actions(yield* CurrentSession, params.client_id, parameters))
       }),
       listClientState: Effect.fnUntraced(function* ({ params, query }) {
-        const asked = yield* listParameters(query)
-        return pageAnswer(yield* context.states(yield* CurrentSession, params.client_id, asked))
+        const parameters = yield* listParameters(query)
+        return pageAnswer(yield* context.states(yield* CurrentSession, params.client_id, parameters))
       }),
       getClientState: Effect.fnUntraced(function* ({ params }) {
         return yield* shown(yield* context.get(yield* CurrentSession, params.client_id, params.namespace))
@@ -45,9 +45,9 @@ export const clientContextLayer = HttpApiBuilder.group(
         return writtenAs(JSON.stringify(json), replayed, { version: answer.state.version })
       }),
       listClientStateHistory: Effect.fnUntraced(function* ({ params, query }) {
-        const asked = yield* listParameters(query)
+        const parameters = yield* listParameters(query)
         const { client_id, namespace } = params
-        return pageAnswer(yield* context.history(yield* CurrentSession, client_id, namespace, asked))
+        return pageAnswer(yield* context.history(yield* CurrentSession, client_id, namespace, parameters))
       })
     })
   })

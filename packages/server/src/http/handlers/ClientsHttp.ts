@@ -35,7 +35,7 @@ export const clientsLayer = HttpApiBuilder.group(
       exportClient: ({ params }) =>
         Effect.gen(function* () {
           const lines = yield* data.export(yield* CurrentSession, params.id)
-          // What its reader has not taken is not read.
+          // Rows are only read as fast as the caller takes them.
           return HttpServerResponse.stream(Stream.encodeText(lines), { contentType: "application/x-ndjson" })
         }),
       eraseClient: ({ headers, params }) =>

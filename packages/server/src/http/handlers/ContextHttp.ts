@@ -1,4 +1,4 @@
-// The context read and its readiness over HTTP: the pack leaves as the text that its budget was measured by.
+// The context read and its readiness over HTTP. The pack is sent as the text that its budget was measured on.
 import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import type { PackFormat } from "@rapport/core/context/pack/PackForm.ts"

@@ -21,7 +21,7 @@ const encodeModel = Schema.encodeEffect(Model)
 const encodeRecord = Schema.encodeEffect(CustomRecord)
 const encodeUpserted = Schema.encodeEffect(Upserted)
 
-/** What a write answers, its numbers as they can be sent back. */
+/** The answer of a write; numbers keep the spelling of the request. */
 const answered = <A, I>(
   encode: (answer: A) => Effect.Effect<I, Schema.SchemaError>,
   { answer, replayed }: Effected<A>,
@@ -69,8 +69,8 @@ export const customDataLayer = HttpApiBuilder.group(
         readonly query: Decoded
       }) =>
         Effect.gen(function* () {
-          const asked = yield* listParameters(query)
-          return pageAnswer(yield* records.list(yield* CurrentSession, params.model, asked))
+          const parameters = yield* listParameters(query)
+          return pageAnswer(yield* records.list(yield* CurrentSession, params.model, parameters))
         }),
       exportRecords: ({
         params,
@@ -85,7 +85,7 @@ export const customDataLayer = HttpApiBuilder.group(
             params.model,
             yield* listParameters(query)
           )
-          // What its reader has not taken is not made.
+          // Rows are only rendered as fast as the caller takes them.
           return HttpServerResponse.stream(Stream.encodeText(lines), { contentType: contentTypes[format] })
         }),
       searchRecords: Effect.fnUntraced(function* ({ params, payload }) {

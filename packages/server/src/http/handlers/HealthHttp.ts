@@ -1,4 +1,4 @@
-// The probes: alive as long as requests are served, ready when the database answers with all its migrations.
+// The probes: liveness answers while the process runs, readiness checks the database and its migrations.
 import { Api } from "@rapport/contract/Api.ts"
 import { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { withTimeout } from "@rapport/core/failures/SourceUnavailable.ts"
@@ -8,7 +8,7 @@ import { HttpApiBuilder } from "effect/http-api"
 
 /** How long a probe waits for the database. */
 const PROBE_MILLIS_MAX = 2_000
-/** How long its answer is kept. */
+/** How long a result is cached. */
 const PROBE_KEPT_MILLIS = 1_000
 
 export const healthLayer = HttpApiBuilder.group(
@@ -26,7 +26,7 @@ export const healthLayer = HttpApiBuilder.group(
           : Effect.fail(new SearchUnavailable({ reason: "database_unavailable" }))
       )
     )
-    // Anybody may ask, so the database is asked once a second at most; who gives up does not take the others with them.
+    // The route is public, so the database is queried at most once a second. A caller that disconnects does not interrupt the query.
     const ready = yield* Effect.cachedWithTTL(Effect.uninterruptible(probe), PROBE_KEPT_MILLIS)
     return handlers.handleAll({
       live: () => Effect.succeed({ status: "live" as const }),

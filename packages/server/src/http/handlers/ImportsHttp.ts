@@ -15,7 +15,7 @@ export const importsLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const imports = yield* Imports
     const admission = yield* Admission
-    /** The batch was counted once, before its body was read; now it is known how much work it is. */
+    /** The batch counted once before its body was read. This counts the rest of its work. */
     const countItems = (session: AuthorizedSession, items: number) => {
       const further = Math.ceil(items / IMPORT_ITEMS_COUNTED) - 1
       return further === 0 ? Effect.void : admission.count(policies.contextWrite, session, further)

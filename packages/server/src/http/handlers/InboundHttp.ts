@@ -1,4 +1,4 @@
-// What providers send, over HTTP: the kind of the connector says how a body is read (contract §8, "Inbound").
+// Messages of providers over HTTP: the kind of the connector decides how a body is decoded (contract §8, "Inbound").
 import { Api } from "@rapport/contract/Api.ts"
 import {
   CurrentConnector,
@@ -51,13 +51,13 @@ const unknownType = Effect.suspend(() =>
   )
 )
 
-/** An update of Telegram has an id; whatever else it holds is Telegram's. */
+/** An update of Telegram needs an id; its other members are not validated. */
 const requireId = (payload: Body): Effect.Effect<void, InvalidRequest> =>
   Number.isSafeInteger(payload["update_id"])
     ? Effect.void
     : Effect.fail(invalidRequest([ofShape({ path: "update_id", message: "must be an integer" })]))
 
-/** All faults of the shape at once. */
+/** Reports all schema errors in one answer. */
 const decoded = <A>(schema: Schema.Codec<A, unknown>, payload: Body): Effect.Effect<A, InvalidRequest> =>
   Effect.suspend(() => {
     const faults = collectFaults(schema, payload)

@@ -1,5 +1,4 @@
-// What a list route hands to its use case (the decoded parameters, and their names in the order in which they were sent) and what
-// it answers with.
+// The decoded parameters of a list route, in the order in which they were sent.
 import type { QueryRecord, Value } from "@rapport/contract/lists/Collection.ts"
 import type { ListPage } from "@rapport/core/lists/ListRequest.ts"
 import { Effect } from "effect"
@@ -12,7 +11,7 @@ interface ListParameters {
   readonly names: ReadonlyArray<string>
 }
 
-/** The order of several `order[…]` is that of the query string, not of the decoded record (contract §1.2). */
+/** Several `order[…]` apply in the order of the query string, which the decoded record loses (contract §1.2). */
 export const listParameters = (
   decoded: Decoded
 ): Effect.Effect<ListParameters, never, HttpServerRequest.ParsedSearchParams> =>
@@ -23,6 +22,6 @@ export const listParameters = (
     names: Object.keys(params)
   }))
 
-/** A page, as it was rendered. */
+/** A rendered page. */
 export const pageAnswer = ({ text }: ListPage): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(text, { contentType: "application/json" })

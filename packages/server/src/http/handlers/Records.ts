@@ -1,4 +1,4 @@
-// The handlers that every kind of record has: list, one, create, change (contract §1.2, §1.3, §9).
+// The handlers that every kind of record has: list, get, create and change (contract §1.2, §1.3, §9).
 import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
 import type { Creating, Reading, Updating } from "@rapport/core/lists/Records.ts"
 import type { Effected } from "@rapport/core/receipts/Receipts.ts"
@@ -19,7 +19,7 @@ interface Placed {
   readonly params: { readonly id: number }
 }
 
-/** A page of records, as the store rendered them. */
+/** A page of records, rendered by the store. */
 export const listing =
   (list: Reading<unknown>["list"]) =>
   ({ query }: { readonly query: Decoded }) =>
@@ -27,7 +27,7 @@ export const listing =
       return pageAnswer(yield* list(yield* CurrentSession, yield* listParameters(query)))
     })
 
-/** What a use case makes of one record, such as its removal. */
+/** Runs a use case on one record, such as its removal. */
 export const byId =
   <A, E>(take: (session: AuthorizedSession, id: number) => Effect.Effect<A, E>) =>
   ({ params }: Placed) =>
@@ -45,7 +45,7 @@ interface Creation<Request> {
   readonly headers: Keyed
   readonly payload: Request
 }
-/** 201 with the record, its ETag and its Location below the root; replayed or not. */
+/** 201, or 200 for a replay, with the record, its ETag and its Location below the root. */
 const created = Effect.fnUntraced(function* <Request, A extends Recorded, Fault>(
   root: string,
   create: Creating<Request, A, Fault>["create"],
@@ -57,13 +57,13 @@ const created = Effect.fnUntraced(function* <Request, A extends Recorded, Fault>
   return { record, replayed: made.replayed }
 })
 
-/** Makes a record and answers with it. */
+/** Creates a record and answers with it. */
 export const creating =
   <Request, A extends Recorded, Fault>(root: string, create: Creating<Request, A, Fault>["create"]) =>
   (creation: Creation<Request>) =>
     Effect.map(created(root, create, creation), ({ record }) => record)
 
-/** The same for records whose answer names a replay in its body too. */
+/** Creates a record whose answer also has a replay flag in its body. */
 export const creatingNamed =
   <Request, A extends Recorded, Fault, Named extends object>(
     named: (record: A) => Named,
@@ -73,7 +73,7 @@ export const creatingNamed =
   (creation: Creation<Request>) =>
     Effect.map(created(root, create, creation), ({ record, replayed }) => ({ replayed, ...named(record) }))
 
-/** The changed record with its new ETag; the version it was made from is in the body, in If-Match, or in both. */
+/** The changed record with its new ETag. The expected version is in the body, in If-Match, or in both. */
 export const updating =
   <Patch extends Change, A extends Versioned, Fault>(update: Updating<Patch, A, Fault>["update"]) =>
   ({

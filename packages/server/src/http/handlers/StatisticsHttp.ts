@@ -14,7 +14,7 @@ import { keyIn, written } from "./WriteHeaders.ts"
 const root = "/kw/api/v1/statistics"
 const csv = { contentType: "text/csv; charset=utf-8" }
 
-/** A file goes out as it is read: what its reader has not taken is not made. */
+/** Streams a file. Rows are only rendered as fast as the caller takes them. */
 const shown = (answered: Answered) => {
   switch (answered.format) {
     case "json":

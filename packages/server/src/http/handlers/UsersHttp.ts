@@ -14,7 +14,7 @@ export const usersLayer = HttpApiBuilder.group(
   "users",
   Effect.fnUntraced(function* (handlers) {
     const users = yield* Users
-    const standing = yield* UserAccount
+    const account = yield* UserAccount
     const entrance = yield* UserEntrance
     return handlers.handleAll({
       listUsers: listing(users.list),
@@ -25,12 +25,12 @@ export const usersLayer = HttpApiBuilder.group(
         Effect.gen(function* () {
           const successorId = payload?.reassignTo ?? null
           return yield* changed(
-            yield* standing.block(yield* CurrentSession, params.id, successorId, keyIn(headers))
+            yield* account.block(yield* CurrentSession, params.id, successorId, keyIn(headers))
           )
         }),
       unblockUser: ({ headers, params }) =>
         Effect.gen(function* () {
-          return yield* changed(yield* standing.unblock(yield* CurrentSession, params.id, keyIn(headers)))
+          return yield* changed(yield* account.unblock(yield* CurrentSession, params.id, keyIn(headers)))
         }),
       setPassword: ({ headers, params, payload }) =>
         Effect.gen(function* () {
@@ -46,7 +46,7 @@ export const usersLayer = HttpApiBuilder.group(
       setPresence: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           return yield* changed(
-            yield* standing.setPresence(yield* CurrentSession, params.id, payload.presence, keyIn(headers))
+            yield* account.setPresence(yield* CurrentSession, params.id, payload.presence, keyIn(headers))
           )
         })
     })

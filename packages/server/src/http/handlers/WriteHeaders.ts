@@ -1,12 +1,11 @@
-// What the headers of an answer say of a record and of a write: ETag, Location, and whether it is a replay
-// (contract §1.3, §7, §9).
+// The headers of an answer to a write (contract §1.3, §7, §9): ETag, Location and Idempotency-Replayed.
 import { IdempotencyKeyRequired, InvalidRequest } from "@rapport/contract/Errors.ts"
 import type { Effected } from "@rapport/core/receipts/Receipts.ts"
 import { Effect } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 
 export interface ResponseMeta {
-  /** Of an answer that is no replay; 200 where it is left out. A replay of 204 is 204: it has nothing to show. */
+  /** The status unless it is a replay; 200 by default. A replay of 204 stays 204. */
   readonly status?: 200 | 201 | 202 | 204
   readonly version?: number
   readonly location?: string
@@ -18,7 +17,7 @@ const setHeaders = (
 ): Effect.Effect<void, never, HttpServerRequest.HttpServerRequest> =>
   HttpEffect.appendPreResponseHandler((_, response) => {
     const changed = HttpServerResponse.setHeaders(response, headers)
-    // What fails after this, while the answer is encoded, keeps its own status.
+    // A failure while the answer is encoded keeps its own status.
     return Effect.succeed(
       status === undefined || response.status >= 400 ? changed : HttpServerResponse.setStatus(changed, status)
     )
@@ -29,17 +28,17 @@ const headersOf = ({ location, version }: ResponseMeta): Record<string, string> 
   ...(location === undefined ? {} : { location })
 })
 
-/** A record that is read: its version as ETag. */
+/** Sets the version of a record as its ETag. */
 export const shown = <A extends { readonly version: number }>(
   record: A
 ): Effect.Effect<A, never, HttpServerRequest.HttpServerRequest> =>
   Effect.as(setHeaders(undefined, headersOf({ version: record.version })), record)
 
-/** The same from the JSON of the record. */
+/** The same for a record that is already JSON. */
 export const shownAs = (json: string, version: number): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(json, { contentType: "application/json", headers: headersOf({ version }) })
 
-/** A replay is 200 with `Idempotency-Replayed: true`, whatever the first answer was. */
+/** A replay is 200 with `Idempotency-Replayed: true`, whatever status the first answer had. */
 const metaOf = (replayed: boolean, meta: ResponseMeta) => ({
   status: replayed && meta.status !== 204 ? 200 : (meta.status ?? 200),
   headers: { ...headersOf(meta), ...(replayed ? { "idempotency-replayed": "true" } : {}) }
@@ -54,7 +53,7 @@ export const written = <A>(
   return Effect.as(setHeaders(status, headers), answer)
 }
 
-/** The same from the JSON of the answer. */
+/** The same for an answer that is already JSON. */
 export const writtenAs = (
   json: string,
   replayed: boolean,
@@ -71,7 +70,7 @@ export interface Conditional {
   readonly "if-match"?: number
 }
 
-/** The key of a request as the handlers get it; null where there is none. */
+/** The idempotency key of a request, or null. */
 export const keyIn = (headers: Keyed): string | null => headers["idempotency-key"] ?? null
 
 /** The key of a route that requires one. */
@@ -88,7 +87,7 @@ const refused = (message: string) =>
     })
   )
 
-/** The version that a PATCH was made from: in its body, or in If-Match, or in both and equal. */
+/** The expected version of a PATCH: from its body, from If-Match, or from both if they are equal. */
 export const versionIn = (
   expectedVersion: number | undefined,
   headers: Conditional

@@ -1,4 +1,4 @@
-// GET /: a page with links for a person with a browser; programs get the 404 of every unknown path (contract §1, "Documents").
+// GET /: a page with links for people. Programs get the 404 of an unknown path (contract §1, "Documents").
 import { NotFound } from "@rapport/contract/Errors.ts"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRespondable, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -16,7 +16,7 @@ const phoneLink = `<li><a href="/demo/phone">A client's phone</a> where messages
 const read = (file: string) =>
   Effect.promise(() => readFile(fileURLToPath(import.meta.resolve(file)), "utf8"))
 
-/** The page, and the icon of every page. The page links to the demo's phone if there is one. */
+/** The page, and the icon of every page. The page links to the demo's phone if one is configured. */
 export const homeLayer = (hasPhone: Effect.Effect<boolean>) =>
   HttpRouter.use((router) =>
     Effect.gen(function* () {

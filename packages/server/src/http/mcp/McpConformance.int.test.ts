@@ -14,7 +14,7 @@ import {
 import { temporaryFolder } from "../../testing/PostgresFixtures.ts"
 import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
 import { stubAppLayer, unlimited } from "../../testing/HttpFixtures.ts"
-import { makeListener, servedLayer } from "../HttpListener.ts"
+import { makeListener, listenerLayer } from "../HttpListener.ts"
 import { serverLayer } from "./McpHttp.ts"
 
 const runner = (await findRunner()) ?? ""
@@ -40,7 +40,7 @@ const double = Layer.effect(
   Layer.provideMerge(
     Layer.unwrap(
       Effect.map(makeListener(), (listener) =>
-        servedLayer(
+        listenerLayer(
           stubAppLayer({
             settings: { limits: unlimited },
             tools: serverLayer(conformanceServer)

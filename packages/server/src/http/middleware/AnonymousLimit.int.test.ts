@@ -6,7 +6,7 @@ import { HttpServer } from "effect/http"
 import { IpNetwork } from "effect/net"
 import { Result } from "effect"
 import { stubAppLayer, LOGIN, ME, unlimited } from "../../testing/HttpFixtures.ts"
-import { makeListener, servedLayer } from "../HttpListener.ts"
+import { makeListener, listenerLayer } from "../HttpListener.ts"
 
 const LIMIT = 5
 const proxies = ["127.0.0.0/8"].map((text) => Result.getOrThrow(IpNetwork.fromString(text)))
@@ -16,7 +16,7 @@ const listening = async (denials: Array<Denial> = []) => {
   const settings = { limits: { ...unlimited, ANONYMOUS_PER_MINUTE: LIMIT }, trustedProxies: proxies }
   const layer = Layer.unwrap(
     Effect.map(makeListener(), (listener) =>
-      servedLayer(stubAppLayer({ settings, denials }), listener, { host: "127.0.0.1", port: 0 })
+      listenerLayer(stubAppLayer({ settings, denials }), listener, { host: "127.0.0.1", port: 0 })
     )
   )
   const port = await Effect.runPromise(

@@ -1,11 +1,11 @@
-// The deadline of authentication on routes whose caller sets a deadline: no longer than the answer may take (contract §3.4).
+// The deadline of authentication on routes whose caller sets a deadline for the answer (contract §3.4).
 import { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { Deadline } from "@rapport/contract/http/RequestBody.ts"
 import { whenLate } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Clock, Context, Effect, Fiber, Predicate } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 
-/** No deadline is shorter, and authentication seldom takes as long: until then the body is not read. */
+/** No deadline is shorter than this, so the body is only read if authentication takes longer. */
 const LOOK_MILLIS = 40
 
 const millisOf = (bytes: BodyBytes, { maximum, member, minimum, ...bounds }: Deadline): number => {
@@ -14,18 +14,15 @@ const millisOf = (bytes: BodyBytes, { maximum, member, minimum, ...bounds }: Dea
     const given = Predicate.hasProperty(body, member) ? body[member] : undefined
     return typeof given === "number" && given >= minimum && given <= maximum ? given : bounds.default
   } catch {
-    // What is wrong with the body is answered by RequestBody, once the caller is known.
+    // RequestBody answers a malformed body after the caller is authenticated.
     return bounds.default
   }
 }
 
-/** A body as it was sent. */
+/** A body without validation. */
 export type BodyBytes = ArrayBuffer | Uint8Array
 
-/**
- * Gives up with database_unavailable when the deadline in the body passes, of which so much has passed before; routes
- * without one wait on.
- */
+/** Fails with database_unavailable when the body's deadline passes; `queuedMillis` of it have already passed. */
 export const withinDeadline =
   (endpoint: HttpApiEndpoint.Top, body: Effect.Effect<BodyBytes, unknown>, passedMillis: number) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SearchUnavailable, R> => {
@@ -43,7 +40,7 @@ const passing = Effect.fnUntraced(function* (
   passedMillis: number
 ) {
   const startedAt = (yield* Clock.currentTimeMillis) - LOOK_MILLIS - passedMillis
-  // In a fiber of its own: a caller who is authenticated meanwhile still needs the body, and one who is not waits for none.
+  // A separate fiber reads the body, because the handler needs it after authentication too.
   const reading = yield* Effect.forkDetach(body)
   const bytes = yield* Effect.orElseSucceed(Fiber.join(reading), () => new ArrayBuffer(0))
   const passed = (yield* Clock.currentTimeMillis) - startedAt

@@ -26,7 +26,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const bearer = /^bearer +([^\s,"]+)$/iu
 
-/** The credential of a request; undefined without one, or with two that differ. */
+/** The credential of a request; undefined if there is none or if two of them differ. */
 export const credentialOf = (
   headers: Request["headers"],
   { isExternal }: Pick<Authenticator["Service"], "isExternal">
@@ -40,10 +40,10 @@ export const credentialOf = (
   return external === undefined || external === "" ? undefined : { scheme: "external", token: external }
 }
 
-/** Whom a credential names before its session is read; null where only the session tells. */
-type Named = (caller: Caller) => Effect.Effect<void, RateLimited, Request>
+/** Runs as soon as the caller is known. An unknown external token names its caller only with the session. */
+type OnCaller = (caller: Caller) => Effect.Effect<void, RateLimited, Request>
 
-/** The session of a request, by either scheme. Failed attempts count per address. */
+/** Authenticates a request by either scheme. Failed attempts count per address. */
 const makeAuthentication = Effect.gen(function* () {
   const authenticator = yield* Authenticator
   const { countAnonymous } = yield* Admission
@@ -51,31 +51,34 @@ const makeAuthentication = Effect.gen(function* () {
   const countFailure = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.tapError(effect, (error) => (isUnauthenticated(error) ? countAnonymous(1) : Effect.void))
 
-  const byAccessToken = Effect.fnUntraced(function* (token: string, named: Named) {
+  const byAccessToken = Effect.fnUntraced(function* (token: string, onCaller: OnCaller) {
     const claims = yield* countFailure(authenticator.verify(token))
-    yield* named({ ...claims, tokenId: null })
+    yield* onCaller({ ...claims, tokenId: null })
     return yield* countFailure(authenticator.bearer(token))
   })
 
-  const byExternalToken = Effect.fnUntraced(function* (token: string, named: Named) {
+  const byExternalToken = Effect.fnUntraced(function* (token: string, onCaller: OnCaller) {
     const known = yield* authenticator.knownCaller({ scheme: "external", token })
-    // Past the limit of an address, tokens that are not known to be valid are refused before the database is asked.
-    yield* known === undefined ? countAnonymous(0) : named(known)
+    // Past the limit of an address, a token that is not cached as valid is refused without a statement.
+    yield* known === undefined ? countAnonymous(0) : onCaller(known)
     return yield* countFailure(authenticator.external(token))
   })
 
-  return Effect.fnUntraced(function* (headers: Request["headers"], named: Named) {
+  return Effect.fnUntraced(function* (headers: Request["headers"], onCaller: OnCaller) {
     const caller = yield* OnBehalfOf
     if (caller !== undefined) return caller.session
     const credential = credentialOf(headers, authenticator)
     if (credential === undefined) return yield* new Unauthenticated()
-    return yield* (credential.scheme === "bearer" ? byAccessToken : byExternalToken)(credential.token, named)
+    return yield* (credential.scheme === "bearer" ? byAccessToken : byExternalToken)(
+      credential.token,
+      onCaller
+    )
   })
 })
 
 /**
- * The framework tries its schemes one after the other and would answer with the failure of the last, so the first one
- * judges both and answers its own refusals; the second is never reached.
+ * The framework would try one scheme after the other and answer with the failure of the last. So the first one handles both
+ * schemes and answers its own refusals; the second never runs.
  */
 export const authorizationLayer = Layer.effect(
   Authorization,
@@ -90,7 +93,7 @@ export const authorizationLayer = Layer.effect(
         : denials.note({ reason, operation, session, isAudited: session !== null && audited.has(operation) })
     }
 
-    /** The places of the request are free when `places` closes. */
+    /** Closing `places` frees the places of the request. */
     const answered = Effect.fnUntraced(function* <E>(
       httpEffect: Effect.Effect<Response, E, CurrentSession>,
       endpoint: HttpApiEndpoint.Top,
@@ -101,12 +104,12 @@ export const authorizationLayer = Layer.effect(
       const startedAt = (yield* Clock.currentTimeMillis) - queuedMillis
       const { identifier: operation } = endpoint
       let caller: Caller | null = null
-      const named = (found: Caller) => {
+      const onCaller = (found: Caller) => {
         caller = found
         return Effect.provideService(enter(endpoint, found), Scope.Scope, places)
       }
-      const authenticated = yield* authenticate(request.headers, named).pipe(
-        Effect.tap((session) => (caller === null ? named(session) : Effect.void)),
+      const authenticated = yield* authenticate(request.headers, onCaller).pipe(
+        Effect.tap((session) => (caller === null ? onCaller(session) : Effect.void)),
         withinDeadline(endpoint, bytesOf(request, endpoint), queuedMillis),
         Effect.result
       )
@@ -131,16 +134,16 @@ export const authorizationLayer = Layer.effect(
       yield* noteDenial(statusOfExit(exit), operation, session)
       return yield* exit
     })
-    const judge = <E>(
+    const withSession = <E>(
       httpEffect: Effect.Effect<Response, E, CurrentSession>,
       { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
     ) =>
-      // A scope of its own: an answer that is streamed outlives it.
+      // The scope ends with the handler, because a streamed answer outlives the scope of the request.
       Effect.suspend(() => {
         const places = Scope.makeUnsafe()
         return Effect.onExit(answered(httpEffect, endpoint, places), (exit) => Scope.close(places, exit))
       })
-    return { bearer: judge, externalToken: judge }
+    return { bearer: withSession, externalToken: withSession }
   })
 )
 
@@ -162,14 +165,14 @@ const statusOfExit = <E>(exit: Exit.Exit<Response, E>): number => {
   return failed === undefined ? 0 : statusOf(failed.error)
 }
 
-/** Handlers' refusals come as failures, encoded and wrapped by the framework; they become answers further out. */
+/** Refusals of handlers are failures that the framework encoded and wrapped. */
 const statusOf = (error: unknown): number => {
   if (error instanceof RateLimited) return 429
   if (Predicate.hasProperty(error, "error")) return statusOf(error.error)
   return Predicate.hasProperty(error, "status") && typeof error.status === "number" ? error.status : 0
 }
 
-/** The body is read once; later readers get the same bytes. */
+/** The framework caches the body, so later readers get the same bytes. */
 const bytesOf = (request: Request, endpoint: HttpApiEndpoint.Top) =>
   Effect.suspend(() =>
     Effect.provideService(

@@ -1,4 +1,4 @@
-// Foreign origins: none get in unless RAPPORT_CORS_ORIGINS names them (contract §1, "Methods").
+// CORS: foreign origins are refused unless RAPPORT_CORS_ORIGINS names them (contract §1, "Methods").
 import { HttpServerResponse } from "effect/http"
 import type { SeenRequest } from "./RequestOrigin.ts"
 
@@ -10,7 +10,7 @@ const isAllowed = (origin: Request["headers"][string], origins: ReadonlyArray<st
 const exposed =
   "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, ETag, Location, Idempotency-Replayed, WWW-Authenticate"
 
-/** What a browser of an allowed origin wants to see; nothing for anybody else. Asked where any origin is allowed. */
+/** The CORS headers of an allowed origin; nothing for other origins. Varies by origin only if the setting names origins. */
 export const originHeaders = (
   request: Request,
   origins: ReadonlyArray<string>
@@ -25,7 +25,7 @@ export const originHeaders = (
     : { vary: "Origin" }
 }
 
-/** The answer to OPTIONS: 204 with Allow, and for an allowed origin what it may send. */
+/** The answer to OPTIONS: 204 with Allow. An allowed origin also gets the methods and headers that it may send. */
 export const preflight = (
   request: Request,
   origins: ReadonlyArray<string>,

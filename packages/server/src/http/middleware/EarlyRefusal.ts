@@ -1,5 +1,4 @@
-// Answers 429 before routing, authentication and decoding where this process already knows the caller and that their limit is used up.
-// A flood then costs a fraction of the requests it sends.
+// Answers 429 before routing, authentication and decoding if this process already knows that the caller's limit is used up.
 import { CurrentRequestId, CurrentResult, RateLimited } from "@rapport/contract/Errors.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
@@ -10,7 +9,7 @@ import { Admission, type EntranceRefusal } from "../Admission.ts"
 import { audited, credentialOf } from "./AuthorizationHttp.ts"
 import { retryAfter } from "./RetryAfter.ts"
 
-/** The answer, or undefined for a request that has to be authenticated first. */
+/** Returns undefined if the request has to be authenticated first. */
 export const makeEarlyRefusal = Effect.gen(function* () {
   const admission = yield* Admission
   const authenticator = yield* Authenticator
@@ -30,7 +29,7 @@ export const makeEarlyRefusal = Effect.gen(function* () {
   })
 })
 
-/** What every RateLimited says; encoding one for each refusal would cost as much as the rest of the answer. */
+/** The constant part of a 429. Encoding the error for each refusal would double the cost of the answer. */
 const { limit: _, ...said } = Schema.encodeSync(RateLimited)(
   new RateLimited({ limit: { kind: "rate", retryAfterMs: 0 } })
 )

@@ -1,5 +1,4 @@
-// Who a request of a provider comes from: the signature is judged over the bytes of the body before anything of it is read,
-// and the connector's secret is the only proof there is (contract §8, "Inbound").
+// Verifies the signature of a provider's request over the bytes of its body, before the body is parsed (contract §8, "Inbound").
 import {
   CurrentConnector,
   type InboundConnector,
@@ -22,7 +21,7 @@ import { isSigned } from "../../delivery/WebhookSignature.ts"
 import { Admission } from "../Admission.ts"
 import { withRetryAfter } from "./RetryAfter.ts"
 
-/** Addresses from which a connector has proved itself lately. */
+/** Addresses from which a connector was recently verified. */
 const KNOWN_SOURCES_MAX = 10_000
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -42,7 +41,7 @@ export const inboundSignatureLayer = Layer.effect(
       const { params } = yield* HttpRouter.RouteContext
       const botId = idOf(params["botId"])
       const channel = params["channel"] ?? ""
-      // A path that names no connector, whatever is wrong with it, has nobody's signature.
+      // A malformed connector id has no valid signature, whatever else is wrong with the request.
       const found =
         botId === undefined || channel.includes("\0") || [...channel].length > SHORT_TEXT_POINTS_MAX
           ? undefined
@@ -51,7 +50,7 @@ export const inboundSignatureLayer = Layer.effect(
               .pipe(withTimeout(AUTHENTICATION_MILLIS_MAX, "database"), orUnavailable)
       const body = yield* bytesOf(request)
       if (body === undefined && (found ?? nobody).kind === "webhook") {
-        // The signature covers the body: without the body nothing is proved, which counts like a wrong proof.
+        // Without a body no signature can be verified. This counts like a wrong signature.
         yield* countAnonymous(1)
         return null
       }
@@ -66,8 +65,8 @@ export const inboundSignatureLayer = Layer.effect(
         const request = yield* HttpServerRequest.HttpServerRequest
         const { params } = yield* HttpRouter.RouteContext
         const source = `${addressKey((yield* CurrentAddress) ?? "")} ${params["botId"]}/${params["channel"]}`
-        // Who failed too often is refused before it costs anything. A provider need not share the quota of those who guess
-        // at its address; who is who they say never counts.
+        // An address with too many failures is refused before any work. Addresses of verified connectors are exempt, so that a provider
+        // does not share the quota of an attacker behind the same address.
         if (!known.delete(source)) yield* countAnonymous(0)
         const connector = yield* Effect.tapError(connectorOf(request), (error) =>
           error._tag === "Unauthenticated"
@@ -81,11 +80,11 @@ export const inboundSignatureLayer = Layer.effect(
               )
             : Effect.void
         )
-        const judged = Effect.provideService(httpEffect, CurrentConnector, connector)
-        if (connector === null) return yield* judged
+        const answered = Effect.provideService(httpEffect, CurrentConnector, connector)
+        if (connector === null) return yield* answered
         known.set(source, true)
         const { botId, channel, instanceId } = connector
-        return yield* judged.pipe(
+        return yield* answered.pipe(
           within([
             ["REST_AT_ONCE", `${instanceId}/bot/${botId}/${channel}`],
             ["REST_AT_ONCE_INSTANCE", String(instanceId)]
@@ -99,7 +98,7 @@ export const inboundSignatureLayer = Layer.effect(
 const NO_BYTES = new Uint8Array()
 const detail = "a valid signature of the connector is needed"
 
-/** What an unknown connector is judged by: it takes the same time. */
+/** Verifying an unknown connector takes the same time. */
 const nobody: Pick<InboundConnector, "kind" | "secret"> = {
   kind: "webhook",
   secret: Redacted.make("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
@@ -125,7 +124,7 @@ const isProved = (
   return isSigned(secret, { id, timestamp, body, signature: headers["webhook-signature"] ?? "" }, now)
 }
 
-/** In a time that depends on neither: of equal length once they are hashed. */
+/** Compares hashes, so that the time depends on neither value. */
 const isSame = (given: string, wanted: string): boolean =>
   timingSafeEqual(createHash("sha256").update(given).digest(), createHash("sha256").update(wanted).digest())
 
@@ -134,7 +133,7 @@ const idOf = (text: string | undefined): number | undefined => {
   return id !== undefined && Number.isSafeInteger(id) ? id : undefined
 }
 
-/** Undefined where the body is too large or cannot be read: RequestBody says so. It is read once for both. */
+/** Undefined if the body is too large or unreadable; RequestBody then answers. The framework caches the bytes. */
 const bytesOf = (request: Request): Effect.Effect<Uint8Array | undefined> =>
   Number(request.headers["content-length"] ?? 0) > BODY_BYTES_MAX
     ? Effect.succeed(undefined)

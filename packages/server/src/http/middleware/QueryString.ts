@@ -1,4 +1,4 @@
-// Query strings: what none may hold (a name twice, an empty value, a broken percent code, NUL), and how parameters are decoded.
+// Validation and decoding of query strings: no repeated name, empty value, broken percent code or NUL.
 import { Api } from "@rapport/contract/Api.ts"
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
@@ -14,7 +14,7 @@ const decode = (text: string): string | undefined => {
   }
 }
 
-/** The message of a parameter without a name, whose path is empty. */
+/** The message of a parameter without a name. Its path is empty. */
 export const namelessParameter = "the query string must not hold a parameter without a name"
 
 /** contract §1 "Query strings, paths"; `path` of a violation is the name as sent. */
@@ -42,8 +42,8 @@ export const queryViolations = (url: string): ReadonlyArray<Violation> => {
 }
 
 /**
- * Lets the framework decode only the parameters that were sent: a list declares over a hundred, each of which it would look for.
- * A query of another kind, such as one with a required parameter, is decoded as it was.
+ * Makes the framework decode only the parameters that were sent: a list declares over a hundred. A query with a required parameter is
+ * decoded as declared.
  */
 export const decodeSentParameters = (): void =>
   HttpApi.reflect(Api, {
@@ -63,7 +63,7 @@ const isAllOptional = (ast: SchemaAST.Objects): boolean =>
   ast.indexSignatures.length === 0 &&
   ast.propertySignatures.every(({ type }) => SchemaAST.isOptional(SchemaAST.toEncoded(type)))
 
-/** What is wrong with which parameter is found by SchemaErrors, for all of them. */
+/** SchemaErrors finds the faults of all parameters. */
 const sentDecoder = (ast: SchemaAST.Objects): SchemaCompiler.DecodeEffect => {
   const decoders = new Map(
     ast.propertySignatures.map(({ name, type }) => [

@@ -1,6 +1,4 @@
-// What is judged before the shape: Accept, media type, size, JSON; the judged text goes on to the decoder. Creates that may carry a
-// history are known from the body alone, so they are counted as imports before their body is read (contract §10,
-// APPEAL_IMPORTS_PER_MINUTE).
+// The checks before the schema: Accept, media type, body size and JSON (contract §1, "Order of checks").
 import { CurrentSession, type AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type InvalidRequest,
@@ -26,12 +24,12 @@ import { strictBody, yieldBeforeLong } from "./StrictJson.ts"
 import {
   faultsOfRequest,
   invalidRequest,
-  unjudgedCondition,
+  unsupportedCondition,
   unknownParameters,
   unreadable
 } from "./SchemaErrors.ts"
 
-/** Whether a body of this endpoint may be a history, which its caller may import. */
+/** Whether a body of this endpoint may contain a history that its caller may import. */
 export const mayCarryHistory = (
   endpoint: HttpApiEndpoint.Top,
   session: AuthorizedSession | undefined
@@ -39,14 +37,14 @@ export const mayCarryHistory = (
   Context.get(endpoint.annotations, HistoryBody).length > 0 &&
   session?.permissions.has("appeals.import") === true
 
-/** The media types of which the answer to this address has one, best first; an unknown format is a fault of shape. */
+/** The media types of the answer to this URL, preferred first. An unknown format is a schema error. */
 const answersTo = ({ annotations }: HttpApiEndpoint.Top, url: string): ReadonlyArray<string> => {
   const types = Context.get(annotations, Answers)
   const formats = new Map(Object.entries(Context.get(annotations, Formats)))
   if (formats.size === 0) return types
   const format = new URLSearchParams(url.split("?", 2)[1]).get("format")
-  const asked = format === null ? types[0] : formats.get(format)
-  return asked === undefined ? types : [asked]
+  const requested = format === null ? types[0] : formats.get(format)
+  return requested === undefined ? types : [requested]
 }
 
 /** The largest raw body of the endpoint for this caller, in bytes. */
@@ -57,8 +55,8 @@ export const bodyBytesMaxOf = (
   mayCarryHistory(endpoint, session) ? BODY_BYTES_IMPORT_MAX : Context.get(endpoint.annotations, BodyBytesMax)
 
 /**
- * Whether the request brings a history. What cannot be read is none: RequestBody answers its faults. The body is read once, what
- * comes after gets the same bytes. Reading costs, so the request was counted before.
+ * Whether the body contains a history. An unreadable body contains none, and RequestBody answers its faults. Reading costs, so the request
+ * must be counted before (contract §10, APPEAL_IMPORTS_PER_MINUTE). The framework caches the bytes.
  */
 export const carriesHistory = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   const request = yield* HttpServerRequest.HttpServerRequest
@@ -71,9 +69,9 @@ export const carriesHistory = Effect.fnUntraced(function* (endpoint: HttpApiEndp
     )
   )
   if (body._tag === "Failure") return false
-  const judged = yield* strictBody(body.success)
+  const checked = yield* strictBody(body.success)
   const names = Context.get(endpoint.annotations, HistoryBody)
-  return "names" in judged && judged.names.some((name) => names.includes(name))
+  return "names" in checked && checked.names.some((name) => names.includes(name))
 })
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -101,12 +99,12 @@ const bytesOf = (
     )
   )
 
-/** Whether a body is announced; a request in memory announces none, there its bytes decide. */
+/** Whether the headers announce a body. A request in memory announces none; its bytes decide. */
 const announcesBody = ({ headers }: Request): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
-/** The judged body: its text, or what is wrong with it as a whole; undefined where there is none. */
-const judgedBody = Effect.fnUntraced(function* (request: Request, limit: number) {
+/** The checked body: its text, or its fault; undefined without a body. */
+const checkedBody = Effect.fnUntraced(function* (request: Request, limit: number) {
   const { headers } = request
   const contentType = headers["content-type"]
   const isJson = isJsonType(contentType)
@@ -122,7 +120,7 @@ const judgedBody = Effect.fnUntraced(function* (request: Request, limit: number)
   return yield* strictBody(bytes)
 })
 
-/** A route without a body takes an empty object and nothing more. */
+/** A route without a body accepts only an empty object. */
 const unwantedMembers = (
   endpoint: HttpApiEndpoint.Top,
   names: ReadonlyArray<string>
@@ -133,7 +131,7 @@ const unwantedMembers = (
         .slice(0, VIOLATIONS_MAX)
         .map((path) => ({ path, message: "is unknown: this route takes no body" }))
 
-/** Where every member is optional an absent body is an empty object. */
+/** An absent body is an empty object if every member is optional. */
 const mayBeAbsent = ({ payload }: HttpApiEndpoint.Top): boolean =>
   [...payload.values()]
     .flatMap(({ schemas }) => schemas.map((schema) => SchemaAST.toEncoded(schema.ast)))
@@ -149,13 +147,13 @@ const paramViolations = (params: Readonly<Record<string, string | undefined>>): 
     value === undefined || !value.includes("\0") ? [] : [{ path, message: "must not hold NUL" }]
   )
 
-/** The same request, whose body is read as the judged text. */
+/** The same request with the checked text as its body. */
 const withText = (request: Request, text: string): Request =>
   Object.create(request, { text: { value: Effect.succeed(text) } })
 
 // Whether the caller takes an answer of a media type, by RFC 9110 §12.5.1 (contract §1, "Media types").
 
-/** Of the most specific range that holds the type: 0 names the type itself; parameters but q are ignored; quality 0 is "not acceptable". */
+/** The match of the most specific range: specificity 0 names the type itself, quality 0 is "not acceptable". Only the parameter q counts. */
 const matchOf = (
   accept: string,
   mediaType: string
@@ -173,7 +171,7 @@ const matchOf = (
   return best
 }
 
-/** Of each of the types an answer has: every one but the first has to be asked for by more than the range of everything. */
+/** Only the first type matches the range of everything; the others have to be named. */
 const matches = (accept: string, mediaTypes: ReadonlyArray<string>) =>
   mediaTypes.map((mediaType, at) => {
     const match = matchOf(accept, mediaType)
@@ -187,7 +185,7 @@ export const accepts = (accept: string | undefined, mediaTypes: ReadonlyArray<st
   accept.trim() === "" ||
   matches(accept, mediaTypes).some(({ quality }) => quality > 0)
 
-/** The type of the highest quality; of equal ones that which is named more exactly, then the first. */
+/** The type of the highest quality; among equals the one that is named more exactly, then the first. */
 export const preferred = (
   accept: string | undefined,
   mediaTypes: ReadonlyArray<string>
@@ -202,25 +200,25 @@ export const requestBodyLayer = Layer.succeed(RequestBody, (httpEffect, { endpoi
   return withRetryAfter(
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      // Open routes have no session.
+      // Public routes have no session.
       const session = Option.getOrUndefined(yield* Effect.serviceOption(CurrentSession))
       const limit = bodyBytesMaxOf(endpoint, session)
       if (!accepts(request.headers["accept"], answersTo(endpoint, request.url)))
         return yield* new NotAcceptable()
       const hasNoBody = (request.method === "GET" || request.method === "HEAD") && !announcesBody(request)
-      const body = hasNoBody ? undefined : yield* judgedBody(request, limit)
+      const body = hasNoBody ? undefined : yield* checkedBody(request, limit)
       const { params } = yield* HttpRouter.RouteContext
       const found: Array<Violation> = [...queryViolations(request.url), ...paramViolations(params)]
-      found.push(...(yield* unknownParameters(endpoint)), ...unjudgedCondition(endpoint, request))
+      found.push(...(yield* unknownParameters(endpoint)), ...unsupportedCondition(endpoint, request))
       if (body !== undefined && "fault" in body) found.push({ path: "", message: body.fault })
       if (body !== undefined && "text" in body) found.push(...unwantedMembers(endpoint, body.names))
       const emptyText = body === undefined && mayBeAbsent(endpoint) ? "{}" : undefined
       const text = body !== undefined && "text" in body ? body.text : emptyText
-      const judged = text === undefined ? request : withText(request, text)
-      const asJudged = Effect.provideService(HttpServerRequest.HttpServerRequest, judged)
-      if (found.length > 0) return yield* invalidRequest(yield* asJudged(faultsOfRequest(endpoint, found)))
+      const checked = text === undefined ? request : withText(request, text)
+      const asChecked = Effect.provideService(HttpServerRequest.HttpServerRequest, checked)
+      if (found.length > 0) return yield* invalidRequest(yield* asChecked(faultsOfRequest(endpoint, found)))
       if (text !== undefined) yield* yieldBeforeLong(text)
-      return yield* asJudged(httpEffect)
+      return yield* asChecked(httpEffect)
     })
   )
 })

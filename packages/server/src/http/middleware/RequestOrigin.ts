@@ -1,15 +1,15 @@
-// Where a request comes from: the address of its client, when it arrived, and the instance and id that are noted of it.
+// The origin of a request: its client address, arrival time, instance and id.
 import { Clock, Effect, Option, Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 import type { IncomingMessage, Server } from "node:http"
 
-/** What is looked at of a request, as Node and as the framework have it. */
+/** The parts that Node's request and the framework's have in common. */
 export interface SeenRequest {
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   readonly remoteAddress: Option.Option<string>
 }
 
-/** An address as a proxy writes it, with or without brackets and port; undefined where it is none. */
+/** Parses an address with or without brackets and port; undefined if it is none. */
 const addressOf = (text: string): string | undefined => {
   const trimmed = text.trim().replace(/^"(.*)"$/u, "$1")
   const bare =
@@ -21,8 +21,8 @@ const forwardedFor = (header: string): ReadonlyArray<string> =>
   header.split(",").map((hop) => /(?:^|;)\s*for=("[^"]*"|[^;]*)/iu.exec(hop)?.[1] ?? "")
 
 /**
- * The hops that the headers name, nearest last: X-Forwarded-For, else Forwarded; and behind them X-Real-IP, which a proxy sets to
- * its own peer, where the others begin with whatever the client sent.
+ * The hops that the headers name, nearest last: X-Forwarded-For, else Forwarded, then X-Real-IP. A proxy sets X-Real-IP to its own peer,
+ * while a client can begin the other two with arbitrary hops.
  */
 const hopsOf = (headers: SeenRequest["headers"]): ReadonlyArray<string> => {
   const one = (name: string): string | undefined => {
@@ -40,7 +40,7 @@ const isTrusted = (trusted: ReadonlyArray<IpNetwork.IpNetwork>, address: string)
   return Result.isSuccess(ip) && trusted.some((network) => IpNetwork.contains(network, ip.success))
 }
 
-/** Whether forwarding headers came from an address that is no trusted proxy: they do not count. */
+/** Whether an untrusted address sent forwarding headers. They are ignored. */
 const isForwardedByStranger = (request: SeenRequest, trusted: ReadonlyArray<IpNetwork.IpNetwork>): boolean =>
   hopsOf(request.headers).length > 0 &&
   !isTrusted(
@@ -49,8 +49,8 @@ const isForwardedByStranger = (request: SeenRequest, trusted: ReadonlyArray<IpNe
   )
 
 /**
- * Says once, for all requests that are given to it, that a forwarding header came from an address that is no trusted
- * proxy. It does not count; behind a proxy that is not in the settings, all callers share the limits of one address.
+ * Warns once that an untrusted address sent a forwarding header. The header is ignored, so behind a proxy that is missing in the settings
+ * all callers share the limits of one address.
  */
 export const makeForwardingWarning = (trusted: ReadonlyArray<IpNetwork.IpNetwork>) => {
   let isSaid = false
@@ -64,7 +64,7 @@ export const makeForwardingWarning = (trusted: ReadonlyArray<IpNetwork.IpNetwork
   }
 }
 
-/** The nearest address that is no trusted proxy; a hop that is no address ends the walk at the one before it. */
+/** The nearest address that is no trusted proxy. A hop that is no address ends the search at the hop before it. */
 export const clientAddress = (
   request: SeenRequest,
   trusted: ReadonlyArray<IpNetwork.IpNetwork>
@@ -80,24 +80,21 @@ export const clientAddress = (
   return Option.some(address)
 }
 
-/** What is noted of a request and gone with it. */
+/** Notes about a request that are collected with it. */
 interface Notes {
-  /** What waits for its turn before the application waits on the caller's time (contract §3.4). Null of a request in memory. */
+  /** Waiting before the application starts counts against the caller's deadline (contract §3.4). Null for a request in memory. */
   arrivedAt: number | null
   /** For the access log. */
   instance: number | null
   requestId: string | null
 }
 
-/** A request with what Node gave it as. */
+/** The framework's request with Node's request in `source`. */
 interface Request {
   readonly source: object
 }
 
-/**
- * One entry a request: collecting garbage costs more for each. Nothing in it may lead back to the request: collections of young objects
- * keep the values of a map that is old, and with them their keys.
- */
+/** One entry per request. A note must not reference its request: the map would keep both alive until a full collection. */
 const notes = new WeakMap<object, Notes>()
 
 const noted = (source: object): Notes => {
@@ -108,22 +105,22 @@ const noted = (source: object): Notes => {
   return begun
 }
 
-/** Names the instance of a request that was authenticated. */
+/** Notes the instance of an authenticated request. */
 export const noteInstance = ({ source }: Request, instanceId: number): void => {
   noted(source).instance = instanceId
 }
-/** Names a request. */
+/** Notes the id of a request. */
 export const noteRequestId = ({ source }: Request, id: string): void => {
   noted(source).requestId = id
 }
 
-/** Of a request as Node gave it. */
+/** The note of Node's request. */
 export const namesOf = (source: object) => {
   const known = notes.get(source)
   return { instance: known?.instance ?? null, requestId: known?.requestId ?? null }
 }
 
-/** The listener, set to note when each request arrived, before anything else handles it. */
+/** Notes when each request arrived. It must run before other event listeners. */
 export const withArrivals = (server: Server, now: () => number): Server => {
   const note = (request: IncomingMessage) => {
     noted(request).arrivedAt = now()
@@ -131,6 +128,6 @@ export const withArrivals = (server: Server, now: () => number): Server => {
   return server.prependListener("request", note).prependListener("checkContinue", note)
 }
 
-/** Milliseconds since a request, as Node gave it, arrived; 0 of one in memory. */
+/** Milliseconds since Node's request arrived; 0 for a request in memory. */
 export const millisSinceArrival = (source: object): Effect.Effect<number> =>
   Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, now - (notes.get(source)?.arrivedAt ?? now)))

@@ -1,4 +1,4 @@
-// What every answer has: a request id, no-store, and a problem document for what no endpoint answers.
+// The parts that every answer has: a request id, no-store, and a problem document if no endpoint answers.
 import { Api } from "@rapport/contract/Api.ts"
 import {
   CurrentRequestId,
@@ -57,13 +57,13 @@ type Request = HttpServerRequest.HttpServerRequest
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
 
 const isVisible = new RegExp(`^[!-~]{1,${REQUEST_ID_CHARACTERS_MAX}}$`, "u")
-/** Whether the id that a caller gave is one that is taken over. */
+/** Whether a caller's request id is adopted. */
 const isRequestId = (given: unknown): given is string => typeof given === "string" && isVisible.test(given)
 const pathOf = (url: string): string => url.split("?", 1)[0] ?? url
 
 const isDecodable = (path: string): boolean => decoded(path) !== undefined
 
-// Its value is used: the bundler takes a bare call of decodeURIComponent for one without effect, though it throws.
+// The result must be used: the bundler removes a bare call of decodeURIComponent, although it throws.
 const decoded = (path: string): string | undefined => {
   try {
     return decodeURIComponent(path)
@@ -73,8 +73,8 @@ const decoded = (path: string): string | undefined => {
 }
 
 /**
- * MCP clients try to register with an OAuth server after a 401, and show its error to their user. They read no problem
- * document there (contract §6, "HTTP").
+ * After a 401, MCP clients try to register with an OAuth server. They show its error to their user and read no problem
+ * document (contract §6, "HTTP").
  */
 const OAUTH_REGISTRATION = "/register"
 const withoutOAuth = HttpServerResponse.jsonUnsafe(
@@ -86,7 +86,7 @@ const withoutOAuth = HttpServerResponse.jsonUnsafe(
   { status: 404 }
 )
 
-/** The answer where no route is: a broken percent code 400, a known path 405 or OPTIONS 204, else 404. */
+/** The answer without a route: 400 for a broken percent code, 405 or OPTIONS 204 for a known path, otherwise 404. */
 const noRoute =
   (routes: FindMyWay.Router<Endpoints>, origins: ReadonlyArray<string>) =>
   (request: Request): Answer => {
@@ -106,13 +106,13 @@ const noRoute =
     )
   }
 
-/** What makes a request ambiguous: a Host that is missing or named twice, an unknown transfer coding. */
+/** Finds ambiguity: a missing or repeated Host, or an unknown transfer coding. */
 const ambiguity = ({ headers, remoteAddress, source }: Request): string | undefined => {
   // A request in memory has no connection, and needs no Host.
   if (Option.isNone(remoteAddress)) return undefined
   const host = headers["host"]
   if (typeof host !== "string" || host.includes(",")) return "exactly one Host header is needed"
-  // The listener has made a path of an absolute target that names the same host. A tool call within the process has no target.
+  // The listener already rewrote an absolute target that names the same host. A tool call has no target.
   if (source instanceof IncomingMessage && !/^(?:\/|\*$)/u.test(source.url ?? ""))
     return "the target must be a path, or name the host of the Host header"
   const coding = headers["transfer-encoding"]
@@ -121,7 +121,7 @@ const ambiguity = ({ headers, remoteAddress, source }: Request): string | undefi
     : "the only transfer coding is chunked"
 }
 
-/** Two readers could read the request differently, so the connection ends with it. */
+/** A proxy could read an ambiguous request differently, so its connection closes. */
 const ambiguous = (request: Request): Answer | undefined => {
   const message = ambiguity(request)
   return message === undefined
@@ -133,9 +133,9 @@ const ambiguous = (request: Request): Answer | undefined => {
 }
 
 /**
- * The endpoint of a request, or false where it has none whatever the router thinks: that cuts the path at a raw `;` or `#` and would match
- * the rest, and an empty segment would match a parameter (contract §1, "Methods": a trailing slash is another route). It would
- * also take the last segment of a path without this method for the parameter of another route. Undefined: the router decides.
+ * The endpoint of a request; false if there is none although the router would find one; undefined if the router decides. The router cuts
+ * a path at a raw `;` or `#`, lets a parameter match an empty segment (contract §1, "Methods"), and takes a last segment without this
+ * method for the parameter of another route.
  */
 const endpointOf = (
   { method, url }: Request,
@@ -149,7 +149,7 @@ const endpointOf = (
 const isElsewhere = (path: string): boolean =>
   /[;#]|\/\//u.test(path) || (path.endsWith("/") && path !== "/" && path !== `${callRoot}/`)
 
-/** Two paths that work with a trailing slash and without it (contract §1, "Methods"), and how each is routed. */
+/** Two paths work with and without a trailing slash (contract §1, "Methods"): from the path as sent to the routed path. */
 const routedPaths: Readonly<Record<string, string>> = { [callRoot]: `${callRoot}/`, "/kw/mcp/": "/kw/mcp" }
 const routedUrl = (url: string): string => {
   const path = pathOf(url)
@@ -181,19 +181,19 @@ const sealOf = (
   }
   if (response.headers["cache-control"] === undefined) headers["cache-control"] = "no-store"
   if (response.status === 401) headers["www-authenticate"] = "Bearer"
-  // A keep-alive client would run into a reset with its next request while the rest of the body still comes.
+  // The rest of the body still arrives. A keep-alive client would get a reset on its next request.
   if (response.status === 413) headers["connection"] = "close"
   return headers
 }
 
-/** The answer with them. */
+/** Sets the headers that every answer has. */
 const sealed = (
   response: HttpServerResponse.HttpServerResponse,
   ...given: [request: Pick<SeenRequest, "headers">, id: string, corsOrigins: ReadonlyArray<string>]
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setHeaders(withSentBackNumbers(response), sealOf(response, ...given))
 
-/** Free JSON values come from many stores and codecs: their numbers are written here, once for all routes. */
+/** Rewrites numbers of custom values to their sent spelling, once for all routes. */
 const withSentBackNumbers = (
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
@@ -206,7 +206,7 @@ const withSentBackNumbers = (
     : HttpServerResponse.setBody(response, HttpBody.text(shown, body.contentType))
 }
 
-/** What all work of a request knows of it. */
+/** Adds the address and id of a request to the context. */
 const namedContext = <R>(context: Context.Context<R>, address: string | null, id: string) =>
   context.pipe(
     Context.add(CurrentRequestId, id),
@@ -218,7 +218,7 @@ const namedContext = <R>(context: Context.Context<R>, address: string | null, id
     })
   )
 
-/** The same with the request, in one change of context; what says no more than its default is left out. */
+/** The same with the request itself, in one change of context. References at their default are omitted. */
 const requestContext = <R>(context: Context.Context<R>, request: Request, id: string) => {
   const named = Context.add(
     namedContext(context, Option.getOrNull(request.remoteAddress), id),
@@ -234,7 +234,7 @@ const requestContext = <R>(context: Context.Context<R>, request: Request, id: st
     : shown
 }
 
-/** The answer to what failed unforeseen; what was interrupted has none. */
+/** The answer to an unexpected failure. An interrupted request gets no answer. */
 const answerToDefect = <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerResponse.HttpServerResponse, E> =>
   isInterruption(cause)
     ? Effect.failCause(cause)
@@ -243,7 +243,7 @@ const answerToDefect = <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerRespo
         HttpServerRespondable.toResponse(new InternalError())
       )
 
-/** Runs around everything. */
+/** Wraps every request. */
 export const envelopeLayer: Layer.Layer<
   never,
   never,
@@ -256,7 +256,7 @@ export const envelopeLayer: Layer.Layer<
     const routes = endpointsByPath()
     const elsewhere = noRoute(routes, corsOrigins)
 
-    const answered = <E>(
+    const route = <E>(
       request: Request,
       httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E>
     ): Effect.Effect<HttpServerResponse.HttpServerResponse, E> => {
@@ -269,11 +269,11 @@ export const envelopeLayer: Layer.Layer<
         refusal === undefined ? httpEffect : Effect.succeed(refusal)
       )
     }
-    const judged = <E>(
+    const answered = <E>(
       request: Request,
       httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E>
     ) =>
-      Effect.catchCause(answered(request, httpEffect), (cause) =>
+      Effect.catchCause(route(request, httpEffect), (cause) =>
         isRouteNotFound(cause) ? elsewhere(request) : answerToDefect(cause)
       )
 
@@ -287,7 +287,7 @@ export const envelopeLayer: Layer.Layer<
         })
         const id = isRequestId(given) ? given : randomUUIDv7()
         noteRequestId(received, id)
-        return Effect.andThen(warned, judged(request, httpEffect)).pipe(
+        return Effect.andThen(warned, answered(request, httpEffect)).pipe(
           Effect.map((response) => sealed(response, request, id, corsOrigins)),
           Effect.updateContext((context: Context.Context<never>) => requestContext(context, request, id))
         )

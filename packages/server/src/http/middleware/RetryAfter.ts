@@ -1,17 +1,17 @@
-// When a refused caller may try again: `Retry-After` on 429, 503 and a write that still runs (contract §1.1).
+// The `Retry-After` header of 429, 503 and of a write that still runs (contract §1.1).
 import { IdempotencyInProgress, RateLimited, SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { Effect } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 
 const wholeSeconds = (millis: number): number => Math.max(1, Math.ceil(millis / 1000))
 
-/** Whole seconds, or undefined for an error that says nothing about time. */
+/** Undefined for an error without a retry time. */
 const retryAfterSeconds = (error: unknown): number | undefined => {
   if (error instanceof RateLimited) return wholeSeconds(error.limit.retryAfterMs)
   return error instanceof SearchUnavailable || error instanceof IdempotencyInProgress ? 1 : undefined
 }
 
-/** The header for a time to wait. */
+/** The header for a wait of so many milliseconds. */
 export const retryAfter = (millis: number) => ({ "retry-after": String(wholeSeconds(millis)) })
 
 export const retryAfterHeaders = (error: unknown): Readonly<Record<string, string>> => {
@@ -19,7 +19,7 @@ export const retryAfterHeaders = (error: unknown): Readonly<Record<string, strin
   return seconds === undefined ? {} : { "retry-after": String(seconds) }
 }
 
-/** Sets the header on the answer that becomes of a failure of `effect`. */
+/** Sets the header on the answer if `effect` fails. */
 export const withRetryAfter = <A, E, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R | HttpServerRequest.HttpServerRequest> =>

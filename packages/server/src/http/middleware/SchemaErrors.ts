@@ -1,5 +1,4 @@
-// The faults of shape in one answer: the framework stops at the first, and only then all parts of the request are looked
-// through, until an answer is full.
+// All schema errors of a request in one answer; the framework stops at the first.
 import {
   InternalError,
   InvalidRequest,
@@ -18,14 +17,14 @@ import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
 import { namelessParameter } from "./QueryString.ts"
 import { yieldBeforeLong } from "./StrictJson.ts"
 
-/** Faults by path: two checks that fail on one value are one entry, and there are never more than an answer shows. */
+/** Faults by path: the first fault of each value, at most VIOLATIONS_MAX. */
 class Faults {
   private readonly byPath = new Map<string, Fault>()
 
   add(faults: Iterable<Fault>) {
     for (const fault of faults) {
       if (this.byPath.size >= VIOLATIONS_MAX) return
-      // A parameter without a name is another fault than one of the whole body.
+      // A fault of a parameter without a name and a fault of the whole body both have an empty path.
       const key = fault.message === namelessParameter ? "?" : fault.path
       if (!this.byPath.has(key)) this.byPath.set(key, fault)
     }
@@ -38,11 +37,11 @@ class Faults {
   }
 }
 
-/** A parameter without a name is refused before (QueryString). */
+/** QueryString already refused a parameter without a name. */
 const named = (query: Readonly<Record<string, string | ReadonlyArray<string>>>) =>
   Object.fromEntries(Object.entries(query).filter(([name]) => name !== ""))
 
-/** A fault of shape. */
+/** A schema error that is no exceeded maximum. */
 export const ofShape = (violation: Violation): Fault => ({ ...violation, isOverBudget: false })
 
 const declaredHeaders = ({ headers }: HttpApiEndpoint.Top): ReadonlyArray<string> =>
@@ -50,8 +49,8 @@ const declaredHeaders = ({ headers }: HttpApiEndpoint.Top): ReadonlyArray<string
     ? headers.ast.propertySignatures.map(({ name }) => String(name))
     : []
 
-/** A precondition that this route would not judge: a caller who relies on it would lose it unsaid (RFC 9110 §13.1.1). */
-export const unjudgedCondition = (
+/** If-Match on a route that ignores it: the caller would lose the protection unnoticed (RFC 9110 §13.1.1). */
+export const unsupportedCondition = (
   endpoint: HttpApiEndpoint.Top,
   { headers, method }: Pick<HttpServerRequest.HttpServerRequest, "headers" | "method">
 ): ReadonlyArray<Violation> =>
@@ -61,7 +60,7 @@ export const unjudgedCondition = (
     ? [{ path: "If-Match", message: "is not taken: this route compares no versions" }]
     : []
 
-/** The parameters of a query string where the route takes none: the framework would pass them by. */
+/** Parameters on a route without any. The framework would ignore them. */
 export const unknownParameters = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   if (endpoint.query !== undefined) return []
   const names = Object.keys(named(yield* HttpServerRequest.ParsedSearchParams))
@@ -70,7 +69,7 @@ export const unknownParameters = Effect.fnUntraced(function* (endpoint: HttpApiE
     .map((path): Violation => ({ path, message: "is unknown: this route takes no parameters" }))
 })
 
-/** The faults of a request, those that were `found` before its shape included: VIOLATIONS_MAX of them at most. */
+/** All faults of a request including `found`, at most VIOLATIONS_MAX. */
 export const faultsOfRequest = Effect.fnUntraced(function* (
   endpoint: HttpApiEndpoint.Top,
   found: ReadonlyArray<Violation> = []
@@ -84,8 +83,8 @@ export const faultsOfRequest = Effect.fnUntraced(function* (
   if (endpoint.headers !== undefined) faults.add(faultsOfHeaders(endpoint.headers, endpoint, request))
   if (endpoint.query === undefined) faults.add((yield* unknownParameters(endpoint)).map(ofShape))
   else {
-    const judged = Context.get(endpoint.annotations, LateQuery) ?? endpoint.query
-    faults.add(faultsOfQuery(judged, endpoint, query))
+    const schema = Context.get(endpoint.annotations, LateQuery) ?? endpoint.query
+    faults.add(faultsOfQuery(schema, endpoint, query))
   }
   const body = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
   if (body.length > 0 && !faults.has("")) {
@@ -98,7 +97,7 @@ export const faultsOfRequest = Effect.fnUntraced(function* (
   return faults.list()
 })
 
-/** Only those that the endpoint declares are judged: every request carries others. */
+/** Only declared headers are checked, because every request carries others. */
 const faultsOfHeaders = (
   schema: Schema.Top,
   endpoint: HttpApiEndpoint.Top,
@@ -126,39 +125,36 @@ const faultsOfQuery = (
 }
 
 const faultsOfBody = (schemas: ReadonlyArray<Schema.Top>, value: unknown): ReadonlyArray<Fault> => {
-  // Absent where it is needed: a body that is there was an object to the JSON reader.
+  // StrictJson guarantees an object, so undefined means that the body is missing.
   if (value === undefined) return [ofShape({ path: "", message: "must be a JSON object" })]
   const faults = [...collectFaults(Schema.Union(schemas), value)]
-  // Rules between members are judged by the schema only when its members are right. They walk the lists of a body, so
-  // they wait until these are as short as any list may be.
+  // The schema checks rules between members only if all members are valid. The rules walk whole lists, so they run only on lists
+  // of allowed length.
   if (Predicate.isReadonlyObject(value) && Object.values(value).every(isShort))
     for (const schema of schemas) faults.push(...rulesOf(schema)(value).map(ofShape))
   return faults
 }
 const isShort = (u: unknown): boolean => !Array.isArray(u) || u.length <= ARRAY_MEMBERS_MAX
 
-/** INVALID_REQUEST of a request that cannot be read: one violation of the whole. */
+/** INVALID_REQUEST with one violation of the whole request. */
 export const unreadable = (message: string): InvalidRequest =>
   new InvalidRequest({ detail: message, errors: [{ path: "", message }] })
 
-/** INVALID_REQUEST with the faults of shape; maximums are left out, they are judged later. */
+/** INVALID_REQUEST with the schema errors except exceeded maximums, which are checked later. */
 export const invalidRequest = (faults: ReadonlyArray<Fault>): InvalidRequest => {
   const errors = faults.filter(({ isOverBudget }) => !isOverBudget).map(violationOf)
   return new InvalidRequest({ detail: detailOf(errors), errors })
 }
 const violationOf = ({ message, path }: Fault): Violation => ({ path, message })
 
-/**
- * INVALID_REQUEST with the faults of shape; where only maximums are passed, QUERY_BUDGET_EXCEEDED with all of those
- * (contract §1 "Order of checks").
- */
+/** INVALID_REQUEST, or QUERY_BUDGET_EXCEEDED if all faults are exceeded maximums (contract §1 "Order of checks"). */
 const refusal = (faults: ReadonlyArray<Fault>): InvalidRequest | QueryBudgetExceeded => {
   if (faults.some(({ isOverBudget }) => !isOverBudget)) return invalidRequest(faults)
   const errors = faults.map(violationOf)
   return new QueryBudgetExceeded({ detail: detailOf(errors), errors })
 }
 
-/** Answers what the decoding of a request refuses; an answer that cannot be encoded is a bug of ours. */
+/** Answers a request that cannot be decoded. An answer that cannot be encoded is an internal error. */
 export const schemaErrorsLayer = HttpApiMiddleware.layerSchemaErrorTransform(
   SchemaErrors,
   (error, { endpoint }) =>

@@ -1,28 +1,26 @@
-// Judges the bytes of a JSON body before anything decodes them: what two readers could read differently is refused, and so
-// is what takes longer to read than its bytes are worth. One pass over the text reads the whole grammar, and can pause.
+// Strict JSON (contract §1, "Strictness"): refuses a body that two parsers could read differently or that is expensive to parse.
 import { isAscii, isUtf8 } from "node:buffer"
 import { JSON_DEPTH_MAX, JSON_ITEMS_MAX, JSON_NAMES_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
 
-/** The judged text, its escaped names written plainly, with the names of the body's own members; or what is wrong. */
+/** The checked text without escapes in names and the names of its root object; or the fault. */
 type StrictJson =
   | { readonly text: string; readonly names: ReadonlyArray<string> }
   | { readonly fault: string }
 
-/** Characters judged before other requests get their turn: a fraction of a millisecond of text, a few of small members. */
+/** Characters per slice: a fraction of a millisecond of text, a few milliseconds of small members. */
 const SLICE_CHARACTERS = 32 * 1024
 
-/** A turn for other requests before a step that takes long because the body is long. */
+/** Yields to other requests before a step that takes as long as the body is. */
 export const yieldBeforeLong = (text: string): Effect.Effect<void> =>
   text.length > SLICE_CHARACTERS ? Effect.yieldNow : Effect.void
 
-/** What a body is: one of a route; or messages of JSON-RPC, one or a batch, whose values are judged where they are arguments. */
+/** A body of a route, or JSON-RPC messages: one or a batch. Values of messages are checked within their arguments. */
 type Kind = "body" | "messages"
 
 /**
- * contract §1 "Strictness": a UTF-8 JSON object without byte order mark, no name twice in one object at any depth,
- * no NUL or lone surrogate in a text, no number that a double cannot hold, nested at most JSON_DEPTH_MAX deep (the body is 1).
- * A long body is judged in slices, and other requests run between them.
+ * Accepts a UTF-8 JSON object without byte order mark, repeated names, NUL, lone surrogates or numbers that a double cannot represent,
+ * nested at most JSON_DEPTH_MAX deep. A long body is checked in slices, and other requests run between them.
  */
 export const strictJson = (bytes: Uint8Array, kind: Kind = "body"): Effect.Effect<StrictJson> =>
   bytes.length <= SLICE_CHARACTERS ? Effect.sync(() => inOneSlice(bytes, kind)) : inSlices(bytes, kind)
@@ -32,7 +30,7 @@ const inOneSlice = (bytes: Uint8Array, kind: Kind): StrictJson => {
   if ("fault" in decoded) return decoded
   const scan = new JsonScan(decoded.text, kind)
   scan.walk(Infinity)
-  return judgedOf(scan)
+  return resultOf(scan)
 }
 
 const inSlices = Effect.fnUntraced(function* (bytes: Uint8Array, kind: Kind) {
@@ -40,19 +38,19 @@ const inSlices = Effect.fnUntraced(function* (bytes: Uint8Array, kind: Kind) {
   if ("fault" in decoded) return decoded
   const scan = new JsonScan(decoded.text, kind)
   for (let end = SLICE_CHARACTERS; !scan.walk(end); end += SLICE_CHARACTERS) yield* Effect.yieldNow
-  return judgedOf(scan)
+  return resultOf(scan)
 })
 
-/** Bodies that were judged: one that may be a history is judged before its policy is known, and goes on to the gate. */
-const judgedBodies = new WeakMap<ArrayBuffer, StrictJson>()
+/** Results by body: a possible history is checked before its policy is known, and again by RequestBody. */
+const results = new WeakMap<ArrayBuffer, StrictJson>()
 
-/** `strictJson` of a whole body, judged once however often it is asked for. */
+/** `strictJson` of a whole body, cached. */
 export const strictBody = Effect.fnUntraced(function* (body: ArrayBuffer) {
-  const known = judgedBodies.get(body)
-  if (known !== undefined) return known
-  const judged: StrictJson = yield* strictJson(new Uint8Array(body))
-  judgedBodies.set(body, judged)
-  return judged
+  const cached = results.get(body)
+  if (cached !== undefined) return cached
+  const result: StrictJson = yield* strictJson(new Uint8Array(body))
+  results.set(body, result)
+  return result
 })
 
 const textOf = (bytes: Uint8Array): { readonly text: string } | { readonly fault: string } => {
@@ -64,10 +62,10 @@ const textOf = (bytes: Uint8Array): { readonly text: string } | { readonly fault
   return { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(encoding) }
 }
 
-const judgedOf = (scan: JsonScan): StrictJson =>
+const resultOf = (scan: JsonScan): StrictJson =>
   scan.fault === undefined ? { text: scan.plainText(), names: scan.rootNames } : { fault: scan.fault }
 
-/** What may come next. */
+/** The tokens that may follow. */
 type Expected =
   | "root"
   | "value"
@@ -78,7 +76,7 @@ type Expected =
   | "comma or end"
   | "nothing"
 
-/** An object or array that is open; the names of an object so far. */
+/** An open object with its names so far, or an open array. */
 interface Open {
   readonly names: Set<string> | undefined
 }
@@ -88,13 +86,13 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [123, 125, 91, 93]
 const malformed = "must be valid JSON"
 
 /**
- * Names are rewritten without escapes because V8 misreads escaped names once an object with the name `\` was parsed
- * anywhere in the process (nodejs/node#63785); names that cannot be written plainly are refused.
+ * Names are rewritten without escapes: V8 misreads escaped names after an object with the name `\` was parsed anywhere in the process
+ * (nodejs/node#63785). Names that cannot be written without escapes are refused.
  */
 class JsonScan {
-  /** What is wrong with the text; known once `walk` said that it has ended. */
+  /** The fault of the text; final when `walk` returned true. */
   fault: string | undefined
-  /** The names of the outermost object. */
+  /** The names of the root object. */
   readonly rootNames: Array<string> = []
 
   private at = 0
@@ -102,11 +100,11 @@ class JsonScan {
   private names = 0
   private items = 0
   private readonly open: Array<Open> = []
-  /** The string that is being read: a name or a value, where it begins, and whether it holds an escape so far. */
+  /** The string in progress: a name or a value, its begin, and whether it contains an escape so far. */
   private reading: "name" | "value" | undefined
   private begin = 0
   private isEscaped = false
-  /** Begin, end and plain spelling of every name that was written with an escape. */
+  /** Begin, end and plain spelling of every name with an escape. */
   private readonly escapedNames: Array<{
     readonly begin: number
     readonly end: number
@@ -120,7 +118,7 @@ class JsonScan {
     this.kind = kind
   }
 
-  /** Reads on to `end` or a little behind it, and says whether the text has ended or is faulty. */
+  /** Scans to `end` or slightly beyond. Returns whether the text has ended or is faulty. */
   walk(end: number): boolean {
     const { text } = this
     while (this.fault === undefined && this.at < end) {
@@ -138,7 +136,7 @@ class JsonScan {
     return this.fault !== undefined
   }
 
-  /** The text with plain names. */
+  /** The text without escapes in names. */
   plainText(): string {
     if (this.escapedNames.length === 0) return this.text
     const parts: Array<string> = []
@@ -226,14 +224,14 @@ class JsonScan {
     this.expected = "colon"
   }
 
-  /** `expected` is what comes behind the string. */
+  /** `expected` is the token after the string. */
   private beginString(reading: "name" | "value") {
     this.reading = reading
     this.begin = this.at++
     this.isEscaped = false
   }
 
-  /** Reads on in the string, to its end or to `end`. */
+  /** Scans the string to its end or to `end`. */
   private string(end: number) {
     const { text } = this
     let i = this.at
@@ -251,7 +249,7 @@ class JsonScan {
         if (this.fault !== undefined) return
       } else if (c >= 32) i++
       else {
-        // A control character, or the end of the text, which has no code.
+        // A control character, or the end of the text, whose code is NaN.
         this.fault = malformed
         return
       }
@@ -264,7 +262,7 @@ class JsonScan {
     const raw = this.text.slice(begin, this.at)
     const name = isEscaped ? String(JSON.parse(raw)) : raw.slice(1, -1)
     if (isEscaped) {
-      // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+      // eslint-disable-next-line no-control-regex -- it looks for control characters
       if (/["\\\u0000-\u001f]/u.test(name)) {
         this.fault = "must not hold a name with a quotation mark, backslash or control character"
         return
@@ -277,7 +275,7 @@ class JsonScan {
     if (this.open.length === 1) this.rootNames.push(name)
   }
 
-  /** The length of the escape at `i`; a surrogate is read with its other half. */
+  /** The length of the escape at `i`. A surrogate is read with its other half. */
   private escape(i: number): number {
     const { text } = this
     if (text.charCodeAt(i + 1) !== 117) {
@@ -334,21 +332,21 @@ const unitAt = (text: string, begin: number): number => {
   return unit
 }
 
-/** Whether the number can be shown as it was sent: no double changes its value, and integer literals are safe. */
+/** Whether a double represents the number exactly and, for an integer literal, safely. */
 const isKept = (literal: string): boolean => {
   if (literal.length < 16 && !literal.includes("e") && !literal.includes("E")) return true
   const n = Number(literal)
   if (/^-?\d+$/u.test(literal)) return Number.isSafeInteger(n)
   if (!Number.isFinite(n) || (n === 0 && /[1-9]/u.test(literal.split(/e/iu)[0] ?? ""))) return false
   if (Math.abs(n) <= Number.MAX_SAFE_INTEGER) return true
-  // From here on doubles are whole numbers: exactly this one, or the one whose shortest spelling this is.
+  // Above this, doubles are whole numbers: the literal must be exactly this one or its shortest spelling.
   const sent = decimalOf(literal)
   return sent === decimalOf(String(n)) || sent === decimalOf(String(BigInt(n)))
 }
 
 const decimal = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/u
 
-/** One spelling for each decimal number: its digits without zeros at the ends, and the exponent of the last. */
+/** A canonical spelling: the digits without zeros at both ends, and the exponent of the last digit. */
 const decimalOf = (literal: string): string => {
   const [, whole = "", fraction = "", exponent = "0"] = decimal.exec(literal) ?? []
   const digits = whole + fraction

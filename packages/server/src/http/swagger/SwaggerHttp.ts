@@ -1,4 +1,4 @@
-// The documents over HTTP: everything is read at its first request and served from memory, nothing is loaded from elsewhere.
+// The documentation pages over HTTP. Files are read at the first request, cached, and never loaded from another host.
 import { Api } from "@rapport/contract/Api.ts"
 import { openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
 import { Effect } from "effect"
@@ -28,7 +28,7 @@ const guarded = {
 const read = (specifier: string) =>
   Effect.promise(async () => new Uint8Array(await readFile(fileURLToPath(import.meta.resolve(specifier)))))
 
-/** Read at the first request, to its end even where that is given up: what is kept must not be an interruption. */
+/** Reads a file at the first request. The read is uninterruptible, because its result is cached. */
 const serve = (specifier: string, contentType: string) =>
   Effect.map(
     Effect.cached(Effect.uninterruptible(read(specifier))),
@@ -40,7 +40,7 @@ export const documentsLayer = HttpApiBuilder.group(
   Api,
   "documents",
   Effect.fnUntraced(function* (handlers) {
-    // Made at the first request: a tenth of the time of a start would go into it.
+    // Built at the first request: building it takes a tenth of the start.
     const document = yield* Effect.cached(
       Effect.sync(() => new TextEncoder().encode(JSON.stringify(openApiDocument())))
     )

@@ -1,11 +1,11 @@
-// The script of the documentation page: logs in, keeps the tokens for this tab only, and authorizes the "Try it out" calls with them.
+// The script of the documentation page: logs in, keeps the tokens of this tab, and authorizes the "Try it out" calls.
 import { rapportPlugin } from "./plugin.js"
 
 const auth = "/kw/api/v1/auth"
 const key = "rapport.tokens"
 const element = (id) => document.getElementById(id)
 
-/** Padlocks are closed, and calls carry the token, while Swagger UI knows it. */
+/** Swagger UI shows closed padlocks and sends the token after this. */
 let ui
 const authorize = (accessToken) => ui?.preauthorizeApiKey("bearer", accessToken)
 
@@ -15,7 +15,7 @@ const forget = () => {
   ui?.authActions.logout(["bearer"])
 }
 const keep = ({ accessToken, expiresIn, refreshToken }) => {
-  // Half a minute early, so that a call never leaves with a token that ends on its way.
+  // Expires half a minute early, so that no call is sent with a token that expires in flight.
   const renewAt = Date.now() + (expiresIn - 30) * 1000
   sessionStorage.setItem(key, JSON.stringify({ accessToken, refreshToken, renewAt }))
   authorize(accessToken)
@@ -48,7 +48,7 @@ const renew = async ({ refreshToken }) => {
   return undefined
 }
 
-/** The access token of now, renewed when it is about to end; several calls at once renew it once. */
+/** The current access token. Parallel calls renew an expiring token once. */
 const currentToken = () => {
   const tokens = stored()
   if (tokens === null) return Promise.resolve(undefined)
@@ -92,7 +92,7 @@ element("logout").addEventListener("click", async () => {
   }
 })
 
-// What Swagger UI leaves out: names of fields, and a way into texts that scroll.
+// Swagger UI omits labels of fields and keyboard access to scrolling texts.
 new MutationObserver(() => {
   for (const text of document.querySelectorAll("#ui pre:not([tabindex])")) text.tabIndex = 0
   for (const field of document.querySelectorAll(
@@ -125,11 +125,11 @@ ui = globalThis.SwaggerUIBundle({
   },
   requestInterceptor: async (request) => {
     const { headers = {} } = request
-    // The Model Context Protocol demands both media types, and the page's selector offers one.
+    // The Model Context Protocol requires both media types, and the page's selector offers one.
     if (request.url.endsWith("/kw/mcp")) headers.accept = "application/json, text/event-stream"
     const name = Object.keys(headers).find((one) => one.toLowerCase() === "authorization")
     const known = stored()
-    // A token of the caller's own stays as it is.
+    // A token that the user entered stays.
     if (name === undefined || known === null || headers[name] !== `Bearer ${known.accessToken}`)
       return request
     if (Object.keys(headers).some((one) => one.toLowerCase() === "x-auth-token")) delete headers[name]

@@ -1,5 +1,4 @@
-// The plugin of Swagger UI: references and parameters are resolved quickly enough for an interface of this size, and the parameters of a
-// list are folded. Only what is drawn changes: values stay in Swagger's own state and are sent from there.
+// The plugin of Swagger UI that makes it fast enough for this API. It changes only the display: Swagger's own state stays complete.
 
 /** Parameters of every list that are never folded (contract §1.2). */
 const usual = ["filter[createdAt][gt]", "filter[createdAt][lt]", "limit", "offset", "order[createdAt]"]
@@ -11,8 +10,8 @@ const memberAt = (document, reference) =>
     .reduce((at, name) => at?.[name], document)
 
 /**
- * The part at a path with every reference replaced by its target; within a cycle it stays a reference. Swagger's own resolver can follow
- * references into other documents, and walks the whole document at every click for that.
+ * The part at a path with every reference replaced by its target, except within a cycle. Swagger's own resolver can follow
+ * references into other documents, and walks the whole document at every click.
  */
 const resolved = (document, path) => {
   const known = new Map()
@@ -37,7 +36,7 @@ const resolved = (document, path) => {
   return withoutReferences(path.reduce((at, name) => at?.[name], document))
 }
 
-/** The result of `make` for an object, made once. */
+/** Caches the result of `make` per object. */
 const cached = (make) => {
   const known = new WeakMap()
   return (key, ...rest) => {
@@ -46,7 +45,7 @@ const cached = (make) => {
   }
 }
 
-/** Names of the folded parameters of an operation, in order; none where it is no list. Shared parameters are references. */
+/** The names of the folded parameters of an operation, in order; none if it is no list. */
 const foldedNames = cached((parameters, document) => {
   const query = parameters
     .map((one) => (one.has("$ref") ? document.getIn(one.get("$ref").slice(2).split("/")) : one))
@@ -62,7 +61,7 @@ const foldedNames = cached((parameters, document) => {
 
 const isFilled = (value) => value !== undefined && value !== null && value !== ""
 
-/** Swagger's own selectors merge what is known of all parameters for each one that is drawn: seconds for the 155 of a list. */
+/** Swagger's own selectors merge all parameters for each one that is drawn: seconds for the 155 of a list. */
 const parameterSelectors = (Im) => {
   const merged = cached(() => ({ layers: [], value: undefined }))
   const merge = (parameter, values) => {
@@ -71,7 +70,7 @@ const parameterSelectors = (Im) => {
     const last = merged(parameter)
     if (last.value === undefined || last.layers.some((layer, i) => layer !== layers[i])) {
       last.layers = layers
-      // The same object as before while nothing changes, so that it is not drawn again.
+      // An unchanged object prevents a redraw.
       last.value = layers.reduce(
         (lower, layer) => (layer === undefined ? lower : lower.merge(layer)),
         parameter
@@ -104,7 +103,7 @@ const parameterSelectors = (Im) => {
   }
 }
 
-/** In the fold examples are shown and not sent: opening it changes no request. */
+/** Folded parameters do not send their examples: opening the fold changes no request. */
 const withoutExamples = cached((selectors) => ({
   ...selectors,
   parameterWithMetaByIdentity: (...args) => selectors.parameterWithMetaByIdentity(...args)?.delete("example")
@@ -117,7 +116,7 @@ const foldedRow = (Original, { React, getStore, layoutActions, layoutSelectors }
     const { param, pathMethod, rawParam, specSelectors } = props
     const key = ["more-filters", ...pathMethod]
     const isOpen = useSyncExternalStore(getStore().subscribe, () => layoutSelectors.isShown(key, false))
-    // A filter that is sent stays in sight. Emptied by its writer, it stays until the fold is opened and closed.
+    // A filter that is sent stays visible. After its value is deleted it stays until the fold is opened and closed.
     const stays = useRef(false)
     const hasValue = isFilled((param ?? rawParam).get("value"))
     stays.current = hasValue || (stays.current && !isOpen)
@@ -175,7 +174,7 @@ const searchBox = ({ React }) =>
   }
 
 const SEARCH_LETTERS_MIN = 3
-/** The tags of a search are open. */
+/** A search opens its tags. */
 const isShown = (original, system) => (_, thing, byDefault) => {
   const text = system.layoutSelectors.currentFilter()
   const isSearch = typeof text === "string" && text.length >= SEARCH_LETTERS_MIN
@@ -194,9 +193,9 @@ export const rapportPlugin = (system) => ({
   components: { FilterContainer: searchBox(system) },
   wrapComponents: {
     parameterRow: foldedRow,
-    // The only server is this one.
+    // There is only one server, so the selector is hidden.
     ServersContainer: () => () => null,
-    // A link within the button of an operation cannot be reached.
+    // A link within the button of an operation is unreachable by keyboard.
     DeepLink:
       (_, { React }) =>
       ({ text }) =>
