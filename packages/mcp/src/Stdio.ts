@@ -35,7 +35,9 @@ class ClosingTransport extends StdioServerTransport {
   readonly #onEnd: () => void
 
   constructor(onEnd: () => void) {
-    super(Readable.from(stdioMessages(process.stdin.setEncoding("utf8"), refuse)))
+    super(
+      Readable.from(stdioMessages(process.stdin.setEncoding("utf8"), refuse)).map((line) => Buffer.from(line))
+    )
     this.#onEnd = onEnd
   }
 
