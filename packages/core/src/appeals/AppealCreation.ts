@@ -9,14 +9,14 @@ import {
 import { Effect } from "effect"
 import type { Effected } from "../receipts/Receipts.ts"
 import { fresh, refuse } from "../receipts/Writes.ts"
-import type { Known } from "./AppealDraft.ts"
+import type { UsableReferences } from "./AppealDraft.ts"
 import { requireFit } from "./AppealRights.ts"
 import type { AppealOutcome } from "./AppealStore.ts"
 
 /** A refusal fails with all violations, or because the operator may not answer the appeal. */
 export const createdAppeal: <A>(
   outcome: AppealOutcome<A>,
-  violations: (known: Known) => ReadonlyArray<Violation>,
+  violations: (known: UsableReferences) => ReadonlyArray<Violation>,
   permission: Permission
 ) => Effect.Effect<Effected<A>, IdempotencyKeyReused | InvalidRequest | StateNotAllowed> = Effect.fnUntraced(
   function* (outcome, violations, permission) {

@@ -50,7 +50,7 @@ export interface AppealDraft {
 }
 
 /** The records that a request references. */
-export interface Named {
+export interface AppealReferences {
   readonly clientId: number | null
   readonly subjectId: number | null
   readonly operatorId: number | null
@@ -63,7 +63,7 @@ export interface Named {
 }
 
 /** The referenced records as the caller may use them. */
-export interface Known {
+export interface UsableReferences {
   /** Null: no such client for the caller. */
   readonly clientId: number | null
   readonly subject: boolean
@@ -78,7 +78,7 @@ export interface Known {
 }
 
 /** Assumes that the caller may use everything that the request references. */
-export const assumeUsable = ({ clientId }: Named): Known => ({
+export const assumeUsable = ({ clientId }: AppealReferences): UsableReferences => ({
   clientId,
   subject: true,
   operator: { active: true, roles: [] },
@@ -136,7 +136,7 @@ const authorsOf = (request: Request): ReadonlyArray<Pick<Request, "authorId" | "
   ...messagesOf(request)
 ]
 
-export const namedIn = (request: Request): Named => ({
+export const referencesIn = (request: Request): AppealReferences => ({
   clientId: request.clientId,
   subjectId: request.subjectId ?? null,
   operatorId: request.operatorId ?? null,
@@ -159,7 +159,7 @@ export const namedIn = (request: Request): Named => ({
 const authorViolations = (
   path: string,
   { authorId, authorType = "system" }: Pick<Request, "authorId" | "authorType">,
-  { otherClientIds, unknownAuthorIds, unknownBotIds }: Known
+  { otherClientIds, unknownAuthorIds, unknownBotIds }: UsableReferences
 ): ReadonlyArray<Violation> => {
   if (authorId === undefined) return []
   const unknown = {
@@ -184,7 +184,11 @@ export const authorViolation = (path: string, authorType: HistoryMessage["author
 }
 
 /** Referenced records that the caller may not use, and times in the future. */
-export const draftViolations = (request: Request, known: Known, now: number): ReadonlyArray<Violation> => {
+export const draftViolations = (
+  request: Request,
+  known: UsableReferences,
+  now: number
+): ReadonlyArray<Violation> => {
   const late = (path: string, at: number | undefined) =>
     at !== undefined && at > now ? [{ path, message: "must not lie in the future" }] : []
   const createdAt = createdAtOf(request, now)

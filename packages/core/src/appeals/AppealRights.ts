@@ -4,7 +4,7 @@ import { type AuthorizedSession, type Permission, permissionsOf } from "@rapport
 import { type AccessDenied, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { Effect } from "effect"
 import { Permissions } from "../access/Permissions.ts"
-import type { Known } from "./AppealDraft.ts"
+import type { UsableReferences } from "./AppealDraft.ts"
 import type { LockedClient } from "./AppealStore.ts"
 
 /** Whether a request contains a history. */
@@ -19,7 +19,7 @@ export const requireHistory = (
 
 /** The operator of an appeal must be an active user who may answer it. */
 export const requireFit = (
-  operator: Known["operator"],
+  operator: UsableReferences["operator"],
   permission: Permission
 ): Effect.Effect<void, StateNotAllowed> =>
   operator === undefined || (operator.active && permissionsOf(operator.roles).includes(permission))

@@ -6,7 +6,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
 import { Context } from "effect"
 import type { Claim } from "../receipts/Receipts.ts"
-import type { AppealDraft, Known, MessageDraft, Named } from "./AppealDraft.ts"
+import type { AppealDraft, UsableReferences, MessageDraft, AppealReferences } from "./AppealDraft.ts"
 import type { AppealKind } from "./TranscriptStore.ts"
 import type { Found, Listed, Stored, Updated } from "../lists/Stored.ts"
 
@@ -35,7 +35,7 @@ export interface LockedClient {
 export interface AppealWrite {
   readonly draft: AppealDraft
   /** Referenced records; the operator is also that of the draft. */
-  readonly named: Named
+  readonly named: AppealReferences
   /** False: the request has other faults, so nothing is written. */
   readonly isValid: boolean
   /** The version of the ticket statuses of the draft; null for a chat. */
@@ -46,7 +46,7 @@ export interface AppealWrite {
 /** `Replayed` is the answer under the key; `Refused` names the records that the caller may not use. */
 export type AppealOutcome<A> =
   | { readonly _tag: "Created" | "Replayed"; readonly appeal: A }
-  | { readonly _tag: "Refused"; readonly known: Known }
+  | { readonly _tag: "Refused"; readonly known: UsableReferences }
   | { readonly _tag: "KeyReused" | "StatusesChanged" }
 
 type Create<A> = (
@@ -59,7 +59,10 @@ export class AppealStore extends Context.Service<
   AppealStore,
   {
     /** Validates every referenced id and locks the client until the transaction ends. */
-    readonly checkReferences: (session: AuthorizedSession, named: Named) => Stored<Known>
+    readonly checkReferences: (
+      session: AuthorizedSession,
+      named: AppealReferences
+    ) => Stored<UsableReferences>
     /** One statement; needs no transaction. If the client was merged, the appeal belongs to the survivor. */
     readonly createChat: Create<Chat>
     /** The same; the ticket gets the next number of the instance. */

@@ -25,8 +25,8 @@ import {
   chatDraft,
   closedAtViolations,
   draftViolations,
-  type Known,
-  namedIn,
+  type UsableReferences,
+  referencesIn,
   assumeUsable
 } from "./AppealDraft.ts"
 import { createdAppeal } from "./AppealCreation.ts"
@@ -66,9 +66,9 @@ export class Chats extends Context.Service<
           const command = { operation: "chat.create", pathIds: [], content }
           const claim = yield* receipts.claim({ caller: session, command, key })
           const now = yield* Clock.currentTimeMillis
-          const records = namedIn(request)
+          const records = referencesIn(request)
           const taker = takesIt(session) ? session.userId : null
-          const violations = (known: Known) => chatViolations(request, known, now)
+          const violations = (known: UsableReferences) => chatViolations(request, known, now)
           const outcome = yield* store.createChat(session, {
             draft: draftOf(session, request, now),
             named: { ...records, operatorId: records.operatorId ?? taker },
@@ -108,7 +108,7 @@ export class Chats extends Context.Service<
 
 type Store = AppealStore["Service"]
 
-const chatViolations = (request: ChatRequest, known: Known, now: number) => [
+const chatViolations = (request: ChatRequest, known: UsableReferences, now: number) => [
   ...draftViolations(request, known, now),
   ...closedAtViolations(request, (request.status ?? "closed") === "closed")
 ]

@@ -28,8 +28,8 @@ import { ticketChanged } from "./AppealChange.ts"
 import {
   closedAtViolations,
   draftViolations,
-  type Known,
-  namedIn,
+  type UsableReferences,
+  referencesIn,
   assumeUsable,
   ticketDraft
 } from "./AppealDraft.ts"
@@ -132,12 +132,12 @@ const open: (
   const { statuses, version } = yield* store.ticketStatuses(session)
   const group = request.closedAt === undefined ? "new" : "done"
   const status = request.status === undefined ? firstOf(statuses, group) : named(statuses, request.status)
-  const violations = (known: Known) => [
+  const violations = (known: UsableReferences) => [
     ...draftViolations(request, known, now),
     ...unknownStatus(statuses, request.status),
     ...closedAtViolations(request, status === undefined || status.group === "done")
   ]
-  const records = namedIn(request)
+  const records = referencesIn(request)
   const drafted = status ?? firstOf(statuses, "new")
   if (drafted === undefined) return yield* Effect.die("an instance without ticket statuses")
   const { clientId } = request
@@ -175,7 +175,7 @@ const checkReferences = (store: Store, session: AuthorizedSession, clientId: num
 const changeViolations = (
   ticket: Ticket,
   { chatIds = [], operatorId = null, status, subjectId = null }: Change,
-  known: Known,
+  known: UsableReferences,
   statuses: ReadonlyArray<TicketStatus>
 ): ReadonlyArray<Violation> => {
   const unknownChatIds = known.unknownChatIds.filter((id) => !ticket.chatIds.includes(id))

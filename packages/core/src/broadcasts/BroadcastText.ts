@@ -1,7 +1,7 @@
 // Fills the template of a broadcast with values of the client and of the broadcast (contract §9.1).
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { APPEAL_TEXT_POINTS_MAX, NAME_POINTS_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
-import { type Filled, fillTemplate, type Template } from "../scenarios/MessageTemplate.ts"
+import { type FilledTemplate, fillTemplate, type Template } from "../scenarios/MessageTemplate.ts"
 
 /** The members of a client that a template may name. */
 export const clientVariables = ["name", "email", "phone", "language", "externalId"] as const
@@ -15,7 +15,7 @@ const isClientVariable = (name: string): name is ClientVariable =>
 export const namesClient = (template: Template): boolean =>
   template.some((part) => typeof part !== "string" && isClientVariable(part.name))
 
-export const textFor = (template: Template, client: ClientValues, variables: Variables): Filled =>
+export const textFor = (template: Template, client: ClientValues, variables: Variables): FilledTemplate =>
   fillTemplate(template, (name) => (isClientVariable(name) ? client[name] : null) ?? ownOf(variables, name))
 
 const ownOf = (variables: Variables, name: string): unknown =>

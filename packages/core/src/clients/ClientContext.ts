@@ -1,4 +1,4 @@
-// Actions and state of a client: registered once, compared and set, never half (contract §4).
+// The use cases of a client's actions and states (contract §4).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   ActionRegistered,
@@ -40,7 +40,7 @@ import {
   type ClientWriteOutcome
 } from "./ClientContextStore.ts"
 
-type Refused = AccessDenied | NotFound | InvalidRequest | PayloadTooLarge
+type WriteRefused = AccessDenied | NotFound | InvalidRequest | PayloadTooLarge
 
 export class ClientContext extends Context.Service<
   ClientContext,
@@ -52,7 +52,7 @@ export class ClientContext extends Context.Service<
       key: string
     ) => Effect.Effect<
       Effected<ActionRegistered>,
-      Refused | ExternalEventConflict | VersionConflict | WriteFailure
+      WriteRefused | ExternalEventConflict | VersionConflict | WriteFailure
     >
     readonly put: (
       session: AuthorizedSession,
@@ -60,7 +60,7 @@ export class ClientContext extends Context.Service<
       namespace: string,
       request: StateRequest,
       key: string
-    ) => Effect.Effect<Effected<StateWritten>, Refused | VersionConflict | WriteFailure>
+    ) => Effect.Effect<Effected<StateWritten>, WriteRefused | VersionConflict | WriteFailure>
     readonly get: (
       session: AuthorizedSession,
       clientId: number,
@@ -99,7 +99,7 @@ export class ClientContext extends Context.Service<
           if (request.stateUpdate !== undefined)
             yield* bounded(request.stateUpdate.state, "stateUpdate.state", STATE_BYTES_MAX)
           yield* Permissions.require(session, "context.write")
-          // The id as it was sent: a repeat after a merge of the client is the same command.
+          // Keeps the requested id: a repeat after a merge of the client is the same command.
           const command = commandOf(clientId, normalized)
           const prepared = yield* receipts.prepare({ caller: session, command, key })
           const members = actionOf(
@@ -114,8 +114,8 @@ export class ClientContext extends Context.Service<
             { members, fingerprint },
             request.stateUpdate
           )
-          const outcome = yield* written(store, session, write)
-          if (outcome._tag === "Replayed") return yield* replayed(ActionRegistered, outcome.answer)
+          const outcome = yield* writeOne(store, session, write)
+          if (outcome._tag === "Replayed") return yield* decodeReplay(ActionRegistered, outcome.answer)
           if (outcome._tag === "EventConflict") return yield* new ExternalEventConflict()
           if (outcome._tag !== "Done") return yield* failedClientWrite(outcome, prepared, "stateUpdate.")
           const action = { ...members, clientId: outcome.clientId }
@@ -132,7 +132,7 @@ export class ClientContext extends Context.Service<
           const command: Command = { operation: "client.state.put", pathIds: [clientId, namespace], content }
           const prepared = yield* receipts.prepare({ caller: session, command, key })
           const { receipt } = prepared
-          const outcome = yield* written(store, session, {
+          const outcome = yield* writeOne(store, session, {
             writer: writerOf(session, command, key, receipt),
             prepared,
             clientId,
@@ -140,7 +140,7 @@ export class ClientContext extends Context.Service<
             state: { ...content, namespace, updatedAt: receipt.committedAt },
             imported: null
           })
-          if (outcome._tag === "Replayed") return yield* replayed(StateWritten, outcome.answer)
+          if (outcome._tag === "Replayed") return yield* decodeReplay(StateWritten, outcome.answer)
           if (outcome._tag === "EventConflict") return yield* Effect.die("a state without an event")
           if (outcome._tag !== "Done") return yield* failedClientWrite(outcome, prepared, "")
           const { state } = outcome
@@ -153,7 +153,7 @@ export class ClientContext extends Context.Service<
 
 type Store = ClientContextStore["Service"]
 
-/** The row of an action; its state changes with it. */
+/** An action, with the state that it changes. */
 export const registration = (
   { prepared, writer }: Pick<ClientWrite, "prepared" | "writer">,
   action: NonNullable<ClientWrite["action"]>,
@@ -170,18 +170,18 @@ export const registration = (
   imported: null
 })
 
-const written = (store: Store, session: AuthorizedSession, write: ClientWrite) =>
+const writeOne = (store: Store, session: AuthorizedSession, write: ClientWrite) =>
   Effect.flatMap(store.write(session, "context.write", [write]), ([outcome]) =>
     outcome === undefined ? Effect.die("a row without an outcome") : Effect.succeed(outcome)
   )
 
-const replayed = <A, I>(answer: Schema.Codec<A, I>, json: unknown): Effect.Effect<Effected<A>> =>
+const decodeReplay = <A, I>(answer: Schema.Codec<A, I>, json: unknown): Effect.Effect<Effected<A>> =>
   Schema.decodeUnknownEffect(Schema.toCodecJson(answer))(json).pipe(
     Effect.orDie,
     Effect.map((decoded) => ({ answer: decoded, replayed: true }))
   )
 
-/** Why nothing was written. `prefix` is where the request names a state. */
+/** The error of a write without effect. `prefix` is the path of the state in the request. */
 export const failedClientWrite = (
   outcome: Exclude<ClientWriteOutcome, { readonly _tag: "Done" | "Replayed" | "EventConflict" }>,
   prepared: PreparedWrite,
@@ -223,7 +223,6 @@ export const failedClientWrite = (
   }
 }
 
-/** What there is, in pages. */
 const reads = (store: Store, pages: Pages["Service"]) =>
   ({
     get: Effect.fn("ClientContext.get")(function* (session, id, namespace) {
@@ -256,7 +255,7 @@ const reads = (store: Store, pages: Pages["Service"]) =>
         access: Effect.void,
         rows: (request) => store.listHistory(target, request)
       })
-      // A namespace never written has no history to be empty.
+      // A namespace that was never writeOne is not found, instead of an empty history.
       if (page.total === 0 && (yield* store.findState(target)) === undefined) return yield* new NotFound()
       return page
     }, orUnavailable),
@@ -276,33 +275,33 @@ const reads = (store: Store, pages: Pages["Service"]) =>
       )
   }) satisfies Partial<ClientContext["Service"]>
 
-/** The client, if the caller may use it. A missing permission and a missing client are different errors. */
+/** Resolves the client. A missing permission and a missing client are different errors. */
 const resolve = Effect.fnUntraced(function* (
   store: Store,
   session: AuthorizedSession,
   access: Access,
   clientId: number,
-  named: Pick<ActionRequest, "appealId" | "subjectId">
+  requested: Pick<ActionRequest, "appealId" | "subjectId">
 ) {
   yield* Permissions.require(session, access)
-  const { isAllowed, named: found } = yield* store.resolve(session, access, clientId, named)
+  const { isAllowed, references } = yield* store.resolve(session, access, clientId, requested)
   if (!isAllowed) return yield* new AccessDenied()
-  return found ?? (yield* new NotFound())
+  return references ?? (yield* new NotFound())
 })
 
 type Normalized = ActionRequest & { readonly payload: ClientAction["payload"] }
 
-/** The command of an action: what its fingerprint is made of, whichever route it came by. */
+/** The same command for the route of actions and for imports. */
 export const commandOf = (clientId: number, request: Normalized): Command => ({
   operation: "client.action.register",
   pathIds: [clientId],
   content: request
 })
 
-/** An external event: the command of its action, the client left out, who may be merged into another. */
+/** The fingerprint of an external event leaves out the client, which may be merged. */
 export const eventOf = (command: Command): Command => ({ ...command, pathIds: [] })
 
-/** Measured decoded, as canonical UTF-8 JSON: escapes and white space of the request do not count (contract §4). */
+/** Measures canonical UTF-8 JSON: escapes and white space of the request do not count (contract §4). */
 export const bounded = <A>(value: A, path: string, bytesMax: number): Effect.Effect<A, PayloadTooLarge> =>
   canonicalBytes(value) <= bytesMax ? Effect.succeed(value) : Effect.fail(tooLarge(path, bytesMax))
 

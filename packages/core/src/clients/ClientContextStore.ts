@@ -1,4 +1,4 @@
-// Port of what is written down about a client: actions and state, one row a fact, versions kept (contract §4).
+// Port of the actions and states of clients (contract §4).
 import type { ActionRequest, ClientAction, ClientState } from "@rapport/contract/clients/ClientContextApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
@@ -10,10 +10,10 @@ import type { PreparedWrite } from "../receipts/Receipts.ts"
 import type { RefusedWrite, ReplayedWrite } from "../receipts/WriteOutcomes.ts"
 import type { Stored } from "../lists/Stored.ts"
 
-/** What a command names, as the caller may use it; `clientId` is the survivor's of a merged client. */
-export interface NamedByAction {
+/** Whether the caller may use the referenced records. `clientId` is the survivor of a merged client. */
+export interface ActionReferences {
   readonly clientId: number
-  /** True where nothing was named. */
+  /** True without a reference. */
   readonly appeal: boolean
   readonly subject: boolean
 }
@@ -24,7 +24,7 @@ export interface StateTarget {
   readonly namespace: string
 }
 
-/** The next state of a namespace, compared and set. Null expects no version. */
+/** A compare-and-set of the state of a namespace. Without `expectedVersion` there must be no state. */
 export interface StateChange extends Pick<StateTarget, "namespace"> {
   readonly expectedVersion: number | null
   /** merge: `state` is a patch of the present state. */
@@ -37,12 +37,12 @@ export interface StateChange extends Pick<StateTarget, "namespace"> {
 export interface ClientWrite {
   readonly writer: Writer
   readonly prepared: PreparedWrite
-  /** As the request names it: a merged client stands for its survivor. */
+  /** The requested id, which may be that of a merged client. */
   readonly clientId: number
-  /** `fingerprint` is that of the external event, without the client. */
+  /** `fingerprint` belongs to the external event and leaves out the client. */
   readonly action: { readonly members: ClientAction; readonly fingerprint: string } | null
   readonly state: StateChange | null
-  /** How a repeat of an imported state is recognized. */
+  /** Identifies a repeat of an imported state. */
   readonly imported: {
     readonly source: string
     readonly externalId: string
@@ -52,7 +52,7 @@ export interface ClientWrite {
 
 export type ClientWriteOutcome =
   | RefusedWrite
-  /** The answer under the key, or of the same external event; null of an imported state. */
+  /** The answer under the key or of the same external event; null for an imported state. */
   | ReplayedWrite
   | { readonly _tag: "Done"; readonly clientId: number; readonly state: ClientState | null }
   | { readonly _tag: "UnknownReferences"; readonly appeal: boolean; readonly subject: boolean }
@@ -69,23 +69,23 @@ export const nextState = (
   present: ClientState["state"] | null
 ): ClientState["state"] => (mode === "merge" ? mergePatch(present, state) : state)
 
-/** The permission under which a client is named. */
+/** The permission that a reference to a client needs. */
 export type Access = "context.read" | "context.write" | "imports.write"
 
 /** Times are epoch milliseconds. */
 export class ClientContextStore extends Context.Service<
   ClientContextStore,
   {
-    /** `named` is undefined when the client is unknown, foreign or not visible, or the permission is gone. */
+    /** `references` is undefined if the client is unknown or not visible, or without the permission. */
     readonly resolve: (
       session: AuthorizedSession,
       access: Access,
       clientId: number,
-      named: Pick<ActionRequest, "appealId" | "subjectId">
-    ) => Stored<{ readonly isAllowed: boolean; readonly named: NamedByAction | undefined }>
+      requested: Pick<ActionRequest, "appealId" | "subjectId">
+    ) => Stored<{ readonly isAllowed: boolean; readonly references: ActionReferences | undefined }>
     /**
-     * Writes rows of one caller, each with its receipt and audit entries, or with nothing at all. Outcomes are in the order of the
-     * rows, which take effect in that order where they concern the same key, event or namespace.
+     * Writes each row of a caller atomically with its receipt and audit entries. Rows with the same key, event or namespace take
+     * effect in order. Outcomes have the order of the rows.
      */
     readonly write: (
       session: AuthorizedSession,
@@ -95,7 +95,7 @@ export class ClientContextStore extends Context.Service<
     readonly findState: (target: StateTarget) => Stored<ClientState | undefined>
     readonly listStates: (instanceId: number, clientId: number, request: ListRequest) => Stored<ListRows>
     readonly listHistory: (target: StateTarget, request: ListRequest) => Stored<ListRows>
-    /** Actions that name an appeal which the caller may not see are left out. */
+    /** Leaves out actions whose appeal the caller may not see. */
     readonly listActions: (
       session: AuthorizedSession,
       clientId: number,

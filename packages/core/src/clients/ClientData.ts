@@ -1,4 +1,4 @@
-// Everything about one client: exported as a stream of lines, or erased (contract §9, "Clients").
+// Export or erasure of all data of a client (contract §9, "Clients").
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { ClientErasure } from "@rapport/contract/clients/ClientData.ts"
 import { type AccessDenied, NotFound, SearchUnavailable } from "@rapport/contract/Errors.ts"
@@ -12,7 +12,7 @@ import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { fresh, type WriteFailure } from "../receipts/Writes.ts"
 import {
   type ClientDataPage,
-  type ClientDataPlace,
+  type ClientDataPosition,
   ClientDataStore,
   type StoredClient
 } from "./ClientDataStore.ts"
@@ -20,12 +20,12 @@ import {
 export class ClientData extends Context.Service<
   ClientData,
   {
-    /** A line of JSON for each record. The first page is read before anything is answered, the others as they are taken. */
+    /** One line of JSON for each record. The first page is read before the response starts, the others on demand. */
     readonly export: (
       session: AuthorizedSession,
       id: number
     ) => Effect.Effect<Stream.Stream<string, SearchUnavailable>, AccessDenied | NotFound | SearchUnavailable>
-    /** Begins the erasure, or answers how far it is. */
+    /** Begins the erasure, or returns its progress. */
     readonly erase: (
       session: AuthorizedSession,
       id: number,
@@ -64,15 +64,15 @@ export class ClientData extends Context.Service<
   )
 }
 
-const FIRST: ClientDataPlace = { part: 0, after: null }
+const FIRST: ClientDataPosition = { part: 0, after: null }
 
-/** The lines of an export, a text a page. The first page is read at once, each other one when the one before was taken. */
+/** One text for each page. The first page is read immediately, the others on demand. */
 export const clientLines = Effect.fnUntraced(function* (
   store: ClientDataStore["Service"],
   client: StoredClient
 ) {
   const first = yield* store.page(client, FIRST)
-  const rest = (from: ClientDataPlace): Stream.Stream<string, SourceUnavailable> =>
+  const rest = (from: ClientDataPosition): Stream.Stream<string, SourceUnavailable> =>
     Stream.paginate(from, (place) =>
       Effect.map(store.page(client, place), (page) => [[textOf(page)], nextOf(page)] as const)
     )
@@ -84,4 +84,4 @@ export const clientLines = Effect.fnUntraced(function* (
 
 const nextOf = ({ next }: ClientDataPage) => Option.fromNullishOr(next)
 const textOf = ({ records }: ClientDataPage): string =>
-  records.map((one) => `${sentBackJson(one)}\n`).join("")
+  records.map((record) => `${sentBackJson(record)}\n`).join("")

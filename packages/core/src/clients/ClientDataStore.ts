@@ -1,70 +1,66 @@
-// Port of everything that is stored about one client: read a page at a time, erased a slice at a time (contract §9, "Clients").
+// Port of all stored data of a client, for export in pages or erasure in slices (contract §9, "Clients").
 import type { ClientErasure } from "@rapport/contract/clients/ClientData.ts"
 import { Context } from "effect"
 import type { AuditActor } from "../audit/AuditLog.ts"
 import type { Stored } from "../lists/Stored.ts"
 
-/** A client that is there: the id it has now, and with it the ids of those that were merged into it. */
+/** `ids` contains `id` and the ids of clients that were merged into it. */
 export interface StoredClient {
   readonly instanceId: number
   readonly id: number
   readonly ids: ReadonlyArray<number>
 }
 
-/** Rows of one kind, as they are stored, with the names of the wire. */
+/** Rows of one kind with the member names of the API. */
 export interface ClientDataPage {
   readonly records: ReadonlyArray<{ readonly kind: string; readonly record: object }>
   /** Where the next page begins; null after the last one. */
-  readonly next: ClientDataPlace | null
+  readonly next: ClientDataPosition | null
 }
-/** Opaque: which kind, and after which row of it. */
-export interface ClientDataPlace {
+/** Opaque: a kind of rows and a row of it. */
+export interface ClientDataPosition {
   readonly part: number
   readonly after: string | null
 }
 
-/** Whose erasure it is. */
 export type ErasedClient = Pick<StoredClient, "instanceId" | "id">
 
-/** What is left of all erasures. */
 export interface UnfinishedErasures {
-  /** Undefined: there is none to go on with now. */
+  /** Undefined if no erasure can continue now. */
   readonly next: ErasedClient | undefined
-  /** How long ago the oldest was asked for, by the clock of the database; 0 where none is unfinished. */
+  /** The age of the oldest unfinished request by the clock of the database; 0 without one. */
   readonly oldestMillis: number
 }
 
-/** What one slice of an erasure did. */
 export interface ErasureSlice extends ClientErasure {
   readonly instanceId: number
   /** The kind of rows that is being erased; null once finished. */
   readonly part: string | null
-  /** True where nothing is left to do for now: the last pass waits for writers from before the request. */
+  /** True while the last pass waits for transactions that began before the request. */
   readonly isWaiting: boolean
 }
 
 export class ClientDataStore extends Context.Service<
   ClientDataStore,
   {
-    /** By any of its ids; in any instance where none is given. Undefined: unknown, of another instance, or erased. */
+    /** Finds by any of its ids, without `instanceId` in every instance. Undefined if unknown or erased. */
     readonly find: (instanceId: number | null, id: number) => Stored<StoredClient | undefined>
-    readonly page: (client: StoredClient, place: ClientDataPlace) => Stored<ClientDataPage>
-    /** Says in the audit log that the data of the client was exported. */
+    readonly page: (client: StoredClient, place: ClientDataPosition) => Stored<ClientDataPage>
+    /** Records the export in the audit log. */
     readonly exported: (client: StoredClient, actor: AuditActor) => Stored<void>
     /**
-     * From now on no read and no write finds the client, and its data is to be erased by `erase`, of whichever process.
-     * A client that was erased before answers with how far that is.
+     * Hides the client from all reads and writes. Any process then erases its data with `erase`. Repeated calls return the
+     * progress.
      */
     readonly beginErasure: (
       instanceId: number | null,
       id: number,
       actor: AuditActor
     ) => Stored<(ClientErasure & { readonly instanceId: number }) | undefined>
-    /** The erasure to go on with: the oldest that no other process works on now and that is not among `resting`. */
-    readonly unfinished: (resting: ReadonlyArray<ErasedClient>) => Stored<UnfinishedErasures>
+    /** The oldest erasure that no other process works on and that is not in `excluded`. */
+    readonly unfinished: (excluded: ReadonlyArray<ErasedClient>) => Stored<UnfinishedErasures>
     /**
-     * One bounded slice of the erasure of a client. Undefined: it is finished, or another process works on it now. A process
-     * that is killed loses at most its slice.
+     * Erases one bounded slice in a transaction. Undefined if the erasure is finished or another process works on it.
      */
     readonly erase: (client: ErasedClient) => Stored<ErasureSlice | undefined>
   }

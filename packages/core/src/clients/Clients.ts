@@ -1,4 +1,4 @@
-// Clients: make, read, list, change and merge them, under the permissions and the visibility of contract §2 and §9.
+// The use cases of clients (contract §2, §9).
 import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import {
   Client,
@@ -25,7 +25,7 @@ export class Clients extends Context.Service<
   Reading<Client> &
     Creating<ClientRequest, Client, UniqueConflict> &
     Updating<ClientPatch, Client, UniqueConflict> & {
-      /** The survivor. Into itself, by whatever id, is InvalidRequest. */
+      /** Returns the survivor. Fails with InvalidRequest if both ids are the same client. */
       readonly merge: (
         session: AuthorizedSession,
         id: number,
@@ -90,7 +90,7 @@ export class Clients extends Context.Service<
 }
 
 const readers: ReadonlyArray<Permission> = ["clients.read", "chats.read", "tickets.read", "clients.manage"]
-/** A caller who may see any client may ask; the database decides which ones are shown (contract §2). */
+/** Requires a permission that can show clients; the database decides which ones (contract §2). */
 const requireReading = (session: AuthorizedSession): Effect.Effect<void, AccessDenied> =>
   readers.some((permission) => session.permissions.has(permission))
     ? Effect.void
@@ -106,7 +106,7 @@ const withDefaults = <R extends Pick<ClientRequest, "identities"> | Pick<ClientC
     : { identities: request.identities.map((identity) => ({ subscribed: true, ...identity })) })
 })
 
-/** The survivor's own members win, gaps are filled; tags and identities of both (contract §9, "Clients"). */
+/** Members of the survivor win, missing ones are filled; tags and identities are united (contract §9, "Clients"). */
 export const survivorOf = ({ from, into }: MergedClients): Client => ({
   ...into,
   email: into.email ?? from.email,

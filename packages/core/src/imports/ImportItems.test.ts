@@ -2,12 +2,12 @@
 import type { ImportItem } from "@rapport/contract/imports/ImportsApi.ts"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { contentOf, judge } from "./ImportItems.ts"
+import { contentOf, checkItem } from "./ImportItems.ts"
 
 const action = { type: "order.created", occurredAt: "2025-03-01T08:00:00Z", actorType: "client" }
 const message = { role: "client", content: "Доброго дня" }
 const judged = (item: Partial<ImportItem>) =>
-  Effect.runSync(judge({ kind: "action", externalId: "e-1", data: {}, ...item }))
+  Effect.runSync(checkItem({ kind: "action", externalId: "e-1", data: {}, ...item }))
 
 /** What is reported of a faulty item; empty when it is none. */
 const fault = (item: Partial<ImportItem>): string => {

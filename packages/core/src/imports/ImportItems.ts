@@ -1,4 +1,4 @@
-// One item of an import: its data judged by the schema of the matching route, its effect that of the route (contract §5).
+// Validates and writes items of an import like the matching routes (contract §5).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { ExternalEventConflict, type IdempotencyInProgress } from "@rapport/contract/Errors.ts"
 import { ACTION_PAYLOAD_BYTES_MAX, STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"
@@ -26,13 +26,13 @@ import type { ClientContextStore, ClientWrite, ClientWriteOutcome } from "../cli
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
 import type { Receipt, Receipts } from "../receipts/Receipts.ts"
-import { addedMessage, contentWithin, openOnce } from "../sessions/Sessions.ts"
+import { addedMessage, requireContentSize, openSession } from "../sessions/Sessions.ts"
 import type { Writer } from "../audit/Writer.ts"
 import type { SessionStore } from "../sessions/SessionStore.ts"
 import type { ImportStore, ItemOutcome } from "./ImportStore.ts"
 
-/** An item whose data was judged: what is imported, or why it cannot be. */
-export type JudgedItem =
+/** An item with its decoded data, or with the message of its faults. */
+export type CheckedItem =
   | { readonly _tag: "Action"; readonly item: ImportItem; readonly data: typeof ImportedAction.Type }
   | { readonly _tag: "State"; readonly item: ImportItem; readonly data: typeof ImportedState.Type }
   | { readonly _tag: "Session"; readonly item: ImportItem; readonly data: typeof ImportedSession.Type }
@@ -46,29 +46,28 @@ const decoders = {
   message: Schema.decodeUnknownEffect(ImportedMessage, strictFirst)
 }
 
-/** Pure: never fails, a fault is a value. */
-export const judge = (item: ImportItem): Effect.Effect<JudgedItem> => {
+export const checkItem = (item: ImportItem): Effect.Effect<CheckedItem> => {
   switch (item.kind) {
     case "action":
-      return judged(
+      return orFaulty(
         item,
         ImportedAction,
         Effect.map(decoders.action(item.data), (data) => ({ _tag: "Action", item, data }) as const)
       )
     case "state":
-      return judged(
+      return orFaulty(
         item,
         ImportedState,
         Effect.map(decoders.state(item.data), (data) => ({ _tag: "State", item, data }) as const)
       )
     case "session":
-      return judged(
+      return orFaulty(
         item,
         ImportedSession,
         Effect.map(decoders.session(item.data), (data) => ({ _tag: "Session", item, data }) as const)
       )
     case "message":
-      return judged(
+      return orFaulty(
         item,
         ImportedMessage,
         Effect.map(decoders.message(item.data), (data) => ({ _tag: "Message", item, data }) as const)
@@ -76,14 +75,13 @@ export const judge = (item: ImportItem): Effect.Effect<JudgedItem> => {
   }
 }
 
-/** Faults of `data` that the message of an item names. */
 const ITEM_FAULTS_MAX = 10
 
-const judged = (
+const orFaulty = (
   item: ImportItem,
   schema: Schema.Top,
-  decoded: Effect.Effect<JudgedItem, Schema.SchemaError>
-): Effect.Effect<JudgedItem> =>
+  decoded: Effect.Effect<CheckedItem, Schema.SchemaError>
+): Effect.Effect<CheckedItem> =>
   Effect.catch(decoded, () =>
     Effect.succeed({
       _tag: "Faulty" as const,
@@ -92,10 +90,10 @@ const judged = (
         .map(({ message, path }) => `${path === "" ? "data" : `data.${path}`} ${message}`)
         .join("; ")
     })
-  ).pipe(Effect.map((found) => misplaced(item) ?? found))
+  ).pipe(Effect.map((checked) => clientIdFault(item) ?? checked))
 
-const misplaced = (item: ImportItem): JudgedItem | undefined => {
-  const faulty = (message: string): JudgedItem => ({ _tag: "Faulty", item, message })
+const clientIdFault = (item: ImportItem): CheckedItem | undefined => {
+  const faulty = (message: string): CheckedItem => ({ _tag: "Faulty", item, message })
   if (item.kind === "message")
     return item.clientId === undefined
       ? undefined
@@ -103,8 +101,8 @@ const misplaced = (item: ImportItem): JudgedItem | undefined => {
   return item.clientId === undefined ? faulty("clientId is required") : undefined
 }
 
-/** The judged content, for the fingerprint of a batch: how a date or a number was written, or whether a default was, does not matter. */
-export const contentOf = (item: JudgedItem): unknown => {
+/** The content for the fingerprint of a batch: decoded and without defaults, so that spellings do not matter. */
+export const contentOf = (item: CheckedItem): unknown => {
   switch (item._tag) {
     case "Faulty":
       return item.item
@@ -131,7 +129,7 @@ export interface Importing {
   readonly random: SecureRandom.SecureRandom["Service"]
 }
 
-/** Why an item failed, as its batch shows it. */
+/** The failure of an item as its batch shows it. */
 class ItemFailed {
   readonly _tag = "ItemFailed"
   readonly code: string
@@ -143,34 +141,35 @@ class ItemFailed {
 }
 
 /** How many items from `at` on are written together: actions and states, or messages. */
-export const groupLength = (items: ReadonlyArray<JudgedItem>, at: number): number => {
+export const groupLength = (items: ReadonlyArray<CheckedItem>, at: number): number => {
   const first = items[at]
-  const isTogether = (item: JudgedItem) =>
+  const isTogether = (item: CheckedItem) =>
     first?._tag === "Message" ? item._tag === "Message" : isClientItem(item)
   if (first === undefined || (first._tag !== "Message" && !isClientItem(first))) return 1
   const end = items.findIndex((item, index) => index > at && !isTogether(item))
   return (end < 0 ? items.length : end) - at
 }
 
-type ClientItem = Extract<JudgedItem, { readonly _tag: "Action" | "State" }>
-type MessageItem = Extract<JudgedItem, { readonly _tag: "Message" }>
-const isClientItem = (item: JudgedItem): item is ClientItem => item._tag === "Action" || item._tag === "State"
+type ClientItem = Extract<CheckedItem, { readonly _tag: "Action" | "State" }>
+type MessageItem = Extract<CheckedItem, { readonly _tag: "Message" }>
+const isClientItem = (item: CheckedItem): item is ClientItem =>
+  item._tag === "Action" || item._tag === "State"
 
-/** To be run in the transaction of its checkpoint. Outcomes of a group, in the order of its items. */
+/** Runs in the transaction of the checkpoint. Outcomes have the order of the items. */
 export const importGroup = (
   importing: Importing,
-  group: ReadonlyArray<JudgedItem>
+  group: ReadonlyArray<CheckedItem>
 ): Effect.Effect<ReadonlyArray<ItemOutcome>, SourceUnavailable> => {
   const [first] = group
   switch (first?._tag) {
     case undefined:
       return Effect.succeed([])
     case "Faulty":
-      return Effect.map(failing(Effect.fail(new ItemFailed("INVALID_REQUEST", first.message))), (one) => [
+      return Effect.map(asOutcome(Effect.fail(new ItemFailed("INVALID_REQUEST", first.message))), (one) => [
         one
       ])
     case "Session":
-      return Effect.map(failing(importSession(importing, first.item, first.data)), (one) => [one])
+      return Effect.map(asOutcome(importSession(importing, first.item, first.data)), (one) => [one])
     case "Message":
       return importMessages(
         importing,
@@ -181,15 +180,14 @@ export const importGroup = (
   }
 }
 
-/** A failure of the item is its outcome. */
-const failing = (
+const asOutcome = (
   item: Effect.Effect<ItemOutcome, ItemFailed | SourceUnavailable>
 ): Effect.Effect<ItemOutcome, SourceUnavailable> =>
   Effect.catchTag(item, "ItemFailed", ({ code, message }: ItemFailed) =>
     Effect.succeed<ItemOutcome>({ status: "failed", code, message })
   )
 
-/** Makes the row of each item, writes all rows at once, and gives each item the outcome of its row. */
+/** Writes the rows of all items in one statement, and converts each outcome. */
 const importRows = Effect.fnUntraced(function* <Item, Row, Outcome>(
   items: ReadonlyArray<Item>,
   rowOf: (item: Item) => Effect.Effect<Row, ItemFailed | SourceUnavailable>,
@@ -200,27 +198,27 @@ const importRows = Effect.fnUntraced(function* <Item, Row, Outcome>(
     item: Item
   ) => Effect.Effect<ItemOutcome, ItemFailed | SourceUnavailable>
 ): Effect.fn.Return<ReadonlyArray<ItemOutcome>, SourceUnavailable> {
-  const made = yield* Effect.forEach(items, (item) =>
+  const built = yield* Effect.forEach(items, (item) =>
     Effect.map(rowOf(item), (row) => ({ row })).pipe(
       Effect.catchTag("ItemFailed", (failed: ItemFailed) => Effect.succeed({ failed }))
     )
   )
-  const rows = made.flatMap((one) => ("row" in one ? [one.row] : []))
+  const rows = built.flatMap((one) => ("row" in one ? [one.row] : []))
   const outcomes = rows.length === 0 ? [] : yield* write(rows)
-  let place = 0
+  let next = 0
   return yield* Effect.forEach(items, (item, at) => {
-    const one = made[at]
+    const one = built[at]
     if (one === undefined) return Effect.die("an item without its row")
-    if (!("row" in one)) return failing(Effect.fail(one.failed))
-    const outcome = outcomes[place++]
+    if (!("row" in one)) return asOutcome(Effect.fail(one.failed))
+    const outcome = outcomes[next++]
     return outcome === undefined
       ? Effect.die("a row without an outcome")
-      : failing(outcomeOfRow(outcome, one.row, item))
+      : asOutcome(outcomeOfRow(outcome, one.row, item))
   })
 })
 
-/** Waiting in vain for another writer is a failure of the batch, not of the item. */
-const orAgain = <A>(
+/** A lock timeout is a failure of the batch, not of the item. */
+const orBatchFailure = <A>(
   effect: Effect.Effect<A, IdempotencyInProgress | SourceUnavailable>
 ): Effect.Effect<A, SourceUnavailable> =>
   Effect.catchTag(effect, "IdempotencyInProgress", () =>
@@ -231,8 +229,8 @@ const unknown = (name: string) =>
   Effect.fail(new ItemFailed("INVALID_REQUEST", `${name} names no record that you may use`))
 const outcomeOf = (replayed: boolean): ItemOutcome => ({ status: replayed ? "replayed" : "succeeded" })
 
-/** A public failure of the matching route becomes the item's; waiting in vain for another writer is none. */
-const told = <A, E extends { readonly code: string; readonly detail: string }>(
+/** Converts a failure of the matching route to that of the item; a lock timeout fails the batch. */
+const orItemFailure = <A, E extends { readonly code: string; readonly detail: string }>(
   effect: Effect.Effect<A, E | SourceUnavailable>
 ): Effect.Effect<A, ItemFailed | SourceUnavailable> =>
   Effect.mapError(effect, (error) => {
@@ -242,7 +240,6 @@ const told = <A, E extends { readonly code: string; readonly detail: string }>(
       : new ItemFailed(error.code, error.detail)
   })
 
-/** The matching route's operation, as an item of this batch. */
 const writerOf = (
   { batchId, session }: Importing,
   operation: string,
@@ -270,9 +267,9 @@ const actionRow = Effect.fnUntraced(function* (
 ) {
   const { random, receipts, source } = importing
   const request = { ...data, payload: data.payload ?? {}, externalEventId: externalId, source }
-  yield* told(bounded(request.payload, "payload", ACTION_PAYLOAD_BYTES_MAX))
+  yield* orItemFailure(bounded(request.payload, "payload", ACTION_PAYLOAD_BYTES_MAX))
   if (request.stateUpdate !== undefined)
-    yield* told(bounded(request.stateUpdate.state, "stateUpdate.state", STATE_BYTES_MAX))
+    yield* orItemFailure(bounded(request.stateUpdate.state, "stateUpdate.state", STATE_BYTES_MAX))
   const command = commandOf(clientId, request)
   const prepared = yield* preparedOf(importing, command.operation, yield* receipts.fingerprint(command))
   const members = actionOf(yield* random.uuidV7(), clientId, request, prepared.receipt.committedAt)
@@ -317,7 +314,7 @@ const importWrites = (importing: Importing, items: ReadonlyArray<ClientItem>) =>
       item._tag === "Action"
         ? actionRow(importing, item.item, item.data)
         : stateRow(importing, item.item, item.data),
-    (rows) => orAgain(importing.context.write(importing.session, "imports.write", rows)),
+    (rows) => orBatchFailure(importing.context.write(importing.session, "imports.write", rows)),
     outcomeOfWrite
   )
 
@@ -336,14 +333,14 @@ const outcomeOfWrite = Effect.fnUntraced(function* (
     case "UnknownReferences":
       return yield* unknown(outcome.appeal ? "data.subjectId" : "data.appealId")
     case "EventConflict":
-      if (write.imported === null) return yield* told(Effect.fail(new ExternalEventConflict()))
+      if (write.imported === null) return yield* orItemFailure(Effect.fail(new ExternalEventConflict()))
       return yield* Effect.fail(
         new ItemFailed("EXTERNAL_EVENT_CONFLICT", "the same external id was imported with another state")
       )
     case "StateTooLarge":
-      return yield* told(Effect.fail(tooLarge("state", STATE_BYTES_MAX)))
+      return yield* orItemFailure(Effect.fail(tooLarge("state", STATE_BYTES_MAX)))
     default:
-      return yield* told(
+      return yield* orItemFailure(
         failedClientWrite(outcome, write.prepared, write.imported === null ? "data.stateUpdate." : "data.")
       )
   }
@@ -355,14 +352,14 @@ const importSession = Effect.fnUntraced(function* (
   data: typeof ImportedSession.Type
 ) {
   const { session, sessions } = importing
-  const named = yield* sessions.resolve(session, "imports.write", { ...data, clientId: clientId ?? 0 })
-  if (named === undefined) return yield* unknown("clientId")
-  if (!named.appeal) return yield* unknown("data.appealId")
-  const heldId = yield* sessions.hold(session.instanceId, named.clientId)
-  if (heldId === undefined) return yield* unknown("clientId")
-  const request = { ...data, clientId: heldId, externalSessionId: externalId }
+  const references = yield* sessions.resolve(session, "imports.write", { ...data, clientId: clientId ?? 0 })
+  if (references === undefined) return yield* unknown("clientId")
+  if (!references.appeal) return yield* unknown("data.appealId")
+  const lockedId = yield* sessions.lockClient(session.instanceId, references.clientId)
+  if (lockedId === undefined) return yield* unknown("clientId")
+  const request = { ...data, clientId: lockedId, externalSessionId: externalId }
   const writer = writerOf(importing, "context.session.create")
-  const opened = yield* told(openOnce(sessions, writer, "imports.write", request))
+  const opened = yield* orItemFailure(openSession(sessions, writer, "imports.write", request))
   return outcomeOf(opened.replayed)
 })
 
@@ -371,18 +368,20 @@ const importMessages = (importing: Importing, items: ReadonlyArray<MessageItem>)
   return importRows(
     items,
     Effect.fnUntraced(function* ({ data, item }: MessageItem) {
-      yield* told(contentWithin(data.content))
+      yield* orItemFailure(requireContentSize(data.content))
       return {
         session: { externalId: item.sessionExternalId ?? "" },
         request: { ...data, externalMessageId: item.externalId },
-        // Without a key no receipt is kept.
+        // Without a key no receipt is stored.
         prepared: yield* preparedOf(importing, operation, "")
       }
     }),
-    (rows) => orAgain(importing.sessions.add(writerOf(importing, operation), "imports.write", rows)),
+    (rows) => orBatchFailure(importing.sessions.add(writerOf(importing, operation), "imports.write", rows)),
     (outcome, { prepared, request }) =>
       outcome._tag === "NotFound" || outcome._tag === "Forbidden"
         ? unknown("sessionExternalId")
-        : Effect.map(told(addedMessage(request, outcome, prepared)), ({ replayed }) => outcomeOf(replayed))
+        : Effect.map(orItemFailure(addedMessage(request, outcome, prepared)), ({ replayed }) =>
+            outcomeOf(replayed)
+          )
   )
 }

@@ -1,4 +1,4 @@
-// Times of import batches. What a caller can meet is in contract/src/Limits.ts.
+// Times of import batches; limits of requests are in contract/src/Limits.ts.
 
-/** How long an importer that died holds its batch. */
+/** How long a batch stays leased to a process that was killed. */
 export const IMPORT_LEASE_MILLIS = 5_000

@@ -64,7 +64,7 @@ it.effect("import items are counted after size and permission are checked, befor
     assert.deepInclude(yield* run(session, "слово"), { code: "RATE_LIMITED" })
     assert.strictEqual(counted, 1)
     const batch = { id: session.sessionId ?? "", total: 1, now: 0, owner: "" }
-    assert.isTrue((yield* store.open(session, "a-key-that-is-counted", "sha256:other", batch)).made)
+    assert.isTrue((yield* store.open(session, "a-key-that-is-counted", "sha256:other", batch)).isCreated)
   }).pipe(Effect.provide(Imports.layer.pipe(Layer.provideMerge(writeStoresMemory))))
 )
 

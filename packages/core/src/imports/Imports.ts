@@ -1,4 +1,4 @@
-// Import batches: one item after the other, each with its checkpoint, resumed under the same key where they stopped (contract §5).
+// The use cases of import batches, which resume at their checkpoint under the same key (contract §5).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
@@ -20,7 +20,14 @@ import { canonicalBytes } from "../json/CanonicalJson.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { SessionStore } from "../sessions/SessionStore.ts"
-import { contentOf, groupLength, type Importing, importGroup, judge, type JudgedItem } from "./ImportItems.ts"
+import {
+  contentOf,
+  groupLength,
+  type Importing,
+  importGroup,
+  checkItem,
+  type CheckedItem
+} from "./ImportItems.ts"
 import { type BatchRef, ImportStore } from "./ImportStore.ts"
 
 /** How often an equal request checks whether the first one has ended. */
@@ -29,7 +36,7 @@ const IMPORT_WATCH_MILLIS = 50
 export class Imports extends Context.Service<
   Imports,
   {
-    /** `count` charges the caller for the items: of one who may import, and before anything is written. */
+    /** `count` charges the caller for the items, after authorization and before any write. */
     readonly run: <E = never, R = never>(
       session: AuthorizedSession,
       request: ImportRequest,
@@ -72,9 +79,9 @@ export class Imports extends Context.Service<
             return yield* new PayloadTooLarge({ detail: `items are above ${IMPORT_BYTES_MAX} bytes` })
           yield* Permissions.require(session, "imports.write")
           yield* count
-          // One after the other: an item may have tens of thousands of members, and other requests run between them.
+          // Sequential with yields: an item may have tens of thousands of members.
           const items = yield* Effect.forEach(request.items, (item) =>
-            Effect.andThen(Effect.yieldNow, judge(item))
+            Effect.andThen(Effect.yieldNow, checkItem(item))
           )
           yield* Effect.yieldNow
           const { instanceId } = session
@@ -86,7 +93,7 @@ export class Imports extends Context.Service<
           const [id, owner] = [yield* random.uuidV7(), yield* random.uuidV7()]
           const now = yield* Clock.currentTimeMillis
           const batch = { id, total: items.length, now, owner }
-          // A batch that is there answers or goes on; one that would be made adds to what the instance stores.
+          // Only a new batch is refused for the quota; an existing one continues.
           yield* Effect.catch(capacity.pass(instanceId, "context.import"), (refused) =>
             Effect.flatMap(store.isKnown(session, key), (isKnown) =>
               isKnown ? Effect.void : Effect.fail(refused)
@@ -97,7 +104,7 @@ export class Imports extends Context.Service<
           if (opened.batch.status !== "running") return { answer: opened.batch, replayed: true }
           const ref = { instanceId, id: opened.batch.id, owner }
           // Only the request that created the batch answers as the first.
-          const from = opened.made ? 0 : yield* store.lease(ref)
+          const from = opened.isCreated ? 0 : yield* store.lease(ref)
           if (from !== undefined) {
             const importing = {
               session,
@@ -109,15 +116,16 @@ export class Imports extends Context.Service<
               receipts,
               random
             }
-            const done = yield* work(store, importing, ref, from, items, capacity).pipe(
+            const isDone = yield* importFrom(store, importing, ref, from, items, capacity).pipe(
               Effect.ensuring(Effect.ignore(store.release(ref)))
             )
-            if (done) return { answer: yield* present(store, instanceId, ref.id), replayed: !opened.made }
+            if (isDone)
+              return { answer: yield* existing(store, instanceId, ref.id), replayed: !opened.isCreated }
           }
-          const left = yield* ended(store, instanceId, ref.id)
-          return left === undefined
+          const finished = yield* awaitOther(store, instanceId, ref.id)
+          return finished === undefined
             ? yield* new IdempotencyInProgress({ batchId: ref.id })
-            : { answer: left, replayed: true }
+            : { answer: finished, replayed: true }
         }, orUnavailable),
 
         get: Effect.fn("Imports.get")(function* (session, id) {
@@ -135,12 +143,11 @@ const get = Effect.fnUntraced(function* (store: Store, instanceId: number, id: s
   return (yield* store.find(instanceId, id)) ?? (yield* new NotFound())
 })
 
-/** A batch that was there before. */
-const present = (store: Store, instanceId: number, id: string) =>
+const existing = (store: Store, instanceId: number, id: string) =>
   Effect.catchTag(get(store, instanceId, id), "NotFound", Effect.die)
 
-/** Waits for the process that imports it now; undefined when it still runs after RECEIPT_WAIT_MILLIS_MAX. */
-const ended = Effect.fnUntraced(function* (store: Store, instanceId: number, id: string) {
+/** Waits for the process that has the lease. Undefined if the batch still runs after RECEIPT_WAIT_MILLIS_MAX. */
+const awaitOther = Effect.fnUntraced(function* (store: Store, instanceId: number, id: string) {
   const until = (yield* Clock.currentTimeMillis) + RECEIPT_WAIT_MILLIS_MAX
   while ((yield* Clock.currentTimeMillis) < until) {
     const batch = yield* store.find(instanceId, id)
@@ -150,16 +157,16 @@ const ended = Effect.fnUntraced(function* (store: Store, instanceId: number, id:
   return undefined
 })
 
-const work = Effect.fnUntraced(function* (
+const importFrom = Effect.fnUntraced(function* (
   store: Store,
   importing: Importing,
   ref: BatchRef,
   from: number,
-  items: ReadonlyArray<JudgedItem>,
+  items: ReadonlyArray<CheckedItem>,
   capacity: (typeof WriteCapacity)["Service"]
 ) {
   for (let at = from; at < items.length;) {
-    // What was refused goes on under the same key once there is room.
+    // After a refusal the batch resumes under the same key.
     yield* capacity.pass(importing.session.instanceId, "context.import")
     const group = items.slice(at, at + groupLength(items, at))
     const clientIds = group.map(({ item }) => item.clientId)

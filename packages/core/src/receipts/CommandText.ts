@@ -1,18 +1,18 @@
-// The canonical text of a command: equal for equal commands, however they were written (contract §1.3).
+// The canonical text of a command, which is equal for equal commands (contract §1.3).
 import { Struct } from "effect"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import type { Command } from "./Receipts.ts"
 
-/** How deep the content of a command is taken apart: the single members of its lists. */
+/** Depth of the content that is yielded in pieces: the members of its lists. */
 const DEPTH_IN_PIECES = 2
-/** UTF-16 units of a text that are written at once. */
+/** UTF-16 units of a text in one piece. */
 const TEXT_PIECE_UNITS = 64 * 1024
 
-/** Operation, path ids and content; members sorted, texts and names in normal form C. The secret stays out. */
+/** Sorts members, and composes texts and names to normal form C. Leaves out the secret. */
 export const commandText = (command: Command): string => [...commandPieces(command)].join("")
 
-/** The same text in pieces, so that a long one need not be made, nor hashed, in one go. */
+/** The same text in pieces, so that other requests run while a long one is hashed. */
 export function* commandPieces({ content, operation, pathIds }: Command): Generator<string> {
   yield `[${JSON.stringify(operation)},${canonicalJson(pathIds)},`
   yield* piecesOf(content, DEPTH_IN_PIECES)
@@ -39,7 +39,7 @@ function* piecesOf(value: unknown, depth: number): Generator<string> {
   return yield "}"
 }
 
-/** A long text in pieces, none of which ends between the halves of a character: escaped it may be six times as long. */
+/** Never splits a surrogate pair. */
 function* textPieces(text: string): Generator<string> {
   yield '"'
   for (let begin = 0; begin < text.length;) {
@@ -51,10 +51,7 @@ function* textPieces(text: string): Generator<string> {
   yield '"'
 }
 
-/**
- * Canonical JSON with texts and names in normal form C, so that equal words written in different code points are one
- * command.
- */
+/** Canonical JSON with texts and names in normal form C: equal words in different code points are one command. */
 export const composedJson = (value: unknown): string => {
   if (typeof value === "string") return JSON.stringify(composedText(value))
   if (Array.isArray(value)) return `[${value.map(composedJson).join(",")}]`
@@ -65,19 +62,16 @@ export const composedJson = (value: unknown): string => {
   return `{${members.join(",")}}`
 }
 
-/** The members that are there, by their composed names. */
+/** The defined members, sorted by composed name. */
 const sortedMembers = (value: object): Array<readonly [name: string, member: unknown]> => {
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
   const composed = members.map(([name, member]): readonly [string, unknown] => [composedText(name), member])
-  // Names that would become one stay as they were written: neither member may vanish from the fingerprint.
-  const isOne = new Set(composed.map(([name]) => name)).size < members.length
-  return (isOne ? members : composed).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  // If composing makes two names equal, neither is composed: both members belong to the fingerprint.
+  const hasCollision = new Set(composed.map(([name]) => name)).size < members.length
+  return (hasCollision ? members : composed).toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/**
- * A command without those of its members that are empty lists or objects, which is their default: whether a default is
- * written out does not matter (contract §1.3). For members that fingerprints of old receipts leave out.
- */
+/** Leaves out members with empty lists or objects, their default, as fingerprints of earlier versions do (contract §1.3). */
 export const withoutEmpty = <A extends object>(content: A, members: ReadonlyArray<keyof A & string>) =>
   Struct.omit(
     content,

@@ -1,17 +1,17 @@
-// Outcomes that all set-based writes share, and the public errors that they become.
+// Outcomes that all set-based writes share, with their public errors.
 import { AccessDenied, IdempotencyKeyReused, NotFound, type QuotaExceeded } from "@rapport/contract/Errors.ts"
 import { Effect } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { PreparedWrite } from "./Receipts.ts"
 
-/** Nothing was written: the caller may not write, the record is unknown, the key belongs to another command, or the write is refused. */
+/** Nothing was written. `Refused` stands for the refusal of the prepared write. */
 export type RefusedWrite =
   | { readonly _tag: "Forbidden" }
   | { readonly _tag: "NotFound" }
   | { readonly _tag: "KeyReused" }
   | { readonly _tag: "Refused" }
 
-/** The receipt's key has an answer already. */
+/** The key has a stored answer. */
 export interface ReplayedWrite {
   readonly _tag: "Replayed"
   /** As JSON. */

@@ -1,4 +1,4 @@
-// Records of custom data: make, read, list, search, change and delete them (contract §9.2).
+// The use cases of custom data records (contract §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
@@ -45,22 +45,22 @@ import { type ExportFormat, exportFormats, exportLines } from "./RecordExport.ts
 import { decodeQuery, ofEveryModel, readSearch, searchFaults } from "./RecordQuery.ts"
 import {
   type Association,
-  type Hold,
+  type ModelLock,
   RecordStore,
   shownRecord,
   type StoredModel,
-  takenDetail
+  uniqueValueDetail
 } from "./RecordStore.ts"
-import { matching } from "./Patterns.ts"
+import { makePatternMatcher } from "./Patterns.ts"
 import { upsertPlan } from "./RecordUpsert.ts"
-import { isUnchanged, judgeValues } from "./RecordValues.ts"
+import { isUnchanged, checkValues } from "./RecordValues.ts"
 
-type Listed = Effect.Effect<ListPage, PageFailure | NotFound | QueryBudgetExceeded>
-type Written<A, Fault = never> = Effect.Effect<
+type RecordPage = Effect.Effect<ListPage, PageFailure | NotFound | QueryBudgetExceeded>
+type RecordWrite<A, Fault = never> = Effect.Effect<
   Effected<A>,
   AccessDenied | NotFound | InvalidRequest | UniqueConflict | Fault | WriteFailure
 >
-interface Exported {
+interface RecordFile {
   readonly format: ExportFormat
   readonly lines: Stream.Stream<string, SearchUnavailable>
 }
@@ -68,13 +68,13 @@ interface Exported {
 export class CustomRecords extends Context.Service<
   CustomRecords,
   {
-    readonly list: (session: AuthorizedSession, model: string, parameters: ListParameters) => Listed
-    readonly search: (session: AuthorizedSession, model: string, request: SearchRequest) => Listed
+    readonly list: (session: AuthorizedSession, model: string, parameters: ListParameters) => RecordPage
+    readonly search: (session: AuthorizedSession, model: string, request: SearchRequest) => RecordPage
     readonly export: (
       session: AuthorizedSession,
       model: string,
       parameters: ListParameters
-    ) => Effect.Effect<Exported, PageFailure | NotFound | QueryBudgetExceeded>
+    ) => Effect.Effect<RecordFile, PageFailure | NotFound | QueryBudgetExceeded>
     readonly get: (
       session: AuthorizedSession,
       model: string,
@@ -85,7 +85,7 @@ export class CustomRecords extends Context.Service<
       model: string,
       request: RecordRequest,
       key: Key
-    ) => Written<CustomRecord>
+    ) => RecordWrite<CustomRecord>
     readonly update: (
       session: AuthorizedSession,
       model: string,
@@ -93,13 +93,13 @@ export class CustomRecords extends Context.Service<
       expectedVersion: number,
       values: RecordRequest["values"],
       key: Key
-    ) => Written<CustomRecord, VersionConflict>
+    ) => RecordWrite<CustomRecord, VersionConflict>
     readonly upsert: (
       session: AuthorizedSession,
       model: string,
       request: UpsertRequest,
       key: Key
-    ) => Written<Upserted>
+    ) => RecordWrite<Upserted>
     readonly remove: (
       session: AuthorizedSession,
       model: string,
@@ -122,12 +122,12 @@ export class CustomRecords extends Context.Service<
           return yield* receipts.once({ caller: session, command, key, answer: CustomRecord }, () =>
             Effect.gen(function* () {
               const model = yield* modelOf(store, session, name, "records")
-              const [given = values] = yield* standing(store, session, model, [values])
-              const judged = yield* judgeValues(model, given, {}, "values", matching())
-              yield* refuse(judged.violations)
-              yield* usable(store, session, judged.associations)
-              const made = yield* store.insert(session, model, [judged.values])
-              return fresh(yield* only(model, made))
+              const [given = values] = yield* withSurvivors(store, session, model, [values])
+              const checked = yield* checkValues(model, given, {}, "values", makePatternMatcher())
+              yield* refuse(checked.violations)
+              yield* requireUsable(store, session, checked.associations)
+              const made = yield* store.insert(session, model, [checked.values])
+              return fresh(yield* firstRecord(model, made))
             })
           )
         }, orUnavailable)
@@ -138,14 +138,13 @@ export class CustomRecords extends Context.Service<
 
 type Store = RecordStore["Service"]
 
-/** Lists, searches and files. */
 const reads = (store: Store, cursors: Cursors["Service"]) =>
   ({
     list: Effect.fn("CustomRecords.list")(function* (session, name, { names, query: sent }) {
       const model = yield* readableModel(store, session, name, () => listFaults(sent))
       const collection = recordsOf(model.id, model.fields)
       const decoded = decodeQuery(collection, sent)
-      if ("faults" in decoded) return yield* refused(decoded.faults)
+      if ("faults" in decoded) return yield* failWithFaults(decoded.faults)
       const request = yield* requestOf(cursors, session.instanceId, collection, decoded.query, names)
       const rows = yield* store.list(session, { model, collection, request, where: null, counted: true })
       return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
@@ -156,7 +155,7 @@ const reads = (store: Store, cursors: Cursors["Service"]) =>
       const listed = recordsOf(model.id, model.fields)
       const { query, violations, where } = readSearch(listed, sent)
       yield* refuse(violations)
-      // Cursors are bound to the name of their list, and so to the search.
+      // A cursor is bound to the name of its collection, and so to the search.
       const collection = { ...listed, name: `${listed.name} ${canonicalJson(where)}` }
       const request = yield* requestOf(cursors, session.instanceId, collection, query, Object.keys(query))
       const rows = yield* store.list(session, { model, collection, request, where, counted: true })
@@ -170,7 +169,7 @@ const reads = (store: Store, cursors: Cursors["Service"]) =>
       const model = yield* readableModel(store, session, name, () => listFaults(parameters, ofExport))
       const collection = recordsOf(model.id, model.fields)
       const decoded = decodeQuery(collection, parameters, ofExport)
-      if ("faults" in decoded) return yield* refused(decoded.faults)
+      if ("faults" in decoded) return yield* failWithFaults(decoded.faults)
       const request = yield* requestOf(cursors, session.instanceId, collection, decoded.query, names)
       const page = (at: typeof request) =>
         store.list(session, { model, collection, request: at, where: null, counted: false })
@@ -184,7 +183,6 @@ const reads = (store: Store, cursors: Cursors["Service"]) =>
     }, orUnavailable)
   }) satisfies Partial<CustomRecords["Service"]>
 
-/** Changes, under the receipt of their key. */
 const writes = (store: Store, receipts: Receipts["Service"]) =>
   ({
     update: Effect.fn("CustomRecords.update")(function* (session, name, id, expectedVersion, values, key) {
@@ -194,16 +192,16 @@ const writes = (store: Store, receipts: Receipts["Service"]) =>
       return yield* receipts.once({ caller: session, command, key, answer: CustomRecord }, () =>
         Effect.gen(function* () {
           const model = yield* modelOf(store, session, name, "records")
-          const [given = values] = yield* standing(store, session, model, [values])
+          const [given = values] = yield* withSurvivors(store, session, model, [values])
           const found = (yield* store.find(session, model, id, true)) ?? (yield* new NotFound())
-          const judged = yield* judgeValues(model, given, found.values, "values", matching())
-          yield* refuse(judged.violations)
-          yield* usable(store, session, judged.associations)
+          const checked = yield* checkValues(model, given, found.values, "values", makePatternMatcher())
+          yield* refuse(checked.violations)
+          yield* requireUsable(store, session, checked.associations)
           yield* requireVersion(found.version, expectedVersion)
-          if (isUnchanged(model, found.values, judged.values)) return fresh(shownRecord(model, found))
-          const change = { id, before: found.values, values: judged.values }
+          if (isUnchanged(model, found.values, checked.values)) return fresh(shownRecord(model, found))
+          const change = { id, before: found.values, values: checked.values }
           const made = yield* store.change(session, model, [change])
-          return fresh(yield* only(model, made))
+          return fresh(yield* firstRecord(model, made))
         })
       )
     }, orUnavailable),
@@ -215,11 +213,12 @@ const writes = (store: Store, receipts: Receipts["Service"]) =>
         Effect.gen(function* () {
           const model = yield* modelOf(store, session, name, "records")
           const values = request.records.map((record) => record.values)
-          const records = (yield* standing(store, session, model, values)).map((given) => ({ values: given }))
+          const survived = yield* withSurvivors(store, session, model, values)
+          const records = survived.map((given) => ({ values: given }))
           const plan = yield* upsertPlan(model, { ...request, records }, (field, keys) =>
             store.findByKey(session, model, field, keys)
           )
-          yield* usable(store, session, plan.associations)
+          yield* requireUsable(store, session, plan.associations)
           const changed = plan.changes.length === 0 ? [] : yield* store.change(session, model, plan.changes)
           const made = plan.creates.length === 0 ? [] : yield* store.insert(session, model, plan.creates)
           const written = plan.placed(made, changed).map((record) => shownRecord(model, record))
@@ -233,11 +232,11 @@ const writes = (store: Store, receipts: Receipts["Service"]) =>
           }
         })
       )
-      // Another writer made the key since it was looked up: the next attempt merges into its record.
+      // Another writer created a record with the key meanwhile. The retry updates that record.
       const times = RECORD_UPSERT_RETRIES_MAX
-      const isKeyTaken = ({ _tag, detail }: { readonly _tag: string; readonly detail?: string }) =>
-        _tag === "UniqueConflict" && detail === takenDetail(request.keyField)
-      return yield* Effect.retry(upserted, { times, while: isKeyTaken })
+      const isKeyInUse = ({ _tag, detail }: { readonly _tag: string; readonly detail?: string }) =>
+        _tag === "UniqueConflict" && detail === uniqueValueDetail(request.keyField)
+      return yield* Effect.retry(upserted, { times, while: isKeyInUse })
     }, orUnavailable),
 
     remove: Effect.fn("CustomRecords.remove")(function* (session, name, id) {
@@ -247,10 +246,10 @@ const writes = (store: Store, receipts: Receipts["Service"]) =>
         .once({ caller: session, command, key: null, answer: Upserted }, () =>
           Effect.gen(function* () {
             const model = yield* modelOf(store, session, name, "records")
-            const gone = yield* store.remove(session, model, id)
-            if (gone === "unknown") return yield* new NotFound()
-            if (gone === "named")
-              return yield* new StateNotAllowed({ detail: "another record names this one" })
+            const removal = yield* store.remove(session, model, id)
+            if (removal === "unknown") return yield* new NotFound()
+            if (removal === "referenced")
+              return yield* new StateNotAllowed({ detail: "another record references this one" })
             return fresh({ created: 0, updated: 0, records: [] })
           })
         )
@@ -262,12 +261,12 @@ const modelOf = Effect.fnUntraced(function* (
   store: Store,
   session: AuthorizedSession,
   name: string,
-  hold: Hold
+  lock: ModelLock
 ) {
-  return (yield* store.findModel(session, name, hold)) ?? (yield* new NotFound())
+  return (yield* store.findModel(session, name, lock)) ?? (yield* new NotFound())
 })
 
-/** What of a list's parameters is wrong in every model; those in `left` are unknown. */
+/** The faults of parameters that every model has. */
 const listFaults = (
   parameters: ListParameters["query"],
   others: OtherParameters = noOtherParameters
@@ -275,14 +274,11 @@ const listFaults = (
   const decoded = decodeQuery(anyRecords, ofEveryModel(parameters), others)
   return "faults" in decoded ? decoded.faults : []
 }
-/** An export has all records and members. */
+/** An export always has all records and members. */
 const ofExport: OtherParameters = { left: ["limit", "offset", "cursor", "fields"], more: ["format"] }
 const ofShape = (violation: Violation): Fault => ({ ...violation, isOverBudget: false })
 
-/**
- * The model of a read. What is wrong whatever the model is answered before the right and before the model
- * (contract §1, "Order of checks"); with the model all faults are judged at once.
- */
+/** Faults that do not depend on the model win over a missing permission or model (contract §1, "Order of checks"). */
 const readableModel = (
   store: Store,
   session: AuthorizedSession,
@@ -291,7 +287,7 @@ const readableModel = (
 ) => {
   const unlessFaulty = (refusal: AccessDenied | NotFound) => {
     const found = faults()
-    return found.length > 0 ? refused(found) : Effect.fail(refusal)
+    return found.length > 0 ? failWithFaults(found) : Effect.fail(refusal)
   }
   return Permissions.require(session, "records.read").pipe(
     Effect.andThen(modelOf(store, session, name, "none")),
@@ -299,17 +295,17 @@ const readableModel = (
   )
 }
 
-/** The values with survivors in place of clients that were merged; before a record is locked, in the order of a merge. */
-const standing = Effect.fnUntraced(function* (
+/** Replaces merged clients by their survivors. Runs before a record is locked, in the lock order of a merge. */
+const withSurvivors = Effect.fnUntraced(function* (
   store: Store,
   session: AuthorizedSession,
   model: StoredModel,
   given: ReadonlyArray<RecordRequest["values"]>
 ) {
   const fields = model.fields.filter(({ target }) => target === "client").map(({ name }) => name)
-  const named = fields.flatMap((name) => given.map((values) => values[name])).filter(Number.isSafeInteger)
-  if (named.length === 0) return given
-  const survivors = yield* store.survivors(session, named.map(Number))
+  const clientIds = fields.flatMap((name) => given.map((values) => values[name])).filter(Number.isSafeInteger)
+  if (clientIds.length === 0) return given
+  const survivors = yield* store.survivors(session, clientIds.map(Number))
   const survivorsIn = (values: RecordRequest["values"]) =>
     fields.flatMap((name) => {
       const survivor = typeof values[name] === "number" ? survivors.get(values[name]) : undefined
@@ -318,7 +314,7 @@ const standing = Effect.fnUntraced(function* (
   return given.map((values) => ({ ...values, ...Object.fromEntries(survivorsIn(values)) }))
 })
 
-const usable = Effect.fnUntraced(function* (
+const requireUsable = Effect.fnUntraced(function* (
   store: Store,
   session: AuthorizedSession,
   named: ReadonlyArray<Association>
@@ -331,11 +327,13 @@ const usable = Effect.fnUntraced(function* (
 const requestOf = (cursors: Cursors["Service"], ...args: Parameters<typeof listRequest>) =>
   Effect.provideService(listRequest(...args), Cursors, cursors)
 
-const only = (model: StoredModel, [record]: ReadonlyArray<Parameters<typeof shownRecord>[1]>) =>
-  record === undefined ? Effect.die("a record that was not made") : Effect.succeed(shownRecord(model, record))
+const firstRecord = (model: StoredModel, [record]: ReadonlyArray<Parameters<typeof shownRecord>[1]>) =>
+  record === undefined
+    ? Effect.die("a written record was not returned")
+    : Effect.succeed(shownRecord(model, record))
 
-/** Maximums alone are QUERY_BUDGET_EXCEEDED, anything else INVALID_REQUEST (contract §1). */
-const refused = (
+/** QUERY_BUDGET_EXCEEDED if every fault is an exceeded maximum, else INVALID_REQUEST (contract §1). */
+const failWithFaults = (
   faults: ReadonlyArray<Fault>
 ): Effect.Effect<never, InvalidRequest | QueryBudgetExceeded> => {
   const ofShape = faults.filter(({ isOverBudget }) => !isOverBudget)
@@ -343,8 +341,8 @@ const refused = (
     path,
     message
   }))
-  const told = { detail: detailOf(errors), errors }
+  const body = { detail: detailOf(errors), errors }
   return ofShape.length > 0
-    ? Effect.fail(new InvalidRequest(told))
-    : Effect.fail(new QueryBudgetExceeded(told))
+    ? Effect.fail(new InvalidRequest(body))
+    : Effect.fail(new QueryBudgetExceeded(body))
 }

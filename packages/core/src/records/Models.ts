@@ -1,4 +1,4 @@
-// Models of custom data: make, read, list, change and delete them (contract §9.2).
+// The use cases of custom data models (contract §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
@@ -30,7 +30,7 @@ import { fresh, keyless, patched, refuse, requireVersion, type WriteFailure } fr
 import { patternFaults } from "./Patterns.ts"
 import { RecordStore, shownModel, type StoredModel } from "./RecordStore.ts"
 
-type Written<Fault> = Effect.Effect<
+type ModelWrite<Fault> = Effect.Effect<
   Effected<Model>,
   AccessDenied | InvalidRequest | UniqueConflict | Fault | WriteFailure
 >
@@ -46,14 +46,14 @@ export class Models extends Context.Service<
       session: AuthorizedSession,
       name: string
     ) => Effect.Effect<Model, AccessDenied | NotFound | SearchUnavailable>
-    readonly create: (session: AuthorizedSession, request: ModelRequest, key: Key) => Written<never>
+    readonly create: (session: AuthorizedSession, request: ModelRequest, key: Key) => ModelWrite<never>
     readonly update: (
       session: AuthorizedSession,
       name: string,
       expectedVersion: number,
       change: ChangeOf<ModelPatch>,
       key: Key
-    ) => Written<NotFound | VersionConflict | StateNotAllowed>
+    ) => ModelWrite<NotFound | VersionConflict | StateNotAllowed>
     readonly remove: (
       session: AuthorizedSession,
       name: string
@@ -85,7 +85,11 @@ export class Models extends Context.Service<
         create: Effect.fn("Models.create")(function* (session, request, key) {
           yield* Permissions.require(session, "records.models")
           const { name } = request
-          const content = { name, label: request.label ?? null, fields: (request.fields ?? []).map(filled) }
+          const content = {
+            name,
+            label: request.label ?? null,
+            fields: (request.fields ?? []).map(withDefaults)
+          }
           const command = { operation: "model.create", pathIds: [], content }
           return yield* receipts.once({ caller: session, command, key, answer: Model }, () =>
             Effect.gen(function* () {
@@ -101,14 +105,14 @@ export class Models extends Context.Service<
 
 type Store = RecordStore["Service"]
 
-/** Changes of a model, while no record of it is written. */
+/** A change locks the model against writes of its records. */
 const changes = (store: Store, receipts: Receipts["Service"]) =>
   ({
     update: Effect.fn("Models.update")(function* (session, name, expectedVersion, { fields, label }, key) {
       yield* Permissions.require(session, "records.models")
       const change = {
         ...(label === undefined ? {} : { label }),
-        ...(fields === undefined ? {} : { fields: fields.map(filled) })
+        ...(fields === undefined ? {} : { fields: fields.map(withDefaults) })
       }
       const command = {
         operation: "model.update",
@@ -147,7 +151,7 @@ const changes = (store: Store, receipts: Receipts["Service"]) =>
     }, orUnavailable)
   }) satisfies Partial<Models["Service"]>
 
-/** Patterns, and models that associations name: the model itself is one that they may. */
+/** Checks patterns and targets. A field may reference its own model. */
 const checkFields = Effect.fnUntraced(function* (
   store: Store,
   session: AuthorizedSession,
@@ -180,7 +184,7 @@ const checkFields = Effect.fnUntraced(function* (
 
 const isRecordTarget = (target: string): boolean => associationTargets.some((one) => one === target)
 
-const filled = ({ name, required, rules, target, type, unique }: FieldPatch): ModelField => ({
+const withDefaults = ({ name, required, rules, target, type, unique }: FieldPatch): ModelField => ({
   name,
   type,
   required: required ?? false,
@@ -189,7 +193,7 @@ const filled = ({ name, required, rules, target, type, unique }: FieldPatch): Mo
   target: target ?? null
 })
 
-/** Neither the type of a field that stays nor what its associations name changes. */
+/** The type and target of a field never change. */
 const checkTypes = (
   found: StoredModel,
   fields: ReadonlyArray<ModelField>

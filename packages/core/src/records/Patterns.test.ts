@@ -2,10 +2,10 @@
 // request").
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { matching, patternFaults } from "./Patterns.ts"
+import { makePatternMatcher, patternFaults } from "./Patterns.ts"
 import type { StoredField, StoredModel } from "./RecordStore.ts"
 import { upsertPlan } from "./RecordUpsert.ts"
-import { judgeValues } from "./RecordValues.ts"
+import { checkValues } from "./RecordValues.ts"
 
 const TEXTS = 20
 const LONG_TEXT = "ab".repeat(5_000)
@@ -40,19 +40,22 @@ const counted = async <A>(run: (turns: () => number) => Effect.Effect<A, unknown
   return result
 }
 
-it("matching long texts of one record yields to other requests", async () => {
+it("makePatternMatcher long texts of one record yields to other requests", async () => {
   const given = Object.fromEntries(model.fields.map(({ name }) => [name, LONG_TEXT]))
-  const { judged, made } = await counted((turns) =>
-    Effect.map(judgeValues(model, given, {}, "values", matching()), (judged) => ({ judged, made: turns() }))
+  const { checked, made } = await counted((turns) =>
+    Effect.map(checkValues(model, given, {}, "values", makePatternMatcher()), (checked) => ({
+      checked,
+      made: turns()
+    }))
   )
   assert.deepStrictEqual(
-    judged.violations.map(({ path }) => path),
+    checked.violations.map(({ path }) => path),
     model.fields.map(({ name }) => `values.${name}`)
   )
   assert.isAtLeast(made, TEXTS - 1)
 })
 
-it("matching the keys of an upsert yields to other requests", async () => {
+it("makePatternMatcher the keys of an upsert yields to other requests", async () => {
   const records = Array.from({ length: TEXTS }, (_, n) => ({
     values: { f1: `${LONG_TEXT.slice(2)}${String(n).padStart(2, "0")}` }
   }))

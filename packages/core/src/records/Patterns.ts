@@ -3,7 +3,7 @@ import { RECORD_PATTERN_STEPS_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
 import { RE2JS } from "re2js"
 
-/** What is wrong with each pattern, or undefined. A large pattern takes long to compile: other requests run between two. */
+/** Faults in the order of the patterns. Yields after each, because a large pattern takes long to compile. */
 export const patternFaults = Effect.fnUntraced(function* (patterns: ReadonlyArray<string | undefined>) {
   const faults: Array<string | undefined> = []
   for (const pattern of patterns) {
@@ -24,19 +24,19 @@ const patternFault = (pattern: string): string | undefined => {
   }
 }
 
-// Linear: each part of a class can be read in one way only.
+// Linear time: each part of a class matches in only one way.
 const TOKEN =
   /\\Q.*?(?:\\E|$)|\\[xpP]\{[^}]*\}|\\[pP].|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|\((?:\?[^:>)]*[:>)])?|\{(\d+)(?:(,)(\d*))?\}|./gsu
 
 const REPETITIONS: ReadonlySet<string> = new Set(["*", "+", "?"])
-/** Quoted texts, whose letters nothing repeats. */
+/** Quoted texts, whose letters cannot be repeated. */
 const EMPTY = /^\\[EQ].*$/su
 /** Capturing groups, which take a step at each end. */
 const CAPTURING = /^\((?!\?)|^\(\?P?</u
 
 /**
- * Steps that a pattern compiles to at least. What repeats a thousand times takes tens of milliseconds and megabytes to
- * compile, so it is counted before: of alternatives the longest, of what may be empty nothing.
+ * A lower bound of the steps of the compiled pattern. A thousand repetitions take megabytes and tens of milliseconds to
+ * compile, so they are counted before.
  */
 const repeatedSteps = (pattern: string): number => {
   const outer: Array<{ readonly longest: number; readonly sum: number; readonly ends: number }> = []
@@ -63,19 +63,15 @@ const repeatedSteps = (pattern: string): number => {
   return Math.max(longest, sum)
 }
 
-/** Whether the pattern is found in the text. */
-export type Matching = (pattern: string, text: string) => Effect.Effect<boolean>
+export type PatternMatcher = (pattern: string, text: string) => Effect.Effect<boolean>
 
-/** Characters that are matched before other requests run: some milliseconds, whatever the pattern. */
-const TURN_POINTS = 5_000
+/** Characters between two yields: some milliseconds for any pattern. */
+const YIELD_POINTS = 5_000
 
-/**
- * Searches of one request, between which other requests run. The last pattern stays compiled. No others do: each may need some
- * megabytes while it is matched.
- */
-export const matching = (): Matching => {
+/** A matcher for one request. Only the last pattern stays compiled, because each may need some megabytes. */
+export const makePatternMatcher = (): PatternMatcher => {
   let last: { readonly pattern: string; readonly compiled: RE2JS } | undefined
-  let left = TURN_POINTS
+  let left = YIELD_POINTS
   return Effect.fnUntraced(function* (pattern, text) {
     if (last?.pattern !== pattern) {
       last = { pattern, compiled: RE2JS.compile(pattern) }
@@ -84,7 +80,7 @@ export const matching = (): Matching => {
     const isFound = last.compiled.test(text)
     left -= text.length
     if (left <= 0) {
-      left = TURN_POINTS
+      left = YIELD_POINTS
       yield* Effect.yieldNow
     }
     return isFound

@@ -1,4 +1,4 @@
-// Records as a file: read a page at a time as its reader takes it, so that memory stays flat (contract §9.2).
+// Export of records as a stream of pages, with constant memory (contract §9.2).
 import type { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { Effect, Option, Predicate, Stream } from "effect"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
@@ -12,7 +12,7 @@ export type ExportFormat = (typeof exportFormats)[number]
 
 const cellOf = (value: unknown): Cell => (isScalar(value) ? value : null)
 
-/** The first page is read before anything is answered, each other one when the reader has taken the one before. */
+/** The first page is read before the response starts, the others on demand. */
 export const exportLines = Effect.fnUntraced(function* (
   { fields }: Pick<StoredModel, "fields">,
   format: ExportFormat,

@@ -1,4 +1,4 @@
-// Which records a list, a search or an export is asked for, judged by the fields of the model (contract §1.2, §9.2).
+// Decodes the query of a list, search or export by the fields of its model (contract §1.2, §9.2).
 import type { Violation } from "@rapport/contract/Errors.ts"
 import {
   LIST_VALUES_MAX,
@@ -34,16 +34,15 @@ import type { Where } from "./RecordStore.ts"
 type Parameters = Readonly<Record<string, unknown>>
 export type Decoded = { readonly query: QueryRecord } | { readonly faults: ReadonlyArray<Fault> }
 
-/** The parameters of the list that are asked for, decoded. */
 export const decodeQuery = (
   collection: Collection,
   parameters: Parameters,
   others: OtherParameters = noOtherParameters
 ): Decoded => {
-  // One at least: a schema without members would refuse nothing.
-  const isAsked = (name: string) =>
+  // A schema without members would accept any parameters, so one is always decoded.
+  const isDecoded = (name: string) =>
     name === "order[id]" || (Object.hasOwn(parameters, name) && !others.left.includes(name))
-  const schema = Schema.Struct(listQuery(collection, isAsked))
+  const schema = Schema.Struct(listQuery(collection, isDecoded))
   const decoded = Schema.decodeUnknownResult(schema, strictFirst)(parameters)
   if (Result.isSuccess(decoded)) {
     return {
@@ -63,7 +62,7 @@ export const decodeQuery = (
   }
 }
 
-/** The parameters that mean the same in every model: those of a field that only some model has are left out. */
+/** Leaves out the parameters of fields that not every model has. */
 export const ofEveryModel = (parameters: Parameters): Parameters =>
   Object.fromEntries(
     Object.entries(parameters).filter(([name]) => {
@@ -86,8 +85,8 @@ export const valueOf = ({ kind }: Field, value: unknown): Value | undefined => {
     case "id":
     case "integer":
     case "signed": {
-      const least = kind === "id" ? 1 : kind === "integer" ? 0 : -Number.MAX_SAFE_INTEGER
-      return typeof value === "number" && Number.isSafeInteger(value) && value >= least ? value : undefined
+      const min = kind === "id" ? 1 : kind === "integer" ? 0 : -Number.MAX_SAFE_INTEGER
+      return typeof value === "number" && Number.isSafeInteger(value) && value >= min ? value : undefined
     }
     case "time":
       return typeof value === "string" ? rangeMillisOf(value) : undefined
@@ -182,7 +181,7 @@ export interface ReadSearch {
   readonly violations: ReadonlyArray<Violation>
 }
 
-/** A search as the query of a list, and what it asks of a record. */
+/** Converts a search to the query of a list. */
 export const readSearch = (collection: Collection, request: SearchRequest): ReadSearch => {
   const reader = new WhereReader(collection)
   const where = request.where === undefined ? null : reader.group(request.where, "where", 1)
@@ -205,6 +204,6 @@ export const readSearch = (collection: Collection, request: SearchRequest): Read
   return { where, query, violations }
 }
 
-/** The faults of a search whatever the model: all but fields that it may have. */
+/** Faults that do not depend on the model: all except unknown fields. */
 export const searchFaults = (request: SearchRequest): ReadonlyArray<Violation> =>
   readSearch(anyRecords, request).violations.filter(({ path }) => !path.endsWith(".field"))

@@ -8,7 +8,7 @@ import { Context } from "effect"
 import type { ListFilter, ListRequest, ListRows } from "../lists/ListRequest.ts"
 import type { Listed, Stored } from "../lists/Stored.ts"
 
-/** `id` is given once for ever: a field that goes and one of its name that comes later share no values. */
+/** `id` is never reused: a later field of the same name does not get the values of a removed one. */
 export interface StoredField extends ModelField {
   readonly id: number
 }
@@ -20,28 +20,27 @@ export interface StoredModel extends Omit<Model, "fields"> {
 export type Scalar = string | number | boolean
 export const isScalar = (value: unknown): value is Scalar =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-/** By the id of the field; an empty value is left out. Dates and times are texts in their normal form. */
+/** Values by field id, without empty ones. Dates and times are texts in their normal form. */
 export type StoredValues = Readonly<Record<string, Scalar>>
 export interface StoredRecord extends Omit<CustomRecord, "values" | "model"> {
   readonly values: StoredValues
 }
 
-/** A record that was found under lock, with what its values are to be. */
+/** The next values of a locked record. */
 export interface RecordChange extends Pick<StoredRecord, "id" | "values"> {
   readonly before: StoredValues
 }
 
-/** How UniqueConflict says that another record has the value of a unique field. */
-export const takenDetail = (field: string): string => `values.${field} is taken`
+/** The detail of UniqueConflict for a unique field. */
+export const uniqueValueDetail = (field: string): string => `values.${field} is taken`
 
-/** What a value of an ASSOCIATION names, and its path in the request. */
+/** A value of an ASSOCIATION with its path in the request. */
 export interface Association {
   readonly target: string
   readonly id: number
   readonly path: string
 }
 
-/** What a search asks of a record. */
 export type Where =
   | { readonly and: ReadonlyArray<Where> }
   | { readonly or: ReadonlyArray<Where> }
@@ -52,14 +51,14 @@ export interface RecordList {
   readonly collection: Collection
   readonly request: ListRequest
   readonly where: Where | null
-  /** False where no caller reads the total. */
+  /** Whether to count the total. */
   readonly counted: boolean
 }
 
-/** Which model is held still until the transaction ends: for its records to be written, or to be changed itself. */
-export type Hold = "none" | "records" | "change"
+/** The lock of a model until the transaction ends: shared for writes of its records, exclusive for its change. */
+export type ModelLock = "none" | "records" | "change"
 
-/** Writes run in a transaction. Nothing of another instance is ever found. */
+/** Writes run in a transaction. Records of other instances are not found. */
 export class RecordStore extends Context.Service<
   RecordStore,
   {
@@ -70,18 +69,18 @@ export class RecordStore extends Context.Service<
     readonly findModel: (
       session: AuthorizedSession,
       name: string,
-      hold: Hold
+      lock: ModelLock
     ) => Stored<StoredModel | undefined>
     readonly listModels: Listed
-    /** Fields keep the ids of their names; UniqueConflict where values of a field that became unique are not. */
+    /** Fields keep their ids by name. UniqueConflict if a field becomes unique and its values are not. */
     readonly updateModel: (
       session: AuthorizedSession,
       found: StoredModel,
       next: Model
     ) => Stored<StoredModel, UniqueConflict>
-    /** False where it has records or a field of another model names it. */
+    /** Returns false if the model has records or is the target of a field of another model. */
     readonly removeModel: (session: AuthorizedSession, model: StoredModel) => Stored<boolean>
-    /** Names of the models among these that there are. */
+    /** The names that exist. */
     readonly knownModels: (
       session: AuthorizedSession,
       names: ReadonlyArray<string>
@@ -91,7 +90,7 @@ export class RecordStore extends Context.Service<
       model: StoredModel,
       records: ReadonlyArray<StoredValues>
     ) => Stored<ReadonlyArray<StoredRecord>, UniqueConflict>
-    /** In this order. */
+    /** Writes in the order of `records`. */
     readonly change: (
       session: AuthorizedSession,
       model: StoredModel,
@@ -103,25 +102,25 @@ export class RecordStore extends Context.Service<
       id: number,
       lock: boolean
     ) => Stored<StoredRecord | undefined>
-    /** Locked, by the text of their unique value. */
+    /** Locks the records with these unique values. */
     readonly findByKey: (
       session: AuthorizedSession,
       model: StoredModel,
       field: StoredField,
       keys: ReadonlyArray<Scalar>
     ) => Stored<ReadonlyArray<StoredRecord>>
-    /** "named" where another record names it; the record is locked. */
+    /** Locks the record; "referenced" if another record references it. */
     readonly remove: (
       session: AuthorizedSession,
       model: StoredModel,
       id: number
-    ) => Stored<"removed" | "named" | "unknown">
-    /** Clients that stand for these ids, and stay so until the transaction ends: of a merged one, its survivor. */
+    ) => Stored<"removed" | "referenced" | "unknown">
+    /** The survivors of these clients, locked against merges until the transaction ends. */
     readonly survivors: (
       session: AuthorizedSession,
       ids: ReadonlyArray<number>
     ) => Stored<ReadonlyMap<number, number>>
-    /** Those that are not the caller's to name; a named record stays until the transaction ends. */
+    /** The associations that the caller may not use. Locks the others until the transaction ends. */
     readonly unusable: (
       session: AuthorizedSession,
       named: ReadonlyArray<Association>
@@ -130,7 +129,7 @@ export class RecordStore extends Context.Service<
   }
 >()("core/records/RecordStore") {}
 
-/** As a record is shown: every field, null where it is empty. */
+/** Every field; null if it is empty. */
 export const shownValues = (
   fields: ReadonlyArray<StoredField>,
   values: Readonly<Record<string, unknown>>

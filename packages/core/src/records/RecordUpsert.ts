@@ -1,4 +1,4 @@
-// What an upsert makes and what it changes, decided from the records that have its keys (contract §9.2).
+// Plans the creates and changes of an upsert (contract §9.2).
 import type { Violation } from "@rapport/contract/Errors.ts"
 import type { UpsertRequest } from "@rapport/contract/records/CustomRecord.ts"
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
@@ -14,46 +14,46 @@ import type {
   StoredRecord,
   StoredValues
 } from "./RecordStore.ts"
-import { type Matching, matching } from "./Patterns.ts"
-import { isUnchanged, judgeValues } from "./RecordValues.ts"
+import { type PatternMatcher, makePatternMatcher } from "./Patterns.ts"
+import { isUnchanged, checkValues } from "./RecordValues.ts"
 
-type Find = (
+type FindByKey = (
   field: StoredField,
   keys: ReadonlyArray<Scalar>
 ) => Effect.Effect<ReadonlyArray<StoredRecord>, SourceUnavailable>
 
-/** Matches the pattern of a field with the values of all records before that of the next field: each is compiled once. */
+/** Matches all records field by field, so that each pattern is compiled once. */
 const matchedByField = Effect.fnUntraced(function* (
   { fields }: Pick<StoredModel, "fields">,
   records: UpsertRequest["records"]
-): Effect.fn.Return<Matching> {
-  const isMatched = matching()
-  const known = new Map<string, Map<string, boolean>>()
+): Effect.fn.Return<PatternMatcher> {
+  const matches = makePatternMatcher()
+  const results = new Map<string, Map<string, boolean>>()
   for (const { name, rules } of fields) {
     const { pattern } = rules
     if (pattern === undefined) continue
-    const found = known.get(pattern) ?? new Map<string, boolean>()
-    known.set(pattern, found)
+    const found = results.get(pattern) ?? new Map<string, boolean>()
+    results.set(pattern, found)
     for (const { values } of records) {
       const text = Object.hasOwn(values, name) ? values[name] : undefined
-      if (typeof text === "string" && !found.has(text)) found.set(text, yield* isMatched(pattern, text))
+      if (typeof text === "string" && !found.has(text)) found.set(text, yield* matches(pattern, text))
     }
   }
   return (pattern, text) => {
-    const isFound = known.get(pattern)?.get(text)
-    return isFound === undefined ? isMatched(pattern, text) : Effect.succeed(isFound)
+    const isFound = results.get(pattern)?.get(text)
+    return isFound === undefined ? matches(pattern, text) : Effect.succeed(isFound)
   }
 })
 
-/** Unique texts are equal in normal form C; a record of an earlier version may hold another form. */
+/** Unique texts are compared in normal form C; records of earlier versions may have another form. */
 const keyOf = (value: Scalar | undefined): Scalar | undefined =>
   typeof value === "string" ? composedText(value) : value
 
-/** Fails with every violation at once; nothing is written before. */
+/** Fails with all violations; writes nothing. */
 export const upsertPlan = Effect.fnUntraced(function* (
   model: StoredModel,
   { keyField, records }: UpsertRequest,
-  find: Find
+  find: FindByKey
 ) {
   const field = model.fields.find(({ name }) => name === keyField)
   if (field === undefined || !field.unique) {
@@ -64,22 +64,22 @@ export const upsertPlan = Effect.fnUntraced(function* (
   const violations: Array<Violation> = []
   const keys: Array<Scalar | undefined> = []
   const met = new Set<Scalar>()
-  const isMatched = yield* matchedByField(model, records)
+  const matches = yield* matchedByField(model, records)
   for (const [i, { values }] of records.entries()) {
-    // Only the key: other faults are reported when the record that it is merged into is known.
+    // Checks only the key here. Other faults depend on the stored record.
     const given = Object.hasOwn(values, keyField) ? values[keyField] : null
-    const judged = yield* judgeValues(
+    const checked = yield* checkValues(
       { fields: [field] },
       { [keyField]: given },
       {},
       `records[${i}].values`,
-      isMatched
+      matches
     )
-    const value = judged.values[key]
+    const value = checked.values[key]
     keys.push(value)
     const path = `records[${i}].values.${keyField}`
     if (value === undefined) {
-      if (judged.violations.length === 0) violations.push({ path, message: "is required: it is the key" })
+      if (checked.violations.length === 0) violations.push({ path, message: "is required: it is the key" })
     } else if (met.has(value))
       violations.push({ path, message: "is the key of another record of this request" })
     else met.add(value)
@@ -92,13 +92,13 @@ export const upsertPlan = Effect.fnUntraced(function* (
   for (const [i, { values }] of records.entries()) {
     const value = keys[i]
     const present = value === undefined ? undefined : found.get(value)
-    const judged = yield* judgeValues(model, values, present?.values ?? {}, `records[${i}].values`, isMatched)
-    violations.push(...judged.violations.filter(({ path }) => !violations.some((one) => one.path === path)))
-    associations.push(...judged.associations)
-    if (present === undefined) creates.push(judged.values)
-    else if (isUnchanged(model, present.values, judged.values)) unchanged.push(present)
-    else changes.push({ id: present.id, before: present.values, values: judged.values })
-    // A hundred records of a hundred fields take long: other requests run between two.
+    const checked = yield* checkValues(model, values, present?.values ?? {}, `records[${i}].values`, matches)
+    violations.push(...checked.violations.filter(({ path }) => !violations.some((one) => one.path === path)))
+    associations.push(...checked.associations)
+    if (present === undefined) creates.push(checked.values)
+    else if (isUnchanged(model, present.values, checked.values)) unchanged.push(present)
+    else changes.push({ id: present.id, before: present.values, values: checked.values })
+    // A hundred records of a hundred fields take long, so other requests run between records.
     yield* Effect.yieldNow
   }
   yield* refuse(violations)

@@ -1,5 +1,4 @@
-// What a request's values mean for the fields of a model: each judged by its type and rules, all faults at once
-// (contract §9.2).
+// Validates the values of a record by the types and rules of its fields (contract §9.2).
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { LONG_TEXT_POINTS_MAX, RECORD_STRING_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { boundOf, type FieldType } from "@rapport/contract/records/Model.ts"
@@ -7,26 +6,26 @@ import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { isoOf, millisOf } from "@rapport/contract/values/Time.ts"
 import { Effect } from "effect"
-import type { Matching } from "./Patterns.ts"
+import type { PatternMatcher } from "./Patterns.ts"
 import type { Association, Scalar, StoredField, StoredModel, StoredValues } from "./RecordStore.ts"
 
-type Judged = { readonly value: Scalar } | { readonly fault: string }
+type TypedValue = { readonly value: Scalar } | { readonly fault: string }
 
 const textMax: Partial<Record<FieldType, number>> = {
   STRING: RECORD_STRING_POINTS_MAX,
   TEXT: LONG_TEXT_POINTS_MAX
 }
-const textOf = (type: FieldType, value: unknown): Judged => {
+const textOf = (type: FieldType, value: unknown): TypedValue => {
   const longest = textMax[type] ?? 0
   return typeof value === "string" && pointsOf(value) <= longest
     ? { value }
     : { fault: `must be a text of at most ${longest} characters` }
 }
-const numberOf = (value: unknown, fits: (n: number) => boolean, fault: string): Judged =>
+const numberOf = (value: unknown, fits: (n: number) => boolean, fault: string): TypedValue =>
   typeof value === "number" && fits(value) ? { value: value + 0 } : { fault }
 
-/** A value in the form it is kept in, or what is wrong with its type. */
-const typed = (type: FieldType, value: unknown): Judged => {
+/** The stored form of the value, or its fault. */
+const checkType = (type: FieldType, value: unknown): TypedValue => {
   switch (type) {
     case "STRING":
     case "TEXT":
@@ -56,11 +55,10 @@ const typed = (type: FieldType, value: unknown): Judged => {
 const storedOf = ({ rules, unique }: StoredField, value: unknown): unknown =>
   typeof value === "string" && (unique || rules.enum !== undefined) ? composedText(value) : value
 
-/** Which rule the value breaks. */
-const broken = Effect.fnUntraced(function* (
+const brokenRule = Effect.fnUntraced(function* (
   { rules, type }: StoredField,
   value: Scalar,
-  isMatched: Matching
+  matches: PatternMatcher
 ): Effect.fn.Return<string | undefined> {
   const size = type === "STRING" || type === "TEXT" ? undefined : boundOf(type, value)
   if (size !== undefined) {
@@ -74,7 +72,7 @@ const broken = Effect.fnUntraced(function* (
       return `must have at least ${rules.minLength} characters`
     if (rules.maxLength !== undefined && points > rules.maxLength)
       return `must have at most ${rules.maxLength} characters`
-    if (rules.pattern !== undefined && !(yield* isMatched(rules.pattern, value)))
+    if (rules.pattern !== undefined && !(yield* matches(rules.pattern, value)))
       return `must match ${rules.pattern}`
   }
   return rules.enum !== undefined &&
@@ -83,21 +81,21 @@ const broken = Effect.fnUntraced(function* (
     : undefined
 })
 
-interface JudgedValues {
+interface CheckedValues {
   readonly values: StoredValues
   readonly violations: ReadonlyArray<Violation>
-  /** Those that were given and are not empty. */
+  /** Only associations of the request. */
   readonly associations: ReadonlyArray<Association>
 }
 
-/** The values given merged into those present; null empties. `path` is their place in the request. */
-export const judgeValues = Effect.fnUntraced(function* (
+/** Merges the requested values into the present ones; null removes. `path` is that of the values in the request. */
+export const checkValues = Effect.fnUntraced(function* (
   { fields }: Pick<StoredModel, "fields">,
   given: Readonly<Record<string, unknown>>,
   present: StoredValues,
   path: string,
-  isMatched: Matching
-): Effect.fn.Return<JudgedValues> {
+  matches: PatternMatcher
+): Effect.fn.Return<CheckedValues> {
   const byName = new Map(fields.map((field) => [field.name, field]))
   const violations: Array<Violation> = []
   const associations: Array<Association> = []
@@ -117,13 +115,13 @@ export const judgeValues = Effect.fnUntraced(function* (
       values.delete(String(field.id))
       continue
     }
-    const judged = typed(field.type, storedOf(field, value))
-    const fault = "fault" in judged ? judged.fault : yield* broken(field, judged.value, isMatched)
+    const checked = checkType(field.type, storedOf(field, value))
+    const fault = "fault" in checked ? checked.fault : yield* brokenRule(field, checked.value, matches)
     if (fault !== undefined) violations.push({ path: at, message: fault })
-    else if ("value" in judged) {
-      values.set(String(field.id), judged.value)
-      if (field.target !== null && typeof judged.value === "number")
-        associations.push({ target: field.target, id: judged.value, path: at })
+    else if ("value" in checked) {
+      values.set(String(field.id), checked.value)
+      if (field.target !== null && typeof checked.value === "number")
+        associations.push({ target: field.target, id: checked.value, path: at })
     }
   }
   for (const { id, name, required } of fields) {
@@ -134,7 +132,7 @@ export const judgeValues = Effect.fnUntraced(function* (
   return { values: Object.fromEntries(values), violations, associations }
 })
 
-/** Whether a record has these values already; what a removed field left behind does not count. */
+/** Ignores values that a removed field left behind. */
 export const isUnchanged = (
   { fields }: Pick<StoredModel, "fields">,
   before: StoredValues,

@@ -6,7 +6,7 @@ import { Context, type Effect, type Redacted } from "effect"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
 import type { Found, Listed, Stored } from "../lists/Stored.ts"
 
-/** `secret` signs what a webhook is sent and sends, or is the secret token of Telegram's updates; `token` is a Telegram bot's. */
+/** `secret` signs webhook requests, or is the secret token of Telegram updates. `token` belongs to a Telegram bot. */
 export interface StoredConnector {
   readonly channel: string
   readonly kind: "webhook" | "telegram"
@@ -27,14 +27,14 @@ export interface StoredBot extends BotContent {
 
 type NodeContent = Omit<BotNode, "id" | "botId">
 
-/** Writes run in a transaction, and leave their audit entry in it. A bot or node of another instance is none. */
+/** Writes run in a transaction, which also contains their audit entry. Records of other instances are not found. */
 export class BotStore extends Context.Service<
   BotStore,
   {
     readonly listBots: Listed
     readonly findBot: Found<Bot>
     readonly createBot: (session: AuthorizedSession, content: BotContent) => Stored<Bot>
-    /** Locks the bot and asks what it shall be (null: no change). */
+    /** Locks the bot and writes the result of `decide` (null: no change). */
     readonly updateBot: <E>(
       session: AuthorizedSession,
       id: number,
@@ -42,7 +42,7 @@ export class BotStore extends Context.Service<
     ) => Stored<Bot | undefined, E>
     readonly listNodes: (session: AuthorizedSession, botId: number, request: ListRequest) => Stored<ListRows>
     readonly findNode: (session: AuthorizedSession, botId: number, id: number) => Stored<BotNode | undefined>
-    /** The bot is there. */
+    /** The bot must exist. */
     readonly createNode: (
       session: AuthorizedSession,
       botId: number,

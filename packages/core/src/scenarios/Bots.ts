@@ -1,4 +1,4 @@
-// Bots with their connectors: make, read, list and change them (contract §8). Secrets come in, and never go out but once.
+// The use cases of bots with their connectors (contract §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { AccessDenied, type InvalidRequest, NotFound } from "@rapport/contract/Errors.ts"
 import { CONNECTOR_SECRET_BYTES } from "@rapport/contract/Limits.ts"
@@ -26,7 +26,7 @@ import {
   type ConnectorDraft,
   connectorFaults,
   draftOf,
-  mappedInTurns,
+  mapYielding,
   WebhookAllowPrivate
 } from "./Connectors.ts"
 
@@ -60,7 +60,7 @@ export class Bots extends Context.Service<
 
         create: Effect.fn("Bots.create")(function* (session, request, key) {
           yield* Permissions.require(session, "scenarios.manage")
-          const { connectors, made } = yield* connectorsOf([], request.connectors ?? [])
+          const { connectors, secrets } = yield* connectorsOf([], request.connectors ?? [])
           const content = { name: request.name, active: request.active ?? true, connectors }
           const requested = {
             active: true,
@@ -70,7 +70,7 @@ export class Bots extends Context.Service<
           const command = commandOf("bot.create", [], requested)
           return yield* receipts.once(
             { caller: session, command, key, answer: WrittenBot, forget: withoutSecrets },
-            () => Effect.map(store.createBot(session, content), (bot) => fresh(writtenOf(bot, made)))
+            () => Effect.map(store.createBot(session, content), (bot) => fresh(writtenOf(bot, secrets)))
           )
         }, orUnavailable),
 
@@ -82,17 +82,17 @@ export class Bots extends Context.Service<
             { caller: session, command, key, answer: WrittenBot, forget: withoutSecrets },
             () =>
               Effect.gen(function* () {
-                let made: Made = new Map()
+                let secrets: GeneratedSecrets = new Map()
                 const updated = yield* store.updateBot(session, id, (present) =>
                   Effect.gen(function* () {
                     if (change.connectors === undefined)
                       return changedBot(present, change, present.connectors)
                     const requested = yield* connectorsOf(present.connectors, change.connectors)
-                    made = requested.made
+                    secrets = requested.secrets
                     return changedBot(present, change, requested.connectors)
                   })
                 )
-                return fresh(writtenOf(updated ?? (yield* new NotFound()), made))
+                return fresh(writtenOf(updated ?? (yield* new NotFound()), secrets))
               })
           )
         }, orUnavailable)
@@ -101,42 +101,43 @@ export class Bots extends Context.Service<
   )
 }
 
-/** Secrets that were made, by channel. */
-type Made = ReadonlyMap<string, string>
+/** Generated secrets by channel, which only the first answer contains. */
+type GeneratedSecrets = ReadonlyMap<string, string>
 
-/** The connectors as they shall be, with the secrets that were made for them. */
 const makeConnectors = (random: SecureRandom.SecureRandom["Service"], allowPrivate: boolean) => {
-  const withSecret = (draft: ConnectorDraft): Effect.Effect<StoredConnector & { readonly made: boolean }> =>
+  const withSecret = (
+    draft: ConnectorDraft
+  ): Effect.Effect<StoredConnector & { readonly isGenerated: boolean }> =>
     draft.secret === null
       ? Effect.map(random.randomBytes(CONNECTOR_SECRET_BYTES), (bytes) => ({
           ...draft,
           secret: Redacted.make(
             draft.kind === "webhook" ? `whsec_${Base64.encode(bytes)}` : Base64Url.encode(bytes)
           ),
-          made: true
+          isGenerated: true
         }))
-      : Effect.succeed({ ...draft, secret: draft.secret, made: false })
+      : Effect.succeed({ ...draft, secret: draft.secret, isGenerated: false })
   return Effect.fnUntraced(function* (
     present: ReadonlyArray<StoredConnector>,
     requested: ReadonlyArray<ConnectorPatch>
   ) {
     const byChannel = new Map(present.map((connector) => [connector.channel, connector]))
-    const drafts = yield* mappedInTurns(requested, (one, i) => {
-      const draft = draftOf(byChannel, one)
-      return { draft, faults: connectorFaults(`connectors[${i}]`, one, draft, allowPrivate) }
+    const drafts = yield* mapYielding(requested, (connector, i) => {
+      const draft = draftOf(byChannel, connector)
+      return { draft, faults: connectorFaults(`connectors[${i}]`, connector, draft, allowPrivate) }
     })
     yield* refuse(drafts.flatMap(({ faults }) => faults))
     const complete = yield* Effect.forEach(drafts, ({ draft }) => withSecret(draft))
-    const made: Made = new Map(
-      complete.flatMap(({ channel, made, secret }) =>
-        made ? [[channel, Redacted.value(secret)] as const] : []
+    const secrets: GeneratedSecrets = new Map(
+      complete.flatMap(({ channel, isGenerated, secret }) =>
+        isGenerated ? [[channel, Redacted.value(secret)] as const] : []
       )
     )
-    return { connectors: complete, made }
+    return { connectors: complete, secrets }
   })
 }
 
-/** Whoever calls nodes reads them, too. */
+/** scenarios.call includes reading. */
 export const requireReading = (session: AuthorizedSession): Effect.Effect<void, AccessDenied> =>
   session.permissions.has("scenarios.call") || session.permissions.has("scenarios.manage")
     ? Effect.void
@@ -155,14 +156,14 @@ const changedBot = (
     : { name, active, connectors }
 }
 
-/** Of a connector that is made: written out or not, these are one command. */
+/** Members with their default value do not change the command. */
 const withoutDefaults = ({ active, url, ...connector }: ConnectorPatch): ConnectorPatch => ({
   ...connector,
   ...(active === undefined || active ? {} : { active }),
   ...(url === undefined || url === null ? {} : { url })
 })
 
-/** Secrets and tokens are a part of the fingerprint, hashed so that they cannot be guessed from it. */
+/** The fingerprint contains secrets and tokens as a hash, so that they cannot be guessed. */
 const commandOf = (operation: string, pathIds: ReadonlyArray<number>, request: BotPatch) => {
   const { connectors, ...rest } = request
   const secrets = (connectors ?? []).map(({ secret, token }) => [secret ?? null, token ?? null])
@@ -179,11 +180,11 @@ const commandOf = (operation: string, pathIds: ReadonlyArray<number>, request: B
 
 const withoutSecret = (connector: ConnectorPatch) => Struct.omit(connector, ["secret", "token"])
 
-const writtenOf = (bot: Bot, made: Made): WrittenBot => ({
+const writtenOf = (bot: Bot, secrets: GeneratedSecrets): WrittenBot => ({
   ...bot,
   connectors: bot.connectors.map((connector) => ({
     ...connector,
-    secret: made.get(connector.channel) ?? null
+    secret: secrets.get(connector.channel) ?? null
   }))
 })
 

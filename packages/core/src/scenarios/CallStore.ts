@@ -1,4 +1,4 @@
-// Port of calls in the primary database: whom one addresses, and what became of it (contract §8).
+// Port of calls in the primary database (contract §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
 import type { Call, CallAccepted } from "@rapport/contract/scenarios/Call.ts"
@@ -7,7 +7,7 @@ import type { PreparedWrite } from "../receipts/Receipts.ts"
 import type { RefusedWrite, ReplayedWrite } from "../receipts/WriteOutcomes.ts"
 import type { Stored } from "../lists/Stored.ts"
 
-/** A node by its id, or by the alias of its entry point; chatId is the channel's of a client's identity. */
+/** `chatId` is the id of a client's identity in the channel. */
 export interface CallTarget {
   readonly botId: number
   readonly node: { readonly id: number } | { readonly alias: string }

@@ -1,4 +1,4 @@
-// Calls of scenario nodes: the client, the text, and the state of the delivery (contract §8).
+// The use cases of calls to scenario nodes (contract §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
@@ -22,12 +22,12 @@ import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
 import { fresh, invalid, type WriteFailure } from "../receipts/Writes.ts"
 import { type CalledNode, CallStore, type CallTarget, type CallWrite } from "./CallStore.ts"
-import { type Filled, fillTemplate, isUnreadable, readTemplate } from "./MessageTemplate.ts"
+import { type FilledTemplate, fillTemplate, isUnreadable, readTemplate } from "./MessageTemplate.ts"
 
 export class Calls extends Context.Service<
   Calls,
   {
-    /** `data` holds the message and the variables of the template. */
+    /** `data` has the message and the variables of the template. */
     readonly call: (
       session: AuthorizedSession,
       target: CallTarget,
@@ -137,16 +137,15 @@ const textOf = ({ template }: CalledNode, data: Variables): Effect.Effect<string
   const variableOf = (name: string) => (Object.hasOwn(data, name) ? data[name] : undefined)
   if (template === null) return Effect.succeed(String(variableOf("message")))
   const read = readTemplate(template)
-  if (isUnreadable(read)) return Effect.die("a template that was read when it was written")
+  if (isUnreadable(read)) return Effect.die("a stored template cannot be read")
   const filled = fillTemplate(read, variableOf)
   return filled._tag === "Text"
     ? Effect.succeed(filled.text)
-    : Effect.fail(invalid(unfilled(filled, (name) => `data.${name}`)))
+    : Effect.fail(invalid(templateViolations(filled, (name) => `data.${name}`)))
 }
 
-/** What is wrong with the variables, all at once. */
-const unfilled = (
-  filled: Exclude<Filled, { readonly _tag: "Text" }>,
+const templateViolations = (
+  filled: Exclude<FilledTemplate, { readonly _tag: "Text" }>,
   pathOf: (name: string) => string
 ): ReadonlyArray<Violation> => {
   switch (filled._tag) {

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import type { StoredConnector } from "./BotStore.ts"
-import { draftOf, mappedInTurns } from "./Connectors.ts"
+import { draftOf, mapYielding } from "./Connectors.ts"
 
 it("encrypting many connectors yields to other requests", async () => {
   let turns = 0
@@ -11,7 +11,7 @@ it("encrypting many connectors yields to other requests", async () => {
     next = setImmediate(turn)
   })
   const places = await Effect.runPromise(
-    mappedInTurns(Array.from({ length: 1_000 }), (_, place) => [place, turns] as const)
+    mapYielding(Array.from({ length: 1_000 }), (_, place) => [place, turns] as const)
   )
   clearImmediate(next)
   assert.deepStrictEqual(

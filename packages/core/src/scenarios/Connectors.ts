@@ -1,5 +1,4 @@
-// What the connectors of a bot shall be, decided purely: what is kept, what is wrong, and which secrets are to be made
-// (contract §8).
+// Applies a request to the connectors of a bot (contract §8).
 import type { Violation } from "@rapport/contract/Errors.ts"
 import { WEBHOOK_SECRET_BYTES_MAX, WEBHOOK_SECRET_BYTES_MIN } from "@rapport/contract/Limits.ts"
 import type { ConnectorPatch } from "@rapport/contract/scenarios/Bot.ts"
@@ -12,11 +11,11 @@ export const WebhookAllowPrivate = Context.Reference<boolean>("core/scenarios/We
   defaultValue: () => false
 })
 
-/** Connectors that are worked on at once: some milliseconds. A bot may have a thousand, so others get their turn between. */
+/** Takes some milliseconds. A bot may have a thousand connectors. */
 const CONNECTORS_BATCH = 100
 
-/** What `change` makes of each. */
-export const mappedInTurns = Effect.fnUntraced(function* <A, B>(
+/** Maps with `Effect.yieldNow` between batches. */
+export const mapYielding = Effect.fnUntraced(function* <A, B>(
   connectors: ReadonlyArray<A>,
   change: (connector: A, place: number) => B
 ) {
@@ -28,12 +27,12 @@ export const mappedInTurns = Effect.fnUntraced(function* <A, B>(
   return changed
 })
 
-/** A connector whose secret is still to be made has none. */
+/** `secret` is null if it is to be generated. */
 export interface ConnectorDraft extends Omit<StoredConnector, "secret"> {
   readonly secret: Redacted.Redacted | null
 }
 
-/** What is left out of one that the bot has already, of the same channel and kind, stays. */
+/** Missing members keep the values of the connector with the same channel and kind. */
 export const draftOf = (
   present: ReadonlyMap<string, StoredConnector>,
   requested: ConnectorPatch
@@ -51,7 +50,6 @@ export const draftOf = (
   }
 }
 
-/** Of a connector as it was asked for and as it would be. */
 export const connectorFaults = (
   path: string,
   requested: ConnectorPatch,
@@ -66,12 +64,12 @@ export const connectorFaults = (
     if (draft.url === null) add("url", "is required for a webhook")
     else if (requested.url !== undefined) add("url", webhookUrlFault(draft.url, allowPrivate))
     if (requested.secret !== undefined) add("secret", webhookSecretFault(requested.secret))
-    if (requested.token !== undefined) add("token", "is for a telegram connector alone")
+    if (requested.token !== undefined) add("token", "is only for a telegram connector")
     return faults
   }
-  if (draft.url !== null) add("url", "is for a webhook alone")
+  if (draft.url !== null) add("url", "is only for a webhook")
   if (draft.token === null) add("token", "is required for a telegram connector")
-  // It is part of the path of the Bot API.
+  // The token is part of a path of the Bot API.
   else if (requested.token !== undefined && !/^[A-Za-z0-9_:-]+$/u.test(requested.token))
     add("token", "must have letters a-z, digits, _, - and : only")
   if (requested.secret !== undefined && !/^[A-Za-z0-9_-]+$/u.test(requested.secret))
@@ -87,13 +85,13 @@ const webhookSecretFault = (secret: string): string | undefined => {
     : `must be whsec_ and base64 of ${WEBHOOK_SECRET_BYTES_MIN} to ${WEBHOOK_SECRET_BYTES_MAX} bytes`
 }
 
-/** Whether any of them differs, in its secret or token too. */
+/** Compares secrets and tokens too. */
 export const changedConnectors = (
   before: ReadonlyArray<StoredConnector>,
   after: ReadonlyArray<StoredConnector>
-): boolean => JSON.stringify(before.map(told)) !== JSON.stringify(after.map(told))
+): boolean => JSON.stringify(before.map(comparable)) !== JSON.stringify(after.map(comparable))
 
-const told = ({ active, channel, kind, secret, token, url }: StoredConnector) => [
+const comparable = ({ active, channel, kind, secret, token, url }: StoredConnector) => [
   channel,
   kind,
   url,

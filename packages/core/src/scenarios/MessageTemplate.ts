@@ -1,11 +1,10 @@
-// Templates of messages: read once when written, filled at a call (contract §8). Values are inserted as they are, once,
-// and never read as template; reading and filling take time linear in the texts.
+// Templates of messages (contract §8). Inserted values are never parsed, and every step takes linear time.
 import { APPEAL_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
 
-/** A stretch of text, or the place of a variable; `fallback` is the text when it is missing. */
-type Part = string | { readonly name: string; readonly fallback: string | undefined }
-export type Template = ReadonlyArray<Part>
+/** A text or a variable; `fallback` replaces a missing value. */
+type TemplatePart = string | { readonly name: string; readonly fallback: string | undefined }
+export type Template = ReadonlyArray<TemplatePart>
 
 interface Unreadable {
   readonly fault: string
@@ -17,9 +16,8 @@ const CLOSE = "}}"
 /** Writes OPEN as text. */
 const ESCAPED_OPEN = OPEN + OPEN
 
-/** What is wrong with it, or its parts. */
 export const readTemplate = (text: string): Template | Unreadable => {
-  const parts: Array<Part> = []
+  const parts: Array<TemplatePart> = []
   let at = 0
   while (at < text.length) {
     const open = text.indexOf(OPEN, at)
@@ -36,7 +34,7 @@ export const readTemplate = (text: string): Template | Unreadable => {
     const variable = variableIn(text.slice(open + OPEN.length, close))
     if (variable === undefined)
       return {
-        fault: `holds no name between ${OPEN} and ${CLOSE} at character ${pointsOf(text.slice(0, open)) + 1}: a name has letters, digits and _ and does not begin with a digit`
+        fault: `has no name between ${OPEN} and ${CLOSE} at character ${pointsOf(text.slice(0, open)) + 1}: a name has letters, digits and _ and does not begin with a digit`
       }
     parts.push(variable)
     at = close + CLOSE.length
@@ -46,14 +44,14 @@ export const readTemplate = (text: string): Template | Unreadable => {
 
 export const isUnreadable = (read: Template | Unreadable): read is Unreadable => "fault" in read
 
-const variableIn = (inside: string): Exclude<Part, string> | undefined => {
+const variableIn = (inside: string): Exclude<TemplatePart, string> | undefined => {
   const bar = inside.indexOf("|")
   const name = trimmed(bar === -1 ? inside : inside.slice(0, bar))
   const fallback = bar === -1 ? undefined : trimmed(inside.slice(bar + 1))
   return NAME.test(name) && fallback?.includes(OPEN) !== true ? { name, fallback } : undefined
 }
 
-/** Without the spaces around it. */
+/** Trims only U+0020. */
 const trimmed = (text: string): string => {
   let from = 0
   let to = text.length
@@ -62,8 +60,8 @@ const trimmed = (text: string): string => {
   return text.slice(from, to)
 }
 
-/** A text, or the names that stand in its way; `missing` and `unprintable` hold each name once, in the order of the template. */
-export type Filled =
+/** `missing` and `unprintable` have each name once, in the order of the template. */
+export type FilledTemplate =
   | { readonly _tag: "Text"; readonly text: string }
   | {
       readonly _tag: "Missing"
@@ -73,15 +71,15 @@ export type Filled =
   | { readonly _tag: "Empty" }
   | { readonly _tag: "Long" }
 
-/** The text with its variables: `variableOf` gives a value, or undefined where there is none. */
-export const fillTemplate = (template: Template, variableOf: (name: string) => unknown): Filled => {
+/** `variableOf` returns undefined for a missing value. */
+export const fillTemplate = (template: Template, variableOf: (name: string) => unknown): FilledTemplate => {
   const missing = new Set<string>()
   const unprintable = new Set<string>()
   const pieces: Array<string> = []
   let units = 0
   for (const part of template) {
     const piece = typeof part === "string" ? part : pieceOf(part, variableOf, missing, unprintable)
-    // A code point is at most two units: what is longer than that is too long, and is not put together.
+    // A code point has at most two units, so a longer text is over the limit and need not be built.
     units += piece.length
     if (units <= 2 * APPEAL_TEXT_POINTS_MAX) pieces.push(piece)
   }
@@ -93,7 +91,7 @@ export const fillTemplate = (template: Template, variableOf: (name: string) => u
 }
 
 const pieceOf = (
-  { fallback, name }: Exclude<Part, string>,
+  { fallback, name }: Exclude<TemplatePart, string>,
   variableOf: (name: string) => unknown,
   missing: Set<string>,
   unprintable: Set<string>
@@ -108,6 +106,5 @@ const pieceOf = (
     unprintable.add(name)
     return ""
   }
-  // Scalars as JSON writes them.
   return JSON.stringify(value)
 }

@@ -1,4 +1,4 @@
-// Nodes of the scenarios of a bot: make, read, list and change them (contract §8).
+// The use cases of scenario nodes (contract §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
@@ -25,7 +25,7 @@ import { requireReading } from "./Bots.ts"
 import { BotStore } from "./BotStore.ts"
 import { isUnreadable, readTemplate } from "./MessageTemplate.ts"
 
-type Written = Effect.Effect<
+type NodeWrite = Effect.Effect<
   Effected<BotNode>,
   AccessDenied | NotFound | InvalidRequest | UniqueConflict | WriteFailure
 >
@@ -43,14 +43,14 @@ export class Nodes extends Context.Service<
       botId: number,
       id: number
     ) => Effect.Effect<BotNode, AccessDenied | NotFound | SearchUnavailable>
-    readonly create: (session: AuthorizedSession, botId: number, request: NodeRequest, key: Key) => Written
+    readonly create: (session: AuthorizedSession, botId: number, request: NodeRequest, key: Key) => NodeWrite
     readonly update: (
       session: AuthorizedSession,
       botId: number,
       id: number,
       change: NodePatch,
       key: Key
-    ) => Written
+    ) => NodeWrite
   }
 >()("core/scenarios/Nodes") {
   static readonly layer = Layer.effect(
@@ -116,7 +116,6 @@ export class Nodes extends Context.Service<
   )
 }
 
-/** A template that cannot be read is refused when it is written. */
 const requireReadable = (template: string | null | undefined): Effect.Effect<void, InvalidRequest> => {
   const read = readTemplate(template ?? "")
   return refuse(isUnreadable(read) ? [{ path: "template", message: read.fault }] : [])

@@ -1,4 +1,4 @@
-// Port of sessions in the primary database: bound to a client for ever, messages in gapless order (contract §5).
+// Port of sessions in the primary database (contract §5).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress, VersionConflict } from "@rapport/contract/Errors.ts"
 import type {
@@ -11,7 +11,7 @@ import type {
 } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Context, type Effect } from "effect"
 import type { Writer } from "../audit/Writer.ts"
-import type { Access, NamedByAction } from "../clients/ClientContextStore.ts"
+import type { Access, ActionReferences } from "../clients/ClientContextStore.ts"
 import type { SequenceFound, SequenceStretch } from "../lists/SequencePages.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { PreparedWrite } from "../receipts/Receipts.ts"
@@ -20,7 +20,7 @@ import type { Stored } from "../lists/Stored.ts"
 
 /** A message for a session. */
 export interface SessionMessageRow {
-  /** By an external id: the open session that has it, else the latest one. */
+  /** An external id refers to its open session, else to the latest one. */
   readonly session: { readonly id: string } | { readonly externalId: string }
   readonly request: SessionMessageRequest
   /** The receipt keeps only the id of the message. */
@@ -33,43 +33,43 @@ export type SessionMessageOutcome =
   | RefusedWrite
   | { readonly _tag: "Closed" }
 
-/** Writes except `add` are to be run in a transaction of Receipts; times are epoch milliseconds. */
+/** Writes except `add` run in a transaction of Receipts. Times are epoch milliseconds. */
 export class SessionStore extends Context.Service<
   SessionStore,
   {
-    /** What a new session names, as the caller may use it; undefined where the caller cannot see the client. */
+    /** Whether the caller may use the referenced records; undefined if the caller cannot see the client. */
     readonly resolve: (
       session: AuthorizedSession,
       access: Access,
       request: Pick<SessionRequest, "clientId" | "appealId">
-    ) => Stored<Pick<NamedByAction, "clientId" | "appeal"> | undefined>
-    /** As that of ClientContextStore. */
-    readonly hold: (instanceId: number, clientId: number) => Stored<number | undefined>
-    /** The open session with the external id where there is one, of any client; its transaction is waited for. */
+    ) => Stored<Pick<ActionReferences, "clientId" | "appeal"> | undefined>
+    /** Locks the client against merges and erasures; returns the survivor, undefined if it was erased. */
+    readonly lockClient: (instanceId: number, clientId: number) => Stored<number | undefined>
+    /** Returns an open session with the external id, of any client, instead of a new one. Waits for its transaction. */
     readonly create: (
       writer: Writer,
       request: SessionRequest,
       now: number
     ) => Effect.Effect<
-      { readonly made: boolean; readonly session: ContextSession },
+      { readonly isCreated: boolean; readonly session: ContextSession },
       SourceUnavailable | IdempotencyInProgress
     >
-    /** Undefined when unknown, foreign, or of a client or appeal that the caller may not see. */
+    /** Undefined if unknown, or if the caller may not see its client or appeal. */
     readonly find: (
       session: AuthorizedSession,
       access: Access,
       id: string
     ) => Stored<ContextSession | undefined>
     /**
-     * Appends each message to its session, without gaps in the sequence. One statement, no transaction needed; an outcome for each
-     * row, in their order.
+     * Appends each message to its session, without gaps in the sequence. One statement, without a transaction. Outcomes have the
+     * order of the rows.
      */
     readonly add: (
       writer: Omit<Writer, "receiptId">,
       access: Access,
       rows: ReadonlyArray<SessionMessageRow>
     ) => Stored<ReadonlyArray<SessionMessageOutcome>, IdempotencyInProgress>
-    /** The session as it was closed, now or before. */
+    /** `closed` is false if the session was closed before. */
     readonly close: (
       writer: Writer,
       id: string,
@@ -83,7 +83,7 @@ export class SessionStore extends Context.Service<
       workingContext: WorkingContext,
       now: number
     ) => Stored<WorkingContextSet | "closed", VersionConflict>
-    /** Undefined where `around` names no message of the session. */
+    /** Undefined if `around` is no message of the session. */
     readonly messages: (
       instanceId: number,
       id: string,

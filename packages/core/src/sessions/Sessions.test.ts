@@ -3,7 +3,7 @@ import type { SessionMessage, SessionMessageRequest } from "@rapport/contract/se
 import { SESSION_MESSAGE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import { addedMessage, contentWithin } from "./Sessions.ts"
+import { addedMessage, requireContentSize } from "./Sessions.ts"
 
 const before: SessionMessage = {
   id: "01999999-0000-7000-8000-000000000001",
@@ -69,7 +69,7 @@ it.effect("the same externalMessageId with metadata where there was none is a co
   })
 )
 
-const taken = (content: string) => Exit.isSuccess(Effect.runSyncExit(contentWithin(content)))
+const taken = (content: string) => Exit.isSuccess(Effect.runSyncExit(requireContentSize(content)))
 
 it("a session message of 1 MiB of UTF-8 is accepted and one byte more is refused", () => {
   for (const [letter, bytes] of [

@@ -1,4 +1,4 @@
-// Sessions: opened for a client, added to in order, closed once; identity comes from the binding alone (contract §5).
+// The use cases of sessions (contract §5).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
@@ -41,9 +41,9 @@ import { fresh, invalid, refuse, unknownRecord, type WriteFailure, writerOf } fr
 import { type SessionMessageOutcome, SessionStore } from "./SessionStore.ts"
 
 type Key = string | null
-type Gone = AccessDenied | NotFound
+type Inaccessible = AccessDenied | NotFound
 
-/** What receipts keep of a message: it never changes, and a copy would be as large as it. */
+/** A receipt keeps only the id of a message, because messages never change. */
 const MessageId = Schema.Struct({ id: SessionMessage.fields.id })
 
 export class Sessions extends Context.Service<
@@ -60,7 +60,7 @@ export class Sessions extends Context.Service<
     readonly get: (
       session: AuthorizedSession,
       id: string
-    ) => Effect.Effect<ContextSession, Gone | SearchUnavailable>
+    ) => Effect.Effect<ContextSession, Inaccessible | SearchUnavailable>
     readonly add: (
       session: AuthorizedSession,
       id: string,
@@ -68,14 +68,14 @@ export class Sessions extends Context.Service<
       key: Key
     ) => Effect.Effect<
       Effected<SessionMessage>,
-      Gone | ExternalEventConflict | SessionClosed | PayloadTooLarge | WriteFailure
+      Inaccessible | ExternalEventConflict | SessionClosed | PayloadTooLarge | WriteFailure
     >
     readonly close: (
       session: AuthorizedSession,
       id: string,
       reason: string | null,
       key: Key
-    ) => Effect.Effect<Effected<ContextSession>, Gone | WriteFailure>
+    ) => Effect.Effect<Effected<ContextSession>, Inaccessible | WriteFailure>
     readonly setWorkingContext: (
       session: AuthorizedSession,
       id: string,
@@ -83,13 +83,13 @@ export class Sessions extends Context.Service<
       key: Key
     ) => Effect.Effect<
       Effected<WorkingContextSet>,
-      Gone | SessionClosed | VersionConflict | PayloadTooLarge | WriteFailure
+      Inaccessible | SessionClosed | VersionConflict | PayloadTooLarge | WriteFailure
     >
     readonly messages: (
       session: AuthorizedSession,
       id: string,
       query: SessionMessagesQuery
-    ) => Effect.Effect<typeof SessionMessages.Type, Gone | InvalidRequest | SearchUnavailable>
+    ) => Effect.Effect<typeof SessionMessages.Type, Inaccessible | InvalidRequest | SearchUnavailable>
   }
 >()("core/sessions/Sessions") {
   static readonly layer = Layer.effect(
@@ -99,7 +99,7 @@ export class Sessions extends Context.Service<
       const receipts = yield* Receipts
       const cursors = yield* Cursors
       return Sessions.of({
-        ...ends(store, receipts),
+        ...updates(store, receipts),
         create: Effect.fn("Sessions.create")(function* (session, request, key) {
           yield* Permissions.require(session, "context.write")
           const named = yield* store.resolve(session, "context.write", request)
@@ -108,7 +108,7 @@ export class Sessions extends Context.Service<
             ...(named !== undefined && !named.appeal ? [unknownRecord("appealId")] : [])
           ])
           const resolvedId = named?.clientId ?? request.clientId
-          // The ids as they were sent: a repeat after a merge of the client is the same command.
+          // Keeps the requested ids: a repeat after a merge of the client is the same command.
           const command = {
             operation: "context.session.create",
             pathIds: [],
@@ -116,10 +116,10 @@ export class Sessions extends Context.Service<
           }
           return yield* receipts.once({ caller: session, command, key, answer: ContextSession }, (receipt) =>
             Effect.gen(function* () {
-              const clientId = yield* store.hold(session.instanceId, resolvedId)
+              const clientId = yield* store.lockClient(session.instanceId, resolvedId)
               if (clientId === undefined) return yield* invalid([unknownRecord("clientId")])
               const writer = writerOf(session, command, key, receipt)
-              return yield* openOnce(store, writer, "context.write", { ...request, clientId })
+              return yield* openSession(store, writer, "context.write", { ...request, clientId })
             })
           )
         }, orUnavailable),
@@ -130,7 +130,7 @@ export class Sessions extends Context.Service<
         ),
 
         add: Effect.fn("Sessions.add")(function* (session, id, request, key) {
-          yield* contentWithin(request.content)
+          yield* requireContentSize(request.content)
           yield* Permissions.require(session, "context.write")
           const command = {
             operation: "context.session.message",
@@ -143,7 +143,7 @@ export class Sessions extends Context.Service<
             { session: { id }, request, prepared }
           ])
           const added = yield* addedMessage(request, outcome, prepared)
-          // From now on the key replays the message that the external id has led to.
+          // The key then replays the message of the external id.
           if (outcome?._tag === "Known" && key !== null)
             yield* receipts.once({ caller: session, command, key, answer: MessageId }, () =>
               Effect.succeed({ answer: { id: added.answer.id }, replayed: true })
@@ -169,10 +169,8 @@ export class Sessions extends Context.Service<
 }
 
 type Store = SessionStore["Service"]
-type Written = Receipts["Service"]
 
-/** What a session is left with. */
-const ends = (store: Store, receipts: Written) =>
+const updates = (store: Store, receipts: Receipts["Service"]) =>
   ({
     close: Effect.fn("Sessions.close")(function* (session, id, reason, key) {
       yield* find(store, session, "context.write", id)
@@ -181,8 +179,8 @@ const ends = (store: Store, receipts: Written) =>
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const writer = writerOf(session, command, key, receipt)
-          const { closed, session: left } = yield* store.close(writer, id, reason, now)
-          return { answer: left, replayed: !closed }
+          const { closed, session: closedSession } = yield* store.close(writer, id, reason, now)
+          return { answer: closedSession, replayed: !closed }
         })
       )
     }, orUnavailable),
@@ -233,10 +231,10 @@ const find = Effect.fnUntraced(function* (
 })
 
 /**
- * Opens a session, or finds the open one of its external id; one of another client, or that the caller may not see, is
- * not answered. To be run in a transaction.
+ * Opens a session or returns the open one with the external id. Fails if that one belongs to another client or is not
+ * visible. Runs in a transaction.
  */
-export const openOnce: (
+export const openSession: (
   store: SessionStore["Service"],
   writer: Writer,
   access: Access,
@@ -245,23 +243,22 @@ export const openOnce: (
   Effected<ContextSession>,
   ExternalEventConflict | IdempotencyInProgress | SourceUnavailable
 > = Effect.fnUntraced(function* (store, writer, access, request) {
-  const { made, session } = yield* store.create(writer, request, yield* Clock.currentTimeMillis)
-  if (made) return fresh(session)
-  const mine = session.clientId === request.clientId
-  const seen = mine ? yield* store.find(writer.session, access, session.id) : undefined
-  return seen === undefined ? yield* new ExternalEventConflict() : { answer: seen, replayed: true }
+  const { isCreated, session } = yield* store.create(writer, request, yield* Clock.currentTimeMillis)
+  if (isCreated) return fresh(session)
+  const isOwn = session.clientId === request.clientId
+  const visible = isOwn ? yield* store.find(writer.session, access, session.id) : undefined
+  return visible === undefined ? yield* new ExternalEventConflict() : { answer: visible, replayed: true }
 })
 
 const encoder = new TextEncoder()
 
-/** A message is measured as the UTF-8 bytes of its content (contract §5). */
-export const contentWithin = (content: string): Effect.Effect<void, PayloadTooLarge> =>
+/** Measures the UTF-8 bytes of the content (contract §5). */
+export const requireContentSize = (content: string): Effect.Effect<void, PayloadTooLarge> =>
   content.length <= SESSION_MESSAGE_BYTES_MAX &&
   encoder.encode(content).byteLength <= SESSION_MESSAGE_BYTES_MAX
     ? Effect.void
     : Effect.fail(new PayloadTooLarge({ detail: `content is above ${SESSION_MESSAGE_BYTES_MAX} bytes` }))
 
-/** The answer to a message: what its row of the store became. */
 export const addedMessage = (
   request: SessionMessageRequest,
   outcome: SessionMessageOutcome | undefined,
@@ -293,9 +290,9 @@ export const addedMessage = (
   }
 }
 
-/** A time that is left out is the time of arrival, which a repeat cannot know. */
-const isSame = (before: SessionMessage, again: SessionMessageRequest): boolean =>
-  before.role === again.role &&
-  composedText(before.content) === composedText(again.content) &&
-  (again.occurredAt === undefined || before.occurredAt === again.occurredAt) &&
-  composedJson(before.metadata ?? {}) === composedJson(again.metadata ?? {})
+/** Without occurredAt the stored time is that of arrival, which a repeat cannot know. */
+const isSame = (stored: SessionMessage, request: SessionMessageRequest): boolean =>
+  stored.role === request.role &&
+  composedText(stored.content) === composedText(request.content) &&
+  (request.occurredAt === undefined || stored.occurredAt === request.occurredAt) &&
+  composedJson(stored.metadata ?? {}) === composedJson(request.metadata ?? {})

@@ -144,7 +144,7 @@ export const layer: Layer.Layer<ClientContextStore, never, TransactionsMemory> =
     const transactions = yield* TransactionsMemory
     return ClientContextStore.of({
       resolve: (_session, _access, clientId) =>
-        Effect.succeed({ isAllowed: true, named: { clientId, appeal: true, subject: true } }),
+        Effect.succeed({ isAllowed: true, references: { clientId, appeal: true, subject: true } }),
 
       write: (session, _access, rows) =>
         Effect.forEach(rows, (row) =>

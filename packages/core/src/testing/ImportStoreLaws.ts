@@ -57,20 +57,20 @@ export const importStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores
           const random = yield* SecureRandom.SecureRandom
           const [id, owner] = [yield* random.uuidV7(), yield* random.uuidV7()]
           const now = yield* Clock.currentTimeMillis
-          const made = yield* store.open(world.session, "mine", "f", {
+          const opened = yield* store.open(world.session, "mine", "f", {
             id,
             total: 1,
             now,
             owner
           })
-          assert.isTrue(made.made)
+          assert.isTrue(opened.isCreated)
           assert.isUndefined(yield* store.lease(yield* importer(world, id)))
           const ref = { instanceId: world.session.instanceId, id, owner }
           assert.isTrue(yield* store.advance(ref, 0, Effect.succeed([succeeded])))
         })
     )
 
-    it.effect("a key is one batch of its principal, with the fingerprint of whoever made it", () =>
+    it.effect("a key is one batch of its principal, with the fingerprint of the caller who created it", () =>
       Effect.gen(function* () {
         const { fresh } = yield* WriteWorld
         const world = yield* fresh
@@ -89,10 +89,10 @@ export const importStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores
           items: []
         })
         const again = yield* open(world, "k", "second")
-        assert.deepInclude(again, { made: false, fingerprint: "first", batch: first.batch })
-        assert.isTrue((yield* open(world, "K")).made)
-        assert.isTrue((yield* open({ session: world.other }, "k")).made)
-        assert.isTrue((yield* open(yield* fresh, "k")).made)
+        assert.deepInclude(again, { isCreated: false, fingerprint: "first", batch: first.batch })
+        assert.isTrue((yield* open(world, "K")).isCreated)
+        assert.isTrue((yield* open({ session: world.other }, "k")).isCreated)
+        assert.isTrue((yield* open(yield* fresh, "k")).isCreated)
       })
     )
 

@@ -28,7 +28,7 @@ export const layer: Layer.Layer<ImportStore, never, TransactionsMemory> = Layer.
             const mine = keyOf(caller, key)
             const { batches } = yield* transactions.read
             const found = batches.values().find((kept) => kept.key === mine)
-            if (found !== undefined) return { ...found, made: false }
+            if (found !== undefined) return { ...found, isCreated: false }
             const batch = {
               id,
               status: "running" as const,
@@ -45,7 +45,7 @@ export const layer: Layer.Layer<ImportStore, never, TransactionsMemory> = Layer.
               owner: owner ?? null,
               leasedUntil: owner === undefined ? now : now + IMPORT_LEASE_MILLIS
             })
-            return { made: true, fingerprint, batch }
+            return { isCreated: true, fingerprint, batch }
           })
         ),
 

@@ -94,7 +94,7 @@ const nameImportedSessions = Effect.fnUntraced(function* (
     if (known.has(maker)) continue
     const request = { clientId: world.clientIds[0], externalSessionId: external ?? "" }
     const open = yield* Effect.orDie(inTransaction(world, store.create(writerIn(world), request, 0)))
-    if (!open.made) names.set(open.session.id, maker)
+    if (!open.isCreated) names.set(open.session.id, maker)
   }
 })
 

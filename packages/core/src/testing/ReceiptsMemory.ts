@@ -5,13 +5,13 @@ import { Clock, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { commandText } from "../receipts/CommandText.ts"
 import {
-  claiming,
+  makeClaim,
   contextWrites,
   type Command,
-  decide,
+  matchKey,
   type Effected,
   type OnceOptions,
-  preparing,
+  makePrepare,
   type Receipt,
   Receipts
 } from "../receipts/Receipts.ts"
@@ -42,7 +42,7 @@ export const layer: Layer.Layer<Receipts, never, TransactionsMemory | SecureRand
               if (key === null) return yield* fresh
               const row = receiptKey({ caller, operation: command.operation, key })
               const kept = (yield* transactions.read).receipts.get(row) ?? null
-              switch (decide(kept, fingerprint)._tag) {
+              switch (matchKey(kept, fingerprint)._tag) {
                 case "Reused":
                   return yield* new IdempotencyKeyReused({})
                 case "Replay":
@@ -62,12 +62,12 @@ export const layer: Layer.Layer<Receipts, never, TransactionsMemory | SecureRand
               }
             })
           ),
-        prepare: preparing(
+        prepare: makePrepare(
           random,
           (command) => Effect.sync(() => fingerprintOf(command)),
           () => Effect.void
         ),
-        claim: claiming(random, (command) => Effect.sync(() => fingerprintOf(command))),
+        claim: makeClaim(random, (command) => Effect.sync(() => fingerprintOf(command))),
         sweep: (limit, contextWriteDays) =>
           Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis

@@ -82,7 +82,7 @@ export const sessionStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStore
           const world = yield* (yield* WriteWorld).fresh
           const first = yield* open(world, { externalSessionId: "s-1", channel: "web", metadata: { a: 1 } })
           assert.deepStrictEqual(first, {
-            made: true,
+            isCreated: true,
             session: {
               id: first.session.id,
               clientId: world.clientIds[0],
@@ -99,12 +99,12 @@ export const sessionStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStore
             }
           })
           const again = yield* open(world, { externalSessionId: "s-1", clientId: world.clientIds[1] })
-          assert.deepStrictEqual(again, { made: false, session: first.session })
+          assert.deepStrictEqual(again, { isCreated: false, session: first.session })
           assert.strictEqual(yield* addNamed(world, "s-1"), first.session.id)
           yield* close(world, first.session.id)
           assert.strictEqual(yield* addNamed(world, "s-1"), "Closed")
           const next = yield* open(world, { externalSessionId: "s-1" })
-          assert.isTrue(next.made)
+          assert.isTrue(next.isCreated)
           assert.notStrictEqual(next.session.id, first.session.id)
           assert.strictEqual(yield* addNamed(world, "s-1"), next.session.id)
         })
@@ -114,10 +114,10 @@ export const sessionStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStore
       Effect.gen(function* () {
         const { fresh } = yield* WriteWorld
         const [world, elsewhere] = [yield* fresh, yield* fresh]
-        assert.isTrue((yield* open(world)).made)
-        assert.isTrue((yield* open(world)).made)
+        assert.isTrue((yield* open(world)).isCreated)
+        assert.isTrue((yield* open(world)).isCreated)
         const { session } = yield* open(world, { externalSessionId: "s-1" })
-        assert.isTrue((yield* open(elsewhere, { externalSessionId: "s-1" })).made)
+        assert.isTrue((yield* open(elsewhere, { externalSessionId: "s-1" })).isCreated)
         assert.isUndefined(yield* find(elsewhere, session.id))
       })
     )

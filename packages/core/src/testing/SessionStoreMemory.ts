@@ -102,12 +102,12 @@ export const layer: Layer.Layer<SessionStore, never, TransactionsMemory | Secure
       return SessionStore.of({
         resolve: (_session, _access, { clientId }) => Effect.succeed({ clientId, appeal: true }),
 
-        hold: (_instanceId, clientId) => Effect.succeed(clientId),
+        lockClient: (_instanceId, clientId) => Effect.succeed(clientId),
 
         create: Effect.fnUntraced(function* ({ session: { instanceId } }, request, now) {
           const { externalSessionId = null } = request
           const open = externalSessionId === null ? undefined : yield* findOpen(instanceId, externalSessionId)
-          if (open !== undefined) return { made: false, session: open }
+          if (open !== undefined) return { isCreated: false, session: open }
           const session: ContextSession = {
             id: yield* random.uuidV7(),
             clientId: request.clientId,
@@ -123,7 +123,7 @@ export const layer: Layer.Layer<SessionStore, never, TransactionsMemory | Secure
             closedAt: null
           }
           yield* keep(instanceId, session)
-          return { made: true, session }
+          return { isCreated: true, session }
         }),
 
         find: ({ instanceId }, _access, id) =>

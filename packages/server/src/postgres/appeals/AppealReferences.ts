@@ -1,6 +1,6 @@
 // What is read before an appeal is written: the records that a request names, and the client of the appeal.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import type { Known, Named } from "@rapport/core/appeals/AppealDraft.ts"
+import type { UsableReferences, AppealReferences } from "@rapport/core/appeals/AppealDraft.ts"
 import type { LockedClient } from "@rapport/core/appeals/AppealStore.ts"
 import type { AppealKind } from "@rapport/core/appeals/TranscriptStore.ts"
 import { Effect, Schema } from "effect"
@@ -35,7 +35,7 @@ const strangers = (sql: Sql, ids: ReadonlyArray<number>, clientId: Statement.Fra
  * read; a caller who sees all of the instance any of its (contract §2). The rows of the client and the operator are held, so
  * that a merge of the one and a block of the other come before or after, never between.
  */
-export const lookOf = (sql: Sql, session: AuthorizedSession, named: Named) => ({
+export const referencesQuery = (sql: Sql, session: AuthorizedSession, named: AppealReferences) => ({
   common: sql`${callerOf(sql, session)},
     client as materialized (select c.id as held_id, coalesce(c.merged_into_id, c.id) as id from clients c, caller u
       where c.instance_id = u.instance_id and c.id = ${survivorId(sql, session.instanceId, named.clientId)}
@@ -65,9 +65,9 @@ export const lookOf = (sql: Sql, session: AuthorizedSession, named: Named) => ({
 export const checkReferences = Effect.fnUntraced(function* (
   sql: Sql,
   session: AuthorizedSession,
-  named: Named
-): Effect.fn.Return<Known, SqlError.SqlError> {
-  const checkReferences = lookOf(sql, session, named)
+  named: AppealReferences
+): Effect.fn.Return<UsableReferences, SqlError.SqlError> {
+  const checkReferences = referencesQuery(sql, session, named)
   for (;;) {
     const { known } = yield* knownRows.get(
       sql`with ${checkReferences.common} select ${checkReferences.known} as known`

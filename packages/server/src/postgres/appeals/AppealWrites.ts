@@ -20,7 +20,7 @@ import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { rolesHold } from "../sql/Visibility.ts"
 import { chatJson, ticketJson } from "./AppealColumns.ts"
-import { KnownRow, lookOf } from "./AppealReferences.ts"
+import { KnownRow, referencesQuery } from "./AppealReferences.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
@@ -102,7 +102,7 @@ const insert = Effect.fnUntraced(function* <A>(
   const { claim, draft, named } = write
   const isTicket = draft.kind === "ticket"
   const entry = yield* entryOf(session, { action: `${draft.kind}.create`, id: "" })
-  const checkReferences = lookOf(sql, session, named)
+  const checkReferences = referencesQuery(sql, session, named)
   const { known, outcome, record } = yield* outcomeRows.get(
     statement(
       sql,

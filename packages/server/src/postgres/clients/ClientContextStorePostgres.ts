@@ -9,7 +9,7 @@ import { type Column, listRows } from "../sql/ListQuery.ts"
 import { recordJson } from "../sql/Records.ts"
 import { actionOperations } from "./ClientActions.ts"
 import { clientWrites } from "./ClientWrites.ts"
-import { namedClient } from "./NamedClient.ts"
+import { resolveClient } from "./ResolveClient.ts"
 
 /** Of `client_state t` and `client_state_history t`. */
 const stateColumns: Readonly<Record<string, Column>> = {
@@ -36,8 +36,8 @@ export const layer: Layer.Layer<ClientContextStore, never, SqlClient.SqlClient |
         ...actionOperations(sql),
         ...stateOperations(sql),
         ...clientWrites(sql, random),
-        resolve: query("ClientContextStore.resolve", (session, access, clientId, named) =>
-          namedClient(sql, session, access, { ...named, clientId })
+        resolve: query("ClientContextStore.resolve", (session, access, clientId, requested) =>
+          resolveClient(sql, session, access, { ...requested, clientId })
         )
       })
     })

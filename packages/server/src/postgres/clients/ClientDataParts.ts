@@ -4,7 +4,7 @@ import type { StoredClient } from "@rapport/core/clients/ClientDataStore.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import { targets } from "../records/Models.ts"
 import { idArray } from "../sql/IdArray.ts"
-import { receiptRows, unknownReceipts } from "./NamingReceipts.ts"
+import { receiptRows, unknownReceipts } from "./ReceiptReferences.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment

@@ -1,6 +1,6 @@
 // Everything that is stored about one client, in PostgreSQL: pages of an export, and the beginning of an erasure.
 import {
-  type ClientDataPlace,
+  type ClientDataPosition,
   ClientDataStore,
   type StoredClient
 } from "@rapport/core/clients/ClientDataStore.ts"
@@ -150,7 +150,7 @@ const erasing = (sql: Sql): Pick<Store, "beginErasure"> => ({
 
 export const layer = layerOf(ERASURE_SETTLE_MILLIS)
 
-const nextPlace = ({ part }: ClientDataPlace, last: string | undefined): ClientDataPlace | null => {
+const nextPlace = ({ part }: ClientDataPosition, last: string | undefined): ClientDataPosition | null => {
   if (last !== undefined) return { part, after: last }
   return part + 1 < clientDataParts.length ? { part: part + 1, after: null } : null
 }

@@ -7,7 +7,7 @@ import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { moveClient } from "./ClientMerge.ts"
-import { heldClient } from "./HeldClient.ts"
+import { lockClient } from "./LockClient.ts"
 import { insertedId, query, queryOr, recordsOf, selectedIds, updateLocked, storeLayer } from "../sql/Query.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { audit, recordJson, uniqueTaken } from "../sql/Records.ts"
@@ -88,7 +88,7 @@ const writes = (sql: Sql) =>
       updateLocked("ClientStore.update", taken, {
         // A merge comes before or after: its survivor is found by the statement after the first.
         find: Effect.andThen(
-          heldClient(sql, session.instanceId, id),
+          lockClient(sql, session.instanceId, id),
           visible(sql, session, id, "for no key update of c")
         ),
         decide,

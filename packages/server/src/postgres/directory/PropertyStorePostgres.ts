@@ -14,7 +14,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { insertedId, query, queryOr, recordsOf, selectedIds } from "../sql/Query.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { audit, recordJson, uniqueTaken } from "../sql/Records.ts"
-import { heldClient } from "../clients/HeldClient.ts"
+import { lockClient } from "../clients/LockClient.ts"
 import { callerOf, clientReadable, openedEntity, propertyVisible, survivorId } from "../sql/Visibility.ts"
 
 /** Of `property_definitions d`. */
@@ -104,7 +104,7 @@ const values = (sql: Sql, random: Random) =>
 
     openValues: query("PropertyStore.openValues", function* (session, entity, id) {
       // A merge comes before or after: its survivor is found by the statement after this one.
-      if (entity === "client") yield* heldClient(sql, session.instanceId, id)
+      if (entity === "client") yield* lockClient(sql, session.instanceId, id)
       const [found] = yield* selectedIds(writable(sql, session, entity, id))
       if (found === undefined) return undefined
       const definitions =

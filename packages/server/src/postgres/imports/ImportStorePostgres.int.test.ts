@@ -27,11 +27,11 @@ layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })(
           $$ begin delete from import_batches where id = '${first.id}'; return null; end $$`)
         yield* sql`create trigger sweep_now after insert on import_batches
           for each statement execute function sweep_now()`
-        const { batch, made } = yield* Effect.ensuring(
+        const { batch, isCreated } = yield* Effect.ensuring(
           open,
           Effect.orDie(sql`drop function sweep_now() cascade`)
         )
-        assert.isTrue(made)
+        assert.isTrue(isCreated)
         assert.notStrictEqual(batch.id, first.id)
       })
     )

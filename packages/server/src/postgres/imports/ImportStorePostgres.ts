@@ -56,8 +56,8 @@ export const layer = storeLayer(ImportStore)((sql) => ({
             case when ${owner ?? null}::uuid is not null then ${leaseEnd(sql)} end) on conflict do nothing returning id),
           entry as (${entry}) select 1 from made`
       const found = yield* select(sql, under(sql, caller, key))
-      if (found !== undefined) return { ...found, made: made.length > 0 }
-      if (made.length > 0) return yield* Effect.die("a batch is gone that was made")
+      if (found !== undefined) return { ...found, isCreated: made.length > 0 }
+      if (made.length > 0) return yield* Effect.die("a batch was removed while it was created")
     }
   }),
   isKnown: query("ImportStore.isKnown", (caller, key) =>

@@ -8,15 +8,15 @@ import { commandPieces } from "@rapport/core/receipts/CommandText.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import {
   type Claim,
-  type Claiming,
-  claiming,
+  type ReceiptRequest,
+  makeClaim,
   type Command,
   contextWrites,
-  decide,
+  matchKey,
   type Effected,
   type OnceOptions,
   type Receipt,
-  preparing,
+  makePrepare,
   Receipts
 } from "@rapport/core/receipts/Receipts.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
@@ -36,9 +36,9 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const random = yield* SecureRandom.SecureRandom
     const capacity = yield* WriteCapacity
-    const pass = ({ caller, command }: Pick<Claiming, "caller" | "command">) =>
+    const pass = ({ caller, command }: Pick<ReceiptRequest, "caller" | "command">) =>
       capacity.pass(caller.instanceId, command.operation)
-    const claim = claiming(random, plainFingerprintOf)
+    const claim = makeClaim(random, plainFingerprintOf)
     const contextWriteNames = sql.literal(contextWrites.map((name) => `'${name}'`).join(", "))
     return Receipts.of({
       once: Effect.fnUntraced(function* <A, I, E, R>(
@@ -60,7 +60,7 @@ export const layer = Layer.effect(
         return yield* orUnavailable(againAfterDeadlock(sql.withTransaction(once)))
       }),
       fingerprint: plainFingerprintOf,
-      prepare: preparing(random, plainFingerprintOf, capacity.pass),
+      prepare: makePrepare(random, plainFingerprintOf, capacity.pass),
       // A repeat adds nothing: whatever the gate says, it is answered as the first was.
       claim: (asked) =>
         Effect.catch(pass(asked), (refused) =>
@@ -115,7 +115,7 @@ const underKey = <A, I, E, R>(
       )
       // A sweep or an erasure took it away between the two statements: the key is free, and this one the first under it.
       if (kept === undefined) return yield* underKey(sql, options, key, made, fresh)
-      if (decide(kept, made.fingerprint)._tag === "Reused") return yield* new IdempotencyKeyReused({})
+      if (matchKey(kept, made.fingerprint)._tag === "Reused") return yield* new IdempotencyKeyReused({})
       return { answer: yield* Effect.orDie(Schema.decodeUnknownEffect(codec)(kept.answer)), replayed: true }
     }
     const effected = yield* fresh
@@ -147,7 +147,7 @@ export const isTaken = (
     and taken.principal = ${principalOf(claim.caller)} and taken.operation = ${claim.operation}
     and taken.key = ${claim.key})`
 
-const isRepeat = (sql: SqlClient.SqlClient, { caller, command: { operation }, key }: Claiming) =>
+const isRepeat = (sql: SqlClient.SqlClient, { caller, command: { operation }, key }: ReceiptRequest) =>
   key === null
     ? Effect.succeed(false)
     : hasRow(sql`select 1 where ${isTaken(sql, { caller, operation, key })}`).pipe(orUnavailable)
@@ -188,7 +188,7 @@ export const fingerprintOf = Effect.fnUntraced(function* (command: Command, secr
 const plainFingerprintOf = (command: Command) => fingerprintOf(command, new Uint8Array())
 
 /** What replaces the secret of a command in its fingerprint: as slow to guess as a stored password. */
-const stretched = ({ caller, command, key }: Claiming): Effect.Effect<Uint8Array> => {
+const stretched = ({ caller, command, key }: ReceiptRequest): Effect.Effect<Uint8Array> => {
   const { operation, secret } = command
   if (secret === undefined || key === null) return Effect.succeed(new Uint8Array())
   const salt = JSON.stringify([caller.instanceId, caller.userId, caller.tokenId, operation, key])

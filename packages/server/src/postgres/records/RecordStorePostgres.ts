@@ -10,7 +10,7 @@ import {
   shownValues,
   type StoredModel,
   type StoredValues,
-  takenDetail
+  uniqueValueDetail
 } from "@rapport/core/records/RecordStore.ts"
 import { sentBack } from "@rapport/core/json/SentBackJson.ts"
 import { type ListedRecord, withRecords } from "@rapport/core/lists/ListRequest.ts"
@@ -172,7 +172,7 @@ const recordWrites = (sql: Sql) => {
         where model.instance_id = ${session.instanceId} and ${targets(sql, model.name)}
           and value.instance_id = model.instance_id and value.field_id = (field->>'id')::int8
           and value.number = ${id}::int8::float8 and value.record_id <> ${id} limit 1`)
-      if (isNamed) return "named" as const
+      if (isNamed) return "referenced" as const
       yield* sql`delete from custom_records record where record.instance_id = ${session.instanceId}
         and record.model_id = ${model.id} and record.id = ${id}`
       yield* audit(sql, session, { action: "record.delete", id, details: { model: model.name } })
@@ -189,7 +189,7 @@ const valueTaken = (
   const taken = fields.find(({ id }) => brokeUnique(error, `record_values_unique_${id}`))
   return taken === undefined
     ? Effect.fail(error)
-    : Effect.fail(new UniqueConflict({ detail: takenDetail(taken.name) }))
+    : Effect.fail(new UniqueConflict({ detail: uniqueValueDetail(taken.name) }))
 }
 
 /** Values by the names of their fields, every field. */

@@ -1,7 +1,7 @@
 // Bots with their connectors, and nodes, in PostgreSQL (contract §8). What is shown never reads a secret's column.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Bot, BotNode, bots, connectorKinds, nodes } from "@rapport/contract/scenarios/Bot.ts"
-import { mappedInTurns } from "@rapport/core/scenarios/Connectors.ts"
+import { mapYielding } from "@rapport/core/scenarios/Connectors.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { BotStore, type StoredBot, type StoredConnector } from "@rapport/core/scenarios/BotStore.ts"
 import { Effect, Layer, Schema } from "effect"
@@ -179,7 +179,7 @@ const setConnectors = Effect.fnUntraced(function* (
 ) {
   yield* sql`delete from bot_connectors where instance_id = ${instanceId} and bot_id = ${botId}`
   if (connectors.length === 0) return
-  const rows = yield* mappedInTurns(connectors, ({ active, channel, kind, secret, token, url }, place) => ({
+  const rows = yield* mapYielding(connectors, ({ active, channel, kind, secret, token, url }, place) => ({
     channel,
     place,
     kind,
@@ -218,7 +218,7 @@ const openedConnectors = (
   botId: number,
   connectors: ReadonlyArray<SealedConnector>
 ): Effect.Effect<ReadonlyArray<StoredConnector>> =>
-  mappedInTurns(connectors, (connector) => {
+  mapYielding(connectors, (connector) => {
     const { channel, secret, token } = connector
     const opened = (member: "secret" | "token", stored: string) =>
       openedOrKept(seal, { instanceId, botId, channel, member }, stored)

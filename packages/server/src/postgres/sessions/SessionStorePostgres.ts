@@ -12,8 +12,8 @@ import { query, queryOr, recordsOf, rowsOf } from "../sql/Query.ts"
 import { type Column } from "../sql/ListQuery.ts"
 import { recordJson } from "../sql/Records.ts"
 import { appealVisible, callerOf, clientReadable, holds } from "../sql/Visibility.ts"
-import { heldClient } from "../clients/HeldClient.ts"
-import { namedClient } from "../clients/NamedClient.ts"
+import { lockClient } from "../clients/LockClient.ts"
+import { resolveClient } from "../clients/ResolveClient.ts"
 import { jsonOf, messagePages } from "./SessionMessages.ts"
 import { messageWrites } from "./SessionMessageWrites.ts"
 
@@ -60,11 +60,13 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
 /** Sessions that the caller may open. */
 const reads = (sql: Sql) =>
   ({
-    resolve: query("SessionStore.resolve", (session, access, named) =>
-      Effect.map(namedClient(sql, session, access, named), ({ named: found }) => found)
+    resolve: query("SessionStore.resolve", (session, access, request) =>
+      Effect.map(resolveClient(sql, session, access, request), ({ references }) => references)
     ),
 
-    hold: query("SessionStore.hold", (instanceId, clientId) => heldClient(sql, instanceId, clientId)),
+    lockClient: query("SessionStore.lockClient", (instanceId, clientId) =>
+      lockClient(sql, instanceId, clientId)
+    ),
 
     find: query("SessionStore.find", (session, access, id) =>
       sessionRows.find(
@@ -148,10 +150,10 @@ const creation = (sql: Sql, random: Random) =>
         const [made] = yield* insert
         if (made !== undefined) {
           const session = yield* own(sql, instanceId, String(made["id"]))
-          if (session !== undefined) return { made: true, session }
+          if (session !== undefined) return { isCreated: true, session }
         }
         const session = yield* open
-        if (session !== undefined) return { made: false, session }
+        if (session !== undefined) return { isCreated: false, session }
       }
       return yield* Effect.fail(new IdempotencyInProgress())
     })

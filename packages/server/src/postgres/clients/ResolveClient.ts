@@ -1,5 +1,4 @@
-// The client that a write names, where the caller may write to it, and whether the appeal and the subject that go with it
-// may be named.
+// Resolves the client of a request with its appeal and subject references.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
 import { Effect, Schema } from "effect"
@@ -8,7 +7,7 @@ import { shortReadInTime } from "../connection/Lanes.ts"
 import { rowsOf } from "../sql/Query.ts"
 import { appealVisible, callerOf, clientReadable, holds, survivorId } from "../sql/Visibility.ts"
 
-const namedRows = rowsOf(
+const resolvedRows = rowsOf(
   Schema.Struct({
     isAllowed: Schema.Boolean,
     id: Schema.NullOr(Schema.Int),
@@ -19,16 +18,16 @@ const namedRows = rowsOf(
 
 type Access = Parameters<ClientContextStore["Service"]["resolve"]>[1]
 
-/** The client's id is that of the survivor. `named` is undefined where there is no such client for this caller. */
-export const namedClient = Effect.fnUntraced(function* (
+/** `clientId` is that of the survivor. `references` is undefined if the caller may not use the client. */
+export const resolveClient = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   session: AuthorizedSession,
   access: Access,
-  named: { readonly clientId: number; readonly appealId?: number; readonly subjectId?: number }
+  requested: { readonly clientId: number; readonly appealId?: number; readonly subjectId?: number }
 ) {
-  const { appealId = null, clientId, subjectId = null } = named
+  const { appealId = null, clientId, subjectId = null } = requested
   const { appeal, id, isAllowed, subject } = yield* shortReadInTime(
-    namedRows.get(sql`with ${callerOf(sql, session)},
+    resolvedRows.get(sql`with ${callerOf(sql, session)},
       client as (select c.id from clients c, caller u where c.instance_id = u.instance_id
         and c.id = ${survivorId(sql, session.instanceId, clientId)} and ${holds(sql, access)}
         and (u.everything or ${clientReadable(sql)}))
@@ -39,5 +38,5 @@ export const namedClient = Effect.fnUntraced(function* (
         where subject.instance_id = ${session.instanceId}
         and subject.id = ${subjectId}::int8)) as subject`)
   )
-  return { isAllowed, named: id === null ? undefined : { clientId: id, appeal, subject } }
+  return { isAllowed, references: id === null ? undefined : { clientId: id, appeal, subject } }
 })
