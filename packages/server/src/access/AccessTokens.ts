@@ -1,4 +1,4 @@
-// Access tokens as HS256 JWTs: an eighth of the work of EdDSA, and only we have to verify them (contract §2).
+// Access tokens as HS256 JWTs, which need an eighth of the CPU time of EdDSA (contract §2).
 import { Unauthenticated } from "@rapport/contract/Errors.ts"
 import { PositiveInt, UuidV7 } from "@rapport/contract/values/Ids.ts"
 import { ACCESS_TOKEN_SECONDS, TOKEN_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
@@ -13,7 +13,7 @@ import { type TokenKey, TokenKeys } from "./TokenKeys.ts"
 const VERIFIED_TOKENS_MAX = 10_000
 
 const algorithm = "HS256"
-/** Distinguishes an access token from every other JWT; a token of another type is refused (RFC 9068 §2.1). */
+/** A token of another type is refused (RFC 9068 §2.1). */
 const type = "at+jwt"
 const issuer = "rapport"
 const audience = "rapport"
@@ -41,7 +41,7 @@ export const layer: Layer.Layer<AccessTokens, never, TokenKeys> = Layer.effect(
     if (signer === undefined) return yield* Effect.die("token keys without a key")
     const findKey: JWTVerifyGetKey<webcrypto.CryptoKey> = ({ kid }) => {
       const key = keyById.get(kid ?? "")
-      if (key === undefined) throw new Error("signed by a key that is not ours")
+      if (key === undefined) throw new Error("signed by an unknown key")
       return key
     }
     const verified = new BoundedMap<string, Verified>(VERIFIED_TOKENS_MAX)
@@ -53,13 +53,13 @@ export const layer: Layer.Layer<AccessTokens, never, TokenKeys> = Layer.effect(
         .setIssuer(issuer)
         .setAudience(audience)
         .setIssuedAt(nowSeconds)
-        // Two tokens of one session within one second are still two.
+        // Makes two tokens of one session distinct within one second.
         .setJti(webcrypto.randomUUID())
         .setExpirationTime(nowSeconds + ACCESS_TOKEN_SECONDS)
       return yield* Effect.promise(() => unsigned.sign(signer))
     })
 
-    const judge = Effect.fnUntraced(function* (token: string, nowMillis: number) {
+    const verifyJwt = Effect.fnUntraced(function* (token: string, nowMillis: number) {
       const { payload } = yield* Effect.tryPromise({
         try: () =>
           jwtVerify(token, findKey, {
@@ -70,7 +70,7 @@ export const layer: Layer.Layer<AccessTokens, never, TokenKeys> = Layer.effect(
             requiredClaims: ["exp", "iat"],
             currentDate: new Date(nowMillis)
           }),
-        // Checked after the signature: only a token of ours learns that it has expired.
+        // The expiry is checked after the signature, so only tokens of this service get the message EXPIRED.
         catch: (cause) =>
           new Unauthenticated({ detail: cause instanceof errors.JWTExpired ? EXPIRED : NOT_OURS })
       })
@@ -81,23 +81,23 @@ export const layer: Layer.Layer<AccessTokens, never, TokenKeys> = Layer.effect(
       return { instanceId: claims.instance, userId: claims.user, sessionId: claims.session, exp: claims.exp }
     })
 
-    const knownClaims = (token: string) =>
+    const cachedClaims = (token: string) =>
       Effect.map(Clock.currentTimeMillis, (nowMillis) => {
-        const known = verified.get(token)
-        return known !== undefined && known.endMillis > nowMillis ? known.claims : undefined
+        const cached = verified.get(token)
+        return cached !== undefined && cached.endMillis > nowMillis ? cached.claims : undefined
       })
 
     const verify = Effect.fnUntraced(function* (token: string) {
-      const known = yield* knownClaims(token)
-      if (known !== undefined) return known
-      if (token.length > TOKEN_CHARACTERS_MAX || !isPlainlySigned(token))
+      const cached = yield* cachedClaims(token)
+      if (cached !== undefined) return cached
+      if (token.length > TOKEN_CHARACTERS_MAX || !hasCanonicalSignature(token))
         return yield* new Unauthenticated({ detail: NOT_OURS })
-      const { exp, ...claims } = yield* judge(token, yield* Clock.currentTimeMillis)
+      const { exp, ...claims } = yield* verifyJwt(token, yield* Clock.currentTimeMillis)
       verified.set(token, { claims, endMillis: exp * 1_000 })
       return claims
     })
 
-    return AccessTokens.of({ issue, verify, verified: knownClaims })
+    return AccessTokens.of({ issue, verify, verified: cachedClaims })
   })
 )
 
@@ -107,13 +107,12 @@ const importKey = ({ key }: TokenKey): Promise<webcrypto.CryptoKey> =>
     "verify"
   ])
 
-/** The last letter of a signature has bits to spare that decoding ignores: one spelling alone is ours. */
-const isPlainlySigned = (token: string): boolean => {
+/** Decoding ignores spare bits of the last letter, so other spellings of a signature are refused. */
+const hasCanonicalSignature = (token: string): boolean => {
   const signature = token.slice(token.lastIndexOf(".") + 1)
   return Buffer.from(signature, "base64url").toString("base64url") === signature
 }
 
-/** A good signature stays good until the token ends, so each token is verified once. */
 interface Verified {
   readonly claims: AccessClaims
   readonly endMillis: number

@@ -1,5 +1,4 @@
-// Secrets and tokens of connectors as the database holds them: sealed with AES-256-GCM under a key that follows from the keys of
-// RAPPORT_TOKEN_KEYS, bound to their place, so that neither a dump nor a row moved elsewhere is of use (docs/security.md).
+// Encrypts stored secrets of connectors with keys derived from RAPPORT_TOKEN_KEYS (docs/security.md).
 import { Context, Redacted } from "effect"
 import {
   createCipheriv,
@@ -11,7 +10,7 @@ import {
 } from "node:crypto"
 import type { TokenKey, TokenKeys } from "./TokenKeys.ts"
 
-/** Which secret it is. */
+/** The authenticated data of a sealed secret: a secret that was moved to another row cannot be opened. */
 export interface SealedPlace {
   readonly instanceId: number
   readonly botId: number
@@ -20,15 +19,15 @@ export interface SealedPlace {
 }
 
 export interface Seal {
-  /** What `kept` gave stays as it is. */
+  /** Returns the text of `kept` unchanged. */
   readonly seal: (place: SealedPlace, secret: Redacted.Redacted) => string
-  /** What was stored before there was a seal is its own text; undefined where no key of ours opens it. */
+  /** Returns unsealed text of earlier versions as it is; undefined if no key opens the text. */
   readonly open: (place: SealedPlace, stored: string) => Redacted.Redacted | undefined
-  /** Sealed with the newest key. */
+  /** Whether the text is sealed with the newest key. */
   readonly isCurrent: (stored: string) => boolean
 }
 
-/** Whatever comes in is sealed, also what begins like this; so nothing else in the database does. */
+/** Every new secret is sealed, so only sealed text in the database has this prefix. */
 export const SEALED_PREFIX = "sealed.v1."
 const ALGORITHM = "aes-256-gcm"
 const IV_BYTES = 12
@@ -37,13 +36,13 @@ const KEY_BYTES = 32
 
 const plain = (stored: string) => Redacted.make(stored, { label: "connector" })
 
-/** Tells what no key of ours opens from a secret of the same letters: a text does not bring it along. */
+/** The label distinguishes sealed text that is kept from a secret with the same letters. */
 const KEPT = "sealed connector"
 
-/** A sealed text that is written back as it was read: a key that is missing now may come back. */
+/** Sealed text that is written back unchanged, because its missing key may be configured again. */
 export const kept = (stored: string): Redacted.Redacted => Redacted.make(stored, { label: KEPT })
 
-/** Nothing is sealed where no keys are given: in tests of single stores. */
+/** The default seals nothing. It is for tests of single stores. */
 export const ConnectorSeal = Context.Reference<Seal>("server/access/ConnectorSeal", {
   defaultValue: () => ({
     seal: (_, secret) => Redacted.value(secret),
@@ -52,7 +51,7 @@ export const ConnectorSeal = Context.Reference<Seal>("server/access/ConnectorSea
   })
 })
 
-/** The newest key seals, all of them open. */
+/** Seals with the newest key; opens with all keys. */
 export const sealOf = (keys: TokenKeys["Service"]["keys"]): Seal => {
   const [newest] = keys
   const derived = new Map(keys.map((key) => [key.id, derivedFrom(key)]))
@@ -85,15 +84,12 @@ const opened = (key: KeyObject, place: SealedPlace, body: Buffer): Redacted.Reda
   try {
     return plain(Buffer.concat([text, decipher.final()]).toString("utf8"))
   } catch {
-    // Not what was sealed here with this key.
+    // The text was changed, moved, or sealed with another key.
     return undefined
   }
 }
 
-/**
- * A key of its own purpose: what it seals says nothing of how tokens are signed. Node takes bytes for a key again at each use,
- * which takes longer than the sealing.
- */
+/** A key object, because Node converts raw bytes at each use, which takes longer than sealing. */
 const derivedFrom = ({ key }: TokenKey): KeyObject =>
   createSecretKey(
     new Uint8Array(hkdfSync("sha256", Redacted.value(key), "", "rapport connector secrets", KEY_BYTES))

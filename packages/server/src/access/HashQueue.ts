@@ -1,5 +1,4 @@
-// The queue of password hashing: open routes and authenticated users alternate, addresses take turns within each, so that a
-// flood of logins holds up neither other addresses nor authenticated users (contract §10).
+// A fair queue of password hashing by kind of caller and by address (contract §10).
 import type { RateLimited } from "@rapport/contract/Errors.ts"
 import type { Asker } from "@rapport/core/access/Passwords.ts"
 import { overConcurrency, refuse } from "@rapport/core/traffic/Refusal.ts"
@@ -9,14 +8,14 @@ import { Effect } from "effect"
 interface HashBounds {
   /** Hashes that run at the same time. */
   readonly running: number
-  /** Hashes that wait, of an asker and of one address of it. */
+  /** Waiting hashes of all addresses, and of one address. */
   readonly waitingMax: number
   readonly waitingOfAddressMax: number
   readonly waitMillisMax: number
 }
 
 type HashQueue = (
-  asker: Asker,
+  kind: Asker,
   address: string
 ) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | RateLimited, R>
 
@@ -29,8 +28,8 @@ export const makeHashQueue = (bounds: HashBounds): HashQueue => {
       refused
     )
   const queues = { known: queueOfAddresses(), open: queueOfAddresses() }
-  const askers = makeTenantQueue<RateLimited, Asker>({ ...shared, waitingMax: running }, refused)
-  return (asker, address) => (work) => queues[asker].within(address, askers.within(asker, work))
+  const kinds = makeTenantQueue<RateLimited, Asker>({ ...shared, waitingMax: running }, refused)
+  return (kind, address) => (work) => queues[kind].within(address, kinds.within(kind, work))
 }
 
-const refused = refuse(overConcurrency("too many passwords are being checked: try again later"))
+const refused = refuse(overConcurrency("too many passwords are being checked: retry later"))

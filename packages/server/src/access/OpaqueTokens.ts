@@ -1,4 +1,4 @@
-// Refresh and external tokens: 256 random bits behind a name of their kind, with check digits, known to us by SHA-256.
+// Refresh, external and invitation tokens of 256 random bits, which the service stores as SHA-256.
 import { type MadeToken, OpaqueTokens } from "@rapport/core/access/OpaqueTokens.ts"
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -6,9 +6,9 @@ import { createHash } from "node:crypto"
 
 const SECRET_BYTES = 32
 const SESSION_BYTES = 16
-/** Digits that let a mistyped or invented token be refused without the database; they add no secrecy. */
+/** Check digits refuse a mistyped token without the database. They add no secrecy. */
 const CHECK_BYTES = 4
-/** Characters of an external token that are kept and shown: its kind and 48 of its 256 bits. */
+/** Stored and shown characters of an external token: its kind and 48 of its 256 bits. */
 const PREFIX_CHARACTERS = 12
 
 const refreshKind = "rpr_"

@@ -1,4 +1,4 @@
-// Passwords as argon2id by Node's own crypto, a few at a time, so that a storm of logins leaves threads for the rest.
+// Hashes passwords with argon2id through a queue, which leaves threads for other work.
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { addressKey } from "@rapport/core/access/AddressKey.ts"
 import { type Asker, Passwords } from "@rapport/core/access/Passwords.ts"
@@ -8,16 +8,13 @@ import { SecureRandom } from "effect/crypto"
 import { argon2, timingSafeEqual } from "node:crypto"
 import { makeHashQueue } from "./HashQueue.ts"
 
-/** Passwords hashed at once: each takes a thread and 19 MiB. */
-const PASSWORD_HASHES_AT_ONCE_MAX = 2
-/** Passwords that wait to be hashed. */
+/** Each running hash needs a thread and 19 MiB. */
+const PASSWORD_HASHES_RUNNING_MAX = 2
 const PASSWORD_HASHES_WAITING_MAX = 500
-/** Passwords from one address that wait to be hashed. */
 const PASSWORD_HASHES_WAITING_ADDRESS_MAX = 125
-/** How long a password waits to be hashed. */
 const PASSWORD_HASH_WAIT_MILLIS_MAX = 10_000
 
-/** Parameters of contract §2; `memory` in KiB. A stored hash is verified with its own. */
+/** Parameters of contract §2; `memory` in KiB. A stored hash is verified with its own parameters. */
 const present = { memory: 19_456, passes: 2, parallelism: 1 } as const
 const TAG_BYTES = 32
 const SALT_BYTES = 16
@@ -35,16 +32,16 @@ export const layer: Layer.Layer<Passwords, never, SecureRandom.SecureRandom> = L
   Effect.gen(function* () {
     const random = yield* SecureRandom.SecureRandom
     const queue = makeHashQueue({
-      running: PASSWORD_HASHES_AT_ONCE_MAX,
+      running: PASSWORD_HASHES_RUNNING_MAX,
       waitingMax: PASSWORD_HASHES_WAITING_MAX,
       waitingOfAddressMax: PASSWORD_HASHES_WAITING_ADDRESS_MAX,
       waitMillisMax: PASSWORD_HASH_WAIT_MILLIS_MAX
     })
-    // A running hash cannot be cancelled, so its place is free when the hash ends, not when the caller leaves.
+    // A running hash cannot be cancelled, so it keeps its slot after the caller disconnects.
     const tagOf = Effect.fnUntraced(function* (
       password: Redacted.Redacted,
       { memory, parallelism, passes, salt, tag }: Hashed,
-      asker: Asker
+      kind: Asker
     ) {
       const derived = Effect.callback<Buffer>((resume) =>
         argon2(
@@ -61,10 +58,10 @@ export const layer: Layer.Layer<Passwords, never, SecureRandom.SecureRandom> = L
         )
       )
       const address = addressKey((yield* CurrentAddress) ?? "")
-      return yield* queue(asker, address)(Effect.uninterruptible(derived))
+      return yield* queue(kind, address)(Effect.uninterruptible(derived))
     })
 
-    // What a login without a hash is compared with: the same work, and no password fits.
+    // An unknown login costs the same work, and no password matches.
     const nobody: Hashed = {
       ...present,
       salt: Buffer.from(yield* random.randomBytes(SALT_BYTES)),
@@ -84,15 +81,15 @@ export const layer: Layer.Layer<Passwords, never, SecureRandom.SecureRandom> = L
     const verify = Effect.fn("Passwords.verify")(function* (
       password: Redacted.Redacted,
       stored: string | null,
-      asker: Asker = "known"
+      kind: Asker = "known"
     ) {
       const hashed = (stored === null ? undefined : read(stored)) ?? nobody
       const composed = composedOf(password)
-      const tag = yield* tagOf(composed, hashed, asker)
+      const tag = yield* tagOf(composed, hashed, kind)
       if (timingSafeEqual(tag, hashed.tag) && hashed !== nobody) return true
       if (Redacted.value(composed) === Redacted.value(password)) return false
-      // Earlier versions hashed passwords as they were sent.
-      const sentTag = yield* tagOf(password, hashed, asker)
+      // Earlier versions hashed passwords without normalization.
+      const sentTag = yield* tagOf(password, hashed, kind)
       return timingSafeEqual(sentTag, hashed.tag) && hashed !== nobody
     })
 
@@ -100,7 +97,7 @@ export const layer: Layer.Layer<Passwords, never, SecureRandom.SecureRandom> = L
   })
 )
 
-/** One password, whichever keyboard composed its letters. */
+/** Keyboards compose the same letters in different ways. */
 const composedOf = (password: Redacted.Redacted): Redacted.Redacted =>
   Redacted.make(composedText(Redacted.value(password)))
 

@@ -1,4 +1,4 @@
-// The signing key that a service on its embedded PostgreSQL makes for itself and keeps in its data folder.
+// The generated signing key in the data folder of a service with the embedded PostgreSQL.
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as fs from "node:fs"
@@ -6,7 +6,7 @@ import * as path from "node:path"
 import { DataFolder, DataFolderUnusable } from "../files/DataFolder.ts"
 import { makeTokenKey, parseTokenKeys, type TokenKey, TokenKeys, type TokenKeysInvalid } from "./TokenKeys.ts"
 
-/** Comma-separated keys, newest first, readable by the owner of the process alone. */
+/** Comma-separated keys, newest first, with file mode 0600. */
 export const TOKEN_KEY_FILE = "token-keys"
 
 /** contract §11: without RAPPORT_TOKEN_KEYS they are generated into the data folder. */
@@ -23,7 +23,7 @@ export const layer: Layer.Layer<
   })
 )
 
-/** The keys that the settings name, without making any; none where there are none, or they cannot be read. */
+/** The configured keys, without generating any. Empty if they are missing or cannot be read. */
 export const presentTokenKeys = ({
   databaseUrl,
   dataDir,
@@ -41,14 +41,14 @@ export const presentTokenKeys = ({
     return yield* parseTokenKeys(Redacted.make(text, { label: "token keys" }))
   }).pipe(Effect.orElseSucceed((): ReadonlyArray<TokenKey> => []))
 
-// Renamed when complete, so that a kill in between leaves no half key.
+// The complete file is renamed, so that a kill leaves no partial key.
 const write = (file: string, key: Redacted.Redacted) =>
   Effect.try({
     try: () => {
-      const draft = `${file}.new`
-      fs.rmSync(draft, { force: true })
-      fs.writeFileSync(draft, `${Redacted.value(key)}\n`, { mode: 0o600, flush: true })
-      fs.renameSync(draft, file)
+      const newFile = `${file}.new`
+      fs.rmSync(newFile, { force: true })
+      fs.writeFileSync(newFile, `${Redacted.value(key)}\n`, { mode: 0o600, flush: true })
+      fs.renameSync(newFile, file)
     },
     catch: unusable(file)
   })

@@ -1,14 +1,14 @@
-// The keys that sign access tokens: newest first, the first signs, all of them verify (contract §11).
+// The keys of access tokens: the first signs, and all of them verify (contract §11).
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { createHmac } from "node:crypto"
 
-/** RAPPORT_TOKEN_KEYS cannot be read; `message` says what is expected and repeats nothing of the keys. */
+/** `message` describes the expected value of RAPPORT_TOKEN_KEYS and contains no key. */
 export class TokenKeysInvalid extends Schema.TaggedError<TokenKeysInvalid>()("TokenKeysInvalid", {
   message: Schema.String
 }) {}
 
-/** `id` is the `kid` of a token: it follows from the key and reveals nothing about it. */
+/** `id` is the `kid` of a token: a hash that does not reveal the key. */
 export interface TokenKey {
   readonly id: string
   readonly key: Redacted.Redacted<Uint8Array>
@@ -41,7 +41,7 @@ export const parseTokenKeys = (
     return Effect.fail(new TokenKeysInvalid({ message: expected }))
   const all: TokenKeys["Service"]["keys"] = [first, ...good]
   return new Set(all.map(({ id }) => id)).size < all.length
-    ? Effect.fail(new TokenKeysInvalid({ message: "must not hold a key twice" }))
+    ? Effect.fail(new TokenKeysInvalid({ message: "must not contain a key twice" }))
     : Effect.succeed(all)
 }
 
@@ -59,7 +59,7 @@ const keyOf = (text: string): TokenKey | undefined => {
   return { id, key: Redacted.make(new Uint8Array(bytes), { label: "token key" }) }
 }
 
-/** A new key as RAPPORT_TOKEN_KEYS holds it. */
+/** A new key in the format of RAPPORT_TOKEN_KEYS. */
 export const makeTokenKey = (
   random: SecureRandom.SecureRandom["Service"]
 ): Effect.Effect<Redacted.Redacted> =>

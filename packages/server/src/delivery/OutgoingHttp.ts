@@ -1,6 +1,5 @@
-// Requests to receivers that tenants name: every URL gets a bounded POST, and private addresses none
-// (contract §8). Node's own client, because its `lookup` is asked at every connection: the address that was judged is
-// the one that is connected to, so a name that resolves to something else a moment later gains nothing.
+// Bounded POST requests to receivers of tenants, without private addresses (contract §8).
+// Node's client runs `lookup` for every connection, so the checked address is the connected one (DNS rebinding).
 import { isPublicAddress } from "@rapport/core/delivery/PublicAddress.ts"
 import { literalAddress } from "@rapport/core/delivery/WebhookUrl.ts"
 import { Effect, type Scope } from "effect"
@@ -10,23 +9,19 @@ import * as https from "node:https"
 import { CONNECTIONS_OF_HOST_MAX } from "./OutgoingHttpLimits.ts"
 import { publicLookup } from "./PublicLookup.ts"
 
-/** Bytes of an answer that are read; the rest is not waited for (contract §8). */
+/** Bytes of an answer that are read; the rest is dropped (contract §8). */
 const ANSWER_BYTES_MAX = 64 * 1024
-/** Bytes of the headers of an answer. */
 const ANSWER_HEADER_BYTES_MAX = 16 * 1024
-/** Idle connections of one host that are kept. */
 const IDLE_CONNECTIONS_OF_HOST_MAX = 32
-/** How long an idle connection is kept. */
 const IDLE_CONNECTION_MILLIS_MAX = 10_000
 
 export interface OutgoingSettings {
-  /** Whether private addresses may be reached. */
   readonly allowPrivate: boolean
-  /** How long a whole exchange may take: name, connection, TLS, answer. */
+  /** Limits the whole exchange: lookup, connection, TLS, answer. */
   readonly timeoutMillis: number
-  /** Certificates (PEM) that count beside those of the system; for tests. */
+  /** PEM certificates in addition to those of the system; for tests. */
   readonly certificates?: string
-  /** Name servers that are asked instead of those of the system, `address:port`; for tests. */
+  /** Name servers instead of those of the system, as `address:port`; for tests. */
   readonly nameServers?: ReadonlyArray<string>
 }
 
@@ -36,14 +31,14 @@ interface OutgoingRequest {
   readonly body: string
 }
 
-/** `body` is what arrived of it in time, ANSWER_BYTES_MAX at most. */
+/** `body` has at most ANSWER_BYTES_MAX, and may be incomplete after the timeout. */
 export interface OutgoingAnswer {
   readonly status: number
   readonly retryAfter: string | undefined
   readonly body: string
 }
 
-/** Why there is no answer; names neither the URL nor anything of it. */
+/** Contains no part of the URL. */
 type OutgoingFault = "address_not_allowed" | "timeout" | "certificate_refused" | "connection_failed"
 
 interface OutgoingHttp {
@@ -51,7 +46,7 @@ interface OutgoingHttp {
   readonly post: (request: OutgoingRequest) => Effect.Effect<OutgoingAnswer, OutgoingFault>
 }
 
-/** Connections are kept as long as the scope. */
+/** Connections live as long as the scope. */
 export const makeOutgoingHttp = (
   settings: OutgoingSettings
 ): Effect.Effect<OutgoingHttp, never, Scope.Scope> =>
@@ -68,13 +63,13 @@ export const makeOutgoingHttp = (
       post: (request) =>
         Effect.suspend(() => {
           const literal = literalAddress(request.url)
-          // A literal is never looked up.
+          // Node does not call `lookup` for a literal address.
           return literal !== undefined && !settings.allowPrivate && !isPublicAddress(literal)
             ? Effect.fail<OutgoingFault>("address_not_allowed")
             : exchange(agents, settings, request).pipe(
                 Effect.catchIf(
                   (fault) => fault === "stale_connection",
-                  () => exchange(freshOf(settings), settings, request)
+                  () => exchange(singleUseAgents(settings), settings, request)
                 ),
                 Effect.mapError((fault) => (fault === "stale_connection" ? "connection_failed" : fault))
               )
@@ -95,14 +90,14 @@ const agentsOf = (settings: OutgoingSettings): Agents =>
     timeout: IDLE_CONNECTION_MILLIS_MAX
   })
 
-/** One connection for one request: a kept one may have been closed by the receiver just before. */
-const freshOf = (settings: OutgoingSettings): Agents => agentsWith(settings, { keepAlive: false })
+/** A new connection for a retry, because the receiver may have closed an idle one. */
+const singleUseAgents = (settings: OutgoingSettings): Agents => agentsWith(settings, { keepAlive: false })
 
 const agentsWith = (
   { allowPrivate, certificates, nameServers }: OutgoingSettings,
-  kept: http.AgentOptions
+  agentOptions: http.AgentOptions
 ): Agents => {
-  const options = { ...kept, ...(allowPrivate ? {} : { lookup: publicLookup(nameServers) }) }
+  const options = { ...agentOptions, ...(allowPrivate ? {} : { lookup: publicLookup(nameServers) }) }
   return {
     plain: new http.Agent(options),
     secure: new https.Agent({ ...options, ...(certificates === undefined ? {} : { ca: certificates }) })
@@ -124,9 +119,8 @@ const exchange = (
       headers: { ...headers, "content-length": String(bytes.byteLength) },
       maxHeaderSize: ANSWER_HEADER_BYTES_MAX
     })
-    // One deadline for the whole, whichever part takes the time.
     const deadline = setTimeout(() => {
-      // What has begun to answer in time has answered: its status counts, the rest of its body is not waited for.
+      // If the answer has begun, its status counts without the rest of the body.
       if (answered !== undefined) answered()
       else done(Effect.fail("timeout"))
       request.destroy()
@@ -148,7 +142,7 @@ const exchange = (
     })
   })
 
-/** Reads the body up to its bound; what it gives ends the reading at once. */
+/** Reads the body up to ANSWER_BYTES_MAX. The returned function ends reading immediately. */
 const readAnswer = (
   response: http.IncomingMessage,
   request: http.ClientRequest,
@@ -168,7 +162,7 @@ const readAnswer = (
     request.destroy()
   })
   response.on("end", finish)
-  // Cut off in the middle: the status was given.
+  // The status of an incomplete answer counts.
   response.on("error", finish)
   response.on("aborted", finish)
   return finish

@@ -1,22 +1,17 @@
-// The addresses of a name that a tenant gave. The name servers are asked directly: the system's lookup takes one of the few
-// threads of the process for as long as a name server is silent, and the tenant chooses the name server of a name, so that a
-// few silent ones would stop every lookup of the process (docs/security.md, "What goes out").
+// Resolves host names of tenants to public addresses (docs/security.md, "What goes out").
+// Queries name servers directly: silent servers of a tenant would block the few threads of the system's lookup.
 import { isPublicAddress } from "@rapport/core/delivery/PublicAddress.ts"
 import * as dns from "node:dns"
 import type { LookupFunction } from "node:net"
 import { LOOKUP_ATTEMPT_MILLIS } from "./OutgoingHttpLimits.ts"
 
-/** How often each name server is asked. */
 const LOOKUP_ATTEMPTS = 2
 
 class AddressNotAllowed extends Error {
   readonly code = "RAPPORT_ADDRESS_NOT_ALLOWED"
 }
 
-/**
- * All addresses of the name must be public: one of several that is not would be tried in its turn. `nameServers` are asked
- * instead of those of the system, as `address:port`.
- */
+/** Every address of the name must be public, because Node tries them in order. */
 export const publicLookup =
   (nameServers?: ReadonlyArray<string>): LookupFunction =>
   (hostname, options, callback) => {
@@ -35,9 +30,9 @@ const addressesOf = async (
   hostname: string,
   nameServers: ReadonlyArray<string> | undefined
 ): Promise<Array<dns.LookupAddress>> => {
-  // RFC 6761 §6.3: no name server is asked for these.
+  // RFC 6761 §6.3: these names are never queried.
   if (/(?:^|\.)localhost\.?$/iu.test(hostname)) return [{ address: "127.0.0.1", family: 4 }]
-  // One of its own: it reads which name servers there are today.
+  // A new resolver reads the current name servers of the system.
   const resolver = new dns.promises.Resolver({ timeout: LOOKUP_ATTEMPT_MILLIS, tries: LOOKUP_ATTEMPTS })
   if (nameServers !== undefined) resolver.setServers(nameServers)
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])

@@ -1,16 +1,15 @@
-// The connector `telegram`: sendMessage of the Bot API, the text as it is, a long one in parts, one an attempt, so that a retry
-// repeats none that was taken (contract §8). The token is a part of the URL,
-// so no fault, span or log may hold one.
+// The connector `telegram`: sends one part of a message in each attempt with sendMessage (contract §8).
+// The URL contains the token, so no fault, span or log may contain the URL.
 import { type Attempt, TelegramConnector } from "@rapport/core/delivery/Connector.ts"
 import { type TelegramPart, telegramPart } from "@rapport/core/delivery/TelegramParts.ts"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { makeOutgoingHttp, type OutgoingAnswer } from "./OutgoingHttp.ts"
 
-/** Code points that are kept of a provider's description of a failure. */
+/** Code points of the stored failure description. */
 const DESCRIPTION_POINTS_MAX = 300
 
 export interface TelegramSettings {
-  /** Without a slash at its end; the operator of the service sets it, so it may be private. */
+  /** Without a trailing slash. The operator of the service sets it, so it may be private. */
   readonly apiUrl: string
   readonly timeoutMillis: number
 }
@@ -23,7 +22,7 @@ export const layer = ({ apiUrl, timeoutMillis }: TelegramSettings): Layer.Layer<
       return TelegramConnector.of({
         attempt: ({ token }, { chatId, goneUnits, text: whole }) => {
           const part = telegramPart(whole, goneUnits)
-          // What parses a wrong URL would say it, token and all.
+          // `URL.parse` instead of the constructor, whose error message contains the token.
           const url = URL.parse(`${apiUrl}/bot${pathOf(token)}/sendMessage`)
           if (url === null) return Effect.succeed(unaddressed)
           return outgoing
@@ -50,11 +49,11 @@ const unaddressed: Attempt = {
   hasAnswered: true
 }
 
-/** As the provider writes it, number:letters; nothing else of it can leave its place in the path. */
+/** Encodes everything except the colon, so that a token cannot change the path. */
 const pathOf = (token: Redacted.Redacted): string =>
   encodeURIComponent(Redacted.value(token)).replace("%3A", ":")
 
-/** 400: the message or the chat is wrong; 403: the client blocked the bot. Neither changes by itself. */
+/** 400: wrong message or chat; 403: the client blocked the bot. A retry cannot help. */
 const attemptOf = (
   { body, status }: OutgoingAnswer,
   { endsAt, isLast }: TelegramPart,
@@ -62,16 +61,16 @@ const attemptOf = (
 ): Attempt => {
   if (status >= 200 && status < 300)
     return isLast ? { _tag: "Sent" } : { _tag: "PartSent", goneUnits: endsAt }
-  const asked = Option.getOrUndefined(decodeRetry(body))?.parameters.retry_after
+  const retrySeconds = Option.getOrUndefined(decodeRetry(body))?.parameters.retry_after
   const description = Option.getOrUndefined(decodeDescription(body))?.description
   return {
     _tag: "Refused",
     reason: `telegram_${status}`,
     ...(description === undefined ? {} : { description: shownOf(description, token) }),
     isFinal: status === 400 || status === 403,
-    ...(asked === undefined ? {} : { retryAfterMillis: asked * 1_000 }),
+    ...(retrySeconds === undefined ? {} : { retryAfterMillis: retrySeconds * 1_000 }),
     // The limit of a chat and that of all chats have the same answer.
-    ...(status === 429 || asked !== undefined ? { throttled: "unknown" as const } : {}),
+    ...(status === 429 || retrySeconds !== undefined ? { throttled: "unknown" as const } : {}),
     hasAnswered: true
   }
 }
@@ -80,7 +79,7 @@ const decodeDescription = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ description: Schema.String }))
 )
 
-/** One line without the token, which a server that repeats the URL would bring. */
+/** One line without the token, which a server may repeat with the URL. */
 const shownOf = (description: string, token: Redacted.Redacted): string =>
   [
     ...description

@@ -1,4 +1,4 @@
-// The connector `webhook`: a signed POST to the address of the bot's connector (contract §8).
+// The connector `webhook`: a signed POST to the URL of the connector (contract §8).
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { type Attempt, WebhookConnector } from "@rapport/core/delivery/Connector.ts"
 import type { DueDelivery } from "@rapport/core/delivery/DeliveryLines.ts"
@@ -9,7 +9,7 @@ import { makeOutgoingHttp, type OutgoingAnswer, type OutgoingSettings } from "./
 import { signedHeaders } from "./WebhookSignature.ts"
 
 export interface WebhookSettings extends OutgoingSettings {
-  /** The receiver of this very process, in a demo: the one private address that is always allowed. */
+  /** The receiver of this process in a demo, which is allowed although its address is private. */
   readonly ownReceiver?: string | undefined
 }
 
@@ -23,7 +23,7 @@ export const layer = (settings: WebhookSettings): Layer.Layer<WebhookConnector> 
         attempt: Effect.fnUntraced(function* ({ secret, url }, delivery) {
           const target = URL.parse(url)
           const isOwn = url === settings.ownReceiver
-          // What was written under other settings is judged again, as the parser reads it.
+          // Validates again, because the settings may have changed since the URL was stored.
           if (target === null || webhookUrlFault(target.href, isOwn || settings.allowPrivate) !== undefined)
             return refusedUrl
           const outgoing = isOwn ? toOwn : toOthers
@@ -56,7 +56,7 @@ const refusedUrl: Attempt = {
   hasAnswered: true
 }
 
-/** The same in every attempt: all of it is fixed with the delivery. */
+/** The same in every attempt. */
 const bodyOf = (delivery: DueDelivery): string =>
   JSON.stringify({
     type: "message.send",
@@ -73,7 +73,7 @@ const bodyOf = (delivery: DueDelivery): string =>
     }
   })
 
-/** 410: this receiver is gone for ever. */
+/** 410: the receiver is removed. */
 const attemptOf = ({ retryAfter, status }: OutgoingAnswer, now: number): Attempt => {
   if (status >= 200 && status < 300) return { _tag: "Sent" }
   const retryAfterMillis = retryAfterOf(retryAfter, now)

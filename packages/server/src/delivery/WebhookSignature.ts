@@ -1,16 +1,15 @@
-// Standard Webhooks: how a message is signed both ways (contract §8). Ten lines over node:crypto instead of the
-// library of that name: that one reads the clock itself, parses the body in its own way, and brings its own SHA-256.
+// Signatures of Standard Webhooks in both directions (contract §8).
 import { Redacted } from "effect"
 import { createHmac, timingSafeEqual } from "node:crypto"
 
-/** How far the time of a signed message may be from now, in both directions. */
+/** Allowed difference between the time of a message and now, in both directions. */
 const SIGNATURE_MILLIS_MAX = 300_000
-/** Signatures of one header that are compared: a sender that changes its secret sends two. */
+/** Compared signatures of one header. A sender that changes its secret sends two. */
 const SIGNATURES_MAX = 8
 
 interface Signed {
   readonly id: string
-  /** Seconds, as the header writes them. */
+  /** Seconds, in the form of the header. */
   readonly timestamp: string
   readonly body: Uint8Array | string
 }
@@ -36,7 +35,7 @@ export const signedHeaders = (
   }
 }
 
-/** Whether the message was signed with the secret, and lately; `signature` is the header, with one or several. */
+/** Checks signature and time; `signature` is the header with one or several signatures. */
 export const isSigned = (
   secret: Redacted.Redacted,
   message: Signed & { readonly signature: string },

@@ -1,18 +1,17 @@
-// The bot of the demo gets a connector to the phone of client 501; its scenario is of the demo's data.
+// Gives the bot of the demo a connector to the phone of client 501.
 import { Effect, Redacted, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { ConnectorSeal } from "../access/ConnectorSeal.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
 
-/** The channel of the phone, and the chat of its owner in it. */
 export const PHONE_CHANNEL = "phone"
 const PHONE_CHAT_ID = "501"
 const PHONE_CLIENT_ID = 501
 const INSTANCE_ID = 1
 const SECRET_BYTES = 32
 
-/** What may stand in the place of a connector that the demo made: an earlier start listened elsewhere. */
+/** The URL of an earlier start of the demo, which may be replaced. */
 const OWN_URL = "http://127.0.0.1:%/demo-phone"
 
 const botRows = rowsOf(
@@ -28,17 +27,14 @@ export interface DemoBot {
   readonly clientName: string
 }
 
-/**
- * Gives the bot of the demo its connector, which leads to this process. Undefined where a caller took the
- * channel for something else, or client 501 is gone.
- */
+/** Undefined if another connector uses the channel, or client 501 is removed. */
 export const ensureDemoBot = Effect.fnUntraced(function* (
   url: string
 ): Effect.fn.Return<DemoBot | undefined, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   return yield* sql.withTransaction(
     Effect.gen(function* () {
-      // Several processes of one demo may start at once.
+      // Several processes of one demo may start in parallel.
       yield* sql`select 1 from instances where id = ${INSTANCE_ID} for update`
       const client = yield* clientRows.find(
         sql`select name from clients where instance_id = ${INSTANCE_ID} and id = ${PHONE_CLIENT_ID}`

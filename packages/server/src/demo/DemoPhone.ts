@@ -1,5 +1,4 @@
-// The phone of a client, in demo seeds alone: a receiver of webhooks on loopback that checks every signature, as the provider of
-// a channel would, and what it received.
+// The phone of a client in a demo: a webhook receiver on loopback that checks every signature.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { InboundStore } from "@rapport/core/delivery/InboundStore.ts"
 import { ByteSize, Clock, Context, Effect, Layer, Option, Queue, Schema } from "effect"
@@ -13,13 +12,13 @@ import { Phone } from "./Phone.ts"
 
 export interface DemoPhoneShape extends DemoBot {
   readonly phone: Phone
-  /** The one private address that webhooks of a demo may reach. */
+  /** The only private address that webhooks of a demo may reach. */
   readonly receiverUrl: string
-  /** Messages that have arrived, for their provider to report. */
+  /** Received messages whose delivery is not reported yet. */
   readonly arrived: Queue.Queue<number>
 }
 
-/** Null outside of a demo. */
+/** Null without a demo. */
 export const DemoPhone = Context.Reference<DemoPhoneShape | null>("@rapport/server/DemoPhone", {
   defaultValue: () => null
 })
@@ -27,7 +26,7 @@ export const DemoPhone = Context.Reference<DemoPhoneShape | null>("@rapport/serv
 const BODY_BYTES_MAX = 512 * 1024
 const ARRIVED_MAX = 1_000
 
-/** Without a port to listen on, or with the channel taken, there is no phone: nothing else of the service needs it. */
+/** Without a port or a free channel the service starts without the phone. */
 export const demoPhoneLayer: Layer.Layer<never, never, SqlClient.SqlClient | InboundStore> = Layer.effect(
   DemoPhone,
   Effect.gen(function* () {
@@ -48,13 +47,13 @@ export const demoPhoneLayer: Layer.Layer<never, never, SqlClient.SqlClient | Inb
   }).pipe(Effect.catch((error) => Effect.as(Effect.logWarning("the demo has no phone", error), null)))
 )
 
-const Sent = Schema.fromJsonString(
+const SendMessage = Schema.fromJsonString(
   Schema.Struct({
     type: Schema.Literal("message.send"),
     data: Schema.Struct({ messageId: Schema.Int, text: Schema.String })
   })
 )
-const decodeSent = Schema.decodeUnknownOption(Sent)
+const decodeSent = Schema.decodeUnknownOption(SendMessage)
 
 const receive = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,

@@ -1,7 +1,6 @@
-// What a client's phone holds: the last messages of one chat, each once however often it is delivered.
+// The latest messages of one chat, without repeated deliveries.
 import { BoundedMap } from "@rapport/core/values/BoundedMap.ts"
 
-/** `from`: whose bubble it is. */
 interface Bubble {
   readonly from: "company" | "client"
   readonly text: string
@@ -10,15 +9,14 @@ interface Bubble {
 }
 
 interface Delivered {
-  /** The webhook-id: a repeat has the same. */
+  /** The webhook-id, which a repeat has too. */
   readonly deliveryId: string
   readonly messageId: number
   readonly text: string
 }
 
-/** Bubbles that are kept; older ones go. */
 const BUBBLES_MAX = 200
-/** Ids of deliveries by which a repeated one is recognised. */
+/** Cached ids that detect repeated deliveries. */
 const DELIVERIES_MAX = 1_000
 
 export class Phone {
@@ -30,7 +28,7 @@ export class Phone {
     return this.#bubbles
   }
 
-  /** False where it was here before. */
+  /** Returns false for a repeat. */
   receive({ deliveryId, messageId, text }: Delivered, at: number): boolean {
     if (this.#delivered.get(deliveryId) !== undefined) return false
     this.#delivered.set(deliveryId, true)
@@ -43,7 +41,7 @@ export class Phone {
     this.#show({ from: "client", text, at })
   }
 
-  /** The messages that were read just now, and not before. */
+  /** Marks all messages as read and returns those that were unread. */
   read(): ReadonlyArray<number> {
     const read = this.#unread
     this.#unread = []

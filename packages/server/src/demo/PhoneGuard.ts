@@ -1,12 +1,9 @@
-// What protects the phone of the demo, which has no login: the names it answers to, and how many messages it takes.
+// Protects the phone of the demo, which has no login, by host name and message rate.
 import { addressKey } from "@rapport/core/access/AddressKey.ts"
 import { makeBuckets } from "@rapport/core/traffic/RateLimits.ts"
 import { isIP } from "node:net"
 
-/**
- * Whether a page of this `Host` may use the phone: an address, localhost, or the public name of the service. Any other name may be one
- * that its owner points at this machine (DNS rebinding).
- */
+/** Allows addresses, localhost and the public name. Another name may point at this machine (DNS rebinding). */
 export const isOwnHost = (host: string | undefined, publicOrigin: string | undefined): boolean => {
   const name = hostnameOf(`http://${host ?? ""}`)
   if (name === undefined) return false
@@ -20,11 +17,11 @@ export const isOwnHost = (host: string | undefined, publicOrigin: string | undef
 const hostnameOf = (origin: string): string | undefined =>
   URL.parse(origin)?.hostname.replace(/^\[(.*)\]$/u, "$1")
 
-/** Messages a minute, of one address and of all. */
+/** Messages a minute from one address, and from all. */
 export const PHONE_MESSAGES_ADDRESS_MAX = 30
 const PHONE_MESSAGES_MAX = 120
 
-/** Takes one message of the limits; milliseconds until there is one again, null where it was taken. */
+/** Takes one message from the limits. Returns the milliseconds until a retry, or null if it is allowed. */
 export const makeMessageLimit = () => {
   const addresses = makeBuckets(PHONE_MESSAGES_ADDRESS_MAX)
   const all = makeBuckets(PHONE_MESSAGES_MAX)

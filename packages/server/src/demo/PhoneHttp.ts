@@ -1,5 +1,4 @@
-// GET /demo/phone: the page of a client's phone, in demo seeds alone. What it shows came through a webhook; what is written
-// there goes back through the inbound route, signed, as from a provider.
+// The page of a client's phone in a demo. Its messages arrive by webhook and leave through the signed inbound route.
 import { APPEAL_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { ShortText } from "@rapport/contract/values/Members.ts"
 import { textOf } from "@rapport/contract/values/Checks.ts"
@@ -24,7 +23,6 @@ import { PHONE_CHANNEL } from "./DemoBot.ts"
 import { DemoPhone, type DemoPhoneShape } from "./DemoPhone.ts"
 import { isOwnHost, makeMessageLimit } from "./PhoneGuard.ts"
 
-/** Nothing from elsewhere, no inline code, no frame. */
 const guarded = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -33,7 +31,6 @@ const guarded = {
 
 const BODY_BYTES_MAX = 16 * 1024
 
-/** No routes where there is no phone. */
 export const phoneLayer = Layer.unwrap(
   Effect.map(DemoPhone, (demo) =>
     demo === null ? Layer.empty : Layer.provide(routesOf(demo), enteringLayer)
@@ -62,7 +59,7 @@ const routesOf = (demo: DemoPhoneShape) =>
       )
       yield* router.add("POST", "/demo/phone/messages", open(written(demo, inbound)))
       yield* router.add("POST", "/demo/phone/read", open(read(demo, inbound)))
-      // A provider reports what has reached the phone.
+      // Reports deliveries as a provider does.
       yield* Effect.forkScoped(
         Effect.forever(
           Effect.flatMap(Queue.take(demo.arrived), (messageId) => inbound(reported(messageId, "delivered")))
@@ -82,7 +79,7 @@ const reported = (messageId: number, status: "delivered" | "read") => ({
   data: { messageId, status }
 })
 
-/** Sends a body through the inbound route as the provider would; gives the status of the answer. */
+/** Sends a body through the inbound route as a provider does. Returns the HTTP status. */
 const makeInbound = Effect.fnUntraced(function* ({ botId }: DemoPhoneShape) {
   const client = yield* HttpClient.HttpClient
   const store = yield* InboundStore
@@ -104,7 +101,9 @@ const makeInbound = Effect.fnUntraced(function* ({ botId }: DemoPhoneShape) {
       return (yield* client.execute(request)).status
     }).pipe(
       Effect.scoped,
-      Effect.catch((error) => Effect.as(Effect.logWarning("the demo's phone was not heard", error), 503))
+      Effect.catch((error) =>
+        Effect.as(Effect.logWarning("the demo phone cannot reach the inbound route", error), 503)
+      )
     )
 })
 
@@ -145,7 +144,6 @@ const read = ({ phone }: DemoPhoneShape, inbound: (content: object) => Effect.Ef
 
 const shortOf = (name: string): string => (Schema.is(ShortText)(name) ? name : "Client")
 
-/** Answers only under a name of the service. */
 const withOwnHost =
   (publicOrigin: string | undefined) =>
   <E, R>(
@@ -160,7 +158,7 @@ const withOwnHost =
           HttpServerResponse.text("open this page under the address that the start printed", { status: 403 })
         )
 
-/** A page of another origin cannot write here: it may send no JSON without a preflight, which no route answers. */
+/** Another origin needs a preflight to send JSON, and no route answers preflights. */
 const fromOwnPage =
   <E, R>(answer: (body: string) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   (request: HttpServerRequest.HttpServerRequest) =>
