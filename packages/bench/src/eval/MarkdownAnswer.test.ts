@@ -4,7 +4,7 @@ import { markdownAnswer } from "./MarkdownAnswer.ts"
 const pack = `# client 501
 ## Properties
 - Name: "Олена" 2026-10-01 09:30 【name】
-## Evidence: 2 of 12 relevant
+## Evidence
 ### chat closed, via telegram, 2026-10-02 14:05 to 15:20, 9 messages, relevant 【9006】
 - client 14:06: "Двічі \\"списали\\"\\n- x 1: \\u3010" 【480123】
 - operator 2026-10-03 14:06:30.123: "Так" 【480124】

@@ -32,9 +32,10 @@ const markdownExample = `# client 501
 ## Properties
 - Name: "Олена Коваль" 2026-10-01 09:30 【name】
 - Tariff: "Дім 300" 【tariff】
-## Evidence: 1 of 12 recent
+## Evidence
 ### chat closed, subject 12 Billing, via telegram, operators 31, 2026-10-02 14:05 to 15:20, 9 messages, recent 【9006】
 - client 14:06: "Двічі списали гроші з картки, перевірте, будь ласка." 【480123】
+shown: 1 of 12 recent
 ## Missing
 - evidence: 11 appeals, 20 snippets left out to fit (pack_budget)
 `

@@ -84,7 +84,7 @@ export const Action = Schema.Struct({
 export const Actions = named(
   Schema.Struct({
     status,
-    items: say(Schema.Array(Action), "newest first"),
+    items: say(Schema.Array(Action), "newest first; with a query those that match it first"),
     truncated: say(Schema.Boolean, "True if there are older actions")
   }),
   "ContextActions"
@@ -177,6 +177,7 @@ export const ConversationMessage = Schema.Struct({
 })
 export const Conversation = Schema.Struct({
   sessionId: Schema.String,
+  mark: say(Schema.String, "The short citation of the session in Markdown, such as s1"),
   status: Schema.Literals(["open", "closed"]),
   channel: Schema.NullOr(Schema.String),
   createdAt: Time,
@@ -252,6 +253,10 @@ export type SourceType = typeof SourceType.Type
 const Citation = named(
   Schema.Struct({
     id: Schema.String,
+    mark: say(
+      Schema.optionalKey(Schema.String),
+      "The short citation of an action (a3), a session (s1) or a message of a session (s1.2) in Markdown"
+    ),
     sourceType: SourceType,
     sourceId: Schema.String,
     appealId: Schema.optionalKey(PositiveInt),

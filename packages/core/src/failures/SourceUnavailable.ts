@@ -34,6 +34,10 @@ export interface Unavailable {
 export const available = <A>(value: A): Attempted<A> => ({ _tag: "Available", value })
 export const unavailable = (reason: UnavailableReason): Unavailable => ({ _tag: "Unavailable", reason })
 
+/** The value of a part that was read. */
+export const valueOf = <A, B>(part: Attempted<A> | null, otherwise: B): A | B =>
+  part?._tag === "Available" ? part.value : otherwise
+
 /** With `allowPartial` an unavailable source becomes an unavailable part; without it the request fails: 503 SEARCH_UNAVAILABLE and its reason. */
 export const attempt =
   (allowPartial: boolean) =>

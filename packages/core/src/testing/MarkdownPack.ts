@@ -1,5 +1,6 @@
 // Reads a Markdown pack back, by the grammar of contract §3.5 and nothing else: what it gives is what such a text
 // says, as plain data, so that a test can hold it against the JSON pack of the same content.
+import { canonicalJson } from "../json/CanonicalJson.ts"
 import { recordMembers } from "@rapport/contract/directory/PropertiesApi.ts"
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextEntity } from "@rapport/contract/context/ContextRequest.ts"
@@ -65,7 +66,7 @@ class Cursor {
   }
 }
 
-/** Times of a list, by the rule that a date is written where it changes. */
+/** Times of a list, to the minute, by the rule that a date is written where it changes. */
 class ReadTimes {
   #date: string
   constructor(date = "") {
@@ -74,9 +75,9 @@ class ReadTimes {
   read(cursor: Cursor): string {
     const date = cursor.take(/(\d{4}-\d\d-\d\d) /)
     if (date !== null) this.#date = date[1] ?? ""
-    const [, minutes, seconds = ":00", millis = ".000"] = cursor.must(/(\d\d:\d\d)(:\d\d)?(\.\d{3})?/)
+    const [minutes] = cursor.must(/\d\d:\d\d(?!:\d)/)
     if (this.#date === "") throw new Error(`no date for ${cursor.text}`)
-    return `${this.#date}T${minutes}${seconds}${millis}Z`
+    return `${this.#date}T${minutes}`
   }
   get date(): string {
     return this.#date
@@ -123,11 +124,12 @@ class SectionReader {
   read(line: string): void {
     const section = /^## (State|Properties|Actions|Evidence|Missing)(?:[,:] .*)?$/u.exec(line)
     if (section !== null) return this.#enter(section[1] ?? "")
-    const list = /^### (Interactions|Memory)(?:, newest first)?$/u.exec(line)
+    const list = /^### (Interactions|Memory)(?:, newest last)?$/u.exec(line)
     if (list !== null) return this.#enter(list[1] ?? "")
     const cursor = new Cursor(line)
     if (line.startsWith("### ")) return this.#heading(cursor)
     if (line.startsWith("query word ")) return this.#reading(cursor)
+    if (/^shown: \d+ of \d+ /u.test(line)) return
     cursor.must(/- /)
     switch (this.#section) {
       case "State":
@@ -227,10 +229,9 @@ class SectionReader {
       said.push(cursor.json())
       if (cursor.take(/ (?=\{)/) !== null) said.push(cursor.json())
     }
-    const id = cursor.citation()
+    const mark = cursor.citation()
     this.facts.push({
       section: "actions",
-      id,
       type,
       actorType,
       actorId: actorId === undefined ? null : Number(actorId),
@@ -238,11 +239,8 @@ class SectionReader {
       recordedAt,
       summary: said.find((one) => typeof one === "string") ?? null,
       payload: said.find((one) => typeof one !== "string") ?? {},
-      url: this.#action_(id)
+      url: mark
     })
-  }
-  #action_(id: string): string {
-    return `/kw/clients/${this.#id}/context/actions?filter[id]=${id}`
   }
 
   #heading(cursor: Cursor): void {
@@ -263,9 +261,9 @@ class SectionReader {
     const common = { section: "evidence", kind, status, channel, createdAt, closedAt }
     this.#times = new ReadTimes(createdAt.slice(0, 10))
     if (kind === "conversation") {
-      const id = cursor.citation()
-      this.#under = { kind, id }
-      this.facts.push({ ...common, id })
+      const mark = cursor.citation()
+      this.#under = { kind, id: mark }
+      this.facts.push({ ...common, url: mark })
       return
     }
     const [, messages] = cursor.must(/, (\d+) messages/)
@@ -298,8 +296,8 @@ class SectionReader {
     const cited = cursor.citation()
     const { id, kind } = this.#under
     if (kind === "conversation") {
-      const url = `/kw/context/sessions/${id}/messages?around=${cited}`
-      this.facts.push({ section: "evidence", id: cited, author, occurredAt, text, truncated, url })
+      if (!cited.startsWith(`${id}.`)) throw new Error(`not of its session: ${cursor.text}`)
+      this.facts.push({ section: "evidence", author, occurredAt, text, truncated, url: cited })
       return
     }
     const appeal = this.#appealUrl()
@@ -320,23 +318,24 @@ class SectionReader {
     const occurredAt = this.#times.read(cursor)
     const [, kind = "", role] = cursor.must(/ (action|state|message)(?: ([a-z]+))?: /)
     const { text, truncated } = this.#text(cursor)
-    const [first = "", second] = cursor.citation().split("/")
-    const isId = /^[0-9a-f]{8}-/u.test(first)
-    const url =
-      kind === "action"
-        ? this.#action_(first)
-        : second !== undefined
-          ? `/kw/context/sessions/${first}/messages?around=${second}`
-          : isId
-            ? `/kw/context/sessions/${first}`
-            : `/kw/clients/${this.#id}/context/state/${first}`
+    const mark = cursor.citation()
+    const isNamespace = kind === "state" && !/^s\d+$/u.test(mark)
+    const url = isNamespace ? `/kw/clients/${this.#id}/context/state/${mark}` : mark
     this.facts.push({ section: this.#section.toLowerCase(), kind, role, occurredAt, text, truncated, url })
   }
 }
 
-/** The same of a JSON pack: every fact with the url of its citation, in the same order. */
+/** Facts to compare: the two forms of a pack have them in different orders. */
+export const inAnyOrder = (facts: ReadonlyArray<Fact>): ReadonlyArray<string> =>
+  facts
+    .map((fact) =>
+      canonicalJson(Object.fromEntries(Object.entries(fact).filter(([, value]) => value !== undefined)))
+    )
+    .toSorted()
+
+/** The same of a JSON pack: every fact with the mark of its citation, else with its url. */
 export const factsOf = (pack: ContextPackJson): ReadonlyArray<Fact> => {
-  const urls = new Map(pack.citations.map(({ id, url }) => [id, url]))
+  const urls = new Map(pack.citations.map(({ id, mark, url }) => [id, mark ?? url]))
   const urlOf = ({ citationIds }: { readonly citationIds: ReadonlyArray<string> }) =>
     urls.get(citationIds[0] ?? "") ?? null
   const { actions, evidence, properties, state } = pack.sections
@@ -344,7 +343,12 @@ export const factsOf = (pack: ContextPackJson): ReadonlyArray<Fact> => {
   if (state?.status === "available") {
     if ("namespaces" in state)
       for (const { citationIds = state.citationIds ?? [], ...one } of state.namespaces)
-        facts.push({ section: "state", ...one, url: urlOf({ citationIds }) })
+        facts.push({
+          section: "state",
+          ...one,
+          updatedAt: minuteOf(one.updatedAt),
+          url: urlOf({ citationIds })
+        })
     else {
       const { citationIds, status: _, ...own } = state
       facts.push({ section: "state", ...own, url: urlOf({ citationIds }) })
@@ -352,10 +356,22 @@ export const factsOf = (pack: ContextPackJson): ReadonlyArray<Fact> => {
   }
   if (properties?.status === "available")
     for (const [name, { citationIds, ...one }] of Object.entries(properties.values))
-      facts.push({ section: "properties", name, ...one, url: urlOf({ citationIds }) })
+      facts.push({
+        section: "properties",
+        name,
+        ...one,
+        updatedAt: minuteOf(one.updatedAt),
+        url: urlOf({ citationIds })
+      })
   if (actions?.status === "available")
-    for (const { citationIds, ...one } of actions.items)
-      facts.push({ section: "actions", ...one, url: urlOf({ citationIds }) })
+    for (const { citationIds, id: _, ...one } of actions.items)
+      facts.push({
+        section: "actions",
+        ...one,
+        occurredAt: minuteOf(one.occurredAt),
+        recordedAt: minuteOf(one.recordedAt),
+        url: urlOf({ citationIds })
+      })
   for (const appeal of evidence?.appeals ?? []) {
     const { appealId, appealType, channel, closedAt, createdAt, messageCount, number, operatorIds } = appeal
     const { relation, snippets, status, subject, subjectId, targets, title } = appeal
@@ -364,8 +380,8 @@ export const factsOf = (pack: ContextPackJson): ReadonlyArray<Fact> => {
       kind: appealType,
       status,
       channel,
-      createdAt,
-      closedAt,
+      createdAt: minuteOf(createdAt),
+      closedAt: closedAt === null ? null : minuteOf(closedAt),
       id: appealId,
       number,
       title,
@@ -382,28 +398,27 @@ export const factsOf = (pack: ContextPackJson): ReadonlyArray<Fact> => {
         appealId,
         messageId,
         author: authorType,
-        occurredAt,
+        occurredAt: minuteOf(occurredAt),
         text,
         truncated: truncated === true,
         url: urlOf({ citationIds })
       })
   }
-  for (const { channel, closedAt, createdAt, messages, sessionId, status } of evidence?.conversations ?? []) {
+  for (const { channel, closedAt, createdAt, mark, messages, status } of evidence?.conversations ?? []) {
     facts.push({
       section: "evidence",
       kind: "conversation",
       status,
       channel,
-      createdAt,
-      closedAt,
-      id: sessionId
+      createdAt: minuteOf(createdAt),
+      closedAt: closedAt === null ? null : minuteOf(closedAt),
+      url: mark
     })
-    for (const { citationIds, messageId, occurredAt, role, text, truncated } of messages)
+    for (const { citationIds, occurredAt, role, text, truncated } of messages)
       facts.push({
         section: "evidence",
-        id: messageId,
         author: role,
-        occurredAt,
+        occurredAt: minuteOf(occurredAt),
         text,
         truncated: truncated === true,
         url: urlOf({ citationIds })
@@ -418,13 +433,16 @@ export const factsOf = (pack: ContextPackJson): ReadonlyArray<Fact> => {
         section,
         kind,
         role,
-        occurredAt,
+        occurredAt: minuteOf(occurredAt),
         text,
         truncated: truncated === true,
         url: urlOf({ citationIds })
       })
   return facts
 }
+
+/** A time as Markdown shows it. */
+const minuteOf = (iso: string): string => iso.slice(0, 16)
 
 const foundAs = (relation: string, targets: ReadonlyArray<string>): string =>
   [

@@ -43,9 +43,15 @@ export const uuidOf = (n: number): string => {
   const hex = hexOf(n, 32)
   return `0199${hex.slice(4, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
-const source = (sourceType: CitedSource["sourceType"], sourceId: string, url: string): CitedSource => ({
+const source = (
+  sourceType: CitedSource["sourceType"],
+  sourceId: string,
+  url: string,
+  mark?: string
+): CitedSource => ({
   sourceType,
   sourceId,
+  ...(mark === undefined ? {} : { mark }),
   occurredAt: at,
   url
 })
@@ -73,6 +79,7 @@ export const draftFrom = (seed: DraftSeed, sha256: (text: string) => string): Pa
       ? null
       : {
           _tag: "Actions",
+          matching: 0,
           truncated: false,
           items: seed.actions.map(({ payload, summary }, i) => {
             const id = uuidOf(1_000 + i)
@@ -88,7 +95,7 @@ export const draftFrom = (seed: DraftSeed, sha256: (text: string) => string): Pa
                 type: "order.created"
               },
               `sections.actions.items[${i}]`,
-              source("action", id, `/kw/clients/501/context/actions?filter[id]=${id}`)
+              source("action", id, `/kw/clients/501/context/actions?filter[id]=${id}`, `a${i + 1}`)
             )
           })
         }
@@ -193,6 +200,7 @@ const evidenceFrom = (
       channel: records.channel ?? null,
       closedAt: at,
       createdAt: at,
+      mark: `s${place + 1}`,
       sessionId: uuidOf(3_000 + place),
       status: "closed"
     },
@@ -204,7 +212,8 @@ const evidenceFrom = (
         source(
           "session_message",
           messageId,
-          `/kw/context/sessions/${uuidOf(3_000 + place)}/messages?around=${messageId}`
+          `/kw/context/sessions/${uuidOf(3_000 + place)}/messages?around=${messageId}`,
+          `s${place + 1}.${index + 1}`
         )
       )
     })
@@ -216,12 +225,17 @@ const evidenceFrom = (
       ? cite(
           { id, kind: "action" as const, occurredAt: at, text },
           path,
-          source("action", id, `/kw/clients/501/context/actions?filter[id]=${id}`)
+          source("action", id, `/kw/clients/501/context/actions?filter[id]=${id}`, `a${101 + place}`)
         )
       : cite(
           { id, kind: "message" as const, occurredAt: at, role: "assistant" as const, text },
           path,
-          source("session_message", id, `/kw/context/sessions/${uuidOf(3_000)}/messages?around=${id}`)
+          source(
+            "session_message",
+            id,
+            `/kw/context/sessions/${uuidOf(3_000)}/messages?around=${id}`,
+            `s1.${101 + place}`
+          )
         )
   }),
   readings: records.readings ?? [],
@@ -230,7 +244,7 @@ const evidenceFrom = (
     return cite(
       { id, kind: "action" as const, occurredAt: at, score: 0.5, text },
       `sections.evidence.memories[${place}]`,
-      source("memory", id, `/kw/clients/501/context/actions?filter[id]=${id}`)
+      source("memory", id, `/kw/clients/501/context/actions?filter[id]=${id}`, `a${201 + place}`)
     )
   })
 })

@@ -48,7 +48,7 @@ const packs = async (service: RunningServer["Service"]): Promise<void> => {
     return packs(service)
   }
   assert.strictEqual(answer.status, 200, text)
-  assert.match(text, /## Evidence: [1-9]/u)
+  assert.match(text, /^shown: [1-9]/mu)
 }
 
 const listsTools = async ({ call }: RunningServer["Service"]) => {

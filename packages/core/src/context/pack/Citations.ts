@@ -21,6 +21,8 @@ import type { Unavailable } from "../../failures/SourceUnavailable.ts"
 export interface CitedSource {
   readonly sourceType: SourceType
   readonly sourceId: string
+  /** Of an action, a session or a message of a session. */
+  readonly mark?: string
   readonly appealId?: number
   readonly occurredAt: string | null
   readonly url: string | null
@@ -48,7 +50,7 @@ export type Cite = <Shown extends object>(
 
 export const citing = (sha256: Sha256Hex): Cite => {
   let last = 0
-  return (shown, path, { appealId, occurredAt, sourceId, sourceType, url }) => {
+  return (shown, path, { appealId, mark, occurredAt, sourceId, sourceType, url }) => {
     last += 1
     const id = `c${last}`
     const value = ordered({ ...shown, citationIds: [id] })
@@ -62,6 +64,7 @@ export const citing = (sha256: Sha256Hex): Cite => {
         ...(appealId === undefined ? {} : { appealId }),
         contentHash: written.contentHash,
         id,
+        ...(mark === undefined ? {} : { mark }),
         occurredAt,
         path,
         sourceId,

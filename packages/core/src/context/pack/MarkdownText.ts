@@ -27,10 +27,7 @@ export const phrase = (text: string): string => (plain.test(text) ? text : liter
 /** A citation, as it ends a line. */
 export const cited = (id: string): string => `【${id}】`
 
-/**
- * Times of one list: a date is written where it changes, `2026-10-05 10:00`, and the time alone after that; seconds and
- * milliseconds where they are not zero. UTC.
- */
+/** Times of one list, to the minute: a date is written where it changes, `2026-10-05 10:00`, and then only the time. UTC. */
 export class Times {
   #date: string
 
@@ -39,12 +36,11 @@ export class Times {
   }
 
   shown(iso: string): string {
-    const [date, time] = [iso.slice(0, 10), timeOf(iso)]
+    const [date, time] = [iso.slice(0, 10), iso.slice(11, 16)]
     if (date === this.#date) return time
     this.#date = date
     return `${date} ${time}`
   }
 }
 
-const timeOf = (iso: string): string =>
-  iso.endsWith(":00.000Z") ? iso.slice(11, 16) : iso.endsWith(".000Z") ? iso.slice(11, 19) : iso.slice(11, 23)
+export const inSameMinute = (a: string, b: string): boolean => a.slice(0, 16) === b.slice(0, 16)

@@ -135,6 +135,7 @@ const cutting = (draft: PackDraft, sha256: (text: string) => string): ((kept: Ke
               items: actions.items
                 .slice(0, kept.actions)
                 .map((action, index) => (kept.withoutPayload.has(index) ? withoutPayload(action) : action)),
+              matching: Math.min(actions.matching, kept.actions),
               truncated: actions.truncated || kept.actions < actions.items.length
             }
           : actions,

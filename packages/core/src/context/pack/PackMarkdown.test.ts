@@ -6,7 +6,7 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { hash } from "node:crypto"
 import { exactTokensOf as exact } from "../../testing/ExactTokens.ts"
-import { factsOf, missingOf, readMarkdown } from "../../testing/MarkdownPack.ts"
+import { factsOf, inAnyOrder, missingOf, readMarkdown } from "../../testing/MarkdownPack.ts"
 import { draftFrom, type DraftSeed } from "../../testing/PackFixtures.ts"
 import { emptySeed, seeds } from "../../testing/PackSeeds.ts"
 import { fit, type FitBudget, fitting } from "./PackBudget.ts"
@@ -100,7 +100,7 @@ describe("packs as Markdown (contract §3.5)", () => {
         const read = readMarkdown(mustWrite(seed).text)
         assert.deepStrictEqual(read.scope, json.scope)
         assert.sameMembers([...read.sections], Object.keys(json.sections))
-        assert.deepStrictEqual(read.facts, factsOf(json))
+        assert.deepStrictEqual(inAnyOrder(read.facts), inAnyOrder(factsOf(json)))
         assert.deepStrictEqual(read.readings, json.sections.evidence?.readings ?? [])
       }),
       { numRuns: 100 }
@@ -113,7 +113,7 @@ describe("packs as Markdown (contract §3.5)", () => {
       const { text } = mustWrite(seed)
       const through = relation === "subject_coverage" ? "subject" : "member"
       assert.match(text, new RegExp(`^### chat .*, recent, of a ${through} of the group 【9001】$`, "mu"))
-      assert.deepStrictEqual(readMarkdown(text).facts, factsOf(jsonOf(seed).pack))
+      assert.deepStrictEqual(inAnyOrder(readMarkdown(text).facts), inAnyOrder(factsOf(jsonOf(seed).pack)))
     }
   })
 
@@ -147,7 +147,7 @@ describe("packs as Markdown (contract §3.5)", () => {
   it.each(hostile)("%j stays text, in every place, byte for byte", (text) => {
     const seed = saying(text)
     const read = readMarkdown(mustWrite(seed).text)
-    assert.deepStrictEqual(read.facts, factsOf(jsonOf(seed).pack))
+    assert.deepStrictEqual(inAnyOrder(read.facts), inAnyOrder(factsOf(jsonOf(seed).pack)))
     assert.deepStrictEqual(read.readings, seed.readings)
   })
 
@@ -171,7 +171,7 @@ describe("packs as Markdown (contract §3.5)", () => {
         continue
       }
       const read = readMarkdown(form.written(Result.getOrThrow(value)).text)
-      assert.deepStrictEqual(read.facts, factsOf(jsonOf(seed).pack))
+      assert.deepStrictEqual(inAnyOrder(read.facts), inAnyOrder(factsOf(jsonOf(seed).pack)))
       break
     }
     assert.isAtLeast(slices, 1)
@@ -208,7 +208,7 @@ describe("packs as Markdown (contract §3.5)", () => {
         )
         assert.notMatch(markdown, /`|<[\p{L}/!?|]|\]\(/u)
         const read = readMarkdown(markdown)
-        assert.deepStrictEqual(read.facts, factsOf(jsonOf(seed).pack))
+        assert.deepStrictEqual(inAnyOrder(read.facts), inAnyOrder(factsOf(jsonOf(seed).pack)))
         assert.deepStrictEqual(read.readings, seed.readings)
       }),
       { numRuns: 150 }

@@ -1,6 +1,7 @@
 // A pack as Markdown, for the context of a language model: each fact on one line that ends with its citation
 // (contract §3.5).
-import { cited, literal, phrase, Times } from "./MarkdownText.ts"
+import { targetsNeedingQuery } from "@rapport/contract/context/ContextRequest.ts"
+import { cited, inSameMinute, literal, phrase, Times } from "./MarkdownText.ts"
 import { missingLines } from "./MarkdownMissing.ts"
 import type {
   ActionJson,
@@ -50,8 +51,13 @@ interface Line extends Part {
 }
 
 interface Writer {
-  /** A line of a fact, which is written once. */
-  readonly fact: (fact: object, about: Pick<Part, "section" | "namespace">, text: () => string) => Line
+  /** A line of a fact, which is written once for each form of its time: the first line of a list has the date. */
+  readonly fact: (
+    fact: object,
+    about: Pick<Part, "section" | "namespace">,
+    at: string,
+    text: () => string
+  ) => Line
   readonly frame: (section: Part["section"] | null, text: string) => Line
   /** A stored value as it stands on its line. */
   readonly stored: (value: unknown) => string
@@ -59,7 +65,7 @@ interface Writer {
 
 /** Writes drafts that are cut one after the other; a line is written and counted once. */
 const writing = () => {
-  const facts = new Map<object, Line>()
+  const facts = new Map<object, Map<string, Line>>()
   const frames = new Map<string, Line>()
   // Written beforehand, by the value.
   const prepared = new Map<unknown, string>()
@@ -76,9 +82,11 @@ const writing = () => {
       }
     }
   }
-  const fact: Writer["fact"] = (key, about, text) => {
-    const known = facts.get(key) ?? lineOf({ ...about, text: `${text()}\n` })
-    facts.set(key, known)
+  const fact: Writer["fact"] = (key, about, at, text) => {
+    const lines = facts.get(key) ?? new Map<string, Line>()
+    facts.set(key, lines)
+    const known = lines.get(at) ?? lineOf({ ...about, text: `${text()}\n` })
+    lines.set(at, known)
     return known
   }
   const frame: Writer["frame"] = (section, text) => {
@@ -152,7 +160,7 @@ const stateLines = ({ state }: PackDraft, { fact, frame, stored }: Writer): Read
       const { citationIds: _, status: __, ...own } = state.own.value
       return [
         heading,
-        fact(state.own, given("state"), () => `- ${literal(own)} ${citationOf(state.own.citation)}`)
+        fact(state.own, given("state"), "", () => `- ${literal(own)} ${citationOf(state.own.citation)}`)
       ]
     }
     case "Namespaces":
@@ -164,6 +172,7 @@ const stateLines = ({ state }: PackDraft, { fact, frame, stored }: Writer): Read
           return fact(
             one,
             { section: "state", namespace },
+            at,
             () => `- ${namespace} v${version} ${at}: ${stored(value.state)} ${cited(namespace)}`
           )
         })
@@ -182,9 +191,9 @@ const propertyLines = ({ properties }: PackDraft, { fact, frame }: Writer): Read
     ...properties.values.map(({ cited: one, name }) => {
       // Most are changed together: the time is written where it differs from that of the line above.
       const { updatedAt } = one.value
-      const at = updatedAt === last ? "" : ` ${times.shown(updatedAt)}`
+      const at = inSameMinute(updatedAt, last) ? "" : ` ${times.shown(updatedAt)}`
       last = updatedAt
-      return fact(one, given("properties"), () => propertyText(name, one.value, at))
+      return fact(one, given("properties"), at, () => propertyText(name, one.value, at))
     })
   ]
 }
@@ -197,18 +206,33 @@ const actionLines = ({ actions }: PackDraft, { fact, frame, stored }: Writer): R
   if (actions._tag === "Unavailable") return [frame("actions", "## Actions")]
   const times = new Times()
   return [
-    frame(
-      "actions",
-      actions.truncated ? "## Actions, newest first, there are older ones" : "## Actions, newest first"
-    ),
-    ...actions.items.map((one) => {
+    frame("actions", actionsHeading(actions)),
+    ...newestLast(actions.items, actions.matching).map((one) => {
       const { occurredAt, recordedAt } = one.value
       const at = times.shown(occurredAt)
-      const recorded = recordedAt === occurredAt ? "" : `, recorded ${times.shown(recordedAt)}`
-      return fact(one, given("actions"), () => actionText(one, at, recorded, stored))
+      const recorded = inSameMinute(recordedAt, occurredAt) ? "" : `, recorded ${times.shown(recordedAt)}`
+      return fact(one, given("actions"), at + recorded, () => actionText(one, at, recorded, stored))
     })
   ]
 }
+
+const actionsHeading = ({
+  matching,
+  truncated
+}: {
+  readonly matching: number
+  readonly truncated: boolean
+}) =>
+  `## Actions, ${matching === 0 ? "" : "matching first, then "}newest last${truncated ? ", there are older ones" : ""}`
+
+/**
+ * What the query found, best first, then the others in the order of time: appended data leaves the text before it as it is, so
+ * that prompt caches of models keep it.
+ */
+const newestLast = <A>(newestFirst: ReadonlyArray<A>, found = 0): ReadonlyArray<A> => [
+  ...newestFirst.slice(0, found),
+  ...newestFirst.slice(found).toReversed()
+]
 
 const actionText = (
   { citation, value }: Cited<ActionJson>,
@@ -227,46 +251,61 @@ const actionText = (
 }
 
 const evidenceLines = (evidence: EvidenceDraft, writer: Writer): ReadonlyArray<Line> => {
-  const { fact, frame, stored } = writer
-  const brought = evidence.targets.flatMap(({ candidates, reason, target }) =>
+  const { frame } = writer
+  const shown = evidence.targets.flatMap(({ candidates, reason, target }) =>
     reason === null ? [`${returnedOf(evidence, target)} of ${candidates} ${targetNames[target]}`] : []
   )
+  const found = evidence.appeals.filter(isFound)
+  const others = evidence.appeals.filter((appeal) => !isFound(appeal))
   return [
-    frame("evidence", brought.length === 0 ? "## Evidence" : `## Evidence: ${brought.join(", ")}`),
+    frame("evidence", "## Evidence"),
     ...evidence.readings.map((reading) => frame("evidence", readingText(reading))),
-    ...evidence.appeals.flatMap(({ header, snippets }) => {
-      const times = new Times()
-      const { closedAt, createdAt } = header.value
-      const span = `${times.shown(createdAt)}${closedAt === null ? "" : ` to ${times.shown(closedAt)}`}`
-      const within = new Times(createdAt.slice(0, 10))
-      return [
-        fact(header, given("evidence"), () => appealText(header, span)),
-        ...snippets.map((one) => {
-          const at = within.shown(one.value.occurredAt)
-          return fact(one, given("evidence"), () => snippetText(one, at, stored))
-        })
-      ]
-    }),
-    ...evidence.conversations.flatMap(({ header, messages }) => {
-      const times = new Times()
-      const { channel, closedAt, createdAt, sessionId, status } = header
-      const span = `${times.shown(createdAt)}${closedAt === null ? "" : ` to ${times.shown(closedAt)}`}`
-      const via = channel === null ? "" : `, via ${phrase(channel)}`
-      const within = new Times(createdAt.slice(0, 10))
-      return [
-        fact(
-          header,
-          given("evidence"),
-          () => `### conversation ${status}${via}, ${span} ${cited(sessionId)}`
-        ),
-        ...messages.map((one) => {
-          const at = within.shown(one.value.occurredAt)
-          return fact(one, given("evidence"), () => messageText(one, at, stored))
-        })
-      ]
-    }),
-    ...entryLines("### Interactions, newest first", evidence.interactions, writer),
-    ...entryLines("### Memory", evidence.memories, writer)
+    ...found.flatMap((appeal) => appealLines(appeal, writer)),
+    ...entryLines("### Memory", evidence.memories, writer),
+    ...newestLast(others).flatMap((appeal) => appealLines(appeal, writer)),
+    ...newestLast(evidence.conversations).flatMap((conversation) => conversationLines(conversation, writer)),
+    ...entryLines("### Interactions, newest last", newestLast(evidence.interactions), writer),
+    ...(shown.length === 0 ? [] : [frame("evidence", `shown: ${shown.join(", ")}`)])
+  ]
+}
+
+/** By the query, not only by its time. */
+const isFound = ({ header }: EvidenceDraft["appeals"][number]): boolean =>
+  header.value.targets.some((target) => targetsNeedingQuery.includes(target))
+
+const appealLines = (
+  { header, snippets }: EvidenceDraft["appeals"][number],
+  { fact, stored }: Writer
+): ReadonlyArray<Line> => {
+  const times = new Times()
+  const { closedAt, createdAt } = header.value
+  const span = `${times.shown(createdAt)}${closedAt === null ? "" : ` to ${times.shown(closedAt)}`}`
+  const within = new Times(createdAt.slice(0, 10))
+  const matching = snippets.filter(({ value }) => value.score !== null).length
+  return [
+    fact(header, given("evidence"), span, () => appealText(header, span)),
+    ...newestLast(snippets, matching).map((one) => {
+      const at = within.shown(one.value.occurredAt)
+      return fact(one, given("evidence"), at, () => snippetText(one, at, stored))
+    })
+  ]
+}
+
+const conversationLines = (
+  { header, messages }: EvidenceDraft["conversations"][number],
+  { fact, stored }: Writer
+): ReadonlyArray<Line> => {
+  const times = new Times()
+  const { channel, closedAt, createdAt, mark, status } = header
+  const span = `${times.shown(createdAt)}${closedAt === null ? "" : ` to ${times.shown(closedAt)}`}`
+  const via = channel === null ? "" : `, via ${phrase(channel)}`
+  const within = new Times(createdAt.slice(0, 10))
+  return [
+    fact(header, given("evidence"), span, () => `### conversation ${status}${via}, ${span} ${cited(mark)}`),
+    ...messages.map((one) => {
+      const at = within.shown(one.value.occurredAt)
+      return fact(one, given("evidence"), at, () => messageText(one, at, stored))
+    })
   ]
 }
 
@@ -342,32 +381,31 @@ const entryLines = (
       return fact(
         one,
         given("evidence"),
-        () => `- ${at} ${kind}${by}: ${textOf(one, stored)} ${entryCitation(one.citation)}`
+        at,
+        () => `- ${at} ${kind}${by}: ${textOf(one, stored)} ${citationOf(one.citation)}`
       )
     })
   ]
 }
 
 /** Short: what the heading above and the rules of contract §3.5 do not say already. */
-const citationOf = ({ sourceId, sourceType }: CitationJson): string =>
-  cited(
-    sourceType === "ticket"
-      ? "ticket"
-      : sourceType === "operator" || sourceType === "skill_group"
-        ? "record"
-        : sourceId
-  )
-
-const sessionUrl = /^\/kw\/context\/sessions\/([^/]+)(?:\/messages\?around=(.+))?$/u
-const stateUrl = /^\/kw\/clients\/\d+\/context\/state\/([^/]+)$/u
-
-/** Of interactions and memories, which have no heading of their own source: their url says where they are from. */
-const entryCitation = (citation: CitationJson): string => {
-  const [, session, message] = sessionUrl.exec(citation.url ?? "") ?? []
-  if (session !== undefined) return cited(message === undefined ? session : `${session}/${message}`)
-  const [, namespace] = stateUrl.exec(citation.url ?? "") ?? []
-  return namespace === undefined ? citationOf(citation) : cited(decodeURIComponent(namespace))
+const citationOf = ({ mark, sourceId, sourceType, url }: CitationJson): string => {
+  switch (sourceType) {
+    case "ticket":
+      return cited("ticket")
+    case "operator":
+    case "skill_group":
+      return cited("record")
+    case "memory":
+      return cited(mark ?? namespaceIn(url))
+    default:
+      return cited(mark ?? sourceId)
+  }
 }
+
+/** Of a state among memories, which has no mark. */
+const namespaceIn = (url: string | null): string =>
+  decodeURIComponent(/\/context\/state\/([^/]+)$/u.exec(url ?? "")?.[1] ?? "")
 
 /** The kinds of sources whose url is not the caller's to follow. */
 const withoutUrl = ({ evidence, properties, state }: PackDraft): ReadonlyArray<string> => {

@@ -6,6 +6,7 @@ import { available, unavailable } from "../../failures/SourceUnavailable.ts"
 import type { ContextScope } from "../read/ContextStore.ts"
 import type { Parts } from "../read/ReadSources.ts"
 import { sourceUrls } from "./Citations.ts"
+import { marksFor } from "./Marks.ts"
 import { sectionsOf } from "./SectionDrafts.ts"
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
@@ -13,6 +14,8 @@ const at = "2026-10-05T10:00:00.000Z"
 const urlsOf = (...permissions: ReadonlyArray<Permission>) =>
   sourceUrls({ permissions: new Set(permissions), seesAsUser: false })
 const [reading, blind] = [urlsOf("clients.read"), urlsOf()]
+
+const marks = marksFor({ actionIds: ["a1"], sessions: [] })
 
 type Sections = Pick<Parts, "state" | "actions" | "properties">
 const opened: Sections = {
@@ -45,7 +48,7 @@ const opened: Sections = {
 }
 const client = (id: number): ContextScope => ({ entity: "client", id })
 const made = (sections: Sections, urls = reading) => {
-  const run = sectionsOf(sha256, client(501), sections, urls)
+  const run = sectionsOf(sha256, client(501), sections, urls, marks, null)
   const yields: Array<void> = []
   for (;;) {
     const { done, value } = run.next()

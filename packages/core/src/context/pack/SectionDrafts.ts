@@ -1,7 +1,8 @@
 // The sections of a pack, drafted of what was read, each fact with its citation.
-import type { Attempted } from "../../failures/SourceUnavailable.ts"
+import { type Attempted, valueOf } from "../../failures/SourceUnavailable.ts"
 import type { AppealRow, ContextScope, OpenedParts } from "../read/ContextStore.ts"
 import type { EvidenceParts, Parts } from "../read/ReadSources.ts"
+import type { Marks } from "./Marks.ts"
 import { type Cite, type CitedSource, citing, type SourceUrls, stateCitation, UNCITED } from "./Citations.ts"
 import type {
   ActionsDraft,
@@ -21,6 +22,8 @@ import { searchCoverageOf } from "../read/AppealChoice.ts"
 import type { AppealEvidence, ShownSnippet } from "../read/AppealSearch.ts"
 import type { FoundMemory } from "../../memory/MemoryStore.ts"
 import { distinctReadings } from "../../search/text/Readings.ts"
+import { matcherOf } from "../../search/text/Snippets.ts"
+import type { Sought } from "../../search/text/Sought.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
 
 interface SectionDrafts {
@@ -36,12 +39,14 @@ export function* sectionsOf(
   sha256: (text: string) => string,
   scope: ContextScope,
   opened: Pick<Parts, "state" | "actions" | "properties">,
-  urls: SourceUrls
+  urls: SourceUrls,
+  marks: Marks,
+  sought: Sought | null
 ): Generator<void, SectionDrafts> {
   const cite = citing(sha256)
   const state = opened.state && stateDraft(scope, opened.state, cite, urls)
   if (state?._tag === "Namespaces" && areLong(state.namespaces)) yield
-  const actions = opened.actions && actionsDraft(scope, opened.actions, cite, urls)
+  const actions = opened.actions && actionsDraft(scope, opened.actions, { cite, urls, marks }, sought)
   if (actions?._tag === "Actions" && areLong(actions.items)) yield
   const properties = opened.properties && propertiesDraft(scope, opened.properties, cite, urls)
   return { state, actions, properties, cite }
@@ -115,18 +120,22 @@ const stateDraft = (
   }
 }
 
-/** Actions of a client, newest first. */
+/** Actions of a client, newest first; with a query those first whose text has a word of it. */
 const actionsDraft = (
   scope: ContextScope,
   rows: Attempted<NonNullable<OpenedParts["actions"]>>,
-  cite: Cite,
-  urls: SourceUrls
+  { cite, marks, urls }: { readonly cite: Cite; readonly urls: SourceUrls; readonly marks: Marks },
+  sought: Sought | null
 ): ActionsDraft => {
   if (rows._tag === "Unavailable") return rows
+  const matches = matcherOf(sought)
+  const byMatch = Map.groupBy(rows.value.rows, ({ summary, type }) => matches(summary ?? type))
+  const [matching, others] = [byMatch.get(true) ?? [], byMatch.get(false) ?? []]
   return {
     _tag: "Actions",
+    matching: matching.length,
     truncated: rows.value.more,
-    items: rows.value.rows.map((found, index) => {
+    items: [...matching, ...others].map((found, index) => {
       const { appealId: _, leftBytes, ...row } = found
       const shown = { ...inAction, ...row, citationIds: UNCITED, payload: inOrder(row.payload) }
       return left(
@@ -134,6 +143,7 @@ const actionsDraft = (
         cite(shown, `sections.actions.items[${index}]`, {
           sourceType: "action",
           sourceId: row.id,
+          mark: marks.action(row.id),
           occurredAt: row.occurredAt,
           url: urls.action(scope.id, row.id)
         })
@@ -180,7 +190,8 @@ export const evidenceDraft = (
   plan: ContextPlan,
   parts: EvidenceParts,
   cite: Cite,
-  urls: SourceUrls
+  urls: SourceUrls,
+  marks: Marks
 ): EvidenceDraft => {
   const asked = Object.values(parts).filter((part) => part !== null)
   const reasons = asked.flatMap((part) => (part._tag === "Unavailable" ? [part.reason] : []))
@@ -192,7 +203,7 @@ export const evidenceDraft = (
     conversations: valueOf(parts.conversations, []).map((found, place) => {
       const { appealId: _, messages, ...header } = found
       return {
-        header,
+        header: { ...header, mark: marks.session(header.sessionId) },
         messages: messages.map(({ cutAfter, ...row }, index) =>
           textCited(
             cite,
@@ -202,6 +213,7 @@ export const evidenceDraft = (
             {
               sourceType: "session_message",
               sourceId: row.messageId,
+              mark: marks.message(row.messageId),
               occurredAt: row.occurredAt,
               url: urls.sessionMessage(header.sessionId, row.messageId)
             }
@@ -215,6 +227,7 @@ export const evidenceDraft = (
       return textCited(cite, row, { cutBefore: false, cutAfter }, `${path}.interactions[${place}]`, {
         sourceType: row.kind === "action" ? "action" : "session_message",
         sourceId: row.id,
+        mark: row.kind === "action" ? marks.action(row.id) : marks.message(row.id),
         occurredAt: row.occurredAt,
         url: sessionId === null ? urls.action(plan.scope.id, row.id) : urls.sessionMessage(sessionId, row.id)
       })
@@ -225,6 +238,7 @@ export const evidenceDraft = (
       return textCited(cite, row, { cutBefore, cutAfter }, `${path}.memories[${place}]`, {
         sourceType: "memory",
         sourceId: row.id,
+        ...memoryMark(memory, marks),
         occurredAt: row.occurredAt,
         url: memoryUrl(plan.scope.id, memory, urls)
       })
@@ -253,8 +267,17 @@ const textCited = <Shown extends object>(
     ? { ...cite({ ...shown, truncated: true as const }, at, source), cut }
     : cite(shown, at, source)
 
-const valueOf = <A, B>(part: Attempted<A> | null, otherwise: B): A | B =>
-  part?._tag === "Available" ? part.value : otherwise
+/** A state of a namespace is cited by its name. */
+const memoryMark = ({ id, kind, sessionId }: FoundMemory, marks: Marks) => {
+  switch (kind) {
+    case "action":
+      return { mark: marks.action(id) }
+    case "message":
+      return { mark: marks.message(id) }
+    case "state":
+      return sessionId === null ? {} : { mark: marks.session(sessionId) }
+  }
+}
 
 const memoryUrl = (clientId: number, { id, namespace, sessionId }: FoundMemory, urls: SourceUrls): string =>
   sessionId !== null

@@ -20,7 +20,7 @@ const limited = (lists: ReadonlyArray<FoundList>, candidateLimit: number, topK: 
 
 it("topK bounds each target", () => {
   assert.deepStrictEqual(ids([found(recent, [5, 4, 3, 2, 1])], 80, 2), [5, 4])
-  assert.deepStrictEqual(ids([found(recent, [5, 4, 3]), found(relevant, [1, 2, 3])], 80, 2), [5, 1, 4, 2])
+  assert.deepStrictEqual(ids([found(recent, [5, 4, 3]), found(relevant, [1, 2, 3])], 80, 2), [1, 2, 5, 4])
 })
 
 it("an appeal found by several is listed once and names all of them", () => {
@@ -29,9 +29,9 @@ it("an appeal found by several is listed once and names all of them", () => {
     topK: 8
   })
   assert.deepStrictEqual(appeals, [
-    { appealId: 5, lists: [0] },
     { appealId: 4, lists: [0, 1] },
-    { appealId: 9, lists: [1] }
+    { appealId: 9, lists: [1] },
+    { appealId: 5, lists: [0] }
   ])
 })
 
@@ -44,8 +44,13 @@ it("candidateLimit bounds the distinct appeals, round-robin between targets", ()
   assert.strictEqual(chosen.considered, 3)
   assert.deepStrictEqual(
     chosen.appeals.map(({ appealId }) => appealId),
-    [5, 9, 4]
+    [9, 5, 4]
   )
+})
+
+it("ranks what matches the query before what is recent", () => {
+  const lists = [found(recent, [5, 4, 3]), found(relevant, [9, 4])]
+  assert.deepStrictEqual(ids(lists, 80, 3), [9, 4, 5, 3])
 })
 
 it("an appeal that another target already brought does not count again", () => {

@@ -32,7 +32,7 @@ export interface Chosen {
 
 /**
  * The lists use up `candidateLimit` round-robin; an appeal that another list has contributed costs nothing. The first topK of
- * each list are shown, also round-robin, each once (contract §3.1, "candidateLimit").
+ * each list are shown, each once: what matches the query before what is recent (contract §3.1, "candidateLimit").
  */
 export const choose = (
   found: ReadonlyArray<FoundList>,
@@ -42,10 +42,9 @@ export const choose = (
   const shown = found.map(({ appealIds }, list) => appealIds.slice(0, Math.min(topK, brought[list] ?? 0)))
   const ranked: Array<{ readonly appealId: number; readonly lists: ReadonlyArray<number> }> = []
   const seen = new Set<number>()
-  for (let place = 0; place < topK; place++) {
-    for (const list of shown) {
-      const appealId = list[place]
-      if (appealId === undefined || seen.has(appealId)) continue
+  for (const order of ["relevant", "recent"]) {
+    for (const appealId of shown.flatMap((ids, list) => (found[list]?.list.order === order ? ids : []))) {
+      if (seen.has(appealId)) continue
       seen.add(appealId)
       ranked.push({ appealId, lists: shown.flatMap((ids, index) => (ids.includes(appealId) ? [index] : [])) })
     }

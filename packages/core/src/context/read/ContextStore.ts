@@ -71,7 +71,7 @@ interface PropertyRow extends Shown<PropertyJson> {
 interface TextRow {
   readonly cutAfter: boolean
 }
-export interface ConversationRow extends Omit<ConversationJson, "messages"> {
+export interface ConversationRow extends Omit<ConversationJson, "mark" | "messages"> {
   readonly appealId: number | null
   /** The latest, oldest first. */
   readonly messages: ReadonlyArray<Shown<ConversationMessageJson, "truncated"> & TextRow>

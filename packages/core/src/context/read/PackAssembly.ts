@@ -9,6 +9,7 @@ import type { IndexStatus } from "../../search/DocumentIndex.ts"
 import { type SourceUrls, sourceUrls } from "../pack/Citations.ts"
 import { coverageOf } from "../pack/Coverage.ts"
 import { fitting } from "../pack/PackBudget.ts"
+import { marksOf } from "../pack/Marks.ts"
 import type { PackDraft } from "../pack/PackDraft.ts"
 import type { PackFormat } from "../pack/PackForm.ts"
 import { jsonForm } from "../pack/PackJson.ts"
@@ -76,10 +77,11 @@ function* draftOf(
   const scope = { ...requested.scope, id: opened.entityId ?? requested.scope.id }
   const plan = { ...requested, scope }
   const { databaseAt, parts } = opened
-  const { cite, ...drafts } = yield* sectionsOf(hex, scope, parts, urls)
+  const marks = marksOf(parts.actions, evidence)
+  const { cite, ...drafts } = yield* sectionsOf(hex, scope, parts, urls, marks, plan.sought)
   const sections = {
     ...drafts,
-    evidence: plan.sections.has("evidence") ? evidenceDraft(plan, evidence, cite, urls) : null
+    evidence: plan.sections.has("evidence") ? evidenceDraft(plan, evidence, cite, urls, marks) : null
   }
   const appeals = evidence.appeals?._tag === "Available" ? evidence.appeals.value : null
   return {

@@ -41,6 +41,12 @@ export const snippetsFor =
     }
   }
 
+/** Whether a text has a word of the query; none has without one. */
+export const matcherOf = (sought: Sought | null): ((text: string) => boolean) => {
+  const snippet = snippetsFor(sought)
+  return (text) => sought !== null && snippet(text).highlights.length > 0
+}
+
 /** UTF-16 units of text cut into snippets between two turns of the event loop. */
 const SLICE_UNITS = 8_192
 

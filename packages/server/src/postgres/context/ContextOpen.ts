@@ -197,7 +197,7 @@ const Message = shownOf("message", Struct.omit(Pack.ConversationMessage.fields, 
   text: column(beginning("message.content"), Text),
   cutAfter: column(isLonger("message.content"), Schema.Boolean)
 })
-const Conversation = shownOf("session", Pack.Conversation.fields, {
+const Conversation = shownOf("session", Struct.omit(Pack.Conversation.fields, ["mark"]), {
   sessionId: column("session.id", Text),
   appealId: column("session.appeal_id", IdOrNull),
   messages: column("session.messages", Schema.Array(Message))
