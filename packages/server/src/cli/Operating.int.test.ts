@@ -156,7 +156,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
       })
       const { checks } = yield* decodeReport(lost.stdout)
       const found = checks.filter(({ status }) => status === "failed")
-      assert.include(checks.find(({ name }) => name === "redis")?.found, "counts limits for itself")
+      assert.include(checks.find(({ name }) => name === "redis")?.found, "counts limits separately")
       assert.deepStrictEqual(
         found.map(({ name }) => name),
         ["database", "opensearch", "keys", "disk"]

@@ -51,7 +51,7 @@ layer(ServerFixtures.running(limits), { excludeTestServices: true })("the tools"
           assert.isAtMost(pack.budget.tokens.used, 8_000)
         }
         assert.deepStrictEqual(
-          await failureOf(client, "get_client_context", { client_id: "501", now: true }),
+          await failureOf(client, "get_client_context", { client_id: "client 501", now: true }),
           {
             code: "INVALID_REQUEST",
             status: 400,
