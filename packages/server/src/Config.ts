@@ -1,4 +1,4 @@
-// Every environment variable of the service, read once and typed: the one place that reads process.env.
+// Reads every environment variable of the service once. No other file reads process.env.
 import { isCommonPassword } from "@rapport/contract/access/CommonPasswords.ts"
 import {
   AuditDaysLimits,
@@ -35,10 +35,10 @@ import { readTelemetry, type TelemetrySettings } from "./config/TelemetrySetting
 import { ConfigError } from "./config/ConfigError.ts"
 import { repositoryFolder } from "./files/Repository.js"
 
-/** RAPPORT_LIMIT_<NAME>: any of the rates and limits of concurrency. */
+/** RAPPORT_LIMIT_<NAME>: a rate or concurrency limit. */
 const TrafficLimitBounds = { minimum: 1, maximum: 1_000_000_000 } as const
 
-/** What an empty database is filled with (contract §11). */
+/** The seed of an empty database (contract §11). */
 export type SeedKind = "demo" | "small" | "empty"
 
 /** The settings of contract §11, in its order; absent ones are undefined. */
@@ -49,7 +49,7 @@ export interface Settings {
   readonly dataDir: string
   /** Absent: the embedded PostgreSQL. */
   readonly databaseUrl: Redacted.Redacted | undefined
-  /** Certificates (PEM) that its own is judged by; absent: those of the system. */
+  /** PEM certificates that verify the server. Absent: those of the system. */
   readonly databaseCertificates: string | undefined
   /** Absent: the embedded index. */
   readonly openSearch: OpenSearchSettings | undefined
@@ -58,7 +58,7 @@ export interface Settings {
   readonly seed: SeedKind
   readonly adminLogin: string | undefined
   readonly adminPassword: Redacted.Redacted | undefined
-  /** As `TokenKeys.layer` takes them; absent: generated into the data folder. */
+  /** In the format of `TokenKeys.layer`. Absent: generated into the data folder. */
   readonly tokenKeys: Redacted.Redacted | undefined
   readonly limits: TrafficLimits
   readonly webhookAllowPrivate: boolean
@@ -84,7 +84,7 @@ export interface Settings {
   readonly stateVersions: number
   /** Of each instance; 0: none. */
   readonly quota: { readonly rows: number; readonly bytes: number }
-  /** Free space of the database's disk or the data folder's below which writes are refused; 0: never. */
+  /** Writes are refused below this free space on the disk of the data folder. 0: never. */
   readonly freeBytesMin: number
   /** For the MCP bridge. */
   readonly bridge: { readonly url: string | undefined; readonly token: Redacted.Redacted | undefined }
@@ -99,27 +99,27 @@ export interface Settings {
 }
 
 export interface OpenSearchSettings {
-  /** Nodes of one cluster; whichever answers serves. */
+  /** Nodes of one cluster. A request goes to any node that answers. */
   readonly urls: ReadonlyArray<Redacted.Redacted>
   readonly username: string | undefined
   readonly password: Redacted.Redacted | undefined
   readonly caFile: string | undefined
-  /** Of the names of its indexes: several services may share an OpenSearch. */
+  /** Prefix of index names, so that several services can share an OpenSearch. */
   readonly indexPrefix: string
 }
 
 const logLevels = ["debug", "info", "warn", "error"] as const
 const logFormats = ["pretty", "json"] as const
 
-/** What reading gave: the settings, how to print them without secrets, and what to warn of. */
+/** The settings, their form without secrets, and warnings. */
 export interface ConfigReading {
   readonly settings: Settings
   readonly shown: Readonly<Record<string, string>>
-  /** The entries of `shown` that are not defaults: a terminal shows these. */
+  /** The entries of `shown` that are not defaults, for a terminal. */
   readonly shownChanges: Readonly<Record<string, string>>
-  /** Every name that is a setting. */
+  /** The names of all settings. */
   readonly names: ReadonlySet<string>
-  /** Name → the values it takes, where these are a range or a choice. */
+  /** The allowed range or choice by name. */
   readonly allowed: ReadonlyMap<string, string>
   readonly warnings: ReadonlyArray<string>
 }
@@ -133,7 +133,7 @@ export class Config extends Context.Service<Config, ConfigReading>()("@rapport/s
   )
 }
 
-/** Judges an environment: all wrong values at once, in one line. `terminal`: logs go to one. */
+/** Validates an environment and reports all wrong values in one line. `terminal`: logs go to one. */
 export const readConfig = Effect.fnUntraced(function* (
   environment: Environment,
   { terminal }: { readonly terminal: boolean }
@@ -243,7 +243,7 @@ const adminLoginOf = (read: EnvironmentReader): string | undefined => {
   return login
 }
 
-/** Why a password is not taken; in words that do not repeat it. */
+/** The message for an invalid password, which does not contain it. */
 const passwordComplaint = (password: string): string | undefined => {
   const points = [...password].length
   if (points < PASSWORD_POINTS_MIN || points > PASSWORD_POINTS_MAX)

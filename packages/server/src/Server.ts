@@ -1,4 +1,4 @@
-// The composition root: what the service is made of (see wiring/ for its parts), and in which order it starts and stops.
+// The composition root, which starts and stops the parts of wiring/ in order.
 import { Console, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpServer } from "effect/http"
@@ -37,10 +37,10 @@ import { originOf, refuseDemoLogins, requireFreePort } from "./start/Listening.t
 import { migratedText, startDocument, startText } from "./start/StartText.ts"
 import { telemetryLayerOf } from "./Telemetry.ts"
 
-/** Where PostgreSQL is, once it answers there. */
+/** Waits until PostgreSQL answers. */
 class DatabaseAt extends Context.Service<DatabaseAt, DatabaseTarget>()("@rapport/server/DatabaseAt") {}
 
-/** The database migrated and seeded, before anything else touches it. */
+/** Migrates and seeds the database before any other use. */
 class Prepared extends Context.Service<
   Prepared,
   { readonly seeded: Seeded; readonly demoLogins: ReadonlyArray<string> }
@@ -53,8 +53,8 @@ const settingsOf = Effect.map(Config, ({ settings }) => settings)
 const withSettings = <A, E, R>(make: (settings: Settings) => Layer.Layer<A, E, R>) =>
   Layer.unwrap(Effect.map(settingsOf, make))
 
-// Commands beside the service connect too.
-const CONNECTIONS_BESIDE_POOL = 32
+// Commands of the command line connect in addition to the pool.
+const COMMAND_CONNECTIONS_MAX = 32
 
 const databaseAtLayer = withSettings(({ databaseCertificates, databaseUrl, poolSize }) =>
   databaseUrl !== undefined
@@ -62,7 +62,7 @@ const databaseAtLayer = withSettings(({ databaseCertificates, databaseUrl, poolS
     : Layer.effect(DatabaseAt, EmbeddedPostgres).pipe(
         Layer.provide(
           EmbeddedPostgres.layer({
-            connectionsMax: poolSize + CONNECTIONS_BESIDE_POOL
+            connectionsMax: poolSize + COMMAND_CONNECTIONS_MAX
           })
         )
       )
@@ -91,7 +91,7 @@ const poolOnceReadyLayer = Layer.unwrap(
   })
 )
 
-/** What serves HTTP is a third of the program: it is loaded while the database and the indexes are waited for. */
+/** The HTTP modules are a third of the program. They load while the database and the indexes start. */
 const httpProgram = Effect.promise(() => import("./wiring/HttpService.ts"))
 const httpProgramAheadLayer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -106,7 +106,7 @@ const databaseLayer = poolOnceReadyLayer.pipe(
   Layer.provideMerge(databaseAtLayer)
 )
 
-// `serve` has refused a DATABASE_URL without keys before: processes that share a database share their keys.
+// `serve` refuses a DATABASE_URL without keys, because processes with one database must share the keys.
 const tokenKeysLayer = withSettings(
   ({
     tokenKeys
@@ -115,7 +115,7 @@ const tokenKeysLayer = withSettings(
 ).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 const TOKEN_KEYS_MISSING = "RAPPORT_TOKEN_KEYS is missing: it is required with DATABASE_URL"
 
-/** Secrets of connectors are sealed with the keys, at the start those as well that an older key sealed. */
+/** Seals secrets of connectors, and at the start reseals those of an older key. */
 const connectorSealLayer = Layer.effect(
   ConnectorSeal,
   Effect.gen(function* () {
@@ -126,7 +126,7 @@ const connectorSealLayer = Layer.effect(
   })
 )
 
-/** What keeps the search indexes up with the database, and says how far behind they are. */
+/** Projects the database into the search indexes, and reports their backlog. */
 const followingLayer = indexLagLayer.pipe(Layer.provideMerge(withSettings(projectorsLayer)))
 
 const sessionSweepLayer = Sweeps.sessionSweepLayer.pipe(Layer.provide(AccessStorePostgres.layer))
@@ -135,14 +135,14 @@ const receiptSweepLayer = withSettings(({ receiptDays }) => Sweeps.receiptSweepL
   Layer.provide(SecureRandom.layerWebCrypto)
 )
 
-/** Writes are refused above a quota and on a full disk. */
+/** Refuses writes above a quota or on a full disk. */
 const capacityLayer = withSettings(Capacity.layer)
 const retentionSweepLayer = withSettings(Sweeps.retentionSweepLayerOf)
 const erasureSweepLayer = ErasureSweep.layer.pipe(Layer.provide(ClientDataStorePostgres.layer))
 
 const broadcastsLayer = broadcastsRunLayer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
-/** Metrics of the process, where they are read or exported. */
+/** Collects metrics only if they are scraped or exported. */
 const metricsLayer = withSettings(({ metrics, telemetry }) => {
   const own = metrics === undefined && telemetry === undefined ? Layer.empty : processMetricsLayer
   if (metrics === undefined) return own
@@ -150,7 +150,7 @@ const metricsLayer = withSettings(({ metrics, telemetry }) => {
   return Layer.merge(own, Layer.unwrap(Effect.map(port, ({ metricsPortLayer }) => metricsPortLayer(metrics))))
 })
 
-/** The phone of a client, where the database was seeded with the demo. */
+/** The phone of a client in a demo. */
 const demoLayer = Layer.unwrap(
   Effect.gen(function* () {
     const { demoLogins, seeded } = yield* Prepared
@@ -160,7 +160,7 @@ const demoLayer = Layer.unwrap(
   })
 )
 
-/** What runs behind the port, and what serving needs. */
+/** The handlers of the port with their dependencies. */
 const backgroundLayer = Layer.mergeAll(
   withSettings(deliveryLayer),
   broadcastsLayer,
@@ -175,7 +175,7 @@ const backgroundLayer = Layer.mergeAll(
   Layer.provideMerge(connectorSealLayer),
   Layer.provideMerge(tokenKeysLayer),
   Layer.provideMerge(followingLayer),
-  // The threads of an index take as long to start as the database: beside it.
+  // The threads of an index start as slowly as the database, so both start in parallel.
   Layer.provideMerge(Layer.merge(databaseLayer, withSettings(indexesLayer)))
 )
 
@@ -187,7 +187,7 @@ const servingLayer = Layer.effect(
   }))
 ).pipe(Layer.provide(httpLayer), Layer.provide(metricsLayer))
 
-/** Everything up to the open port; it stops in the opposite order: port, requests in flight, pool, PostgreSQL, folder. */
+/** Stops in the opposite order: port, requests in flight, pool, PostgreSQL, data folder. */
 const serviceLayer = servingLayer.pipe(
   Layer.provide(ratesLayer),
   Layer.provideMerge(backgroundLayer),
@@ -211,7 +211,7 @@ export const serve = Effect.fnUntraced(function* (options: { readonly json: bool
 const announce = Effect.fnUntraced(function* ({ json }: { readonly json: boolean }) {
   const { host } = yield* settingsOf
   const { demoLogins, seeded } = yield* Prepared
-  // An empty seed has nothing to index, and no lost search engine is to keep its start.
+  // An empty seed has nothing to index, so its start does not wait for the search engine.
   if (seeded.made && seeded.kind !== "empty") yield* awaitIndexed
   const { port } = yield* Serving
   collectGarbage()

@@ -1,4 +1,4 @@
-// What the service reports about itself: logs on standard error, and traces, metrics and logs over OTLP when asked for.
+// Logs on standard error, with an optional export of traces, metrics and logs over OTLP.
 import { Effect, Layer, Logger, type LogLevel, References } from "effect"
 import { Config, type Settings } from "./Config.ts"
 import { logLines } from "./start/LogLines.ts"
@@ -11,7 +11,7 @@ const levels: Record<Settings["logLevel"], LogLevel.LogLevel> = {
   error: "Error"
 }
 
-/** LOG_LEVEL and LOG_FORMAT (contract §11): standard output belongs to results, so logs take standard error. */
+/** LOG_LEVEL and LOG_FORMAT (contract §11). Logs go to standard error, because standard output is for results. */
 export const loggingLayer: Layer.Layer<never, never, Config> = Layer.unwrap(
   Effect.map(Config, ({ settings }) =>
     Layer.merge(
@@ -29,10 +29,7 @@ const standardError = ({ logFormat }: Settings) => {
   })
 }
 
-/**
- * Exports when an endpoint is set; without one nothing of it is even loaded, and no span is made. `thread` distinguishes
- * the processes and threads of a service.
- */
+/** Loads the exporter only with an endpoint. `thread` distinguishes the processes and threads of a service. */
 export const telemetryLayerOf = (thread: string): Layer.Layer<never, never, Config> =>
   Layer.unwrap(
     Effect.gen(function* () {

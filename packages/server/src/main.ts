@@ -1,14 +1,13 @@
 #!/usr/bin/env node
-// The program: runs the command line, turns its outcome into an exit code, and its failure into one line.
+// The program: runs the command line, which ends with an exit code or one line of failure.
 import type { Runtime } from "effect"
 import { enableCompileCache } from "node:module"
 import { compileCacheFolder } from "./files/CompileCache.js"
 
-// What is written belongs to its owner alone.
+// Only the owner can read new files.
 process.umask(0o077)
 
-// Compiled and type-stripped modules are kept, which takes a third off every later start; a folder that cannot be
-// written is done without. Only what is imported after this line is cached.
+// Caches compiled modules, which shortens later starts by a third. Only modules imported after this line are cached.
 enableCompileCache(compileCacheFolder)
 const { Cause, Effect, Exit } = await import("effect")
 const NodeRuntime = await import("@effect/platform-node/NodeRuntime")
@@ -16,8 +15,7 @@ const NodeServices = await import("@effect/platform-node/NodeServices")
 const { failureLine, isWrongUse } = await import("./cli/Failure.ts")
 const { runRapport } = await import("./cli/Rapport.ts")
 
-// A second signal ends the process at once; what arrives within a second of the first is the same signal, sent to the
-// whole group (contract §11).
+// A second signal ends the process immediately. Within a second it is the same signal, sent to the process group (contract §11).
 const SAME_SIGNAL_MILLIS = 1_000
 let firstSignalMillis: number | undefined
 const onSignal = () => {
@@ -27,7 +25,7 @@ const onSignal = () => {
 }
 process.on("SIGINT", onSignal).on("SIGTERM", onSignal)
 
-/** Commands that run until a signal ends them; any other that a signal ends did not do its work. */
+/** Commands that normally end with a signal. A signal makes every other command fail. */
 const untilSignal = ["serve", "mcp"]
 
 const teardown: Runtime.Teardown = (exit, onExit) => {

@@ -13,13 +13,10 @@ const notYet = [
   "packages/bench/**",
   "packages/core/src/context/pack/**",
   "packages/core/src/search/**",
-  "packages/server/src/*",
   "packages/demo/**",
   "packages/server/src/http/mcp/**",
   "packages/server/src/postgres/**",
   "packages/server/src/redis/**",
-  "packages/server/src/seed/**",
-  "packages/server/src/start/**",
   "packages/server/src/wiring/**"
 ]
 

@@ -1,4 +1,4 @@
-// The fixed logins of the demo data, and which of them can still be used with the well-known password.
+// Finds the demo logins that still have the well-known password.
 import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { Effect, Redacted, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -8,7 +8,6 @@ const decodeUsers = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ login: Schema.String, hash: Schema.String }))
 )
 
-/** The demo logins that take the demo password now: none in an empty seed, fewer once passwords are changed. */
 export const findDemoLogins: Effect.Effect<
   ReadonlyArray<string>,
   SqlError.SqlError,

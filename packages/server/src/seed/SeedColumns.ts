@@ -1,9 +1,9 @@
-// The columns of each table of the demo data: what each becomes, and where it comes from in a generated row.
+// Maps generated rows of the demo data to the columns of their tables.
 import { scoreOf } from "@rapport/core/quality/Scoring.ts"
 import type { SeedTable, SeedTables } from "@rapport/demo/SeedRows.ts"
 import { columnName } from "../postgres/sql/Records.ts"
 
-/** What the members of a row are, by the kind of their columns; `SeedStatements.ts` says how each travels. */
+/** Types of row members by the kind of their column. */
 interface Values {
   readonly number: number | null
   readonly decimal: number | null
@@ -18,20 +18,18 @@ interface Values {
 export type Kind = keyof Values
 type Column<Row> = readonly [name: string, kind: Kind, valueOf: (row: Row) => unknown]
 
-/** One table and its columns. */
 export interface Insert<Row> {
   readonly table: string
   readonly columns: ReadonlyArray<Column<Row>>
 }
 
-/** Members of a row whose columns have their names, `clientId` that of `client_id`. */
+/** Members with a column of the same name: `clientId` is in `client_id`. */
 type Members<Row> = {
   readonly [K in Kind]?: ReadonlyArray<
     { [M in keyof Row & string]: Row[M] extends Values[K] ? M : never }[keyof Row & string]
   >
 }
 
-/** The columns of the members, and others. */
 export const insert = <Row>(
   table: string,
   members: Members<Row>,

@@ -1,4 +1,4 @@
-// Fills an empty database once, by the first of several processes; a killed seed is thrown away and repeated.
+// Seeds an empty database once; a killed seed is cleared and repeated.
 import { Instances } from "@rapport/core/access/Instances.ts"
 import { Passwords } from "@rapport/core/access/Passwords.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
@@ -12,25 +12,22 @@ import type { SeedBatch, SeedTable } from "@rapport/demo/SeedRows.ts"
 import { inserts } from "./SeedColumns.ts"
 import { statementsOf } from "./SeedStatements.ts"
 
-/** What is wanted in an empty database (contract §11). */
+/** See contract §11. */
 interface SeedOptions {
   readonly kind: SeedKind
   readonly adminLogin: string | undefined
   readonly adminPassword: Redacted.Redacted | undefined
-  /** Appeals of a demo, where they are not those of its size. */
+  /** Overrides the number of appeals of a demo. */
   readonly appeals?: number
 }
 
-/** The kind of the seed that the database has, and whether this call made it. */
+/** `made`: whether this call seeded the database. */
 export interface Seeded {
   readonly kind: string
   readonly made: boolean
 }
 
-/**
- * Seeds a migrated database that was never seeded, and leaves every other as it is. To be run on connections without
- * deadlines. Fails with `ConfigError` where `empty` lacks its administrator.
- */
+/** Seeds a migrated database unless it is seeded. Needs connections without deadlines, and for `empty` an administrator. */
 export const seed = (
   options: SeedOptions
 ): Effect.Effect<
@@ -40,7 +37,7 @@ export const seed = (
 > =>
   Effect.scoped(
     Effect.gen(function* () {
-      yield* holdSeedLock
+      yield* acquireSeedLock
       const kind = yield* findSeedKind
       if (kind !== undefined) return { kind, made: false }
       yield* options.kind === "empty" ? seedAdministrator(options) : seedDemo(options.kind, options)
@@ -48,7 +45,7 @@ export const seed = (
     })
   )
 
-/** What the database was seeded with; absent in one that never was, or whose seed was killed. */
+/** Undefined in a database without a complete seed. */
 export const findSeedKind: Effect.Effect<string | undefined, SqlError.SqlError, SqlClient.SqlClient> =
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -60,14 +57,14 @@ const decodeMarker = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ kin
 
 const SEED_LOCK = 7202
 
-// A lock of the session falls with its connection, so a killed process leaves none.
-const holdSeedLock = Effect.gen(function* () {
+// A session lock ends with its connection, so a killed process keeps none.
+const acquireSeedLock = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const connection = yield* sql.reserve
-  const [[taken]] = yield* Effect.orDie(
+  const [[isLocked]] = yield* Effect.orDie(
     decodeTaken(yield* connection.executeValues(`select pg_try_advisory_lock(${SEED_LOCK})`, []))
   )
-  if (!taken) {
+  if (!isLocked) {
     yield* Effect.logInfo("another process seeds this database: waiting for it")
     yield* connection.executeRaw(`select pg_advisory_lock(${SEED_LOCK})`, [])
   }
@@ -120,14 +117,14 @@ const seedDemo = Effect.fnUntraced(function* (size: "demo" | "small", options: S
   yield* shown.finished
 })
 
-// What a killed seed left. The others are tables that do not name an instance, so they do not fall with it.
+// Removes the rows of a killed seed. The named tables have no reference to an instance, so the cascade misses them.
 const clear = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`truncate instances, outbox, record_values, projection_standings, projection_rebuilds, seed_marker
     restart identity cascade`
 })
 
-/** Rows of these tables are named by no other, so the next batch need not wait for them. */
+/** No other table references these rows, so the next batch need not wait for them. */
 const leaves: ReadonlySet<SeedTable> = new Set([
   "appealMessages",
   "propertyValues",
@@ -137,7 +134,7 @@ const leaves: ReadonlySet<SeedTable> = new Set([
   "sessionMessages",
   "quarantine"
 ])
-const LEAVES_AT_ONCE_MAX = 2
+const LEAF_INSERTS_MAX = 2
 
 const load = Effect.fnUntraced(function* (
   batches: Iterable<SeedBatch>,
@@ -149,7 +146,7 @@ const load = Effect.fnUntraced(function* (
   for (const batch of batches) {
     if (leaves.has(batch.table)) {
       running.push(yield* Effect.forkChild(insert(batch, passwordHash)))
-      const oldest = running.length >= LEAVES_AT_ONCE_MAX ? running.shift() : undefined
+      const oldest = running.length >= LEAF_INSERTS_MAX ? running.shift() : undefined
       if (oldest !== undefined) yield* Fiber.join(oldest)
     } else {
       yield* insert(batch, passwordHash)
@@ -160,8 +157,8 @@ const load = Effect.fnUntraced(function* (
   yield* Fiber.joinAll(running)
 })
 
-// A foreign key is checked by a plan that was made when its table was small, and a scan then looked cheap: without new
-// statistics each time the table has doubled, 200,000 messages take half a minute instead of two seconds.
+// Analyzes a table whenever it has doubled. Otherwise foreign keys are checked by a scan that was planned for a small table:
+// 200,000 messages take half a minute instead of two seconds.
 const planKeeper = () => {
   const batches = new Map<SeedTable, number>()
   return Effect.fnUntraced(function* (table: SeedTable) {
@@ -206,7 +203,7 @@ const decodeSequences = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ table: Schema.String, column: Schema.String, sequence: Schema.String }))
 )
 
-// Ids came with the rows, so what hands out the next ones has to hear of them.
+// The inserted rows have ids, so the sequences must continue after them.
 const setSequences = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`select table_name as "table", column_name as "column",

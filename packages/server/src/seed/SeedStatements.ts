@@ -11,13 +11,12 @@ import type {
   SkillGroupRow
 } from "@rapport/demo/SeedRows.ts"
 
-/** One statement with its parameters. */
 interface SeedStatement {
   readonly text: string
   readonly parameters: ReadonlyArray<unknown>
 }
 
-// What travels, and what it becomes: doubles hold every id exactly; arrays of arrays travel as array literals.
+// Parameter types and casts of columns. Doubles represent every id exactly; nested arrays are sent as array literals.
 const travels: Record<
   Kind,
   { readonly oid: number; readonly array: string; readonly becomes: (column: string) => string }
@@ -33,7 +32,7 @@ const travels: Record<
   texts: { oid: PgTypes.OID.text, array: "text[]", becomes: (c) => `${c}::text[]` }
 }
 
-// Rows that a generated row brings with it, in tables of their own.
+// Rows of a relation table that belong to a generated row.
 interface Pair {
   readonly instanceId: number
   readonly ownerId: number
@@ -56,12 +55,12 @@ const checklistCriteria = insert<
   Readonly<Record<"instanceId" | "checklistId" | "criterionId" | "place", number>>
 >("quality_checklist_criteria", { number: ["instanceId", "checklistId", "criterionId", "place"] })
 
-interface Judged extends AssessedCriterionRow {
+interface AssessedCriterion extends AssessedCriterionRow {
   readonly instanceId: number
   readonly assessmentId: number
   readonly place: number
 }
-const assessmentCriteria = insert<Judged>(
+const assessmentCriteria = insert<AssessedCriterion>(
   "quality_assessment_criteria",
   {
     number: ["instanceId", "assessmentId", "criterionId", "place", "weight", "penalty"],
@@ -117,8 +116,8 @@ export const statementsOf = (batch: SeedBatch): ReadonlyArray<SeedStatement> => 
         statement(
           assessmentCriteria,
           batch.rows.flatMap((row) =>
-            row.criteria.map((judged, i) => ({
-              ...judged,
+            row.criteria.map((criterion, i) => ({
+              ...criterion,
               instanceId: row.instanceId,
               assessmentId: row.id,
               place: i + 1
@@ -133,7 +132,7 @@ export const statementsOf = (batch: SeedBatch): ReadonlyArray<SeedStatement> => 
   }
 }
 
-/** Fields came with their ids. */
+/** The inserted fields have ids, so the sequence continues after them. */
 const fieldIds: SeedStatement = {
   text: `select setval('custom_field_ids', (select max((field->>'id')::int8)
     from custom_models m, json_array_elements(m.fields) field))`,

@@ -1,5 +1,4 @@
-// The bundle of these sources: where it lies, and how it is made where it is missing. Plain JavaScript, with nothing but
-// Node's modules: it is asked before anything else is loaded.
+// Finds or builds the bundle of these sources. Plain JavaScript with Node's modules only, because it loads before everything else.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"

@@ -1,4 +1,4 @@
-// Collects what a start leaves behind, before anyone waits for the service: V8 would keep it for minutes.
+// Collects the garbage of the start, which V8 would keep for minutes.
 
 /** Needs `--expose-gc`, as `pnpm start` and the image set it. The index thread calls it, too: IndexThread.js. */
 export const collectGarbage = (): void =>

@@ -1,4 +1,4 @@
-// The address the service listens on: is it free, may demo logins be reached there, and how is it written.
+// Checks of the address that the service listens on.
 import { Effect, Schema } from "effect"
 import { createServer } from "node:net"
 import { ConfigError } from "../config/ConfigError.ts"
@@ -14,14 +14,13 @@ interface ListenerSettings {
   readonly allowDemoLogins: boolean
 }
 
-/** Another process listens there already. Ends the process with 1. */
+/** Another process listens on the port. The exit code is 1. */
 export class PortTaken extends Schema.TaggedError<PortTaken>()("PortTaken", { message: Schema.String }) {}
 
 /** `http://HOST:PORT`, as `ready` prints it. */
 export const originOf = (host: string, port: number): string =>
   `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
-/** What it means that listening failed. */
 export const listenError = (
   { host, port }: Pick<ListenerSettings, "host" | "port">,
   cause: unknown,
@@ -35,7 +34,7 @@ export const listenError = (
       })
 }
 
-/** Tries the port before minutes go into a seed; who takes it meanwhile is found out when we listen. */
+/** Tries the port before a seed, which takes minutes. Listening may still fail later. */
 export const requireFreePort = (
   settings: Pick<ListenerSettings, "host" | "port" | "reusePort">
 ): Effect.Effect<void, PortTaken | ConfigError> =>
@@ -48,7 +47,7 @@ export const requireFreePort = (
         server.listen({ host, port, reusePort }, () => server.close(() => resume(Effect.void)))
       })
 
-/** contract §11: logins with a well-known password are not shown to a network by mistake. */
+/** Refuses to expose logins with a well-known password to a network (contract §11). */
 export const refuseDemoLogins = (
   settings: Pick<ListenerSettings, "host" | "allowDemoLogins" | "publicUrl" | "trustedProxies">,
   demoLogins: ReadonlyArray<string>
@@ -65,7 +64,7 @@ export const refuseDemoLogins = (
       )
 }
 
-/** What says that others than this machine reach the service; a proxy before loopback publishes it as well. */
+/** The setting that exposes the service to other machines. A proxy exposes loopback too. */
 const whyPublic = ({
   host,
   publicUrl,
