@@ -2,9 +2,10 @@
 // leaves behind (contract §8).
 import { assert, layer } from "@effect/vitest"
 import { CALL_DATA_BYTES_MAX } from "@rapport/contract/Limits.ts"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { untilWaiting } from "../../testing/LockWaits.ts"
 import { Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read as they came
@@ -482,6 +483,39 @@ layer(RestFixtures)("call_node", (it) => {
       const limited = yield* post(path(), say("x"))
       assert.match(limited.headers.get("ratelimit-policy") ?? "", /^"calls"/u)
       assert.lengthOf(yield* chats, 1)
+    })
+  )
+})
+
+layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("two first calls of a client", (it) => {
+  it.effect("a call that waits for the first call of a client writes into its chat", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { bot, chatId, chats, client, instance, path, post } = yield* calling(null)
+      const isLocked = yield* Deferred.make<void>()
+      const mayOpen = yield* Deferred.make<void>()
+      const first = yield* Effect.forkChild(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`select 1 from client_identities where chat_id = ${chatId} and channel = 'web' for no key update`
+            yield* Deferred.succeed(isLocked, undefined)
+            yield* Deferred.await(mayOpen)
+            yield* sql`insert into appeals (instance_id, kind, client_id, status, status_group, channel, chat_id, bot_id,
+                is_outgoing)
+              values (${instance}, 'chat', ${client}, 'waiting', 'new', 'web', ${chatId}, ${bot}, true)`
+          })
+        )
+      )
+      yield* Deferred.await(isLocked)
+      const second = yield* Effect.forkChild(post(path(), say("друге")))
+      yield* untilWaiting
+      yield* Deferred.succeed(mayOpen, undefined)
+      yield* Fiber.join(first)
+      assert.strictEqual((yield* Fiber.join(second)).status, 200)
+      assert.deepStrictEqual(
+        (yield* chats).map((chat: Body) => chat.messageCount),
+        [1]
+      )
     })
   )
 })
