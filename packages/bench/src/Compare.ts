@@ -119,9 +119,9 @@ const figures: ReadonlyArray<readonly [name: string, figure: Figure, digits: num
   ["main µs", (round) => round.micros.main, 0],
   ["process µs", (round) => round.micros.process, 0],
   ["PostgreSQL µs", (round) => round.micros.database, 0],
-  ["p50 ms", (round) => round.served.p50, 1],
-  ["p95 ms", (round) => round.served.p95, 1],
-  ["p99 ms", (round) => round.served.p99, 1],
+  ["p50 ms", (round) => round.answered.p50, 1],
+  ["p95 ms", (round) => round.answered.p95, 1],
+  ["p99 ms", (round) => round.answered.p99, 1],
   ["MiB", (round) => round.residentMiB, 0],
   ["failed", (round) => round.failures, 0]
 ]

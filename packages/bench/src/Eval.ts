@@ -25,10 +25,10 @@ const url = Flag.String("url").pipe(
   ),
   Flag.optional
 )
-const AT_ONCE_MAX = 64
-const atOnce = Flag.Int("at-once").pipe(
+const CONCURRENCY_MAX = 64
+const concurrency = Flag.Int("at-once").pipe(
   Flag.withDescription("Questions sent in parallel"),
-  Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: AT_ONCE_MAX }))),
+  Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: CONCURRENCY_MAX }))),
   Flag.withDefault(2)
 )
 const json = Flag.String("json").pipe(Flag.withDescription("Writes the figures to this file"), Flag.optional)
@@ -37,7 +37,7 @@ const only = text("only", "Of a directory: only these sets, by their names with 
 /** Nothing is printed on standard output but the tables. */
 export const evaluation = Command.make(
   "eval",
-  { dataset, engine, url, atOnce, json, only },
+  { dataset, engine, url, concurrency, json, only },
   Effect.fn(
     function* (flags) {
       if (yield* isDirectory(flags.dataset)) {
@@ -45,7 +45,7 @@ export const evaluation = Command.make(
           directory: flags.dataset,
           only: flags.only.split(",").filter((name) => name !== ""),
           engines: enginesOf(flags.engine),
-          atOnce: flags.atOnce,
+          concurrency: flags.concurrency,
           commit: commitOf()
         })
         return yield* write(flags.json, results)
@@ -55,14 +55,14 @@ export const evaluation = Command.make(
       if (Option.isSome(flags.url)) {
         const origin = flags.url.value.replace(/\/+$/u, "")
         measured.push(
-          yield* timed(origin, read, { origin, account: yield* givenAccount, atOnce: flags.atOnce })
+          yield* timed(origin, read, { origin, account: yield* givenAccount, concurrency: flags.concurrency })
         )
       } else {
         for (const name of enginesOf(flags.engine)) {
           yield* Console.error(`starting the service on ${name} …`)
           const result = Effect.gen(function* () {
             const running = yield* startEngine(name)
-            return yield* timed(name, read, { ...running, atOnce: flags.atOnce })
+            return yield* timed(name, read, { ...running, concurrency: flags.concurrency })
           })
           measured.push(yield* Effect.scoped(result))
         }
@@ -71,7 +71,7 @@ export const evaluation = Command.make(
         dataset: read.name,
         at: DateTime.formatIso(yield* DateTime.now),
         commit: commitOf(),
-        atOnce: flags.atOnce,
+        concurrency: flags.concurrency,
         results: measured
       }
       yield* Console.log(report(results))

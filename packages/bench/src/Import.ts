@@ -28,8 +28,8 @@ export const importing = Command.make(
     for (const count of messages > 0 ? [messages] : [10, 100, 1_000]) {
       const plan = { ...creating(origin, token, count), connections }
       yield* load({ ...plan, seconds: 2 })
-      const { failures, perSecond, served } = yield* load({ ...plan, seconds })
-      const figures = [count, perSecond, perSecond * count, served.p50, served.p95, failures]
+      const { failures, perSecond, answered } = yield* load({ ...plan, seconds })
+      const figures = [count, perSecond, perSecond * count, answered.p50, answered.p95, failures]
       rows.push(figures.map((figure) => figure.toFixed(0)))
     }
     yield* Console.log(

@@ -42,7 +42,7 @@ export const Outcome = Schema.Struct({
   /** Answers other than 200 and 201. */
   failures: Schema.Int,
   /** Of the answers 200 and 201. */
-  served: Latencies,
+  answered: Latencies,
   /** Of the answers 429. */
   refused: Latencies
 })
@@ -80,15 +80,15 @@ export const load = (plan: Load): Effect.Effect<Outcome> =>
     await Promise.all(connections.map(run))
     const seconds = plan.perSecond === undefined ? (performance.now() - start) / 1_000 : plan.seconds
     for (const connection of connections) connection.end()
-    const served = latenciesOf([...(millis["200"] ?? []), ...(millis["201"] ?? [])])
+    const answered = latenciesOf([...(millis["200"] ?? []), ...(millis["201"] ?? [])])
     const answers = Object.values(millis).reduce((sum, { length }) => sum + length, 0)
     return {
       seconds,
       perSecond: answers / seconds,
       bytes,
       statuses: Object.fromEntries(Object.entries(millis).map(([status, { length }]) => [status, length])),
-      failures: answers - served.count,
-      served,
+      failures: answers - answered.count,
+      answered,
       refused: latenciesOf(millis["429"] ?? [])
     }
   })

@@ -8,7 +8,7 @@ import { Outcome } from "./Load.ts"
 import type { LoadPlan } from "./overload/LoadPlan.ts"
 import { residentMiB } from "./ProcessCpu.ts"
 import { get, login, query } from "./Requests.ts"
-import { NotStarted, program, served, temporaryFolder, unlimited } from "./Started.ts"
+import { NotStarted, program, runningService, temporaryFolder, unlimited } from "./Started.ts"
 import { spread } from "./Table.ts"
 
 const SATURATION = 3
@@ -20,7 +20,7 @@ const OTHER_TENANT_PER_SECOND = 20
 const OBSERVER_PER_SECOND = 20
 
 const seconds = count("seconds", 8, "Length of one load")
-const rounds = count("rounds", 3, "Rounds: capacity, other tenant alone, flood with other tenant")
+const rounds = count("rounds", 3, "Rounds: capacity, only the other tenant, flood with other tenant")
 const database = text("database", "URL of an empty database; without it, the embedded one is used")
 
 const LIST = "/kw/api/v1/OpChatRooms/list?limit=20&include=client,lastMessage&order[lastMessageAt]=desc"
@@ -53,7 +53,7 @@ const send = (plan: LoadPlan) =>
     return Effect.sync(() => child.kill())
   }).pipe(
     Effect.flatMap(decodeOutcome),
-    Effect.map((outcome) => ({ ...outcome, servedPerSecond: outcome.served.count / outcome.seconds }))
+    Effect.map((outcome) => ({ ...outcome, answeredPerSecond: outcome.answered.count / outcome.seconds }))
   )
 
 /** The highest resident memory of a process, in MiB, while the effect runs. */
@@ -69,7 +69,7 @@ const withPeakMemory = <A, E, R>(pid: number, effect: Effect.Effect<A, E, R>) =>
 
 const started = Effect.fnUntraced(function* (database: string) {
   yield* Console.error("starting the service on the small demo …")
-  return yield* served({
+  return yield* runningService({
     // Rates per minute are lifted; concurrency limits keep their defaults.
     ...Object.fromEntries(Object.entries(unlimited).filter(([name]) => name.endsWith("_PER_MINUTE"))),
     PORT: "0",
@@ -89,17 +89,17 @@ const measureRound = Effect.fnUntraced(function* (service: Service, seconds: num
     perSecond: OTHER_TENANT_PER_SECOND
   }
   const capacity = yield* send({ ...flooding, connections: CONNECTIONS })
-  const alone = yield* send(other)
+  const undisturbed = yield* send(other)
   const loads = Effect.all(
     {
-      flood: send({ ...flooding, perSecond: Math.round(capacity.servedPerSecond * SATURATION) }),
+      flood: send({ ...flooding, perSecond: Math.round(capacity.answeredPerSecond * SATURATION) }),
       during: send(other),
       observer: send({ ...flooding, perSecond: OBSERVER_PER_SECOND })
     },
     { concurrency: "unbounded" }
   )
   const { peakMiB, result } = yield* withPeakMemory(service.pid, loads)
-  return { capacity, alone, peakMiB, ...result }
+  return { capacity, undisturbed, peakMiB, ...result }
 })
 
 interface Service {
@@ -136,30 +136,30 @@ const report = Effect.fnUntraced(function* (rounds: Measured) {
   const unexpected = ({ during, flood, observer }: Measured[number]) =>
     [during, flood, observer].reduce((sum, { failures, refused }) => sum + failures - refused.count, 0)
   yield* Console.log(`${"".padEnd(52)}${"min / median / max".padStart(30)}`)
-  yield* line("served without overload, requests/s", "", ({ capacity }) => capacity.servedPerSecond)
+  yield* line("answered without overload, requests/s", "", ({ capacity }) => capacity.answeredPerSecond)
   yield* line(
     "sent in the overload, of that",
     "3",
-    ({ capacity, flood }) => flood.perSecond / capacity.servedPerSecond
+    ({ capacity, flood }) => flood.perSecond / capacity.answeredPerSecond
   )
   yield* line(
-    "served in the overload, of that",
+    "answered in the overload, of that",
     "",
     ({ capacity, during, flood }) =>
-      (flood.servedPerSecond + during.servedPerSecond) / capacity.servedPerSecond
+      (flood.answeredPerSecond + during.answeredPerSecond) / capacity.answeredPerSecond
   )
   yield* line("refusals, p95 ms", "≤ 50", ({ observer }) => observer.refused.p95)
   yield* line("highest resident memory, MiB", "< 600", ({ peakMiB }) => peakMiB)
-  yield* line("other tenant: p95 ms without overload", "", ({ alone }) => alone.served.p95)
+  yield* line("other tenant: p95 ms without overload", "", ({ undisturbed }) => undisturbed.answered.p95)
   yield* line(
     "other tenant: p95 in the overload, of that",
     "≤ 4",
-    ({ alone, during }) => during.served.p95 / alone.served.p95
+    ({ undisturbed, during }) => during.answered.p95 / undisturbed.answered.p95
   )
   yield* line(
     "other tenant: share of requests refused or failed",
     "0",
-    ({ during }) => during.failures / (during.failures + during.served.count)
+    ({ during }) => during.failures / (during.failures + during.answered.count)
   )
   yield* line("answers other than 200 and 429", "0", unexpected)
 })

@@ -97,9 +97,9 @@ export const search = Command.make(
 
 const columns: ReadonlyArray<readonly [name: string, figure: (one: Measured) => number]> = [
   ["req/s", (one) => one.perSecond],
-  ["p50 ms", (one) => one.served.p50],
-  ["p95 ms", (one) => one.served.p95],
-  ["p99 ms", (one) => one.served.p99],
+  ["p50 ms", (one) => one.answered.p50],
+  ["p95 ms", (one) => one.answered.p95],
+  ["p99 ms", (one) => one.answered.p99],
   ["failed", (one) => one.failures],
   ["main", (one) => one.micros.main / 1_000],
   ["index", (one) => one.micros.index / 1_000],

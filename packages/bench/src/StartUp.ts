@@ -1,16 +1,16 @@
-// `pnpm bench start`: seconds from the start of the program to its first answer, cold and after a kill -9, and memory at rest.
+// `pnpm bench start`: seconds from the start of the program to its first answer, cold and after a kill -9, and memory when idle.
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { count } from "./Flags.ts"
 import { residentMiB } from "./ProcessCpu.ts"
-import { served, temporaryFolder } from "./Started.ts"
+import { runningService, temporaryFolder } from "./Started.ts"
 
 const rounds = count("rounds", 3, "Starts of each kind")
 const REST_SECONDS = 20
 
 const secondsToAnswer = Effect.fnUntraced(function* (folder: string) {
   const before = performance.now()
-  const service = yield* served({
+  const service = yield* runningService({
     PORT: "0",
     LOG_LEVEL: "error",
     RAPPORT_DATA_DIR: folder,
@@ -42,4 +42,4 @@ export const startUp = Command.make(
       yield* Console.log(`start after kill -9 ${recovered.seconds.toFixed(2)} s`)
     }
   }, Effect.scoped)
-).pipe(Command.withDescription("Cold start, start after kill -9, memory at rest"))
+).pipe(Command.withDescription("Cold start, start after kill -9, memory when idle"))

@@ -72,7 +72,7 @@ export const startFlags: ReadonlyArray<string> = Schema.decodeUnknownSync(
   .filter((word) => word.startsWith("--"))
 
 /** The service as `pnpm start` runs it, of this checkout unless another's program is named. */
-export const served = (
+export const runningService = (
   environment: Readonly<Record<string, string>>,
   file = program(SERVICE)
 ): Effect.Effect<Running, NotStarted, Scope.Scope> =>
@@ -129,7 +129,7 @@ export const service = Effect.gen(function* () {
   const url = yield* Config.option(Config.String("RAPPORT_URL"))
   if (Option.isSome(url)) return url.value
   yield* Console.error("starting the service on the small demo …")
-  const { origin } = yield* served({
+  const { origin } = yield* runningService({
     ...unlimited,
     PORT: "0",
     LOG_LEVEL: "error",

@@ -1,6 +1,6 @@
-// Which appeals the demo data tells, day by day: whose, about what, answered by whom and how they stand.
+// The appeals of the demo data by day: client, subject, operators and outcome.
 import type { AppealSpec } from "./Appeals.ts"
-import { DAY_MILLIS, DAYS, dayStart, HOUR_MILLIS, momentOf, perDay } from "./Calendar.ts"
+import { DAY_MILLIS, DAYS, dayStart, HOUR_MILLIS, businessTimeOf, perDay } from "./Calendar.ts"
 import type { ClientPerson } from "./Clients.ts"
 import { type Company, fixedIds, skillGroups, type Staff, type Subject } from "./Company.ts"
 import type { Extent } from "./DemoExtents.ts"
@@ -15,7 +15,7 @@ import type { TalkWriter } from "./Talk.ts"
 const SALT = 5005
 
 /** One instance while it is generated. */
-export interface Room {
+export interface DemoInstance {
   readonly company: Company
   readonly extent: Extent
   readonly midnight: number
@@ -24,23 +24,23 @@ export interface Room {
   readonly staff: ReadonlyArray<Staff>
   readonly writer: TalkWriter
   readonly random: Random
-  /** How often each (subject, language) was told, so that its plans take turns. */
-  readonly told: Map<string, number>
+  /** The number of dialogues by subject and language, so that its plans alternate. */
+  readonly planCounts: Map<string, number>
 }
 
-const plansInTurn = (room: Room, alias: string, language: Language): DialoguePlan => {
+const nextPlan = (demo: DemoInstance, alias: string, language: Language): DialoguePlan => {
   const key = `${alias} ${language}`
-  const count = room.told.get(key) ?? 0
-  room.told.set(key, count + 1)
+  const count = demo.planCounts.get(key) ?? 0
+  demo.planCounts.set(key, count + 1)
   const plans = dialoguePlans(alias, language)
   const plan = plans[(count * 7) % plans.length]
   if (plan === undefined) throw new RangeError(`no dialogue plans for ${key}`)
   return plan
 }
 
-const operatorsOf = (room: Room, subjectId: number, atDaysAgo: number): ReadonlyArray<Staff> => {
-  const groups = skillGroups(room.company.instance.id).filter((group) => group.subjectIds.includes(subjectId))
-  return room.staff.filter(
+const operatorsOf = (demo: DemoInstance, subjectId: number, atDaysAgo: number): ReadonlyArray<Staff> => {
+  const groups = skillGroups(demo.company.instance.id).filter((group) => group.subjectIds.includes(subjectId))
+  return demo.staff.filter(
     (user) =>
       user.role === "operator" &&
       user.groupIds.some((id) => groups.some((group) => group.id === id)) &&
@@ -64,11 +64,11 @@ const outcomeOf = (
   ])
 }
 
-const clientAt = (room: Room, at: number): ClientPerson => {
-  const ids = room.extent.clientIds
+const clientAt = (demo: DemoInstance, at: number): ClientPerson => {
+  const ids = demo.extent.clientIds
   const own: ReadonlyArray<number> = [fixedIds.client, fixedIds.longChatsClient]
   for (;;) {
-    const client = room.clients.get(ids[Math.floor(room.random.next() ** 1.4 * ids.length)] ?? -1)
+    const client = demo.clients.get(ids[Math.floor(demo.random.next() ** 1.4 * ids.length)] ?? -1)
     if (client !== undefined && client.row.createdAt < at && !own.includes(client.row.id)) return client
   }
 }
@@ -82,16 +82,16 @@ const subjectWeights: Readonly<Record<string, number>> = {
   account: 0.85
 }
 
-const ordinary = (room: Room, id: number, createdAt: number): AppealSpec => {
-  const { random } = room
-  const client = clientAt(room, createdAt)
+const ordinary = (demo: DemoInstance, id: number, createdAt: number): AppealSpec => {
+  const { random } = demo
+  const client = clientAt(demo, createdAt)
   const subject = random.weighted(
-    room.subjects,
-    room.subjects.map(({ alias }) => subjectWeights[alias] ?? 1)
+    demo.subjects,
+    demo.subjects.map(({ alias }) => subjectWeights[alias] ?? 1)
   )
   const kind = random.chance(0.7) ? "chat" : "ticket"
-  const daysAgo = (room.midnight - createdAt) / DAY_MILLIS
-  const operators = operatorsOf(room, subject.id, daysAgo)
+  const daysAgo = (demo.midnight - createdAt) / DAY_MILLIS
+  const operators = operatorsOf(demo, subject.id, daysAgo)
   const first = random.pick(operators)
   const others = operators.filter((user) => user.id !== first.id)
   return {
@@ -99,21 +99,21 @@ const ordinary = (room: Room, id: number, createdAt: number): AppealSpec => {
     kind,
     client,
     subjectId: subject.id,
-    plans: [plansInTurn(room, subject.alias, client.row.language)],
+    plans: [nextPlan(demo, subject.alias, client.row.language)],
     createdAt,
     operators: others.length > 0 && random.chance(0.1) ? [first, random.pick(others)] : [first],
-    outcome: outcomeOf(room.extent.open, daysAgo, kind, random),
+    outcome: outcomeOf(demo.extent.open, daysAgo, kind, random),
     messageCount: null
   }
 }
 
-const fixedSpec = (room: Room, fixed: FixedAppeal, createdAt: number): ReadonlyArray<AppealSpec> => {
-  const client = room.clients.get(fixed.clientId)
-  const subject = room.subjects.find(({ id }) => id === fixed.subjectId)
+const fixedSpec = (demo: DemoInstance, fixed: FixedAppeal, createdAt: number): ReadonlyArray<AppealSpec> => {
+  const client = demo.clients.get(fixed.clientId)
+  const subject = demo.subjects.find(({ id }) => id === fixed.subjectId)
   const plans = fixed.languages.flatMap((language) => dialoguePlans(subject?.alias ?? "", language))
   const [plan, ...rest] = fixed.messageCount === null ? plans.slice(fixed.plan, fixed.plan + 1) : plans
   const [first, ...others] = fixed.operatorIds.flatMap(
-    (id) => room.staff.find((user) => user.id === id) ?? []
+    (id) => demo.staff.find((user) => user.id === id) ?? []
   )
   if (client === undefined || plan === undefined || first === undefined)
     throw new RangeError(`fixed appeal ${fixed.id}`)
@@ -134,8 +134,8 @@ const fixedSpec = (room: Room, fixed: FixedAppeal, createdAt: number): ReadonlyA
 }
 
 /** What begins on each day, oldest first; ordinary ids rise with time and leave the fixed ones out. */
-export function* appealSpecs(room: Room): Generator<AppealSpec> {
-  const { company, extent, midnight, random } = room
+export function* appealSpecs(demo: DemoInstance): Generator<AppealSpec> {
+  const { company, extent, midnight, random } = demo
   const fixed = company.instance.id === fixedIds.instance ? fixedAppeals : []
   const taken = new Set(fixedAppeals.map(({ id }) => id))
   let id = extent.firstAppealId
@@ -148,14 +148,14 @@ export function* appealSpecs(room: Room): Generator<AppealSpec> {
     const start = dayStart(midnight, day)
     const today = fixed.filter(({ daysAgo }) => DAYS - daysAgo === day)
     const begun = [
-      ...Array.from({ length: count }, () => ({ at: momentOf(start, random), fixed: null })),
+      ...Array.from({ length: count }, () => ({ at: businessTimeOf(start, random), fixed: null })),
       ...today.map((one) => ({ at: start + random.int(8 * HOUR_MILLIS, 14 * HOUR_MILLIS), fixed: one }))
     ].toSorted((a, b) => a.at - b.at)
     for (const one of begun) {
-      if (one.fixed !== null) yield* fixedSpec(room, one.fixed, one.at)
+      if (one.fixed !== null) yield* fixedSpec(demo, one.fixed, one.at)
       else {
         while (taken.has(id)) id++
-        yield ordinary(room, id++, one.at)
+        yield ordinary(demo, id++, one.at)
       }
     }
   }

@@ -1,5 +1,5 @@
 // One appeal of the demo data with its messages: the talk set in time, cut where it stands now, its members derived.
-import { HOUR_MILLIS, MINUTE_MILLIS, workingMoment } from "./Calendar.ts"
+import { HOUR_MILLIS, MINUTE_MILLIS, workingTimeOf } from "./Calendar.ts"
 import type { ClientPerson } from "./Clients.ts"
 import type { Company, Staff } from "./Company.ts"
 import type { DialoguePlan } from "./DialoguePlan.ts"
@@ -50,7 +50,7 @@ const ticketGroup = {
   new: "new"
 } as const
 
-/** The moments that follow from who wrote when; an appeal that is done waits for nothing. */
+/** Times derived from the messages. A closed appeal waits for nobody. */
 const answering = (lines: ReadonlyArray<Placed>) => {
   let waitingSince: number | null = null
   let firstResponseAt: number | null = null
@@ -68,7 +68,7 @@ const answering = (lines: ReadonlyArray<Placed>) => {
   return { waitingSince, firstResponseAt }
 }
 
-/** Makes the rows of one instance's appeals, in the order it is asked; ticket numbers and message ids rise. */
+/** Makes the rows of one instance's appeals. Ticket numbers and message ids ascend in the order of the calls. */
 export class AppealMaker {
   #ticketNumber = 0
   readonly #company: Company
@@ -123,7 +123,7 @@ export class AppealMaker {
       const plan =
         spec.plans[(round * 3 + Math.floor(round / spec.plans.length)) % spec.plans.length] ?? spec.plans[0]
       const share = lines.length / count
-      const due = workingMoment(spec.createdAt + share * (end - spec.createdAt), random)
+      const due = workingTimeOf(spec.createdAt + share * (end - spec.createdAt), random)
       const at = Math.max(due, (lines.at(-1)?.at ?? 0) + 5 * MINUTE_MILLIS)
       lines.push(...this.#talk(spec, plan, at, mix(mix(SALT, spec.id), round), false, random))
     }

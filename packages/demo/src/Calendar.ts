@@ -41,12 +41,12 @@ export const perDay = (
 /** The start of a day of the two years (0 = the oldest), epoch milliseconds. */
 export const dayStart = (midnight: number, day: number): number => midnight - (DAYS - day) * DAY_MILLIS
 
-/** A moment of the day as business hours shape it. */
-export const momentOf = (start: number, random: Random): number =>
+/** A random time of the day, mostly within business hours. */
+export const businessTimeOf = (start: number, random: Random): number =>
   start + random.weighted(hours, hourWeights) * HOUR_MILLIS + random.int(0, HOUR_MILLIS - 1)
 
-/** The moment itself within working hours, else soon after the next opening. */
-export const workingMoment = (millis: number, random: Random): number => {
+/** The time itself within working hours, otherwise a time soon after the next opening. */
+export const workingTimeOf = (millis: number, random: Random): number => {
   const sinceMidnight = millis % DAY_MILLIS
   const start = millis - sinceMidnight
   if (sinceMidnight < 6 * HOUR_MILLIS) return start + 6 * HOUR_MILLIS + random.int(0, 50 * MINUTE_MILLIS)

@@ -1,5 +1,5 @@
 // What one client of the demo did and what was done for them: actions of every kind of actor with their payloads.
-import { DAY_MILLIS, momentOf } from "./Calendar.ts"
+import { DAY_MILLIS, businessTimeOf } from "./Calendar.ts"
 import { type ContextSpec, hasEverything, type Slot, slotsAt } from "./ContextSpec.ts"
 import actionTexts from "./data/actions.json" with { type: "json" }
 import { makePhrase } from "./Phrase.ts"
@@ -82,7 +82,10 @@ export const clientActions = (spec: ContextSpec, random: Random): ReadonlyArray<
     const text = all ? actionTexts[i % actionTexts.length] : random.pick(actionTexts)
     if (text === undefined) continue
     const oldest = Math.min(700, Math.max(1, Math.floor((midnight - client.row.createdAt) / DAY_MILLIS) - 1))
-    const occurredAt = momentOf(midnight - (1 + Math.floor(random.next() ** 2 * oldest)) * DAY_MILLIS, random)
+    const occurredAt = businessTimeOf(
+      midnight - (1 + Math.floor(random.next() ** 2 * oldest)) * DAY_MILLIS,
+      random
+    )
     const slot = slotsAt(spec, mix(mix(SALT, client.row.id), i), occurredAt)
     const subject = spec.subjects.find(({ alias }) => alias === text.subjectAlias)
     const appeal = spec.appeals.find((one) => one.subjectId === subject?.id && one.createdAt < occurredAt)

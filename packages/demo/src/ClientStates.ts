@@ -1,5 +1,5 @@
 // The namespaced state of one client of the demo, each with the versions it went through.
-import { DAY_MILLIS, momentOf } from "./Calendar.ts"
+import { DAY_MILLIS, businessTimeOf } from "./Calendar.ts"
 import type { ClientPerson } from "./Clients.ts"
 import { type ContextSpec, hasEverything } from "./ContextSpec.ts"
 import type { Random } from "./Random.ts"
@@ -69,7 +69,7 @@ export const clientStates = (
     let at = midnight - random.int(1, 60) * DAY_MILLIS
     const versions: Array<ClientStateHistoryRow> = []
     for (let number = version; number >= 1; number--) {
-      const updatedAt = momentOf(at - DAY_MILLIS, random)
+      const updatedAt = businessTimeOf(at - DAY_MILLIS, random)
       const value = stateOf(namespace, client, random, updatedAt)
       versions.unshift({
         instanceId: company.instance.id,

@@ -1,5 +1,5 @@
 // The clients of the demo data: names, languages, channels and manners of writing.
-import { DAY_MILLIS, DAYS, momentOf } from "./Calendar.ts"
+import { DAY_MILLIS, DAYS, businessTimeOf } from "./Calendar.ts"
 import { type Company, fixedIds } from "./Company.ts"
 import { latinized, type PersonName, personName } from "./People.ts"
 import type { Gender } from "./Phrase.ts"
@@ -102,7 +102,7 @@ export const clientPerson = (id: number, company: Company, midnight: number): Cl
   const email = `${latin}${id}@example.${random.pick(["com", "org", "net"])}`
   const old = id <= fixedIds.foreignClient || random.chance(0.6)
   const day = old ? -random.int(1, 900) : random.int(0, DAYS - 20)
-  const createdAt = momentOf(midnight - (DAYS - day) * DAY_MILLIS, random)
+  const createdAt = businessTimeOf(midnight - (DAYS - day) * DAY_MILLIS, random)
   const apostrophe =
     language === "en" ? random.weighted(["'", "’"], [8, 2]) : random.weighted(["'", "’", "ʼ"], [5, 3, 2])
   const display = (given?.display ?? `${name.first} ${name.last}`).replaceAll("'", apostrophe)

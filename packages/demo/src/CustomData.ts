@@ -1,4 +1,4 @@
-// What the first company keeps beside its appeals, as custom data: the orders of its shop and the warranties of what it sold.
+// The custom data of the first company: the orders of its shop, and warranties of sold products.
 import { DAY_MILLIS, HOUR_MILLIS } from "./Calendar.ts"
 import { fixedIds } from "./Company.ts"
 import { Random } from "./Random.ts"

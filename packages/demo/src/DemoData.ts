@@ -1,6 +1,6 @@
 // The demo data as a pure generator: the same size and midnight give the same rows, in batches, parents before children.
 import { AppealMaker } from "./Appeals.ts"
-import { appealSpecs, type Room } from "./AppealSpecs.ts"
+import { appealSpecs, type DemoInstance } from "./AppealSpecs.ts"
 import { DAY_MILLIS, dayStart, HOUR_MILLIS } from "./Calendar.ts"
 import { clientActions } from "./ClientActions.ts"
 import { clientSessions } from "./ClientSessions.ts"
@@ -59,18 +59,18 @@ function* inBatches<T extends SeedTable>(
 const NAMED_APPEALS_MAX = 6
 
 function* appealBatches(
-  room: Room,
+  demo: DemoInstance,
   nextMessageId: () => number,
   named: Map<number, Array<NamedAppeal>>,
   assessed: Array<AppealRow>
 ): Generator<SeedBatch> {
-  const maker = new AppealMaker(room.company, room.writer, room.midnight, nextMessageId)
+  const maker = new AppealMaker(demo.company, demo.writer, demo.midnight, nextMessageId)
   let appeals: Array<AppealRow> = []
   let messages: Array<AppealMessageRow> = []
-  for (const spec of appealSpecs(room)) {
+  for (const spec of appealSpecs(demo)) {
     const made = maker.make(spec)
     appeals.push(made.appeal)
-    if (isAssessed(made.appeal, room.midnight)) assessed.push(made.appeal)
+    if (isAssessed(made.appeal, demo.midnight)) assessed.push(made.appeal)
     for (const message of made.messages) messages.push(message)
     const own = named.get(spec.client.row.id) ?? []
     if (own.length < NAMED_APPEALS_MAX || spec.client.row.id === fixedIds.client)
@@ -101,7 +101,7 @@ function* instanceBatches(
   const people = staff(instanceId)
   const random = new Random(SALT, instanceId)
   const writer = new TalkWriter()
-  const room: Room = {
+  const demo: DemoInstance = {
     company,
     extent,
     midnight,
@@ -110,7 +110,7 @@ function* instanceBatches(
     staff: people,
     writer,
     random,
-    told: new Map()
+    planCounts: new Map()
   }
   yield* inBatches("users", users(instanceId, dayStart(midnight, 0) - 300 * DAY_MILLIS))
   yield* inBatches("subjects", subjects(instanceId))
@@ -136,24 +136,24 @@ function* instanceBatches(
   )
   yield* inBatches("propertyValues", [
     ...[...clients.values()].flatMap((client) => clientProperties(client, definitions, midnight)),
-    ...room.subjects.flatMap((subject) => subjectProperties(subject, definitions, midnight)),
+    ...demo.subjects.flatMap((subject) => subjectProperties(subject, definitions, midnight)),
     ...people.flatMap((user) => operatorProperties(user, definitions, midnight)),
     ...groups.flatMap((group) => skillGroupProperties(group, definitions, midnight))
   ])
   const named = new Map<number, Array<NamedAppeal>>()
   const assessed: Array<AppealRow> = []
-  yield* appealBatches(room, nextMessageId, named, assessed)
+  yield* appealBatches(demo, nextMessageId, named, assessed)
   yield* inBatches("assessments", assessments(assessed))
-  yield* contextBatches(room, named)
+  yield* contextBatches(demo, named)
 }
 
 function* contextBatches(
-  room: Room,
+  demo: DemoInstance,
   named: ReadonlyMap<number, ReadonlyArray<NamedAppeal>>
 ): Generator<SeedBatch> {
-  const operators = room.staff.filter((user) => user.role === "operator" && !user.left)
-  const made = [...room.clients.values()].map((client) => {
-    const spec: ContextSpec = { ...room, client, operators, appeals: named.get(client.row.id) ?? [] }
+  const operators = demo.staff.filter((user) => user.role === "operator" && !user.left)
+  const made = [...demo.clients.values()].map((client) => {
+    const spec: ContextSpec = { ...demo, client, operators, appeals: named.get(client.row.id) ?? [] }
     const random = new Random(SALT, client.row.id)
     return {
       ...clientStates(spec, random),
@@ -185,7 +185,7 @@ function* contextBatches(
 
 /**
  * All rows of a demo, batch by batch. `demo`: 2,000 clients, 20,000 appeals, about 200,000 messages and a second small
- * instance; `small`: a hundredth of the clients and appeals with the same logins and fixed ids; `empty`: instance 1 alone
+ * instance; `small`: a hundredth of the clients and appeals with the same logins and fixed ids; `empty`: only instance 1
  * (contract §11).
  */
 export function* demoData(options: DemoOptions): Generator<SeedBatch> {

@@ -9,7 +9,7 @@ export interface Extent {
   readonly clientIds: ReadonlyArray<number>
   readonly appeals: number
   readonly firstAppealId: number
-  /** The exponent by which appeals crowd towards the present; a small demo needs open ones too. */
+  /** The exponent by which appeals concentrate in recent days, so that a small demo has open ones too. */
   readonly growth: number
   /** [days back, share of open appeals among those that young], youngest first. */
   readonly open: ReadonlyArray<readonly [number, number]>

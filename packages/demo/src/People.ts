@@ -4,7 +4,7 @@ import type { Gender } from "./Phrase.ts"
 import type { Random } from "./Random.ts"
 import type { Language } from "./SeedRows.ts"
 
-/** How somebody is called: `address` is the first name in the form of address (Ukrainian vocative). */
+/** The names of a person. `address` is the first name in the form of address (Ukrainian vocative). */
 export interface PersonName {
   readonly first: string
   readonly last: string

@@ -29,11 +29,11 @@ describe("a phrase", () => {
   for (const wrong of ["[a|b", "a|b", "a]", "{name", "<a>", "<a|b|c>", "@nobody", "a > b"])
     it(`refuses ${wrong}`, () => assert.throws(() => makePhrase(wrong)))
 
-  it("is told in another wording until all were told once", () => {
+  it("is planCounts in another wording until all were planCounts once", () => {
     const phrase = makePhrase("[a|b|c|d] [e|f|g]")
     const wordings = new Wordings()
-    const told = Array.from({ length: 24 }, () => wordings.next(phrase))
-    assert.strictEqual(new Set(told.slice(0, 12)).size, 12)
-    assert.deepStrictEqual(told.slice(12), told.slice(0, 12))
+    const planCounts = Array.from({ length: 24 }, () => wordings.next(phrase))
+    assert.strictEqual(new Set(planCounts.slice(0, 12)).size, 12)
+    assert.deepStrictEqual(planCounts.slice(12), planCounts.slice(0, 12))
   })
 })

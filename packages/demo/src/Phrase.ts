@@ -18,7 +18,7 @@ interface Sequence {
   readonly count: number
 }
 
-/** Tells the value of a slot; throws on an unknown name. */
+/** Returns the value of a slot; throws on an unknown name. */
 export type SlotValue = (name: string) => string
 
 export interface Phrase {

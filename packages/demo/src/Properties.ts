@@ -1,5 +1,5 @@
 // The property values of the demo data: clients, subjects, operators and skill groups.
-import { DAY_MILLIS, momentOf } from "./Calendar.ts"
+import { DAY_MILLIS, businessTimeOf } from "./Calendar.ts"
 import type { ClientPerson } from "./Clients.ts"
 import { fixedIds, type Staff, type Subject } from "./Company.ts"
 import { Random } from "./Random.ts"
@@ -22,7 +22,7 @@ const rows = (
   definitions.flatMap((definition) => {
     const value = definition.entity === entity ? values[definition.name] : undefined
     if (value === undefined) return []
-    const updatedAt = momentOf(midnight - random.int(1, 400) * DAY_MILLIS, random)
+    const updatedAt = businessTimeOf(midnight - random.int(1, 400) * DAY_MILLIS, random)
     return [
       {
         instanceId: definition.instanceId,

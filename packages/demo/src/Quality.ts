@@ -1,4 +1,4 @@
-// How the first company judges its answers: criteria, checklists, and assessments of closed appeals of the last half year.
+// The quality data of the first company: criteria, checklists, and assessments of closed appeals of the last half year.
 import { DAY_MILLIS, HOUR_MILLIS } from "./Calendar.ts"
 import { fixedIds } from "./Company.ts"
 import quality from "./data/quality.json" with { type: "json" }
@@ -58,7 +58,7 @@ export const isAssessed = (appeal: AppealRow, midnight: number): boolean =>
   (appeal.clientId === fixedIds.client ||
     (appeal.id % ONE_IN === 0 && appeal.closedAt > midnight - HALF_YEAR))
 
-const judgedBy = (random: Random, i: number): QualityResult =>
+const assessedBy = (random: Random, i: number): QualityResult =>
   random.weighted(["met", "violated", "not_applicable"], i === 1 ? [70, 3, 27] : [84, 10, 6])
 
 const criterionOf = (
@@ -67,9 +67,9 @@ const criterionOf = (
   { critical, disagreement, name, penalty, weight }: (typeof lines)[number],
   isDraft: boolean
 ): AssessedCriterionRow => {
-  // The machine reads texts; who somebody is, only a person can tell.
-  const automatic = i === 1 ? null : judgedBy(random, i)
-  const human = (automatic === null && !isDraft) || random.chance(0.12) ? judgedBy(random, i) : null
+  // Only a person can assess whether the identity was verified.
+  const automatic = i === 1 ? null : assessedBy(random, i)
+  const human = (automatic === null && !isDraft) || random.chance(0.12) ? assessedBy(random, i) : null
   return {
     criterionId: i + 1,
     name,
@@ -88,7 +88,7 @@ export const assessments = (appeals: ReadonlyArray<AppealRow>): ReadonlyArray<As
   appeals.map((appeal, i) => {
     const random = new Random(SALT, appeal.id)
     const drawn = random.weighted(statuses, [60, 14, 8, 13, 5])
-    // The first waits for its approval: whoever tries the steps out on /api-docs begins with it.
+    // The first waits for approval, so that /api-docs can demonstrate the steps.
     const status = i === 0 ? "draft" : drawn
     const criteriaRows = lines.map((line, place) =>
       criterionOf(random, place, line, status === "draft" && i > 0)

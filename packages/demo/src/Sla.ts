@@ -1,4 +1,4 @@
-// When the first company works and how soon it means to answer: calendars and targets, what the statistics judge by.
+// Calendars of working hours and response targets of the first company, for the statistics.
 import { DAY_MILLIS } from "./Calendar.ts"
 import { fixedIds } from "./Company.ts"
 import type { CalendarRow, SlaTargetRow } from "./SeedRows.ts"

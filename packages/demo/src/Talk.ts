@@ -123,7 +123,7 @@ export class TalkWriter {
     return lines
   }
 
-  /** A ticket: the plan's turns alone, now and then with the opening line and thanks. */
+  /** A ticket: only the plan's turns, sometimes with the opening line and thanks. */
   ticket(spec: TalkSpec, random: Random): ReadonlyArray<Line> {
     const frame = framePhrases[spec.plan.language]
     const [first, second] = spec.operators

@@ -1,5 +1,5 @@
 // When the lines of a talk are said, and how far the talk has come in an appeal that is still open.
-import { HOUR_MILLIS, MINUTE_MILLIS, workingMoment } from "./Calendar.ts"
+import { HOUR_MILLIS, MINUTE_MILLIS, workingTimeOf } from "./Calendar.ts"
 import type { Random } from "./Random.ts"
 import type { Line } from "./Talk.ts"
 
@@ -37,7 +37,7 @@ export const place = (
     else if (i > 0) {
       const step =
         line.voice === "system" ? random.int(5_000, 60_000) : random.int(25 * MINUTE_MILLIS, 14 * HOUR_MILLIS)
-      at = Math.max(workingMoment(at + step, random), at + MINUTE_MILLIS)
+      at = Math.max(workingTimeOf(at + step, random), at + MINUTE_MILLIS)
     }
     return { ...line, at }
   })

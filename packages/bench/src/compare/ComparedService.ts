@@ -8,7 +8,7 @@ import * as path from "node:path"
 import { type Database, databaseOf } from "../peers/Postgres.ts"
 import { login } from "../Requests.ts"
 import { dataRoot } from "../search/SearchData.ts"
-import { program, type Running, served, temporaryFolder, unlimited } from "../Started.ts"
+import { program, type Running, runningService, temporaryFolder, unlimited } from "../Started.ts"
 import { makeManyClients } from "./ManyClients.ts"
 
 /** A measured program: its address, a token for it and its database. */
@@ -44,7 +44,7 @@ const keptData = Effect.fnUntraced(function* (file: string) {
   fs.mkdirSync(kept, { recursive: true, mode: 0o755 })
   yield* Effect.scoped(
     Effect.andThen(
-      served(environmentOf(data), file),
+      runningService(environmentOf(data), file),
       Effect.suspend(() => makeManyClients(databaseOf(data)))
     )
   )
@@ -60,7 +60,7 @@ export const comparedService = Effect.fnUntraced(function* (
   const folder = path.join(yield* temporaryFolder, "data")
   const copied = spawnSync("cp", ["-a", yield* keptData(file), folder])
   if (copied.status !== 0) throw new Error(copied.stderr.toString())
-  const service = yield* served(environmentOf(folder), file)
+  const service = yield* runningService(environmentOf(folder), file)
   const peer: Peer = { ...service, name, token: yield* login(service.origin), database: databaseOf(folder) }
   return peer
 })

@@ -1,14 +1,14 @@
-// Clients like the one of the demo that is read: an answer that is asked for again and again is not what a service does all day.
+// Copies of the demo client that is read: a real load reads many clients, not one again and again.
 import { Effect } from "effect"
 import { Client } from "pg"
 import type { Database } from "../peers/Postgres.ts"
 
-/** As many as are asked for in turn at most. */
+/** The most clients that a run reads alternately. */
 const CLIENTS = 2_000
 const FIRST_ID = 900_000
 const MODEL_ID = 501
 
-/** In PostgreSQL alone, and without triggers: a search index of so many copies is nothing that is read here. */
+/** Only in PostgreSQL and without triggers, because the compared reads do not use the search index. */
 const copies = `begin;
   set local session_replication_role = replica;
   insert into clients (instance_id, id, name, email, phone, language, tags)
@@ -43,6 +43,6 @@ export const makeManyClients = ({ environment }: Database): Effect.Effect<void> 
     await client.end()
   })
 
-/** Of the one of the demo, or the n-th of so many of its copies, in turn. */
+/** The client of the demo, or the n-th of its copies, round-robin. */
 export const clientId = (n: number, clients: number): number =>
   clients === 1 ? MODEL_ID : FIRST_ID + (n % Math.min(clients, CLIENTS))

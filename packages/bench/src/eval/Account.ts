@@ -45,7 +45,7 @@ const renewedLogin = (
 const TRIES_MAX = 100
 const IN_PROGRESS_MILLIS = 1_000
 
-/** Waits as long as the service asks for where it is too fast for the limits of an account, and tries again. */
+/** Retries a 429 after the time that the service returned. */
 export const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(effect, {
     times: TRIES_MAX,

@@ -1,4 +1,4 @@
-// One question, asked over HTTP: what the pack held, how long it took, how large it was.
+// Sends one question over HTTP: returns the pack with its duration and size.
 import { Accepting, Client } from "@rapport/contract/Client.ts"
 import { ContextPack } from "@rapport/contract/context/ContextPack.ts"
 import { RateLimited } from "@rapport/contract/Errors.ts"
@@ -10,7 +10,7 @@ import { patiently } from "./Account.ts"
 import { type MarkdownAnswer, markdownAnswer } from "./MarkdownAnswer.ts"
 
 /** An appeal that stood, and the messages that its snippets are of. */
-export interface StandingAppeal {
+export interface RankedAppeal {
   readonly appealId: number
   readonly messageIds: ReadonlyArray<number>
   /** Of the messages, as they are stored. */
@@ -22,7 +22,7 @@ export type PackForm = (typeof packForms)[number]
 
 export interface Answered {
   /** By rank. */
-  readonly appeals: ReadonlyArray<StandingAppeal>
+  readonly appeals: ReadonlyArray<RankedAppeal>
   /** From the request to the last byte of the answer. */
   readonly millis: number
   readonly bytes: number
@@ -39,10 +39,10 @@ export interface Answered {
 /** No pack came, for a reason that another try does not change. */
 export class NotAnswered extends Data.TaggedError("NotAnswered")<{ readonly message: string }> {}
 
-/** 503: a source was away, or a deadline passed. */
-class Away extends Data.TaggedError("Away")<{ readonly took: Duration.Duration }> {}
-const AWAY_TRIES_MAX = 3
-const AWAY_MILLIS = 1_000
+/** 503: a source was unavailable, or a deadline passed. */
+class Unavailable extends Data.TaggedError("Unavailable")<{ readonly took: Duration.Duration }> {}
+const UNAVAILABLE_TRIES_MAX = 3
+const UNAVAILABLE_MILLIS = 1_000
 
 const decodePack = Schema.decodeUnknownEffect(Schema.fromJsonString(ContextPack))
 const decodeRefusal = Schema.decodeUnknownEffect(Schema.fromJsonString(RateLimited))
@@ -60,7 +60,7 @@ const jsonAnswer = Effect.fnUntraced(function* (text: string) {
   } satisfies MarkdownAnswer
 })
 
-/** What is asked of whom; sections and limits that are left out are the defaults. */
+/** The scope and query of a request. Absent sections and limits are the defaults. */
 export type Asking = Pick<
   ContextRequest,
   "scope" | "targets" | "topK" | "maxSnippetsPerAppeal" | "tokenBudget" | "maxResponseBytes" | "timeoutMs"
@@ -80,7 +80,7 @@ export const ask = Effect.fn("Asking.ask")(function* (asking: Asking, form: Pack
       })
     )
     if (status === 429) return yield* Effect.flatMap(decodeRefusal(text), Effect.fail)
-    if (status === 503) return yield* new Away({ took })
+    if (status === 503) return yield* new Unavailable({ took })
     if (status !== 200) return yield* new NotAnswered({ message: `${status} ${text.slice(0, 500)}` })
     return { took, text, shown: form === "markdown" ? markdownAnswer(text) : yield* jsonAnswer(text) }
   })
@@ -99,11 +99,11 @@ export const ask = Effect.fn("Asking.ask")(function* (asking: Asking, form: Pack
   }))
   return yield* answer.pipe(
     Effect.retry({
-      while: ({ _tag }) => _tag === "Away",
-      times: AWAY_TRIES_MAX - 1,
-      schedule: Schedule.spaced(AWAY_MILLIS)
+      while: ({ _tag }) => _tag === "Unavailable",
+      times: UNAVAILABLE_TRIES_MAX - 1,
+      schedule: Schedule.spaced(UNAVAILABLE_MILLIS)
     }),
-    Effect.catchTag("Away", ({ took }) =>
+    Effect.catchTag("Unavailable", ({ took }) =>
       Effect.succeed<Answered>({
         appeals: [],
         millis: Duration.toMillis(took),

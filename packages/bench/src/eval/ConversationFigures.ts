@@ -9,7 +9,7 @@ import { anyAt, mean, ndcgAt, percentile, recallAt, snippetHit } from "./Metrics
 /** Budgets whose price is measured in both forms, the default first. */
 export const tokenBudgets = [8_000, 2_000, 1_000] as const
 
-/** A pack of ten appeals in one form, and whether it shows a turn of the evidence or its neighbour. */
+/** A pack of ten appeals in one form, and whether it shows a turn of the evidence or an adjacent turn. */
 export interface BudgetPack {
   readonly form: PackForm
   readonly tokenBudget: number
@@ -23,7 +23,7 @@ export interface AnsweredQuestion {
   readonly gold: ReadonlySet<number>
   readonly ranking: Answered
   readonly usual: Answered
-  /** Whether the default request shows a turn of the evidence or its neighbour. */
+  /** Whether the default request shows a turn of the evidence or an adjacent turn. */
   readonly snippetHit: number
   readonly packs: ReadonlyArray<BudgetPack>
   /** The same few appeals in both forms, small enough that nothing is left out for the budget. */
@@ -38,17 +38,17 @@ const most = {
   timeoutMs: ContextLimits.timeoutMs.maximum
 } as const
 
-/** Sends every question, up to `atOnce` in parallel. */
+/** Sends every question, up to `concurrency` in parallel. */
 export const askConversations = Effect.fn("ConversationFigures.ask")(function* (
   conversations: ReadonlyArray<LoadedConversation>,
-  atOnce: number
+  concurrency: number
 ) {
   const questions = conversations.flatMap((loaded) =>
     loaded.conversation.questions.map((question) => ({ loaded, question }))
   )
   yield* Console.error(`sending ${questions.length} questions …`)
   return yield* Effect.forEach(questions, ({ loaded, question }) => askQuestion(loaded, question), {
-    concurrency: atOnce
+    concurrency
   })
 })
 

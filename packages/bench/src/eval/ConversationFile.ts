@@ -82,8 +82,8 @@ export const conversationsOf = Effect.fnUntraced(function* (
   if (violations.length > 0) return yield* new DatasetInvalid({ file, violations })
   const conversations = read.map(conversationOf)
   const questions = read.reduce((sum, { questions }) => sum + questions.length, 0)
-  const asked = conversations.reduce((sum, { questions }) => sum + questions.length, 0)
-  return { _tag: "Conversations", conversations, skipped: questions - asked }
+  const kept = conversations.reduce((sum, { questions }) => sum + questions.length, 0)
+  return { _tag: "Conversations", conversations, skipped: questions - kept }
 })
 
 /** Evidence names turns by their ids, so an id stands once in a conversation. */

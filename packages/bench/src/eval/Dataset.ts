@@ -1,8 +1,8 @@
-// What is loaded and asked, whichever file it came from; docs/retrieval-figures.md, "Data sets".
+// A data set in memory, independent of its file format (docs/retrieval-figures.md, "Data sets").
 import { APPEAL_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { Data } from "effect"
 
-/** A message of a session. What its picture shows stands in the text, as whoever moves a history in would write it. */
+/** A message of a session. The text describes its picture, as an imported history would. */
 export interface Turn {
   readonly id: string
   readonly speaker: string
@@ -35,11 +35,11 @@ export interface Conversation {
 export interface Conversations {
   readonly _tag: "Conversations"
   readonly conversations: ReadonlyArray<Conversation>
-  /** Questions without a turn of their conversation as evidence: they are not asked. */
+  /** Questions that are skipped because no turn of their conversation is evidence. */
   readonly skipped: number
 }
 
-/** One closed appeal, or a question that asks for appeals of the same intent. */
+/** A closed appeal, or a question whose relevant appeals have the same intent. */
 export interface Utterance {
   /** Zero-based number of the data row. */
   readonly row: number
@@ -51,7 +51,7 @@ export interface Utterance {
 export interface Utterances {
   readonly _tag: "Utterances"
   readonly stored: ReadonlyArray<Utterance>
-  readonly asked: ReadonlyArray<Utterance>
+  readonly questions: ReadonlyArray<Utterance>
 }
 
 export type Dataset = Conversations | Utterances

@@ -2,7 +2,7 @@
 import { Config, Console, Effect, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import * as path from "node:path"
-import { freePort, program, served, started, temporaryFolder, unlimited } from "../Started.ts"
+import { freePort, program, runningService, started, temporaryFolder, unlimited } from "../Started.ts"
 import type { Account } from "./Account.ts"
 
 export const engines = ["sqlite", "opensearch"] as const
@@ -17,7 +17,7 @@ export interface Running {
 /** An empty instance, ended with the scope; `openSearchAt`: an OpenSearch that is started already. */
 export const startEngine = Effect.fn("Engines.start")(function* (engine: Engine, openSearchAt?: string) {
   const password = randomUUID()
-  const { origin } = yield* served({
+  const { origin } = yield* runningService({
     ...unlimited,
     PORT: "0",
     LOG_LEVEL: "error",
@@ -65,7 +65,7 @@ const sharedOpenSearch = Effect.fnUntraced(function* (url: string) {
   return { ...Object.fromEntries(set), OPENSEARCH_URL: url, OPENSEARCH_INDEX_PREFIX: prefix }
 })
 
-/** What the evaluation made there goes with it; a failure to do so is told, and fails nothing. */
+/** Deletes the data of the evaluation. A failure is only logged. */
 const dropIndexes = (url: string, prefix: string, access: Readonly<Record<string, string>>) => {
   const { OPENSEARCH_PASSWORD: password = "", OPENSEARCH_USERNAME: user } = access
   const headers: Record<string, string> =

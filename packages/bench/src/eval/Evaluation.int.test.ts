@@ -29,7 +29,7 @@ const floors = { hit: 0.72, ndcg: 0.76, snippet: 0.54, precision: 0.88, reciproc
 const evaluated = Effect.fnUntraced(function* (file: string) {
   const running = yield* Service
   const read = yield* readDataset(program(`packages/bench/data/${file}`))
-  return yield* evaluate(read, { ...running, atOnce: 2 })
+  return yield* evaluate(read, { ...running, concurrency: 2 })
 })
 
 for (const engine of engines.filter((engine) => engine === "sqlite" || missing === undefined)) {

@@ -1,4 +1,4 @@
-// A data set against one service: read, loaded, asked, summed up.
+// Evaluates one data set against one service.
 import { Effect } from "effect"
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
@@ -12,7 +12,7 @@ import { askUtterances, type UtteranceFigures, utteranceFigures } from "./Uttera
 
 export type Figures = ConversationFigures | UtteranceFigures
 
-/** A file as a data set, and what tells its data apart from others in an instance. */
+/** A data set, and the id that distinguishes its data from others in an instance. */
 export interface ReadDataset {
   readonly name: string
   readonly run: string
@@ -46,19 +46,19 @@ export const readDataset = Effect.fn("Evaluation.read")(function* (
 export interface EvaluationPlan {
   readonly origin: string
   readonly account: Account
-  /** Questions that are asked at once. */
-  readonly atOnce: number
+  /** Questions in parallel. */
+  readonly concurrency: number
 }
 
-/** Loads and asks; what the instance holds besides stays untouched and takes no part. */
+/** Loads the data and sends the questions. Other data of the instance is neither changed nor searched. */
 export const evaluate = Effect.fn("Evaluation.evaluate")(
-  function* ({ dataset, run }: ReadDataset, { atOnce }: EvaluationPlan) {
+  function* ({ dataset, run }: ReadDataset, { concurrency }: EvaluationPlan) {
     if (dataset._tag === "Conversations") {
       const loaded = yield* loadConversations(dataset, run)
-      return conversationFigures(yield* askConversations(loaded, atOnce), dataset.skipped)
+      return conversationFigures(yield* askConversations(loaded, concurrency), dataset.skipped)
     }
     const loaded = yield* loadUtterances(dataset, run)
-    return utteranceFigures(yield* askUtterances(dataset.asked, loaded, atOnce))
+    return utteranceFigures(yield* askUtterances(dataset.questions, loaded, concurrency))
   },
   (figures, _, { account, origin }) => Effect.provide(figures, clientLayer(origin, account))
 )

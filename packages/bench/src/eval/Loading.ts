@@ -24,12 +24,12 @@ export interface LoadedUtterances {
 /** The index did not catch up. */
 export class IndexBehind extends Data.TaggedError("IndexBehind")<{ readonly message: string }> {}
 
-/** Requests that write at once. */
-const LOADS_AT_ONCE = 4
+/** Parallel writes. */
+const LOADS_CONCURRENCY = 4
 const TURN_MILLIS = 30_000
 const CHANNEL = "web"
 
-/** Tells data apart: the same text is loaded once, whatever else the instance holds. */
+/** Distinguishes data, so that the same text is loaded once into an instance. */
 export const runOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 12)
 
 const keyed = (run: string, name: string) => ({ "idempotency-key": `eval-${run}-${name}` })
@@ -55,7 +55,7 @@ export const loadConversations = Effect.fn("Loading.conversations")(function* (
         conversation.sessions,
         (session, number) =>
           loadSession({ session, conversation, clientId: made.id, operators, run, name: `${at}-${number}` }),
-        { concurrency: LOADS_AT_ONCE }
+        { concurrency: LOADS_CONCURRENCY }
       )
       return {
         conversation,
@@ -150,7 +150,7 @@ const loadSession = Effect.fnUntraced(function* (load: SessionLoad) {
 const FIRST_UTTERANCE_MILLIS = Date.UTC(2024, 0, 1)
 const UTTERANCE_MILLIS = 60_000
 
-/** Each utterance is a closed chat of one client; all of one subject, so that nothing but the words tells them apart. */
+/** Each utterance is a closed chat of one client; all have one subject, so that they differ only in their words. */
 export const loadUtterances = Effect.fn("Loading.utterances")(function* (
   { stored }: Utterances,
   run: string
@@ -189,7 +189,7 @@ export const loadUtterances = Effect.fn("Loading.utterances")(function* (
         )
         return [chat.id, intent] as const
       }),
-    { concurrency: LOADS_AT_ONCE }
+    { concurrency: LOADS_CONCURRENCY }
   )
   yield* caughtUp
   return { subjectId: subject.id, intentOfAppeal: new Map(appeals) } satisfies LoadedUtterances

@@ -1,4 +1,4 @@
-// What stands in a Markdown pack, as far as an evaluation asks: appeals by rank, their messages, how many facts (contract §3.5).
+// Parses a Markdown pack for an evaluation: appeals by rank, their messages and the number of facts (contract §3.5).
 
 export interface MarkdownAnswer {
   readonly appeals: ReadonlyArray<{

@@ -25,7 +25,7 @@ export const reciprocalRankAt = (k: number, relevant: ReadonlyArray<boolean>): n
   return place < 0 ? 0 : 1 / (place + 1)
 }
 
-/** 1 when a message of `shown` is one of `evidence` or stands beside it in `transcripts`, else 0. */
+/** 1 when a message of `shown` is one of `evidence` or next to it in `transcripts`, else 0. */
 export const snippetHit = (
   shown: ReadonlySet<string>,
   evidence: ReadonlySet<string>,

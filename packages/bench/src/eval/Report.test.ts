@@ -12,7 +12,7 @@ const answer = {
   isWhole: true,
   reasons: []
 }
-const base = { at: "2026-11-21T12:00:00.000Z", commit: "abc1234", atOnce: 2 }
+const base = { at: "2026-11-21T12:00:00.000Z", commit: "abc1234", concurrency: 2 }
 const utterances: Results = {
   ...base,
   dataset: "banking77-train.csv",
@@ -57,7 +57,7 @@ describe("the report", () => {
     const lines = report(utterances).split("\n")
     assert.match(
       lines[0] ?? "",
-      /^banking77-train\.csv, 2026-11-21, commit abc1234, 2 at once, sqlite in 9 s$/u
+      /^banking77-train\.csv, 2026-11-21, commit abc1234, 2 in parallel, sqlite in 9 s$/u
     )
     assert.include(lines, "| **sqlite** |         2 | .500 |  .750 |")
   })

@@ -20,7 +20,7 @@ export interface Results {
   /** Of the checkout, null without one. */
   readonly commit: string | null
   /** Questions sent in parallel. */
-  readonly atOnce: number
+  readonly concurrency: number
   readonly results: ReadonlyArray<Result>
 }
 
@@ -33,7 +33,7 @@ const rankingNames = ["R@1", "R@5", "R@8", "R@10", "any@8", "NDCG@10", "snippet 
 const utteranceNames = ["P@1", "MRR@8"] as const
 
 /** Everything that was measured. */
-export const report = ({ at, atOnce, commit, dataset, results }: Results): string => {
+export const report = ({ at, concurrency, commit, dataset, results }: Results): string => {
   const conversations = results.flatMap(({ engine, figures }) =>
     figures._tag === "Conversations" ? [{ engine, figures }] : []
   )
@@ -41,7 +41,7 @@ export const report = ({ at, atOnce, commit, dataset, results }: Results): strin
     figures._tag === "Utterances" ? [{ engine, figures }] : []
   )
   return [
-    `${dataset}, ${at.slice(0, 10)}${commit === null ? "" : `, commit ${commit}`}, ${atOnce} at once, ${results
+    `${dataset}, ${at.slice(0, 10)}${commit === null ? "" : `, commit ${commit}`}, ${concurrency} in parallel, ${results
       .map(({ engine, seconds }) => `${engine} in ${seconds} s`)
       .join(", ")}`,
     ...(conversations.length === 0 ? [] : conversationTables(conversations)),

@@ -1,4 +1,4 @@
-// Asks for appeals of the same intent as each utterance, in the scope of the one subject that all are of.
+// Searches appeals of the same intent as each utterance, in the scope of their common subject.
 import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { Console, Effect } from "effect"
 import { type Answered, ask } from "./Asking.ts"
@@ -16,13 +16,13 @@ export interface AnsweredUtterance {
 const RANKED = 8
 
 export const askUtterances = Effect.fn("UtteranceFigures.ask")(function* (
-  asked: ReadonlyArray<Utterance>,
+  questions: ReadonlyArray<Utterance>,
   { intentOfAppeal, subjectId }: LoadedUtterances,
-  atOnce: number
+  concurrency: number
 ) {
-  yield* Console.error(`sending ${asked.length} questions …`)
+  yield* Console.error(`sending ${questions.length} questions …`)
   return yield* Effect.forEach(
-    asked,
+    questions,
     ({ intent, text }) =>
       Effect.gen(function* () {
         const answer = yield* ask({
@@ -35,7 +35,7 @@ export const askUtterances = Effect.fn("UtteranceFigures.ask")(function* (
         const relevant = answer.appeals.map(({ appealId }) => intentOfAppeal.get(appealId) === intent)
         return { relevant, answer }
       }),
-    { concurrency: atOnce }
+    { concurrency }
   )
 })
 

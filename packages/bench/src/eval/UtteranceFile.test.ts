@@ -16,9 +16,9 @@ const refusal = (text: string) => {
 describe("the CSV form of a data set (docs/retrieval-figures.md)", () => {
   it("asks the rows whose zero-based number is divisible by five, and stores the others", () => {
     const rows = Array.from({ length: 11 }, (_, row) => `text ${row},intent`).join("\n")
-    const { asked, stored } = set(`text,category\n${rows}\n`)
+    const { questions, stored } = set(`text,category\n${rows}\n`)
     assert.deepStrictEqual(
-      asked.map(({ row }) => row),
+      questions.map(({ row }) => row),
       [0, 5, 10]
     )
     assert.deepStrictEqual(
@@ -28,8 +28,8 @@ describe("the CSV form of a data set (docs/retrieval-figures.md)", () => {
   })
 
   it("finds its columns by name, in any order and among others", () => {
-    const { asked } = set('\uFEFFid,Category,text\r\n1,billing,"не прийшов, знову"\r\n2,billing,b\r\n')
-    assert.deepStrictEqual(asked, [{ row: 0, text: "не прийшов, знову", intent: "billing" }])
+    const { questions } = set('\uFEFFid,Category,text\r\n1,billing,"не прийшов, знову"\r\n2,billing,b\r\n')
+    assert.deepStrictEqual(questions, [{ row: 0, text: "не прийшов, знову", intent: "billing" }])
   })
 
   it.each([

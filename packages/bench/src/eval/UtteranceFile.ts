@@ -1,4 +1,4 @@
-// The CSV form of a data set: a line of text and its intent; every fifth row is asked, the others are stored.
+// The CSV form of a data set: a line of text and its intent; every fifth row is a question, the others are stored.
 import { Effect, Schema } from "effect"
 import {
   DatasetInvalid,
@@ -10,7 +10,7 @@ import {
 
 const required = ["text", "category"] as const
 /** Rows whose zero-based number is divisible by this are questions. */
-const ASKED_EVERY = 5
+const QUESTION_EVERY = 5
 
 const Row = Schema.Struct({
   text: Schema.String.check(Schema.isPattern(/\S/u, { message: "must not be empty" })),
@@ -41,10 +41,10 @@ export const utterancesOf = Effect.fnUntraced(function* (
     return []
   })
   if (violations.length > 0) return yield* fail(violations)
-  const asked = utterances.filter(({ row }) => row % ASKED_EVERY === 0)
-  const stored = utterances.filter(({ row }) => row % ASKED_EVERY !== 0)
+  const questions = utterances.filter(({ row }) => row % QUESTION_EVERY === 0)
+  const stored = utterances.filter(({ row }) => row % QUESTION_EVERY !== 0)
   if (stored.length === 0) return yield* fail([{ place: "", message: "must have at least two data rows" }])
-  return { _tag: "Utterances", stored, asked }
+  return { _tag: "Utterances", stored, questions }
 })
 
 interface CsvRecord {

@@ -7,7 +7,7 @@ export interface Answer {
   readonly body: string
 }
 
-/** What the request has to say; the servers judge its shape in their own way. */
+/** The members of the request. Each server validates them in its own way. */
 export interface Wanted {
   readonly clientId: number
   /** Null where actions are left out. */

@@ -71,7 +71,7 @@ export const pgbench = (database: Database, script: string, load: Load): Effect.
       bytes: 0,
       statuses: {},
       failures: number(/failed transactions: (\d+)/u),
-      served: { ...none, count, p50: number(/^latency average = ([\d.]+)/mu) },
+      answered: { ...none, count, p50: number(/^latency average = ([\d.]+)/mu) },
       refused: none,
       micros: { main: 0, index: 0, process: 0, database: micros },
       residentMiB: 0

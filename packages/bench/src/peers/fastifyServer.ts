@@ -1,4 +1,4 @@
-// The peer that a good engineer would write: Fastify and pg, its body judged by a schema.
+// The peer for comparison: Fastify and pg, with a schema for the body.
 import { fastify } from "fastify"
 import { makeLister } from "./HandList.ts"
 import { makePlace, makeReader, wantedOf } from "./HandRead.ts"

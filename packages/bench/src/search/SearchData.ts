@@ -4,7 +4,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { type Database, databaseOf } from "../peers/Postgres.ts"
 import { login } from "../Requests.ts"
-import { measured, program, type Running, served, unlimited } from "../Started.ts"
+import { measured, program, type Running, runningService, unlimited } from "../Started.ts"
 
 /** More are copies of so many: their rows and their index are multiplied as they are. */
 export const APPEALS_SEEDED_MAX = 100_000
@@ -42,7 +42,7 @@ export interface Searched extends Running {
 
 /** The service on such data, when everything is searchable. */
 export const serviceOn = Effect.fnUntraced(function* (folder: string) {
-  const running = yield* served({
+  const running = yield* runningService({
     ...unlimited,
     PORT: "0",
     LOG_LEVEL: "error",

@@ -1,6 +1,6 @@
 // The appeals of the small demo as their generator knows them: tests say by it which ones a question must find.
 import { AppealMaker } from "@rapport/demo/Appeals.ts"
-import { appealSpecs, type Room } from "@rapport/demo/AppealSpecs.ts"
+import { appealSpecs, type DemoInstance } from "@rapport/demo/AppealSpecs.ts"
 import { clientPerson } from "@rapport/demo/Clients.ts"
 import { companies, staff, subjectList } from "@rapport/demo/Company.ts"
 import { extents } from "@rapport/demo/DemoExtents.ts"
@@ -32,7 +32,7 @@ export const demoAppeals = (midnight: number): ReadonlyArray<DemoAppeal> => {
   const [company] = companies
   const extent = extents.small[1]
   if (company === undefined || extent === undefined) throw new RangeError("the small demo has no instance 1")
-  const room: Room = {
+  const demo: DemoInstance = {
     company,
     extent,
     midnight,
@@ -41,10 +41,10 @@ export const demoAppeals = (midnight: number): ReadonlyArray<DemoAppeal> => {
     staff: staff(company.instance.id),
     writer: new TalkWriter(),
     random: new Random(SALT, company.instance.id),
-    told: new Map()
+    planCounts: new Map()
   }
-  const maker = new AppealMaker(company, room.writer, midnight, () => 1)
-  return [...appealSpecs(room)].map((spec) => {
+  const maker = new AppealMaker(company, demo.writer, midnight, () => 1)
+  return [...appealSpecs(demo)].map((spec) => {
     const [plan] = spec.plans
     const { appeal, messages } = maker.make(spec)
     return {

@@ -96,7 +96,7 @@ const spellingsOf = (forms: ReadonlyArray<Form>): ReadonlyArray<Spelling> => {
     frequency: lines[0]?.frequency ?? 0,
     parts: new Map(lines.map(({ lemma, part }) => [lemma, part]))
   }))
-  // Of the lemmas of a form that is meant most often whose forms are of it alone.
+  // The most frequent lemma of the form whose forms belong to no other lemma.
   const masses = new Map<string, number>()
   for (const { frequency, parts } of read) {
     const [lemma = "", ...more] = parts.keys()

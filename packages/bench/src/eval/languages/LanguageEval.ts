@@ -16,7 +16,7 @@ export interface LanguagePlan {
   readonly directory: string
   readonly only: ReadonlyArray<string>
   readonly engines: ReadonlyArray<Engine>
-  readonly atOnce: number
+  readonly concurrency: number
   readonly commit: string | null
 }
 
@@ -28,7 +28,7 @@ export const evaluateLanguages = Effect.fn("LanguageEval.evaluate")(function* (p
   const results: LanguageResults = {
     at: DateTime.formatIso(yield* DateTime.now),
     commit: plan.commit,
-    atOnce: plan.atOnce,
+    concurrency: plan.concurrency,
     languages: [...languages].toSorted().map((language) => ({
       language,
       forms: formed.find((one) => one.language === language)?.figures ?? null,
@@ -57,7 +57,7 @@ const ofForms = Effect.fnUntraced(function* ({ file, language }: LanguageSet) {
 
 /** One OpenSearch for all sets, and a service for each: how rare a word is depends on the texts of its own set. */
 const askAll = Effect.fnUntraced(function* (
-  { atOnce, engines }: LanguagePlan,
+  { concurrency, engines }: LanguagePlan,
   questions: ReadonlyArray<LanguageSet>
 ) {
   const url = engines.includes("opensearch") ? yield* openSearchUrl() : undefined
@@ -67,7 +67,7 @@ const askAll = Effect.fnUntraced(function* (
       yield* Console.error(`starting the service on ${engine} for ${name} …`)
       const read = yield* readDataset(file)
       const running = yield* startEngine(engine, url)
-      return yield* setFigures(read, { name, engine, language }, { ...running, atOnce })
+      return yield* setFigures(read, { name, engine, language }, { ...running, concurrency })
     })
     return Effect.map(Effect.scoped(figures), (figures: SetFigures) => ({ language, figures }))
   })

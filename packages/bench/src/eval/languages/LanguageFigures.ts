@@ -1,4 +1,4 @@
-// What is found in the sets of one language: every question asked once for its ranking, and as people mistype it.
+// Figures of the sets of one language: every question as written, and with the typing errors of people.
 import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { Console, Effect } from "effect"
 import { ask } from "../Asking.ts"
@@ -35,7 +35,7 @@ export interface LanguageResults {
   readonly at: string
   /** Of the checkout, null where there is none. */
   readonly commit: string | null
-  readonly atOnce: number
+  readonly concurrency: number
   readonly languages: ReadonlyArray<LanguageFigures>
 }
 
@@ -63,11 +63,11 @@ export const setFigures = Effect.fn("LanguageFigures.ofSet")(
   function* (
     { dataset, run }: ReadDataset,
     { engine, language, name }: Pick<SetFigures, "engine" | "name"> & { readonly language: string },
-    { atOnce }: EvaluationPlan
+    { concurrency }: EvaluationPlan
   ) {
     if (dataset._tag === "Utterances") {
       const loaded = yield* loadUtterances(dataset, run)
-      const figures = utteranceFigures(yield* askUtterances(dataset.asked, loaded, atOnce))
+      const figures = utteranceFigures(yield* askUtterances(dataset.questions, loaded, concurrency))
       const { questions } = figures
       return { name, engine, questions, "hit@1": figures["P@1"], "R@10": null, typed: {} }
     }
@@ -78,17 +78,17 @@ export const setFigures = Effect.fn("LanguageFigures.ofSet")(
     const typings = isPlain(name) ? typingsOf(language) : []
     const requests = 1 + typings.reduce((sum, { times }) => sum + times, 0)
     yield* Console.error(`sending ${questions.length * requests} questions of ${name} …`)
-    const counting = { concurrency: atOnce }
+    const counting = { concurrency }
     const ranked = yield* Effect.forEach(
       questions,
-      ({ loaded, question }) => asked(loaded, question, question.text),
+      ({ loaded, question }) => findQuestion(loaded, question, question.text),
       counting
     )
     const typed = yield* Effect.forEach(typings, (typing) =>
       Effect.map(
         Effect.forEach(
           questions.flatMap((pair) => variants(typing, pair.question).map((text) => ({ ...pair, text }))),
-          ({ loaded, question, text }) => asked(loaded, question, text),
+          ({ loaded, question, text }) => findQuestion(loaded, question, text),
           counting
         ),
         (found) => [typing.name, hitRate(found)] as const
@@ -109,7 +109,7 @@ export const setFigures = Effect.fn("LanguageFigures.ofSet")(
 const variants = ({ times, typed }: Typing, { text }: Question): ReadonlyArray<string> =>
   Array.from({ length: times }, (_, time) => typed(text, time))
 
-const asked = (loaded: LoadedConversation, question: Question, text: string) =>
+const findQuestion = (loaded: LoadedConversation, question: Question, text: string) =>
   Effect.map(rankingOf(loaded, text), (ids) => ({
     ids,
     gold: new Set(question.evidence.flatMap((turn) => loaded.appealOfTurn.get(turn) ?? []))

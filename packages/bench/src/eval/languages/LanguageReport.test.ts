@@ -7,7 +7,7 @@ const set = { name: "help-uk", questions: 4, "hit@1": 0.5, "R@10": 0.75 }
 const results: LanguageResults = {
   at: "2026-11-22T12:00:00.000Z",
   commit: "abc1234",
-  atOnce: 2,
+  concurrency: 2,
   languages: [
     {
       language: "uk",
