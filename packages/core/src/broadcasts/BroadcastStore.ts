@@ -95,6 +95,8 @@ export class BroadcastStore extends Context.Service<
     ) => Stored<void>
     /** Skips all queued recipients, also those with a delivery that no worker has claimed. */
     readonly skipQueued: (session: AuthorizedSession, id: number) => Stored<void>
+    /** Holds the queued deliveries of the broadcast, or releases them. */
+    readonly setPaused: (session: AuthorizedSession, id: number, paused: boolean) => Stored<void>
     readonly results: Found<BroadcastResults>
     readonly listRecipients: (
       session: AuthorizedSession,

@@ -231,6 +231,8 @@ const steps = (store: Store, receipts: Receipts["Service"]) => ({
             })
           )
           if (updated !== undefined && step === "cancel") yield* store.skipQueued(session, id)
+          if (updated !== undefined && (step === "pause" || step === "resume"))
+            yield* store.setPaused(session, id, step === "pause")
           return fresh(updated ?? (yield* new NotFound()))
         })
       )

@@ -30,7 +30,7 @@ export interface LeasedLine extends LineKey {
 }
 
 /** Why a queued message of a broadcast is not sent. */
-export const withheldReasons = ["no_identity", "not_subscribed"] as const
+export const withheldReasons = ["cancelled", "no_identity", "not_subscribed"] as const
 export type WithheldReason = (typeof withheldReasons)[number]
 
 /** The oldest delivery of a line; its content is the same in every attempt. */

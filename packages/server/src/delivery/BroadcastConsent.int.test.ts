@@ -1,16 +1,17 @@
-// Consent of a broadcast's recipients when the message leaves, over HTTP and on a real PostgreSQL and receiver (contract §9.1).
+// Consent of a broadcast's recipients and its pause when the message leaves, over HTTP, on a real PostgreSQL and receiver (§9.1).
 import { assert, layer } from "@effect/vitest"
 import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
 import { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Clock, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import * as BroadcastQueuePostgres from "../postgres/broadcasts/BroadcastQueuePostgres.ts"
 import * as DeliveryLinesPostgres from "../postgres/delivery/DeliveryLinesPostgres.ts"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
 import { deliveriesOf, newBot, settledOf, workerLayer } from "../testing/DeliveryFixtures.ts"
-import { receiver } from "../testing/ReceiverFixtures.ts"
+import { type Received, receiver } from "../testing/ReceiverFixtures.ts"
 import { Rest, RestFixtures } from "../testing/RestFixtures.ts"
 
 const fixtures = Layer.mergeAll(BroadcastQueuePostgres.layer, OutboxSignalPostgres.layer).pipe(
@@ -59,8 +60,9 @@ const started = Effect.fnUntraced(function* (url: string, names: ReadonlyArray<s
       data
     }): ReadonlyArray<{ status: string; reason: string | null; attempts: number; clientId: number }> => data
   )
+  const take = (step: string) => done("POST", `/broadcasts/${id}/${step}`)
   const merge = (from: number, intoId: number) => done("POST", `/clients/${from}/merge`, { intoId })
-  return { bot, clients, instance, merge, recipients, setIdentities }
+  return { admin, bot, clients, instance, merge, recipients, setIdentities, take }
 })
 
 const allWritten = Effect.gen(function* () {
@@ -136,4 +138,72 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
       assert.lengthOf(made.received, 4)
     })
   )
+
+  it.effect(
+    "a paused broadcast holds its queued messages, delays no other message, and sends them when resumed",
+    () =>
+      Effect.gen(function* () {
+        const made = yield* receiver()
+        const world = yield* started(made.origin, names)
+        yield* allWritten
+        yield* world.take("pause")
+        const { call } = yield* Rest
+        const sql = yield* SqlClient.SqlClient
+        const [chat] =
+          yield* sql`select appeal_id::float8 as id from deliveries where bot_id = ${world.bot.id} limit 1`
+        const path = `/OpChatRooms/${String(chat?.["id"])}/messages`
+        assert.strictEqual((yield* call(world.admin, "POST", path, { text: "Відповідь" })).status, 201)
+        yield* Effect.gen(function* () {
+          while (made.received.length === 0) yield* Effect.sleep(20)
+          yield* Effect.repeat(Effect.sleep(20), {
+            while: () => Effect.map(dueLines(world.bot.id), (due) => due > 0)
+          })
+        }).pipe(Effect.provide(workerLayer(), { local: true }))
+        assert.deepStrictEqual(made.received.map(textOf), ["Відповідь"])
+        const held = yield* world.recipients
+        assert.deepStrictEqual(new Set(held.map(({ status }) => status)), new Set(["queued"]))
+        yield* world.take("resume")
+        yield* Effect.provide(settledOf(world.bot), workerLayer(), { local: true })
+        assert.lengthOf(made.received, names.length + 1)
+        const sent = yield* world.recipients
+        assert.deepStrictEqual(new Set(sent.map(({ status }) => status)), new Set(["sent"]))
+      })
+  )
+
+  it.effect("a message that is being sent when its broadcast is paused is held if its attempt fails", () =>
+    Effect.gen(function* () {
+      const [arrived, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const made = yield* receiver(async (_, response) => {
+        arrived.resolve()
+        await mayAnswer.promise
+        response.writeHead(500).end()
+      })
+      const world = yield* started(made.origin, ["Олена"])
+      yield* allWritten
+      yield* Effect.gen(function* () {
+        yield* Effect.promise(() => arrived.promise)
+        yield* world.take("pause")
+        mayAnswer.resolve()
+        yield* Effect.repeat(Effect.sleep(20), {
+          while: () => Effect.map(dueLines(world.bot.id), (due) => due > 0)
+        })
+      }).pipe(Effect.provide(workerLayer({ timeoutMillis: 10_000 }), { local: true }))
+      assert.lengthOf(made.received, 1)
+      const [held] = yield* world.recipients
+      assert.deepInclude(held, { status: "queued", reason: "http_500", attempts: 1 })
+      yield* world.take("cancel")
+      assert.deepInclude((yield* world.recipients)[0], { status: "skipped", reason: "cancelled" })
+      assert.strictEqual(yield* dueLines(world.bot.id), 0)
+    })
+  )
 })
+
+const textOf = ({ body }: Received): string => JSON.parse(body).data.text
+
+const dueLines = (botId: number) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql`select 1 from delivery_lines where bot_id = ${botId} and due_at is not null`,
+      (lines) => lines.length
+    )
+  )

@@ -11,6 +11,7 @@ import {
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { BroadcastSignal } from "@rapport/core/broadcasts/BroadcastSignal.ts"
 import { BroadcastStore } from "@rapport/core/broadcasts/BroadcastStore.ts"
+import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -23,6 +24,7 @@ import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { callerOf } from "../sql/Visibility.ts"
 import { countedReach, reachedBy, reachedFrozen, reachedRows } from "./BroadcastReach.ts"
+import { setPaused } from "./PausedDeliveries.ts"
 import { skipQueued } from "./SkippedRecipients.ts"
 
 /** Of `broadcast_templates template`. */
@@ -82,16 +84,21 @@ const senderRows = recordsOf(
 type Sql = SqlClient.SqlClient
 type Store = BroadcastStore["Service"]
 
-export const layer: Layer.Layer<BroadcastStore, never, SqlClient.SqlClient | BroadcastSignal> = Layer.effect(
+export const layer: Layer.Layer<
+  BroadcastStore,
+  never,
+  SqlClient.SqlClient | BroadcastSignal | DeliverySignal
+> = Layer.effect(
   BroadcastStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const deliveries = yield* DeliverySignal
     const { notify } = yield* BroadcastSignal
     return BroadcastStore.of({
       ...templateOperations(sql),
       ...recordOperations(sql, notify),
       ...recipientOperations(sql),
-      ...audienceOperations(sql)
+      ...audienceOperations(sql, deliveries.notify)
     })
   })
 )
@@ -227,7 +234,7 @@ const recipientOperations = (sql: Sql) =>
     )
   }) satisfies Partial<Store>
 
-const audienceOperations = (sql: Sql) =>
+const audienceOperations = (sql: Sql, notifyDeliveries: Effect.Effect<void>) =>
   ({
     unknown: query("BroadcastStore.unknown", function* ({ instanceId }, { botId, clientIds, templateId }) {
       yield* sql`select 1 from broadcast_templates template where template.instance_id = ${instanceId}
@@ -268,5 +275,9 @@ const audienceOperations = (sql: Sql) =>
       yield* sql`update broadcasts set template_text = ${text}
           where instance_id = ${session.instanceId} and id = ${id}`
     }),
-    skipQueued: query("BroadcastStore.skipQueued", ({ instanceId }, id) => skipQueued(sql, instanceId, id))
+    skipQueued: query("BroadcastStore.skipQueued", ({ instanceId }, id) => skipQueued(sql, instanceId, id)),
+    setPaused: query("BroadcastStore.setPaused", function* ({ instanceId }, id, paused) {
+      yield* setPaused(sql, instanceId, id, paused)
+      yield* sql.afterCommit(notifyDeliveries)
+    })
   }) satisfies Partial<Store>

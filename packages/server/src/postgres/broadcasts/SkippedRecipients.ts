@@ -9,9 +9,11 @@ type Sql = SqlClient.SqlClient
 const waitingRows = rowsOf(Schema.Struct({ deliveryId: Schema.String }))
 const triedRows = rowsOf(Schema.Struct({ instanceId: Schema.Int, deliveryId: Schema.String }))
 
-const lineOfDelivery = `line.instance_id = delivery.instance_id and line.bot_id = delivery.bot_id
+/** Condition on `line` and `delivery`. */
+export const lineOfDelivery = `line.instance_id = delivery.instance_id and line.bot_id = delivery.bot_id
   and line.channel = delivery.channel and line.chat_id = delivery.chat_id`
-const isHeld = "line.lease is not null and line.leased_until >= clock_timestamp()"
+/** Condition on `line`: a worker sends its head. */
+export const isLeased = "line.lease is not null and line.leased_until >= clock_timestamp()"
 
 /** The lines are locked first, in the order of every enqueue and settlement; what is their head is then sure. */
 export const skipQueued = Effect.fnUntraced(function* (
@@ -29,9 +31,14 @@ export const skipQueued = Effect.fnUntraced(function* (
       and recipient.status = 'queued'`
   yield* sql`select 1 from ${waiting} order by line.instance_id, line.bot_id, line.channel, line.chat_id for update of line`
   const ids = yield* waitingRows.all(sql`select delivery.id::text as "deliveryId" from ${waiting}
-    and not (${sql.literal(isHeld)} and not exists (select 1 from deliveries earlier where earlier.status = 'queued'
-      and (earlier.instance_id, earlier.bot_id, earlier.channel, earlier.chat_id)
+    and not (${sql.literal(isLeased)} and not exists (select 1 from deliveries earlier where earlier.status = 'queued'
+      and not earlier.paused and (earlier.instance_id, earlier.bot_id, earlier.channel, earlier.chat_id)
         = (line.instance_id, line.bot_id, line.channel, line.chat_id) and earlier.sequence < delivery.sequence))`)
+  // A paused message may be in an attempt, too. If it is not, the next claim of its line skips it.
+  yield* sql`update deliveries delivery set paused = false from broadcast_recipients recipient
+    where recipient.instance_id = ${instanceId} and recipient.broadcast_id = ${broadcastId}
+      and delivery.instance_id = recipient.instance_id and delivery.id = recipient.delivery_id
+      and delivery.status = 'queued' and delivery.paused`
   yield* takeBack(
     sql,
     instanceId,
@@ -66,7 +73,7 @@ const takeBack = Effect.fnUntraced(function* (
   // A leased line gets its time when it is settled; one that a restore holds stays held.
   yield* sql`update delivery_lines line set lease = null, leased_until = null,
       due_at = (select case when line.due_at = 'infinity' then line.due_at else now() end from deliveries delivery where ${sql.literal(lineOfDelivery)}
-        and delivery.status = 'queued' limit 1)
+        and delivery.status = 'queued' and not delivery.paused limit 1)
     from deliveries delivery where delivery.instance_id = ${instanceId} and delivery.id = any(${ids})
-      and ${sql.literal(lineOfDelivery)} and not (${sql.literal(isHeld)})`
+      and ${sql.literal(lineOfDelivery)} and not (${sql.literal(isLeased)})`
 })

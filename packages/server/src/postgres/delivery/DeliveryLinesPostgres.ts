@@ -86,8 +86,10 @@ const claim = Effect.fnUntraced(function* (
  * Consent of the recipient of `delivery` at this time: an identity that was removed or belongs to another client is none. Null where
  * nothing forbids the message. Other kinds of deliveries have no recipient.
  */
-const withheld = `(select case when identity.client_id is null then 'no_identity' when not identity.subscribed then 'not_subscribed' end
-  from broadcast_recipients recipient left join client_identities identity on identity.instance_id = recipient.instance_id
+const withheld = `(select case when broadcast.status = 'cancelled' then 'cancelled' when identity.client_id is null then 'no_identity' when not identity.subscribed then 'not_subscribed' end
+  from broadcast_recipients recipient join broadcasts broadcast on broadcast.instance_id = recipient.instance_id
+    and broadcast.id = recipient.broadcast_id
+  left join client_identities identity on identity.instance_id = recipient.instance_id
     and identity.channel = delivery.channel and identity.chat_id = delivery.chat_id
     and identity.client_id = recipient.client_id
   where delivery.kind = 'broadcast' and recipient.instance_id = delivery.instance_id and recipient.delivery_id = delivery.id)`
@@ -132,7 +134,7 @@ const claimStatement = (sql: Sql, free: Free) => {
           'appealId', delivery.appeal_id, 'messageId', delivery.message_id, 'text', delivery.text,
           'createdAt', ${sql.literal(epochMillis("delivery.created_at"))}, 'attempts', delivery.attempts, 'goneUnits', delivery.gone_units,
           'withheld', ${sql.literal(withheld)}) as delivery
-        from deliveries delivery where delivery.status = 'queued'
+        from deliveries delivery where delivery.status = 'queued' and not delivery.paused
           and (delivery.instance_id, delivery.bot_id, delivery.channel, delivery.chat_id) = (${of}, line.chat_id)
         order by delivery.sequence limit 1) delivery on true
       left join (select connector.*, bot.active as bot_active from bot_connectors connector
@@ -205,10 +207,10 @@ const settle = Effect.fnUntraced(function* (
     )
   yield* sql`update delivery_lines line set lease = null, leased_until = null,
       due_at = case when outcome.settlement in ('Retry', 'Throttled', 'Advanced') and exists (select 1 from deliveries delivery
-        where delivery.status = 'queued'
+        where delivery.status = 'queued' and not delivery.paused
             and delivery.instance_id = line.instance_id and delivery.id = nullif(outcome.delivery_id, '')::uuid)
           then clock_timestamp() + make_interval(secs => outcome.delay_millis / 1000)
-        when exists (select 1 from deliveries delivery where delivery.status = 'queued' and (delivery.instance_id,
+        when exists (select 1 from deliveries delivery where delivery.status = 'queued' and not delivery.paused and (delivery.instance_id,
           delivery.bot_id, delivery.channel, delivery.chat_id)
           = (line.instance_id, line.bot_id, line.channel, line.chat_id)) then clock_timestamp() end
     from ${outcome} join ${keys} using (lease)

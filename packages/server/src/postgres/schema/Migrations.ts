@@ -7,6 +7,7 @@ import { clientNamespaces } from "./0002_client_namespaces.ts"
 import { tokensActingAsUsers } from "./0003_tokens_acting_as_users.ts"
 import { clientKeys } from "./0004_client_keys.ts"
 import { throttledRecipients } from "./0005_throttled_recipients.ts"
+import { pausedDeliveries } from "./0006_paused_deliveries.ts"
 
 const run = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
@@ -18,7 +19,8 @@ const migrations = {
   "0002_client_namespaces": run(clientNamespaces),
   "0003_tokens_acting_as_users": run(tokensActingAsUsers),
   "0004_client_keys": run(clientKeys),
-  "0005_throttled_recipients": run(throttledRecipients)
+  "0005_throttled_recipients": run(throttledRecipients),
+  "0006_paused_deliveries": run(pausedDeliveries)
 }
 
 /**
