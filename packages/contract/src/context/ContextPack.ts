@@ -361,7 +361,7 @@ export const ContextPack = Schema.Struct({
 export type ContextPack = typeof ContextPack.Type
 /** The answer when the pack has the `knownPackHash` of the request. */
 export const UnchangedPack = Schema.Struct({
-  unchanged: Schema.Literal(true),
+  unchanged: say(Schema.Literal(true), "The pack has the knownPackHash of the request"),
   packHash: say(Schema.String, "The knownPackHash of the request")
 }).annotate({
   identifier: "UnchangedPack",
