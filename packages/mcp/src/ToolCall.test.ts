@@ -81,6 +81,14 @@ describe("ToolCall", () => {
     })
   )
 
+  it.effect("of several matches shows the ids", () =>
+    Effect.gen(function* () {
+      const problem = { code: "AMBIGUOUS", status: 409, detail: "several entities match", ids: [501, 502] }
+      const body = JSON.stringify({ ...problem, type: "urn:x", requestId: "r" })
+      assert.deepStrictEqual(failure(yield* call(answering(409, body), { phone: "067 1234567" })), problem)
+    })
+  )
+
   it.effect("shows Markdown as it came, and asks for it by default", () =>
     Effect.gen(function* () {
       const asked: Array<string | undefined> = []

@@ -17,7 +17,7 @@ export type ToolResult = {
 
 /**
  * Calls a tool with unvalidated arguments. Every failure is a result with `isError`, whose text is the JSON
- * `{code, status, detail}` of contract §1.1. An interrupt cancels the read.
+ * `{code, status, detail}` of contract §1.1, with AMBIGUOUS also `ids`. An interrupt cancels the read.
  */
 export const callTool = Effect.fn("ToolCall.callTool")(
   function* (tool: Tool, args: unknown) {
@@ -96,7 +96,7 @@ const resultOf = Effect.fnUntraced(function* (
   }
   const problem = decodeProblem(text)
   return Option.isSome(problem)
-    ? failed(problem.value.code, problem.value.status, problem.value.detail)
+    ? failed(problem.value.code, problem.value.status, problem.value.detail, problem.value.ids)
     : unavailableResult
 })
 
@@ -104,7 +104,14 @@ const decodePack = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 )
 const decodeProblem = Schema.decodeUnknownOption(
-  Schema.fromJsonString(Schema.Struct({ code: Schema.String, status: Schema.Int, detail: Schema.String }))
+  Schema.fromJsonString(
+    Schema.Struct({
+      code: Schema.String,
+      status: Schema.Int,
+      detail: Schema.String,
+      ids: Schema.optionalKey(Schema.Array(Schema.Int))
+    })
+  )
 )
 
 const shown = (text: string, pack: Readonly<Record<string, unknown>>): ToolResult => ({
@@ -112,8 +119,14 @@ const shown = (text: string, pack: Readonly<Record<string, unknown>>): ToolResul
   structuredContent: pack
 })
 
-const failed = (code: ErrorCode | (string & {}), status: number, detail: string): ToolResult => ({
-  content: [{ type: "text", text: JSON.stringify({ code, status, detail }) }],
+/** `ids` of AMBIGUOUS. */
+const failed = (
+  code: ErrorCode | (string & {}),
+  status: number,
+  detail: string,
+  ids?: ReadonlyArray<number>
+): ToolResult => ({
+  content: [{ type: "text", text: JSON.stringify({ code, status, detail, ids }) }],
   isError: true
 })
 
