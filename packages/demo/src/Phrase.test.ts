@@ -29,11 +29,11 @@ describe("a phrase", () => {
   for (const wrong of ["[a|b", "a|b", "a]", "{name", "<a>", "<a|b|c>", "@nobody", "a > b"])
     it(`refuses ${wrong}`, () => assert.throws(() => makePhrase(wrong)))
 
-  it("is planCounts in another wording until all were planCounts once", () => {
+  it("uses each wording once before it repeats one", () => {
     const phrase = makePhrase("[a|b|c|d] [e|f|g]")
     const wordings = new Wordings()
-    const planCounts = Array.from({ length: 24 }, () => wordings.next(phrase))
-    assert.strictEqual(new Set(planCounts.slice(0, 12)).size, 12)
-    assert.deepStrictEqual(planCounts.slice(12), planCounts.slice(0, 12))
+    const texts = Array.from({ length: 24 }, () => wordings.next(phrase))
+    assert.strictEqual(new Set(texts.slice(0, 12)).size, 12)
+    assert.deepStrictEqual(texts.slice(12), texts.slice(0, 12))
   })
 })
