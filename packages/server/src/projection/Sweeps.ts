@@ -12,7 +12,7 @@ import { startSweeps, startLeasedSweeps } from "./Sweep.ts"
 import { ImportStore } from "@rapport/core/imports/ImportStore.ts"
 import { Receipts } from "@rapport/core/receipts/Receipts.ts"
 import type { SqlClient } from "effect/sql"
-import { forgetInStatistics } from "../postgres/clients/ErasedStatistics.ts"
+import { analyzeErasedTables } from "../postgres/clients/ErasedStatistics.ts"
 import { historySweep, sweepAudit } from "../postgres/capacity/RetentionPostgres.ts"
 import { OUTBOX_SWEEP_ROWS_MAX } from "../postgres/outbox/OutboxLimits.ts"
 import { sweepOutbox } from "../postgres/outbox/OutboxPostgres.ts"
@@ -91,7 +91,7 @@ export const retentionSweepsOf = ({ auditDays, stateVersions }: Retention) => [
 /** One run covers all tables, so none follows immediately. */
 const statisticsSweep = {
   name: "statistics of erased clients",
-  once: Effect.as(forgetInStatistics, 0),
+  once: Effect.as(analyzeErasedTables, 0),
   rowsMax: 1,
   everyMillis: STATISTICS_SWEEP_MILLIS
 }

@@ -23,7 +23,7 @@ import { freePort } from "../../testing/SharedDatabaseFixtures.ts"
 import { embeddedMemoryLayer, embeddedSearchLayer } from "../../testing/SearchLayers.ts"
 import { clientDataParts } from "./ClientDataParts.ts"
 import { layerOf } from "./ClientDataStorePostgres.ts"
-import { forgetInStatistics } from "./ErasedStatistics.ts"
+import { analyzeErasedTables } from "./ErasedStatistics.ts"
 
 const WORD = "zqxjk канарка їжак"
 const NEIGHBOUR = "wvnbr сусідка ёлка"
@@ -177,10 +177,10 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
           // Answers of properties and of models that are gone are whose nobody can say: those of the other went too, and they alone.
           assert.deepStrictEqual((yield* columnsWith("wvnbr")).found, kept)
           // PostgreSQL itself keeps samples of the columns.
-          assert.isAbove(yield* forgetInStatistics, 10)
+          assert.isAbove(yield* analyzeErasedTables, 10)
           assert.deepStrictEqual(yield* statisticsWith("zqxjk"), [])
           assert.isNotEmpty(yield* statisticsWith("wvnbr"))
-          assert.strictEqual(yield* forgetInStatistics, 0)
+          assert.strictEqual(yield* analyzeErasedTables, 0)
           const dump = yield* postgres.run("pg_dump", "one")
           for (const trace of traces) assert.notInclude(dump, trace)
           for (const trace of neighbours) assert.include(dump, trace)

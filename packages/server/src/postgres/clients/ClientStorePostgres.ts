@@ -1,4 +1,4 @@
-// Clients in PostgreSQL: their identities beside them, what may be seen decided by Visibility (contract §2, §9).
+// Clients with their identities in PostgreSQL (contract §2, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Client, clients as collection, type ClientRequest } from "@rapport/contract/clients/ClientsApi.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
@@ -35,7 +35,7 @@ export const clientColumns: Readonly<Record<string, Column>> = {
 const json = recordJson(clientColumns, collection.members)
 const clientRows = recordsOf(Schema.toCodecJson(Client))
 
-/** Who has it is not said: that a name is taken is all a caller may know. */
+/** Don't reveal which client uses the value. */
 const taken = uniqueTaken({
   clients_external: "externalId is taken",
   client_identities_pkey: "one of the identities is taken"
@@ -66,7 +66,6 @@ export const layer = storeLayer(ClientStore)((sql) => ({
   })
 }))
 
-/** Each change with its entry in the audit log. */
 const writes = (sql: Sql) =>
   ({
     create: queryOr("ClientStore.create", taken, function* (session, request) {
@@ -101,7 +100,7 @@ const writes = (sql: Sql) =>
       }),
 
     merge: query("ClientStore.merge", function* (session, id, intoId, decide) {
-      yield* holdBoth(sql, session.instanceId, [id, intoId])
+      yield* lockBoth(sql, session.instanceId, [id, intoId])
       const from = yield* visible(sql, session, id)
       if (from === undefined) return "no id" as const
       const into = yield* visible(sql, session, intoId)
@@ -116,20 +115,20 @@ const writes = (sql: Sql) =>
   }) satisfies Partial<Store>
 
 /**
- * The rows of both survivors, in one order for all: two merges of the same pair queue instead of waiting for each other. A merge that
- * was waited for may have given one of them another survivor, whose row nobody holds yet: what is written to it now would stay behind.
+ * Locks both survivors in the order of ids, so that merges of the same pair don't deadlock. Repeats if a concurrent merge
+ * changed a survivor.
  */
-const holdBoth = Effect.fnUntraced(function* (
+const lockBoth = Effect.fnUntraced(function* (
   sql: Sql,
   instanceId: number,
   [id, intoId]: readonly [id: number, intoId: number]
 ): Effect.fn.Return<void, SqlError.SqlError> {
-  for (let held = ""; ;) {
+  for (let locked = ""; ;) {
     const ids =
       yield* selectedIds(sql`select c.id::float8 as id from clients c where c.instance_id = ${instanceId}
       and c.id in (${survivorId(sql, instanceId, id)}, ${survivorId(sql, instanceId, intoId)}) order by c.id for update`)
-    if (ids.join() === held) return
-    held = ids.join()
+    if (ids.join() === locked) return
+    locked = ids.join()
   }
 })
 
@@ -155,7 +154,7 @@ const writeIdentities = (
       ${identities.map((i) => i.chatId)}::text[], ${identities.map((i) => i.subscribed ?? true)}::bool[])
       as given(channel, chat_id, subscribed) order by channel, chat_id`
 
-/** In one order for all: two clients that take each other's identities queue instead of waiting for each other. */
+/** Locks in one order, so that clients that exchange identities don't deadlock. */
 const lockIdentities = (
   sql: Sql,
   instanceId: number,

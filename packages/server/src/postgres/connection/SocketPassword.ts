@@ -1,4 +1,4 @@
-// The password of the embedded PostgreSQL: who may not read it cannot log in, another process of the same user included.
+// The generated password of the embedded PostgreSQL.
 import { Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
@@ -8,7 +8,7 @@ import { type Owner, PostgresFailed, run } from "./PostgresProcess.ts"
 
 const fileOf = (cluster: string): string => path.join(cluster, "rapport-password")
 
-/** Undefined: the cluster has none yet, or it is not ours to read. */
+/** Undefined if the file is missing or not readable. */
 export const findPassword = (cluster: string): Redacted.Redacted | undefined => {
   try {
     return Redacted.make(fs.readFileSync(fileOf(cluster), "utf8").trim(), { label: "PostgreSQL" })
@@ -17,12 +17,12 @@ export const findPassword = (cluster: string): Redacted.Redacted | undefined => 
   }
 }
 
-/** Only with the password, and only over the socket. Written at every start, so that no change by others lasts. */
+/** Written at every start, which reverts other changes. */
 const ADMITTED = "local all rapport scram-sha-256\n"
 
 /**
- * Closes the stopped cluster to all without its password, which is made and set first where there is none. The file
- * is written last: a kill in between makes a new one. It belongs to us, not to the user whom PostgreSQL runs as.
+ * Requires a password for the stopped cluster, and sets one if it is missing. The file is written last, so that a kill
+ * before it leads to a new password. The file belongs to the service user.
  */
 export const requirePassword = Effect.fnUntraced(function* (
   owner: Owner,

@@ -10,7 +10,7 @@ import { InboundStore, type Placed, type ReceivedMessage } from "@rapport/core/d
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import { againAfterDeadlock } from "../sql/Deadlock.ts"
+import { retryDeadlocks } from "../sql/Deadlock.ts"
 import { hasRow, query, recordsOf, rowsOf } from "../sql/Query.ts"
 import { brokeUnique } from "../sql/Records.ts"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
@@ -34,7 +34,7 @@ export const layer: Layer.Layer<InboundStore, never, Sql | OutboxSignal> = Layer
         Effect.tap(receiveOnce(sql, connector, message), ({ replayed }) => (replayed ? Effect.void : notify))
       ),
       raise: query("InboundStore.raise", (connector, messageId, status) =>
-        againAfterDeadlock(sql.withTransaction(raise(sql, connector, messageId, status)))
+        retryDeadlocks(sql.withTransaction(raise(sql, connector, messageId, status)))
       )
     })
   })
@@ -70,7 +70,7 @@ const receiveOnce = (
   connector: InboundConnector,
   message: ReceivedMessage
 ): Effect.Effect<Placed, SqlError.SqlError> =>
-  Effect.retry(againAfterDeadlock(sql.withTransaction(receive(sql, connector, message))), {
+  Effect.retry(retryDeadlocks(sql.withTransaction(receive(sql, connector, message))), {
     times: IDENTITY_TRIES,
     while: (error) => SqlError.isSqlError(error) && brokeUnique(error, "client_identities_pkey")
   })

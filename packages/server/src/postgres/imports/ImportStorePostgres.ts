@@ -9,7 +9,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { actorOf, currentOrigin } from "@rapport/core/audit/AuditLog.ts"
 import { auditedFrom } from "../sql/AuditEntry.ts"
-import { againAfterDeadlock } from "../sql/Deadlock.ts"
+import { retryDeadlocks } from "../sql/Deadlock.ts"
 import { orUnavailable, query, rowsOf, selectedCount, storeLayer } from "../sql/Query.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 
@@ -120,7 +120,7 @@ const leaseOperations = (sql: Sql) =>
             return true
           })
         )
-        .pipe(againAfterDeadlock, orUnavailable)
+        .pipe(retryDeadlocks, orUnavailable)
   }) satisfies Partial<Store>
 
 const select = (sql: Sql, where: Statement.Fragment) =>

@@ -24,7 +24,7 @@ import { Clock, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { createHash, scrypt } from "node:crypto"
-import { againAfterDeadlock } from "../sql/Deadlock.ts"
+import { retryDeadlocks } from "../sql/Deadlock.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { hasRow, orUnavailable, query, rowsOf, selectedCount } from "../sql/Query.ts"
 
@@ -57,7 +57,7 @@ export const layer = Layer.effect(
         > = options.key === null
           ? fresh
           : underKey(sql, options, options.key, { id, fingerprint, committedAt }, fresh)
-        return yield* orUnavailable(againAfterDeadlock(sql.withTransaction(once)))
+        return yield* orUnavailable(retryDeadlocks(sql.withTransaction(once)))
       }),
       fingerprint: plainFingerprintOf,
       prepare: makePrepare(random, plainFingerprintOf, capacity.pass),

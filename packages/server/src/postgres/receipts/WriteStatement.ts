@@ -10,7 +10,7 @@ import type { PreparedWrite } from "@rapport/core/receipts/Receipts.ts"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlError, type Statement } from "effect/sql"
 import { cte } from "../sql/CommonTables.ts"
-import { againAfterDeadlock } from "../sql/Deadlock.ts"
+import { retryDeadlocks } from "../sql/Deadlock.ts"
 import { isKeyWaitTimeout, isUniqueViolation, unavailableOrDie } from "../sql/SqlFailure.ts"
 import { callerOf } from "../sql/Visibility.ts"
 import { principalOf } from "./ReceiptsPostgres.ts"
@@ -204,7 +204,7 @@ export const untilDecided = <Row, Outcome extends { readonly _tag: string }, E>(
         isRepeated
       )
       // Inside a transaction PostgreSQL undoes the statement only, back to a savepoint.
-      const once = inTransaction ? sql.withTransaction(tried) : againAfterDeadlock(tried)
+      const once = inTransaction ? sql.withTransaction(tried) : retryDeadlocks(tried)
       const found = yield* Effect.catchIf(once, isOvertaken, () => Effect.succeed([]))
       for (const [n, at] of left.entries()) {
         const outcome = found[n]

@@ -1,4 +1,4 @@
-// How stores run statements: rows are decoded by a schema, and one rule maps failed statements.
+// Runs the statements of stores with decoded rows and mapped failures.
 import { inSpan, type SourceUnavailable, traced } from "@rapport/core/failures/SourceUnavailable.ts"
 import { type Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
@@ -74,7 +74,7 @@ export const storeLayer =
 type AnyEffect = Effect.Effect<unknown, unknown, unknown>
 type Steps<A, Step> = Generator<Step, A, never>
 type Run = (...args: ReadonlyArray<unknown>) => AnyEffect | Steps<unknown, AnyEffect>
-type Judged<E, F> = Exclude<E, SqlError.SqlError> | F
+type QueryFailure<E, F> = Exclude<E, SqlError.SqlError> | F
 
 /**
  * A method of a store: its span and orUnavailable. `query("UserStore.find", (session, id) => …)`, or with several steps
@@ -83,13 +83,15 @@ type Judged<E, F> = Exclude<E, SqlError.SqlError> | F
 export function query<Args extends ReadonlyArray<unknown>, A, Step extends AnyEffect>(
   span: string,
   run: (...args: Args) => Steps<A, Step>
-): (...args: Args) => Effect.Effect<A, Judged<Effect.Error<Step>, SourceUnavailable>, Effect.Services<Step>>
+): (
+  ...args: Args
+) => Effect.Effect<A, QueryFailure<Effect.Error<Step>, SourceUnavailable>, Effect.Services<Step>>
 export function query<Args extends ReadonlyArray<unknown>, A, E, R>(
   span: string,
   run: (...args: Args) => Effect.Effect<A, E | SqlError.SqlError, R>
-): (...args: Args) => Effect.Effect<A, Judged<E, SourceUnavailable>, R>
+): (...args: Args) => Effect.Effect<A, QueryFailure<E, SourceUnavailable>, R>
 export function query(span: string, run: Run) {
-  return judged(span, unavailableOrDie, run)
+  return runQuery(span, unavailableOrDie, run)
 }
 
 /** The same with a rule of its own for failed statements, such as a unique index that names what is taken. */
@@ -97,17 +99,17 @@ export function queryOr<Args extends ReadonlyArray<unknown>, A, Step extends Any
   span: string,
   onSqlError: OnSqlError<F, B>,
   run: (...args: Args) => Steps<A, Step>
-): (...args: Args) => Effect.Effect<A | B, Judged<Effect.Error<Step>, F>, Effect.Services<Step>>
+): (...args: Args) => Effect.Effect<A | B, QueryFailure<Effect.Error<Step>, F>, Effect.Services<Step>>
 export function queryOr<Args extends ReadonlyArray<unknown>, A, E, R, F, B = never>(
   span: string,
   onSqlError: OnSqlError<F, B>,
   run: (...args: Args) => Effect.Effect<A, E | SqlError.SqlError, R>
-): (...args: Args) => Effect.Effect<A | B, Judged<E, F>, R>
+): (...args: Args) => Effect.Effect<A | B, QueryFailure<E, F>, R>
 export function queryOr(span: string, onSqlError: OnSqlError<unknown, unknown>, run: Run) {
-  return judged(span, onSqlError, run)
+  return runQuery(span, onSqlError, run)
 }
 
-const judged = (span: string, onSqlError: OnSqlError<unknown, unknown>, run: Run) =>
+const runQuery = (span: string, onSqlError: OnSqlError<unknown, unknown>, run: Run) =>
   traced(span)((...args: ReadonlyArray<unknown>) => {
     const made = run(...args)
     return Effect.catchIf(

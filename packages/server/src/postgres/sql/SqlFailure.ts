@@ -1,12 +1,11 @@
-// What a failed statement means to a use case: the database is away or overdue, or else the statement is a bug of ours.
+// Classifies failed statements as an unavailable database or a bug of the statement.
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 
 /**
- * For `Effect.catchTag("SqlError", unavailableOrDie)`: fails where asking again later may help (no connection, a server that stops
- * or lacks resources, a timeout, a lock, a deadlock); whatever else PostgreSQL refuses dies as a StatementFailed,
- * because no caller can mend it and repeating it changes nothing.
+ * Fails with SourceUnavailable if a retry may help: no connection, a server that stops or lacks resources, a timeout, a
+ * lock, a deadlock. Every other error is a bug and dies as StatementFailed.
  */
 export const unavailableOrDie = (error: SqlError.SqlError): Effect.Effect<never, SourceUnavailable> => {
   const reason = reasonOf(error)
@@ -15,7 +14,7 @@ export const unavailableOrDie = (error: SqlError.SqlError): Effect.Effect<never,
     : Effect.fail(new SourceUnavailable({ source: "database", reason, cause: error }))
 }
 
-/** A statement that PostgreSQL will never take. Says which rule it broke and where, and holds no value of a row. */
+/** A statement that PostgreSQL always refuses. The message contains no value of a row. */
 export class StatementFailed extends Error {
   override readonly name = "StatementFailed"
   readonly sqlState: string
@@ -29,14 +28,14 @@ export class StatementFailed extends Error {
   }
 }
 
-/** Why the database cannot answer now; undefined where the statement itself is at fault. */
+/** Undefined if the statement is wrong. */
 const reasonOf = (error: SqlError.SqlError): SourceUnavailable["reason"] | undefined => {
   const { code = "" } = fieldsOf(error)
-  // PostgreSQL gave it up, after its time or while it waited for a lock, or our own deadline did, of which it says nothing.
+  // A timeout of the statement or its lock, or the deadline of the service.
   if (code === QUERY_CANCELED || code === LOCK_NOT_AVAILABLE || error.reason._tag === "StatementTimeoutError")
     return "timeout"
   if (code === DISK_FULL) return "storage_full"
-  // Whatever refuses a connection, a password or a database that is being restored among it, may let one in later.
+  // A refused connection may succeed later, for example after a restore or a changed password.
   const unconnected = error.reason.operation === "connect"
   return unconnected ||
     isConnectionLost(error) ||
@@ -46,16 +45,15 @@ const reasonOf = (error: SqlError.SqlError): SourceUnavailable["reason"] | undef
     : undefined
 }
 
-/** The connection was lost on its way, or PostgreSQL ended it where it should have answered. */
+/** The connection was lost, or PostgreSQL ended it. */
 export const isConnectionLost = (error: SqlError.SqlError): boolean => {
   const { severity } = fieldsOf(error)
   return error.reason._tag === "ConnectionError" || severity === "FATAL" || severity === "PANIC"
 }
 
-/** Another transaction held what the statement needs for longer than it may wait. */
 const isLockTimeout = (error: SqlError.SqlError): boolean => fieldsOf(error).code === LOCK_NOT_AVAILABLE
 
-/** PostgreSQL undid the whole transaction for the sake of another one, and would take it now. */
+/** PostgreSQL rolled back the transaction in favor of another one. A retry can succeed. */
 export const isDeadlock = (error: SqlError.SqlError): boolean =>
   deadlockStates.has(fieldsOf(error).code ?? "")
 
@@ -74,10 +72,10 @@ const LOCK_NOT_AVAILABLE = "55P03"
 const passingClasses = new Set(["08", "53", "57", "58"])
 /** Serialization, deadlock. */
 const deadlockStates = new Set(["40001", "40P01"])
-/** Those, an end that is not known, an object that another holds, a server that became a standby. */
+/** In addition: an unknown outcome, a locked object, a server that became a standby. */
 const passingStates = new Set([...deadlockStates, "40003", "55006", "25006"])
 
-/** What PostgreSQL says of an object that was to be created and exists; undefined for every other failure. */
+/** The message about an object that already exists; undefined for other failures. */
 export const existingObject = (error: SqlError.SqlError): string | undefined => {
   const { code = "", message } = fieldsOf(error)
   return existingObjectStates.has(code) ? message : undefined
