@@ -253,7 +253,9 @@ export class Ambiguous extends HttpApiError.Problem<Ambiguous>()(
   problem("AMBIGUOUS", 409, "Ambiguous"),
   {
     ...members("AMBIGUOUS", "several entities match: name one by its id"),
-    ids: Schema.Array(PositiveInt).check(Schema.isMaxLength(AMBIGUOUS_IDS_MAX))
+    ids: Schema.Array(PositiveInt)
+      .check(Schema.isMaxLength(AMBIGUOUS_IDS_MAX))
+      .annotate({ description: "The entities that match, lowest ids first" })
   },
   { identifier: "Ambiguous" }
 ) {}

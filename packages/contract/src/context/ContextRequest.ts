@@ -161,7 +161,7 @@ const members = Schema.Struct({
   from: Schema.optionalKey(RangeTime),
   to: Schema.optionalKey(RangeTime),
   minScore: Schema.optionalKey(
-    Schema.Number.check(
+    Schema.Finite.check(
       Schema.isBetween({ minimum: 0, maximum: 1 }, { message: "must be a number from 0 to 1" })
     ).annotate(describe("Drops evidence found by the query whose score is lower. Needs query"))
   ),
