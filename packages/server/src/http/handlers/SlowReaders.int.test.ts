@@ -136,7 +136,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
             assert.isBelow(read.peakBytes - before, GROWTH_BYTES_MAX, path)
           }
         }).pipe(Effect.scoped),
-      120_000
+      300_000
     )
   }
 )
