@@ -1,5 +1,5 @@
-// The service of a comparison: on the small demo with copies of its client, which are made once and kept. Each run has a copy of
-// its own, so that what one wrote is not what the next one reads.
+// Starts the service of a comparison on the small demo with copies of its client. Every run gets its own copy of the data, so that
+// no run reads the writes of another.
 import { Console, Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -18,7 +18,7 @@ export interface Peer extends Running {
   readonly database: Database
 }
 
-/** Of the service, known to the peers. Its data are read on with it. */
+/** The token key of the service, which the peers know. */
 export const COMPARED_KEY = Buffer.alloc(32, "compare").toString("base64url")
 
 const environmentOf = (folder: string) => ({
@@ -30,7 +30,7 @@ const environmentOf = (folder: string) => ({
   RAPPORT_SEED: "small"
 })
 
-/** Other code may have migrated its data further: each has its own. */
+/** Each checkout has its own data, because other code may have migrated further. */
 const keptOf = (file: string) =>
   path.join(dataRoot, `compare-${createHash("sha256").update(path.resolve(file)).digest("hex").slice(0, 8)}`)
 

@@ -32,7 +32,7 @@ export const associationTargets = ["client", "user", "subject", "appeal"] as con
 /** Reserved names of models: "models" is a path, the others are targets of associations. */
 const takenNames: ReadonlyArray<string> = ["models", ...associationTargets]
 
-/** Members of every record, which are no names of fields. */
+/** Members of every record. Fields cannot have these names. */
 const recordMembers = ["id", "version", "createdAt", "updatedAt"]
 
 const Bound = Schema.Union([Schema.Finite, Schema.String]).annotate({

@@ -1,4 +1,4 @@
-// The writing half of a search index over documents: whole documents in, each with the revision it was read at.
+// Port for writing a search index: whole documents, each with its revision.
 import type { Effect } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type {
@@ -10,26 +10,26 @@ import type {
 } from "./IndexCheckpoint.ts"
 
 export interface DocumentText {
-  /** Of the message. */
+  /** Id of the message. */
   readonly id: number
-  /** Name of the author, where it is known: it helps to rank and never makes a document match. */
+  /** Name of the author, if known. It influences the ranking and never makes a document match. */
   readonly speaker: string | null
   readonly text: string
 }
 
-/** What scopes and visibility are decided by. */
+/** The members that scopes and visibility compare. */
 export interface Facets {
   readonly clientId: number
   readonly subjectId: number | null
-  /** Present operator; null: unassigned. */
+  /** The current operator; null: unassigned. */
   readonly operatorId: number | null
-  /** All with recorded participation. */
+  /** All operators with recorded participation. */
   readonly operatorIds: ReadonlyArray<number>
   readonly authorId: number | null
   readonly closed: boolean
 }
 
-/** Of a document that only its client is concerned with. */
+/** The facets of a document that belongs to a client only. */
 export const facetsOfClient = (clientId: number): Facets => ({
   clientId,
   subjectId: null,
@@ -41,45 +41,45 @@ export const facetsOfClient = (clientId: number): Facets => ({
 
 export interface IndexedDocument extends Facets {
   readonly documentId: number
-  /** Rises with every change of what the document was read from. */
+  /** Rises with every change of the rows that the document was read from. */
   readonly revision: number
   /** Epoch milliseconds. */
   readonly createdAt: number
-  /** Searched before the texts, and no message of its own; null where there is none. */
+  /** Searched before the texts; it is not a message. Null: none. */
   readonly heading: string | null
-  /** In their order; null: too many, the document is known by recency and never found by query. */
+  /** In order. Null: too many texts; the document is listed by time and never found by query. */
   readonly texts: ReadonlyArray<DocumentText> | null
 }
 
 export type DocumentChange =
   | { readonly _tag: "Upsert"; readonly document: IndexedDocument }
-  /** The document is absent from every answer from now on (quarantined, or gone). */
+  /** Removes the document, because it is quarantined or deleted. */
   | { readonly _tag: "Removal"; readonly documentId: number; readonly revision: number }
 
 /**
- * A change of an older revision than the one that is there is dropped, a removal's too; an equal one is written again.
- * A batch is written whole or not at all, its step with it.
+ * A change with a lower revision than the stored one is dropped, also after a removal. An equal revision is written again.
+ * A batch and its checkpoint are written together or not at all.
  */
 export interface DocumentProjection {
-  /** Name of the engine, for those who operate it. */
+  /** Name of the engine, for operators of the service. */
   readonly engine: string
   readonly apply: (
     step: IndexStep,
     changes: ReadonlyArray<DocumentChange>
   ) => Effect.Effect<void, SourceUnavailable | IndexCheckpointMoved | DocumentRefused>
-  /** Empty when the copy is new, or was lost; a draft that does not exist has none either. */
+  /** Empty for a new, lost or missing copy. */
   readonly checkpoints: (copy: IndexCopy) => Effect.Effect<ReadonlyArray<IndexCheckpoint>, SourceUnavailable>
-  /** Whether the active copy, as last read, is of an older format: it is served and written to until its successor is built. */
+  /** Whether the active copy has an older format. It answers and is written until its successor is built. */
   readonly outdated: Effect.Effect<boolean>
-  /** Replaces the copy by an empty one. */
+  /** Replaces the copy with an empty one. */
   readonly reset: (copy: IndexCopy) => Effect.Effect<void, SourceUnavailable>
-  /** The draft takes the place of what is served, for every search from now on. */
+  /** Makes the new copy the active one for every later search. */
   readonly publish: Effect.Effect<void, SourceUnavailable>
-  /** For `DocumentIndex.status`: creation time of the oldest change not yet in, null when there is none. */
+  /** For `DocumentIndex.status`: the creation time of the oldest change that is not indexed, null: none. */
   readonly observe: (instanceId: number, waitingSince: number | null) => Effect.Effect<void>
   /**
-   * False: every search of this process is answered search_index_not_ready, because it is unknown whether the database
-   * is the one that the index was built from. True at first.
+   * False: every search of this process fails with search_index_not_ready, because the index may belong to another
+   * database. Initially true.
    */
   readonly serve: (isServing: boolean) => Effect.Effect<void>
 }

@@ -9,11 +9,11 @@ import {
 import { Effect, Schema } from "effect"
 import { Redis, redisScript } from "./Redis.ts"
 
-/** Milliseconds by the clock of Redis: those of the processes may differ. */
+/** Milliseconds by the clock of Redis, because the clocks of processes may differ. */
 export const REDIS_NOW =
   "(function() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end)()"
 
-/** `makeBuckets` in Lua; `now` is an expression. A bucket that is whole again expires. */
+/** `makeBuckets` in Lua. `now` is a Lua expression. A full bucket expires. */
 export const takeScript = (now: string) =>
   redisScript(`local now = ${now}
 local window, limit, amount = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -33,7 +33,7 @@ const take = takeScript(REDIS_NOW)
 const Answer = Schema.Tuple([Schema.NumberFromString, Schema.NumberFromString])
 const decodeAnswer = Schema.decodeUnknownEffect(Answer)
 
-/** Where Redis is away every process counts by itself. */
+/** While Redis is unavailable each process counts separately. */
 export const makeRates = Effect.fnUntraced(function* (limits: TrafficLimits, own: AdmissionStore["Service"]) {
   const redis = yield* Redis
   return {

@@ -93,7 +93,7 @@ export const searchAppeals = Effect.fnUntraced(function* (
     { concurrency: "unbounded" }
   )
   const best = matching.flatMap(({ candidates }) => candidates)
-  // Scores descend: behind a dropped candidate there is none to ask for.
+  // Scores descend, so every candidate after a dropped one would be dropped too.
   const relevant = best.filter(({ score }) => (score ?? 0) >= plan.minScore)
   const more = {
     recent: latest.some(({ more }) => more),

@@ -1,9 +1,9 @@
-// A statement made of common table expressions, each of which may be left out.
+// Builds statements from optional common table expressions.
 import type { SqlClient, Statement } from "effect/sql"
 
 type Fragment = Statement.Fragment
 
-/** `name as (…)`; a materialized one is evaluated once, whatever reads it. */
+/** `name as (…)`. A materialized expression is evaluated once. */
 export const cte = (
   sql: SqlClient.SqlClient,
   name: string,
@@ -11,7 +11,7 @@ export const cte = (
   materialized?: "materialized"
 ): Fragment => sql`${sql.literal(`${name} as ${materialized ?? ""}`)} (${body})`
 
-/** `with …, … select …`; `false` is a table that this statement does without. */
+/** `with …, … select …`. `false` leaves a table out. */
 export const statement = (
   sql: SqlClient.SqlClient,
   tables: ReadonlyArray<Fragment | false>,
