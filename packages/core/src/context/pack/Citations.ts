@@ -77,7 +77,7 @@ export const citing = (sha256: Sha256Hex): Cite => {
 
 /**
  * Takes the place of an appeal's text and hash until its snippets are chosen. What is measured with it never grows by the real
- * hash: that is as long, and has no more tokens (Citations.test).
+ * hash: that is as long and has at most as many tokens (Citations.test).
  */
 const UNWRITTEN = { text: null, canonicalText: null, contentHash: "sha256:0a0a0a0a0a0a0a0a" }
 
@@ -207,7 +207,7 @@ const valueOf = <Value>({ value }: Cited<Value>): Value => value
 /** The section evidence, in the order of RFC 8785. */
 export const evidenceShown = (evidence: EvidenceDraft) => evidenceWith(evidence, whole)
 
-/** Sections without the elements of their lists, in the order of RFC 8785; undefined where one was not asked for. */
+/** Sections without the elements of their lists, in the order of RFC 8785; undefined for a section that was not requested. */
 export const sectionsFrame = (cut: PackDraft): SectionsJson => ({
   ...(cut.actions === null ? {} : { actions: actionsFrame(cut.actions) }),
   ...(cut.evidence === null ? {} : { evidence: evidenceWith(cut.evidence, none) }),

@@ -30,7 +30,7 @@ const reasonOf = (reason: UnavailableReason): CoverageReason =>
 
 type Sections = Pick<PackDraft, "state" | "actions" | "properties" | "evidence">
 
-/** What an answer was made from; null where a source was not asked, or could not answer. */
+/** The sources of an answer; null for a source that was not read or is unavailable. */
 interface Touching {
   readonly appeals: AppealEvidence | null
   readonly quarantinedMemoryIds: ReadonlyArray<string>
@@ -157,14 +157,14 @@ const stateCut = (namespace: Cited<NamespaceJson>): CoverageDetail => ({
   reason: "pack_budget",
   section: "state",
   namespace: namespace.value.namespace,
-  bytes: namespace.leftBytes ?? heldBytes(namespace, namespace.value.state)
+  bytes: namespace.leftBytes ?? storedBytes(namespace, namespace.value.state)
 })
 
 const payloadCut = (action: Cited<ActionJson>): CoverageDetail => ({
   reason: "pack_budget",
   section: "actions",
   actionId: action.value.id,
-  bytes: action.leftBytes ?? heldBytes(action, action.value.payload)
+  bytes: action.leftBytes ?? storedBytes(action, action.value.payload)
 })
 
 /** One entry for each target that shows texts which are longer than they are shown. */
@@ -249,7 +249,7 @@ export const stepsOf = (draft: PackDraft, allowPartial: boolean): ReadonlyArray<
     ...evidence.first,
     ...actions.first,
     ...evidence.last.slice(0, -1),
-    // No section that was asked for vanishes while another is whole: with the last of the evidence goes an action.
+    // No requested section disappears while another is whole: with the last of the evidence goes an action.
     ...(lastEvidence === undefined
       ? []
       : [
@@ -268,11 +268,11 @@ export const stepsOf = (draft: PackDraft, allowPartial: boolean): ReadonlyArray<
 const payloadBytes = ({ known, leftBytes, text, value }: Cited<ActionJson>): number =>
   leftBytes !== undefined || (text !== null && text.length * UNIT_BYTES_MAX <= PAYLOAD_KEPT_BYTES_MAX)
     ? 0
-    : heldBytes({ known }, value.payload)
+    : storedBytes({ known }, value.payload)
 
 /** Bytes of the state or the payload that a part of a pack holds, as JSON. */
-const heldBytes = ({ known }: Pick<Cited<unknown>, "known">, held: unknown): number =>
-  (known.heldBytes ??= bytesOf(held))
+const storedBytes = ({ known }: Pick<Cited<unknown>, "known">, stored: unknown): number =>
+  (known.storedBytes ??= bytesOf(stored))
 
 /** 0: payloads above 4 KiB, the largest first. */
 const payloadSteps = ({ actions }: PackDraft): ReadonlyArray<Step> => {
@@ -343,7 +343,7 @@ const namespaceSteps = ({ state }: PackDraft): ReadonlyArray<Step> =>
     ? state.namespaces
         .map((namespace, index) => ({
           index,
-          bytes: namespace.leftBytes === undefined ? heldBytes(namespace, namespace.value.state) : 0
+          bytes: namespace.leftBytes === undefined ? storedBytes(namespace, namespace.value.state) : 0
         }))
         .filter(({ bytes }) => bytes > STATE_NAMED_BYTES)
         .toSorted((a, b) => b.bytes - a.bytes || a.index - b.index)

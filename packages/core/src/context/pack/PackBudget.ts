@@ -13,10 +13,9 @@ export interface FitBudget extends Budget {
 }
 
 /**
- * The fullest pack within the budget. Things go in one order whatever the budget is, so a larger budget never shows less.
- * State and properties are never cut unsaid: when they alone do not fit the request fails, unless `allowPartial` lets the
- * largest namespaces come without their state. Bytes are measured before any token is counted, and tokens are counted of
- * what may fit alone; the generator gives way while it writes and counts.
+ * The fullest pack within the budget. Parts are dropped in one order, so a larger budget never shows less. If state and
+ * properties do not fit, the request fails; with `allowPartial` the largest namespaces come without their state. Bytes are
+ * measured first, and tokens are counted only of what may fit. The generator yields while it writes and counts.
  */
 export function* fitting(
   draft: PackDraft,

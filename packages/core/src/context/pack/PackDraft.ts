@@ -1,4 +1,4 @@
-// A pack before its budget: every part by itself with its citation, so that parts can be measured and left out.
+// A pack before its budget: each part has its citation, so that parts can be measured and left out.
 import type { UnavailableReason } from "@rapport/contract/Errors.ts"
 import type { Reading } from "../../search/text/Readings.ts"
 import type {
@@ -38,7 +38,7 @@ interface Known {
   /** The JSON of its citation. */
   citationText?: string
   /** Bytes of the JSON of its state or payload. */
-  heldBytes?: number
+  storedBytes?: number
 }
 
 /** An object of the answer and the one citation that leads to its source. */
@@ -49,7 +49,7 @@ export interface Cited<Value> {
   /** The same in canonical order (RFC 8785), in which it mostly is. */
   readonly canonicalText: string | null
   readonly citation: CitationJson
-  /** What was worked out of it, for whoever asks again. */
+  /** Results that were computed from it, cached. */
   readonly known: Known
   /** Bytes of a state or payload that was not even read, because no pack could hold it. */
   readonly leftBytes?: number
@@ -134,7 +134,7 @@ export interface PackDraft {
   readonly timeMs: ContextPackJson["budget"]["timeMs"]
 }
 
-/** A piece of the answer that is measured once, however often it is asked for. */
+/** A piece of the answer that is measured once. */
 export interface Part {
   /** Null: of the pack as a whole. */
   readonly section: ContextSection | null

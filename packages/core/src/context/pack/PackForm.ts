@@ -8,7 +8,7 @@ export interface Budget {
   readonly tokenBudget: number
 }
 
-/** Drafts here are cut: they hold what is shown and no more. */
+/** Drafts here are cut: they contain only what is shown. */
 export interface PackForm {
   /** Writes what may be long in a draft, giving way now and then; what is cut from it is then measured in no time. */
   readonly preparing?: (draft: PackDraft) => Iterable<void>

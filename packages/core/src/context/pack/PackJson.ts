@@ -97,13 +97,13 @@ const writtenAnswer = (
   return { text, contentType: jsonType, packHash, bytes: usedBytes, tokens: used }
 }
 
-/** Bytes of a text of so many, less those that a shorter time spares, that says how many tokens it has. */
+/** Bytes of a text that contains the number of its own tokens, less `spare` bytes of a shorter time. */
 const bytesAround = (bytes: number, tokens: number, spare = 0): number =>
   withOwnDigits(bytes - spare - 1 + String(tokens).length)
 
 /**
- * What differs between two answers to one request about the same data counts as the most that it may be, or one of them could
- * give way where the other does not: an id as long as this one takes no more tokens than bytes, a time four digits.
+ * Members that differ between two answers about the same data count as their maximum, so that both answers drop the same parts:
+ * an id takes at most as many tokens as bytes, a duration four digits.
  */
 const steady = (cut: PackDraft): PackDraft => ({
   ...cut,

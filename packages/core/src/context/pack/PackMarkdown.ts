@@ -111,7 +111,7 @@ const writing = () => {
   return { preparing, written }
 }
 
-/** Units of text that are written at once. */
+/** Units of text that are written in one step. */
 const PREPARED_UNITS = 64 * 1_024
 
 /** States, payloads, summaries and texts that are long. */

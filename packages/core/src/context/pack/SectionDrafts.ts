@@ -193,10 +193,11 @@ export const evidenceDraft = (
   urls: SourceUrls,
   marks: Marks
 ): EvidenceDraft => {
-  const asked = Object.values(parts).filter((part) => part !== null)
-  const reasons = asked.flatMap((part) => (part._tag === "Unavailable" ? [part.reason] : []))
+  const requested = Object.values(parts).filter((part) => part !== null)
+  const reasons = requested.flatMap((part) => (part._tag === "Unavailable" ? [part.reason] : []))
   return {
-    status: reasons.length === 0 ? "available" : reasons.length < asked.length ? "partial" : "unavailable",
+    status:
+      reasons.length === 0 ? "available" : reasons.length < requested.length ? "partial" : "unavailable",
     reason: reasons[0] ?? null,
     targets: targetsOf(plan, parts),
     appeals: appealsOf(plan, parts.appeals, cite, urls),
@@ -288,18 +289,26 @@ const memoryUrl = (clientId: number, { id, namespace, sessionId }: FoundMemory, 
       ? urls.state(clientId, namespace)
       : urls.action(clientId, id)
 
-const told = (target: ContextTarget, part: Attempted<unknown> | null, candidates: number) =>
+const targetCoverage = (target: ContextTarget, part: Attempted<unknown> | null, candidates: number) =>
   part === null ? [] : [{ target, reason: part._tag === "Unavailable" ? part.reason : null, candidates }]
 
 const targetsOf = (plan: ContextPlan, parts: EvidenceParts): EvidenceDraft["targets"] => {
   const brought = valueOf(parts.appeals, null)?.chosen.brought ?? []
   return [
     ...plan.appealLists.flatMap(({ target }, index) =>
-      target === null ? [] : told(target, parts.appeals, brought[index] ?? 0)
+      target === null ? [] : targetCoverage(target, parts.appeals, brought[index] ?? 0)
     ),
-    ...told("previous_client_conversations", parts.conversations, valueOf(parts.conversations, []).length),
-    ...told("recent_client_interactions", parts.interactions, valueOf(parts.interactions, []).length),
-    ...told("relevant_client_memory", parts.memories, memoriesOf(parts).length)
+    ...targetCoverage(
+      "previous_client_conversations",
+      parts.conversations,
+      valueOf(parts.conversations, []).length
+    ),
+    ...targetCoverage(
+      "recent_client_interactions",
+      parts.interactions,
+      valueOf(parts.interactions, []).length
+    ),
+    ...targetCoverage("relevant_client_memory", parts.memories, memoriesOf(parts).length)
   ]
 }
 

@@ -49,7 +49,7 @@ export const tokensOf = (value: unknown, counted?: CountedTexts): number => {
 /** The longest text that is walked by `tokensOfPlain`. */
 const PLAIN_UNITS_MAX = 2 * TOKEN_PIECE_UNITS_MAX
 
-/** Units of text that are counted at once: of the costliest, words of many letters that no encoding knows, some ms. */
+/** Units of text that are counted in one step. The most expensive, long unknown words, take some ms. */
 export const SLICE_UNITS = 4_096
 
 /** Counts the texts of a value for `tokensOf`, and gives way between slices: nothing holds the thread for long. */
@@ -231,7 +231,7 @@ const isAsciiLetter = (code: number): boolean => code > 0 && code <= ASCII_LETTE
 const SHORT_UNITS_MAX = 12
 const SHORT_SLOTS = 2 ** 15
 const shortPieces = new Int32Array(4 * SHORT_SLOTS)
-let shortsHeld = 0
+let shortsUsed = 0
 
 /** Tokens of a piece of the text that is walked: mostly looked up without a text of its own. */
 const tokensBetween = (text: string, start: number, end: number): number => {
@@ -249,12 +249,12 @@ const tokensBetween = (text: string, start: number, end: number): number => {
     if (shortPieces[slot] === a && shortPieces[slot + 1] === b && shortPieces[slot + 2] === c)
       return shortPieces[slot + 3] ?? 0
   const tokens = countBytePairs(text.slice(start, end))
-  if (shortsHeld > SHORT_SLOTS / 2) {
+  if (shortsUsed > SHORT_SLOTS / 2) {
     shortPieces.fill(0)
-    shortsHeld = 0
+    shortsUsed = 0
     slot = shortSlot(a, b, c)
   }
-  shortsHeld += 1
+  shortsUsed += 1
   shortPieces.set([a, b, c, tokens], slot)
   return tokens
 }
@@ -302,13 +302,12 @@ export const UNIT_BYTES_MAX = 3
 /** As many as make a search for what is not there short. A power of two. */
 const SLOTS = 2 ** 19
 
-/** A token as the package has it; a number may stand for none. */
+/** A token as the package stores it. Some numbers have none. */
 type Token = string | ReadonlyArray<number> | undefined
 
 /**
- * The vocabulary of o200k_base as one table outside the heap: 200,000 strings in a map would be a tenth of what the service holds at
- * rest, and a part of its start. Slots, then where each token begins, one more for the end of the last, then the bytes of
- * all tokens.
+ * The vocabulary of o200k_base as one table outside the heap: 200,000 strings in a map would take a tenth of the idle memory and slow
+ * the start. It contains the slots, the start of each token, the end of the last, and the bytes of all tokens.
  */
 const makeTokenTable = (vocabulary: ReadonlyArray<Token>): Uint8Array<ArrayBuffer> => {
   const encoder = new TextEncoder()
@@ -369,8 +368,8 @@ export const readTokenTable = (table: Uint8Array<ArrayBuffer>): RankOf => {
   }
   return (bytes, start, end) => {
     let slot = hashOf(bytes, start, end)
-    for (let held = slots[slot] ?? 0; held !== 0; held = slots[slot] ?? 0) {
-      if (isToken(held - 1, bytes, start, end)) return held - 1
+    for (let taken = slots[slot] ?? 0; taken !== 0; taken = slots[slot] ?? 0) {
+      if (isToken(taken - 1, bytes, start, end)) return taken - 1
       slot = (slot + 1) & (SLOTS - 1)
     }
     return NO_RANK

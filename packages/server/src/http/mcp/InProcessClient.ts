@@ -1,4 +1,4 @@
-// An HttpClient whose calls never leave the process: they enter the HTTP application they come from, and are judged like any other.
+// An HttpClient whose calls enter the HTTP application of this process, with the same checks as any request.
 import { CurrentRequestId } from "@rapport/contract/Errors.ts"
 import { Effect, Layer } from "effect"
 import {

@@ -18,12 +18,12 @@ const outgrown: ToolResult = {
   ]
 }
 
-/** Calls of one exchange that run at once: what more of them read would be in memory together, and use up the caller's places. */
-const CALLS_AT_ONCE = 2
+/** Calls of one exchange that run in parallel. More would use too much memory and all places of the caller. */
+const CALLS_CONCURRENT = 2
 
-/** Runs the calls of one exchange until their results are too large together; one alone is bounded by its own limits. */
+/** Runs the calls of one exchange until their results together are too large. A single result has its own limits. */
 export const boundedRun = (run: RunTool): RunTool => {
-  const places = Semaphore.makeUnsafe(CALLS_AT_ONCE)
+  const places = Semaphore.makeUnsafe(CALLS_CONCURRENT)
   let bytes = 0
   const counted = (result: ToolResult): ToolResult => {
     const size = result.content.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)

@@ -146,13 +146,17 @@ const withParameter = (name: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(
     {
       jsonrpc: "2.0",
-      error: { code: -32_600, message: `Bad Request: ${told(name)}, this route takes no parameters` },
+      error: {
+        code: -32_600,
+        message: `Bad Request: ${parameterFault(name)}, this route takes no parameters`
+      },
       id: null
     },
     { status: 400, headers: { "cache-control": "no-store" } }
   )
 
-const told = (name: string): string => (name === "" ? "a parameter has no name" : `${name} is unknown`)
+const parameterFault = (name: string): string =>
+  name === "" ? "a parameter has no name" : `${name} is unknown`
 
 // An exchange that nobody will answer, such as a batch that cancels one of its own requests.
 const unanswered = HttpServerResponse.jsonUnsafe(
