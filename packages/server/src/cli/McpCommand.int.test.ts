@@ -50,7 +50,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true })("the tools over s
             method: "tools/call",
             params: { name: "get_client_context", arguments: { client_id: 0 } }
           })
-          await answers(4)
+          await answers(5)
           child.stdin.end()
           assert.strictEqual(await ended, 0, stderr)
           const messages = stdout
@@ -59,7 +59,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true })("the tools over s
             .map((line) => JSON.parse(line))
           assert.sameMembers(
             messages.map(({ id, jsonrpc }) => `${jsonrpc} ${id}`),
-            [1, 2, 3, 4].map((id) => `2.0 ${id}`)
+            [1, 2, 3, 4, null].map((id) => `2.0 ${id}`)
           )
           assert.strictEqual(messages.find(({ id }) => id === 1).result.protocolVersion, "2025-06-18")
           assert.notInclude(stdout + stderr, token)
