@@ -20,7 +20,7 @@ export const MessageReceived = Schema.Struct({
     text: AppealText,
     externalMessageId: ExternalId
   })
-})
+}).annotate({ title: "MessageReceived" })
 
 /** The status of one of our messages. A status that is not higher changes nothing. */
 export const MessageStatusReported = Schema.Struct({
@@ -30,7 +30,7 @@ export const MessageStatusReported = Schema.Struct({
     messageId: PositiveInt,
     status: Schema.Literals(["queued", "sent", "delivered", "read", "failed"])
   })
-})
+}).annotate({ title: "MessageStatusReported" })
 
 /** Ids are null for an update of Telegram that contains no text message. */
 export const InboundAnswer = Schema.Struct({
@@ -65,6 +65,7 @@ export class InboundSignature extends HttpApiMiddleware.Service<
 const inline = (schema: Schema.Constraint) => Schema.toJsonSchemaDocument(schema).schema
 
 const update = {
+  title: "TelegramUpdate",
   type: "object",
   description: "An Update of the Bot API, for a telegram connector",
   required: ["update_id"],

@@ -38,7 +38,7 @@ const create = Command.make(
   {
     user: Flag.String("user").pipe(
       Flag.withDescription(
-        "Login of the token's user, who must have tokens.manage and every permission of the token"
+        "Login of the maker, who must have tokens.manage and every permission of the token"
       )
     ),
     name: Flag.String("name").pipe(
@@ -115,6 +115,11 @@ const create = Command.make(
     {
       command:
         "rapport token create --user integrator --name CRM --permission context.read --permission context.write --days 90"
+    },
+    {
+      command:
+        "rapport token create --user administrator --acts-as operator --name copilot --permission context.read",
+      description: "For the copilot of an operator: it sees what that operator sees"
     }
   ])
 )

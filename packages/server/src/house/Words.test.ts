@@ -6,8 +6,6 @@ import { repositoryFolder } from "../files/Repository.js"
 
 /** Files that still use replaced words. Lines are only removed, one folder at a time. */
 const notYet = [
-  "docs/clients.md",
-  "docs/contract/**",
   "packages/*/src/**/*.test.ts",
   "packages/*/src/testing/**",
   "packages/core/src/search/**",
