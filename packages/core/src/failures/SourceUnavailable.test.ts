@@ -54,7 +54,7 @@ it.effect("whenLate continues with the fallback, which may still wait for the la
     )
     yield* TestClock.adjust(20)
     yield* Deferred.succeed(done, 7)
-    // Whoever comes first: the effect itself or what `late` makes of it.
+    // The winner of the race: the effect itself, or the effect that `late` returns.
     assert.include([7, "late 7"], yield* Fiber.join(fiber))
   })
 )

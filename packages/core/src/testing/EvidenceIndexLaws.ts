@@ -516,7 +516,7 @@ const spellingLaws = (halves: Halves) =>
         })
       )
     }
-    it.effect("finds the parts of a code and of a grouped number, and words beside a number", () =>
+    it.effect("finds the parts of a code and of a grouped number, and words next to a number", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(id, [

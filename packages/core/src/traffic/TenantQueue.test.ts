@@ -103,7 +103,7 @@ it.effect("the queue grants several slots together and starves no request for ma
     const { end, running, start } = makeRuns({ permits: 10, share: 8 })
     yield* start(a, 5)
     yield* start(b, 3)
-    // Within its share, but only two are free: whoever comes now waits behind it.
+    // Within its share, but only two are free, so later requests queue behind it.
     yield* start(b, 4)
     for (let n = 0; n < 3; n++) yield* start(c)
     assert.deepStrictEqual(running, [a, b])

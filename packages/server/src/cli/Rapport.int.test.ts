@@ -27,7 +27,7 @@ const each = <E, R>(
 
 const listed = Effect.flatMap(rapport("instance", "list", "--json"), ({ stdout }) => decodeListed(stdout))
 
-// contract §11: every command but serve works beside a running service.
+// contract §11: every command except serve works while a service runs.
 layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFolder)), {
   excludeTestServices: true
 })("the command line beside a running service", (it) => {

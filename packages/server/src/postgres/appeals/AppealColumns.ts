@@ -1,4 +1,4 @@
-// How the members of a chat and of a ticket are read from `appeals a`, and what lists include beside them (contract §7).
+// The columns of chats and tickets in `appeals a`, with the records that lists include (contract §7).
 import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import { Chat, chats } from "@rapport/contract/appeals/ChatsApi.ts"
 import { Ticket, tickets } from "@rapport/contract/appeals/TicketsApi.ts"

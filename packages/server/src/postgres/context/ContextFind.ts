@@ -16,7 +16,7 @@ export const findStatement = (sql: Sql, caller: Caller, scope: Scope): Statement
     opened as (${openedEntities(sql, scope.entity, sql`= any(array(select id from matching))`)})
     select id::float8 as id from opened order by id limit ${sql.literal(String(AMBIGUOUS_IDS_MAX))}`
 
-/** A select of the ids of the instance that have the key, whoever may see them. */
+/** A select of all ids of the instance with the key, visible or not. */
 const matches = (sql: Sql, instanceId: number, scope: Scope): Fragment => {
   switch (scope.entity) {
     case "client":

@@ -13,7 +13,7 @@ export interface Held {
   readonly broadcasts: number
 }
 
-const lockedRows = rowsOf(
+const waitingRows = rowsOf(
   Schema.Struct({ instanceId: Schema.Int, deliveries: Schema.Int, broadcasts: Schema.Int })
 )
 
@@ -24,7 +24,7 @@ const isHeld = `delivery.status = 'queued' and exists (select 1 from delivery_li
 
 /** Instances that have something held; `instanceId` null: of all. */
 const findHeld = (sql: Sql, instanceId: number | null) =>
-  lockedRows.all(sql`select * from (select instance.id::float8 as "instanceId",
+  waitingRows.all(sql`select * from (select instance.id::float8 as "instanceId",
       (select count(*)::int4 from deliveries delivery where delivery.instance_id = instance.id
         and ${sql.literal(isHeld)}) as deliveries,
       (select count(*)::int4 from broadcasts broadcast where broadcast.instance_id = instance.id

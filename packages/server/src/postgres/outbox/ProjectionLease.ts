@@ -39,7 +39,7 @@ export const projectionLease: (
       )
     )
     yield* take.pipe(
-      logOnce(`the lease of ${kind} cannot be asked for`),
+      logOnce(`the lease of ${kind} could not be requested`),
       Effect.andThen(Effect.sleep(PROJECTION_LEASE_RENEWED_MILLIS)),
       Effect.forever,
       Effect.forkScoped

@@ -48,8 +48,8 @@ const givenOf = (call: CallWrite, mayOpen: boolean) => {
     details: {},
     delivery_id: answer.callId,
     bot_id: target.botId,
-    asked_id: "id" in target.node ? target.node.id : null,
-    asked_alias: "id" in target.node ? null : target.node.alias,
+    requested_node_id: "id" in target.node ? target.node.id : null,
+    requested_alias: "id" in target.node ? null : target.node.alias,
     channel: target.channel,
     chat_id: target.chatId,
     node_id: node?.nodeId ?? null,
@@ -63,8 +63,8 @@ const givenOf = (call: CallWrite, mayOpen: boolean) => {
 const columns = [
   "delivery_id uuid",
   "bot_id int8",
-  "asked_id int8",
-  "asked_alias text",
+  "requested_node_id int8",
+  "requested_alias text",
   "channel text",
   "chat_id text",
   "node_id int8",
@@ -75,11 +75,11 @@ const columns = [
 ]
 
 /** SQL of the bot, node, connector and identity that `given` names. */
-const callee = (sql: Sql, { instanceId }: WriteValues, { node: asked }: CallWrite["target"]): Fragment =>
+const callee = (sql: Sql, { instanceId }: WriteValues, { node }: CallWrite["target"]): Fragment =>
   sql`client_identities identity
     join bots bot on bot.instance_id = identity.instance_id and bot.id = given.bot_id
     join bot_nodes node on node.instance_id = identity.instance_id and node.bot_id = bot.id
-      and ${sql.literal("id" in asked ? "node.id = given.asked_id" : "node.connector_alias = given.asked_alias")}
+      and ${sql.literal("id" in node ? "node.id = given.requested_node_id" : "node.connector_alias = given.requested_alias")}
     join bot_connectors connector on connector.instance_id = identity.instance_id and connector.bot_id = bot.id
       and connector.channel = given.channel
     where identity.instance_id = ${instanceId}::int8 and identity.channel = given.channel
