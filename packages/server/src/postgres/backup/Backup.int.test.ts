@@ -205,11 +205,7 @@ const holdsAll = Effect.fnUntraced(function* (
   )
   assert.isTrue(actions.every(({ summary }) => summary === SUMMARY))
   // The indexes of the place that was restored are built from it.
-  const found = yield* eventually(
-    search(call),
-    ({ text }) => appealsOf(text).length >= appeals.length,
-    30
-  )
+  const found = yield* eventually(search(call), ({ text }) => appealsOf(text).length >= appeals.length, 30)
   assert.deepStrictEqual(appealsOf(found.text), [...appeals])
   // Ids go on where they were, and what follows from a write follows again.
   const { state, stop } = writing(call, "водоспад")

@@ -1,5 +1,5 @@
-// The tables of the first release, a file per noun, in the order in which they name each other. Frozen: what changes from
-// here on is a migration of its own in Migrations.ts.
+// The tables of the first release, a file per noun, in the order in which they name each other. The release freezes it:
+// what changes after it is a migration of its own in Migrations.ts.
 import { foldedTexts } from "./baseline/FoldedTexts.ts"
 import { instances } from "./baseline/Instances.ts"
 import { users } from "./baseline/Users.ts"

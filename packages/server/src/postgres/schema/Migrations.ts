@@ -3,11 +3,6 @@ import { Effect, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { type DatabaseUnsuitable, orUnsuitable, requireSuitable } from "./SuitableDatabase.ts"
 import { baseline } from "./0001_baseline.ts"
-import { clientNamespaces } from "./0002_client_namespaces.ts"
-import { tokensActingAsUsers } from "./0003_tokens_acting_as_users.ts"
-import { clientKeys } from "./0004_client_keys.ts"
-import { throttledRecipients } from "./0005_throttled_recipients.ts"
-import { pausedDeliveries } from "./0006_paused_deliveries.ts"
 
 const run = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
@@ -15,12 +10,7 @@ const run = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) {
 })
 
 const migrations = {
-  "0001_baseline": run(baseline),
-  "0002_client_namespaces": run(clientNamespaces),
-  "0003_tokens_acting_as_users": run(tokensActingAsUsers),
-  "0004_client_keys": run(clientKeys),
-  "0005_throttled_recipients": run(throttledRecipients),
-  "0006_paused_deliveries": run(pausedDeliveries)
+  "0001_baseline": run(baseline)
 }
 
 /**

@@ -117,9 +117,12 @@ export const access: ReadonlyArray<string> = [
     ancestor_ids int8[] not null default '{}',
     last_used_at timestamptz(3),
     created_at timestamptz(3) not null default now(),
+    -- The token sees what this user sees.
+    acts_as int8,
     primary key (instance_id, id),
     unique (hash),
-    foreign key (instance_id, user_id) references users (instance_id, id)
+    foreign key (instance_id, user_id) references users (instance_id, id),
+    foreign key (instance_id, acts_as) references users (instance_id, id)
   )`,
   `create index external_tokens_user on external_tokens (instance_id, user_id, created_at desc, id desc)
     where deleted_at is null`,

@@ -84,6 +84,7 @@ export const broadcasts: ReadonlyArray<string> = [
     return null;
   end $$`,
   `create trigger deliveries_of_broadcast after update on deliveries for each row
-    when (new.kind = 'broadcast' and (old.status, old.attempts) is distinct from (new.status, new.attempts))
+    when (new.kind = 'broadcast'
+      and (old.status, old.attempts, old.reason) is distinct from (new.status, new.attempts, new.reason))
     execute function delivery_of_broadcast()`
 ]

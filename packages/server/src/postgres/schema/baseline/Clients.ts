@@ -103,5 +103,27 @@ export const clients: ReadonlyArray<string> = [
     primary key (instance_id, client_id),
     foreign key (instance_id, client_id) references clients (instance_id, id)
   )`,
-  `create index client_erasures_unfinished on client_erasures (requested_at) where finished_at is null`
+  `create index client_erasures_unfinished on client_erasures (requested_at) where finished_at is null`,
+  // Volatile, so that it also counts what was committed after the snapshot of the statement that has locked the client.
+  `create function client_namespaces(instance int8, client int8) returns int8 language sql volatile as $$
+    select count(*) from client_state held where held.instance_id = instance and held.client_id = client
+  $$`,
+  // `phone_digits`: without `00`, the trunk prefix (`0`, `(0)`, or `8` before ten digits) and all that is no digit; null if
+  // nothing is left. `same_phone`: equal digits, or one is the national form of the other, which has a country code more (`8`
+  // if it was taken for a trunk prefix). `phone_end`: equal for the same phone, so that an index finds the candidates.
+  String.raw`create function phone_digits(phone text) returns text language sql immutable strict parallel safe
+    return nullif(regexp_replace(
+      regexp_replace(replace(phone, '(0)', ''), '[^0-9]', '', 'g'),
+      case when phone ~ '^\s*\+' then '^0+' else '^(8(?=[0-9]{10}$))?0*' end, ''), '')`,
+  `create function phone_end(phone text) returns text language sql immutable strict parallel safe
+    return right(phone_digits(phone), 7)`,
+  String.raw`create function has_country_code(longer text, shorter text) returns boolean
+    language sql immutable strict parallel safe
+    return shorter !~ '^\s*(\+|00)' and length(phone_digits(shorter)) >= 7
+      and right(phone_digits(longer), length(phone_digits(shorter))) = phone_digits(shorter)
+      and left(phone_digits(longer), -length(phone_digits(shorter))) ~ '^([178]|[2-9][0-9]{1,2})$'`,
+  `create function same_phone(one text, other text) returns boolean language sql immutable strict parallel safe
+    return phone_digits(one) = phone_digits(other) or has_country_code(one, other) or has_country_code(other, one)`,
+  `create index clients_phone on clients (instance_id, phone_end(phone)) where phone is not null`,
+  `create index clients_email on clients (instance_id, fold_text(email)) where email is not null`
 ]

@@ -82,6 +82,8 @@ export const delivery: ReadonlyArray<string> = [
     gone_units int4 not null default 0,
     -- The provider's own words about a failure.
     description text,
+    -- Of a paused broadcast: it stays in its line, but is not its head.
+    paused boolean not null default false,
     primary key (instance_id, id),
     -- A message has one delivery for ever; a provider's status finds it by the message.
     unique (instance_id, message_id),
