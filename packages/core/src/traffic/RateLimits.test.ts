@@ -115,16 +115,16 @@ it.layer(AdmissionStore.layer({ ...TrafficDefaults, REST_AT_ONCE: 2, REST_AT_ONC
       Effect.gen(function* () {
         const { takePlaces } = yield* AdmissionStore
         const first = yield* takePlaces(places)
-        assert.property(yield* takePlaces(places), "give")
+        assert.property(yield* takePlaces(places), "release")
         assert.deepStrictEqual(yield* takePlaces(places), { full: "REST_AT_ONCE" })
         const other: Places = [
           ["REST_AT_ONCE", "user/2"],
           ["REST_AT_ONCE_INSTANCE", "1"]
         ]
-        assert.property(yield* takePlaces(other), "give")
+        assert.property(yield* takePlaces(other), "release")
         assert.deepStrictEqual(yield* takePlaces(other), { full: "REST_AT_ONCE_INSTANCE" })
-        if ("give" in first) yield* first.give
-        assert.property(yield* takePlaces(other), "give")
+        if ("release" in first) yield* first.release
+        assert.property(yield* takePlaces(other), "release")
       })
     )
   }

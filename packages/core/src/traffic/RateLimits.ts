@@ -23,7 +23,7 @@ export interface Quota {
 export type Places = ReadonlyArray<readonly [limit: TrafficLimit, key: string]>
 
 /** The limit without a free place, or the effect that frees the places. */
-export type Taken = { readonly full: TrafficLimit } | { readonly give: Effect.Effect<void> }
+export type TakenPlaces = { readonly full: TrafficLimit } | { readonly release: Effect.Effect<void> }
 
 /** Where requests are counted: in the memory of a process, or in a Redis that several processes share. */
 export class AdmissionStore extends Context.Service<
@@ -35,11 +35,11 @@ export class AdmissionStore extends Context.Service<
      */
     readonly takeRate: (limit: TrafficLimit, key: string, amount?: number) => Effect.Effect<Quota>
     /** Takes all of the places or none. */
-    readonly takePlaces: (places: Places) => Effect.Effect<Taken>
-    /** The cached bucket of a key, without a round trip; undefined if it is unknown. */
-    readonly knownRate: (limit: TrafficLimit, key: string) => Effect.Effect<Quota | undefined>
-    /** The limit that has no place left as far as this process knows it without a round trip. */
-    readonly knownFull: (places: Places) => Effect.Effect<TrafficLimit | undefined>
+    readonly takePlaces: (places: Places) => Effect.Effect<TakenPlaces>
+    /** The bucket of a key; undefined if reading it would be a round trip. */
+    readonly localRate: (limit: TrafficLimit, key: string) => Effect.Effect<Quota | undefined>
+    /** The limit that the requests of this process have used up. */
+    readonly localFull: (places: Places) => Effect.Effect<TrafficLimit | undefined>
     readonly failedLogins: FailedLogins
   }
 >()("core/traffic/AdmissionStore") {
@@ -52,7 +52,7 @@ export class AdmissionStore extends Context.Service<
       return AdmissionStore.of({
         takeRate,
         ...makePlaces(limits),
-        knownRate: (limit, key) => takeRate(limit, key, 0),
+        localRate: (limit, key) => takeRate(limit, key, 0),
         failedLogins: makeFailedLogins(limits, loginKeysMax)
       })
     })
@@ -71,9 +71,9 @@ export const quotaOf = (limit: number, wholeAfterMillis: number, retryAfterMilli
 const makeBucketsOf = (limits: TrafficLimits): ((limit: TrafficLimit) => Buckets) => {
   const buckets = new Map<TrafficLimit, Buckets>()
   return (limit) => {
-    const known = buckets.get(limit) ?? makeBuckets(limits[limit])
-    buckets.set(limit, known)
-    return known
+    const ofLimit = buckets.get(limit) ?? makeBuckets(limits[limit])
+    buckets.set(limit, ofLimit)
+    return ofLimit
   }
 }
 
@@ -119,13 +119,13 @@ const makePlaces = (limits: TrafficLimits) => {
   const fullOf = (places: Places): TrafficLimit | undefined =>
     places.find(([limit, key]) => (running.get(`${limit} ${key}`) ?? 0) >= limits[limit])?.[0]
   return {
-    knownFull: (places: Places) => Effect.sync(() => fullOf(places)),
-    takePlaces: (places: Places): Effect.Effect<Taken> =>
+    localFull: (places: Places) => Effect.sync(() => fullOf(places)),
+    takePlaces: (places: Places): Effect.Effect<TakenPlaces> =>
       Effect.sync(() => {
         const full = fullOf(places)
         if (full !== undefined) return { full }
         add(places, 1)
-        return { give: Effect.sync(() => add(places, -1)) }
+        return { release: Effect.sync(() => add(places, -1)) }
       })
   }
 }

@@ -61,7 +61,7 @@ export const makeTenantQueue = <E, Key extends string = TenantKey>(
           Effect.sync(() => {
             if (Exit.isSuccess(exit)) return
             if (waiting !== undefined) places.leave(key, waiting)
-            if (isMine) places.give(key, count)
+            if (isMine) places.release(key, count)
           })
         )
       )
@@ -80,14 +80,14 @@ export const makeTenantQueue = <E, Key extends string = TenantKey>(
       if (queued === 0 && places.enter(key, count)) return Effect.void
       return queued >= waitingMax || places.queuedTotal >= waitingTotalMax ? refused : wait(key, count)
     })
-  const give = (key: Key, count: number) => Effect.sync(() => places.give(key, count))
+  const release = (key: Key, count: number) => Effect.sync(() => places.release(key, count))
   return {
     within: <A, E2, R>(key: Key, effect: Effect.Effect<A, E2, R>, wanted = 1) =>
       Effect.suspend(() => {
         const count = Math.min(wanted, options.share)
         let isTaken = true
         const release = Effect.sync(() => {
-          if (isTaken) places.give(key, count)
+          if (isTaken) places.release(key, count)
           isTaken = false
         })
         return Effect.acquireUseRelease(
@@ -99,7 +99,7 @@ export const makeTenantQueue = <E, Key extends string = TenantKey>(
           () => release
         )
       }),
-    scoped: (key) => Effect.acquireRelease(Effect.interruptible(acquire(key, 1)), () => give(key, 1))
+    scoped: (key) => Effect.acquireRelease(Effect.interruptible(acquire(key, 1)), () => release(key, 1))
   }
 }
 
@@ -173,7 +173,7 @@ class Places<Key extends string> {
     this.#grant()
   }
 
-  give(key: Key, count: number): void {
+  release(key: Key, count: number): void {
     this.#free += count
     const left = this.#takenBy(key) - count
     if (left === 0) this.#taken.delete(key)

@@ -137,7 +137,7 @@ const makeCounting = (store: Store) => ({
         store.takePlaces(places),
         (taken): Effect.Effect<A, E | RateLimited, R> =>
           "full" in taken ? Effect.andThen(countRefusal(taken.full), refuse(NO_PLACE)) : effect,
-        (taken) => ("full" in taken ? Effect.void : taken.give)
+        (taken) => ("full" in taken ? Effect.void : taken.release)
       ),
   countAnonymous: Effect.fnUntraced(function* (amount: number) {
     const address = yield* CurrentAddress
@@ -193,17 +193,17 @@ const makeEntrance = (store: Store): Pick<Admission["Service"], "enter" | "findR
     const principal = principalKey(caller)
     // The policy of a possible import is only known after its body was read.
     const hasOnePolicy = Context.get(endpoint.annotations, HistoryBody).length === 0
-    const quota = hasOnePolicy ? yield* store.knownRate(policy.perMinute, principal) : undefined
+    const quota = hasOnePolicy ? yield* store.localRate(policy.perMinute, principal) : undefined
     if (quota !== undefined && quota.retryAfterMillis !== null) return yield* refusalOf(policy, quota)
-    const full = yield* store.knownFull(placesOf(policy, caller))
+    const full = yield* store.localFull(placesOf(policy, caller))
     return full === undefined ? undefined : yield* countedWithoutPlace(policy, principal, full)
   })
   const enter = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top, caller: Caller) {
     const policy = Context.get(endpoint.annotations, Counted)
-    const known = yield* findRefusal(endpoint, caller)
-    if (known !== undefined) return yield* refused(known)
+    const found = yield* findRefusal(endpoint, caller)
+    if (found !== undefined) return yield* refused(found)
     const taken = yield* Effect.acquireRelease(store.takePlaces(placesOf(policy, caller)), (taken) =>
-      "full" in taken ? Effect.void : taken.give
+      "full" in taken ? Effect.void : taken.release
     )
     if ("full" in taken) yield* refused(yield* countedWithoutPlace(policy, principalKey(caller), taken.full))
   })

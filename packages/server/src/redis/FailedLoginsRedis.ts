@@ -1,4 +1,4 @@
-// Failed logins that several processes count together: the counters of core/access/FailedLogins.ts, kept in Redis by its clock.
+// Failed logins that several processes share: the counters of core/access/FailedLogins.ts in Redis, by its clock.
 import { FAILED_LOGIN_WINDOW_MILLIS } from "@rapport/contract/Limits.ts"
 import {
   countersOf,
@@ -12,30 +12,33 @@ import { createHash, randomUUID } from "node:crypto"
 import { REDIS_NOW } from "./RateLimitRedis.ts"
 import { Redis, redisScript } from "./Redis.ts"
 
-/** How often a login asks whether those before it, in any process, are decided. */
+/** How often a waiting login checks whether earlier attempts of any process are settled. */
 const LOGIN_POLL_MILLIS = 100
-/** After so long an attempt of a process that died is decided: longer than any password waits to be verified. */
+/** A pending attempt expires after this, in case its process died: longer than any password check takes. */
 const LOGIN_PENDING_MILLIS_MAX = 30_000
 
-/** KEYS: failures and pending attempts of each counter. ARGV: window, time of a pending one, id, then max and judges of each. */
+/**
+ * KEYS: failures and pending attempts of each counter. ARGV: window, expiry of a pending attempt, id, then maximum and 1 or 0 of each:
+ * whether it may refuse. Returns the milliseconds to wait, -1 while pending attempts could use up a limit, or 0.
+ */
 const reserveScript = redisScript(`local now = ${REDIS_NOW}
 local window, pending, id = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
-local wait, crowded = 0, false
+local wait, isPending = 0, false
 for i = 1, #KEYS / 2 do
   local failures, waiting = KEYS[2 * i - 1], KEYS[2 * i]
-  local max, judges = tonumber(ARGV[2 + 2 * i]), ARGV[3 + 2 * i] == '1'
+  local max, isLimiting = tonumber(ARGV[2 + 2 * i]), ARGV[3 + 2 * i] == '1'
   redis.call('ZREMRANGEBYSCORE', failures, '-inf', now - window)
   redis.call('ZREMRANGEBYSCORE', waiting, '-inf', now)
   local count = redis.call('ZCARD', failures)
-  if judges and count >= max then
+  if isLimiting and count >= max then
     local at = redis.call('ZRANGE', failures, count - max, count - max, 'WITHSCORES')[2]
     wait = math.max(wait, tonumber(at) + window - now)
-  elseif judges and count + redis.call('ZCARD', waiting) >= max then
-    crowded = true
+  elseif isLimiting and count + redis.call('ZCARD', waiting) >= max then
+    isPending = true
   end
 end
 if wait > 0 then return wait end
-if crowded then return -1 end
+if isPending then return -1 end
 for i = 1, #KEYS / 2 do
   redis.call('ZADD', KEYS[2 * i], now + pending, id)
   redis.call('PEXPIRE', KEYS[2 * i], pending)
@@ -58,14 +61,14 @@ return 0`)
 
 const decodeWait = Schema.decodeUnknownEffect(Schema.Number)
 
-/** Names and addresses stay out of Redis: its keys show in its logs and tools. */
+/** Hashed, because logs and tools of Redis show its keys. */
 const keysOf = (counters: ReturnType<typeof countersOf>): ReadonlyArray<string> =>
   counters.flatMap(({ key }) => {
     const hash = createHash("sha256").update(key).digest("base64url")
     return [`rapport:login:${hash}:failed`, `rapport:login:${hash}:pending`]
   })
 
-/** Where Redis is away every process counts by itself. */
+/** While Redis is unavailable each process counts separately. */
 export const makeFailedLoginsRedis = Effect.fnUntraced(function* (
   limits: FailedLoginLimits,
   own: FailedLogins
@@ -80,12 +83,11 @@ export const makeFailedLoginsRedis = Effect.fnUntraced(function* (
           .run(settleScript, keysOf(counters), [FAILED_LOGIN_WINDOW_MILLIS, id, failed ? 1 : 0, ...maximums])
           .pipe(
             Effect.asVoid,
-            Effect.catch(() => (failed ? noted(attempt) : Effect.void))
+            Effect.catch(() => (failed ? countLocally(attempt) : Effect.void))
           )
     }
   }
-  // A failure that Redis could not be given counts in this process.
-  const noted = (attempt: LoginAttempt) =>
+  const countLocally = (attempt: LoginAttempt) =>
     Effect.flatMap(own.reserve(attempt), (place) =>
       typeof place === "object" ? place.settle(true) : Effect.void
     )

@@ -1,4 +1,4 @@
-// Rates that several processes share: the buckets of core/traffic/RateLimits.ts, kept in Redis by its clock.
+// Rates that several processes share: the buckets of core/traffic/RateLimits.ts in Redis, by its clock.
 import type { TrafficLimit, TrafficLimits } from "@rapport/contract/Limits.ts"
 import {
   type AdmissionStore,
@@ -18,23 +18,27 @@ export const takeScript = (now: string) =>
   redisScript(`local now = ${now}
 local window, limit, amount = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local interval = window / limit
-local known = tonumber(redis.call('GET', KEYS[1]) or now)
-local at = math.min(math.max(known, now), now + window)
+local stored = tonumber(redis.call('GET', KEYS[1]) or now)
+local at = math.min(math.max(stored, now), now + window)
 local wanted = at + math.min(math.max(amount, 1), limit) * interval
 local excess = wanted - now - window
 local retry = -1
 if excess > interval / 1000 then retry = math.max(1, math.ceil(excess)) elseif amount > 0 then at = wanted end
-if at ~= known and at > now then
+if at ~= stored and at > now then
   redis.call('SET', KEYS[1], string.format('%.17g', at), 'PX', math.ceil(at - now))
 end
 return { string.format('%.17g', at - now), string.format('%.17g', retry) }`)
 
 const take = takeScript(REDIS_NOW)
-const Answer = Schema.Tuple([Schema.NumberFromString, Schema.NumberFromString])
-const decodeAnswer = Schema.decodeUnknownEffect(Answer)
+const decodeAnswer = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.NumberFromString, Schema.NumberFromString])
+)
 
 /** While Redis is unavailable each process counts separately. */
-export const makeRates = Effect.fnUntraced(function* (limits: TrafficLimits, own: AdmissionStore["Service"]) {
+export const makeRatesRedis = Effect.fnUntraced(function* (
+  limits: TrafficLimits,
+  own: AdmissionStore["Service"]
+) {
   const redis = yield* Redis
   return {
     takeRate: (limit: TrafficLimit, key: string, amount = 1): Effect.Effect<Quota> =>

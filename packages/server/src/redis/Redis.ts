@@ -1,26 +1,24 @@
-// The connection to Redis: scripts that run there whole, each in one exchange with a deadline. Loaded only where REDIS_URL is set.
+// The connection to Redis: runs Lua scripts with a timeout. Loaded only if REDIS_URL is set.
 import { createClient } from "@redis/client"
 import { logOnce } from "@rapport/core/failures/LogOnce.ts"
 import { Context, Data, Duration, Effect, Layer, Metric, Redacted, type Scope } from "effect"
 import { createHash } from "node:crypto"
 import type { RedisSettings } from "../config/RedisSettings.ts"
 
-/** How often a Redis that is away is tried; no request waits for it meanwhile. */
+/** The interval of probes while Redis is unavailable. No request waits for them. */
 const REDIS_PROBE_MILLIS = 250
-/** How long the start waits for Redis, beyond what a request does. */
+/** The start waits this long for Redis, in addition to the timeout of a request. */
 const REDIS_START_MILLIS_MAX = 1_000
-/** How long a connection may take to be made. */
 const REDIS_CONNECT_MILLIS_MAX = 2_000
-/** Longest pause between two tries to connect. */
+/** The longest pause between two connection attempts. */
 const REDIS_RECONNECT_MILLIS_MAX = 1_000
-/** A silent connection is asked for a sign of life so often, */
 const REDIS_PING_MILLIS = 3_000
-/** and is given up when none has come for so long. */
+/** A connection that receives nothing for so long is closed. */
 const REDIS_SILENT_MILLIS_MAX = 10_000
-/** Commands without an answer: further ones fail at once. */
+/** Commands without an answer; further ones fail immediately. */
 const REDIS_COMMANDS_WAITING_MAX = 10_000
 
-/** Redis did not do what it was asked; the message is for logs and holds no secret. */
+/** Redis did not run a script. The message is for logs and contains no secret. */
 class RedisFault extends Data.TaggedError("RedisFault")<{ readonly message: string }> {}
 
 export interface RedisScript {
@@ -36,7 +34,7 @@ export const redisScript = (text: string): RedisScript => ({
 export class Redis extends Context.Service<
   Redis,
   {
-    /** Fails at once while Redis is away: after the first failure it is left alone until a probe succeeds. */
+    /** Fails immediately while Redis is unavailable: from the first failure until a probe succeeds. */
     readonly run: (
       script: RedisScript,
       keys: ReadonlyArray<string>,
@@ -44,49 +42,51 @@ export class Redis extends Context.Service<
     ) => Effect.Effect<unknown, RedisFault>
   }
 >()("@rapport/server/redis/Redis") {
-  /** The start goes on without Redis where it does not answer within a second. */
+  /** The start continues without Redis if it does not answer within a second. */
   static readonly layer = (settings: RedisSettings): Layer.Layer<Redis> =>
     Layer.effect(Redis, makeRedis(settings))
 }
 
-/** A command that writes: a Redis that is full, or a replica, is not back. */
+/** Writes, because a full Redis or a replica is not usable. */
 const probeScript = redisScript("return redis.call('SET', KEYS[1], '1', 'PX', 1000)")
 
-const isAway = new RedisFault({ message: "it is away" })
+const unavailable = new RedisFault({ message: "Redis is unavailable" })
 
 const sharedGauge = Metric.gauge("rapport.limiter.shared", {
-  description: "1 while limits are shared through Redis, 0 while this process counts by itself"
+  description: "1 while limits are shared through Redis, 0 while each process counts separately"
 })
 
 const makeRedis = Effect.fnUntraced(function* (
   settings: RedisSettings
 ): Effect.fn.Return<Redis["Service"], never, Scope.Scope> {
   const scope = yield* Effect.scope
-  const send = yield* connected(settings)
-  const said = logOnce("Redis is away: each process counts limits for itself until it is back")
-  let away = true
+  const send = yield* openConnection(settings)
+  const logUnavailable = logOnce(
+    "Redis is unavailable: until it is back each process counts limits separately"
+  )
+  let isAvailable = false
 
   const probe = send(probeScript, ["rapport:probe"], [])
-  const back = Effect.gen(function* () {
-    away = false
-    yield* said(Effect.void)
+  const recovered = Effect.gen(function* () {
+    isAvailable = true
+    yield* logUnavailable(Effect.void)
     yield* Metric.update(sharedGauge, 1)
     yield* Effect.logInfo("limits are shared through Redis")
   })
-  const untilBack = Effect.sleep(REDIS_PROBE_MILLIS).pipe(
+  const probeUntilAvailable = Effect.sleep(REDIS_PROBE_MILLIS).pipe(
     Effect.andThen(probe),
     Effect.retry({ while: () => true }),
-    Effect.andThen(back)
+    Effect.andThen(recovered)
   )
   const lost = Effect.fnUntraced(function* (fault: RedisFault) {
     yield* Metric.update(sharedGauge, 0)
-    yield* said(Effect.fail(fault))
-    yield* Effect.forkIn(untilBack, scope)
+    yield* logUnavailable(Effect.fail(fault))
+    yield* Effect.forkIn(probeUntilAvailable, scope)
   })
   const failed = (fault: RedisFault) =>
     Effect.suspend(() => {
-      if (away) return Effect.void
-      away = true
+      if (!isAvailable) return Effect.void
+      isAvailable = false
       return lost(fault)
     })
 
@@ -94,18 +94,19 @@ const makeRedis = Effect.fnUntraced(function* (
     Effect.andThen(probe),
     Effect.retry({ while: () => true }),
     Effect.timeoutOrElse({ duration: REDIS_START_MILLIS_MAX + settings.timeoutMillis, orElse: () => probe }),
-    Effect.matchEffect({ onFailure: lost, onSuccess: () => back })
+    Effect.matchEffect({ onFailure: lost, onSuccess: () => recovered })
   )
   return {
     run: (script, keys, args) =>
-      Effect.suspend(() => (away ? Effect.fail(isAway) : Effect.tapError(send(script, keys, args), failed)))
+      Effect.suspend(() =>
+        isAvailable ? Effect.tapError(send(script, keys, args), failed) : Effect.fail(unavailable)
+      )
   }
 })
 
-/** Connects and writes as the service does; the milliseconds that a write took. */
 export const tryRedis = (settings: RedisSettings): Effect.Effect<number, RedisFault> =>
   Effect.gen(function* () {
-    const probe = (yield* connected(settings))(probeScript, ["rapport:probe"], [])
+    const probe = (yield* openConnection(settings))(probeScript, ["rapport:probe"], [])
     const retried = Effect.sleep("10 millis").pipe(
       Effect.andThen(probe),
       Effect.retry({ while: () => true }),
@@ -117,7 +118,8 @@ export const tryRedis = (settings: RedisSettings): Effect.Effect<number, RedisFa
   }).pipe(Effect.scoped)
 
 /** How scripts are sent; the client connects in the background, again and again. */
-const connected = Effect.fnUntraced(function* (settings: RedisSettings) {
+/** Sends a script to Redis. */
+const openConnection = Effect.fnUntraced(function* (settings: RedisSettings) {
   const { certificates, database, host, password, port, tls, username } = settings
   const client = createClient({
     RESP: 2,
@@ -138,10 +140,10 @@ const connected = Effect.fnUntraced(function* (settings: RedisSettings) {
     commandsQueueMaxLength: REDIS_COMMANDS_WAITING_MAX,
     pingInterval: REDIS_PING_MILLIS
   })
-  // The reason of what follows: commands of a client without a connection fail with less.
-  let trouble = ""
+  // A command without a connection fails without the reason.
+  let connectionError = ""
   client.on("error", (error: unknown) => {
-    trouble = messageOf(error)
+    connectionError = messageOf(error)
   })
   yield* Effect.acquireRelease(
     Effect.sync(() => void client.connect().catch(() => undefined)),
@@ -152,7 +154,7 @@ const connected = Effect.fnUntraced(function* (settings: RedisSettings) {
     try {
       return await client.sendCommand(["EVALSHA", script.sha, ...rest])
     } catch (error) {
-      // A Redis that was started again knows no scripts.
+      // A restarted Redis has no scripts.
       if (!messageOf(error).startsWith("NOSCRIPT")) throw error
       return client.sendCommand(["EVAL", script.text, ...rest])
     }
@@ -163,9 +165,10 @@ const connected = Effect.fnUntraced(function* (settings: RedisSettings) {
     args: ReadonlyArray<string | number>
   ): Effect.Effect<unknown, RedisFault> =>
     Effect.callback((resume) => {
-      if (!client.isReady) return resume(Effect.fail(new RedisFault({ message: trouble || "no connection" })))
-      const late = () => resume(Effect.fail(new RedisFault({ message: "it does not answer in time" })))
-      // An answer that arrived while this process was busy itself is read before the time is up.
+      if (!client.isReady)
+        return resume(Effect.fail(new RedisFault({ message: connectionError || "no connection" })))
+      const late = () => resume(Effect.fail(new RedisFault({ message: "Redis does not answer in time" })))
+      // setImmediate: an answer that arrived while this process was busy is read first.
       const timer = setTimeout(() => setImmediate(late), settings.timeoutMillis)
       command(script, keys, args.map(String)).then(
         (answer) => {

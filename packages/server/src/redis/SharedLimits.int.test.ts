@@ -1,4 +1,4 @@
-// Limits in a real Redis: one for all processes, the same as in memory, and no request waits for a Redis that does not answer.
+// Limits in a real Redis: shared by all processes, equal to those in memory, and no request waits for a Redis that does not answer.
 import { assert, describe, it } from "@effect/vitest"
 import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
 import { TrafficDefaults, type TrafficLimits } from "@rapport/contract/Limits.ts"
@@ -32,18 +32,18 @@ const settingsOf = ({ port }: RunningRedis, more: Partial<RedisSettings> = {}): 
   database: 0,
   tls: false,
   certificates: undefined,
-  // The machine of a test may be busy: what counts here is who counts, not how fast.
+  // Long, because the machine of a test may be busy.
   timeoutMillis: 5_000,
   ...more
 })
 
-/** Collects what is logged. */
+/** Collects log lines. */
 const loggedTo = (lines: Array<string>) =>
   Logger.layer([
     Logger.make(({ cause, message }) => void lines.push(`${String(message)} ${Cause.pretty(cause)}`))
   ])
 
-/** The limits of one process, with a connection of its own. */
+/** The limits of one process, with its own connection. */
 const processOn = (settings: RedisSettings) =>
   Effect.gen(function* () {
     const rates = Layer.fresh(SharedLimits.layer(settings, limits))
@@ -79,7 +79,7 @@ const takenOf = (processes: ReadonlyArray<OneProcess>, key: string, times: numbe
     (all) => all.filter((taken) => taken).length
   )
 
-/** Until a new key is counted by both together: then they share one Redis again. */
+/** Waits until both processes count a new key in one Redis. */
 const untilShared = (processes: readonly [OneProcess, OneProcess]) =>
   Effect.gen(function* () {
     for (let i = 0; i < 200; i++) {
@@ -88,13 +88,13 @@ const untilShared = (processes: readonly [OneProcess, OneProcess]) =>
       if ((yield* processes[1].take("REST_PER_MINUTE", key, 0)).wholeAfterMillis > 0) return
       yield* Effect.sleep("50 millis")
     }
-    return yield* Effect.die("they do not share limits")
+    return yield* Effect.die("the processes do not share limits")
   })
 
-const isHeld = ({ isHeld }: { readonly isHeld: boolean }) => isHeld
+const isAdmitted = ({ isAdmitted }: { readonly isAdmitted: boolean }) => isAdmitted
 
 describe.skipIf(isRedisMissing)("limits in Redis", () => {
-  it.live("a rate bucket in Redis decides as one in memory does", () =>
+  it.live("a rate bucket in Redis returns the same quotas as one in memory", () =>
     Effect.gen(function* () {
       const { run } = Context.get(yield* Layer.build(Redis.layer(settingsOf(yield* runningRedis()))), Redis)
       const script = takeScript("tonumber(ARGV[4])")
@@ -140,56 +140,57 @@ describe.skipIf(isRedisMissing)("limits in Redis", () => {
       const settings = settingsOf(yield* runningRedis())
       const both = [yield* processOn(settings), yield* processOn(settings)] as const
       yield* untilShared(both)
-      /** Holds places until it is told to end; whether it got them. */
-      const hold = Effect.fnUntraced(function* (n: number, user: number) {
+      const occupy = Effect.fnUntraced(function* (n: number, user: number) {
         const places = [
           ["REST_AT_ONCE", `1/user/${user}`],
           ["REST_AT_ONCE_INSTANCE", "1"]
         ] as const
-        const [begun, ended] = [yield* Deferred.make<boolean>(), yield* Deferred.make<void>()]
-        const held = Effect.andThen(Deferred.succeed(begun, true), Deferred.await(ended))
-        const one = (both[n % 2] ?? both[0]).within(places)(held)
-        const fiber = yield* Effect.forkScoped(Effect.catch(one, () => Deferred.succeed(begun, false)))
+        const [started, ended] = [yield* Deferred.make<boolean>(), yield* Deferred.make<void>()]
+        const running = Effect.andThen(Deferred.succeed(started, true), Deferred.await(ended))
+        const one = (both[n % 2] ?? both[0]).within(places)(running)
+        const fiber = yield* Effect.forkScoped(Effect.catch(one, () => Deferred.succeed(started, false)))
         const end = Effect.andThen(Deferred.succeed(ended, undefined), Fiber.await(fiber))
-        return { isHeld: yield* Deferred.await(begun), end }
+        return { isAdmitted: yield* Deferred.await(started), end }
       })
-      const mine = yield* Effect.forEach([0, 1, 2, 3, 4, 5], (n) => hold(n, 1), {
+      const mine = yield* Effect.forEach([0, 1, 2, 3, 4, 5], (n) => occupy(n, 1), {
         concurrency: "unbounded"
       })
-      assert.lengthOf(mine.filter(isHeld), 4)
-      const others = [yield* hold(0, 2), yield* hold(1, 3)]
-      assert.deepStrictEqual(others.map(isHeld), [true, false], "five of the instance")
-      yield* mine.find(isHeld)?.end ?? Effect.void
-      assert.isTrue((yield* hold(0, 3)).isHeld)
-      assert.isFalse((yield* hold(1, 3)).isHeld, "a place that was not taken is not given back")
+      assert.lengthOf(mine.filter(isAdmitted), 4)
+      const others = [yield* occupy(0, 2), yield* occupy(1, 3)]
+      assert.deepStrictEqual(others.map(isAdmitted), [true, false], "five of the instance")
+      yield* mine.find(isAdmitted)?.end ?? Effect.void
+      assert.isTrue((yield* occupy(0, 3)).isAdmitted)
+      assert.isFalse((yield* occupy(1, 3)).isAdmitted, "a place that was not taken is not given back")
     })
   )
 
-  it.live("two processes count failed logins together, concurrent attempts exactly, successes not", () =>
-    Effect.gen(function* () {
-      const settings = settingsOf(yield* runningRedis())
-      const [one, other] = [yield* processOn(settings), yield* processOn(settings)]
-      yield* untilShared([one, other])
-      const attempts = Array.from({ length: 12 }, (_, i) =>
-        (i % 2 === 0 ? one : other).login("олена", `198.51.100.${i}`, undefined)
-      )
-      const seen = yield* Effect.all(attempts, { concurrency: "unbounded" })
-      assert.strictEqual(seen.filter((each) => each === "wrong").length, 5)
-      assert.strictEqual(yield* other.login("олена", "10.0.0.1", "right"), "refused")
-      // Whoever logged in from there before has failures of their own.
-      assert.strictEqual(yield* one.login("олена", "10.0.0.1", "right", true), "right")
-      for (let i = 0; i < 6; i++) assert.strictEqual(yield* one.login("olha", null, "right"), "right")
-      // An attempt that is given up midway counts.
-      for (let i = 0; i < 5; i++) {
-        yield* Effect.timeoutOption((i % 2 === 0 ? one : other).login("ольга", null, "right"), "10 millis")
-      }
-      assert.strictEqual(yield* one.login("ольга", null, "right"), "refused")
-    })
+  it.live(
+    "two processes share the count of failed logins, also for concurrent attempts, and ignore successes",
+    () =>
+      Effect.gen(function* () {
+        const settings = settingsOf(yield* runningRedis())
+        const [one, other] = [yield* processOn(settings), yield* processOn(settings)]
+        yield* untilShared([one, other])
+        const attempts = Array.from({ length: 12 }, (_, i) =>
+          (i % 2 === 0 ? one : other).login("олена", `198.51.100.${i}`, undefined)
+        )
+        const seen = yield* Effect.all(attempts, { concurrency: "unbounded" })
+        assert.strictEqual(seen.filter((each) => each === "wrong").length, 5)
+        assert.strictEqual(yield* other.login("олена", "10.0.0.1", "right"), "refused")
+        // A known pair of name and address has its own counter.
+        assert.strictEqual(yield* one.login("олена", "10.0.0.1", "right", true), "right")
+        for (let i = 0; i < 6; i++) assert.strictEqual(yield* one.login("olha", null, "right"), "right")
+        // An interrupted attempt counts.
+        for (let i = 0; i < 5; i++) {
+          yield* Effect.timeoutOption((i % 2 === 0 ? one : other).login("ольга", null, "right"), "10 millis")
+        }
+        assert.strictEqual(yield* one.login("ольга", null, "right"), "refused")
+      })
   )
 
-  it.live("limits continue in each process while Redis is gone, and are shared again later", () => {
+  it.live("each process counts separately while Redis is down, and they share limits again later", () => {
     const lines: Array<string> = []
-    const isSaid = (text: string) => lines.filter((line) => line.includes(text)).length
+    const countLogged = (text: string) => lines.filter((line) => line.includes(text)).length
     return Effect.gen(function* () {
       const redis = yield* runningRedis()
       const both = [yield* processOn(settingsOf(redis)), yield* processOn(settingsOf(redis))] as const
@@ -197,14 +198,14 @@ describe.skipIf(isRedisMissing)("limits in Redis", () => {
       lines.length = 0
       assert.strictEqual(yield* takenOf(both, "before", 30), 6)
       yield* redis.signal("SIGKILL")
-      assert.strictEqual(yield* takenOf(both, "away", 80), 12, "each counts for itself")
+      assert.strictEqual(yield* takenOf(both, "unavailable", 80), 12, "each process counts separately")
       assert.strictEqual(yield* both[0].login("olena", null, undefined), "wrong")
       yield* Effect.sleep("600 millis")
-      assert.strictEqual(isSaid("Redis is away"), 2, `once by each: ${lines.join()}`)
+      assert.strictEqual(countLogged("Redis is unavailable"), 2, `once by each process: ${lines.join()}`)
       yield* redis.start
       yield* untilShared(both)
       assert.strictEqual(yield* takenOf(both, "back", 60), 6)
-      assert.strictEqual(isSaid("shared through Redis"), 2)
+      assert.strictEqual(countLogged("shared through Redis"), 2)
     }).pipe(Effect.provide(loggedTo(lines)))
   })
 
@@ -215,10 +216,10 @@ describe.skipIf(isRedisMissing)("limits in Redis", () => {
       const both = [yield* processOn(settings), yield* processOn(settings)] as const
       yield* redis.signal("SIGSTOP")
       yield* Effect.all([isTaken(both[0], "first"), isTaken(both[1], "first")])
-      const begun = performance.now()
+      const startedAt = performance.now()
       for (let i = 0; i < 500; i++) yield* both[0].take("CONTEXT_READS_PER_MINUTE", `${i}`)
-      // Each of them would wait 50 ms: 25 s.
-      assert.isBelow(performance.now() - begun, 5_000)
+      // With the timeout of 50 ms for each they would take 25 s.
+      assert.isBelow(performance.now() - startedAt, 5_000)
       yield* redis.signal("SIGCONT")
       yield* untilShared(both)
     })
@@ -259,20 +260,21 @@ describe.skipIf(isRedisMissing)("a Redis with TLS and a password", () => {
         password: Redacted.make("redis-secret")
       })
       yield* untilShared([yield* processOn(good), yield* processOn(good)])
-      const strangers = [
+      const wrongSettings = [
         { ...good, certificates: undefined },
         { ...good, password: Redacted.make("another-secret") },
         { ...good, tls: false }
       ]
       const lines: Array<string> = []
       yield* Effect.forEach(
-        strangers,
+        wrongSettings,
         (settings) =>
           Effect.flatMap(processOn({ ...settings, timeoutMillis: 200 }), (one) => isTaken(one, "1/user/1")),
         { concurrency: "unbounded" }
       ).pipe(Effect.provide(loggedTo(lines)))
       assert.lengthOf(lines, 3, lines.join("\n"))
-      for (const word of ["Redis is away", "certificate", "WRONGPASS"]) assert.include(lines.join(), word)
+      for (const word of ["Redis is unavailable", "certificate", "WRONGPASS"])
+        assert.include(lines.join(), word)
       assert.notInclude(lines.join(), "secret")
     })
   )

@@ -1,11 +1,11 @@
-// Everything that is counted in Redis, over one connection. Loaded only where REDIS_URL is set.
+// The AdmissionStore in Redis. Loaded only if REDIS_URL is set.
 import type { TrafficLimits } from "@rapport/contract/Limits.ts"
 import { AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
 import { Context, Effect, Layer } from "effect"
 import type { RedisSettings } from "../config/RedisSettings.ts"
 import { makePlacesRedis } from "./ConcurrencyLimitRedis.ts"
 import { makeFailedLoginsRedis } from "./FailedLoginsRedis.ts"
-import { makeRates } from "./RateLimitRedis.ts"
+import { makeRatesRedis } from "./RateLimitRedis.ts"
 import { Redis } from "./Redis.ts"
 
 const admissionStoreLayer = (limits: TrafficLimits): Layer.Layer<AdmissionStore, never, Redis> =>
@@ -14,11 +14,11 @@ const admissionStoreLayer = (limits: TrafficLimits): Layer.Layer<AdmissionStore,
     Effect.gen(function* () {
       const own = Context.get(yield* Layer.build(AdmissionStore.layer(limits)), AdmissionStore)
       return AdmissionStore.of({
-        ...(yield* makeRates(limits, own)),
+        ...(yield* makeRatesRedis(limits, own)),
         ...(yield* makePlacesRedis(limits, own)),
         failedLogins: yield* makeFailedLoginsRedis(limits, own.failedLogins),
-        // Only Redis knows.
-        knownRate: () => Effect.undefined
+        // The bucket is in Redis, so reading it would be a round trip.
+        localRate: () => Effect.undefined
       })
     })
   )

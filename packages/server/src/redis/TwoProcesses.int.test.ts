@@ -1,4 +1,4 @@
-// Two processes of the service on one database and one Redis: a principal has one quota, a name one number of failed logins.
+// Two processes of the service on one database and one Redis share rates, concurrency limits and failed logins.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as net from "node:net"
@@ -15,7 +15,7 @@ const startedWith = (redisUrl: string) =>
       ...environment,
       REDIS_URL: redisUrl,
       RAPPORT_REDIS_TIMEOUT_MS: "5000",
-      // One more every 15 s: a slow machine counts the same.
+      // One request more every 15 s, so that a slow machine does not change the count.
       RAPPORT_LIMIT_REST_PER_MINUTE: "4",
       RAPPORT_LIMIT_CONTEXT_READS_AT_ONCE: "1",
       PORT: "0",
@@ -25,7 +25,7 @@ const startedWith = (redisUrl: string) =>
   })
 type Started = Effect.Success<ReturnType<typeof startedWith>>
 
-/** Statuses of so many reads at once, divided among the processes. */
+/** Statuses of so many parallel reads, alternately to each process. */
 const statusesOf = (processes: ReadonlyArray<Started>, token: string, times: number) =>
   Effect.promise(() =>
     Promise.all(
@@ -47,7 +47,7 @@ const failedLogin = (one: Started) =>
   })
 
 const READ = "/kw/chatrooms/context/retrieve"
-/** A read whose body never ends: it has its place until its process dies. */
+/** A read whose body never ends, so that it keeps its place until its process dies. */
 const hangingRead = (one: Started, token: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -61,8 +61,7 @@ const hangingRead = (one: Started, token: string) =>
     }),
     ({ socket }) => Effect.sync(() => socket.destroy())
   )
-/** Whether a read of the same user finds a place. */
-const findsPlace = (one: Started, token: string) =>
+const hasPlace = (one: Started, token: string) =>
   Effect.promise(async () => {
     const headers = { "content-type": "application/json", authorization: `Bearer ${token}` }
     const body = JSON.stringify({ scope: { entity: "client", id: 501 }, actions: {} })
@@ -90,12 +89,12 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
           assert.strictEqual(yield* failedLogin(other), 429)
 
           yield* redis.signal("SIGKILL")
-          const away = yield* Effect.promise(() => other.tokenOf("administrator"))
-          const alone = yield* statusesOf(both, away, 40)
-          assert.strictEqual(countOf(alone, 200), 8, "each counts for itself")
-          assert.strictEqual(countOf(alone, 429), 32)
+          const administrator = yield* Effect.promise(() => other.tokenOf("administrator"))
+          const separate = yield* statusesOf(both, administrator, 40)
+          assert.strictEqual(countOf(separate, 200), 8, "each process counts separately")
+          assert.strictEqual(countOf(separate, 429), 32)
           for (const { process } of both) {
-            yield* Effect.promise(() => process.logs(/Redis is away/u))
+            yield* Effect.promise(() => process.logs(/Redis is unavailable/u))
             assert.notInclude(process.stderr + process.stdout, "redis-secret")
             assert.notInclude(process.stderr, "has no effect")
             assert.lengthOf(process.stderr.match(/limits are shared through Redis/gu) ?? [], 1)
@@ -104,15 +103,15 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
           yield* redis.start
           for (const { process } of both)
             yield* Effect.promise(() => process.logs(/(?:limits are shared through Redis[^]*){2}/u))
-          // A read of the other may have the one place while it arrives.
-          let hanging = yield* hangingRead(one, away)
+          // A read through the other process may occupy the only place before this one arrives.
+          let hanging = yield* hangingRead(one, administrator)
           const found = Effect.gen(function* () {
-            if (hanging.isAnswered()) hanging = yield* hangingRead(one, away)
-            return yield* findsPlace(other, away)
+            if (hanging.isAnswered()) hanging = yield* hangingRead(one, administrator)
+            return yield* hasPlace(other, administrator)
           })
-          yield* eventually(found, (finds) => !finds, 10)
+          yield* eventually(found, (has) => !has, 10)
           one.process.signal("SIGKILL")
-          yield* eventually(findsPlace(other, away), (finds) => finds, 30)
+          yield* eventually(hasPlace(other, administrator), (has) => has, 30)
         })
     )
   }
