@@ -293,6 +293,8 @@ export const CONNECTOR_SECRET_BYTES = 32
 export const WEBHOOK_SECRET_BYTES_MIN = 24
 /** Bytes of a webhook secret. */
 export const WEBHOOK_SECRET_BYTES_MAX = 64
+/** Milliseconds that `timestamp` of an inbound message may lie ahead. It then counts as now. */
+export const PROVIDER_AHEAD_MILLIS_MAX = 300_000
 /** Bytes of the data of a call, as canonical JSON. */
 export const CALL_DATA_BYTES_MAX = 65_536
 /** Code points of `message` of a call. */

@@ -9,11 +9,12 @@ import { normalTextOf } from "../values/Checks.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { AnyObject, ExternalId, shortTextLike } from "../values/Members.ts"
+import { Time } from "../values/Time.ts"
 
-/** A message of a client. A repeated externalMessageId of a chat is the same message, whatever its content. */
+/** A message of a client, sent at `timestamp`. A repeated externalMessageId of a chat is the same message, whatever its content. */
 export const MessageReceived = Schema.Struct({
   type: Schema.Literal("message.received"),
-  timestamp: Schema.optionalKey(Schema.String),
+  timestamp: Schema.optionalKey(Time),
   data: Schema.Struct({
     chatId: ExternalId,
     clientName: Schema.optionalKey(normalTextOf(1, SHORT_TEXT_POINTS_MAX)),
@@ -99,6 +100,7 @@ const withBodies = OpenApi.annotations({
           schema: { anyOf: [inline(MessageReceived), inline(MessageStatusReported), update] },
           example: {
             type: "message.received",
+            timestamp: "2026-10-05T10:00:00.000Z",
             data: { chatId: "77", clientName: "Олена", text: "Добрий день!", externalMessageId: "m-1" }
           }
         }

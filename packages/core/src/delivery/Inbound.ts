@@ -6,7 +6,8 @@ import {
   type SearchUnavailable,
   StateNotAllowed
 } from "@rapport/contract/Errors.ts"
-import { Context, Effect, Layer } from "effect"
+import { PROVIDER_AHEAD_MILLIS_MAX } from "@rapport/contract/Limits.ts"
+import { Clock, Context, Effect, Layer } from "effect"
 import { inboundMessage, WriteCapacity } from "../capacity/WriteCapacity.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { invalid, unknownRecord } from "../receipts/Writes.ts"
@@ -20,7 +21,11 @@ type Answering<E> = Effect.Effect<InboundAnswer, E | StateNotAllowed | SearchUna
 export class Inbound extends Context.Service<
   Inbound,
   {
-    readonly receive: (connector: InboundConnector, message: ReceivedMessage) => Answering<QuotaExceeded>
+    /** InvalidRequest if the provider's time is too far ahead. */
+    readonly receive: (
+      connector: InboundConnector,
+      message: ReceivedMessage
+    ) => Answering<InvalidRequest | QuotaExceeded>
     /** InvalidRequest if the connector never sent the message. */
     readonly report: (
       connector: InboundConnector,
@@ -38,7 +43,7 @@ export class Inbound extends Context.Service<
     Effect.gen(function* () {
       const store = yield* InboundStore
       const capacity = yield* WriteCapacity
-      const receive = Effect.fn("Inbound.receive")(function* (
+      const place = Effect.fn("Inbound.receive")(function* (
         connector: InboundConnector,
         message: ReceivedMessage
       ) {
@@ -47,14 +52,19 @@ export class Inbound extends Context.Service<
         return yield* store.receive(connector, message)
       }, orUnavailable)
       return Inbound.of({
-        receive,
+        receive: Effect.fnUntraced(function* (connector, message) {
+          const ahead = (message.occurredAt ?? 0) - (yield* Clock.currentTimeMillis)
+          if (ahead > PROVIDER_AHEAD_MILLIS_MAX)
+            return yield* invalid([{ path: "timestamp", message: "must be at most 5 minutes ahead" }])
+          return yield* place(connector, message)
+        }),
         report: Effect.fn("Inbound.report")(function* (connector, { messageId, status }) {
           const raised = yield* store.raise(connector, messageId, status)
           return raised ?? (yield* invalid([unknownRecord("data.messageId")]))
         }, orUnavailable),
         update: (connector, update) => {
           const message = messageIn(update)
-          return message === undefined ? Effect.succeed(nothing) : receive(connector, message)
+          return message === undefined ? Effect.succeed(nothing) : place(connector, message)
         }
       })
     })

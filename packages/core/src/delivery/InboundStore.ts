@@ -10,6 +10,8 @@ export interface ReceivedMessage {
   readonly clientName: string | null
   readonly text: string
   readonly externalMessageId: string
+  /** Epoch milliseconds by the provider's clock; null, or a time ahead of ours: the time of receipt. */
+  readonly occurredAt: number | null
 }
 
 /** The stored message; `replayed`: it was stored before. */

@@ -11,17 +11,22 @@ const Name = Schema.optionalKey(Schema.String)
 const Update = Schema.Struct({
   message: Schema.Struct({
     message_id: Schema.Int,
+    date: Schema.optionalKey(Schema.Unknown),
     chat: Schema.Struct({ id: Schema.Int, first_name: Name, last_name: Name, username: Name, title: Name }),
     text: Schema.String.check(Schema.isMinLength(1))
   })
 })
 const decode = Schema.decodeUnknownOption(Update)
+/** Telegram writes 0 for a time that it does not show. */
+const decodeSeconds = Schema.decodeUnknownOption(
+  Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 0xff_ff_ff_ff }))
+)
 
 /** Undefined for updates without a new text, such as edits and pictures. */
 export const messageIn = (update: Readonly<Record<string, unknown>>): ReceivedMessage | undefined => {
   const found = Option.getOrUndefined(decode(update))
   if (found === undefined) return undefined
-  const { chat, message_id, text } = found.message
+  const { chat, date, message_id, text } = found.message
   const fullName = [chat.first_name, chat.last_name].filter((part) => part !== undefined).join(" ")
   const name = [fullName, chat.title ?? "", chat.username ?? ""]
     .map((one) => composedText(one.trim()))
@@ -30,7 +35,8 @@ export const messageIn = (update: Readonly<Record<string, unknown>>): ReceivedMe
     chatId: String(chat.id),
     clientName: name === undefined ? null : pointsOf(name, SHORT_TEXT_POINTS_MAX),
     text: pointsOf(text, APPEAL_TEXT_POINTS_MAX),
-    externalMessageId: String(message_id)
+    externalMessageId: String(message_id),
+    occurredAt: Option.getOrNull(Option.map(decodeSeconds(date), (seconds) => seconds * 1_000))
   }
 }
 

@@ -28,9 +28,13 @@ export const postInbound = (bot: InboundBot, body: unknown, headers?: Record<str
     return rest.call(anonymous, "POST", path, text, headers ?? signedHeaders(bot, text))
   })
 
-/** A message of a client; members of `over` replace its own. */
-export const receivedMessage = (over: Record<string, unknown> = {}) => ({
+/** A message of a client; members of `over` replace its own, `envelope` is added to its type and data. */
+export const receivedMessage = (
+  over: Record<string, unknown> = {},
+  envelope: { timestamp?: string } = {}
+) => ({
   type: "message.received",
+  ...envelope,
   data: {
     chatId: randomUUID(),
     clientName: "Олена Коваль",

@@ -94,6 +94,47 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
     })
   )
 
+  it.effect("an inbound message has the time of its provider, and a new chat begins with it", () =>
+    Effect.gen(function* () {
+      const { admin, bot, rest } = yield* world
+      const begun = "2026-03-01T08:00:00.000Z"
+      const message = received({}, { timestamp: "2026-03-01T10:00:00+02:00" })
+      const first = yield* post(bot, message)
+      assert.strictEqual(first.status, 200, first.text)
+      const messages = `/OpChatRooms/${first.body.appealId}/messages`
+      const said = (yield* rest.call(admin, "GET", messages)).body.data[0]
+      assert.strictEqual(said.occurredAt, begun)
+      assert.isAbove(Date.parse(said.recordedAt), minutes(-5).getTime())
+      assert.deepInclude((yield* rest.call(admin, "GET", `/OpChatRooms/${first.body.appealId}`)).body, {
+        createdAt: begun,
+        waitingSince: begun,
+        lastMessageAt: begun
+      })
+      yield* rest.call(admin, "POST", messages, { text: "Вже їде" })
+      const range = "from=2026-03-01&to=2026-03-02&filter[channel]=web"
+      const [row] = (yield* rest.call(admin, "GET", `/statistics/dialogues/rows?${range}`)).body.data
+      assert.isAbove(row.tfrSec, 86_400)
+    })
+  )
+
+  it.effect("the time of an inbound message up to 5 minutes ahead is now, any other fault is 400", () =>
+    Effect.gen(function* () {
+      const { admin, bot, rest } = yield* world
+      const ahead = yield* post(bot, received({}, { timestamp: minutes(4).toISOString() }))
+      assert.strictEqual(ahead.status, 200, ahead.text)
+      const { data } = (yield* rest.call(admin, "GET", `/OpChatRooms/${ahead.body.appealId}/messages`)).body
+      assert.strictEqual(data[0].occurredAt, data[0].recordedAt)
+      for (const timestamp of [minutes(6).toISOString(), "вчора", "2026-02-30T10:00:00Z", "1795000000", ""]) {
+        const refused = yield* post(bot, received({}, { timestamp }))
+        assert.deepStrictEqual(
+          [refused.status, refused.body.errors?.map((one: { path: string }) => one.path)],
+          [400, ["timestamp"]],
+          timestamp
+        )
+      }
+    })
+  )
+
   it.effect("one of fifty equal concurrent inbound messages has an effect", () =>
     Effect.gen(function* () {
       const { bot, sql } = yield* world
@@ -275,11 +316,12 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       const own = { [TOKEN_HEADER]: "s3cret_token" }
       const from = { id: 77, is_bot: false, first_name: "Олена", language_code: "uk" }
       const chat = { id: -100500, first_name: "Олена", last_name: "Коваль", type: "private" }
-      const message = { message_id: 5, from, chat, date: 1_795_000_000, text: "Привіт 👋 <b>*всім*</b>" }
+      const message = { message_id: 5, from, chat, date: 1_772_000_000, text: "Привіт 👋 <b>*всім*</b>" }
       const first = yield* post(bot, { update_id: 1, message }, own)
       assert.strictEqual(first.status, 200, first.text)
       const kept = (yield* rest.call(admin, "GET", `/OpChatRooms/${first.body.appealId}`)).body
       assert.strictEqual(kept.chatId, "-100500")
+      assert.strictEqual(kept.waitingSince, "2026-02-25T06:13:20.000Z")
       assert.strictEqual(
         (yield* rest.call(admin, "GET", `/clients/${kept.clientId}`)).body.name,
         "Олена Коваль"

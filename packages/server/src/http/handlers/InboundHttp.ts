@@ -32,12 +32,13 @@ export const inboundLayer = HttpApiBuilder.group(
           if (payload["type"] === "message.status")
             return yield* inbound.report(connector, (yield* decoded(MessageStatusReported, payload)).data)
           if (payload["type"] !== "message.received") return yield* unknownType
-          const { chatId, clientName, externalMessageId, text } = (yield* decoded(MessageReceived, payload))
-            .data
+          const { data, timestamp } = yield* decoded(MessageReceived, payload)
+          const { chatId, clientName, externalMessageId, text } = data
           return yield* inbound.receive(connector, {
             chatId,
             clientName: clientName !== undefined && isVisibleText(clientName) ? clientName : null,
             externalMessageId,
+            occurredAt: timestamp ?? null,
             text
           })
         })

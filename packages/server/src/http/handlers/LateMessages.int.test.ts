@@ -152,6 +152,35 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 120_000 })(
       })
     )
 
+    it.effect("messages of a provider in any order give the times of one history", () =>
+      Effect.gen(function* () {
+        const { instanceId, send, timesOf } = yield* world
+        const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
+        const hours = [6, 4, 2] as const
+        for (const order of [hours, hours.toReversed(), [4, 6, 2]]) {
+          const { data } = receivedMessage()
+          const inbound = (hoursAgo: number) =>
+            postInbound(
+              bot,
+              receivedMessage(
+                { ...data, externalMessageId: `m-${hoursAgo}` },
+                { timestamp: timeOf(hoursAgo) }
+              )
+            )
+          const [first = 0, ...rest] = order
+          const { appealId } = (yield* inbound(first)).body
+          const answer = { text: "Вже їде", occurredAt: timeOf(3) }
+          expectStatus(yield* send("POST", `/OpChatRooms/${appealId}/messages`, answer), 201)
+          for (const hoursAgo of rest) assert.strictEqual((yield* inbound(hoursAgo)).body.appealId, appealId)
+          assert.deepStrictEqual(
+            yield* timesOf(appealId),
+            { waitingSince: timeOf(2), firstResponseAt: timeOf(3), lastMessageAt: timeOf(2) },
+            JSON.stringify(order)
+          )
+        }
+      })
+    )
+
     it.effect("a provider's message is late when another process wrote a later one meanwhile", () =>
       Effect.gen(function* () {
         const { instanceId, send, timesOf } = yield* world

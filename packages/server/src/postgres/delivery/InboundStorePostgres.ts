@@ -2,7 +2,6 @@
 // concurrent requests makes client, chat and message, and the others find them (contract §8, "Inbound").
 import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
 import { SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
-import { isoOf } from "@rapport/contract/values/Time.ts"
 import { DeliveryStatus } from "@rapport/contract/appeals/AppealsApi.ts"
 import { answering, unanswered } from "@rapport/core/appeals/Answering.ts"
 import { type Delivered, rises } from "@rapport/core/delivery/DeliveryStatus.ts"
@@ -93,13 +92,20 @@ const receive = Effect.fnUntraced(function* (
       and external_message_id = ${message.externalMessageId}`)
   if (first !== undefined) return { ...first, replayed: true }
   if (chat !== undefined && known !== null) return { appealId: chat.id, messageId: known, replayed: true }
+  const times: Times = { now, occurredAt: Math.min(message.occurredAt ?? now, now) }
   const appealId =
     chat === undefined
-      ? yield* insertChat(sql, connector, message, { clientId, now })
-      : yield* growChat(sql, connector, chat, now)
-  const messageId = yield* insertMessage(sql, connector, message, { appealId, clientId, now })
+      ? yield* insertChat(sql, connector, message, clientId, times)
+      : yield* growChat(sql, connector, chat, times)
+  const messageId = yield* insertMessage(sql, connector, message, { appealId, clientId, ...times })
   return { appealId, messageId, replayed: false }
 })
+
+/** Epoch milliseconds. `occurredAt` is the provider's time, at most `now`. */
+interface Times {
+  readonly now: number
+  readonly occurredAt: number
+}
 
 const placedRows = rowsOf(Schema.Struct({ appealId: Schema.Int, messageId: Schema.Int }))
 const clientRows = rowsOf(Schema.Struct({ id: Schema.Int }))
@@ -166,18 +172,19 @@ const insertChat = Effect.fnUntraced(function* (
   sql: Sql,
   { botId, channel, instanceId }: InboundConnector,
   { chatId }: ReceivedMessage,
-  { clientId, now }: { readonly clientId: number; readonly now: number }
+  clientId: number,
+  { now, occurredAt }: Times
 ) {
-  const at = timeOf(sql, now)
-  const { waitingSince } = answering(unanswered({ waits: true, createdAt: now }), {
+  const at = timeOf(sql, occurredAt)
+  const { waitingSince } = answering(unanswered({ waits: true, createdAt: occurredAt }), {
     authorType: "client",
-    occurredAt: now
+    occurredAt
   })
   const { id } =
     yield* clientRows.get(sql`insert into appeals (instance_id, kind, client_id, status, status_group,
       channel, chat_id, bot_id, message_count, waiting_since, last_message_at, created_at, updated_at)
     values (${instanceId}, 'chat', ${clientId}, 'waiting', 'new', ${channel}, ${chatId}, ${botId}, 1,
-      ${timeOf(sql, waitingSince)}, ${at}, ${at}, ${at}) returning id::float8 as id`)
+      ${timeOf(sql, waitingSince)}, ${at}, ${at}, ${timeOf(sql, now)}) returning id::float8 as id`)
   yield* systemEntry(sql, instanceId, { action: "chat.create", id, details: { botId, channel, clientId } })
   return id
 })
@@ -186,15 +193,15 @@ const growChat = Effect.fnUntraced(function* (
   sql: Sql,
   { instanceId }: InboundConnector,
   chat: typeof ChatRow.Type,
-  now: number
+  { now, occurredAt }: Times
 ) {
   const answered = answeredBy(sql, "before", {
     authorType: sql`'client'::text`,
-    occurredAt: timeOf(sql, now)
+    occurredAt: timeOf(sql, occurredAt)
   })
   yield* sql`update appeals a set message_count = a.message_count + 1, waiting_since = answered.waiting_since,
       first_response_at = answered.first_response_at,
-      last_message_at = greatest(a.last_message_at, ${timeOf(sql, now)}), updated_at = ${timeOf(sql, now)}
+      last_message_at = greatest(a.last_message_at, ${timeOf(sql, occurredAt)}), updated_at = ${timeOf(sql, now)}
     from appeals before, ${answered} answered
     where before.instance_id = ${instanceId} and before.id = ${chat.id} and a.instance_id = before.instance_id
       and a.id = before.id`
@@ -205,13 +212,21 @@ const insertMessage = Effect.fnUntraced(function* (
   sql: Sql,
   { botId, channel, instanceId }: InboundConnector,
   { chatId, externalMessageId, text }: ReceivedMessage,
-  { appealId, clientId, now }: { readonly appealId: number; readonly clientId: number; readonly now: number }
+  {
+    appealId,
+    clientId,
+    now,
+    occurredAt
+  }: Times & {
+    readonly appealId: number
+    readonly clientId: number
+  }
 ) {
-  const at = isoOf(now)
   const { id } = yield* clientRows.get(sql`with message as (
       insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
         recorded_at, external_message_id)
-      select a.instance_id, a.id, a.message_count, 'client', ${clientId}, ${text}, ${at}::timestamptz, ${at}::timestamptz,
+      select a.instance_id, a.id, a.message_count, 'client', ${clientId}, ${text}, ${timeOf(sql, occurredAt)},
+        ${timeOf(sql, now)},
         ${externalMessageId} from appeals a where a.instance_id = ${instanceId} and a.id = ${appealId} returning id),
     kept as (insert into inbound_messages (instance_id, bot_id, channel, chat_id, external_message_id, appeal_id, message_id)
       select ${instanceId}, ${botId}, ${channel}, ${chatId}, ${externalMessageId}, ${appealId}, id from message)
