@@ -1,19 +1,19 @@
 // Appends messages to chats and tickets (contract §7).
 import type { MessageRequest } from "@rapport/contract/appeals/Appeal.ts"
-import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
+import { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
-  IdempotencyKeyReused,
   type InvalidRequest,
-  NotFound,
+  type NotFound,
   StateNotAllowed
 } from "@rapport/contract/Errors.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
-import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { type Effected, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
+import { failedWrite } from "../receipts/WriteOutcomes.ts"
 import { fresh, invalid, type WriteFailure } from "../receipts/Writes.ts"
 import { authorViolation, type MessageDraft } from "./AppealDraft.ts"
 import { type AppealMessageOutcome, AppealStore } from "./AppealStore.ts"
@@ -41,15 +41,10 @@ export class AppealMessages extends Context.Service<
       const store = yield* AppealStore
       const receipts = yield* Receipts
       const random = yield* SecureRandom.SecureRandom
-      const isVisible = (session: AuthorizedSession, kind: AppealKind, id: number) =>
-        kind === "chat"
-          ? Effect.map(store.findChat(session, id), (chat) => chat !== undefined)
-          : Effect.map(store.findTicket(session, id), (ticket) => ticket !== undefined)
       return AppealMessages.of({
         post: Effect.fn("AppealMessages.post")(function* (session, kind, appealId, request, key) {
           yield* Permissions.require(session, kind === "chat" ? "chats.manage" : "tickets.manage")
-          const now = yield* Clock.currentTimeMillis
-          if ((request.occurredAt ?? now) > now)
+          if (request.occurredAt !== undefined && request.occurredAt > (yield* Clock.currentTimeMillis))
             return yield* invalid([{ path: "occurredAt", message: "must not lie in the future" }])
           if (!isOwn(session, request)) yield* Permissions.require(session, "appeals.import")
           const own = isOwn(session, request)
@@ -59,40 +54,39 @@ export class AppealMessages extends Context.Service<
             pathIds: [appealId],
             content: { authorType: "operator", ...request }
           }
-          // For an appeal that the caller cannot see, 404 wins over a full instance.
-          const claim = yield* Effect.catch(receipts.claim({ caller: session, command, key }), (refused) =>
-            Effect.flatMap(isVisible(session, kind, appealId), (visible) =>
-              Effect.fail(visible ? refused : new NotFound())
-            )
-          )
+          const prepared = yield* receipts.prepare({ caller: session, command, key })
           const outcome = yield* store.addMessage(session, {
             kind,
             appealId,
             authorType,
             authorId: authorId ?? null,
             text: request.text,
-            occurredAt: request.occurredAt ?? now,
+            occurredAt: request.occurredAt ?? prepared.receipt.committedAt,
             externalMessageId: request.externalMessageId ?? null,
-            recordedAt: now,
             // Messages from other systems or of the past are not delivered to the client.
             deliveryId: own ? yield* random.uuidV7() : null,
-            claim
+            prepared
           })
-          return yield* answerOf(outcome, { authorType, authorId })
+          const answer = yield* answerOf(outcome, authorType, prepared)
+          // The key then replays the message of the external id.
+          if (outcome._tag === "Known" && key !== null)
+            yield* receipts.once({ caller: session, command, key, answer: AppealMessage }, () =>
+              Effect.succeed(answer)
+            )
+          return answer
         }, orUnavailable)
       })
     })
   )
 }
 
-type Author = Pick<MessageDraft, "authorType"> & { readonly authorId: number | undefined }
-
 const answerOf = (
   outcome: AppealMessageOutcome,
-  author: Author
+  authorType: MessageDraft["authorType"],
+  prepared: PreparedWrite
 ): Effect.Effect<
   Effected<AppealMessage>,
-  IdempotencyKeyReused | InvalidRequest | NotFound | StateNotAllowed
+  AccessDenied | InvalidRequest | NotFound | StateNotAllowed | WriteFailure | SourceUnavailable
 > => {
   switch (outcome._tag) {
     case "Added":
@@ -100,21 +94,19 @@ const answerOf = (
     case "Replayed":
     case "Known":
       return Effect.succeed({ answer: outcome.message, replayed: true })
-    case "KeyReused":
-      return Effect.fail(new IdempotencyKeyReused({}))
-    case "Unknown":
-      return Effect.fail(new NotFound())
     case "ClientErased":
       return Effect.fail(new StateNotAllowed({ detail: "the client of the appeal is erased" }))
     case "UnknownAuthor":
-      return Effect.fail(invalid([authorViolation("authorId", author.authorType)]))
+      return Effect.fail(invalid([authorViolation("authorId", authorType)]))
     case "Closed":
       return Effect.fail(new StateNotAllowed({ detail: "the chat is closed" }))
+    default:
+      return failedWrite(outcome, prepared)
   }
 }
 
 /** The author of an operator message is the caller unless the request names another operator. */
-const authorOf = (session: AuthorizedSession, request: MessageRequest): Author => {
+const authorOf = (session: AuthorizedSession, request: MessageRequest) => {
   const authorType = request.authorType ?? "operator"
   const authorId = request.authorId ?? (authorType === "operator" ? session.userId : undefined)
   return { authorType, authorId }

@@ -5,7 +5,8 @@ import type { Ticket, TicketStatus, TicketStatuses } from "@rapport/contract/app
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
 import { Context } from "effect"
-import type { Claim } from "../receipts/Receipts.ts"
+import type { PreparedWrite } from "../receipts/Receipts.ts"
+import type { RefusedWrite } from "../receipts/WriteOutcomes.ts"
 import type { AppealDraft, UsableReferences, MessageDraft, AppealReferences } from "./AppealDraft.ts"
 import type { AppealKind } from "./TranscriptStore.ts"
 import type { Found, Listed, Stored, Updated } from "../lists/Stored.ts"
@@ -14,16 +15,16 @@ import type { Found, Listed, Stored, Updated } from "../lists/Stored.ts"
 export interface AppealMessageWrite extends MessageDraft {
   readonly kind: AppealKind
   readonly appealId: number
-  readonly recordedAt: number
   /** A UUIDv7 for a message that is delivered if the chat uses a bot; else null. */
   readonly deliveryId: string | null
-  readonly claim: Claim | null
+  readonly prepared: PreparedWrite
 }
 
 /** `Replayed` is the answer under the key, `Known` the earlier message with the external id. */
 export type AppealMessageOutcome =
   | { readonly _tag: "Added" | "Replayed" | "Known"; readonly message: AppealMessage }
-  | { readonly _tag: "KeyReused" | "Unknown" | "ClientErased" | "UnknownAuthor" | "Closed" }
+  | { readonly _tag: "ClientErased" | "UnknownAuthor" | "Closed" }
+  | RefusedWrite
 
 /** The client of an appeal, locked until the transaction ends against merges and erasures. */
 export interface LockedClient {
@@ -40,14 +41,14 @@ export interface AppealWrite {
   readonly isValid: boolean
   /** The version of the ticket statuses of the draft; null for a chat. */
   readonly statusesVersion: number | null
-  readonly claim: Claim | null
+  readonly prepared: PreparedWrite
 }
 
-/** `Replayed` is the answer under the key; `Refused` names the records that the caller may not use. */
+/** `Replayed` is the answer under the key; `Invalid` names the records that the caller may use. */
 export type AppealOutcome<A> =
   | { readonly _tag: "Created" | "Replayed"; readonly appeal: A }
-  | { readonly _tag: "Refused"; readonly known: UsableReferences }
-  | { readonly _tag: "KeyReused" | "StatusesChanged" }
+  | { readonly _tag: "Invalid"; readonly known: UsableReferences }
+  | { readonly _tag: "KeyReused" | "Refused" | "StatusesChanged" }
 
 type Create<A> = (
   session: AuthorizedSession,

@@ -64,7 +64,7 @@ export class Chats extends Context.Service<
           const given = withoutEmpty(request, ["messages"])
           const content = { priority: "normal", tags: [], isOutgoing: false, ...given }
           const command = { operation: "chat.create", pathIds: [], content }
-          const claim = yield* receipts.claim({ caller: session, command, key })
+          const prepared = yield* receipts.prepare({ caller: session, command, key })
           const now = yield* Clock.currentTimeMillis
           const records = referencesIn(request)
           const taker = takesIt(session) ? session.userId : null
@@ -74,9 +74,9 @@ export class Chats extends Context.Service<
             named: { ...records, operatorId: records.operatorId ?? taker },
             isValid: violations(assumeUsable(records)).length === 0,
             statusesVersion: null,
-            claim
+            prepared
           })
-          return yield* createdAppeal(outcome, violations, "chats.manage")
+          return yield* createdAppeal(outcome, prepared, violations, "chats.manage")
         }, orUnavailable),
 
         update: Effect.fn("Chats.update")(function* (session, id, expectedVersion, change, key) {

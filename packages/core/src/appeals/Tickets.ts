@@ -8,8 +8,6 @@ import {
 } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
-  type IdempotencyInProgress,
-  type IdempotencyKeyReused,
   type InvalidRequest,
   NotFound,
   type StateNotAllowed,
@@ -22,8 +20,16 @@ import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
-import { type Claim, type Effected, Receipts } from "../receipts/Receipts.ts"
-import { fresh, distinctIds, refuse, requireVersion, unknownAt, unknownRecord } from "../receipts/Writes.ts"
+import { type Effected, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
+import {
+  fresh,
+  distinctIds,
+  refuse,
+  requireVersion,
+  unknownAt,
+  unknownRecord,
+  type WriteFailure
+} from "../receipts/Writes.ts"
 import { ticketChanged } from "./AppealChange.ts"
 import {
   closedAtViolations,
@@ -70,8 +76,8 @@ export class Tickets extends Context.Service<
           const given = withoutEmpty(normal, ["messages"])
           const content = { priority: "normal", tags: [], chatIds: [], customFields: {}, ...given }
           const command = { operation: "ticket.create", pathIds: [], content }
-          const claim = yield* receipts.claim({ caller: session, command, key })
-          return yield* open(store, session, request, claim)
+          const prepared = yield* receipts.prepare({ caller: session, command, key })
+          return yield* open(store, session, request, prepared)
         }, orUnavailable),
 
         update: Effect.fn("Tickets.update")(function* (session, id, expectedVersion, change, key) {
@@ -123,41 +129,39 @@ const open: (
   store: Store,
   session: AuthorizedSession,
   request: TicketRequest,
-  claim: Claim | null
-) => Effect.Effect<
-  Effected<Ticket>,
-  IdempotencyInProgress | IdempotencyKeyReused | InvalidRequest | StateNotAllowed | SourceUnavailable
-> = Effect.fnUntraced(function* (store, session, request, claim) {
-  const now = yield* Clock.currentTimeMillis
-  const { statuses, version } = yield* store.ticketStatuses(session)
-  const group = request.closedAt === undefined ? "new" : "done"
-  const status = request.status === undefined ? firstOf(statuses, group) : named(statuses, request.status)
-  const violations = (known: UsableReferences) => [
-    ...draftViolations(request, known, now),
-    ...unknownStatus(statuses, request.status),
-    ...closedAtViolations(request, status === undefined || status.group === "done")
-  ]
-  const records = referencesIn(request)
-  const drafted = status ?? firstOf(statuses, "new")
-  if (drafted === undefined) return yield* Effect.die("an instance without ticket statuses")
-  const { clientId } = request
-  const opening = {
-    clientId,
-    now,
-    userId: session.userId,
-    takesIt: false,
-    isOperator: writesAsOperator(session)
-  }
-  const outcome = yield* store.createTicket(session, {
-    draft: ticketDraft(request, drafted, opening),
-    named: records,
-    isValid: violations(assumeUsable(records)).length === 0,
-    statusesVersion: version,
-    claim
+  prepared: PreparedWrite
+) => Effect.Effect<Effected<Ticket>, InvalidRequest | StateNotAllowed | WriteFailure | SourceUnavailable> =
+  Effect.fnUntraced(function* (store, session, request, prepared) {
+    const now = yield* Clock.currentTimeMillis
+    const { statuses, version } = yield* store.ticketStatuses(session)
+    const group = request.closedAt === undefined ? "new" : "done"
+    const status = request.status === undefined ? firstOf(statuses, group) : named(statuses, request.status)
+    const violations = (known: UsableReferences) => [
+      ...draftViolations(request, known, now),
+      ...unknownStatus(statuses, request.status),
+      ...closedAtViolations(request, status === undefined || status.group === "done")
+    ]
+    const records = referencesIn(request)
+    const drafted = status ?? firstOf(statuses, "new")
+    if (drafted === undefined) return yield* Effect.die("an instance without ticket statuses")
+    const { clientId } = request
+    const opening = {
+      clientId,
+      now,
+      userId: session.userId,
+      takesIt: false,
+      isOperator: writesAsOperator(session)
+    }
+    const outcome = yield* store.createTicket(session, {
+      draft: ticketDraft(request, drafted, opening),
+      named: records,
+      isValid: violations(assumeUsable(records)).length === 0,
+      statusesVersion: version,
+      prepared
+    })
+    if (outcome._tag === "StatusesChanged") return yield* open(store, session, request, prepared)
+    return yield* createdAppeal(outcome, prepared, violations, "tickets.manage")
   })
-  if (outcome._tag === "StatusesChanged") return yield* open(store, session, request, claim)
-  return yield* createdAppeal(outcome, violations, "tickets.manage")
-})
 
 /** Checks and locks the referenced records before the ticket. */
 const checkReferences = (store: Store, session: AuthorizedSession, clientId: number, change: Change) =>

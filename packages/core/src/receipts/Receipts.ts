@@ -35,12 +35,6 @@ export interface Receipt {
 
 export type ReceiptRequest = Pick<OnceOptions<never, never>, "caller" | "command" | "key">
 
-/** A receipt that a store writes in the statement of the effect, unless the key is in use. */
-export interface Claim extends Receipt {
-  readonly caller: Caller
-  readonly key: string
-}
-
 /** A command whose receipt is written by the statement of its effect. Without a key there is no receipt. */
 export interface PreparedWrite {
   readonly receipt: Receipt
@@ -66,27 +60,6 @@ export const makePrepare =
       const fingerprint = yield* fingerprintOf(command)
       const committedAt = yield* Clock.currentTimeMillis
       return { receipt: { id: yield* random.uuidV7(), operation, fingerprint, committedAt }, key, refusal }
-    })
-
-/** Makes `Receipts.claim`. */
-export const makeClaim =
-  (
-    random: SecureRandom.SecureRandom["Service"],
-    fingerprintOf: (command: Command) => Effect.Effect<string>
-  ) =>
-  ({ caller, command, key }: ReceiptRequest): Effect.Effect<Claim | null> =>
-    Effect.gen(function* () {
-      if (key === null) return null
-      const fingerprint = yield* fingerprintOf(command)
-      const committedAt = yield* Clock.currentTimeMillis
-      return {
-        id: yield* random.uuidV7(),
-        operation: command.operation,
-        fingerprint,
-        committedAt,
-        caller,
-        key
-      }
     })
 
 /** The answer of a write. `replayed` is true if the effect existed before, under the key or an external id. */
@@ -130,12 +103,8 @@ export class Receipts extends Context.Service<
       E | IdempotencyInProgress | IdempotencyKeyReused | QuotaExceeded | SourceUnavailable,
       R
     >
-    /** For an effect in one statement; null without a key. If the key is in use, the caller runs `once`. */
-    readonly claim: (
-      makeClaim: ReceiptRequest
-    ) => Effect.Effect<Claim | null, QuotaExceeded | SourceUnavailable>
     /** Prepares the receipt that one statement writes with the effect. */
-    readonly prepare: (makeClaim: ReceiptRequest) => Effect.Effect<PreparedWrite>
+    readonly prepare: (request: ReceiptRequest) => Effect.Effect<PreparedWrite>
     /** `sha256:` and hex of the canonical command. */
     readonly fingerprint: (command: Command) => Effect.Effect<string>
     /**

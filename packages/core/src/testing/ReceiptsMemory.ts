@@ -5,7 +5,6 @@ import { Clock, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { commandText } from "../receipts/CommandText.ts"
 import {
-  makeClaim,
   contextWrites,
   type Command,
   matchKey,
@@ -67,7 +66,6 @@ export const layer: Layer.Layer<Receipts, never, TransactionsMemory | SecureRand
           (command) => Effect.sync(() => fingerprintOf(command)),
           () => Effect.void
         ),
-        claim: makeClaim(random, (command) => Effect.sync(() => fingerprintOf(command))),
         sweep: (limit, contextWriteDays) =>
           Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis

@@ -3,7 +3,7 @@ import type { ClientAction, ClientState } from "@rapport/contract/clients/Client
 import type { ImportBatch } from "@rapport/contract/imports/ImportsApi.ts"
 import type { ContextSession, SessionMessage } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Context, Effect, Layer, Semaphore } from "effect"
-import type { Claim } from "../receipts/Receipts.ts"
+import type { Caller } from "../access/Caller.ts"
 
 export interface KeptReceipt {
   readonly fingerprint: string
@@ -103,5 +103,12 @@ export const withRow = <K, V>(rows: ReadonlyMap<K, V>, key: K, row: V): Readonly
   new Map(rows).set(key, row)
 
 /** The key of a row of receipts. */
-export const receiptKey = ({ caller, key, operation }: Pick<Claim, "caller" | "key" | "operation">): string =>
-  JSON.stringify([caller.instanceId, caller.userId, caller.tokenId, operation, key])
+export const receiptKey = ({
+  caller,
+  key,
+  operation
+}: {
+  readonly caller: Caller
+  readonly key: string
+  readonly operation: string
+}): string => JSON.stringify([caller.instanceId, caller.userId, caller.tokenId, operation, key])

@@ -10,14 +10,23 @@ import type {
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { enqueuedFrom } from "../delivery/Enqueued.ts"
-import { inProgressOrUnavailable, principalOf, receiptFrom } from "../receipts/ReceiptsPostgres.ts"
-import { type Again, again, untilDecided } from "../receipts/WriteStatement.ts"
-import { auditedFrom } from "../sql/AuditEntry.ts"
+import {
+  type Again,
+  again,
+  commonValues,
+  entriesOf,
+  givenRows,
+  inProgressOrOvertaken,
+  joinKept,
+  keptVerdicts,
+  receiptsOf,
+  untilDecided,
+  type WriteValues,
+  writeValues
+} from "../receipts/WriteStatement.ts"
 import { cte, statement } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
-import { entryOf } from "../sql/Records.ts"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
-import { appealVisible, callerOf } from "../sql/Visibility.ts"
+import { appealVisible } from "../sql/Visibility.ts"
 import { answeredBy } from "./AppealAnswering.ts"
 import { messageJson } from "./AppealColumns.ts"
 
@@ -29,133 +38,153 @@ export const appealMessageWrites = (
   sql: Sql,
   notify: (isLeaving: boolean) => Effect.Effect<void>
 ): Pick<AppealStore["Service"], "addMessage"> => ({
-  addMessage: (session, message) =>
-    queryOr(
-      "AppealStore.addMessage",
-      message.claim === null ? unavailableOrDie : inProgressOrUnavailable,
-      function* () {
-        const [outcome] = yield* untilDecided<AppealMessageWrite, AppealMessageOutcome, never>(
-          sql,
-          [message],
-          (_, isRepeated) => {
-            const written = Effect.map(write(sql, session, message), (found) => [found])
-            return isRepeated
-              ? sql.withTransaction(Effect.andThen(lockAppeal(sql, session, message), written))
-              : written
-          }
-        )
-        if (outcome?._tag === "Added") yield* notify(outcome.message.delivery === "queued")
-        return outcome ?? { _tag: "Unknown" as const }
-      }
-    )()
+  addMessage: queryOr("AppealStore.addMessage", inProgressOrOvertaken, function* (session, message) {
+    const [outcome] = yield* untilDecided<AppealMessageWrite, AppealMessageOutcome, never>(
+      sql,
+      [message],
+      (_, isRepeated) =>
+        isRepeated
+          ? sql.withTransaction(
+              Effect.andThen(lockAppeal(sql, session, message), write(sql, session, message))
+            )
+          : write(sql, session, message)
+    )
+    if (outcome?._tag === "Added") yield* notify(outcome.message.delivery === "queued")
+    return outcome ?? (yield* Effect.die("a message without an outcome"))
+  })
 })
 
-/** The author that the message names is one that may have written it. */
-const authorFits = (sql: Sql, { authorId, authorType }: AppealMessageWrite): Fragment => {
-  if (authorId === null) return sql`true`
-  switch (authorType) {
-    case "client":
-      return sql`exists (select 1 from clients named where named.instance_id = a.instance_id and named.id = ${authorId}
-        and coalesce(named.merged_into_id, named.id) = a.client_id)`
-    case "operator":
-      return sql`exists (select 1 from users author where author.instance_id = a.instance_id and author.id = ${authorId})`
-    case "bot":
-      return sql`exists (select 1 from bots bot where bot.instance_id = a.instance_id and bot.id = ${authorId})`
-    case "system":
-      return sql`false`
-  }
-}
+const givenOf = ({ prepared, ...message }: AppealMessageWrite) => ({
+  ...commonValues({ receiptId: null }, prepared),
+  details: {},
+  kind: message.kind,
+  appeal_id: message.appealId,
+  author_type: message.authorType,
+  author_id: message.authorId,
+  text: message.text,
+  occurred_at: isoOf(message.occurredAt),
+  external_message_id: message.externalMessageId,
+  delivery_id: message.deliveryId
+})
 
-/** What the snapshot says: nothing where the caller sees no such appeal. */
-const judged = (sql: Sql, session: AuthorizedSession, message: AppealMessageWrite): Fragment => {
-  const { appealId, claim, externalMessageId, kind } = message
-  return sql`select a.client_id, a.message_count as seen_count, coalesce(kept.answer, known.record) as record,
-      case when kept.fingerprint <> ${claim?.fingerprint ?? null}::text then 'KeyReused'
-        when kept.fingerprint is not null then 'Replayed'
-        when c.erased_at is not null then 'ClientErased'
-        when known.record is not null then 'Known'
-        when not ${authorFits(sql, message)} then 'UnknownAuthor'
-        when a.kind = 'chat' and a.status = 'closed' then 'Closed'
-        else 'New' end as outcome
-    from caller u join appeals a on a.instance_id = u.instance_id and a.id = ${appealId} and a.kind = ${kind}
-        and ${appealVisible(sql)}
-      join clients c on c.instance_id = a.instance_id and c.id = a.client_id
-      left join receipts kept on kept.instance_id = a.instance_id and kept.principal = ${principalOf(session)}
-        and kept.operation = ${claim?.operation ?? null}::text and kept.key = ${claim?.key ?? null}::text
-      left join lateral (select ${sql.literal(messageJson)} as record from appeal_messages message
-        where message.instance_id = a.instance_id and message.appeal_id = a.id
-          and message.external_message_id = ${externalMessageId}::text) known on true`
-}
+const columns = [
+  "kind text",
+  "appeal_id int8",
+  "author_type text",
+  "author_id int8",
+  "text text",
+  "occurred_at timestamptz",
+  "external_message_id text",
+  "delivery_id uuid"
+]
 
-/** The client before the appeal, as in the order of locks; gone where another transaction has changed what was judged. */
-const locks = (sql: Sql, { instanceId }: AuthorizedSession, message: AppealMessageWrite) => [
+/** A condition on `given` and its appeal `a`: the named author may have written the message. */
+const authorFits = `given.author_id is null or case given.author_type
+  when 'client' then exists (select 1 from clients named where named.instance_id = a.instance_id
+    and named.id = given.author_id and coalesce(named.merged_into_id, named.id) = a.client_id)
+  when 'operator' then exists (select 1 from users author where author.instance_id = a.instance_id
+    and author.id = given.author_id)
+  when 'bot' then exists (select 1 from bots bot where bot.instance_id = a.instance_id and bot.id = given.author_id)
+  else false end`
+
+/** The verdict on the snapshot. For an appeal that the caller cannot see, 404 wins over a full instance. */
+const found = (sql: Sql, values: WriteValues): Fragment =>
+  cte(
+    sql,
+    "found",
+    sql`select given.*, a.client_id, a.message_count as seen_count, coalesce(kept.answer, known.record) as record,
+        case when a.id is null then 'NotFound'
+          ${sql.literal(keptVerdicts)}
+          when c.erased_at is not null then 'ClientErased'
+          when known.record is not null then 'Known'
+          when not (${sql.literal(authorFits)}) then 'UnknownAuthor'
+          when a.kind = 'chat' and a.status = 'closed' then 'Closed'
+          else 'Write' end as verdict
+      from given left join lateral (select a.* from appeals a, caller u where a.instance_id = u.instance_id
+          and a.id = given.appeal_id and a.kind = given.kind and ${appealVisible(sql)}) a on true
+        left join clients c on c.instance_id = a.instance_id and c.id = a.client_id
+        ${joinKept(sql, values)}
+        left join lateral (select ${sql.literal(messageJson)} as record from appeal_messages message
+          where message.instance_id = a.instance_id and message.appeal_id = a.id
+            and message.external_message_id = given.external_message_id) known on true`,
+    "materialized"
+  )
+
+/**
+ * The client before the appeal, as in the order of locks, then the new message. If other messages were committed after the snapshot,
+ * it is written only if it depends on none of them: no external id, the latest message, of a client who is known to have written.
+ */
+const ready = (sql: Sql, { instanceId }: WriteValues): ReadonlyArray<Fragment> => [
   cte(
     sql,
     "client",
-    sql`select c.id from clients c where c.instance_id = ${instanceId}
-        and c.id in (select judged.client_id from judged where judged.outcome = 'New')
+    sql`select c.id from clients c where c.instance_id = ${instanceId}::int8
+        and c.id in (select found.client_id from found where found.verdict = 'Write')
         and c.merged_into_id is null and c.erased_at is null for key share`,
     "materialized"
   ),
   cte(
     sql,
     "locked",
-    sql`select a.* from appeals a, client, caller u where a.instance_id = ${instanceId} and a.id = ${message.appealId}
-        and a.client_id = client.id and (a.kind = 'ticket' or a.status <> 'closed') and ${appealVisible(sql)}
+    sql`select a.* from appeals a, found, client, caller u where a.instance_id = ${instanceId}::int8
+        and a.id = found.appeal_id and a.client_id = client.id and (a.kind = 'ticket' or a.status <> 'closed')
+        and ${appealVisible(sql)}
       for no key update of a`,
     "materialized"
-  )
+  ),
+  cte(
+    sql,
+    "message",
+    sql`select found.key, found.operation, found.receipt_id, found.fingerprint, found.committed_at, found.details,
+        found.place, found.kind, found.delivery_id, locked.instance_id, nextval('appeal_messages_id_seq') as id,
+        locked.id as appeal_id, locked.message_count + 1 as sequence, found.author_type,
+        case found.author_type when 'client' then locked.client_id else found.author_id end as author_id,
+        found.text, found.occurred_at, found.committed_at as recorded_at, found.external_message_id,
+        case when found.delivery_id is not null and locked.kind = 'chat' and locked.bot_id is not null
+          and locked.chat_id is not null and locked.channel is not null then 'queued' else 'none' end as delivery,
+        locked.bot_id, locked.channel, locked.chat_id, locked.client_id, answered.waiting_since,
+        answered.first_response_at
+      from found, locked, ${answeredBy(sql, "locked", {
+        authorType: sql.literal("found.author_type"),
+        occurredAt: sql.literal("found.occurred_at")
+      })} answered
+      where locked.message_count = found.seen_count or (found.external_message_id is null
+        and (locked.kind = 'ticket' or (answered.client_wrote and not answered.is_late)))`,
+    "materialized"
+  ),
+  cte(sql, "ready", sql`select message.*, ${sql.literal(messageJson)} as answer from message`, "materialized")
 ]
 
-/**
- * The new message with what it changes. Where others came after the snapshot, it stands only if it needs none of them: no external id,
- * the latest message, of a client who is known to have written.
- */
-const addedMessage = (sql: Sql, message: AppealMessageWrite): Fragment => {
-  const { authorId, authorType, deliveryId, externalMessageId, occurredAt, recordedAt, text } = message
-  const author = sql`${authorType}::text`
-  const said = sql`${isoOf(occurredAt)}::timestamptz`
-  const leaves = sql`${deliveryId}::uuid is not null and locked.kind = 'chat' and locked.bot_id is not null
-    and locked.chat_id is not null and locked.channel is not null`
-  return sql`select locked.instance_id, nextval('appeal_messages_id_seq') as id, locked.id as appeal_id,
-      locked.message_count + 1 as sequence, ${author} as author_type,
-      ${authorType === "client" ? sql.literal("locked.client_id") : sql`${authorId}::int8`} as author_id,
-      ${text}::text as text, ${said} as occurred_at, ${isoOf(recordedAt)}::timestamptz as recorded_at,
-      ${externalMessageId}::text as external_message_id, case when ${leaves} then 'queued' else 'none' end as delivery,
-      ${deliveryId}::uuid as delivery_id, locked.bot_id, locked.channel, locked.chat_id, locked.client_id,
-      locked.operator_ids, answered.waiting_since, answered.first_response_at
-    from judged, locked, ${answeredBy(sql, "locked", { authorType: author, occurredAt: said })} answered
-    where locked.message_count = judged.seen_count or (${externalMessageId}::text is null
-      and (locked.kind = 'ticket' or (answered.client_wrote and not answered.is_late)))`
-}
+const appendedColumns = `message_count = free.sequence, waiting_since = free.waiting_since,
+  first_response_at = free.first_response_at, updated_at = free.recorded_at,
+  last_message_at = greatest(a.last_message_at, free.occurred_at),
+  operator_ids = case when free.author_type = 'operator' and not (free.author_id = any(a.operator_ids))
+    then a.operator_ids || free.author_id else a.operator_ids end`
 
-const appendedColumns = `message_count = written.sequence, waiting_since = written.waiting_since,
-  first_response_at = written.first_response_at, updated_at = written.recorded_at,
-  last_message_at = greatest(a.last_message_at, written.occurred_at),
-  operator_ids = case when written.author_type = 'operator' and not (written.author_id = any(written.operator_ids))
-    then written.operator_ids || written.author_id else written.operator_ids end`
+const messageColumns = `instance_id, appeal_id, sequence, id, author_type, author_id, text, occurred_at, recorded_at,
+  external_message_id, delivery`
 
-const insertions = (sql: Sql, { deliveryId }: AppealMessageWrite): ReadonlyArray<Fragment> => [
+const insertions = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => [
   cte(
     sql,
     "appeal",
-    sql.literal(`update appeals a set ${appendedColumns} from written
-      where a.instance_id = written.instance_id and a.id = written.appeal_id`)
+    sql.literal(`update appeals a set ${appendedColumns} from free
+      where a.instance_id = free.instance_id and a.id = free.appeal_id`)
   ),
   cte(
     sql,
     "inserted",
-    sql`insert into appeal_messages (instance_id, appeal_id, sequence, id, author_type, author_id, text, occurred_at,
-        recorded_at, external_message_id, delivery)
-      select instance_id, appeal_id, sequence, id, author_type, author_id, text, occurred_at, recorded_at,
-        external_message_id, delivery from written`
+    sql.literal(`insert into appeal_messages (${messageColumns}) select ${messageColumns} from free`)
   ),
-  ...(deliveryId === null
-    ? []
-    : [
-        cte(sql, "leaving", sql`select *, id as message_id from written where delivery = 'queued'`),
-        ...enqueuedFrom(sql, "operator", "leaving")
-      ])
+  cte(sql, "leaving", sql`select *, id as message_id from free where delivery = 'queued'`),
+  ...enqueuedFrom(sql, "operator", "leaving"),
+  entriesOf(sql, values, "free", {
+    name: "entry",
+    action: "operation",
+    entity: "kind",
+    entityId: "appeal_id",
+    details: "jsonb_build_object('sequence', sequence, 'authorType', author_type)"
+  })
 ]
 
 const OutcomeRow = Schema.Struct({
@@ -164,10 +193,12 @@ const OutcomeRow = Schema.Struct({
     "Replayed",
     "Known",
     "KeyReused",
+    "Refused",
+    "NotFound",
     "ClientErased",
     "UnknownAuthor",
     "Closed",
-    "New"
+    "Again"
   ]),
   message: Schema.NullOr(Schema.toCodecJson(AppealMessage))
 })
@@ -178,47 +209,28 @@ const write = Effect.fnUntraced(function* (
   session: AuthorizedSession,
   message: AppealMessageWrite
 ) {
-  const { appealId, claim, kind } = message
-  const entry = yield* entryOf(session, { action: `${kind}.message`, id: appealId })
-  const unclaimed = claim === null ? "and false" : "and not exists (select 1 from claimed)"
-  const details = "json_build_object('sequence', sequence, 'authorType', author_type)"
-  const found = yield* outcomeRows.find(
+  const values = yield* writeValues(session, [givenOf(message)])
+  const row = yield* outcomeRows.get(
     statement(
       sql,
       [
-        callerOf(sql, session),
-        cte(sql, "judged", judged(sql, session, message), "materialized"),
-        ...locks(sql, session, message),
-        cte(sql, "message", addedMessage(sql, message), "materialized"),
-        cte(
-          sql,
-          "shown",
-          sql`select ${sql.literal(messageJson)} as record from message
-            union all select judged.record from judged where judged.outcome = 'Known'`,
-          "materialized"
-        ),
-        claim !== null && cte(sql, "claimed", receiptFrom(sql, claim, "shown")),
-        cte(
-          sql,
-          "written",
-          sql`select message.* from message ${sql.literal(claim === null ? "" : ", claimed")}`,
-          "materialized"
-        ),
-        ...insertions(sql, message),
-        cte(sql, "entry", auditedFrom(sql, "written", entry, { details }))
+        ...givenRows(sql, values, columns),
+        found(sql, values),
+        ...ready(sql, values),
+        ...receiptsOf(sql, values, "answer"),
+        ...insertions(sql, values)
       ],
-      sql`select case when written.id is not null then 'Added'
-            when judged.outcome = 'Known' ${sql.literal(unclaimed)} then 'New' else judged.outcome end as outcome,
-          coalesce(shown.record, judged.record) as message
-        from judged left join written on true left join shown on true`
+      sql`select case when free.id is not null then 'Added' when found.verdict = 'Write' then 'Again'
+          else found.verdict end as outcome, coalesce(free.answer, found.record) as message
+        from found left join free on true`
     )
   )
-  return found === undefined ? ({ _tag: "Unknown" } as const) : outcomeOf(found)
+  return [outcomeOf(row)]
 })
 
 const outcomeOf = ({ message, outcome }: typeof OutcomeRow.Type): AppealMessageOutcome | Again => {
   switch (outcome) {
-    case "New":
+    case "Again":
       return again
     case "Added":
     case "Replayed":

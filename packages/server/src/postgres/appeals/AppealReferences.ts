@@ -5,6 +5,7 @@ import type { LockedClient } from "@rapport/core/appeals/AppealStore.ts"
 import type { AppealKind } from "@rapport/core/appeals/TranscriptStore.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { cte, statement } from "../sql/CommonTables.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { rowsOf } from "../sql/Query.ts"
 import { appealVisible, callerOf, clientReadable, survivorId } from "../sql/Visibility.ts"
@@ -31,19 +32,35 @@ const strangers = (sql: Sql, ids: ReadonlyArray<number>, clientId: Statement.Fra
       named.id) = ${clientId})`
 
 /**
- * CTEs for the head of a statement, and what they know as JSON. A create may name any client that the caller may
+ * Tables after `caller`, up to `known` with its one JSON `record`. A create may name any client that the caller may
  * read; a caller who sees all of the instance any of its (contract §2). The rows of the client and the operator are held, so
  * that a merge of the one and a block of the other come before or after, never between.
  */
-export const referencesQuery = (sql: Sql, session: AuthorizedSession, named: AppealReferences) => ({
-  common: sql`${callerOf(sql, session)},
-    client as materialized (select c.id as held_id, coalesce(c.merged_into_id, c.id) as id from clients c, caller u
+export const referenceTables = (
+  sql: Sql,
+  session: AuthorizedSession,
+  named: AppealReferences
+): ReadonlyArray<Statement.Fragment> => [
+  cte(
+    sql,
+    "client",
+    sql`select c.id as held_id, coalesce(c.merged_into_id, c.id) as id from clients c, caller u
       where c.instance_id = u.instance_id and c.id = ${survivorId(sql, session.instanceId, named.clientId)}
-        and c.erased_at is null and (u.everything or ${clientReadable(sql)}) for key share of c),
-    held_operator as materialized (select operator.status, operator.roles from users operator, caller u
+        and c.erased_at is null and (u.everything or ${clientReadable(sql)}) for key share of c`,
+    "materialized"
+  ),
+  cte(
+    sql,
+    "held_operator",
+    sql`select operator.status, operator.roles from users operator, caller u
       where operator.instance_id = u.instance_id and operator.id = ${named.operatorId}::int8
-      for share of operator)`,
-  known: sql`json_build_object(
+      for share of operator`,
+    "materialized"
+  ),
+  cte(
+    sql,
+    "known",
+    sql`select json_build_object(
     'isHeld', coalesce((select held_id = id from client), true), 'clientId', (select id from client),
     'subject', exists (select 1 from subjects subject, caller u
       where subject.instance_id = u.instance_id and subject.id = ${named.subjectId}::int8),
@@ -58,8 +75,10 @@ export const referencesQuery = (sql: Sql, session: AuthorizedSession, named: App
         and a.client_id = (select id from client) and ${appealVisible(sql)})),
     'unknownBotIds', array(select sent_id from unnest(${idArray(sql, [...new Set(named.botIds)])}) sent_id
       where not exists (
-      select 1 from bots bot, caller u where bot.instance_id = u.instance_id and bot.id = sent_id)))`
-})
+      select 1 from bots bot, caller u where bot.instance_id = u.instance_id and bot.id = sent_id))) as record`,
+    "materialized"
+  )
+]
 
 /** To be run in the transaction of the write. */
 export const checkReferences = Effect.fnUntraced(function* (
@@ -67,11 +86,9 @@ export const checkReferences = Effect.fnUntraced(function* (
   session: AuthorizedSession,
   named: AppealReferences
 ): Effect.fn.Return<UsableReferences, SqlError.SqlError> {
-  const checkReferences = referencesQuery(sql, session, named)
+  const tables = [callerOf(sql, session), ...referenceTables(sql, session, named)]
   for (;;) {
-    const { known } = yield* knownRows.get(
-      sql`with ${checkReferences.common} select ${checkReferences.known} as known`
-    )
+    const { known } = yield* knownRows.get(statement(sql, tables, sql`select record as known from known`))
     // The client was merged while it was waited for: its survivor is not held yet.
     if (known.isHeld) return { ...known, operator: known.operator ?? undefined }
   }

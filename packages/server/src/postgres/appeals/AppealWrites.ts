@@ -9,34 +9,44 @@ import { KeptTicket } from "@rapport/core/appeals/KeptTicket.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
-import { inProgressOrUnavailable, principalOf, receiptFrom } from "../receipts/ReceiptsPostgres.ts"
-import { type Again, again, untilDecided } from "../receipts/WriteStatement.ts"
-import { auditedFrom } from "../sql/AuditEntry.ts"
+import {
+  type Again,
+  again,
+  commonValues,
+  entriesOf,
+  givenRows,
+  inProgressOrOvertaken,
+  joinKept,
+  keptVerdicts,
+  receiptsOf,
+  untilDecided,
+  type WriteValues,
+  writeValues
+} from "../receipts/WriteStatement.ts"
 import { cte, statement } from "../sql/CommonTables.ts"
-import { idArray } from "../sql/IdArray.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
-import { entryOf } from "../sql/Records.ts"
-import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { rolesHold } from "../sql/Visibility.ts"
 import { chatJson, ticketJson } from "./AppealColumns.ts"
-import { KnownRow, referencesQuery } from "./AppealReferences.ts"
+import { KnownRow, referenceTables } from "./AppealReferences.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 type Store = AppealStore["Service"]
 
-/** Nothing, where the driver would not know the type of an array of nulls. */
-const ABSENT = ""
+const messageRow = (message: MessageDraft) => ({
+  author_type: message.authorType,
+  author_id: message.authorId,
+  text: message.text,
+  occurred_at: isoOf(message.occurredAt),
+  external_message_id: message.externalMessageId
+})
 
-/** `unnest(…) with ordinality` of messages: their place is their sequence. */
-const unnested = (sql: Sql, messages: ReadonlyArray<MessageDraft>): Fragment =>
-  sql`unnest(${messages.map((m) => m.authorType)}::text[],
-    ${messages.map((m) => (m.authorId === null ? ABSENT : String(m.authorId)))}::text[],
-    ${messages.map((m) => m.text)}::text[],
-    ${messages.map((m) => isoOf(m.occurredAt))}::text[]::timestamptz[],
-    ${messages.map((m) => m.externalMessageId ?? ABSENT)}::text[])
-    with ordinality as added(author_type, author_id, text, occurred_at, external_id, place)`
+/** The table `added` of the rows of a JSON array, with their `place` from 1. */
+const addedFrom = (sql: Sql, rows: Fragment): Fragment =>
+  sql`rows from (json_to_recordset(${rows}) as (author_type text, author_id int8, text text, occurred_at timestamptz,
+    external_message_id text)) with ordinality
+    as added(author_type, author_id, text, occurred_at, external_message_id, place)`
 
 /** `notify` runs after the commit. */
 export const appealWrites = (
@@ -63,31 +73,112 @@ const create = <A extends { readonly id: number; readonly clientId: number }>(
   notify: Effect.Effect<void>,
   creation: Creation<A>
 ): Effect.Effect<AppealOutcome<A>, IdempotencyInProgress | SourceUnavailable> =>
-  queryOr(
-    "AppealStore.create",
-    creation.write.claim === null ? unavailableOrDie : inProgressOrUnavailable,
-    function* () {
-      const { draft } = creation.write
-      const slices = slicesOf(draft.messages)
-      const isLong = slices.length > 1
-      const once = Effect.gen(function* () {
-        const outcome = yield* insert(sql, creation, isLong ? [] : draft.messages)
-        if (isLong && outcome._tag === "Created")
-          yield* insertSlices(sql, creation.session, outcome.appeal, draft)
-        return [outcome]
-      })
-      const [outcome = { _tag: "KeyReused" as const }] = yield* untilDecided<
-        AppealDraft,
-        AppealOutcome<A>,
-        never
-      >(sql, [draft], () => (isLong ? sql.withTransaction(once) : once))
-      if (outcome._tag === "Created") yield* notify
-      return outcome
-    }
-  )()
+  queryOr("AppealStore.create", inProgressOrOvertaken, function* () {
+    const { draft } = creation.write
+    const slices = slicesOf(draft.messages)
+    const isLong = slices.length > 1
+    const once = Effect.gen(function* () {
+      const outcome = yield* insert(sql, creation, isLong ? [] : draft.messages)
+      if (isLong && outcome._tag === "Created")
+        yield* insertSlices(sql, creation.session, outcome.appeal, draft)
+      return [outcome]
+    })
+    const [outcome] = yield* untilDecided<AppealDraft, AppealOutcome<A>, never>(sql, [draft], () =>
+      isLong ? sql.withTransaction(once) : once
+    )
+    if (outcome?._tag === "Created") yield* notify
+    return outcome ?? (yield* Effect.die("an appeal without an outcome"))
+  })()
+
+/** All columns except the client, who may have been merged meanwhile, and the ids. */
+const givenOf = ({ draft, prepared }: AppealWrite, messages: ReadonlyArray<MessageDraft>) => ({
+  ...commonValues({ receiptId: null }, prepared),
+  details: {},
+  kind: draft.kind,
+  subject_id: draft.subjectId,
+  operator_id: draft.operatorId,
+  operator_ids: draft.operatorIds,
+  author_id: draft.authorId,
+  author_type: draft.authorType,
+  title: draft.title,
+  description: draft.description,
+  status: draft.status,
+  status_group: draft.statusGroup,
+  priority: draft.priority,
+  channel: draft.channel,
+  chat_id: draft.chatId,
+  bot_id: draft.botId,
+  chat_ids: draft.chatIds,
+  is_outgoing: draft.isOutgoing,
+  tags: draft.tags,
+  comment: draft.comment,
+  custom_fields: draft.customFields,
+  message_count: draft.messages.length,
+  waiting_since: isoOrNull(draft.waitingSince),
+  first_response_at: isoOrNull(draft.firstResponseAt),
+  last_message_at: isoOrNull(draft.messages.at(-1)?.occurredAt ?? null),
+  due_at: isoOrNull(draft.dueAt),
+  closed_by: draft.closedBy,
+  created_at: isoOf(draft.createdAt),
+  updated_at: isoOf(draft.recordedAt),
+  closed_at: isoOrNull(draft.closedAt),
+  version: 1,
+  messages: messages.map(messageRow)
+})
+
+const isoOrNull = (millis: number | null) => (millis === null ? null : isoOf(millis))
+
+const draftColumns = [
+  "kind text",
+  "subject_id int8",
+  "operator_id int8",
+  "operator_ids int8[]",
+  "author_id int8",
+  "author_type text",
+  "title text",
+  "description text",
+  "status text",
+  "status_group text",
+  "priority text",
+  "channel text",
+  "chat_id text",
+  "bot_id int8",
+  "chat_ids int8[]",
+  "is_outgoing bool",
+  "tags text[]",
+  "comment text",
+  "custom_fields json",
+  "message_count int4",
+  "waiting_since timestamptz",
+  "first_response_at timestamptz",
+  "last_message_at timestamptz",
+  "due_at timestamptz",
+  "closed_by int8",
+  "created_at timestamptz",
+  "updated_at timestamptz",
+  "closed_at timestamptz",
+  "version int8"
+]
+
+/** All columns of `appeals`. */
+const appealColumns = [
+  "instance_id",
+  "id",
+  "client_id",
+  "number",
+  ...draftColumns.map((column) => column.split(" ", 1)[0])
+].join(", ")
 
 const OutcomeRow = Schema.Struct({
-  outcome: Schema.Literals(["Created", "Replayed", "KeyReused", "StatusesChanged", "Refused", "Again"]),
+  outcome: Schema.Literals([
+    "Created",
+    "Replayed",
+    "KeyReused",
+    "Refused",
+    "StatusesChanged",
+    "Invalid",
+    "Again"
+  ]),
   record: Schema.Unknown,
   known: KnownRow
 })
@@ -99,46 +190,37 @@ const insert = Effect.fnUntraced(function* <A>(
   { decode, json, session, write }: Creation<A>,
   messages: ReadonlyArray<MessageDraft>
 ): Effect.fn.Return<AppealOutcome<A> | Again, SqlError.SqlError> {
-  const { claim, draft, named } = write
-  const isTicket = draft.kind === "ticket"
-  const entry = yield* entryOf(session, { action: `${draft.kind}.create`, id: "" })
-  const checkReferences = referencesQuery(sql, session, named)
+  const isTicket = write.draft.kind === "ticket"
+  const values = yield* writeValues(session, [givenOf(write, messages)])
   const { known, outcome, record } = yield* outcomeRows.get(
     statement(
       sql,
       [
-        checkReferences.common,
+        ...givenRows(sql, values, [...draftColumns, "messages json"]),
         isTicket && cte(sql, "statuses", lockedStatuses(sql, session), "materialized"),
-        cte(sql, "known", sql`select ${checkReferences.known} as record`, "materialized"),
-        cte(sql, "judged", judged(sql, session, write), "materialized"),
+        ...referenceTables(sql, session, write.named),
+        cte(sql, "found", found(sql, values, write), "materialized"),
         isTicket && cte(sql, "numbered", nextTicketNumber(sql, session)),
-        cte(sql, "a", appealRow(sql, session, draft), "materialized"),
-        cte(sql, "shown", sql.literal(`select ${json} as record from a`), "materialized"),
-        claim !== null && cte(sql, "claimed", receiptFrom(sql, claim, "shown")),
-        cte(
-          sql,
-          "made",
-          sql.literal(`select a.* from a ${claim === null ? "" : ", claimed"}`),
-          "materialized"
-        ),
+        cte(sql, "a", appealRow(sql, session, isTicket), "materialized"),
+        cte(sql, "ready", sql.literal(`select a.*, ${json} as answer from a`), "materialized"),
+        ...receiptsOf(sql, values, "answer"),
         cte(
           sql,
           "appeal",
-          sql.literal(`insert into appeals (${appealColumns}) select ${appealColumns} from made`)
+          sql.literal(`insert into appeals (${appealColumns}) select ${appealColumns} from free`)
         ),
-        messages.length > 0 && cte(sql, "messages", insertMessages(sql, messages)),
-        cte(
-          sql,
-          "entry",
-          auditedFrom(sql, "made", entry, {
-            entityId: "made.id::text",
-            details: "json_build_object('clientId', made.client_id, 'messages', made.message_count)"
-          })
-        )
+        cte(sql, "message", insertMessages(sql)),
+        entriesOf(sql, values, "free", {
+          name: "entry",
+          action: "operation",
+          entity: "kind",
+          entityId: "id",
+          details: "jsonb_build_object('clientId', client_id, 'messages', message_count)"
+        })
       ],
-      sql`select case when judged.outcome <> 'New' then judged.outcome when made.id is null then 'Again' else 'Created' end
-          as outcome, coalesce(shown.record, judged.answer) as record, known.record as known
-        from known join judged on true left join made on true left join shown on true`
+      sql`select case when free.id is not null then 'Created' when found.verdict = 'Write' then 'Again'
+          else found.verdict end as outcome, coalesce(free.answer, found.kept_answer) as record, known.record as known
+        from known, found left join free on true`
     )
   )
   switch (outcome) {
@@ -147,7 +229,7 @@ const insert = Effect.fnUntraced(function* <A>(
     case "Created":
     case "Replayed":
       return { _tag: outcome, appeal: yield* Effect.orDie(decode(record)) }
-    case "Refused":
+    case "Invalid":
       return { _tag: outcome, known: { ...known, operator: known.operator ?? undefined } }
     default:
       return { _tag: outcome }
@@ -157,11 +239,11 @@ const insert = Effect.fnUntraced(function* <A>(
 const lockedStatuses = (sql: Sql, { instanceId }: AuthorizedSession): Fragment =>
   sql`select version from ticket_status_versions where instance_id = ${instanceId} for share`
 
-/** Whether the appeal may be written; a merge that was waited for has moved the client. */
-const judged = (
+/** The verdict; a merge that was waited for has moved the client. */
+const found = (
   sql: Sql,
-  session: AuthorizedSession,
-  { claim, draft, isValid, named, statusesVersion }: AppealWrite
+  values: WriteValues,
+  { draft, isValid, named, statusesVersion }: AppealWrite
 ): Fragment => {
   const permission = draft.kind === "chat" ? "chats.manage" : "tickets.manage"
   const isStale =
@@ -169,8 +251,7 @@ const judged = (
       ? sql`false`
       : sql`coalesce((select version from statuses), 1) <> ${statusesVersion}::int8`
   const isEmpty = (member: string) => sql.literal(`json_array_length(known.record->'${member}') = 0`)
-  return sql`select kept.answer, case when kept.fingerprint <> ${claim?.fingerprint ?? null}::text then 'KeyReused'
-      when kept.fingerprint is not null then 'Replayed'
+  return sql`select given.*, kept.answer as kept_answer, case ${sql.literal(keptVerdicts)}
       when not (known.record->>'isHeld')::bool then 'Again'
       when ${isStale} then 'StatusesChanged'
       when ${isValid}::bool and known.record->>'clientId' is not null
@@ -178,11 +259,9 @@ const judged = (
         and (${named.operatorId}::int8 is null or exists (select 1 from held_operator operator
           where operator.status = 'active' and ${sql.literal(rolesHold("operator.roles", permission))}))
         and ${isEmpty("unknownAuthorIds")} and ${isEmpty("otherClientIds")} and ${isEmpty("unknownChatIds")}
-        and ${isEmpty("unknownBotIds")} then 'New'
-      else 'Refused' end as outcome
-    from known left join receipts kept on kept.instance_id = ${session.instanceId}
-      and kept.principal = ${principalOf(session)} and kept.operation = ${claim?.operation ?? null}::text
-      and kept.key = ${claim?.key ?? null}::text`
+        and ${isEmpty("unknownBotIds")} then 'Write'
+      else 'Invalid' end as verdict
+    from known, given ${joinKept(sql, values)}`
 }
 
 /** The messages of a new appeal, a statement for each slice; what is written already is their place. */
@@ -198,48 +277,27 @@ const insertSlices = Effect.fnUntraced(function* (
     yield* sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
         recorded_at, external_message_id)
       select ${instanceId}::int8, ${appeal.id}::int8, ${place}::int4 + added.place, added.author_type,
-        case when added.author_type = 'client' then ${appeal.clientId}::int8 else nullif(added.author_id, '')::int8 end,
-        added.text, added.occurred_at, ${timeOf(sql, recordedAt)}, nullif(added.external_id, '')
-      from ${unnested(sql, slice)}`
+        case when added.author_type = 'client' then ${appeal.clientId}::int8 else added.author_id end,
+        added.text, added.occurred_at, ${timeOf(sql, recordedAt)}, added.external_message_id
+      from ${addedFrom(sql, sql`${JSON.stringify(slice.map(messageRow))}::text::json`)}`
     place += slice.length
   }
 })
 
 const nextTicketNumber = (sql: Sql, { instanceId }: AuthorizedSession): Fragment =>
   sql`update instances set last_ticket_number = last_ticket_number + 1
-    where id = ${instanceId} and exists (select 1 from judged where judged.outcome = 'New') returning last_ticket_number`
+    where id = ${instanceId} and exists (select 1 from found where found.verdict = 'Write') returning last_ticket_number`
 
-/** The row of `appeals` with its id. */
-const appealRow = (sql: Sql, { instanceId }: AuthorizedSession, draft: AppealDraft): Fragment => {
-  const number = sql.literal(draft.kind === "chat" ? "null" : "(select last_ticket_number from numbered)")
-  const lastMessageAt = draft.messages.at(-1)?.occurredAt ?? null
-  return sql`select nextval('appeals_id_seq') as id, ${instanceId}::int8 as instance_id,
-    ${draft.kind}::text as kind, client.id as client_id, ${draft.subjectId}::int8 as subject_id,
-    ${draft.operatorId}::int8 as operator_id, ${idArray(sql, draft.operatorIds)} as operator_ids,
-    ${draft.authorId}::int8 as author_id, ${draft.authorType}::text as author_type, ${number}::int8 as number, ${draft.title}::text as title,
-    ${draft.description}::text as description, ${draft.status}::text as status,
-    ${draft.statusGroup}::text as status_group, ${draft.priority}::text as priority,
-    ${draft.channel}::text as channel, ${draft.chatId}::text as chat_id, ${draft.botId}::int8 as bot_id,
-    ${idArray(sql, draft.chatIds)} as chat_ids, ${draft.isOutgoing}::bool as is_outgoing,
-    ${draft.tags}::text[] as tags, ${draft.comment}::text as comment,
-    ${JSON.stringify(draft.customFields)}::text::json as custom_fields,
-    ${draft.messages.length}::int4 as message_count,
-    ${timeOf(sql, draft.waitingSince)} as waiting_since, ${timeOf(sql, draft.firstResponseAt)} as first_response_at,
-    ${timeOf(sql, lastMessageAt)} as last_message_at, ${timeOf(sql, draft.dueAt)} as due_at,
-    ${draft.closedBy}::int8 as closed_by, ${timeOf(sql, draft.createdAt)} as created_at,
-    ${timeOf(sql, draft.recordedAt)} as updated_at, ${timeOf(sql, draft.closedAt)} as closed_at, 1::int8 as version
-    from judged, client where judged.outcome = 'New'`
-}
+/** The row of `appeals` with its ids. */
+const appealRow = (sql: Sql, { instanceId }: AuthorizedSession, isTicket: boolean): Fragment =>
+  sql`select found.*, ${instanceId}::int8 as instance_id, nextval('appeals_id_seq') as id, client.id as client_id,
+      ${sql.literal(isTicket ? "(select last_ticket_number from numbered)" : "null")}::int8 as number
+    from found, client where found.verdict = 'Write'`
 
-const insertMessages = (sql: Sql, messages: ReadonlyArray<MessageDraft>): Fragment =>
+const insertMessages = (sql: Sql): Fragment =>
   sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text,
       occurred_at, recorded_at, external_message_id)
-    select made.instance_id, made.id, added.place, added.author_type,
-      case when added.author_type = 'client' then made.client_id else nullif(added.author_id, '')::int8 end, added.text,
-      added.occurred_at, made.updated_at, nullif(added.external_id, '') from made, ${unnested(sql, messages)}`
-
-/** All columns of `appeals`. */
-const appealColumns = `id, instance_id, kind, client_id, subject_id, operator_id, operator_ids, author_id, author_type, number, title,
-  description, status, status_group, priority, channel, chat_id, bot_id, chat_ids, is_outgoing, tags, comment, custom_fields,
-  message_count, waiting_since, first_response_at, last_message_at, due_at, closed_by, created_at, updated_at, closed_at,
-  version`
+    select free.instance_id, free.id, added.place, added.author_type,
+      case when added.author_type = 'client' then free.client_id else added.author_id end, added.text,
+      added.occurred_at, free.updated_at, added.external_message_id
+    from free, ${addedFrom(sql, sql`free.messages`)}`

@@ -7,9 +7,7 @@ import { WriteCapacity } from "@rapport/core/capacity/WriteCapacity.ts"
 import { commandPieces } from "@rapport/core/receipts/CommandText.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import {
-  type Claim,
   type ReceiptRequest,
-  makeClaim,
   type Command,
   contextWrites,
   matchKey,
@@ -22,11 +20,11 @@ import {
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import { createHash, scrypt } from "node:crypto"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
-import { hasRow, orUnavailable, query, rowsOf, selectedCount } from "../sql/Query.ts"
+import { orUnavailable, query, rowsOf, selectedCount } from "../sql/Query.ts"
 
 const keptRows = rowsOf(Schema.Struct({ fingerprint: Schema.String, answer: Schema.Unknown }))
 
@@ -38,7 +36,6 @@ export const layer = Layer.effect(
     const capacity = yield* WriteCapacity
     const pass = ({ caller, command }: Pick<ReceiptRequest, "caller" | "command">) =>
       capacity.pass(caller.instanceId, command.operation)
-    const claim = makeClaim(random, plainFingerprintOf)
     const contextWriteNames = sql.literal(contextWrites.map((name) => `'${name}'`).join(", "))
     return Receipts.of({
       once: Effect.fnUntraced(function* <A, I, E, R>(
@@ -61,11 +58,6 @@ export const layer = Layer.effect(
       }),
       fingerprint: plainFingerprintOf,
       prepare: makePrepare(random, plainFingerprintOf, capacity.pass),
-      // A repeat adds nothing: whatever the gate says, it is answered as the first was.
-      claim: (asked) =>
-        Effect.catch(pass(asked), (refused) =>
-          Effect.flatMap(isRepeat(sql, asked), (isKnown) => (isKnown ? Effect.void : Effect.fail(refused)))
-        ).pipe(Effect.andThen(claim(asked))),
       // Two parts, each with an index of its own: what is kept for ever is not walked over again and again.
       sweep: query("Receipts.sweep", (limit, contextWriteDays) =>
         selectedCount(sql`with old as (
@@ -124,33 +116,6 @@ const underKey = <A, I, E, R>(
     yield* orUnavailable(sql`update receipts set answer = ${text}::text::json where ${row}`)
     return effected
   })
-
-/**
- * Writes the receipt of a claim with the `record` of `source` as its answer, used as a CTE before the effect in one
- * statement: an equal one waits here for the first, and gives no row where the key is taken (its column is `claimed`).
- */
-export const receiptFrom = (sql: SqlClient.SqlClient, claim: Claim, source: string): Statement.Fragment =>
-  sql`${receiptAfter(sql, claim, source)} on conflict do nothing returning 1 as claimed`
-
-/** The same behind the effect: a statement whose key is taken fails and is undone. */
-export const receiptAfter = (sql: SqlClient.SqlClient, claim: Claim, source: string): Statement.Fragment =>
-  sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
-    select ${claim.caller.instanceId}, ${principalOf(claim.caller)}, ${claim.operation}, ${claim.key}, ${claim.id}::uuid,
-      ${claim.fingerprint}, ${isoOf(claim.committedAt)}::timestamptz, record from ${sql.literal(source)}`
-
-/** Whether a command has been committed under the key of a claim. */
-export const isTaken = (
-  sql: SqlClient.SqlClient,
-  claim: Pick<Claim, "caller" | "operation" | "key">
-): Statement.Fragment =>
-  sql`exists (select 1 from receipts taken where taken.instance_id = ${claim.caller.instanceId}
-    and taken.principal = ${principalOf(claim.caller)} and taken.operation = ${claim.operation}
-    and taken.key = ${claim.key})`
-
-const isRepeat = (sql: SqlClient.SqlClient, { caller, command: { operation }, key }: ReceiptRequest) =>
-  key === null
-    ? Effect.succeed(false)
-    : hasRow(sql`select 1 where ${isTaken(sql, { caller, operation, key })}`).pipe(orUnavailable)
 
 /** Whose keys they are: of all sessions of a user, or of one external token. */
 export const principalOf = ({ tokenId, userId }: Caller): string =>
