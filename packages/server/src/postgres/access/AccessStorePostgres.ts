@@ -1,4 +1,4 @@
-// Sessions and logins in PostgreSQL: every question one statement, every change one conditional statement.
+// AccessStore in PostgreSQL: every read and every conditional change is one statement.
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

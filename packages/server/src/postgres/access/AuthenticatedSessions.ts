@@ -1,4 +1,4 @@
-// Which session a request is made in, in PostgreSQL: one statement, bounded in time.
+// Reads the session of a request, in one statement with a timeout.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { AUTHENTICATION_MILLIS_MAX } from "@rapport/core/access/AccessLimits.ts"
@@ -34,7 +34,6 @@ const SessionRow = Schema.Struct({
 
 const sessionRows = rowsOf(SessionRow)
 
-/** Authentication waits no longer than its bound. */
 export const authenticating = <A>(
   read: Effect.Effect<A, SqlError.SqlError>
 ): Effect.Effect<A, SqlError.SqlError | SourceUnavailable> =>
@@ -51,7 +50,6 @@ const sessionOf = (row: typeof SessionRow.Type | undefined): AuthorizedSession |
   return sessionWith({ instanceId, userId, sessionId, tokenId }, rights)
 }
 
-/** Which session a request is made in. */
 export const sessions = (sql: Sql) =>
   ({
     findSession: query("AccessStore.findSession", ({ instanceId, sessionId, userId }) =>

@@ -1,4 +1,4 @@
-// External tokens in PostgreSQL: their secret is a hash, a deleted one keeps its row for the audit.
+// External tokens in PostgreSQL: only the hash of a secret is stored, and a deleted token keeps its row for the audit log.
 import { externalTokens as collection } from "@rapport/contract/access/AccessApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { TOKEN_ANCESTORS_MAX } from "@rapport/contract/Limits.ts"
@@ -29,7 +29,7 @@ const columns: Readonly<Record<string, Column>> = {
 }
 
 /** Condition on `caller u` and `external_tokens t`: it exists and the caller may see it (contract §2, tokens.manage). */
-const seen = `t.instance_id = u.instance_id and ${keptToken}
+const visibleToken = `t.instance_id = u.instance_id and ${keptToken}
   and ('administrator' = any(u.roles) or t.user_id = u.user_id)`
 
 type Sql = SqlClient.SqlClient
@@ -44,7 +44,7 @@ export const layer = storeLayer(ExternalTokenStore)((sql) => ({
         collection,
         common: callerOf(sql, session),
         from: sql.literal("external_tokens t, caller u"),
-        where: sql.literal(seen),
+        where: sql.literal(visibleToken),
         columns
       },
       request
@@ -53,25 +53,24 @@ export const layer = storeLayer(ExternalTokenStore)((sql) => ({
   remove: query("ExternalTokenStore.remove", function* (session, id, origin) {
     const entry = auditedFrom(
       sql,
-      "gone",
-      { ...about(session), ...origin, action: "external_token.delete", details: {} },
-      { entityId: "gone.id::text" }
+      "deleted",
+      { ...tokenEntry(session), ...origin, action: "external_token.delete", details: {} },
+      { entityId: "deleted.id::text" }
     )
     return yield* hasRow(sql`with ${callerOf(sql, session)},
           found as (select t.instance_id, t.id from external_tokens t, caller u
-            where t.id = ${id} and ${sql.literal(seen)}),
-          gone as (update external_tokens t set deleted_at = now() from found
+            where t.id = ${id} and ${sql.literal(visibleToken)}),
+          deleted as (update external_tokens t set deleted_at = now() from found
             where t.instance_id = found.instance_id and t.deleted_at is null
               and (t.id = found.id or t.ancestor_ids @> array[found.id]) returning t.id),
           entry as (${entry})
-          select id from gone`)
+          select id from deleted`)
   })
 }))
 
-/** Making a token, while its user is locked. */
 const creation = (sql: Sql) =>
   ({
-    // Two statements: the count must see what was committed while the row was waited for.
+    // Two statements, because the count must include what was committed during the wait for the lock.
     lockCount: query("ExternalTokenStore.lockCount", ({ instanceId, userId }) =>
       Effect.andThen(
         sql`select 1 from users where instance_id = ${instanceId} and id = ${userId} for no key update`,
@@ -84,47 +83,47 @@ const creation = (sql: Sql) =>
       const { actsAs, expiresAt, name, permissions, prefix } = token
       const entry = auditedFrom(
         sql,
-        "made",
+        "created",
         {
-          ...about(session),
+          ...tokenEntry(session),
           ...origin,
           action: "external_token.create",
           details: { prefix, permissions, actsAs }
         },
-        { entityId: "made.id::text" }
+        { entityId: "created.id::text" }
       )
-      // A parent that is deleted meanwhile makes nothing: its row is locked until this is committed.
+      // The lock on the parent makes the insert fail if the parent is deleted at the same time.
       const parent =
         session.tokenId === null
           ? sql`select '{}'::int8[] as ids, null::timestamptz as expires_at`
           : sql`select t.ancestor_ids || t.id as ids, t.expires_at from external_tokens t
             where t.instance_id = ${session.instanceId} and t.id = ${session.tokenId}
               and cardinality(t.ancestor_ids) < ${TOKEN_ANCESTORS_MAX} and ${sql.literal(livingToken)} for share`
-      const made = yield* createdRows.find(sql`with parent as (${parent}), made as (
+      const created = yield* createdRows.find(sql`with parent as (${parent}), created as (
         insert into external_tokens (instance_id, user_id, acts_as, name, prefix, hash, permissions, expires_at, ancestor_ids)
         select ${session.instanceId}, ${session.userId}, ${actsAs}, ${name}, ${prefix}, ${token.hash}::bytea,
           ${permissions}::text[],
           least(${expiresAt === null ? null : isoOf(expiresAt)}::timestamptz, parent.expires_at), parent.ids
         from parent returning id, created_at, expires_at),
       entry as (${entry})
-      select id::float8 as id, created_at, expires_at from made`)
+      select id::float8 as id, created_at, expires_at from created`)
 
-      if (made === undefined) return undefined
+      if (created === undefined) return undefined
       return {
-        id: made.id,
+        id: created.id,
         name,
         prefix,
         permissions,
         userId: session.userId,
         actsAs,
-        expiresAt: made.expires_at?.getTime() ?? null,
+        expiresAt: created.expires_at?.getTime() ?? null,
         lastUsedAt: null,
-        createdAt: made.created_at.getTime()
+        createdAt: created.created_at.getTime()
       }
     })
   }) satisfies Partial<Store>
 
-const about = (session: AuthorizedSession) =>
+const tokenEntry = (session: AuthorizedSession) =>
   ({
     ...actorOf(session),
     instanceId: session.instanceId,

@@ -1,4 +1,4 @@
-// Instances in PostgreSQL: made whole, with statuses and administrator, or not at all.
+// Instances in PostgreSQL. One transaction creates the instance, its ticket statuses and its administrator.
 import { InstanceStore, type NewInstance } from "@rapport/core/access/InstanceStore.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Layer, Schema } from "effect"
@@ -17,7 +17,7 @@ const instanceRows = rowsOf(
   })
 )
 
-/** The statuses that a new instance's tickets pass, in order (contract §7). */
+/** Ticket statuses of a new instance, in order (contract §7). */
 export const defaultTicketStatuses = [
   { name: "new", position: 1, group: "new" },
   { name: "open", position: 2, group: "open" },
@@ -34,7 +34,7 @@ export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Lay
       id === null
         ? insertedId(sql`insert into instances (name) values (${name}) returning id::float8 as id`)
         : sql`insert into instances (id, name) values (${id}, ${name})`.pipe(
-            // The next chosen id lies behind the given one.
+            // The sequence continues after the given id.
             Effect.andThen(
               sql`select setval(pg_get_serial_sequence('instances', 'id'), (select max(id) from instances))`
             ),

@@ -1,4 +1,4 @@
-// Logins and invitations in PostgreSQL: every change one conditional statement.
+// Logins and invitations in PostgreSQL: every change is one conditional statement.
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { addressKey } from "@rapport/core/access/AddressKey.ts"
 import { AccessStore } from "@rapport/core/access/AccessStore.ts"
@@ -33,7 +33,6 @@ const userRows = recordsOf(UserFromJson)
 
 const invited = "status = 'invited' and invitation_expires_at > now()"
 
-/** Logins and invitations. */
 export const logins = (sql: Sql) =>
   ({
     findLogin: query("AccessStore.findLogin", (loginKey) =>
@@ -80,10 +79,10 @@ export const logins = (sql: Sql) =>
       latest as (select address.address, row_number() over (order by address.logged_in_at desc) as place
         from login_addresses address where address.instance_id = ${instanceId} and address.user_id = ${userId}
           and address.address <> ${address}),
-      forgotten as (delete from login_addresses address using latest, account
+      evicted_addresses as (delete from login_addresses address using latest, account
         where address.instance_id = account.instance_id
         and address.user_id = account.id and address.address = latest.address and latest.place >= ${LOGIN_ADDRESSES_MAX}),
-      remembered as (insert into login_addresses (instance_id, user_id, address)
+      login_address as (insert into login_addresses (instance_id, user_id, address)
         select account.instance_id, account.id, ${address} from account where ${origin.address !== null}
         on conflict (instance_id, user_id, address) do update set logged_in_at = excluded.logged_in_at),
       entry as (${entry})
@@ -98,7 +97,6 @@ export const logins = (sql: Sql) =>
     )
   }) satisfies Partial<Store>
 
-/** An invitation is used once. */
 export const invitations = (sql: Sql) =>
   ({
     isInvitation: query("AccessStore.isInvitation", (hash) =>

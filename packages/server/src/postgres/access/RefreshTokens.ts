@@ -1,4 +1,4 @@
-// Refresh tokens in PostgreSQL: rotated, revoked when a spent one is used again, swept.
+// Refresh tokens in PostgreSQL: rotation, revocation (also when a spent token is used again), sweep.
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { SESSION_SWEEP_ROWS_MAX } from "@rapport/core/access/AccessLimits.ts"
 import { REFRESH_TOKEN_SECONDS, SESSION_SECONDS_MAX } from "@rapport/contract/Limits.ts"
@@ -10,7 +10,7 @@ import { auditedFrom } from "../sql/AuditEntry.ts"
 import { hasRow, query, rowsOf, selectedCount } from "../sql/Query.ts"
 import { UserFromJson, userJson } from "../users/UserColumns.ts"
 
-/** Days that they are kept. From them a user can log in although others block the name (contract §10). */
+/** An address stays known for so many days, so that the user can log in while others block the name (contract §10). */
 const LOGIN_ADDRESS_DAYS = 30
 
 type Sql = SqlClient.SqlClient
@@ -24,7 +24,7 @@ export const addressStart = `now() - interval '${LOGIN_ADDRESS_DAYS} days'`
 
 const renewedRows = rowsOf(Schema.Struct({ instance: PositiveInt, user: UserFromJson, seconds: Schema.Int }))
 
-/** What every reuse of a spent refresh token writes; whose session it was is known to the row alone. */
+/** The audit entry of a reused refresh token. Only the row names its session. */
 const reused = {
   instanceId: 0,
   action: "auth.refresh_reused",
@@ -35,7 +35,6 @@ const reused = {
   details: {}
 } as const
 
-/** Families of refresh tokens, each with the hash of the one that is current. */
 export const refreshTokens = (sql: Sql) =>
   ({
     rotate: query("AccessStore.rotate", function* (spent, next) {
@@ -47,7 +46,7 @@ export const refreshTokens = (sql: Sql) =>
           and m.instance_id = family.instance_id and m.user_id = family.user_id and m.status = 'active'
         returning family.instance_id, family.id, family.user_id, round(extract(epoch
           from family.expires_at - now()))::int4 as seconds),
-      remembered as (insert into refresh_spent (instance_id, hash, family_id)
+      spent as (insert into refresh_spent (instance_id, hash, family_id)
         select renewed.instance_id, ${spent.hash}::bytea, renewed.id from renewed)
       select renewed.instance_id::float8 as instance, renewed.seconds, ${sql.literal(userJson)} as user from renewed
       join users account on account.instance_id = renewed.instance_id and account.id = renewed.user_id
@@ -58,7 +57,6 @@ export const refreshTokens = (sql: Sql) =>
     })
   }) satisfies Partial<Store>
 
-/** The end of sessions, and of what is left of them. */
 export const revocation = (sql: Sql) =>
   ({
     revokeReused: query("AccessStore.revokeReused", function* ({ hash, sessionId }, origin) {
@@ -102,7 +100,7 @@ export const revocation = (sql: Sql) =>
       entry as (${entry}) select 1 from ended`
     }),
 
-    // A spent token older than a refresh token's life is expired by itself; a session ended that long ago has none left.
+    // Older spent tokens have expired, and no token is left of a session that ended so long ago.
     sweep: query("AccessStore.sweep", () =>
       selectedCount(sql`with spent as (delete from refresh_spent where (instance_id, hash) in (
         select spent.instance_id, spent.hash from refresh_spent spent

@@ -1,4 +1,4 @@
-// The last use of external tokens in PostgreSQL: at most one write a minute and token, and many tokens in one statement.
+// Writes when an external token was used last: at most once a minute per token, many tokens in one statement.
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { TokenUses } from "@rapport/core/access/TokenUses.ts"
 import { BoundedMap } from "@rapport/core/values/BoundedMap.ts"
@@ -6,13 +6,11 @@ import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 const MINUTE_MILLIS = 60_000
-/** How often what was noted is written. */
 const WRITE_MILLIS = 1_000
-/** Tokens of one statement. */
 const BATCH_TOKENS_MAX = 1_000
-/** Tokens whose last written minute is cached; an evicted one is written once more. */
+/** Tokens whose last written minute is cached. An evicted token is written once more. */
 const CACHED_TOKENS_MAX = 50_000
-/** What a stop gives the last write. */
+/** The timeout of the last write at a stop. */
 const DRAIN_MILLIS_MAX = 1_000
 
 interface Use {
@@ -28,7 +26,7 @@ export const layer: Layer.Layer<TokenUses, never, SqlClient.SqlClient> = Layer.e
     const minutes = new BoundedMap<number, number>(CACHED_TOKENS_MAX)
     const waiting = new Map<number, Use>()
 
-    // A token that another process is writing is left to that process.
+    // Skips a token that another process is writing.
     const write = (uses: ReadonlyArray<Use>) => {
       const rows = uses.map(({ instanceId, minute, tokenId }) => ({
         instance_id: instanceId,

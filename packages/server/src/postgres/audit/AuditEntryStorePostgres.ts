@@ -1,4 +1,4 @@
-// The entries of the audit log in PostgreSQL, read page by page (contract §9, "Audit log").
+// Lists the audit log (contract §9, "Audit log").
 import { auditLog as collection } from "@rapport/contract/audit/AuditApi.ts"
 import { AuditEntryStore } from "@rapport/core/audit/AuditEntries.ts"
 

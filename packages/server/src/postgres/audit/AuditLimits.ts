@@ -1,6 +1,6 @@
-// Bounds of the audit entries that wait to be written.
+// Batches of audit entries.
 
-/** Entries written at once. */
+/** The longest batch, written in one statement. */
 export const AUDIT_BATCH_ENTRIES_MAX = 500
-/** The pause after a batch that was not full; an entry is readable soon after it. */
+/** The pause before a batch that is not full. */
 export const AUDIT_GATHER_MILLIS = 100

@@ -1,4 +1,4 @@
-// The audit log in PostgreSQL: reads hand their entries to a batched writer; a change writes its own in its statement (AuditEntry.ts).
+// Writes the audit entries of reads in batches. A change writes its entry in its own statement (AuditEntry.ts).
 import { AUDIT_BATCH_ENTRIES_MAX, AUDIT_GATHER_MILLIS } from "./AuditLimits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { type AuditEntry, AuditLog } from "@rapport/core/audit/AuditLog.ts"
@@ -6,37 +6,36 @@ import { type Cause, Clock, Effect, Fiber, Latch, Layer, Queue, Schedule } from 
 import { SqlClient } from "effect/sql"
 import { orUnavailable } from "../sql/Query.ts"
 
-/** Entries of reads that wait to be written. */
+/** Queued entries. */
 const AUDIT_QUEUE_ENTRIES_MAX = 10_000
-/** How long a stop waits for the entries that are left. */
+/** A stop waits this long for queued entries. */
 const AUDIT_DRAIN_MILLIS_MAX = 5_000
 
-/** An entry with the time it was made at; what waits to be written. */
-interface Waiting extends AuditEntry {
+interface QueuedEntry extends AuditEntry {
   readonly createdAt: string
 }
 
-/** Writes what it is given soon after, many entries at once; what is left when the scope ends is written then. */
+/** Closing the scope writes the queued entries. */
 export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.effect(
   AuditLog,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const queue = yield* Queue.bounded<Waiting, Cause.Done>(AUDIT_QUEUE_ENTRIES_MAX)
+    const queue = yield* Queue.bounded<QueuedEntry, Cause.Done>(AUDIT_QUEUE_ENTRIES_MAX)
 
-    const insert = (batch: ReadonlyArray<Waiting>) =>
+    const insert = (batch: ReadonlyArray<QueuedEntry>) =>
       sql`insert into audit_log (instance_id, action, actor_type, actor_id, entity, entity_id, decision, request_id,
           address, details, created_at)
         select * from json_to_recordset(${JSON.stringify(batch.map(columnsOf))}::text::json) as entry(
           instance_id int8, action text, actor_type text, actor_id int8, entity text, entity_id text, decision text,
           request_id text, address text, details json, created_at timestamptz)`.pipe(
         orUnavailable,
-        // The database is away: what waits is kept, and `append` waits once the queue is full.
+        // While the database is unavailable entries stay queued, and `append` waits if the queue is full.
         Effect.retry(Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])),
         Effect.orDie
       )
 
-    // One entry that cannot be written takes none of the others with it.
-    const write = (batch: ReadonlyArray<Waiting>) =>
+    // An entry that cannot be written does not prevent the others.
+    const write = (batch: ReadonlyArray<QueuedEntry>) =>
       Effect.catchDefect(insert(batch), () =>
         Effect.forEach(
           batch,
@@ -49,7 +48,6 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
       )
 
     const stopping = yield* Latch.make()
-    // The entries of reads that come one after the other are written together.
     const gathered = Effect.raceFirst(Effect.sleep(AUDIT_GATHER_MILLIS), stopping.await)
     const writer = yield* Effect.forkScoped(
       Queue.takeBetween(queue, 1, AUDIT_BATCH_ENTRIES_MAX).pipe(
@@ -68,7 +66,8 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
       }).pipe(
         Effect.timeoutOrElse({
           duration: AUDIT_DRAIN_MILLIS_MAX,
-          orElse: () => Effect.logError("the audit log could not be written to its end before the stop")
+          orElse: () =>
+            Effect.logError("the stop timed out: queued entries of the audit log were not written")
         })
       )
     )
@@ -76,14 +75,14 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
     return AuditLog.of({
       append: Effect.fnUntraced(function* (entry) {
         const waiting = { ...entry, createdAt: isoOf(yield* Clock.currentTimeMillis) }
-        // A request that outlives the queue writes its entry itself.
+        // After the queue has ended a request writes its entry directly.
         if (!(yield* Queue.offer(queue, waiting))) yield* write([waiting])
       })
     })
   })
 )
 
-const columnsOf = (entry: Waiting) => ({
+const columnsOf = (entry: QueuedEntry) => ({
   instance_id: entry.instanceId,
   action: entry.action,
   actor_type: entry.actorType,

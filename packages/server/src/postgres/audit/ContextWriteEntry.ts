@@ -1,11 +1,11 @@
-// The entry of a context write, in the statement of the write: who, operation, client, receipt; never a payload.
+// The audit entry of a context write, in the statement of the write. It never contains the payload.
 import type { Writer } from "@rapport/core/audit/Writer.ts"
 import { type AuditEntry, actorOf, currentOrigin } from "@rapport/core/audit/AuditLog.ts"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 
-/** Used as a CTE beside the write; `source` gives a row with the column client_id where something was written. */
+/** A CTE. `source` is the CTE with a row and its client_id for each write. */
 export const contextWriteEntry = (
   sql: SqlClient.SqlClient,
   source: string,

@@ -1,5 +1,5 @@
-// One turn of a broadcast in one transaction: its next recipients are written to and enqueued, or it ends. The row of the
-// broadcast is the lock: of several processes one has the turn, and a killed one leaves nothing half done (contract §9.1).
+// Advances a broadcast in one transaction: writes messages to its next recipients and enqueues them, or completes it. The row of
+// the broadcast is the lock between processes (contract §9.1).
 import { BroadcastResults } from "@rapport/contract/broadcasts/Broadcast.ts"
 import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
 import { endOf } from "@rapport/core/broadcasts/BroadcastSteps.ts"
@@ -17,12 +17,12 @@ import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { hasRow, orUnavailable, query, recordsOf, rowsOf } from "../sql/Query.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 
-/** A turn that failed is made again after so long. */
-const POSTPONED_MILLIS = 5_000
+/** The pause before a failed step is retried. */
+const RETRY_MILLIS = 5_000
 /** A broadcast that waits for its last deliveries is checked this often. */
-const ENDING_MILLIS = 1_000
+const COMPLETION_CHECK_MILLIS = 1_000
 
-const Due = Schema.Struct({
+const DueBroadcast = Schema.Struct({
   instanceId: Schema.Int,
   id: Schema.Int,
   botId: Schema.Int,
@@ -33,15 +33,15 @@ const Due = Schema.Struct({
   text: Schema.String,
   dueAt: Schema.Number
 })
-type Due = typeof Due.Type
-const dueRows = recordsOf(Due)
+type DueBroadcast = typeof DueBroadcast.Type
+const dueRows = recordsOf(DueBroadcast)
 const nextRows = rowsOf(Schema.Struct({ at: Schema.NullOr(Schema.Number) }))
-const Waiting = Schema.Struct({
+const WaitingRecipient = Schema.Struct({
   id: Schema.Int,
   chatId: Schema.NullOr(Schema.String),
   deliveryId: Schema.String
 })
-const recipientRows = rowsOf(Waiting)
+const recipientRows = rowsOf(WaitingRecipient)
 const ownerRows = rowsOf(Schema.Struct({ id: Schema.Int, clientId: Schema.Int }))
 const Value = Schema.NullOr(Schema.String)
 const reachableRows = rowsOf(
@@ -72,16 +72,16 @@ export const layer: Layer.Layer<BroadcastQueue, never, SqlClient.SqlClient | Del
       return BroadcastQueue.of({
         advance: query("BroadcastQueue.advance", (now) =>
           Effect.suspend(() => {
-            let taken: Due | undefined
-            const turn = Effect.gen(function* () {
-              const due = (taken = yield* dueRows.find(dueBroadcast(sql, now)))
+            let current: DueBroadcast | undefined
+            const step = Effect.gen(function* () {
+              const due = (current = yield* dueRows.find(dueBroadcast(sql, now)))
               if (due === undefined) return false
               if (due.status === "scheduled")
                 yield* sql`update broadcasts set status = 'running', started_at = ${timeOf(sql, now)}, version = version + 1
                 where instance_id = ${due.instanceId} and id = ${due.id}`
               const { count, nextAt } = dueBatch(due.ratePerMinute, due.dueAt, now)
               const waiting = yield* recipientRows.all(nextRecipients(sql, due, count))
-              if (waiting.length === 0) yield* end(sql, due, now)
+              if (waiting.length === 0) yield* completeOrWait(sql, due, now)
               else {
                 yield* write(sql, due, waiting)
                 yield* setDue(sql, due, nextAt)
@@ -89,11 +89,11 @@ export const layer: Layer.Layer<BroadcastQueue, never, SqlClient.SqlClient | Del
               }
               return true
             })
-            // Rows of its clients that another holds keep no other broadcast waiting, nor does one whose turn cannot be made.
-            return Effect.catchCause(sql.withTransaction(turn), (cause) =>
-              taken === undefined || Cause.hasInterruptsOnly(cause)
+            // A failure, such as a lock timeout, does not delay other broadcasts.
+            return Effect.catchCause(sql.withTransaction(step), (cause) =>
+              current === undefined || Cause.hasInterruptsOnly(cause)
                 ? Effect.failCause(cause)
-                : postpone(sql, taken, now + POSTPONED_MILLIS, cause)
+                : postpone(sql, current, now + RETRY_MILLIS, cause)
             )
           })
         ),
@@ -117,34 +117,33 @@ const dueBroadcast = (sql: Sql, now: number) =>
     from short_lock_timeout, broadcasts broadcast where broadcast.status in ('scheduled', 'running') and broadcast.due_at <= ${timeOf(sql, now)}
     order by broadcast.due_at limit 1 for update of broadcast skip locked`
 
-/** The row of the broadcast is their lock: a merge locks its clients before their recipients, and so does the turn. */
-const nextRecipients = (sql: Sql, { id, instanceId }: Due, count: number) =>
+/** Without locks: the row of the broadcast is locked, and clients are locked before recipients, as in a merge. */
+const nextRecipients = (sql: Sql, { id, instanceId }: DueBroadcast, count: number) =>
   sql`select recipient.id::float8 as id, recipient.chat_id as "chatId", recipient.delivery_id::text as "deliveryId" from broadcast_recipients recipient
     where recipient.instance_id = ${instanceId} and recipient.broadcast_id = ${id} and recipient.status = 'queued'
       and not recipient.enqueued
     order by recipient.id limit ${Math.min(count, RECIPIENTS_BATCH)}`
 
-const setDue = (sql: Sql, { id, instanceId }: Due, at: number) =>
+const setDue = (sql: Sql, { id, instanceId }: DueBroadcast, at: number) =>
   sql`update broadcasts set due_at = to_timestamp(${at}::float8 / 1000) where instance_id = ${instanceId} and id = ${id}`
 
-/** Its turn failed, and comes later; what it can say of the cause is said. */
 const postpone = Effect.fnUntraced(function* (
   sql: Sql,
-  { id, instanceId }: Due,
+  { id, instanceId }: DueBroadcast,
   at: number,
   cause: Cause.Cause<unknown>
 ) {
   yield* sql`update broadcasts set due_at = to_timestamp(${at}::float8 / 1000)
     where instance_id = ${instanceId} and id = ${id} and status in ('scheduled', 'running')`
-  yield* Effect.logWarning(`broadcast ${id} of instance ${instanceId} waits`, cause)
+  yield* Effect.logWarning(
+    `broadcast ${id} of instance ${instanceId} failed to advance and is retried later`,
+    cause
+  )
   return true
 })
 
-/**
- * No recipient is left to write to: it ends when none is queued in the outbox either. They are counted then, and not at each check: a receiver
- * that is away may keep the last one waiting for hours.
- */
-const end = Effect.fnUntraced(function* (sql: Sql, due: Due, now: number) {
+/** Completes a broadcast once no recipient is queued. It counts only then, because an unavailable receiver may take hours. */
+const completeOrWait = Effect.fnUntraced(function* (sql: Sql, due: DueBroadcast, now: number) {
   const own = sql`from broadcast_recipients where instance_id = ${due.instanceId} and broadcast_id = ${due.id}`
   const count = (status: string) => sql`'${sql.literal(status)}', count(*) filter (where status = ${status})`
   const ended = (yield* hasRow(sql`select 1 ${own} and status = 'queued' limit 1`))
@@ -157,29 +156,33 @@ const end = Effect.fnUntraced(function* (sql: Sql, due: Due, now: number) {
         )
       )
   yield* ended === undefined
-    ? setDue(sql, due, now + ENDING_MILLIS)
+    ? setDue(sql, due, now + COMPLETION_CHECK_MILLIS)
     : sql`update broadcasts set status = ${ended}, completed_at = ${timeOf(sql, now)}, due_at = null, version = version + 1
         where instance_id = ${due.instanceId} and id = ${due.id}`
 })
 
-/** The identities are held until the commit, their clients before them, as a merge takes them. */
-const reachable = (sql: Sql, { channel, instanceId }: Due, chatIds: ReadonlyArray<string>) =>
-  reachableRows.all(sql`with held as materialized (select c.id, c.name, c.email, c.phone, c.language, c.external_id
+/** Locks the clients, then their identities, in the order of a merge. */
+const lockReachable = (sql: Sql, { channel, instanceId }: DueBroadcast, chatIds: ReadonlyArray<string>) =>
+  reachableRows.all(sql`with locked_client as materialized (select c.id, c.name, c.email, c.phone, c.language, c.external_id
       from clients c where c.instance_id = ${instanceId} and c.id = any(array(select identity.client_id
         from client_identities identity
         where identity.instance_id = ${instanceId} and identity.channel = ${channel}
           and identity.chat_id = any(${chatIds}::text[])))
       order by c.id for key share)
-    select identity.chat_id as "chatId", identity.client_id::float8 as "clientId", identity.subscribed, held.name,
-      held.email, held.phone, held.language,
-      held.external_id as "externalId"
-    from client_identities identity join held on held.id = identity.client_id
+    select identity.chat_id as "chatId", identity.client_id::float8 as "clientId", identity.subscribed, locked_client.name,
+      locked_client.email, locked_client.phone, locked_client.language,
+      locked_client.external_id as "externalId"
+    from client_identities identity join locked_client on locked_client.id = identity.client_id
     where identity.instance_id = ${instanceId} and identity.channel = ${channel}
       and identity.chat_id = any(${chatIds}::text[])
     order by identity.chat_id for no key update of identity`)
 
-/** Read once the clients of the identities are locked: a merge that moved an identity has moved its recipient too. */
-const ownersOf = (sql: Sql, { id, instanceId }: Due, waiting: ReadonlyArray<typeof Waiting.Type>) =>
+/** To be read after the clients are locked: a merge moves a recipient with its identity. */
+const ownersOf = (
+  sql: Sql,
+  { id, instanceId }: DueBroadcast,
+  waiting: ReadonlyArray<typeof WaitingRecipient.Type>
+) =>
   sql`select recipient.id::float8 as id, recipient.client_id::float8 as "clientId" from broadcast_recipients recipient
     where recipient.instance_id = ${instanceId} and recipient.broadcast_id = ${id}
       and recipient.id = any(${idArray(
@@ -197,7 +200,7 @@ interface Message {
 
 const writeMessages = Effect.fnUntraced(function* (
   sql: Sql,
-  { botId, channel, instanceId }: Due,
+  { botId, channel, instanceId }: DueBroadcast,
   messages: ReadonlyArray<Message>
 ) {
   const now = timeOf(sql, yield* Clock.currentTimeMillis)
@@ -229,12 +232,16 @@ interface Outcome {
   readonly reason: string | null
 }
 
-const write = Effect.fnUntraced(function* (sql: Sql, due: Due, waiting: ReadonlyArray<typeof Waiting.Type>) {
+const write = Effect.fnUntraced(function* (
+  sql: Sql,
+  due: DueBroadcast,
+  waiting: ReadonlyArray<typeof WaitingRecipient.Type>
+) {
   const template = readTemplate(due.text)
-  if (isUnreadable(template)) return yield* Effect.die("a template that was read when it was written")
+  if (isUnreadable(template)) return yield* Effect.die("a stored template is not readable")
   const chatIds = waiting.flatMap(({ chatId }) => (chatId === null ? [] : [chatId]))
   const found = new Map(
-    (yield* reachable(sql, due, chatIds)).map((one): [string, Reachable] => [one.chatId, one])
+    (yield* lockReachable(sql, due, chatIds)).map((one): [string, Reachable] => [one.chatId, one])
   )
   const owners = new Map(
     (yield* ownerRows.all(ownersOf(sql, due, waiting))).map(({ clientId, id }): [number, number] => [
@@ -246,14 +253,14 @@ const write = Effect.fnUntraced(function* (sql: Sql, due: Due, waiting: Readonly
   const messages = []
   for (const { chatId, deliveryId, id } of waiting) {
     const identity = chatId === null ? undefined : found.get(chatId)
-    // An identity that belongs to another client since the start is none.
+    // Ignores an identity that has moved to another client since the start.
     const client = identity?.clientId === owners.get(id) ? identity : undefined
     const filled = client?.subscribed === true ? textFor(template, client, due.variables) : undefined
     if (client === undefined || filled === undefined) {
       const reason = client === undefined ? "no_identity" : "not_subscribed"
       outcomes.push({ id, status: "skipped", reason })
     } else if (filled._tag !== "Text") {
-      // A member of the client that was there when it started.
+      // The client has lost a value that the template needs.
       outcomes.push({ id, status: "failed", reason: "no_text" })
     } else {
       const { chatId: to, clientId } = client

@@ -1,4 +1,4 @@
-// Whom a broadcast reaches, in SQL: the clients of its audience, and of each one identity of the channel (contract §9.1).
+// SQL of the reach of a broadcast: the clients of its audience, each with one identity of the channel (contract §9.1).
 import { clients } from "@rapport/contract/clients/ClientsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { PREVIEW_SAMPLES } from "@rapport/contract/Limits.ts"
@@ -54,7 +54,7 @@ const audienceCondition = (sql: Sql, session: AuthorizedSession, audience: Audie
         )
       ])
 
-/** CTEs: `reached` has a row for each client of the audience, without chat_id where it has no identity of the channel. */
+/** CTEs: `reached` has a row per client of the audience. chat_id is null without an identity of the channel. */
 export const reachedBy = (
   sql: Sql,
   session: AuthorizedSession,
@@ -69,7 +69,7 @@ export const reachedBy = (
       order by identity.subscribed desc, identity.chat_id limit 1) identity on true
     where c.merged_into_id is null and c.erased_at is null and ${audienceCondition(sql, session, audience)})`
 
-/** The same of the recipients of a broadcast that was started. */
+/** The CTE `reached` of a started broadcast. */
 export const reachedFrozen = (
   sql: Sql,
   session: AuthorizedSession,
@@ -91,7 +91,7 @@ const columnOf: Readonly<Record<ClientVariable, string>> = {
   externalId: "external_id"
 }
 
-/** One record of `reached`; `lacking` are those of `needed` that an eligible client lacks. */
+/** Counts `reached`. `lacking` lists the variables of `needed` that an eligible client has no value for. */
 export const countedReach = (sql: Sql, needed: ReadonlyArray<ClientVariable>): Fragment => {
   const lacking = needed.map(
     (name) => `case when bool_or(subscribed and ${columnOf[name]} is null) then '${name}' end`

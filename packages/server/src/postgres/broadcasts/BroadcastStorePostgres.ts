@@ -27,14 +27,12 @@ import { countedReach, reachedBy, reachedFrozen, reachedRows } from "./Broadcast
 import { setPaused } from "./PausedDeliveries.ts"
 import { skipQueued } from "./SkippedRecipients.ts"
 
-/** Of `broadcast_templates template`. */
 const templateColumns: Readonly<Record<string, Column>> = {
   id: { sql: "template.id", required: true },
   name: { sql: "template.name", required: true },
   text: { sql: "template.text" },
   version: { sql: "template.version", required: true }
 }
-/** Of `broadcasts broadcast`. */
 const broadcastColumns: Readonly<Record<string, Column>> = {
   id: { sql: "broadcast.id", required: true },
   name: { sql: "broadcast.name", required: true },
@@ -51,7 +49,6 @@ const broadcastColumns: Readonly<Record<string, Column>> = {
   completedAt: { sql: "broadcast.completed_at", time: true },
   version: { sql: "broadcast.version", required: true }
 }
-/** Of `broadcast_recipients recipient`. */
 const recipientColumns: Readonly<Record<string, Column>> = {
   id: { sql: "recipient.id", required: true },
   clientId: { sql: "recipient.client_id", required: true, client: true },
@@ -138,7 +135,7 @@ const templateOperations = (sql: Sql) =>
           return yield* templateOf(sql, session, id)
         })
       }),
-    // Who names it waits for its lock, and then finds it gone.
+    // A broadcast that references it waits for this lock and then finds no template.
     removeTemplate: query("BroadcastStore.removeTemplate", (session, id) =>
       sql.withTransaction(
         Effect.gen(function* () {

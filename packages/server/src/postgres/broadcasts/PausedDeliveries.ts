@@ -1,12 +1,11 @@
-// Holds the messages of a paused broadcast that are already in the outbox, and releases them (contract §9.1). Later messages of a
-// line do not wait for a paused one.
+// Pauses and resumes the queued messages of a broadcast (contract §9.1). Later messages of a line do not wait for a paused one.
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { isLeased, lineOfDelivery } from "./SkippedRecipients.ts"
 
 /**
- * Locks the lines first, in the order of every enqueue and settlement. A leased line gets its time when it is settled; a line
- * that a restore holds stays held.
+ * Locks the lines first, in the order of every enqueue and settlement. The settlement sets the time of a leased line. A line that a
+ * restore has stopped (`infinity`) stays stopped.
  */
 export const setPaused = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,

@@ -1,21 +1,21 @@
-// What a cancelled broadcast takes back: recipients without a message, and deliveries that wait in the outbox. What a worker
-// sends at that moment goes out, once: where that attempt fails, it is taken back when it is settled (contract §9.1).
+// Cancels the queued recipients and deliveries of a broadcast. A delivery in an attempt is not cancelled, unless the attempt fails
+// (contract §9.1).
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { rowsOf } from "../sql/Query.ts"
 
 type Sql = SqlClient.SqlClient
 
-const waitingRows = rowsOf(Schema.Struct({ deliveryId: Schema.String }))
-const triedRows = rowsOf(Schema.Struct({ instanceId: Schema.Int, deliveryId: Schema.String }))
+const queuedRows = rowsOf(Schema.Struct({ deliveryId: Schema.String }))
+const cancelledRows = rowsOf(Schema.Struct({ instanceId: Schema.Int, deliveryId: Schema.String }))
 
 /** Condition on `line` and `delivery`. */
 export const lineOfDelivery = `line.instance_id = delivery.instance_id and line.bot_id = delivery.bot_id
   and line.channel = delivery.channel and line.chat_id = delivery.chat_id`
-/** Condition on `line`: a worker sends its head. */
+/** Condition on `line`: a worker sends its first message. */
 export const isLeased = "line.lease is not null and line.leased_until >= clock_timestamp()"
 
-/** The lines are locked first, in the order of every enqueue and settlement; what is their head is then sure. */
+/** Locks the lines first, in the order of every enqueue and settlement, so that their first message does not change. */
 export const skipQueued = Effect.fnUntraced(function* (
   sql: Sql,
   instanceId: number,
@@ -30,38 +30,38 @@ export const skipQueued = Effect.fnUntraced(function* (
     where recipient.instance_id = ${instanceId} and recipient.broadcast_id = ${broadcastId}
       and recipient.status = 'queued'`
   yield* sql`select 1 from ${waiting} order by line.instance_id, line.bot_id, line.channel, line.chat_id for update of line`
-  const ids = yield* waitingRows.all(sql`select delivery.id::text as "deliveryId" from ${waiting}
+  const ids = yield* queuedRows.all(sql`select delivery.id::text as "deliveryId" from ${waiting}
     and not (${sql.literal(isLeased)} and not exists (select 1 from deliveries earlier where earlier.status = 'queued'
       and not earlier.paused and (earlier.instance_id, earlier.bot_id, earlier.channel, earlier.chat_id)
         = (line.instance_id, line.bot_id, line.channel, line.chat_id) and earlier.sequence < delivery.sequence))`)
-  // A paused message may be in an attempt, too. If it is not, the next claim of its line skips it.
+  // A paused message may be in an attempt. Otherwise the next claim of its line skips it.
   yield* sql`update deliveries delivery set paused = false from broadcast_recipients recipient
     where recipient.instance_id = ${instanceId} and recipient.broadcast_id = ${broadcastId}
       and delivery.instance_id = recipient.instance_id and delivery.id = recipient.delivery_id
       and delivery.status = 'queued' and delivery.paused`
-  yield* takeBack(
+  yield* cancelDeliveries(
     sql,
     instanceId,
     ids.map(({ deliveryId }) => deliveryId)
   )
 })
 
-/** Of deliveries that were tried and go on waiting, `tried` (instance_id, delivery_id): those whose broadcast was cancelled meanwhile. */
+/** Cancels those of the failed attempts (`tried`: instance_id, delivery_id) whose broadcast was cancelled meanwhile. */
 export const skipTried = Effect.fnUntraced(function* (
   sql: Sql,
   tried: Statement.Fragment
 ): Effect.fn.Return<void, SqlError.SqlError> {
   const cancelled =
-    yield* triedRows.all(sql`select recipient.instance_id::float8 as "instanceId", recipient.delivery_id::text as "deliveryId"
+    yield* cancelledRows.all(sql`select recipient.instance_id::float8 as "instanceId", recipient.delivery_id::text as "deliveryId"
     from (${tried}) tried
     join broadcast_recipients recipient on recipient.instance_id = tried.instance_id
       and recipient.delivery_id = tried.delivery_id and recipient.status = 'queued'
     join broadcasts broadcast on broadcast.instance_id = recipient.instance_id
       and broadcast.id = recipient.broadcast_id and broadcast.status = 'cancelled'`)
-  for (const { deliveryId, instanceId } of cancelled) yield* takeBack(sql, instanceId, [deliveryId])
+  for (const { deliveryId, instanceId } of cancelled) yield* cancelDeliveries(sql, instanceId, [deliveryId])
 })
 
-const takeBack = Effect.fnUntraced(function* (
+const cancelDeliveries = Effect.fnUntraced(function* (
   sql: Sql,
   instanceId: number,
   deliveryIds: ReadonlyArray<string>
@@ -70,7 +70,7 @@ const takeBack = Effect.fnUntraced(function* (
   const ids = sql`${deliveryIds}::text[]::uuid[]`
   yield* sql`update deliveries set status = 'failed', reason = 'cancelled', description = null, updated_at = now()
     where instance_id = ${instanceId} and id = any(${ids}) and status = 'queued'`
-  // A leased line gets its time when it is settled; one that a restore holds stays held.
+  // The settlement sets the time of a leased line. A line that a restore has stopped stays stopped.
   yield* sql`update delivery_lines line set lease = null, leased_until = null,
       due_at = (select case when line.due_at = 'infinity' then line.due_at else now() end from deliveries delivery where ${sql.literal(lineOfDelivery)}
         and delivery.status = 'queued' and not delivery.paused limit 1)

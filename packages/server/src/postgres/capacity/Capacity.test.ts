@@ -1,7 +1,7 @@
 // contract §11: below the mark writes are refused and reads go on; an instance above its quota adds nothing.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { gateOf, isFull } from "./Capacity.ts"
+import { capacityOf, isFull } from "./Capacity.ts"
 
 it("free space is full below its limit and sufficient again a tenth above it", () => {
   assert.isFalse(isFull(100, 100, false))
@@ -11,10 +11,10 @@ it("free space is full below its limit and sufficient again a tenth above it", (
   assert.isFalse(isFull(0, 0, false), "a mark of 0 is none")
 })
 
-const known = { isDiskFull: false, above: new Map([[1, "the instance stores 9 of at most 8 rows"]]) }
+const known = { isDiskFull: false, aboveQuota: new Map([[1, "the instance stores 9 of at most 8 rows"]]) }
 const passing = (instanceId: number, operation: string, isDiskFull = false) =>
   Effect.runSync(
-    Effect.match(gateOf({ ...known, isDiskFull }).pass(instanceId, operation), {
+    Effect.match(capacityOf({ ...known, isDiskFull }).pass(instanceId, operation), {
       onSuccess: () => "passed",
       onFailure: (error) => error._tag
     })

@@ -1,4 +1,4 @@
-// What this process knows of quotas and of free space, and the gate that writes pass by it (contract §11).
+// Refuses writes above quotas or without free space (contract §11). Each process reads both periodically.
 import { QuotaExceeded } from "@rapport/contract/Errors.ts"
 import { isFreeing, isGrowing, WriteCapacity } from "@rapport/core/capacity/WriteCapacity.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
@@ -10,11 +10,11 @@ import { projectionLease } from "../outbox/ProjectionLease.ts"
 
 /** How often free space is checked. */
 const FREE_SPACE_MILLIS = 1_000
-/** Share of the mark that has to be free on top of it before writes are taken again: no flapping around it. */
+/** Hysteresis: this share of the minimum has to be free in addition before writes are accepted again. */
 const FREE_SPACE_MARGIN = 0.1
-/** How often instances are measured, by one process, where a quota is set. */
+/** If a quota is set, one process measures all instances this often. */
 const USAGE_MEASURED_MILLIS = 60_000
-/** How often each process reads what was measured. */
+/** Each process reads the measured sizes this often. */
 const USAGE_READ_MILLIS = 5_000
 
 export interface CapacitySettings {
@@ -23,21 +23,22 @@ export interface CapacitySettings {
   readonly quota: { readonly rows: number; readonly bytes: number }
 }
 
-interface Known {
+interface CapacityState {
   isDiskFull: boolean
-  above: ReadonlyMap<number, string>
+  /** Details of the instances above a quota. */
+  aboveQuota: ReadonlyMap<number, string>
 }
 
-/** Pure: whether writes are refused now, given whether they were. At 0 they never are. */
-export const isFull = (free: number, mark: number, wasFull: boolean): boolean =>
-  mark > 0 && free < (wasFull ? mark * (1 + FREE_SPACE_MARGIN) : mark)
+/** Whether writes are refused. A minimum of 0 never refuses. */
+export const isFull = (free: number, min: number, wasFull: boolean): boolean =>
+  min > 0 && free < (wasFull ? min * (1 + FREE_SPACE_MARGIN) : min)
 
-export const gateOf = (known: Known): (typeof WriteCapacity)["Service"] => ({
+export const capacityOf = (state: CapacityState): (typeof WriteCapacity)["Service"] => ({
   pass: (instanceId, operation) =>
     Effect.suspend((): Effect.Effect<void, QuotaExceeded | SourceUnavailable> => {
-      if (known.isDiskFull && !isFreeing(operation))
+      if (state.isDiskFull && !isFreeing(operation))
         return Effect.fail(new SourceUnavailable({ source: "database", reason: "storage_full" }))
-      const detail = isGrowing(operation) ? known.above.get(instanceId) : undefined
+      const detail = isGrowing(operation) ? state.aboveQuota.get(instanceId) : undefined
       return detail === undefined ? Effect.void : Effect.fail(new QuotaExceeded({ detail }))
     })
 })
@@ -53,21 +54,24 @@ const repeated = <E, R>(what: string, once: Effect.Effect<unknown, E, R>, everyM
     Effect.forkScoped
   )
 
-const watchSpace = Effect.fnUntraced(function* (known: Known, { dataDir, freeBytesMin }: CapacitySettings) {
+const watchSpace = Effect.fnUntraced(function* (
+  state: CapacityState,
+  { dataDir, freeBytesMin }: CapacitySettings
+) {
   const { bavail, bsize } = yield* Effect.promise(() => fs.promises.statfs(dataDir))
-  const full = isFull(bavail * bsize, freeBytesMin, known.isDiskFull)
-  if (full === known.isDiskFull) return
-  known.isDiskFull = full
+  const full = isFull(bavail * bsize, freeBytesMin, state.isDiskFull)
+  if (full === state.isDiskFull) return
+  state.isDiskFull = full
   yield* full
     ? Effect.logError(
-        `less than ${freeBytesMin} bytes are free at ${dataDir}: writes are refused, reads go on`
+        `less than ${freeBytesMin} bytes are free at ${dataDir}: writes are refused, reads continue`
       )
-    : Effect.logInfo(`there is space at ${dataDir} again: writes are taken`)
+    : Effect.logInfo(`there is space at ${dataDir} again: writes are accepted`)
 })
 
-const readUsage = (known: Known, quota: CapacitySettings["quota"]) =>
+const readUsage = (state: CapacityState, quota: CapacitySettings["quota"]) =>
   Effect.map(instancesAbove(quota), (above) => {
-    known.above = new Map(
+    state.aboveQuota = new Map(
       above.map(({ bytes, instanceId, rows }) => [
         instanceId,
         quota.rows > 0 && rows >= quota.rows
@@ -77,29 +81,29 @@ const readUsage = (known: Known, quota: CapacitySettings["quota"]) =>
     )
   })
 
-/** The gate of the service, open at first; what is known follows within seconds. */
+/** Accepts every write until the first reading. */
 export const layer = (settings: CapacitySettings): Layer.Layer<never, never, SqlClient.SqlClient> =>
   Layer.effect(
     WriteCapacity,
     Effect.gen(function* () {
-      const known: Known = { isDiskFull: false, above: new Map() }
+      const state: CapacityState = { isDiskFull: false, aboveQuota: new Map() }
       const { freeBytesMin, quota } = settings
       if (freeBytesMin > 0)
-        yield* repeated("the look at free space", watchSpace(known, settings), FREE_SPACE_MILLIS)
+        yield* repeated("the check of free space", watchSpace(state, settings), FREE_SPACE_MILLIS)
       if (quota.rows > 0 || quota.bytes > 0) {
-        // The lease comes a moment after the start, or when another process ends: the first measuring waits for it, no longer.
+        // Only the first measurement waits for the lease, which may belong to another process.
         const isMine = yield* projectionLease("usage")
         const untilMine = Effect.repeat(isMine, {
           until: (mine) => mine,
           schedule: Schedule.spaced(USAGE_READ_MILLIS)
         })
         yield* repeated(
-          "the measuring of instances",
+          "the measurement of instances",
           Effect.andThen(untilMine, measureUsage()),
           USAGE_MEASURED_MILLIS
         )
-        yield* repeated("the reading of quotas", readUsage(known, quota), USAGE_READ_MILLIS)
+        yield* repeated("the reading of quotas", readUsage(state, quota), USAGE_READ_MILLIS)
       }
-      return gateOf(known)
+      return capacityOf(state)
     })
   )

@@ -1,10 +1,10 @@
-// Measures what instances store, a table and an instance at a time: rows by an index, bytes by a sample of the rows.
+// Measures the size of instances: counts rows of each table by an index, and estimates bytes from a sample of rows.
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { rowsOf, selectedIds } from "../sql/Query.ts"
 import { isConnectionLost } from "../sql/SqlFailure.ts"
 
-/** Tables that grow with what an instance does. */
+/** Tables that grow with the use of an instance. */
 export const measuredTables = [
   "clients",
   "client_identities",
@@ -16,27 +16,26 @@ export const measuredTables = [
   "appeals",
   "appeal_messages",
   "custom_records",
-  // A row for each value that is not empty, which makes lists with conditions fast: more of them than of records.
   "record_values",
   "property_values",
   "quality_assessments",
   "broadcast_recipients",
   "deliveries",
   "inbound_messages",
-  // Those of context writes and imports are kept for ever unless a setting says otherwise: they grow where nothing else does.
+  // By default the receipts of context writes and imports are kept for ever.
   "receipts",
   "import_items",
   "imported_states"
 ] as const
 
-/** Rows of a table that are counted; above it the samples of PostgreSQL say how many there are. */
+/** The maximum count of a table. Above it the number is estimated from the statistics of PostgreSQL. */
 const COUNTED_ROWS_MAX = 1_000_000
 const SAMPLE_ROWS = 500
 
 const sizeRows = rowsOf(Schema.Struct({ rows: Schema.Finite, bytes: Schema.Finite }))
 const usageRows = rowsOf(Schema.Struct({ instanceId: Schema.Int, rows: Schema.Finite, bytes: Schema.Finite }))
 
-/** Rows of an instance by the statistics of the table, in which an instance with so many rows has a share of its own. */
+/** Estimates the rows of an instance. Statistics list an instance with so many rows as a common value. */
 const estimated = (sql: SqlClient.SqlClient, table: string, instanceId: number) => sql`(
   select relation.reltuples * stats.most_common_freqs[
       array_position(stats.most_common_vals::text::int8[], ${instanceId}::int8)]
@@ -52,7 +51,7 @@ const sizeOf = (sql: SqlClient.SqlClient, table: string, instanceId: number, cou
       (select avg(pg_column_size(stored.*))::float8 as bytes from (
         select * from ${sql(table)} stored where stored.instance_id = ${instanceId} limit ${SAMPLE_ROWS}) stored) sample`)
 
-/** Measures every instance, one after the other, in short statements. One that fails keeps no other from being measured. */
+/** Measures the instances one by one in short statements. A failure does not affect other instances. */
 export const measureUsage = (countedMax = COUNTED_ROWS_MAX) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -82,7 +81,7 @@ const measureInstance = Effect.fnUntraced(function* (
       measured_at = excluded.measured_at`
 })
 
-/** Instances that store at least so many rows or bytes; 0: no such limit. */
+/** Instances that store at least so many rows or bytes. 0 is no limit. */
 export const instancesAbove = Effect.fnUntraced(function* (quota: {
   readonly rows: number
   readonly bytes: number

@@ -1,9 +1,9 @@
-// Clocks that are apart are measured against a real PostgreSQL, and told by the metric that an alarm looks at.
+// Clocks that are apart are measureDifference against a real PostgreSQL, and told by the metric that an alarm looks at.
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Metric } from "effect"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import { eventually } from "../../testing/ProjectionFixtures.ts"
-import { aheadMillis, clockDifferenceLayer, measured } from "./ClockDifference.ts"
+import { aheadMillis, clockDifferenceLayer, measureDifference } from "./ClockDifference.ts"
 
 /** The clock of a machine that is so far behind. */
 const behind = (millis: number): Clock.Clock => {
@@ -30,7 +30,10 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: 60_000 })
   it.effect("the metric shows clocks that differ from the database, and none for clocks that agree", () =>
     Effect.gen(function* () {
       assert.strictEqual(aheadMillis(1_100, 1_000, 1_040), 80)
-      assert.isBelow(Math.abs((yield* eventually(measured, (found) => found !== undefined, 5)) ?? 1e9), 300)
+      assert.isBelow(
+        Math.abs((yield* eventually(measureDifference, (found) => found !== undefined, 5)) ?? 1e9),
+        300
+      )
       for (const millis of [7_000, -90_000])
         yield* Effect.scoped(
           Effect.gen(function* () {

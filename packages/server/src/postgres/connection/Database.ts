@@ -1,20 +1,19 @@
-// The connections to PostgreSQL: one pool for requests, one connection without time limits for migrations, seeds and commands.
+// Connections to PostgreSQL: a pool with timeouts for requests, and one without for migrations, seeds and commands.
 import { PgClient } from "@effect/sql-pg"
 import { type Layer, Redacted } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { fairPoolLayer } from "./FairPool.ts"
 
-/** Where PostgreSQL listens: the socket folder of the embedded one, or an address and the certificates (PEM) it is judged by. */
+/** Where PostgreSQL listens: the socket folder of the embedded one, or a URL and the certificates (PEM) that must have signed its own. */
 export type DatabaseTarget =
   | { readonly socketDir: string; readonly password: Redacted.Redacted }
   | { readonly url: Redacted.Redacted; readonly certificates?: string | undefined }
 
-/** What a layer of this file provides. */
 export type DatabaseClient = PgClient.PgClient | SqlClient.SqlClient
 
 /**
- * A pool, not a multiplexed client: only there does interrupting a fiber cancel its statement in the server. The
- * timeouts are the net below the deadlines of the use cases; keepalive ends what a lost host left open.
+ * A pool, because only there does interrupting a fiber cancel its statement in the server. The timeouts are longer than the deadlines
+ * of use cases. Keepalive closes connections of a lost host.
  */
 export const poolLayer = (
   target: DatabaseTarget,
@@ -34,7 +33,7 @@ export const poolLayer = (
     { lanes: true }
   )
 
-/** Connections without deadlines, for work that may take minutes: migrations, seeds, commands. */
+/** Connections without timeouts, for work that may take minutes: migrations, seeds, commands. */
 export const commandLayer = (target: DatabaseTarget): Layer.Layer<DatabaseClient, SqlError.SqlError> =>
   PgClient.layer({
     ...addressOf(target),
@@ -45,7 +44,7 @@ export const commandLayer = (target: DatabaseTarget): Layer.Layer<DatabaseClient
 const sessionSettings = {
   timezone: "UTC",
   plan_cache_mode: "force_generic_plan",
-  // A plan is kept while its tables grow: one that was made for a small table must not read all of it later.
+  // A cached plan outlives the growth of its tables, so it must not scan a table that was small.
   enable_seqscan: "off",
   jit: "off",
   tcp_keepalives_idle: "3",

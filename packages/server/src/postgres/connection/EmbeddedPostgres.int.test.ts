@@ -172,7 +172,7 @@ it.live("the embedded PostgreSQL logs no value of a row when it ends", () =>
       process.kill(postmasterPid(folder), "SIGKILL")
       yield* Effect.repeat(
         Effect.sync(() => lines.join("")),
-        { until: (text) => text.includes("started again"), schedule: Schedule.spaced("20 millis") }
+        { until: (text) => text.includes("is restarted"), schedule: Schedule.spaced("20 millis") }
       ).pipe(Effect.timeout("10 seconds"))
     }).pipe(Effect.provide(Layer.provideMerge(databaseIn(folder), logger)))
     const written = lines.join("\n")

@@ -1,4 +1,4 @@
-// A real PostgreSQL in the data folder, owned by this process: what the service stores in when DATABASE_URL is absent.
+// The PostgreSQL that this process runs in the data folder if DATABASE_URL is absent.
 import { Clock, Context, Deferred, Effect, Layer, type Redacted, Schedule, type Scope } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -18,26 +18,24 @@ import {
 } from "./PostgresProcess.ts"
 import { findPassword, requirePassword } from "./SocketPassword.ts"
 
-/** Settings of the server beyond our own; names as in postgresql.conf. */
 export interface EmbeddedPostgresOptions {
-  /** Connections the cluster takes at most. */
   readonly connectionsMax: number
+  /** Overrides, by their names in postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** Where the embedded PostgreSQL listens, and what it asks for. */
 interface PostgresSocket {
   readonly socketDir: string
   readonly password: Redacted.Redacted
 }
 
-/** A running PostgreSQL 18 that listens on a socket in `socketDir` alone; user and database as in `Database.ts`. */
+/** A running PostgreSQL 18 that listens only on a socket in `socketDir`. Database.ts names its user and database. */
 export class EmbeddedPostgres extends Context.Service<EmbeddedPostgres, PostgresSocket>()(
   "@rapport/server/EmbeddedPostgres"
 ) {
   /**
-   * Makes the cluster when it is missing, stops what a killed predecessor left, starts the server and stops it with
-   * the scope. A server that dies on the way is started again.
+   * Creates a missing cluster, stops the server of a killed predecessor, and runs the server until the scope closes. A server that
+   * ends is restarted.
    */
   static readonly layer = (
     options: EmbeddedPostgresOptions
@@ -49,7 +47,7 @@ export class EmbeddedPostgres extends Context.Service<EmbeddedPostgres, Postgres
         const cluster = clusterOf(folder)
         const programs = yield* findPrograms
         const owner = yield* ownerOf(folder, cluster, programs.postgres)
-        // We hold the folder: a server that runs here lost its parent and is about to end.
+        // This process has the lock of the folder, so a server that runs in it lost its parent and is about to end.
         if (fs.existsSync(pidFileOf(cluster))) {
           yield* run(owner, programs.pg_ctl, ["stop", "-D", cluster, "-m", "fast", "-w"]).pipe(Effect.ignore)
         }
@@ -65,7 +63,7 @@ export class EmbeddedPostgres extends Context.Service<EmbeddedPostgres, Postgres
 const clusterOf = (folder: string): string => path.join(folder, "postgres")
 const pidFileOf = (cluster: string): string => path.join(cluster, "postmaster.pid")
 
-/** The PostgreSQL that another process runs in the data folder, if one does, is ready and may be used by us. */
+/** The PostgreSQL that another process runs in the data folder. Undefined if it is not ready or its password is not readable. */
 export const findRunning = (folder: string): PostgresSocket | undefined => {
   const cluster = clusterOf(path.resolve(folder))
   const lines = pidFileLines(cluster)
@@ -99,14 +97,14 @@ const findPrograms: Effect.Effect<
     })
 })
 
-// Made beside its place and renamed when complete: a killed first start leaves nothing half made. ctype is C.UTF-8,
-// else pg_trgm sees no Cyrillic.
+// Created under another name and renamed when complete, in case the first start is killed. pg_trgm ignores Cyrillic without the
+// ctype C.UTF-8.
 const makeCluster = Effect.fnUntraced(function* (owner: Owner, initdb: string, cluster: string) {
   const draft = `${cluster}.new`
   fs.rmSync(draft, { recursive: true, force: true })
   fs.mkdirSync(draft, { mode: 0o700 })
   chownTo(owner, draft)
-  // Whom it trusts is written before its first start (SocketPassword.ts).
+  // SocketPassword.ts replaces `trust` before the first start.
   const locale = ["--locale=C", "--lc-ctype=C.UTF-8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
   yield* run(owner, initdb, ["-D", draft, "-U", "rapport", "--auth=trust", "-E", "UTF8", ...locale])
   fs.renameSync(draft, cluster)
@@ -116,7 +114,7 @@ const chownTo = (owner: Owner, place: string): void => {
   if (owner.uid !== undefined && owner.gid !== undefined) fs.chownSync(place, owner.uid, owner.gid)
 }
 
-// A socket's path holds 107 bytes, name included; a deeper cluster has its socket in a folder of its own.
+// The path of a socket has at most 107 bytes with its name. A longer one is replaced by a temporary folder.
 const SOCKET_DIR_BYTES_MAX = 90
 const socketDirOf = (owner: Owner, cluster: string) =>
   Buffer.byteLength(cluster) <= SOCKET_DIR_BYTES_MAX
@@ -130,9 +128,9 @@ const socketDirOf = (owner: Owner, cluster: string) =>
         (made) => Effect.sync(() => fs.rmSync(made, { recursive: true, force: true }))
       )
 
-// stdin shows the server that we live: however we die, our end closes and the watcher (forked twice, so that it is no
-// child of PostgreSQL) stops it.
-const watched = `exec 3<&0 </dev/null; ( ( cat <&3; kill -INT $$ ) >/dev/null 2>&1 & ); exec 3<&-; exec "$0" "$@"`
+// When this process ends in any way, stdin closes, and the watcher stops the server. It forks twice so that it is no child of
+// PostgreSQL.
+const watchedServer = `exec 3<&0 </dev/null; ( ( cat <&3; kill -INT $$ ) >/dev/null 2>&1 & ); exec 3<&-; exec "$0" "$@"`
 
 const startServer = (
   owner: Owner,
@@ -148,7 +146,7 @@ const startServer = (
     shared_buffers: "256MB",
     max_wal_size: "2GB",
     log_min_messages: "warning",
-    // What it wrote last is logged when it ends: rules that were broken and where, without values of rows or statements.
+    // The service logs the last lines of a server that ended: they must not contain values of rows or statements.
     log_error_verbosity: "terse",
     log_min_error_statement: "panic",
     jit: "off",
@@ -158,12 +156,12 @@ const startServer = (
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
   return Effect.acquireRelease(
     Effect.sync(() =>
-      endingAtOnce(spawnAs(owner, "sh", ["-c", watched, postgres, "-D", cluster, ...flags], true))
+      endOnSmartShutdown(spawnAs(owner, "sh", ["-c", watchedServer, postgres, "-D", cluster, ...flags], true))
     ),
     stop
   ).pipe(
     Effect.tap((server) => awaitReady(cluster, server)),
-    // We hold the folder: what its last server still has, memory or a lock, is free in a moment.
+    // The previous server has ended and releases its shared memory and lock soon.
     Effect.retry({
       schedule: Schedule.spaced("500 millis"),
       times: START_RETRIES,
@@ -173,10 +171,10 @@ const startServer = (
 }
 
 /**
- * A server that is asked to end when its last client has gone (SIGTERM) refuses new ones until then, and ours never go: it
- * cuts them, so that it ends and is started again.
+ * After SIGTERM a server refuses new clients and waits until the last one disconnects, but this service keeps its connections.
+ * SIGINT disconnects them, so that the server ends and is restarted.
  */
-const endingAtOnce = (server: PostgresProcess): PostgresProcess => {
+const endOnSmartShutdown = (server: PostgresProcess): PostgresProcess => {
   server.stderr?.on("data", (chunk) => {
     if (String(chunk).includes("received smart shutdown request")) server.kill("SIGINT")
   })
@@ -200,16 +198,16 @@ const awaitReady = (cluster: string, server: PostgresProcess): Effect.Effect<voi
 const notStarted = (server: PostgresProcess) =>
   new PostgresFailed({ message: `the embedded PostgreSQL did not start: ${lastLines(server)}` })
 
-/** A server that ends again and again, on a full disk for instance, is started ever more rarely. */
+/** Exponential backoff for a server that ends repeatedly, for example on a full disk. */
 const restartDelayMillis = (endsInARow: number): number =>
   Math.min(RESTART_MILLIS_MAX, RESTART_MILLIS * 2 ** Math.min(endsInARow - 1, 20))
 
 const RESTART_MILLIS = 200
 const RESTART_MILLIS_MAX = 30_000
-/** Who ran so long is not counted among those that end at once. */
+/** A server that ran so long resets the backoff. */
 const STEADY_MILLIS = 60_000
 
-/** One fiber owns the server: it starts it, waits for its end and starts it again; ending the fiber stops the server. */
+/** One fiber starts the server, waits for its end and restarts it. Interrupting the fiber stops the server. */
 const keepRunning = Effect.fnUntraced(function* (
   start: Effect.Effect<PostgresProcess, PostgresFailed, Scope.Scope>
 ) {
@@ -218,7 +216,7 @@ const keepRunning = Effect.fnUntraced(function* (
     const server = yield* start
     yield* Deferred.succeed(ready, undefined)
     yield* awaitEnd(server)
-    yield* Effect.logError(`the embedded PostgreSQL ended and is started again: ${lastLines(server)}`)
+    yield* Effect.logError(`the embedded PostgreSQL ended and is restarted: ${lastLines(server)}`)
   }).pipe(
     Effect.scoped,
     Effect.catch((error) =>

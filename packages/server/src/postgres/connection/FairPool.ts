@@ -1,5 +1,4 @@
-// One pool for all tenants: a fair share of its connections for each, and a deadline on every wait and every statement;
-// with metrics of how many are in use and how many statements wait for one.
+// One pool for all tenants: a fair share of its connections for each, timeouts for every wait and statement, and metrics.
 import { PgClient, PgPool } from "@effect/sql-pg"
 import { abandonAfter } from "@rapport/core/failures/SourceUnavailable.ts"
 import { CurrentTenant, type TenantQueue, makeTenantQueue } from "@rapport/core/traffic/TenantQueue.ts"
@@ -10,29 +9,34 @@ import { isConnectionLost } from "../sql/SqlFailure.ts"
 import { noAnswer, overdue, STATEMENT_ANSWER_MILLIS_MAX } from "../sql/Overdue.ts"
 import { registered } from "../../telemetry/Registered.ts"
 
-/** Of the pool, what one tenant may use; a pool of two is shared whole, since one request may need both. */
+/** The share of the pool that one tenant may use. One request may need two connections. */
 const SHARE = 0.75
 const SHARE_MIN = 2
-/** Statements of one tenant that wait for a connection, and how long each waits. */
+/** The queue of one tenant, and the longest wait in it. */
 const WAITING_MAX = 1_024
 const WAIT_MILLIS_MAX = 3_000
 
 export interface FairPoolOptions {
   readonly waitMillis?: number
   readonly statementMillis?: number
-  /** Whether short reads travel on lanes, which are taken from the connections of the pool. */
+  /** Whether some connections of the pool become lanes for short reads. */
   readonly lanes?: boolean
 }
 
 const noConnection = overdue("no connection became free in time")
 
-/** Statements of a transaction, each with its deadline. An abandoned one is cancelled, or ends its connection. */
-const answering = (connection: SqlConnection.Connection, millis: number): SqlConnection.Connection => {
+/** Adds a timeout to each statement of a transaction. An abandoned statement is cancelled, or its connection is closed. */
+const withStatementTimeout = (
+  connection: SqlConnection.Connection,
+  millis: number
+): SqlConnection.Connection => {
   const bounded = abandonAfter(millis, noAnswer)
   return {
     execute: (sql, params, transform) => {
       const answer = bounded(connection.execute(sql, params, transform))
-      return undoes.test(sql) ? Effect.catchIf(answer, isGone, () => Effect.succeed([])) : answer
+      return rollbackStatement.test(sql)
+        ? Effect.catchIf(answer, isLostOrOverdue, () => Effect.succeed([]))
+        : answer
     },
     executeRaw: (sql, params) => bounded(connection.executeRaw(sql, params)),
     executeStream: (sql, params, transform) => connection.executeStream(sql, params, transform),
@@ -44,14 +48,14 @@ const answering = (connection: SqlConnection.Connection, millis: number): SqlCon
 }
 
 /**
- * Statements by which the client leaves a transaction or a savepoint; it takes their failure for a defect. PostgreSQL undoes what a lost
- * connection began, and whatever comes next on it fails as well, so that nothing is taken for written.
+ * Statements that end a transaction or a savepoint. The client treats their failure as a defect, but PostgreSQL rolls back the
+ * transaction of a lost connection, and later statements on it fail.
  */
-const undoes = /^(?:ROLLBACK|RELEASE SAVEPOINT)\b/u
-const isGone = (error: SqlError.SqlError): boolean =>
+const rollbackStatement = /^(?:ROLLBACK|RELEASE SAVEPOINT)\b/u
+const isLostOrOverdue = (error: SqlError.SqlError): boolean =>
   isConnectionLost(error) || error.reason._tag === "StatementTimeoutError"
 
-/** PostgreSQL answers ROLLBACK to the COMMIT of a transaction that failed. */
+/** PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK. */
 const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlError.SqlError> =>
   Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
     typeof result === "object" && result !== null && Reflect.get(result, "command") === "ROLLBACK"
@@ -67,7 +71,7 @@ const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlEr
       : Effect.void
   )
 
-/** A listener keeps a connection of the pool. */
+/** A listener occupies a connection of the pool. */
 const listening =
   ({ reserve }: PgPool.PgPool, permits: TenantQueue<SqlError.SqlError>): PgClient.PgClient["listen"] =>
   (channel) =>
@@ -82,7 +86,7 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
   const connectionsMax = config.maxConnections ?? SHARE_MIN
   const hasLanes = options.lanes === true && connectionsMax >= LANES_POOL_MIN
   const connections = hasLanes ? connectionsMax - LANES : connectionsMax
-  // The client of the driver, which opens no connection: its pool does not show whose process a backend is.
+  // Opens no connection. Its own pool does not report process ids of backends.
   const base = yield* PgClient.make(config)
   const pool = yield* PgPool.make({ ...config, maxConnections: connections })
   const statementMillis = options.statementMillis ?? STATEMENT_ANSWER_MILLIS_MAX
@@ -97,10 +101,10 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
     noConnection
   )
   const use = yield* poolUse(connections)
-  const leaving = makeLeaving(() => client)
+  const shutdown = makeShutdownWatch(() => client)
   const reserve = Effect.map(pool.get, connectionOf).pipe(
-    Effect.catch(leaving.refused<SqlError.SqlError>),
-    Effect.tap(leaving.lastUse)
+    Effect.catch(shutdown.refused<SqlError.SqlError>),
+    Effect.tap(shutdown.lastUse)
   )
   const acquirer = Effect.flatMap(CurrentTenant, (tenant) =>
     Effect.andThen(
@@ -110,8 +114,8 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
         orElse: noAnswer
       })
     )
-  ).pipe(Effect.map((connection) => answering(connection, statementMillis)))
-  // The place is given back when the connection is, which an abandoned statement may keep for some seconds more.
+  ).pipe(Effect.map((connection) => withStatementTimeout(connection, statementMillis)))
+  // The permit is released with the connection, which an abandoned statement may occupy for some seconds.
   const onPool: SqlConnection.Borrower = (run) =>
     Effect.flatMap(CurrentTenant, (tenant) =>
       use
@@ -123,7 +127,7 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
         config,
         { waitMillis, answerMillis: statementMillis },
         noConnection,
-        leaving.refused,
+        shutdown.refused,
         onPool
       )
     : onPool
@@ -149,7 +153,7 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
   })
 })
 
-/** As `PgClient.layer`, shared fairly between the tenants that `CurrentTenant` names. */
+/** `PgClient.layer`, shared fairly by the tenants of `CurrentTenant`. */
 export const fairPoolLayer = (
   config: PgClient.PgPoolConfig,
   options: FairPoolOptions = {}
@@ -165,13 +169,11 @@ const waitingGauge = Metric.gauge("rapport.pool.waiting", {
 })
 
 interface PoolUse {
-  /** Around one that waits, then runs. */
   readonly within: <A, E, R>(
     make: (
       inUse: <A1, E1, R1>(effect: Effect.Effect<A1, E1, R1>) => Effect.Effect<A1, E1, R1>
     ) => Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E, R>
-  /** Around what waits for a place that is held until the scope ends. */
   readonly scoped: <A, E, R>(place: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | Scope.Scope>
 }
 
@@ -195,13 +197,13 @@ const poolUse = Effect.fnUntraced(function* (size: number): Effect.fn.Return<Poo
     () => void waiting++,
     () => void waiting--
   )
-  const held = Effect.acquireRelease(
+  const occupied = Effect.acquireRelease(
     Effect.sync(() => void inUse++),
     () => Effect.sync(() => void inUse--)
   )
   return {
     within: (make) => queued(make(running)),
-    scoped: (place) => Effect.tap(queued(place), () => held)
+    scoped: (place) => Effect.tap(queued(place), () => occupied)
   }
 })
 
@@ -220,33 +222,36 @@ const isRefused = (error: unknown): boolean =>
   Predicate.hasProperty(error.reason.cause, "code") &&
   error.reason.cause.code === CANNOT_CONNECT_NOW
 
-/** How often idle connections are ended, and for how long after a refusal a connection is used once. */
-const LEAVE_MILLIS = 1_000
-const LEAVING_MILLIS = 5_000
+/** During a shutdown idle connections are closed at most this often. */
+const CLOSE_IDLE_MILLIS = 1_000
+/** For so long after a refused connection each connection is used only once. */
+const SINGLE_USE_MILLIS = 5_000
 
 /**
- * A PostgreSQL that was asked to end when its clients have gone (mode smart, the SIGTERM of some orchestrators) refuses new
- * connections meanwhile. A pool never goes by itself, so it goes when a new connection is refused.
+ * After a smart shutdown (SIGTERM) PostgreSQL refuses new connections and waits until all clients disconnect. A pool never
+ * disconnects, so it closes its connections when a new one is refused.
  */
-const makeLeaving = (client: () => SqlClient.SqlClient) => {
-  let [leftAt, refusedAt] = [-Infinity, -Infinity]
-  const leave = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+const makeShutdownWatch = (client: () => SqlClient.SqlClient) => {
+  let [closedAt, refusedAt] = [-Infinity, -Infinity]
+  const closeIdle = Effect.flatMap(Clock.currentTimeMillis, (now) => {
     refusedAt = now
-    if (refusedAt - leftAt < LEAVE_MILLIS) return Effect.void
-    leftAt = refusedAt
+    if (refusedAt - closedAt < CLOSE_IDLE_MILLIS) return Effect.void
+    closedAt = refusedAt
     const sql = client()
-    return Effect.forkDetach(Effect.ignore(Effect.catch(shortRead(endIdle(sql)), () => endIdle(sql))))
+    return Effect.forkDetach(
+      Effect.ignore(Effect.catch(shortRead(endIdleConnections(sql)), () => endIdleConnections(sql)))
+    )
   })
   /**
-   * For what fails while it may have opened a connection: fails as before, and where the server takes none any more, connections
-   * of this service that wait for a statement are ended beside it. What runs ends first.
+   * Handles a failure that may be a refused connection: closes idle connections of this service in the background if the server is
+   * shutting down. Fails with the same error.
    */
   const refused = <E>(error: E): Effect.Effect<never, E> =>
-    isRefused(error) ? Effect.andThen(leave, Effect.fail(error)) : Effect.fail(error)
-  /** A connection of a pool: ended after its use where the server takes no others, for under load none of them is ever idle. */
+    isRefused(error) ? Effect.andThen(closeIdle, Effect.fail(error)) : Effect.fail(error)
+  /** Closes a used connection during a shutdown of the server, because under load no connection is idle. */
   const lastUse = (connection: SqlConnection.Connection): Effect.Effect<void, never, Scope.Scope> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      now - refusedAt > LEAVING_MILLIS
+      now - refusedAt > SINGLE_USE_MILLIS
         ? Effect.void
         : Effect.addFinalizer(() =>
             Effect.ignore(connection.executeRaw("select pg_terminate_backend(pg_backend_pid())", []))
@@ -255,8 +260,8 @@ const makeLeaving = (client: () => SqlClient.SqlClient) => {
   return { refused, lastUse }
 }
 
-/** Ends its own connection last. */
-const endIdle = (sql: SqlClient.SqlClient) =>
+/** Closes its own connection last. */
+const endIdleConnections = (sql: SqlClient.SqlClient) =>
   sql`select pg_terminate_backend(ended.pid) from (select activity.pid from pg_stat_activity activity
     where activity.usename = current_user and activity.datname = current_database()
       and activity.application_name = current_setting('application_name')

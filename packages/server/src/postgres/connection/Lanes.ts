@@ -1,4 +1,4 @@
-// Short reads on few warm connections: those of many requests travel together, and none waits for a backend to be scheduled.
+// Lanes: few connections on which short reads of many requests are pipelined.
 import { PgConnection, PgPool } from "@effect/sql-pg"
 import { abandonAfter } from "@rapport/core/failures/SourceUnavailable.ts"
 import { makeTenantQueue, CurrentTenant } from "@rapport/core/traffic/TenantQueue.ts"
@@ -7,40 +7,41 @@ import { type SqlConnection, SqlError } from "effect/sql"
 import { isConnectionLost } from "../sql/SqlFailure.ts"
 import { noAnswer, STATEMENT_ANSWER_MILLIS_MAX } from "../sql/Overdue.ts"
 
-/** Set around a statement whose connection may be shared: when it goes there. */
+/** When a statement is sent on a shared connection; null: it needs its own. */
 const ShortRead = Context.Reference<"turnEnd" | "now" | null>("server/postgres/ShortRead", {
   defaultValue: () => null
 })
 
-/** Waits until this turn of the event loop has begun all that it begins: statements that go on together leave in one write. */
+/** Waits for the end of the event-loop turn, so that statements of one turn are sent in one write. */
 const makeTurnEnd = (): Effect.Effect<void> => {
   let waiting: Array<() => void> = []
-  const goOn = () => {
+  const resumeAll = () => {
     const all = waiting
     waiting = []
     for (const resume of all) resume()
   }
   return Effect.callback((resume) => {
-    if (waiting.push(() => resume(Effect.void)) === 1) setImmediate(goOn)
+    if (waiting.push(() => resume(Effect.void)) === 1) setImmediate(resumeAll)
   })
 }
 const turnEnd = makeTurnEnd()
 
-/** A connection that was lost unnoticed fails once; a read is simply made again. */
-export const onceMore = <A>(read: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, SqlError.SqlError> =>
-  Effect.catchIf(read, isConnectionLost, () => read)
+/** Retries a read once, because the first use of a lost connection fails. */
+export const retryOnLostConnection = <A>(
+  read: Effect.Effect<A, SqlError.SqlError>
+): Effect.Effect<A, SqlError.SqlError> => Effect.catchIf(read, isConnectionLost, () => read)
 
 /**
- * Of a statement that reads a few rows by their keys: it may run pipelined with those of others, where it cannot be
- * cancelled by itself. One that turns out slow is given up by the server and runs again on the pool, where it can. Its
- * deadline is the caller's.
+ * For a statement that reads a few rows by their keys: it may be pipelined, where it cannot be cancelled separately. The server
+ * cancels a slow one, which then runs on the pool. The deadline is the caller's.
  */
 export const shortRead = <A>(
   read: Effect.Effect<A, SqlError.SqlError>
-): Effect.Effect<A, SqlError.SqlError> => Effect.provideService(onceMore(read), ShortRead, "turnEnd")
+): Effect.Effect<A, SqlError.SqlError> =>
+  Effect.provideService(retryOnLostConnection(read), ShortRead, "turnEnd")
 
 const inTime = abandonAfter(STATEMENT_ANSWER_MILLIS_MAX, noAnswer)
-/** The same for a caller without a deadline: it fails where the server does not answer. */
+/** `shortRead` with a timeout, for a caller without a deadline. */
 export const shortReadInTime = <A>(read: Effect.Effect<A, SqlError.SqlError>) => inTime(shortRead(read))
 
 type Waiting<A> = Array<(exit: Exit.Exit<A, SqlError.SqlError>) => void>
@@ -50,7 +51,7 @@ export const sharedRead = <A>(
   read: Effect.Effect<A, SqlError.SqlError>
 ): Effect.Effect<A, SqlError.SqlError> => {
   let callers: Waiting<A> | undefined
-  const once = inTime(Effect.provideService(onceMore(read), ShortRead, "now")).pipe(
+  const once = inTime(Effect.provideService(retryOnLostConnection(read), ShortRead, "now")).pipe(
     // Runs as the service, not as the caller that triggers it.
     Effect.provideService(CurrentTenant, "service")
   )
@@ -76,62 +77,61 @@ export const sharedRead = <A>(
   })
 }
 
-/** Connections of the pool that become lanes; a pool too small for them does without. */
+/** Connections of the pool that become lanes. A smaller pool has no lanes. */
 export const LANES = 4
 export const LANES_POOL_MIN = 12
-/** A lane with so many statements in flight is left alone while another one has fewer. */
+/** A lane with so many statements in flight is not chosen while another one has fewer. */
 const LANE_FULL = 3
 /**
- * Statements on one lane at once: what one waits for at most. Fewer would let a crowd wait: the answers of a lane are taken
- * once a turn of the event loop.
+ * Statements in flight on one lane. With fewer, a burst would queue, because the answers of a lane are read once in a turn of the event
+ * loop.
  */
 const DEPTH = 16
 const SHARE = 0.75
 const WAITING_MAX = 1_024
-/** After this the server gives up a statement on a lane, for the sake of those behind it. */
+/** The server cancels a statement that delays those behind it for so long. */
 const STATEMENT_MILLIS_MAX = 200
 
 type Borrow = SqlConnection.Borrower
 
 interface Lane {
   readonly pool: PgPool.PgPool
-  /** Statements that have begun, and leave when their turn of the event loop ends. */
-  begun: number
-  /** Statements that have left and are not answered. */
+  /** Statements to be sent at the end of this turn of the event loop. */
+  queued: number
   inFlight: number
 }
 
 /**
- * The first that is not full, else the one with the fewest. Statements of one turn find the same lane and leave in one write, which wakes
- * one backend; what comes while that works wakes another, so that both cores are busy. Behind a slow one nothing gathers.
+ * The first lane that is not full, otherwise the one with the fewest statements. Statements of one turn share a lane and a write, which
+ * wakes one backend. Later ones wake another, so that both cores are busy.
  */
 const laneOf = (lanes: ReadonlyArray<Lane>): Lane =>
-  lanes.find(({ begun, inFlight }) => inFlight < LANE_FULL && begun < DEPTH) ??
-  lanes.reduce((least, lane) => (lane.begun + lane.inFlight < least.begun + least.inFlight ? lane : least))
+  lanes.find(({ queued, inFlight }) => inFlight < LANE_FULL && queued < DEPTH) ??
+  lanes.reduce((least, lane) => (lane.queued + lane.inFlight < least.queued + least.inFlight ? lane : least))
 
-/** A place on a lane, from the choice of the lane to the answer. */
-class Passage {
+/** A statement on a lane, from the choice of the lane to the answer. */
+class LaneStatement {
   readonly lane: Lane
-  #hasLeft = false
+  #isSent = false
 
   constructor(lane: Lane) {
     this.lane = lane
-    lane.begun++
+    lane.queued++
   }
 
-  leave(): void {
-    this.#hasLeft = true
-    this.lane.begun--
+  send(): void {
+    this.#isSent = true
+    this.lane.queued--
     this.lane.inFlight++
   }
 
   end(): void {
-    if (this.#hasLeft) this.lane.inFlight--
-    else this.lane.begun--
+    if (this.#isSent) this.lane.inFlight--
+    else this.lane.queued--
   }
 }
 
-/** Sends short reads over lanes, and what is slow there, or no short read, by `pool`. */
+/** Sends short reads on lanes. `pool` runs all other statements, and those that were cancelled on a lane. */
 export const withLanes = Effect.fnUntraced(function* (
   config: PgPool.Config,
   limits: { readonly waitMillis: number; readonly answerMillis: number },
@@ -147,7 +147,7 @@ export const withLanes = Effect.fnUntraced(function* (
       multiplexConcurrency: DEPTH,
       startupParameters: { ...config.startupParameters, statement_timeout: String(STATEMENT_MILLIS_MAX) }
     }),
-    (pool): Lane => ({ pool, begun: 0, inFlight: 0 })
+    (pool): Lane => ({ pool, queued: 0, inFlight: 0 })
   )
   const lanes = yield* Effect.replicateEffect(lane, LANES)
   const places = LANES * DEPTH
@@ -162,7 +162,7 @@ export const withLanes = Effect.fnUntraced(function* (
   )
 
   const watched = new Set<PgConnection.PgConnection>()
-  /** A reader that stops waiting leaves its statement on the lane; a lane that does not get past it in time is given up. */
+  /** The statement of an interrupted reader stays on the lane. A lane that does not finish it in time is closed. */
   const watch = ({ pool }: Lane, connection: PgConnection.PgConnection) =>
     Effect.suspend(() => {
       if (watched.has(connection)) return Effect.void
@@ -176,7 +176,7 @@ export const withLanes = Effect.fnUntraced(function* (
         Effect.ensuring(Effect.sync(() => watched.delete(connection)))
       )
     })
-  const passage = Effect.sync(() => new Passage(laneOf(lanes)))
+  const statement = Effect.sync(() => new LaneStatement(laneOf(lanes)))
 
   return (use) =>
     Effect.flatMap(ShortRead, (when) => {
@@ -185,34 +185,33 @@ export const withLanes = Effect.fnUntraced(function* (
         permits.within(
           tenant,
           Effect.acquireUseRelease(
-            passage,
-            (passage) =>
+            statement,
+            (statement) =>
               Effect.andThen(
                 when === "now" ? Effect.void : turnEnd,
-                passage.lane.pool.use((connection) => {
-                  passage.leave()
+                statement.lane.pool.use((connection) => {
+                  statement.send()
                   return Effect.onInterrupt(use(connectionOf(connection)), () =>
-                    Effect.forkDetach(watch(passage.lane, connection))
+                    Effect.forkDetach(watch(statement.lane, connection))
                   )
                 })
               ),
-            (passage) => Effect.sync(() => passage.end())
+            (statement) => Effect.sync(() => statement.end())
           )
         )
       )
-      // Where one lane is lost, as with a server that starts again, the others probably are as well.
-      return Effect.catch(onLane, (error) => (isGivenUp(error) ? pool(use) : refused(error)))
+      // If one lane is lost, for example by a restart of the server, the others probably are as well.
+      return Effect.catch(onLane, (error) => (isAbandoned(error) ? pool(use) : refused(error)))
     })
 })
 
-/** By the server, or with its lane; not because a place was waited for in vain, or no server is there. */
-const isGivenUp = (error: unknown): error is SqlError.SqlError =>
+/** Cancelled by the server or lost with its lane. False if it was not sent: no lane was free, or no connection could be opened. */
+const isAbandoned = (error: unknown): error is SqlError.SqlError =>
   SqlError.isSqlError(error) &&
   ((isConnectionLost(error) && error.reason.operation !== "connect") ||
     (Predicate.hasProperty(error.reason.cause, "code") && error.reason.cause.code === QUERY_CANCELED))
 const QUERY_CANCELED = "57014"
 
-/** What a statement needs of a connection. */
 export const connectionOf = (connection: PgConnection.PgConnection): SqlConnection.Connection => {
   const run =
     (isPrepared: boolean): SqlConnection.Connection["executeUnprepared"] =>

@@ -1,27 +1,27 @@
-// How a PostgreSQL program is started: as whom, in which session, tied to our life.
+// Starts PostgreSQL programs as the right user, and stops them.
 import { Effect, Schema } from "effect"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 
-/** The embedded PostgreSQL could not be made, started or kept running; `message` is for people. */
+/** The embedded PostgreSQL could not be created, started or kept running. `message` is for people. */
 export class PostgresFailed extends Schema.TaggedError<PostgresFailed>()("PostgresFailed", {
   message: Schema.String
 }) {}
 
-/** Who runs PostgreSQL, which refuses root: ourselves, another user, or a user namespace. */
+/** The user that runs PostgreSQL, which refuses root: the user of this process, another user, or a user namespace. */
 export interface Owner {
   readonly uid?: number
   readonly gid?: number
   readonly namespace?: boolean
 }
 
-/** A started program with the last lines it wrote to standard error. */
+/** A program with the last lines of its standard error. */
 export type PostgresProcess = ChildProcess & { readonly log: Array<string> }
 
 /**
- * Decides as whom PostgreSQL runs. Root becomes the user nobody, or, where that user cannot reach the files, a user namespace
- * (contract §11); an existing cluster is run by the user who made it.
+ * Root becomes the user nobody, or a user namespace if nobody cannot reach the files (contract §11). The owner of an existing
+ * cluster runs it.
  */
 export const ownerOf = (
   folder: string,
@@ -53,7 +53,7 @@ export const ownerOf = (
 
 const nobody = { uid: 65534, gid: 65534 }
 
-// The data folder is ours alone: the group of PostgreSQL's user may pass through it, and see nothing of it.
+// The group of PostgreSQL's user may enter the data folder, but not list it.
 const admit = (folder: string, { gid }: { readonly gid: number }): void => {
   fs.chownSync(folder, 0, gid)
   fs.chmodSync(folder, 0o710)
@@ -62,7 +62,7 @@ const admit = (folder: string, { gid }: { readonly gid: number }): void => {
 const reachable = (place: string): boolean =>
   place === "/" || ((fs.statSync(place).mode & 1) !== 0 && reachable(path.dirname(place)))
 
-/** Starts a program as `owner`; `detached` puts it into a session of its own, which our group's signals miss. */
+/** `detached` starts a new session, which does not get the signals of this process group. */
 export const spawnAs = (
   { namespace, ...ids }: Owner,
   file: string,
@@ -90,7 +90,7 @@ export const spawnAs = (
 
 const LOG_CHUNKS_MAX = 20
 
-/** Runs a program to its end on the input; anything but exit code 0 is `PostgresFailed` with what it wrote. */
+/** Runs a program to its end. An exit code other than 0 is `PostgresFailed` with its last lines. */
 export const run = (
   owner: Owner,
   file: string,
@@ -110,17 +110,15 @@ export const run = (
     return Effect.sync(() => child.kill())
   })
 
-/** What the program wrote last, on one line. */
 export const lastLines = (child: PostgresProcess): string =>
   child.log
     .join("")
     .trim()
     .replaceAll(/\s*\n\s*/g, " | ")
 
-/** Has the process ended, by itself or by a signal. */
+/** Whether the process exited or was ended by a signal. */
 export const ended = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
-/** Waits for the end of the process. */
 export const awaitEnd = (child: ChildProcess): Effect.Effect<void> =>
   Effect.callback((resume) => {
     if (ended(child)) return resume(Effect.void)
@@ -129,11 +127,11 @@ export const awaitEnd = (child: ChildProcess): Effect.Effect<void> =>
     return Effect.sync(() => child.off("exit", done).off("error", done))
   })
 
-/** Fast shutdown (SIGINT: clients are cut, a checkpoint is written); immediate (SIGQUIT) when that takes too long. */
+/** Fast shutdown (SIGINT disconnects clients and writes a checkpoint), then immediate (SIGQUIT) after a timeout. */
 export const stop = (child: ChildProcess): Effect.Effect<void> =>
   Effect.callback((resume) => {
     if (ended(child)) return resume(Effect.void)
-    // A timer of our own: this runs in finalizers, where Effect.timeout cannot interrupt what it waits for.
+    // A timer, because this runs in finalizers, where Effect.timeout cannot interrupt.
     const late = setTimeout(() => child.kill("SIGQUIT"), STOP_MILLIS_MAX)
     child.once("exit", () => {
       clearTimeout(late)

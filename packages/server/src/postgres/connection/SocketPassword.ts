@@ -18,7 +18,7 @@ export const findPassword = (cluster: string): Redacted.Redacted | undefined => 
 }
 
 /** Written at every start, which reverts other changes. */
-const ADMITTED = "local all rapport scram-sha-256\n"
+const HOST_BASED_AUTHENTICATION = "local all rapport scram-sha-256\n"
 
 /**
  * Requires a password for the stopped cluster, and sets one if it is missing. The file is written last, so that a kill
@@ -29,9 +29,9 @@ export const requirePassword = Effect.fnUntraced(function* (
   postgres: string,
   cluster: string
 ): Effect.fn.Return<Redacted.Redacted, PostgresFailed> {
-  yield* written(path.join(cluster, "pg_hba.conf"), ADMITTED, owner)
-  const kept = findPassword(cluster)
-  if (kept !== undefined) return kept
+  yield* writeFile(path.join(cluster, "pg_hba.conf"), HOST_BASED_AUTHENTICATION, owner)
+  const existing = findPassword(cluster)
+  if (existing !== undefined) return existing
   const password = randomBytes(PASSWORD_BYTES).toString("base64url")
   yield* run(
     owner,
@@ -39,13 +39,13 @@ export const requirePassword = Effect.fnUntraced(function* (
     ["--single", "-D", cluster, "-c", "log_statement=none", "postgres"],
     `alter role rapport password '${password}'\n`
   )
-  yield* written(fileOf(cluster), `${password}\n`, {})
+  yield* writeFile(fileOf(cluster), `${password}\n`, {})
   return Redacted.make(password, { label: "PostgreSQL" })
 })
 
 const PASSWORD_BYTES = 32
 
-const written = (file: string, text: string, owner: Owner) =>
+const writeFile = (file: string, text: string, owner: Owner) =>
   Effect.try({
     try: () => {
       const draft = `${file}.new`

@@ -12,7 +12,7 @@ import { Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { findStatement } from "./ContextFind.ts"
 import { openedOf, openedRows, openingStatement } from "./ContextOpen.ts"
-import { onceMore, sharedRead, shortRead } from "../connection/Lanes.ts"
+import { retryOnLostConnection, sharedRead, shortRead } from "../connection/Lanes.ts"
 import { query, rowsOf, selectedIds } from "../sql/Query.ts"
 import { appealVisible, callerOf, openedEntity, propertyVisible, survivorId } from "../sql/Visibility.ts"
 import { EvidenceAppeal } from "@rapport/contract/context/ContextPack.ts"
@@ -43,7 +43,7 @@ const confirmedRows = rowsOf(Schema.Struct({ confirmed: Schema.Boolean }))
 
 /** The state of an operator or a skill group counts appeals: no short read. */
 const openedIn = ({ entity }: ContextScope) =>
-  entity === "operator" || entity === "skill_group" ? onceMore : shortRead
+  entity === "operator" || entity === "skill_group" ? retryOnLostConnection : shortRead
 
 export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Layer.effect(
   ContextStore,
@@ -62,7 +62,7 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
         )
       ),
       recheck: query("ContextStore.recheck", (request) =>
-        Effect.map(onceMore(recheckedRows.get(recheckStatement(sql, request))), recheckedOf)
+        Effect.map(retryOnLostConnection(recheckedRows.get(recheckStatement(sql, request))), recheckedOf)
       ),
       // Where nothing was committed since, every statement finds what it found then.
       confirm: query("ContextStore.confirm", (request) =>

@@ -1,4 +1,4 @@
-// Subjects and skill groups in PostgreSQL; who sees what follows their rows by triggers (contract §2, §9).
+// Subjects and skill groups in PostgreSQL. Triggers derive the visibility of users from their rows (contract §2, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { SkillGroup, skillGroups, Subject, subjects } from "@rapport/contract/directory/DirectoryApi.ts"
 import { DirectoryStore } from "@rapport/core/directory/DirectoryStore.ts"
@@ -54,7 +54,6 @@ export const layer = storeLayer(DirectoryStore)((sql) => ({
   ...skillGroupOperations(sql)
 }))
 
-/** Subjects, in two levels. */
 const subjectOperations = (sql: Sql) =>
   ({
     createSubject: queryOr("DirectoryStore.createSubject", taken, function* (session, request) {
@@ -77,7 +76,7 @@ const subjectOperations = (sql: Sql) =>
     }),
 
     parentage: query("DirectoryStore.parentage", function* ({ instanceId }, id, parentId) {
-      // Two changes at once could each be right alone and make two levels together.
+      // Two parallel changes could each be valid and together make three levels.
       yield* sql`select pg_advisory_xact_lock(7202, (${instanceId}::int8 % 2147483647)::int4)`
       const { hasChildren, parent } = yield* parentageRows.get(sql`select
         (select json_build_object('id', parent.id, 'hasParent', parent.parent_id is not null) from subjects parent
@@ -88,13 +87,12 @@ const subjectOperations = (sql: Sql) =>
     })
   }) satisfies Partial<Store>
 
-/** Skill groups with their subjects and members. */
 const skillGroupOperations = (sql: Sql) =>
   ({
     createSkillGroup: query("DirectoryStore.createSkillGroup", function* (session, request) {
       const id = yield* insertedId(sql`insert into skill_groups (instance_id, name, active)
         values (${session.instanceId}, ${request.name}, ${request.active ?? true}) returning id::float8 as id`)
-      // Subjects first: the members' rights are then made once, with all of them.
+      // Subjects first, so that the rights of the members are computed once.
       yield* setSubjects(sql, session, id, request.subjectIds ?? [])
       yield* setMembers(sql, session, id, request.memberIds ?? [])
       yield* audit(sql, session, { action: "skill_group.create", id })
@@ -125,7 +123,7 @@ const skillGroupOperations = (sql: Sql) =>
     )
   }) satisfies Partial<Store>
 
-/** Sets what a skill group is linked with in a table of pairs. */
+/** Replaces the links of a skill group in a table of pairs. */
 const setLinks = (pairs: string, other: string) =>
   Effect.fnUntraced(function* (
     sql: Sql,

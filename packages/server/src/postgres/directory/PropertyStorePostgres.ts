@@ -1,4 +1,4 @@
-// Property definitions and values in PostgreSQL; Visibility decides whose pack may be opened and who sees what.
+// Property definitions and values in PostgreSQL.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   PropertyDefinition,
@@ -34,8 +34,6 @@ const valueRows = recordsOf(Schema.Record(Schema.String, Schema.Unknown))
 
 const taken = uniqueTaken({ property_definitions_instance_id_entity_name_key: "name is taken" })
 
-/** Rows are written one after the other: every value has an id of its own, made here. */
-
 type Random = SecureRandom.SecureRandom["Service"]
 type Sql = SqlClient.SqlClient
 type Store = PropertyStore["Service"]
@@ -53,7 +51,6 @@ export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | Secu
     })
   )
 
-/** What may be known of a record. */
 const definitions = (sql: Sql) =>
   ({
     create: queryOr("PropertyStore.create", taken, function* (session, request) {
@@ -95,7 +92,6 @@ const definitions = (sql: Sql) =>
     })
   }) satisfies Partial<Store>
 
-/** What is known of a record. */
 const values = (sql: Sql, random: Random) =>
   ({
     readValues: query("PropertyStore.readValues", (session, entity, id) =>
@@ -103,7 +99,7 @@ const values = (sql: Sql, random: Random) =>
     ),
 
     openValues: query("PropertyStore.openValues", function* (session, entity, id) {
-      // A merge comes before or after: its survivor is found by the statement after this one.
+      // The lock excludes a parallel merge, so that the next statement finds the survivor.
       if (entity === "client") yield* lockClient(sql, session.instanceId, id)
       const [found] = yield* selectedIds(writable(sql, session, entity, id))
       if (found === undefined) return undefined
@@ -115,7 +111,7 @@ const values = (sql: Sql, random: Random) =>
     }),
 
     writeValues: query("PropertyStore.writeValues", function* (session, entity, id, values) {
-      // In one order for all: two writers of the same names queue instead of waiting for each other.
+      // Sorted, so that two writers of the same names do not deadlock.
       const sorted = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1))
       yield* Effect.forEach(sorted, (entry) => writeOne(sql, random, session, entity, id, entry), {
         discard: true
@@ -134,7 +130,7 @@ const definitionOf = (
 ) => sql`select ${sql.literal(json)} as record from property_definitions d
     where d.instance_id = ${instanceId} and d.id = ${id} ${sql.literal(lock)}`
 
-/** The record that the caller may write to, by the visibility of its own routes. */
+/** The record if the caller may write to it, by the visibility of its own routes. */
 const writable = (sql: Sql, session: AuthorizedSession, entity: PropertyEntity, id: number) => {
   const { instanceId } = session
   switch (entity) {

@@ -1,9 +1,8 @@
-// What an entry of client memory says and when it was: one lateral select for the index and for those who are shown it.
+// Text and time of an entry of client memory, as a lateral select: for the index and for callers.
 import type { SqlClient, Statement } from "effect/sql"
 
 /**
- * Of `memory_entries e`, to be joined laterally: `id` is the id that is shown, `occurred_at` its own time, `text` what it
- * says in words; `session_id`, `namespace`, `appeal_id` and `role` where it has one. No row: what it was made of is gone.
+ * Joins `memory_entries memory`. `id` is the public id. No row: the source of the entry was deleted.
  */
 export const memoryRows = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql.literal(`lateral (

@@ -1,4 +1,4 @@
-// Entries of client memory read from PostgreSQL as documents for their index, a group in one statement.
+// Reads entries of client memory as documents for their index.
 import { MemorySource } from "@rapport/core/memory/MemoryIndex.ts"
 import { facetsOfClient, type IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import { Effect, Layer, Schema } from "effect"
@@ -18,7 +18,6 @@ const Entry = Schema.Struct({
 const entryRows = rowsOf(Entry)
 const sizeRows = rowsOf(Schema.Struct({ id: Schema.Finite, bytes: Schema.Finite }))
 
-/** An entry is one text, dated by its own time. */
 const documentOf = ({ client, id, occurred_at, revision, text }: typeof Entry.Type): IndexedDocument => ({
   documentId: id,
   revision,
@@ -32,7 +31,7 @@ export const layer: Layer.Layer<MemorySource, never, SqlClient.SqlClient> = Laye
   MemorySource,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const free =
+    const notQuarantined =
       sql.literal(`not exists (select 1 from quarantine where quarantine.instance_id = memory.instance_id
       and quarantine.kind = 'client_memory' and quarantine.key = memory.id)`)
 
@@ -42,15 +41,15 @@ export const layer: Layer.Layer<MemorySource, never, SqlClient.SqlClient> = Laye
           .all(
             sql`select memory.id::float8 as id, octet_length(source.text)::float8 as bytes
           from memory_entries memory, ${memoryRows(sql)} source
-          where memory.instance_id = ${instanceId} and memory.id = any(${ids}::int8[]) and ${free}`
+          where memory.instance_id = ${instanceId} and memory.id = any(${ids}::int8[]) and ${notQuarantined}`
           )
           .pipe(
             Effect.map((found) => {
-              const known = new Map(found.map(({ bytes, id }) => [id, bytes]))
+              const bytesOf = new Map(found.map(({ bytes, id }) => [id, bytes]))
               return ids.map((id) => ({
                 documentId: id,
-                texts: known.has(id) ? 1 : 0,
-                bytes: known.get(id) ?? 0
+                texts: bytesOf.has(id) ? 1 : 0,
+                bytes: bytesOf.get(id) ?? 0
               }))
             }),
             orUnavailable
@@ -60,7 +59,7 @@ export const layer: Layer.Layer<MemorySource, never, SqlClient.SqlClient> = Laye
           yield* entryRows.all(sql`select memory.id::float8 as id, ${sql.literal(indexRevision)} as revision, memory.client_id::float8 as client,
             ${sql.literal(epochMillis("source.occurred_at"))} as occurred_at, source.text
           from memory_entries memory, ${memoryRows(sql)} source
-          where memory.instance_id = ${instanceId} and memory.id = any(${ids}::int8[]) and ${free}`)
+          where memory.instance_id = ${instanceId} and memory.id = any(${ids}::int8[]) and ${notQuarantined}`)
         const documents = new Map(found.map((entry) => [entry.id, documentOf(entry)] as const))
         return yield* changesOf(sql, ids, documents)
       }, orUnavailable),

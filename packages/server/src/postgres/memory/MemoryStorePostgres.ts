@@ -1,11 +1,10 @@
-// Entries of client memory as the caller may see them: re-checked here whatever an index says (contract §3.3).
+// Entries of client memory that the caller may see. It checks every id that an index returned (contract §3.3).
 import { MemoryStore } from "@rapport/core/memory/MemoryStore.ts"
 import { SHOWN_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Schema } from "effect"
 import type { Statement } from "effect/sql"
-
 import { query, rowsOf, storeLayer } from "../sql/Query.ts"
 import { memoryRows } from "./MemoryRows.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
@@ -58,7 +57,7 @@ export const layer = storeLayer(MemoryStore)((sql) => ({
   }),
   entries: query("MemoryStore.entries", function* (caller, clientId, { entryIds, limit, wordStarts }) {
     const window = { points: SHOWN_TEXT_POINTS_MAX, lead: LEAD_POINTS, starts: wordStarts }
-    // First which ones, without their texts; then of these alone the part that is shown.
+    // First selects the entries, then reads the shown part of their texts.
     const entries = yield* entryRows.all(sql`with ${callerOf(sql, caller)},
           seen as materialized (
             select memory.instance_id, memory.client_id, memory.id as entry, memory.kind, memory.source_id, named.place

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import { SqlError } from "effect/sql"
-import { onceMore } from "../connection/Lanes.ts"
+import { retryOnLostConnection } from "../connection/Lanes.ts"
 import { StatementFailed, unavailableOrDie } from "./SqlFailure.ts"
 
 /** As the driver fails: its own class of reason for some states, the fields of the server's answer as the cause. */
@@ -34,7 +34,7 @@ const judged = (error: SqlError.SqlError) =>
 const triesOf = (error: SqlError.SqlError) => {
   let tries = 0
   const read = Effect.suspend(() => (++tries === 1 ? Effect.fail(error) : Effect.succeed(tries)))
-  return Effect.map(Effect.exit(onceMore(read)), () => tries)
+  return Effect.map(Effect.exit(retryOnLostConnection(read)), () => tries)
 }
 
 const table: Record<string, ReadonlyArray<string>> = {
