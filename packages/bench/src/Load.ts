@@ -8,7 +8,8 @@ export interface Load extends HttpRequest {
   readonly seconds: number
   /**
    * Requests per second of an open load. Each has its time, and its latency counts from there: a server that stalls cannot
-   * delay the requests that would have shown it (coordinated omission). Without it the load is closed.
+   * delay the requests that would have shown it (coordinated omission). Without it the load is closed. The connections are
+   * open before the first one: Node accepts one connection per turn of its event loop.
    */
   readonly perSecond?: number
   /** Ends the load after this number of requests. */
@@ -53,6 +54,11 @@ export const load = (plan: Load): Effect.Effect<Outcome> =>
     const connections = Array.from({ length: plan.connections }, () => new KeptConnection())
     const millis: Record<string, Array<number>> = {}
     let bytes = 0
+    if (plan.perSecond !== undefined) {
+      // Only an answer shows that the server has accepted the connection.
+      for (const [connection, kept] of connections.entries())
+        await kept.send(serialized(plan.each?.(connection, 0) ?? plan))
+    }
     const start = performance.now()
     const end = start + plan.seconds * 1_000
     let slot = 0

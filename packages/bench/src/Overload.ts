@@ -16,6 +16,8 @@ const WARM_SECONDS = 10
 const CONNECTIONS = 16
 const CONNECTIONS_MAX = 500
 const OTHER_TENANT_PER_SECOND = 20
+/** In which the flood opens its connections, before the others begin. */
+const FLOOD_AHEAD_SECONDS = 5
 /** Refusals are timed by a slow sender of the same tenant: in a flood they would wait in the sender. */
 const OBSERVER_PER_SECOND = 20
 
@@ -90,11 +92,16 @@ const measureRound = Effect.fnUntraced(function* (service: Service, seconds: num
   }
   const capacity = yield* send({ ...flooding, connections: CONNECTIONS })
   const undisturbed = yield* send(other)
+  const observer = { ...flooding, connections: CONNECTIONS, perSecond: OBSERVER_PER_SECOND }
   const loads = Effect.all(
     {
-      flood: send({ ...flooding, perSecond: Math.round(capacity.answeredPerSecond * SATURATION) }),
-      during: send(other),
-      observer: send({ ...flooding, perSecond: OBSERVER_PER_SECOND })
+      flood: send({
+        ...flooding,
+        seconds: seconds + FLOOD_AHEAD_SECONDS,
+        perSecond: Math.round(capacity.answeredPerSecond * SATURATION)
+      }),
+      during: Effect.delay(send(other), `${FLOOD_AHEAD_SECONDS} seconds`),
+      observer: Effect.delay(send(observer), `${FLOOD_AHEAD_SECONDS} seconds`)
     },
     { concurrency: "unbounded" }
   )
