@@ -111,7 +111,7 @@ const block = (store: Store, receipts: Receipts["Service"]) =>
     const command = { operation: "user.block", pathIds: [id], content: { reassignTo: successorId } }
     return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
       Effect.gen(function* () {
-        if (successorId !== null) yield* store.holdForBlock(session, id, successorId)
+        if (successorId !== null) yield* store.lockForBlock(session, id, successorId)
         const user = yield* update(store, session, id, "user.block", (found) =>
           Effect.gen(function* () {
             yield* requireAbove(session, found)

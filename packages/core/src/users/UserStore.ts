@@ -50,7 +50,7 @@ export class UserStore extends Context.Service<
      * Locks the blocked user and the successor until the transaction ends, in the order of ids, so that two users who are blocked
      * in favour of each other do not deadlock.
      */
-    readonly holdForBlock: (session: AuthorizedSession, id: number, successorId: number) => Stored<void>
+    readonly lockForBlock: (session: AuthorizedSession, id: number, successorId: number) => Stored<void>
     readonly findSuccessor: (
       session: AuthorizedSession,
       id: number,

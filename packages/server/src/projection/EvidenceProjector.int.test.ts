@@ -394,7 +394,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
       const world = yield* newWorld
       yield* addAppeal(world, ["refund"])
       const rows = sql`select state, waiting::int4 as waiting, built::int4 as built, total::int4 as total
-        from projection_standings where instance_id = ${world.instanceId} and kind = 'evidence' and engine = 'sqlite'`
+        from projection_statuses where instance_id = ${world.instanceId} and kind = 'evidence' and engine = 'sqlite'`
       yield* withIndex(followingAnywhere)(
         Effect.gen(function* () {
           yield* caughtUp
@@ -424,7 +424,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
         { ...standing, instanceId: current.instanceId, lagMillis: 0 }
       ])
       assert.deepStrictEqual(
-        yield* sql`select lag_millis::float8 as lag from projection_standings
+        yield* sql`select lag_millis::float8 as lag from projection_statuses
           where process_id = ${process}::text::uuid order by 1`,
         [{ lag: 0 }, { lag: behind }]
       )

@@ -120,7 +120,7 @@ const seedDemo = Effect.fnUntraced(function* (size: "demo" | "small", options: S
 // Removes the rows of a killed seed. The named tables have no reference to an instance, so the cascade misses them.
 const clear = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`truncate instances, outbox, record_values, projection_standings, projection_rebuilds, seed_marker
+  yield* sql`truncate instances, outbox, record_values, projection_statuses, projection_rebuilds, seed_marker
     restart identity cascade`
 })
 

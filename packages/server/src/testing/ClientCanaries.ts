@@ -37,7 +37,7 @@ export const untouchedTables: Readonly<Record<string, string>> = {
   memory_entries: "ids; they go with what they are of",
   outbox: "ids",
   outbox_swept: "ids",
-  projection_standings: "ids",
+  projection_statuses: "ids",
   projection_rebuilds: "ids",
   projection_leases: "ids",
   database_epochs: "ids",

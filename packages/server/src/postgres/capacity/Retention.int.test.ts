@@ -32,7 +32,7 @@ const unmeasured: Readonly<Record<string, string>> = {
   login_addresses: GONE,
   memory_entries: FOLLOWS,
   outbox: GONE,
-  projection_standings: "one for each index of a process",
+  projection_statuses: "one for each index of a process",
   property_definitions: SETTINGS,
   quality_assessment_criteria: "a few for each assessment, bounded by its checklist",
   quality_assessment_steps: "a few for each assessment, bounded by its checklist",

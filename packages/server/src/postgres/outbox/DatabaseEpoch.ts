@@ -1,17 +1,17 @@
-// Which database this is, and which state of it: what an index compares itself with to find that a restore has gone behind it.
+// Identity and epoch of the database. An index compares both to detect that the database was replaced or restored.
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { orUnavailable, rowsOf } from "../sql/Query.ts"
 
-/** A cluster and a database in it, as SQL. A copy of the files keeps both, a dump loaded elsewhere neither. */
+/** SQL of the identity of cluster and database. A copy of the files keeps it, a dump that is loaded elsewhere does not. */
 export const identitySql = `(select system_identifier::text from pg_control_system()) || ':' ||
   (select oid::text from pg_database where datname = current_database())`
 
 const epochRows = rowsOf(Schema.Struct({ epoch: Schema.String }))
 const identityRows = rowsOf(Schema.Struct({ here: Schema.String, kept: Schema.NullOr(Schema.String) }))
 
-/** A new epoch: every state of the database from before this moment lacks it. */
+/** Starts a new epoch. Earlier backups of the database lack it. */
 export const newEpoch: Effect.Effect<string, SourceUnavailable, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient
@@ -22,7 +22,7 @@ export const newEpoch: Effect.Effect<string, SourceUnavailable, SqlClient.SqlCli
   }
 ).pipe(orUnavailable)
 
-/** Keeps the newest epoch younger than an hour, and forgets those of which no index can be that still follows. */
+/** Starts an epoch every hour, and deletes epochs older than every index that still follows. */
 export const renewEpoch: Effect.Effect<void, SourceUnavailable, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient
@@ -34,9 +34,8 @@ export const renewEpoch: Effect.Effect<void, SourceUnavailable, SqlClient.SqlCli
 ).pipe(orUnavailable)
 
 /**
- * In a database that was loaded from the dump of another one, drops what only made sense there: outbox entries are
- * ordered by the transaction ids of the cluster they were written in, and here those may lie in the future for ever.
- * Every index then sees another database, too, and is rebuilt. True if it did.
+ * Returns true if the database was loaded from a dump of another one. Then it deletes the outbox, whose order is the transaction ids of
+ * the other cluster. Every index detects the new identity and is rebuilt.
  */
 export const adoptDatabase: Effect.Effect<boolean, SourceUnavailable, SqlClient.SqlClient> = Effect.gen(
   function* () {
@@ -52,7 +51,7 @@ export const adoptDatabase: Effect.Effect<boolean, SourceUnavailable, SqlClient.
       const gone: ReadonlyArray<Statement.Statement<unknown>> = [
         sql`delete from outbox`,
         sql`delete from outbox_swept`,
-        sql`delete from projection_standings`,
+        sql`delete from projection_statuses`,
         sql`delete from projection_leases`,
         sql`update database_identity set identity = ${identity}`
       ]

@@ -1,10 +1,10 @@
-// What operators of the service read and change of its indexes, of all instances and processes (docs/operations.md).
+// Commands of operators for the indexes of all instances and processes (docs/operations.md).
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { rowsOf, selectedIds } from "../sql/Query.ts"
 import { type IndexName, projectionKinds } from "./ProjectionKinds.ts"
 
-/** Statuses of an index are written every ten seconds at least: an older one is of a process that is gone. */
+/** Processes report at least every ten seconds. An older status belongs to a process that ended. */
 const REPORT_SECONDS_MAX = 30
 
 const summaryRows = rowsOf(
@@ -16,7 +16,7 @@ const summaryRows = rowsOf(
   })
 )
 
-/** The indexes of all processes that run; the lag is the greatest. */
+/** The indexes of all running processes, with the greatest lag. */
 export const indexSummary = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* summaryRows.get(sql`select
@@ -24,7 +24,7 @@ export const indexSummary = Effect.gen(function* () {
       coalesce(max(lag_millis), 0)::float8 as "indexLagMs",
       (count(*) filter (where state = 'building'))::int4 as "indexesBuilding",
       (select count(*)::int4 from quarantine) as quarantined
-    from projection_standings where updated_at > now() - make_interval(secs => ${REPORT_SECONDS_MAX}::float8)`)
+    from projection_statuses where updated_at > now() - make_interval(secs => ${REPORT_SECONDS_MAX}::float8)`)
 })
 
 const statusRows = rowsOf(
@@ -42,16 +42,16 @@ const statusRows = rowsOf(
   })
 )
 
-/** What each process has reported last of each index. */
+/** The last status of each index of each process. */
 export const indexStatuses = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* statusRows.all(sql`select process_id::text as "processId", kind, instance_id::int4 as "instanceId",
       engine, state, waiting::float8 as waiting, lag_millis::float8 as "lagMs", built::float8 as built,
       total::float8 as total, updated_at as "updatedAt"
-    from projection_standings order by kind, process_id, instance_id`)
+    from projection_statuses order by kind, process_id, instance_id`)
 })
 
-/** Every process builds these indexes again as soon as it sees this. */
+/** Every process rebuilds these indexes when it reads the request. */
 export const requestRebuild = Effect.fnUntraced(function* (indexes: ReadonlyArray<IndexName>) {
   const sql = yield* SqlClient.SqlClient
   const kinds = indexes.map((name) => projectionKinds[name])
@@ -77,7 +77,7 @@ export const quarantined = Effect.gen(function* () {
     from quarantine order by kind, instance_id, key`)
 })
 
-/** Takes one document out of quarantine, or all; gives their ids. A deleted row writes to the outbox: they are indexed again. */
+/** Releases one document from quarantine, or all, and returns their ids. A trigger enqueues them in the outbox. */
 export const releaseQuarantined = Effect.fnUntraced(function* (
   index: IndexName,
   instanceId: number,

@@ -1,19 +1,19 @@
-// The revision of an indexed document: a clock that every commit moves forward.
+// The revision of an indexed document, which every commit increases.
 import type { DocumentChange, IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { rowsOf } from "../sql/Query.ts"
 
 /**
- * SQL: the number of transactions that ended before the snapshot. A document contains at least their changes, so the higher
- * revision of two documents is the newer.
+ * SQL of the number of transactions that ended before the snapshot. Of two versions of a document the one with the higher revision is
+ * newer.
  */
 export const indexRevision = `(select (pg_snapshot_xmax(s)::text::int8 - (select count(*) from pg_snapshot_xip(s)))::float8
   from pg_current_snapshot() s)`
 
 const revisionRows = rowsOf(Schema.Struct({ revision: Schema.Finite }))
 
-/** The changes of an index. A document that was not found is removed, at the revision of that read. */
+/** A document that was not found is removed, at the revision of this read. */
 export const changesOf = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   ids: ReadonlyArray<number>,

@@ -1,10 +1,9 @@
-// Bounds of the outbox in PostgreSQL and of what processes report in it.
+// Limits of the outbox and of its projections.
 
-/** Entries taken from the outbox at once, and appeals of a page of the first build. */
+/** Entries of one batch, and appeals in a page of a rebuild. */
 export const OUTBOX_BATCH_MAX = 500
-/** Entries deleted by one statement. */
 export const OUTBOX_SWEEP_ROWS_MAX = 5_000
-/** The longest wait of a projection, or of the listener of notifications, that failed. */
+/** The longest pause before a failed projection, or the listener of notifications, is retried. */
 export const PROJECTION_RETRY_MILLIS_MAX = 5_000
-/** Of several processes on one index one projects. After this silence another takes over. */
+/** Only one process projects into a shared index. Another one takes over this long after its last renewal. */
 export const PROJECTION_LEASE_MILLIS = 3_000

@@ -1,4 +1,4 @@
-// The outbox as a projection reads it: what is pending in every instance, batches in commit order, quarantine and status.
+// The outbox in PostgreSQL as a projection reads it: pending changes per instance, batches in commit order, quarantine, status.
 import { OUTBOX_BATCH_MAX, OUTBOX_SWEEP_ROWS_MAX } from "./OutboxLimits.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
@@ -8,31 +8,29 @@ import { epochMillis } from "../sql/SqlTime.ts"
 import { adoptDatabase, identitySql, newEpoch, renewEpoch } from "./DatabaseEpoch.ts"
 import { orUnavailable, rowsOf, selectedCount } from "../sql/Query.ts"
 
-/** Older entries are deleted. An index that missed them is built again. */
+/** Older entries are deleted. An index that missed them is rebuilt. */
 const OUTBOX_KEPT_MILLIS = 86_400_000
-/** Waiting entries are counted up to this number; more show as this number. */
+/** The maximum count of waiting entries. */
 const WAITING_COUNTED_MAX = 10_000
-/** The status of a process that has not reported for this long is removed. */
+/** The status of a process is deleted this long after its last report. */
 const STATUS_SILENT_MILLIS_MAX = 60_000
 
-/** A position in the outbox: everything up to it is done. Both are whole numbers as text: they may pass 2^53. */
+/** A position in the outbox: everything up to it is indexed. Text, because both numbers may exceed 2^53. */
 export interface OutboxPosition {
   readonly xid: string
   readonly id: string
 }
 
-/** What an index claims to have seen of the database. */
+/** The state of the database that an index has seen. */
 export interface OutboxClaim {
   readonly position: OutboxPosition
-  /** The last entry that it followed, with its creation time; null: it followed none yet. */
+  /** The last entry that it indexed, with its creation time; null: none yet. */
   readonly witness: (OutboxPosition & { readonly createdAt: number }) | null
-  /** An epoch that the database had. */
   readonly epoch: string
 }
 
 const Poll = Schema.Struct({
   source: Schema.String,
-  /** The newest. */
   epoch: Schema.String,
   horizon: Schema.String,
   generation: Schema.Finite,
@@ -40,18 +38,17 @@ const Poll = Schema.Struct({
   instances: Schema.Array(
     Schema.Struct({
       id: Schema.Finite,
-      /** Creation time of the first change that is not done, epoch milliseconds. */
+      /** Creation time of the first pending change, in epoch milliseconds. */
       waitingSince: Schema.NullOr(Schema.Finite),
-      /** False while an open transaction holds that change back. */
+      /** False while an open transaction delays that change. */
       due: Schema.Boolean,
-      /** Entries after this position were deleted unseen. */
+      /** Entries after this position were deleted before they were indexed. */
       missed: Schema.Boolean,
-      /** The database never had what the index claims: it was set back to an earlier state, or replaced by another copy. */
+      /** The database does not contain the claim, because it was restored or replaced. */
       ahead: Schema.Boolean
     })
   )
 })
-/** What a projection sees of the database in one snapshot. */
 export type OutboxPoll = typeof Poll.Type
 
 const OutboxEntry = Schema.Struct({
@@ -66,7 +63,7 @@ const pollRows = rowsOf(Poll)
 const entryRows = rowsOf(OutboxEntry)
 const lagRows = rowsOf(Schema.Struct({ lag: Schema.Finite, quarantined: Schema.Finite }))
 
-/** A row of `index status`: how far one instance of one index of this process is. */
+/** A row of `index status`: the progress of one instance in one index of this process. */
 export interface ProjectionStatus {
   readonly instanceId: number
   readonly state: "building" | "ready"
@@ -77,7 +74,7 @@ export interface ProjectionStatus {
 }
 
 export interface Outbox {
-  /** `claims`: of each instance that the index has begun; the others it has not. */
+  /** `claims` has an entry for each instance in the index. */
   readonly poll: (claims: ReadonlyMap<number, OutboxClaim>) => Effect.Effect<OutboxPoll, SourceUnavailable>
   /** As `newEpoch` and `adoptDatabase` of DatabaseEpoch.ts. */
   readonly newEpoch: Effect.Effect<string, SourceUnavailable>
@@ -87,7 +84,7 @@ export interface Outbox {
     instanceId: number,
     after: OutboxPosition
   ) => Effect.Effect<ReadonlyArray<OutboxEntry>, SourceUnavailable>
-  /** Exact age of the oldest change after the position, 0 when there is none; and what is quarantined. */
+  /** The age of the oldest change after the position, 0 without one, and the number of quarantined documents. */
   readonly lag: (
     instanceId: number,
     after: OutboxPosition
@@ -98,9 +95,9 @@ export interface Outbox {
     reason: string,
     tries: number
   ) => Effect.Effect<void, SourceUnavailable>
-  /** What is in quarantine, of all instances. */
+  /** The number of quarantined documents of all instances. */
   readonly quarantined: Effect.Effect<number, SourceUnavailable>
-  /** Reports how far this process is, and removes processes that have not reported for long. */
+  /** Reports the progress of this process, and removes processes that have not reported for long. */
   readonly reportStatus: (
     process: string,
     engine: string,
@@ -109,7 +106,7 @@ export interface Outbox {
   readonly removeStatus: (process: string) => Effect.Effect<void, SourceUnavailable>
 }
 
-/** `kind` is that of the rows: one projection follows one kind. */
+/** One projection follows the entries of one kind. */
 export const outboxOf = (kind: string): Effect.Effect<Outbox, never, SqlClient.SqlClient> =>
   Effect.map(SqlClient.SqlClient, (sql): Outbox => {
     const here = Effect.provideService(SqlClient.SqlClient, sql)
@@ -148,18 +145,17 @@ export const outboxOf = (kind: string): Effect.Effect<Outbox, never, SqlClient.S
         orUnavailable(statusStatement(sql, kind, process, engine, statuses)).pipe(Effect.asVoid),
       removeStatus: (process) =>
         orUnavailable(
-          sql`delete from projection_standings where process_id = ${process}::text::uuid and kind = ${kind}`
+          sql`delete from projection_statuses where process_id = ${process}::text::uuid and kind = ${kind}`
         ).pipe(Effect.asVoid)
     }
   })
 
-/** What is pending of each instance, in one snapshot. */
 const pollStatement = (sql: SqlClient.SqlClient, kind: string, claims: ReadonlyMap<number, OutboxClaim>) => {
   const all = [...claims.entries()]
-  // As text, empty where there is none: the driver knows no type for an array of nulls.
+  // Text, because the driver knows no type for an array of nulls.
   const claimed = (text: (claim: OutboxClaim) => string) => all.map(([, claim]) => text(claim))
-  // Another cluster, another database or another seed: what an index holds is then not of this one. The same
-  // database set back gives ids of transactions and rows a second time, so the time of a row is compared too.
+  // Detects another cluster, database or seed. A restored database reuses ids of transactions and rows, so the time of a row is
+  // compared too.
   return sql`with seen as materialized (select pg_current_snapshot() as snapshot),
     instance as (select instances.id, claim.xid::xid8 as xid, claim.at, nullif(claim.witness_xid, '')::xid8 as witness_xid,
         claim.witness, claim.witnessed, claim.epoch
@@ -173,7 +169,7 @@ const pollStatement = (sql: SqlClient.SqlClient, kind: string, claims: ReadonlyM
     pending as (select instance.id, first.xid, first.created_at,
       exists (select 1 from outbox_swept swept where (instance.xid, instance.at) < (swept.xid, swept.id)) as missed,
       instance.xid is not null and (instance.xid > (select pg_snapshot_xmax(snapshot) from seen)
-        or not exists (select 1 from database_epochs known where known.epoch = instance.epoch)
+        or not exists (select 1 from database_epochs stored where stored.epoch = instance.epoch)
         or (instance.witness_xid is not null
           and not exists (select 1 from outbox where outbox.instance_id = instance.id and outbox.kind = ${kind}
             and outbox.xid = instance.witness_xid and outbox.id = instance.witness
@@ -194,7 +190,6 @@ const pollStatement = (sql: SqlClient.SqlClient, kind: string, claims: ReadonlyM
           'missed', missed, 'ahead', ahead) order by id), '[]') from pending) as instances`
 }
 
-/** The rows of this process, without those of processes that have not reported for long. */
 const statusStatement = (
   sql: SqlClient.SqlClient,
   kind: string,
@@ -202,11 +197,11 @@ const statusStatement = (
   engine: string,
   statuses: ReadonlyArray<ProjectionStatus>
 ) => {
-  // An index that is a month behind has a number of another size than one that is not.
+  // A fixed type, because the driver would guess it from the size of the numbers.
   const numbers = (of: (status: ProjectionStatus) => number) => idArray(sql, statuses.map(of))
-  return sql`with silent as (delete from projection_standings
+  return sql`with silent as (delete from projection_statuses
       where updated_at < now() - make_interval(secs => ${STATUS_SILENT_MILLIS_MAX / 1_000}::float8))
-  insert into projection_standings (process_id, kind, instance_id, engine, state, waiting, lag_millis, built, total,
+  insert into projection_statuses (process_id, kind, instance_id, engine, state, waiting, lag_millis, built, total,
       updated_at)
     select ${process}::text::uuid, ${kind}, report.instance_id, ${engine}, report.state, (select count(*) from (
         select 1 from outbox where outbox.instance_id = report.instance_id and outbox.kind = ${kind}
@@ -221,7 +216,7 @@ const statusStatement = (
     updated_at = excluded.updated_at`
 }
 
-/** Deletes a bounded number of old entries and remembers the last of them; gives how many went. */
+/** Deletes a bounded number of old entries, records the last one, and returns their number. */
 export const sweepOutbox: Effect.Effect<number, SourceUnavailable, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient

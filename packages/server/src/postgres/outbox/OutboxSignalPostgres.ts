@@ -1,5 +1,5 @@
-// Notifications between processes over LISTEN and NOTIFY, sent apart from the writes: inside one it would take a lock at commit.
-// All topics share one listening connection of the pool.
+// Notifications between processes over LISTEN and NOTIFY. They are sent outside the writes, where NOTIFY would take a lock at commit.
+// All topics share one listening connection.
 import { PgClient } from "@effect/sql-pg"
 import { PROJECTION_RETRY_MILLIS_MAX } from "./OutboxLimits.ts"
 import { BroadcastSignal } from "@rapport/core/broadcasts/BroadcastSignal.ts"
@@ -7,37 +7,39 @@ import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Context, Effect, Layer, PubSub, Queue, Random } from "effect"
 
-/** Other processes are notified at most once in this time. */
+/** Other processes are notified at most this often. */
 const OUTBOX_NOTIFY_MILLIS = 50
 
 const CHANNEL = "rapport_outbox"
 
-/** Without a connection to listen on, notifications of this process alone are heard; the others are found by polling. */
+/** Without a listening connection it receives only notifications of this process, and polling finds the changes of others. */
 export const layer: Layer.Layer<OutboxSignal | DeliverySignal | BroadcastSignal, never, PgClient.PgClient> =
   Layer.effectContext(
     Effect.gen(function* () {
       const pg = yield* PgClient.PgClient
-      // The process that notifies has heard it already.
+      // A process ignores its own notifications, because it has published them already.
       const self = String(yield* Random.nextInt)
 
       const topic = Effect.fnUntraced(function* (name: string) {
         const payload = `${name} ${self}`
-        const heard = yield* PubSub.sliding<void>(1)
-        const toTell = yield* Queue.sliding<void>(1)
-        const tellOthers = Queue.take(toTell).pipe(
+        const local = yield* PubSub.sliding<void>(1)
+        const outgoing = yield* Queue.sliding<void>(1)
+        const notifyOthers = Queue.take(outgoing).pipe(
           Effect.andThen(Effect.ignore(pg.notify(CHANNEL, payload))),
           Effect.andThen(Effect.sleep(OUTBOX_NOTIFY_MILLIS)),
           Effect.forever
         )
-        yield* Effect.forkScoped(tellOthers)
+        yield* Effect.forkScoped(notifyOthers)
         return {
-          hear: (told: string) =>
-            told !== payload && told.startsWith(`${name} `) ? PubSub.publish(heard, undefined) : Effect.void,
+          receive: (received: string) =>
+            received !== payload && received.startsWith(`${name} `)
+              ? PubSub.publish(local, undefined)
+              : Effect.void,
           signal: {
-            notify: Effect.andThen(PubSub.publish(heard, undefined), Queue.offer(toTell, undefined)).pipe(
+            notify: Effect.andThen(PubSub.publish(local, undefined), Queue.offer(outgoing, undefined)).pipe(
               Effect.asVoid
             ),
-            notifications: PubSub.subscribe(heard)
+            notifications: PubSub.subscribe(local)
           }
         }
       })
@@ -50,7 +52,7 @@ export const layer: Layer.Layer<OutboxSignal | DeliverySignal | BroadcastSignal,
           const notifications = yield* pg.listen(CHANNEL)
           return yield* Effect.forever(
             Effect.flatMap(Queue.take(notifications), ({ payload }) =>
-              Effect.forEach([changes, deliveries, broadcasts], ({ hear }) => hear(payload), {
+              Effect.forEach([changes, deliveries, broadcasts], ({ receive }) => receive(payload), {
                 discard: true
               })
             )

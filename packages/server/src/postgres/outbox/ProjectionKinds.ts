@@ -1,4 +1,4 @@
-// The projections: how an operator names their indexes, and how rows of the outbox, of quarantine and of rebuilds do.
+// Names of the projections: for operators, and in rows of the outbox, of quarantine and of rebuilds.
 
 export const projectionKinds = { evidence: "evidence", "client-memory": "client_memory" } as const
 

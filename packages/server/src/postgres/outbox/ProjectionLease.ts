@@ -1,5 +1,5 @@
-// Lets exactly one of several processes project into an index that they share. A lease and no lock of a session: it costs no
-// connection, outlives none, and passes on from a process that is stopped as well as from one that died.
+// Chooses one of several processes that project into a shared index. A lease needs no connection of its own, and expires when its
+// process is stopped or dies.
 import { PROJECTION_LEASE_MILLIS } from "./OutboxLimits.ts"
 import { logOnce } from "@rapport/core/failures/LogOnce.ts"
 import { Clock, Effect, type Scope } from "effect"
@@ -7,12 +7,11 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { hasRow } from "../sql/Query.ts"
 
-/** How often the process that projects renews its lease. */
-const PROJECTION_LEASE_RENEWED_MILLIS = 500
+const PROJECTION_LEASE_RENEW_MILLIS = 500
 
 /**
- * Tries for the lease of `kind` until the scope ends; the effect says whether this process holds it now. What a holder
- * does that was stopped for long is still harmless: the marks of an index move only from their present position.
+ * Requests the lease of `kind` until the scope closes. The effect returns whether this process has it. A process that was stopped for
+ * long does no harm: a checkpoint only moves from its stored position.
  */
 export const projectionLease: (
   kind: string
@@ -20,18 +19,18 @@ export const projectionLease: (
   function* (kind) {
     const sql = yield* SqlClient.SqlClient
     const process = randomUUID()
-    let heldUntil = 0
+    let leasedUntil = 0
     const take = Effect.gen(function* () {
-      // Counted from before the question: this process never believes longer than the others do.
-      const asked = yield* Clock.currentTimeMillis
-      const isHeld = yield* hasRow(sql`insert into projection_leases as lease (kind, process_id, held_until)
+      // The time before the statement, so that this process never assumes a longer lease than the others.
+      const requestedAt = yield* Clock.currentTimeMillis
+      const isLeased = yield* hasRow(sql`insert into projection_leases as lease (kind, process_id, expires_at)
           values (${kind}, ${process}::text::uuid,
             clock_timestamp() + make_interval(secs => ${PROJECTION_LEASE_MILLIS / 1_000}::float8))
-        on conflict (kind) do update set process_id = excluded.process_id, held_until = excluded.held_until
-          where lease.process_id = excluded.process_id or lease.held_until < clock_timestamp()
+        on conflict (kind) do update set process_id = excluded.process_id, expires_at = excluded.expires_at
+          where lease.process_id = excluded.process_id or lease.expires_at < clock_timestamp()
         returning 1`)
-      if (isHeld && heldUntil === 0) yield* Effect.logDebug(`this process projects ${kind}`)
-      heldUntil = isHeld ? asked + PROJECTION_LEASE_MILLIS : 0
+      if (isLeased && leasedUntil === 0) yield* Effect.logDebug(`this process projects ${kind}`)
+      leasedUntil = isLeased ? requestedAt + PROJECTION_LEASE_MILLIS : 0
     })
     yield* Effect.addFinalizer(() =>
       Effect.ignoreCause(
@@ -40,10 +39,10 @@ export const projectionLease: (
     )
     yield* take.pipe(
       logOnce(`the lease of ${kind} could not be requested`),
-      Effect.andThen(Effect.sleep(PROJECTION_LEASE_RENEWED_MILLIS)),
+      Effect.andThen(Effect.sleep(PROJECTION_LEASE_RENEW_MILLIS)),
       Effect.forever,
       Effect.forkScoped
     )
-    return Effect.map(Clock.currentTimeMillis, (now) => now < heldUntil)
+    return Effect.map(Clock.currentTimeMillis, (now) => now < leasedUntil)
   }
 )

@@ -1,5 +1,4 @@
-// Assessments in PostgreSQL: found by who may see them, changed under a row lock, every step kept with its comment
-// (contract §9.4).
+// Assessments in PostgreSQL: changed under a row lock, with a history of steps and comments (contract §9.4).
 import { type AuthorizedSession, rolesSeeingAssessments } from "@rapport/contract/Authorization.ts"
 import { AssessedCriterion, Assessment, assessments } from "@rapport/contract/quality/Assessment.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
@@ -12,12 +11,10 @@ import { insertedId, query, recordsOf, rowsOf, storeLayer, updateLocked } from "
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { appealVisible, callerOf, holds } from "../sql/Visibility.ts"
 
-/** Of `quality_assessment_criteria e`; its names are those of the record in another form. */
 const criterionJson = `json_build_object('criterionId', assessed.criterion_id, 'criterionVersion', assessed.criterion_version,
   'name', assessed.name, 'weight', assessed.weight, 'critical', assessed.critical, 'penalty', assessed.penalty, 'automatic', assessed.automatic,
   'human', assessed.human, 'comment', assessed.comment)`
 
-/** Of `quality_assessments x`. */
 const columns: Readonly<Record<string, Column>> = {
   id: { sql: "assessment.id", required: true },
   appealId: { sql: "assessment.appeal_id" },
@@ -54,7 +51,7 @@ const lookedRows = rowsOf(
   })
 )
 
-/** What the audit log keeps of it: ids and statuses, no comment. */
+/** The audit log contains ids and statuses, but no comments. */
 const detailsOf = (happening: AssessmentEvent, before: Assessment, after: Assessment) =>
   happening.kind === "result"
     ? { criterionId: happening.criterionId }
@@ -88,7 +85,6 @@ export const layer = storeLayer(AssessmentStore)((sql) => ({
     })
 }))
 
-/** What an assessment is made of, and making it. */
 const creation = (sql: Sql) =>
   ({
     readAssessable: query("AssessmentStore.look", function* (session, appealId, checklistId) {
@@ -135,7 +131,7 @@ const creation = (sql: Sql) =>
     })
   }) satisfies Partial<Store>
 
-/** Users see their own once they are approved, supervisors those of appeals that they see, some roles all. */
+/** Operators see their approved assessments, supervisors those of visible appeals, some roles all. */
 const visible = (sql: Sql, { instanceId }: AuthorizedSession): Statement.Fragment => {
   const roles = sql.literal(`'{${rolesSeeingAssessments.join(",")}}'::text[]`)
   return sql`assessment.instance_id = ${instanceId} and ${holds(sql, "quality.read")} and (u.everything
@@ -165,7 +161,6 @@ const assessmentOf = (sql: Sql, { instanceId }: AuthorizedSession, id: number) =
   assessmentRows.get(sql`select ${sql.literal(json)} as record from quality_assessments assessment
     where assessment.instance_id = ${instanceId} and assessment.id = ${id}`)
 
-/** The assessment as it became, and what happened to it. */
 const write = Effect.fnUntraced(function* (
   sql: Sql,
   session: AuthorizedSession,
@@ -182,9 +177,9 @@ const write = Effect.fnUntraced(function* (
     where instance_id = ${instanceId} and id = ${id} returning version::float8 as id`)
 
   if (happening.kind === "result") {
-    const judged = after.criteria.find(({ criterionId }) => criterionId === happening.criterionId)
-    yield* sql`update quality_assessment_criteria set human = ${judged?.human ?? null}::text,
-        comment = ${judged?.comment ?? null}::text
+    const assessed = after.criteria.find(({ criterionId }) => criterionId === happening.criterionId)
+    yield* sql`update quality_assessment_criteria set human = ${assessed?.human ?? null}::text,
+        comment = ${assessed?.comment ?? null}::text
       where instance_id = ${instanceId} and assessment_id = ${id} and criterion_id = ${happening.criterionId}`
   } else {
     yield* sql`insert into quality_assessment_steps (instance_id, assessment_id, version, step, user_id, comment)
@@ -193,6 +188,6 @@ const write = Effect.fnUntraced(function* (
   const verb = happening.kind === "result" ? "judge" : happening.kind
   const details = detailsOf(happening, before, after)
   yield* audit(sql, session, { action: `assessment.${verb}`, id, details })
-  // An operator whose assessment is a draft again would not see it; the change is theirs to read all the same.
+  // Without the visibility condition: an operator may return their assessment to a draft, which they cannot see.
   return yield* assessmentOf(sql, session, id)
 })

@@ -1,4 +1,4 @@
-// Criteria and checklists in PostgreSQL; what something names is not deleted (contract §9.4).
+// Criteria and checklists in PostgreSQL. A referenced one is not deleted (contract §9.4).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Checklist, checklists, criteria, Criterion } from "@rapport/contract/quality/Criterion.ts"
 import { QualityStore } from "@rapport/core/quality/QualityStore.ts"
@@ -36,7 +36,6 @@ export const layer = storeLayer(QualityStore)((sql) => ({
   ...checklistOperations(sql)
 }))
 
-/** Criteria: what a checklist or an assessment names is not deleted. */
 const criterionOperations = (sql: Sql) =>
   ({
     listCriteria: criterionRecords.listing("QualityStore.listCriteria", sql),
@@ -84,7 +83,6 @@ const criterionOperations = (sql: Sql) =>
     })
   }) satisfies Partial<Store>
 
-/** Checklists: what an assessment names is not deleted. */
 const checklistOperations = (sql: Sql) =>
   ({
     listChecklists: checklistRecords.listing("QualityStore.listChecklists", sql),
@@ -136,7 +134,7 @@ const setCriteria = Effect.fnUntraced(function* (
     from unnest(${idArray(sql, criterionIds)}) with ordinality as given(id, place)`
 })
 
-/** Who names the record waits for its lock, and then finds it gone. */
+/** A write that references the record waits for its lock and then finds no record. */
 const remove = Effect.fnUntraced(function* (
   sql: Sql,
   session: AuthorizedSession,

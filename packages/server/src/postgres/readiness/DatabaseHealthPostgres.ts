@@ -1,4 +1,4 @@
-// The readiness probe of PostgreSQL: two small statements.
+// The readiness probe of PostgreSQL: two statements.
 import { DatabaseHealth } from "@rapport/core/readiness/DatabaseHealth.ts"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-// The readiness of an instance as PostgreSQL knows it, in one statement.
+// The readiness of an instance in PostgreSQL, in one statement.
 import { ReadinessStore } from "@rapport/core/readiness/ReadinessStore.ts"
 import { Schema } from "effect"
 

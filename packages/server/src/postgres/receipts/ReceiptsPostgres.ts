@@ -1,5 +1,5 @@
-// Receipts in PostgreSQL: the row goes in first, so equal keys queue on its unique index, losers write nothing, and no
-// row "in progress" outlives a process that died (contract §1.3).
+// Receipts in PostgreSQL. The receipt is inserted first, so that requests with an equal key wait for its transaction and then write
+// nothing (contract §1.3).
 import { IdempotencyInProgress, IdempotencyKeyReused, type QuotaExceeded } from "@rapport/contract/Errors.ts"
 import { RECEIPT_DAYS_MIN } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
@@ -26,7 +26,7 @@ import { retryDeadlocks } from "../sql/Deadlock.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { orUnavailable, query, rowsOf, selectedCount } from "../sql/Query.ts"
 
-const keptRows = rowsOf(Schema.Struct({ fingerprint: Schema.String, answer: Schema.Unknown }))
+const storedRows = rowsOf(Schema.Struct({ fingerprint: Schema.String, answer: Schema.Unknown }))
 
 export const layer = Layer.effect(
   Receipts,
@@ -58,7 +58,7 @@ export const layer = Layer.effect(
       }),
       fingerprint: plainFingerprintOf,
       prepare: makePrepare(random, plainFingerprintOf, capacity.pass),
-      // Two parts, each with an index of its own: what is kept for ever is not walked over again and again.
+      // Two selects, each with its own index, so that receipts that are kept for ever are not scanned.
       sweep: query("Receipts.sweep", (limit, contextWriteDays) =>
         selectedCount(sql`with old as (
             (select instance_id, principal, operation, key from receipts where operation not in (${contextWriteNames})
@@ -68,21 +68,21 @@ export const layer = Layer.effect(
               and ${contextWriteDays}::int4 > 0
               and committed_at < now() - make_interval(days => ${contextWriteDays}::int4) limit ${limit})
             limit ${limit}),
-          gone as (delete from receipts receipt using old where receipt.instance_id = old.instance_id
+          deleted as (delete from receipts receipt using old where receipt.instance_id = old.instance_id
             and receipt.principal = old.principal and receipt.operation = old.operation
               and receipt.key = old.key returning 1)
-          select count(*)::float8 as count from gone`)
+          select count(*)::float8 as count from deleted`)
       )
     })
   })
 )
 
-/** The row first; a request that finds it there waits for its transaction and then reads what it left. */
+/** Inserts the receipt before the effect. The insert waits for an equal command and then finds its answer. */
 const underKey = <A, I, E, R>(
   sql: SqlClient.SqlClient,
   options: OnceOptions<A, I>,
   key: string,
-  made: { readonly id: string; readonly fingerprint: string; readonly committedAt: number },
+  receipt: { readonly id: string; readonly fingerprint: string; readonly committedAt: number },
   fresh: Effect.Effect<Effected<A>, E, R>
 ): Effect.Effect<
   Effected<A>,
@@ -97,18 +97,18 @@ const underKey = <A, I, E, R>(
       and operation = ${command.operation} and key = ${key}`
     const claimed = yield* sql`insert into receipts
         (instance_id, principal, operation, key, id, fingerprint, committed_at)
-      values (${caller.instanceId}, ${principal}, ${command.operation}, ${key}, ${made.id}, ${made.fingerprint},
-        ${isoOf(made.committedAt)}::timestamptz) on conflict do nothing returning id`.pipe(
+      values (${caller.instanceId}, ${principal}, ${command.operation}, ${key}, ${receipt.id}, ${receipt.fingerprint},
+        ${isoOf(receipt.committedAt)}::timestamptz) on conflict do nothing returning id`.pipe(
       Effect.catchTag("SqlError", inProgressOrUnavailable)
     )
     if (claimed.length === 0) {
-      const kept = yield* orUnavailable(
-        keptRows.find(sql`select fingerprint, answer from receipts where ${row}`)
+      const stored = yield* orUnavailable(
+        storedRows.find(sql`select fingerprint, answer from receipts where ${row}`)
       )
-      // A sweep or an erasure took it away between the two statements: the key is free, and this one the first under it.
-      if (kept === undefined) return yield* underKey(sql, options, key, made, fresh)
-      if (matchKey(kept, made.fingerprint)._tag === "Reused") return yield* new IdempotencyKeyReused({})
-      return { answer: yield* Effect.orDie(Schema.decodeUnknownEffect(codec)(kept.answer)), replayed: true }
+      // A sweep or an erasure deleted the receipt between the two statements.
+      if (stored === undefined) return yield* underKey(sql, options, key, receipt, fresh)
+      if (matchKey(stored, receipt.fingerprint)._tag === "Reused") return yield* new IdempotencyKeyReused({})
+      return { answer: yield* Effect.orDie(Schema.decodeUnknownEffect(codec)(stored.answer)), replayed: true }
     }
     const effected = yield* fresh
     const shown = forget === undefined ? effected.answer : forget(effected.answer)
@@ -117,11 +117,11 @@ const underKey = <A, I, E, R>(
     return effected
   })
 
-/** Whose keys they are: of all sessions of a user, or of one external token. */
+/** The owner of keys: all sessions of a user, or one external token. */
 export const principalOf = ({ tokenId, userId }: Caller): string =>
   tokenId === null ? `user/${userId}` : `token/${tokenId}`
 
-/** Waiting for an equal command in vain has an error of its own. */
+/** A timeout of the wait for an equal command is IdempotencyInProgress. */
 export const inProgressOrUnavailable = (
   error: SqlError.SqlError
 ): Effect.Effect<never, IdempotencyInProgress | SourceUnavailable> =>
@@ -129,12 +129,12 @@ export const inProgressOrUnavailable = (
     ? Effect.fail(new IdempotencyInProgress({}))
     : unavailableOrDie(error)
 
-/** Characters of a command that are hashed before other requests get their turn. */
+/** Hashing yields to other requests after so many characters. */
 const SLICE_CHARACTERS = 256 * 1024
 
 /**
- * SHA-256 of the canonical command: member order, white space and the writing of numbers and dates do not matter. In slices
- * where the command is long: its whole text is never made, and other requests run between them.
+ * SHA-256 of the canonical command: independent of member order, white space and the notation of numbers and dates. Hashes in slices,
+ * so that a long command does not block other requests.
  */
 export const fingerprintOf = Effect.fnUntraced(function* (command: Command, secret: Uint8Array) {
   const hash = createHash("sha256")
@@ -149,10 +149,9 @@ export const fingerprintOf = Effect.fnUntraced(function* (command: Command, secr
   return `sha256:${hash.update(secret).digest("hex")}`
 })
 
-/** Of a command without a secret. */
 const plainFingerprintOf = (command: Command) => fingerprintOf(command, new Uint8Array())
 
-/** What replaces the secret of a command in its fingerprint: as slow to guess as a stored password. */
+/** Replaces the secret of a command in its fingerprint by a hash that is as slow to guess as a stored password. */
 const stretched = ({ caller, command, key }: ReceiptRequest): Effect.Effect<Uint8Array> => {
   const { operation, secret } = command
   if (secret === undefined || key === null) return Effect.succeed(new Uint8Array())

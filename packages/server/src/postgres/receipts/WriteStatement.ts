@@ -18,7 +18,7 @@ import { principalOf } from "./ReceiptsPostgres.ts"
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
-/** Columns of every row besides those of its write. `details` are those of the audit entry. */
+/** Columns of every row in addition to those of its write. `details` are those of the audit entry. */
 const commonColumns = [
   "key text",
   "operation text",
@@ -32,7 +32,6 @@ const commonColumns = [
 
 const encodeReceipt = Schema.encodeSync(Schema.toCodecJson(Receipt))
 
-/** The values of these columns. */
 export const commonValues = (
   { batchId, receiptId }: Pick<Writer, "batchId" | "receiptId">,
   { key, receipt, refusal }: PreparedWrite
@@ -47,7 +46,7 @@ export const commonValues = (
   details: { receiptId, ...(batchId === undefined ? {} : { batchId }) }
 })
 
-/** The values of a statement of rows of one caller. */
+/** The values of a statement, whose rows have one caller. */
 export interface WriteValues extends Caller, Origin {
   /** A JSON array of objects. */
   readonly rows: string
@@ -93,20 +92,20 @@ export const givenRows = (
 }
 
 /**
- * Joins the receipt `kept` that the key of a row of `given` has already. The limit keeps the planner from reading all receipts: the
- * plan is kept, and was made for a table without statistics.
+ * Joins the existing receipt `kept` of a row of `given`. The limit prevents a scan of all receipts in the cached plan, which may be
+ * older than the statistics of the table.
  */
 export const joinKept = (sql: Sql, values: WriteValues): Fragment =>
   sql`left join lateral (select receipt.fingerprint, receipt.answer from receipts receipt
     where receipt.instance_id = ${values.instanceId}::int8 and receipt.principal = ${principalOf(values)}
       and receipt.operation = given.operation and receipt.key = given.key limit 1) kept on true`
 
-/** Branches of a `case` over `given` and `kept`: a repeat, another command under the key, a write that is refused. */
+/** Branches of a `case` over `given` and `kept`: a repeat, another command with the key, a refused write. */
 export const keptVerdicts = `when kept.fingerprint = given.fingerprint then 'Replayed'
   when kept.fingerprint is not null then 'KeyReused'
   when given.refused then 'Refused'`
 
-/** A branch of a `case`: rows with equal values wait for the first of them. The last value is null where a row has none. */
+/** A branch of a `case`: of rows with equal values only the first is written now. A row without a value has null in the last column. */
 export const laterRows = ({ isSingle }: WriteValues, ...columns: ReadonlyArray<string>): string =>
   isSingle
     ? ""
@@ -114,8 +113,8 @@ export const laterRows = ({ isSingle }: WriteValues, ...columns: ReadonlyArray<s
     and row_number() over (partition by ${columns.join(", ")} order by given.place) > 1 then 'Again'`
 
 /**
- * The tables `claimed`, the receipts of the rows of `ready` with a key, and `free`, the rows of `ready` that were not overtaken by
- * an equal command. `answer` is SQL of `ready`.
+ * The tables `claimed`, receipts of the rows of `ready` with a key, and `free`, rows of `ready` without a concurrent equal command.
+ * `answer` is SQL over `ready`.
  */
 export const receiptsOf = (sql: Sql, values: WriteValues, answer: string): ReadonlyArray<Fragment> => [
   cte(
@@ -145,9 +144,8 @@ export const entriesOf = (
     readonly action: string
     readonly entity: string
     readonly entityId: string
-    /** A jsonb object besides the column `details`. */
+    /** SQL of a jsonb object that is added to `details`. */
     readonly details: string
-    /** A condition on the rows. */
     readonly where?: string
   }
 ): Fragment => {
@@ -164,13 +162,13 @@ export const entriesOf = (
   )
 }
 
-/** A concurrent transaction changed what the statement had read: nothing of the row was written. */
+/** Nothing of the row was written, because a concurrent transaction changed a row that the statement had read. */
 export interface Again {
   readonly _tag: "Again"
 }
 export const again: Again = { _tag: "Again" }
 
-/** Statements of a row that concurrent transactions overtake before it fails. */
+/** A row fails after so many statements in which concurrent transactions overtook it. */
 const ATTEMPTS_MAX = 3
 
 const overtaken = new SqlError.SqlError({
@@ -182,8 +180,8 @@ const overtaken = new SqlError.SqlError({
 })
 
 /**
- * Outcomes of rows, in their order: those that are Again are repeated with a fresh snapshot. A transaction around it is the one to be
- * repeated where PostgreSQL undid it.
+ * Returns the outcomes of the rows, in their order. Repeats rows that are Again with a fresh snapshot. After a deadlock an outer
+ * transaction has to be retried by its caller.
  */
 export const untilDecided = <Row, Outcome extends { readonly _tag: string }, E>(
   sql: Sql,
@@ -203,7 +201,7 @@ export const untilDecided = <Row, Outcome extends { readonly _tag: string }, E>(
         left.flatMap((at) => rows.slice(at, at + 1)),
         isRepeated
       )
-      // Inside a transaction PostgreSQL undoes the statement only, back to a savepoint.
+      // Inside a transaction a savepoint limits the rollback to the statement.
       const once = inTransaction ? sql.withTransaction(tried) : retryDeadlocks(tried)
       const found = yield* Effect.catchIf(once, isOvertaken, () => Effect.succeed([]))
       for (const [n, at] of left.entries()) {
@@ -221,7 +219,7 @@ const isAgain = (outcome: { readonly _tag: string }): outcome is Again => outcom
 const isOvertaken = (error: unknown): error is SqlError.SqlError =>
   SqlError.isSqlError(error) && isUniqueViolation(error)
 
-/** Waiting in vain for an equal command has an error of its own; a key that another transaction took is worth a repeat. */
+/** A timeout of the wait for an equal command is IdempotencyInProgress. A key that another transaction used is retryable. */
 export const inProgressOrOvertaken = (
   error: SqlError.SqlError
 ): Effect.Effect<never, IdempotencyInProgress | SourceUnavailable> => {

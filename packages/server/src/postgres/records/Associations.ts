@@ -1,4 +1,4 @@
-// What a record may name: clients and appeals that the caller sees, users, subjects and records of the instance
+// Values that a record may reference: clients and appeals that the caller sees, users, subjects and records of the instance
 // (contract §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Association, RecordStore } from "@rapport/core/records/RecordStore.ts"
@@ -14,7 +14,7 @@ const survivorRows = rowsOf(Schema.Struct({ id: Schema.Int, survivor: Schema.Int
 export const associationsOf = (
   sql: SqlClient.SqlClient
 ): Pick<RecordStore["Service"], "unusable" | "survivors"> => {
-  /** Those of the ids that the caller may name. */
+  /** The ids that the caller may reference. */
   const usable = (session: AuthorizedSession, target: string, wanted: Statement.Fragment) => {
     const caller = sql`with ${callerOf(sql, session)}`
     const shown = sql.literal("::float8 as id from")
@@ -32,7 +32,7 @@ export const associationsOf = (
         return sql`${caller} select subject.id${shown} subjects subject, caller u where subject.instance_id = u.instance_id
           and subject.id = any(${wanted})`
       default:
-        // Held, so that it is not deleted while it is being named.
+        // Locked, so that no referenced record is deleted at the same time.
         return sql`${caller} select record.id${shown} custom_records record join custom_models model
             on model.instance_id = record.instance_id and model.id = record.model_id, caller u
           where record.instance_id = u.instance_id and model.name = ${target} and record.id = any(${wanted})
@@ -40,7 +40,7 @@ export const associationsOf = (
     }
   }
   return {
-    // The survivors' rows are held: a merge comes before or after, never between. It locks them in this order, too.
+    // Locks the survivors in the order of a merge, so that no merge runs in between.
     survivors: query("RecordStore.survivors", ({ instanceId }, named) =>
       Effect.map(
         survivorRows.all(sql`select named.id::float8 as id, coalesce(c.merged_into_id, c.id)::float8 as survivor

@@ -1,5 +1,4 @@
-// The ids of one page in the order of a field, read from the index of that field: no list of many records is sorted whole
-// (contract §9.2).
+// The ids of one page in the order of a field, read from its index, so that long lists are not sorted (contract §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ListOrder } from "@rapport/core/lists/ListRequest.ts"
 import type { RecordList, StoredField } from "@rapport/core/records/RecordStore.ts"
@@ -15,7 +14,7 @@ type Fragment = Statement.Fragment
 
 const pages = rowsOf(Schema.Struct({ seen: Schema.Int, ids: Schema.Array(Schema.Int) }))
 
-/** Orders that are of no field. */
+/** Orders by a member of the record instead of a field. */
 const recordColumns: Readonly<Record<string, string>> = {
   version: "record.version",
   createdAt: "(extract(epoch from record.created_at) * 1000)::int8",
@@ -23,11 +22,11 @@ const recordColumns: Readonly<Record<string, string>> = {
 }
 
 /** One order of a list: a column of `record`, or of the row of the value, which is `name` in `from`. */
-interface Place {
+interface OrderTerm {
   readonly column: string
   readonly direction: ListOrder["direction"]
   readonly value: { readonly field: StoredField; readonly name: string } | undefined
-  /** A position of the cursor, as the column holds it. */
+  /** A position of the cursor, as a value of the column. */
   readonly bound: (at: unknown) => Fragment
 }
 
@@ -36,7 +35,7 @@ const placeOf = (
   { model }: RecordList,
   { direction, field: name }: ListOrder,
   i: number
-): Place => {
+): OrderTerm => {
   const field = model.fields.find((one) => one.name === name)
   if (field === undefined)
     return {
@@ -61,15 +60,19 @@ const placeOf = (
       }
 }
 
-/** Records behind a position; empty values come last. */
-const behind = (sql: Sql, places: ReadonlyArray<Place>, position: ReadonlyArray<unknown>): Fragment =>
+/** Records after a position. Empty values are last. */
+const afterPosition = (
+  sql: Sql,
+  terms: ReadonlyArray<OrderTerm>,
+  position: ReadonlyArray<unknown>
+): Fragment =>
   sql.or(
-    places.flatMap(({ bound, column, direction }, i) => {
+    terms.flatMap(({ bound, column, direction }, i) => {
       const at = position[i] ?? null
       if (at === null) return []
       const sign = sql.literal(direction === "asc" ? ">" : "<")
       const later = sql`(${sql.literal(column)} ${sign} ${bound(at)} or ${sql.literal(column)} is null)`
-      const same = places.slice(0, i).map((place, before) => {
+      const same = terms.slice(0, i).map((place, before) => {
         const own = position[before] ?? null
         return own === null
           ? sql`${sql.literal(place.column)} is null`
@@ -81,14 +84,14 @@ const behind = (sql: Sql, places: ReadonlyArray<Place>, position: ReadonlyArray<
 
 interface Source {
   readonly from: Fragment
-  /** Whose rows `from` joins, in the order of the list. */
-  readonly places: ReadonlyArray<Place>
+  /** The order of the list. `from` joins their rows. */
+  readonly terms: ReadonlyArray<OrderTerm>
   readonly where: ReadonlyArray<Fragment>
 }
 
 /**
- * Ids of the page and of one record more, where the first order is of a field: first the records that have a value, in the order
- * of its index, then those that have none.
+ * Ids of the page and of one more record, if the first order is a field: first the records with a value, in the order of its index,
+ * then those without.
  */
 export const idsInFieldOrder = Effect.fnUntraced(function* (
   sql: Sql,
@@ -97,17 +100,17 @@ export const idsInFieldOrder = Effect.fnUntraced(function* (
   conditions: ReadonlyArray<Fragment>
 ) {
   const { after, limit, offset, orders } = list.request
-  const places = orders.map((order, i) => placeOf(sql, list, order, i))
-  const [first, ...others] = places
+  const terms = orders.map((order, i) => placeOf(sql, list, order, i))
+  const [first, ...others] = terms
   if (first?.value === undefined) return undefined
   const firstAt = after?.[0]
   const read = (source: Source, skipped: number) =>
     pages.get(
       sql`with ${callerOf(sql, session)}, ordered as materialized (
-        select record.id from ${source.from}${joined(sql, session, source.places, first)}
+        select record.id from ${source.from}${joined(sql, session, source.terms, first)}
         where record.instance_id = ${String(session.instanceId)}::text::int8
           and record.model_id = ${String(list.model.id)}::text::int8 and ${sql.and([...source.where, ...conditions])}
-        order by ${orderOf(sql, source.places, first)} limit ${skipped + limit + 1})
+        order by ${orderOf(sql, source.terms, first)} limit ${skipped + limit + 1})
       select (select count(*)::int4 from ordered) as seen,
         array_to_json(array(select id from ordered offset ${skipped})) as ids`.unprepared
     )
@@ -117,17 +120,18 @@ export const idsInFieldOrder = Effect.fnUntraced(function* (
       : yield* read(
           {
             from: fromValues(sql, first.value.name),
-            places,
-            where: valuedWhere(sql, session, places, after)
+            terms,
+            where: valuedWhere(sql, session, terms, after)
           },
           offset
         )
   if (valued.ids.length > limit) return valued.ids
   const none = sql`not exists (select 1 from record_values value
     where ${valueOf(sql, session, first.value.field, "value")} and value.record_id = record.id)`
-  const where = firstAt === null && after !== null ? [none, behind(sql, others, after.slice(1))] : [none]
+  const where =
+    firstAt === null && after !== null ? [none, afterPosition(sql, others, after.slice(1))] : [none]
   const empty = yield* read(
-    { from: sql.literal("custom_records record"), places: others, where },
+    { from: sql.literal("custom_records record"), terms: others, where },
     Math.max(0, offset - valued.seen)
   )
   return [...valued.ids, ...empty.ids].slice(0, limit + 1)
@@ -137,8 +141,13 @@ const fromValues = (sql: Sql, name: string): Fragment =>
   sql.literal(`record_values ${name} join custom_records record on record.instance_id = ${name}.instance_id
     and record.model_id = ${name}.model_id and record.id = ${name}.record_id`)
 
-const joined = (sql: Sql, session: AuthorizedSession, places: ReadonlyArray<Place>, first: Place): Fragment =>
-  places.reduce(
+const joined = (
+  sql: Sql,
+  session: AuthorizedSession,
+  terms: ReadonlyArray<OrderTerm>,
+  first: OrderTerm
+): Fragment =>
+  terms.reduce(
     (all, { value }) =>
       value === undefined || value === first.value
         ? all
@@ -147,9 +156,9 @@ const joined = (sql: Sql, session: AuthorizedSession, places: ReadonlyArray<Plac
     sql.literal("")
   )
 
-const orderOf = (sql: Sql, places: ReadonlyArray<Place>, first: Place): Fragment =>
+const orderOf = (sql: Sql, terms: ReadonlyArray<OrderTerm>, first: OrderTerm): Fragment =>
   sql.literal(
-    places
+    terms
       .map(
         ({ column, direction, value }) =>
           `${column} ${direction}${value === undefined || value === first.value ? "" : " nulls last"}`
@@ -160,21 +169,21 @@ const orderOf = (sql: Sql, places: ReadonlyArray<Place>, first: Place): Fragment
 const valuedWhere = (
   sql: Sql,
   session: AuthorizedSession,
-  places: ReadonlyArray<Place>,
+  terms: ReadonlyArray<OrderTerm>,
   after: RecordList["request"]["after"]
 ): ReadonlyArray<Fragment> => {
-  const [first] = places
+  const [first] = terms
   if (first?.value === undefined) return []
   const own = [
     valueOf(sql, session, first.value.field, first.value.name),
     sql.literal(`${first.column} is not null`)
   ]
   if (after === null) return own
-  // Also a range of the index.
+  // Limits the range of the index.
   const sign = sql.literal(first.direction === "asc" ? ">=" : "<=")
   return [
     ...own,
     sql`${sql.literal(first.column)} ${sign} ${first.bound(after[0])}`,
-    behind(sql, places, after)
+    afterPosition(sql, terms, after)
   ]
 }

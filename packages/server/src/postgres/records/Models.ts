@@ -33,7 +33,6 @@ const modelRows = recordsOf(
 
 const names = rowsOf(Schema.Struct({ name: Schema.String }))
 
-/** Of `custom_models model`. */
 const modelColumns: Readonly<Record<string, Column>> = {
   name: { sql: "model.name", required: true },
   label: { sql: "model.label" },
@@ -76,7 +75,7 @@ const withoutIds = (record: ListedRecord): ListedRecord => {
     : record
 }
 
-/** Models, held still while their records are written. */
+/** Reads models. A lock prevents changes while their records are written. */
 export const modelOperations = (sql: Sql) =>
   ({
     findModel: query("RecordStore.findModel", ({ instanceId }, name, hold) =>
@@ -94,7 +93,7 @@ export const modelOperations = (sql: Sql) =>
       }).pipe(Effect.map((page) => withRecords(page, withoutIds, sentBackJson)))
     ),
 
-    // Held, so that what is about to be named is not deleted meanwhile.
+    // Locked, so that no referenced model is deleted at the same time.
     knownModels: query("RecordStore.knownModels", ({ instanceId }, wanted) =>
       Effect.map(
         names.all(sql`select model.name from custom_models model where model.instance_id = ${instanceId}
@@ -104,11 +103,11 @@ export const modelOperations = (sql: Sql) =>
     )
   }) satisfies Partial<Store>
 
-/** Changes of models, while no record of theirs is written. */
+/** Changes models. A lock prevents writes of their records at the same time. */
 export const modelChanges = (sql: Sql) =>
   ({
     createModel: queryOr("RecordStore.createModel", nameTaken, function* (session, model) {
-      const fields = yield* identified(sql, model.fields, [])
+      const fields = yield* withFieldIds(sql, model.fields, [])
       const id = yield* insertedId(sql`insert into custom_models (instance_id, name, label, fields)
         values (${session.instanceId}, ${model.name}, ${model.label}, ${JSON.stringify(fields)}::text::json)
         returning id::float8 as id`)
@@ -117,7 +116,7 @@ export const modelChanges = (sql: Sql) =>
     }),
 
     updateModel: queryOr("RecordStore.updateModel", valuesRepeated, function* (session, present, next) {
-      const fields = yield* identified(sql, next.fields, present.fields)
+      const fields = yield* withFieldIds(sql, next.fields, present.fields)
       const [now] = yield* modelRows.all(sql`update custom_models model set label = ${next.label},
           fields = ${JSON.stringify(fields)}::text::json, version = version + 1
         where model.instance_id = ${session.instanceId} and model.id = ${present.id}
@@ -125,7 +124,7 @@ export const modelChanges = (sql: Sql) =>
       for (const field of fields) {
         const before = present.fields.find(({ id }) => id === field.id)
         if (before === undefined || before.unique === field.unique) continue
-        // As record_value_rows makes it (schema/baseline/CustomData.ts).
+        // The same expression as in record_value_rows (schema/baseline/CustomData.ts).
         const key = isText(field) ? `normalize(record.values->>'${field.id}', NFC)` : "value.number::text"
         yield* sql`update record_values value
           set unique_key = ${sql.literal(field.unique ? `sha256(convert_to(${key}, 'UTF8'))` : "null")}
@@ -135,7 +134,7 @@ export const modelChanges = (sql: Sql) =>
       }
       const details = { changed: changedMembers(shownModel(present), next) }
       yield* audit(sql, session, { action: "custom_model.update", id: present.name, details })
-      return now ?? (yield* Effect.die("a model that is held and gone"))
+      return now ?? (yield* Effect.die("a locked model does not exist"))
     }),
 
     removeModel: query("RecordStore.removeModel", function* (session, model) {
@@ -151,12 +150,12 @@ export const modelChanges = (sql: Sql) =>
     })
   }) satisfies Partial<Store>
 
-/** Of a `field`: whether it names records of this model. One that is called like clients themselves is never meant. */
+/** Condition on `field`: it references records of this model. */
 export const targets = (sql: Sql, model: string | Statement.Fragment) =>
   sql`field->>'target' = ${model} and field->>'target' <> all(${associationTargets}::text[])`
 
-/** With the ids that names had before, and new ones for the others. */
-const identified = Effect.fnUntraced(function* (
+/** Keeps the ids of existing names, and assigns new ids to the others. */
+const withFieldIds = Effect.fnUntraced(function* (
   sql: Sql,
   fields: ReadonlyArray<ModelField>,
   before: ReadonlyArray<StoredField>

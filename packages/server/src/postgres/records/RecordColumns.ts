@@ -1,4 +1,4 @@
-// How a list of a model's records is shown and ordered: its columns, and the columns of its fields (contract §9.2).
+// Columns of a list of records: the members of every record, and the fields of its model (contract §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { FieldType } from "@rapport/contract/records/Model.ts"
 import type { RecordList, StoredField } from "@rapport/core/records/RecordStore.ts"
@@ -21,7 +21,7 @@ const casts: Readonly<Record<FieldType, string>> = {
   ASSOCIATION: "::int8"
 }
 
-/** Of `custom_records record`. Texts are ordered by what `record_values.text` holds of them. */
+/** A column of `custom_records record`. Texts are ordered by their beginning, as in `record_values.text`. */
 const columnOf = (field: StoredField): Column => {
   const text = `(record.values->>'${field.id}')`
   return {
@@ -39,12 +39,12 @@ const recordColumns: Readonly<Record<string, Column>> = {
   updatedAt: { sql: "record.updated_at", time: true, required: true }
 }
 
-/** The list by the members that every record has. The instance and the model are in every condition. */
+/** The list with the members of every record. Its condition names the instance and the model. */
 export const membersOf = (sql: Sql, session: AuthorizedSession, list: RecordList): TableList => {
   const { collection, counted, model } = list
   const members: TableList["columns"] = {
     ...recordColumns,
-    // A name of letters, digits and _ only.
+    // Safe, because a name has only letters, digits and _.
     model: { sql: `'${model.name}'::text` }
   }
   return {
@@ -60,7 +60,7 @@ export const membersOf = (sql: Sql, session: AuthorizedSession, list: RecordList
   }
 }
 
-/** The same with the fields of the model. A field may be called `model` or `values`: lists order by it, and show the members. */
+/** Adds the fields of the model. If a field is called `model` or `values`, lists order by the field and show the member. */
 export const recordTable = (sql: Sql, session: AuthorizedSession, list: RecordList): TableList => {
   const members = membersOf(sql, session, list)
   const fields = list.model.fields.map((field) => [field.name, columnOf(field)] as const)

@@ -1,5 +1,4 @@
-// Conditions on records of a model, in SQL over the indexes of `record_values` (contract §9.2). The planner of PostgreSQL
-// chooses among them.
+// SQL conditions on records of a model, over the indexes of `record_values` (contract §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { foldedText } from "@rapport/core/lists/FoldedText.ts"
@@ -17,22 +16,22 @@ type Fragment = Statement.Fragment
 const INDEXED_POINTS = 255
 const DAY_MILLIS = 86_400_000
 
-/** A text as `record_values.text` holds it. */
+/** The value of `record_values.text`. */
 export const indexedText = (text: string): string => [...composedText(text)].slice(0, INDEXED_POINTS).join("")
 
-/** A value of a field that is no text, as `record_values.number` holds it. Times come as epoch milliseconds. */
+/** The value of `record_values.number`. Times are epoch milliseconds. */
 export const indexedNumber = ({ type }: StoredField, value: unknown): number =>
   type === "DATE" ? Date.parse(String(value)) / DAY_MILLIS : Number(value)
 
-/** Conditions of a list, its filters and its search, in the two forms that a page needs. Both stand behind a CTE `caller`. */
+/** Filters and search of a list, in the two forms that a page needs. Both use the CTE `caller`. */
 interface Conditions {
-  /** A select of the ids of the records that meet all of them: each is read from its index, and no join can be misjudged. */
+  /** Selects the ids of the records that match, as an intersection of indexes. */
   readonly ids: Fragment
-  /** For each row of `custom_records record`, which reads the row of each value by its key. */
+  /** Conditions on a row of `custom_records record`, which read each value by its key. */
   readonly each: ReadonlyArray<Fragment>
 }
 
-/** Undefined of a list without conditions. */
+/** Undefined for a list without conditions. */
 export const conditionsOf = (
   sql: Sql,
   session: AuthorizedSession,
@@ -66,7 +65,7 @@ export const conditionsOf = (
   return all.length === 0 ? undefined : { ids: idsOf({ and: all }), each: all.map(each) }
 }
 
-/** Rows of one field in `record_values`, by the name that they have in a statement. */
+/** Rows of one field in `record_values`, with a name for the statement. */
 export const valueOf = (
   sql: Sql,
   { instanceId }: AuthorizedSession,
@@ -75,7 +74,7 @@ export const valueOf = (
 ): Fragment => sql`${sql.literal(value)}.instance_id = ${String(instanceId)}::text::int8
   and ${sql.literal(value)}.field_id = ${String(field.id)}::text::int8`
 
-/** A condition on a row `value`; the complement is met by records without such a row as well. */
+/** A condition on a row `value`. Records without a row meet the complement. */
 const valueCondition = (sql: Sql, field: StoredField, { operator, value }: ListFilter) => {
   if (operator === "isNull") return { condition: sql.literal("true"), isComplement: value === true }
   const given: ReadonlyArray<unknown> = Array.isArray(value) ? value : [value]
@@ -117,7 +116,7 @@ const textCondition = (
   }
 }
 
-/** Whether an index of trigrams narrows a search for the text: of a shorter one it would be read whole. */
+/** Whether a trigram index can search for the text. For a shorter text PostgreSQL would scan the whole index. */
 const hasTrigrams = (text: string): boolean => /[\p{L}\p{N}]{3}/u.test(text)
 const literalPattern = (text: string): string => text.replace(/[\\%_]/gu, String.raw`\$&`)
 
@@ -138,7 +137,7 @@ const numberCondition = (
   const comparison = comparisons[operator]
   if (comparison !== undefined)
     return sql`value.number ${sql.literal(comparison)} ${String(numbers[0])}::text::float8`
-  // The old id of a merged client means the client that is left.
+  // The id of a merged client means its survivor.
   return target === "client"
     ? sql`value.number = any(array(select survivor::float8 from (${survivorIds(sql, sql`${sent}::int8[]`)}) survivors (survivor)))`
     : sql`value.number = any(${sent})`

@@ -29,7 +29,7 @@ import { isText, recordTable } from "./RecordColumns.ts"
 import { conditionsOf, indexedNumber } from "./RecordConditions.ts"
 
 const Made = Schema.Struct({ id: Schema.Int, version: Schema.Int, createdAt: Time, updatedAt: Time })
-/** Checked without a schema for each member, which would take longer than the rest of a record. */
+/** Checked without a schema per member, because that would take longer than the rest of a record. */
 const Values = Schema.declare((u): u is StoredValues => isObject(u) && Object.values(u).every(isScalar))
 const recordRows = recordsOf(Schema.Struct({ ...Made.fields, values: Values }))
 const madeRows = recordsOf(Made)
@@ -62,11 +62,11 @@ export const layer = storeLayer(RecordStore)((sql) => ({
       order by record.id for no key update`)
   ),
   list: query("RecordStore.list", (session, list) =>
-    Effect.map(inSnapshot(sql, pageOf(sql, session, list)), (rows) => withRecords(rows, named(list)))
+    Effect.map(inSnapshot(sql, pageOf(sql, session, list)), (rows) => withRecords(rows, valuesByName(list)))
   )
 }))
 
-/** Statements that see one state of the database, planned for their values: how many records a condition finds depends on it. */
+/** Runs statements in one snapshot, planned for their values, because values determine how many records match. */
 const inSnapshot = <A>(sql: Sql, read: Effect.Effect<A, SqlError.SqlError>) =>
   sql.withTransaction(
     Effect.gen(function* () {
@@ -77,8 +77,8 @@ const inSnapshot = <A>(sql: Sql, read: Effect.Effect<A, SqlError.SqlError>) =>
   )
 
 /**
- * Records that meet conditions are looked for first, as far as a list counts: few of them are sorted, of more the order is
- * followed, in which some of them come soon.
+ * First finds matching records, up to the maximum count of a list. Few matches are sorted. With many matches the page follows the
+ * order and skips records that do not match.
  */
 const pageOf = Effect.fnUntraced(function* (sql: Sql, session: AuthorizedSession, list: RecordList) {
   const { request } = list
@@ -86,10 +86,10 @@ const pageOf = Effect.fnUntraced(function* (sql: Sql, session: AuthorizedSession
   const conditions = conditionsOf(sql, session, list)
   const among = (ids: ReadonlyArray<number>) => sql`record.id = any(${idArray(sql, ids)})`
   const own = { ...request, filters: [] }
-  // Models and searches have more texts than a connection keeps prepared.
+  // Not prepared, because models and searches have too many different statements.
   const read = (page: TableList, at: RecordList["request"]) =>
     readPage(pageStatement(sql, page, at).unprepared)
-  const found = conditions && (yield* idsMeeting(sql, session, conditions.ids))
+  const found = conditions && (yield* matchingIds(sql, session, conditions.ids))
   if (found !== undefined && found.length <= LIST_TOTAL_MAX) {
     const few = { ...table, where: sql.and([table.where, among(found)]), counted: false }
     return { ...(yield* read(few, own)), counted: found.length }
@@ -102,8 +102,8 @@ const pageOf = Effect.fnUntraced(function* (sql: Sql, session: AuthorizedSession
   return found === undefined ? rows : { ...rows, counted: found.length }
 })
 
-/** One more than a list counts at most. */
-const idsMeeting = (sql: Sql, session: AuthorizedSession, ids: Fragment) =>
+/** At most one more than the maximum count of a list. */
+const matchingIds = (sql: Sql, session: AuthorizedSession, ids: Fragment) =>
   Effect.map(
     foundRows.get(
       sql`with ${callerOf(sql, session)} select array_to_json(array(
@@ -112,7 +112,7 @@ const idsMeeting = (sql: Sql, session: AuthorizedSession, ids: Fragment) =>
     (row) => row.ids
   )
 
-/** Records with an audit entry each. A trigger keeps the rows of their values (schema/baseline/CustomData.ts). */
+/** Each record has an audit entry. A trigger writes the rows of their values (schema/baseline/CustomData.ts). */
 const recordWrites = (sql: Sql) => {
   const write = Effect.fnUntraced(function* (
     session: AuthorizedSession,
@@ -128,7 +128,7 @@ const recordWrites = (sql: Sql) => {
         select json_build_object('id', record.id, 'version', record.version, 'createdAt', record.created_at,
           'updatedAt', record.updated_at) as record from record order by record.id`),
       "SqlError",
-      (error) => valueTaken(model, error)
+      (error) => valueInUse(model, error)
     )
   })
   return {
@@ -181,19 +181,19 @@ const recordWrites = (sql: Sql) => {
   } satisfies Partial<Store>
 }
 
-/** The trigger that keeps the rows of values names the field whose value another record has. */
-const valueTaken = (
+/** The trigger that writes the rows of values reports the field whose value another record has. */
+const valueInUse = (
   { fields }: StoredModel,
   error: SqlError.SqlError
 ): Effect.Effect<never, SqlError.SqlError | UniqueConflict> => {
-  const taken = fields.find(({ id }) => brokeUnique(error, `record_values_unique_${id}`))
-  return taken === undefined
+  const field = fields.find(({ id }) => brokeUnique(error, `record_values_unique_${id}`))
+  return field === undefined
     ? Effect.fail(error)
-    : Effect.fail(new UniqueConflict({ detail: uniqueValueDetail(taken.name) }))
+    : Effect.fail(new UniqueConflict({ detail: uniqueValueDetail(field.name) }))
 }
 
-/** Values by the names of their fields, every field. */
-const named =
+/** Values by the names of all fields. */
+const valuesByName =
   ({ model }: RecordList) =>
   (record: ListedRecord): ListedRecord => {
     const { values } = record

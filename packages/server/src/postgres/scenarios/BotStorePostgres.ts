@@ -1,4 +1,4 @@
-// Bots with their connectors, and nodes, in PostgreSQL (contract §8). What is shown never reads a secret's column.
+// Bots with their connectors, and nodes, in PostgreSQL (contract §8). Responses never read the columns of secrets.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Bot, BotNode, bots, connectorKinds, nodes } from "@rapport/contract/scenarios/Bot.ts"
 import { mapYielding } from "@rapport/core/scenarios/Connectors.ts"
@@ -21,14 +21,12 @@ const connectorsOf = (members: string): string => `(select coalesce(json_agg(jso
 const shownConnector = `'channel', connector.channel, 'kind', connector.kind, 'url', connector.url, 'active',
   connector.active`
 
-/** Of `bots bot`. */
 const botColumns: Readonly<Record<string, Column>> = {
   id: { sql: "bot.id", required: true },
   name: { sql: "bot.name", required: true },
   active: { sql: "bot.active" },
   connectors: { sql: connectorsOf(shownConnector) }
 }
-/** Of `bot_nodes node`. */
 const nodeColumns: Readonly<Record<string, Column>> = {
   id: { sql: "node.id", required: true },
   botId: { sql: "node.bot_id" },
@@ -99,7 +97,7 @@ const botOperations = (sql: Sql, seal: Seal) =>
     updateBot: (session, id, decide) =>
       Effect.map(
         updateLocked("BotStore.updateBot", unavailableOrDie, {
-          find: heldBot(sql, seal, session, id),
+          find: lockBot(sql, seal, session, id),
           decide: (found) => Effect.map(decide(found), (next) => (next === null ? null : { ...next, id })),
           write: Effect.fnUntraced(function* (next: StoredBot, found: StoredBot) {
             yield* sql`update bots set name = ${next.name}, active = ${next.active}, updated_at = now()
@@ -199,8 +197,8 @@ type SealedConnector = Omit<StoredConnector, "secret" | "token"> & {
   readonly token: string | null
 }
 
-/** With its secrets, until the transaction ends. */
-const heldBot = Effect.fnUntraced(function* (
+/** Locks the bot and returns it with its secrets. */
+const lockBot = Effect.fnUntraced(function* (
   sql: Sql,
   seal: Seal,
   session: AuthorizedSession,

@@ -1,4 +1,4 @@
-// Calls in PostgreSQL: the node that makes the text, the write, and the state of the delivery (contract §8).
+// Calls of nodes in PostgreSQL, and the status of their deliveries (contract §8).
 import { Call } from "@rapport/contract/scenarios/Call.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { CallStore } from "@rapport/core/scenarios/CallStore.ts"

@@ -74,7 +74,7 @@ const columns = [
   "may_open bool"
 ]
 
-/** SQL of the bot, node, connector and identity that `given` names. */
+/** SQL of the bot, node, connector and identity that `given` references. */
 const callee = (sql: Sql, { instanceId }: WriteValues, { node }: CallWrite["target"]): Fragment =>
   sql`client_identities identity
     join bots bot on bot.instance_id = identity.instance_id and bot.id = given.bot_id
@@ -110,8 +110,8 @@ const found = (sql: Sql, values: WriteValues, target: CallWrite["target"]): Frag
   )
 
 /**
- * The client first, as a merge locks it, then the identity, then the newest open chat. A chat is opened only if an earlier statement
- * of the transaction has locked the identity: the snapshot then contains every chat that another call opened.
+ * Locks the client first, as a merge does, then the identity, then the newest open chat. A chat is opened only if an earlier statement of
+ * the transaction locked the identity: then the snapshot contains every chat that another call opened.
  */
 const locks = (sql: Sql, { instanceId }: WriteValues): ReadonlyArray<Fragment> => [
   cte(

@@ -1,11 +1,10 @@
-// Seals again, with the newest key, what was stored without a seal or with an older key: at every start, so that a key may go
-// after the next one was in use (docs/operations.md, "Changing keys").
+// At every start, encrypts secrets with the newest key that were stored without a seal or with an older key (docs/operations.md,
+// "Changing keys").
 import { Effect, type Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { ConnectorSeal, kept, SEALED_PREFIX, type SealedPlace } from "../../access/ConnectorSeal.ts"
 import { rowsOf, selectedCount } from "../sql/Query.ts"
 
-/** Connectors of one statement. */
 const CONNECTORS_BATCH = 500
 
 const rows = rowsOf(
@@ -19,11 +18,11 @@ const rows = rowsOf(
 )
 type Row = Effect.Success<ReturnType<typeof rows.get>>
 
-/** Secrets that are written by somebody at this moment are theirs: they are sealed already. */
+/** Skips secrets that are changed at the same time, because their writer seals them. */
 export const sealConnectors = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const seal = yield* ConnectorSeal
-  const sealed = (row: Row, member: SealedPlace["member"]): string | null => {
+  const resealed = (row: Row, member: SealedPlace["member"]): string | null => {
     const stored = row[member]
     if (stored === null || seal.isCurrent(stored)) return stored
     const opened = seal.open({ ...row, member }, stored)
@@ -38,7 +37,7 @@ export const sealConnectors = Effect.gen(function* () {
         > (${after.instanceId}::int8, ${after.botId}::int8, ${after.channel}::text collate "C")
       order by instance_id, bot_id, channel collate "C" limit ${CONNECTORS_BATCH}`)
     for (const row of found) {
-      const [secret, token] = [sealed(row, "secret"), sealed(row, "token")]
+      const [secret, token] = [resealed(row, "secret"), resealed(row, "token")]
       unreadable += [secret, token].filter((one) => one !== null && !seal.isCurrent(one)).length
       if (secret === row.secret && token === row.token) continue
       yield* sql`update bot_connectors set secret = ${secret}, token = ${token}
@@ -51,11 +50,11 @@ export const sealConnectors = Effect.gen(function* () {
   }
   if (unreadable > 0)
     yield* Effect.logError(
-      `${unreadable} secrets of connectors were sealed with a key that RAPPORT_TOKEN_KEYS does not hold: add it, or give the connectors new ones`
+      `${unreadable} secrets of connectors are sealed with a key that is missing in RAPPORT_TOKEN_KEYS: add the key, or set new secrets`
     )
 })
 
-/** Connectors whose secret or token is sealed with none of these keys, so that they neither send nor receive. */
+/** Counts connectors whose secret or token is sealed with another key, so that they neither send nor receive. */
 export const countUnreadable = (keyIds: ReadonlyArray<string>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     selectedCount(sql`select count(*)::float8 as count from bot_connectors where exists (
@@ -63,7 +62,7 @@ export const countUnreadable = (keyIds: ReadonlyArray<string>) =>
         and split_part(substr(stored, length(${SEALED_PREFIX}) + 1), '.', 1) <> all(${keyIds}::text[]))`)
   )
 
-/** As they are kept until a key opens them again, where none does. */
+/** Keeps the sealed text if no key opens it. */
 export const openedOrKept = (
   seal: (typeof ConnectorSeal)["Service"],
   place: SealedPlace,

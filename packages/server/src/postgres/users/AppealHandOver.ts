@@ -1,4 +1,4 @@
-// What becomes of the open appeals of a user who leaves (contract §9, "Users"; §7, waiting).
+// Hands over the open appeals of a user who leaves (contract §9, "Users"; §7, waiting).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Clock, Effect } from "effect"
@@ -6,8 +6,8 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { audit } from "../sql/Records.ts"
 
 /**
- * They go to the successor, whose participation is recorded, or lose their operator; a chat that loses its operator goes
- * back to waiting, since its first unanswered client message, or since its creation where it is incoming and empty.
+ * Assigns them to the successor and records the participation, or removes their operator. A chat without an operator waits since its
+ * first unanswered client message, or since its creation if it is incoming and empty.
  */
 export const handOver = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,

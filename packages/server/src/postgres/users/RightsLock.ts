@@ -1,5 +1,5 @@
-// The lock of what users of an instance may see (user_access): its triggers take it at the first pair of group and member that
-// changes. A transaction that changes several takes it before them, else two of them could wait for each other.
+// Locks the rights of an instance (user_access). Triggers take this lock at the first changed pair of group and member. A transaction
+// that changes several pairs takes it before, to prevent deadlocks.
 import type { SqlClient } from "effect/sql"
 
 export const lockRights = (sql: SqlClient.SqlClient, instanceId: number) =>

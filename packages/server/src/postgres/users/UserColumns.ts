@@ -1,10 +1,10 @@
-// A user as every answer shows it, in one JSON value of PostgreSQL (contract §9).
+// The JSON of a user in responses, as SQL (contract §9).
 import { User } from "@rapport/contract/users/User.ts"
 import { Schema } from "effect"
 import type { Column } from "../sql/ListQuery.ts"
 import { recordJson } from "../sql/Records.ts"
 
-/** Of `users` and their row of `user_access`, under the names that a statement gives them. */
+/** Columns of `users` and `user_access`, by their names in the statement. */
 export const userColumns = (user: string, access: string): Readonly<Record<string, Column>> => ({
   id: { sql: `${user}.id` },
   login: { sql: `${user}.login` },
@@ -28,8 +28,7 @@ export const userColumns = (user: string, access: string): Readonly<Record<strin
   version: { sql: `${user}.version` }
 })
 
-/** Made from `users account` and its row `user_access m`; `UserFromJson` decodes it. */
+/** SQL over `users account` and `user_access m`. */
 export const userJson = recordJson(userColumns("account", "m"), Object.keys(User.fields))
 
-/** From the JSON form, with times as PostgreSQL writes them in UTC. */
 export const UserFromJson = Schema.toCodecJson(User)

@@ -1,4 +1,4 @@
-// Users in PostgreSQL; their rights and what they see follow their rows by triggers (contract §2, §9).
+// Users in PostgreSQL. Triggers derive their rights and visibility (contract §2, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { INVITATION_SECONDS } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
@@ -38,7 +38,7 @@ const invitationEnd = `now() + interval '${INVITATION_SECONDS} seconds'`
 const taken = uniqueTaken({ users_login: "login is taken" })
 
 const columns = userColumns("account", "m")
-/** Filters, orders and searches find nothing by what is not shown. */
+/** Filters, orders and searches must not reveal hidden members. */
 const withoutLogins = { ...columns, login: { sql: "null::text" }, email: { sql: "null::text" } }
 const from =
   "users account join user_access m on m.instance_id = account.instance_id and m.user_id = account.id"
@@ -81,7 +81,6 @@ export const layer = storeLayer(UserStore)((sql) => ({
   )
 }))
 
-/** The records themselves. */
 const records = (sql: Sql) =>
   ({
     create: queryOr("UserStore.create", taken, function* (session, request, entrance) {
@@ -117,18 +116,17 @@ const records = (sql: Sql) =>
   }) satisfies Partial<Store>
 
 /**
- * Changes of a user, a block among them. A block waits for those who give the user an appeal, and they for it: what is given is
- * handed over, or refused.
+ * The lock of a change of a user, for example a block. A block and an assignment of an appeal to the user exclude each other, so that
+ * the appeal is handed over or refused.
  */
 const LOCK_OF_CHANGE = "no key update"
-/** As of those who give the user an appeal. The key share of a foreign key is weaker: it waits for no block. */
+/** The lock of an assignment. The key share of a foreign key is weaker and does not wait for a block. */
 const LOCK_OF_SUCCESSOR = "share"
 
-/** What is asked and done before a user leaves. */
 const departure = (sql: Sql) =>
   ({
     isLastAdministrator: query("UserStore.isLastAdministrator", function* ({ instanceId }, id) {
-      // Two that leave at once would each see the other still there.
+      // Serialized, because two last administrators could leave in parallel.
       yield* sql`select pg_advisory_xact_lock(7203, (${instanceId}::int8 % 2147483647)::int4)`
       const rows =
         yield* sql`select account.id::float8 as id from users account where account.instance_id = ${instanceId}
@@ -136,10 +134,10 @@ const departure = (sql: Sql) =>
       return rows.length === 0
     }),
 
-    holdForBlock: query("UserStore.holdForBlock", function* ({ instanceId }, id, successorId) {
-      for (const held of [id, successorId].toSorted((a, b) => a - b))
-        yield* sql`select 1 from users where instance_id = ${instanceId} and id = ${held}
-          for ${sql.literal(held === id ? LOCK_OF_CHANGE : LOCK_OF_SUCCESSOR)}`
+    lockForBlock: query("UserStore.lockForBlock", function* ({ instanceId }, id, successorId) {
+      for (const userId of [id, successorId].toSorted((a, b) => a - b))
+        yield* sql`select 1 from users where instance_id = ${instanceId} and id = ${userId}
+          for ${sql.literal(userId === id ? LOCK_OF_CHANGE : LOCK_OF_SUCCESSOR)}`
     }),
 
     findSuccessor: query("UserStore.findSuccessor", function* (session, id, successorId) {
@@ -155,7 +153,6 @@ const departure = (sql: Sql) =>
     )
   }) satisfies Partial<Store>
 
-/** Passwords, invitations and sessions. */
 const secrets = (sql: Sql) =>
   ({
     endSessions: query("UserStore.endSessions", function* ({ instanceId }, id, exceptSessionId) {

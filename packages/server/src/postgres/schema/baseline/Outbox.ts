@@ -21,7 +21,7 @@ export const outbox: ReadonlyArray<string> = [
     primary key (instance_id, kind, key)
   )`,
   // Each process reports the status of its index; a rebuild is a request that every process obeys.
-  `create table projection_standings (
+  `create table projection_statuses (
     process_id uuid not null,
     kind text not null,
     instance_id int8 not null,
@@ -81,7 +81,7 @@ export const outbox: ReadonlyArray<string> = [
   `create table projection_leases (
     kind text primary key,
     process_id uuid not null,
-    held_until timestamptz(3) not null
+    expires_at timestamptz(3) not null
   )`,
   `create table database_epochs (
     epoch uuid primary key,
