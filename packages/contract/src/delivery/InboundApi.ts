@@ -47,7 +47,8 @@ export interface InboundConnector {
   readonly botId: number
   readonly channel: string
   readonly kind: "webhook" | "telegram"
-  readonly secret: Redacted.Redacted
+  /** All that are valid. */
+  readonly secrets: ReadonlyArray<Redacted.Redacted>
   /** False if the bot or the connector is not active. */
   readonly active: boolean
 }

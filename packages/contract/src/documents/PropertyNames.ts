@@ -194,6 +194,7 @@ export const byName: Readonly<Record<string, string>> = {
   phone: "The phone number",
   position: "The position",
   prefix: "The first characters of the token, to recognize it",
+  previousSecret: "A second valid secret, while the other side changes to the new one",
   previous_client_appeals: "Whether this kind of evidence could be read",
   previous_client_conversations: "Whether this kind of evidence could be read",
   queued: "How many wait to be sent",

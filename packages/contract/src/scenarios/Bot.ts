@@ -44,12 +44,17 @@ const ConnectorRequest = Schema.Struct({
   kind: ConnectorKind,
   url: Schema.optionalKey(Url),
   secret: Schema.optionalKey(Secret),
+  previousSecret: Schema.optionalKey(Secret),
   token: Schema.optionalKey(Secret),
   active: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "ConnectorRequest" })
 
 /** Absent members of a connector of the same channel and kind keep their value. */
-const ConnectorPatch = Schema.Struct({ ...ConnectorRequest.fields, url: emptiable(Url) }).annotate({
+const ConnectorPatch = Schema.Struct({
+  ...ConnectorRequest.fields,
+  url: emptiable(Url),
+  previousSecret: emptiable(Secret)
+}).annotate({
   identifier: "ConnectorPatch"
 })
 export type ConnectorPatch = typeof ConnectorPatch.Type

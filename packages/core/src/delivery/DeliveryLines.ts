@@ -16,9 +16,9 @@ export interface LineKey extends ConnectorKey {
   readonly chatId: string
 }
 
-/** The address and secret of a connector. */
+/** The address and secrets of a connector. */
 export type ConnectorTarget =
-  | { readonly kind: "webhook"; readonly url: string; readonly secret: Redacted.Redacted }
+  | { readonly kind: "webhook"; readonly url: string; readonly secrets: ReadonlyArray<Redacted.Redacted> }
   | { readonly kind: "telegram"; readonly token: Redacted.Redacted }
   /** No key of this process opens its secret. */
   | { readonly kind: "sealed" }

@@ -12,6 +12,8 @@ export interface StoredConnector {
   readonly kind: "webhook" | "telegram"
   readonly url: string | null
   readonly secret: Redacted.Redacted
+  /** Valid too, while the other side changes to `secret`. */
+  readonly previousSecret: Redacted.Redacted | null
   readonly token: Redacted.Redacted | null
   readonly active: boolean
 }

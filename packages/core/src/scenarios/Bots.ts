@@ -166,7 +166,11 @@ const withoutDefaults = ({ active, url, ...connector }: ConnectorPatch): Connect
 /** The fingerprint contains secrets and tokens as a hash, so that they cannot be guessed. */
 const commandOf = (operation: string, pathIds: ReadonlyArray<number>, request: BotPatch) => {
   const { connectors, ...rest } = request
-  const secrets = (connectors ?? []).map(({ secret, token }) => [secret ?? null, token ?? null])
+  const secrets = (connectors ?? []).map(({ previousSecret, secret, token }) => [
+    secret ?? null,
+    token ?? null,
+    previousSecret ?? null
+  ])
   return {
     operation,
     pathIds,
@@ -178,7 +182,10 @@ const commandOf = (operation: string, pathIds: ReadonlyArray<number>, request: B
   }
 }
 
-const withoutSecret = (connector: ConnectorPatch) => Struct.omit(connector, ["secret", "token"])
+const withoutSecret = ({ previousSecret, ...connector }: ConnectorPatch) => ({
+  ...Struct.omit(connector, ["secret", "token"]),
+  ...(previousSecret === null ? { previousSecret } : {})
+})
 
 const writtenOf = (bot: Bot, secrets: GeneratedSecrets): WrittenBot => ({
   ...bot,

@@ -28,11 +28,14 @@ it("a changed connector keeps omitted members only from one of the same channel 
     kind: "webhook",
     url: "https://chat.example.com/",
     secret: Redacted.make("whsec_AAAA"),
+    previousSecret: Redacted.make("whsec_BBBB"),
     token: null,
     active: false
   }
   const byChannel = new Map([[present.channel, present]])
   assert.deepStrictEqual(draftOf(byChannel, { channel: "web", kind: "webhook" }), present)
+  const ended = draftOf(byChannel, { channel: "web", kind: "webhook", previousSecret: null })
+  assert.deepStrictEqual(ended, { ...present, previousSecret: null })
   for (const other of [
     { channel: "web", kind: "telegram" },
     { channel: "other", kind: "webhook" }
@@ -41,6 +44,7 @@ it("a changed connector keeps omitted members only from one of the same channel 
       ...other,
       url: null,
       secret: null,
+      previousSecret: null,
       token: null,
       active: true
     })

@@ -39,12 +39,18 @@ export const draftOf = (
 ): ConnectorDraft => {
   const ofChannel = present.get(requested.channel)
   const before = ofChannel?.kind === requested.kind ? ofChannel : undefined
-  const { channel, kind, secret, token } = requested
+  const { channel, kind, previousSecret, secret, token } = requested
   return {
     channel,
     kind,
     url: requested.url === undefined ? (before?.url ?? null) : requested.url,
     secret: secret === undefined ? (before?.secret ?? null) : Redacted.make(secret),
+    previousSecret:
+      previousSecret === undefined
+        ? (before?.previousSecret ?? null)
+        : previousSecret === null
+          ? null
+          : Redacted.make(previousSecret),
     token: token === undefined ? (before?.token ?? null) : Redacted.make(token),
     active: requested.active ?? before?.active ?? true
   }
@@ -63,7 +69,8 @@ export const connectorFaults = (
   if (draft.kind === "webhook") {
     if (draft.url === null) add("url", "is required for a webhook")
     else if (requested.url !== undefined) add("url", webhookUrlFault(draft.url, allowPrivate))
-    if (requested.secret !== undefined) add("secret", webhookSecretFault(requested.secret))
+    for (const member of ["secret", "previousSecret"] as const)
+      if (typeof requested[member] === "string") add(member, webhookSecretFault(requested[member]))
     if (requested.token !== undefined) add("token", "is only for a telegram connector")
     return faults
   }
@@ -72,8 +79,9 @@ export const connectorFaults = (
   // The token is part of a path of the Bot API.
   else if (requested.token !== undefined && !/^[A-Za-z0-9_:-]+$/u.test(requested.token))
     add("token", "must have letters a-z, digits, _, - and : only")
-  if (requested.secret !== undefined && !/^[A-Za-z0-9_-]+$/u.test(requested.secret))
-    add("secret", "must have letters a-z, digits, _ and - only")
+  for (const member of ["secret", "previousSecret"] as const)
+    if (!/^[A-Za-z0-9_-]*$/u.test(requested[member] ?? ""))
+      add(member, "must have letters a-z, digits, _ and - only")
   return faults
 }
 
@@ -91,11 +99,12 @@ export const changedConnectors = (
   after: ReadonlyArray<StoredConnector>
 ): boolean => JSON.stringify(before.map(comparable)) !== JSON.stringify(after.map(comparable))
 
-const comparable = ({ active, channel, kind, secret, token, url }: StoredConnector) => [
+const comparable = ({ active, channel, kind, previousSecret, secret, token, url }: StoredConnector) => [
   channel,
   kind,
   url,
   Redacted.value(secret),
+  previousSecret === null ? null : Redacted.value(previousSecret),
   token === null ? null : Redacted.value(token),
   active
 ]

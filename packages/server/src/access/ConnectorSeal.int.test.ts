@@ -22,6 +22,7 @@ const connectorRows = rowsOf(
   Schema.Struct({
     channel: Schema.String,
     secret: Schema.NullOr(Schema.String),
+    previousSecret: Schema.NullOr(Schema.String),
     token: Schema.NullOr(Schema.String)
   })
 )
@@ -63,20 +64,25 @@ const holdersOf = Effect.fnUntraced(function* (text: string) {
 const connectorsOf = (botId: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     connectorRows.all(
-      sql`select channel, secret, token from bot_connectors where bot_id = ${botId} order by channel`
+      sql`select channel, secret, previous_secret as "previousSecret", token from bot_connectors where bot_id = ${botId} order by channel`
     )
   )
 
 /** The status that a message of a client gets, signed with the secret. */
-const inbound = Effect.fnUntraced(function* (server: RunningServer["Service"], botId: number, id: string) {
+const inbound = Effect.fnUntraced(function* (
+  server: RunningServer["Service"],
+  botId: number,
+  id: string,
+  channel = "sealed"
+) {
   const body = JSON.stringify({
     type: "message.received",
     data: { chatId: "sealed-1", text: "Добрий день", externalMessageId: id }
   })
-  const signed = signedHeaders(Redacted.make(SECRET), { id, body }, yield* Clock.currentTimeMillis)
+  const signed = signedHeaders([Redacted.make(SECRET)], { id, body }, yield* Clock.currentTimeMillis)
   const headers = { "content-type": "application/json", ...signed }
   const answer = yield* Effect.promise(() =>
-    server.call(`/kw/api/inbound/${botId}/sealed`, { method: "POST", body, headers })
+    server.call(`/kw/api/inbound/${botId}/${channel}`, { method: "POST", body, headers })
   )
   return answer.status
 })
@@ -103,6 +109,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
         const made = yield* receiver()
         const connectors = [
           { channel: "sealed", kind: "webhook", url: made.origin, secret: SECRET },
+          { channel: "rotated", kind: "webhook", url: made.origin, previousSecret: SECRET },
           { channel: "telegram", kind: "telegram", token: TOKEN }
         ]
         const botId = yield* withKeys(OLD, (server) =>
@@ -126,6 +133,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
             // A change of something else keeps them.
             const kept = [
               { channel: "sealed", kind: "webhook", url: made.origin },
+              { channel: "rotated", kind: "webhook" },
               { channel: "telegram", kind: "telegram", active: false }
             ]
             yield* post(server, `/bots/${botId}`, { connectors: kept }, "PATCH")
@@ -133,12 +141,14 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
         )
         const after = yield* connectorsOf(botId)
         for (const [i, row] of after.entries()) {
-          assert.match(row.secret ?? row.token ?? "", /^sealed\.v1\./u)
-          assert.notStrictEqual(row.secret ?? row.token, before[i]?.secret ?? before[i]?.token)
+          const stored = row.previousSecret ?? row.secret ?? row.token
+          assert.match(stored ?? "", /^sealed\.v1\./u)
+          assert.notStrictEqual(stored, before[i]?.previousSecret ?? before[i]?.secret ?? before[i]?.token)
         }
         yield* withKeys(NEW, (server) =>
           Effect.gen(function* () {
             assert.strictEqual(yield* inbound(server, botId, "4"), 200)
+            assert.strictEqual(yield* inbound(server, botId, "4", "rotated"), 200)
             yield* sql`update bot_connectors set secret = (select other.secret from bot_connectors other
                 where other.bot_id = ${botId} and other.channel = 'telegram') where bot_id = ${botId} and channel = 'sealed'`
             assert.strictEqual(yield* inbound(server, botId, "5"), 401)

@@ -15,7 +15,7 @@ export interface SealedPlace {
   readonly instanceId: number
   readonly botId: number
   readonly channel: string
-  readonly member: "secret" | "token"
+  readonly member: "secret" | "previousSecret" | "token"
 }
 
 export interface Seal {

@@ -10,6 +10,7 @@ import {
   deliveriesOf,
   enqueue,
   newBot,
+  newSecret,
   settledOf,
   workerLayer
 } from "../testing/DeliveryFixtures.ts"
@@ -121,6 +122,20 @@ layer(
       assert.strictEqual(new Set(made.received.map(({ body }) => body)).size, 1)
       for (const { body, headers } of made.received)
         new Webhook(bot.secret).verify(body, headers as Record<string, string>)
+    }).pipe(Effect.provide(workerLayer()))
+  )
+
+  it.effect("the delivery worker signs with both secrets of a connector that changes its secret", () =>
+    Effect.gen(function* () {
+      const made = yield* receiver()
+      const previousSecret = newSecret()
+      const bot = yield* newBot({ kind: "webhook", url: made.origin, previousSecret })
+      yield* enqueue(bot, ["a"])
+      yield* settledOf(bot)
+      for (const { body, headers } of made.received)
+        for (const secret of [bot.secret, previousSecret])
+          new Webhook(secret).verify(body, headers as Record<string, string>)
+      assert.lengthOf(made.received, 1)
     }).pipe(Effect.provide(workerLayer()))
   )
 

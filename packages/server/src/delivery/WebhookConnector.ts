@@ -20,7 +20,7 @@ export const layer = (settings: WebhookSettings): Layer.Layer<WebhookConnector> 
       const toOthers = yield* makeOutgoingHttp(settings)
       const toOwn = yield* makeOutgoingHttp({ ...settings, allowPrivate: true })
       return WebhookConnector.of({
-        attempt: Effect.fnUntraced(function* ({ secret, url }, delivery) {
+        attempt: Effect.fnUntraced(function* ({ secrets, url }, delivery) {
           const target = URL.parse(url)
           const isOwn = url === settings.ownReceiver
           // Validates again, because the settings may have changed since the URL was stored.
@@ -35,7 +35,7 @@ export const layer = (settings: WebhookSettings): Layer.Layer<WebhookConnector> 
               headers: {
                 "content-type": "application/json",
                 "user-agent": "Rapport",
-                ...signedHeaders(secret, { id: delivery.id, body }, now)
+                ...signedHeaders(secrets, { id: delivery.id, body }, now)
               },
               body
             })

@@ -16,7 +16,7 @@ const body = JSON.stringify({
 it("webhook signatures are accepted by the official library, for secrets of 24 to 64 bytes", () => {
   for (const bytes of [24, 32, 33, 64]) {
     const secret = secretOf(bytes)
-    const headers = signedHeaders(Redacted.make(secret), { id: "0199", body }, now)
+    const headers = signedHeaders([Redacted.make(secret)], { id: "0199", body }, now)
     assert.deepStrictEqual(new Webhook(secret).verify(body, headers), JSON.parse(body))
   }
 })
@@ -26,11 +26,26 @@ it("webhook signatures of the official library are accepted", () => {
   const timestamp = String(Math.floor(now / 1_000))
   const signature = new Webhook(secret).sign("msg_1", new Date(now), body)
   const message = { id: "msg_1", timestamp, body, signature }
-  assert.isTrue(isSigned(Redacted.make(secret), message, now))
-  assert.isTrue(isSigned(Redacted.make(secret), { ...message, body: Buffer.from(body) }, now))
+  assert.isTrue(isSigned([Redacted.make(secret)], message, now))
+  assert.isTrue(isSigned([Redacted.make(secret)], { ...message, body: Buffer.from(body) }, now))
   assert.isTrue(
-    isSigned(Redacted.make(secret), { ...message, signature: `v1,AAAA v1a,xyz ${signature}` }, now)
+    isSigned([Redacted.make(secret)], { ...message, signature: `v1,AAAA v1a,xyz ${signature}` }, now)
   )
+})
+
+it("a webhook is signed with both valid secrets, and either is accepted", () => {
+  const both = [secretOf(32), secretOf(32)]
+  const secrets = both.map((one) => Redacted.make(one))
+  const headers = signedHeaders(secrets, { id: "0199", body }, now)
+  for (const secret of both)
+    assert.deepStrictEqual(new Webhook(secret).verify(body, headers), JSON.parse(body))
+  const timestamp = headers["webhook-timestamp"]
+  for (const secret of [...both, secretOf(32)]) {
+    const signature = new Webhook(secret).sign("msg_1", new Date(now), body)
+    const message = { id: "msg_1", timestamp, body, signature }
+    assert.strictEqual(isSigned(secrets, message, now), both.includes(secret))
+    assert.isFalse(isSigned([], message, now))
+  }
 })
 
 it("webhook signatures are refused when any part of the message or the secret differs", () => {
@@ -55,18 +70,18 @@ it("webhook signatures are refused when any part of the message or the secret di
     { signature: `${message.signature.slice(0, -3)}A==` }
   ]
   for (const other of others)
-    assert.isFalse(isSigned(Redacted.make(secret), { ...message, ...other }, now), JSON.stringify(other))
-  assert.isFalse(isSigned(Redacted.make(secretOf(32)), message, now))
+    assert.isFalse(isSigned([Redacted.make(secret)], { ...message, ...other }, now), JSON.stringify(other))
+  assert.isFalse(isSigned([Redacted.make(secretOf(32))], message, now))
 })
 
 it("webhook signatures are refused five minutes before and after", () => {
-  const secret = Redacted.make(secretOf(32))
+  const secrets = [Redacted.make(secretOf(32))]
   const { "webhook-signature": signature, "webhook-timestamp": timestamp } = signedHeaders(
-    secret,
+    secrets,
     { id: "msg_1", body },
     now
   )
-  const isTakenAt = (at: number) => isSigned(secret, { id: "msg_1", timestamp, body, signature }, at)
+  const isTakenAt = (at: number) => isSigned(secrets, { id: "msg_1", timestamp, body, signature }, at)
   const signed = Number(timestamp) * 1_000
   assert.deepStrictEqual(
     [-300_001, -300_000, 0, 300_000, 300_001].map((distance) => isTakenAt(signed + distance)),

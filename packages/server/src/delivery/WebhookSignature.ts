@@ -21,9 +21,9 @@ const signatureOf = (secret: Redacted.Redacted, { body, id, timestamp }: Signed)
     .update(body)
     .digest()
 
-/** The headers of a signed message; `now` is epoch milliseconds. */
+/** The headers of a message, signed with each secret; `now` is epoch milliseconds. */
 export const signedHeaders = (
-  secret: Redacted.Redacted,
+  secrets: ReadonlyArray<Redacted.Redacted>,
   message: { readonly id: string; readonly body: string },
   now: number
 ): Readonly<Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>> => {
@@ -31,21 +31,25 @@ export const signedHeaders = (
   return {
     "webhook-id": message.id,
     "webhook-timestamp": timestamp,
-    "webhook-signature": `v1,${signatureOf(secret, { ...message, timestamp }).toString("base64")}`
+    "webhook-signature": secrets
+      .map((secret) => `v1,${signatureOf(secret, { ...message, timestamp }).toString("base64")}`)
+      .join(" ")
   }
 }
 
-/** Checks signature and time; `signature` is the header with one or several signatures. */
+/** Checks time and signature, of any of the secrets; `signature` is the header with one or several signatures. */
 export const isSigned = (
-  secret: Redacted.Redacted,
+  secrets: ReadonlyArray<Redacted.Redacted>,
   message: Signed & { readonly signature: string },
   now: number
 ): boolean => {
   if (!/^\d{1,12}$/u.test(message.timestamp)) return false
   if (Math.abs(now - Number(message.timestamp) * 1_000) > SIGNATURE_MILLIS_MAX) return false
-  const expected = signatureOf(secret, message)
-  return message.signature
+  const signatures = message.signature
     .split(" ", SIGNATURES_MAX)
     .map((one) => (one.startsWith("v1,") ? Buffer.from(one.slice(3), "base64") : Buffer.alloc(0)))
-    .some((given) => given.byteLength === expected.byteLength && timingSafeEqual(given, expected))
+  return secrets.some((secret) => {
+    const expected = signatureOf(secret, message)
+    return signatures.some((one) => one.byteLength === expected.byteLength && timingSafeEqual(one, expected))
+  })
 }

@@ -74,7 +74,7 @@ const receive = Effect.fnUntraced(function* (
     timestamp: headers["webhook-timestamp"] ?? "",
     signature: headers["webhook-signature"] ?? ""
   }
-  if (connector === undefined || !isSigned(connector.secret, message, now))
+  if (connector === undefined || !isSigned(connector.secrets, message, now))
     return HttpServerResponse.empty({ status: 401 })
   const sent = Option.getOrUndefined(decodeSent(body))
   if (sent === undefined) return HttpServerResponse.empty({ status: 400 })

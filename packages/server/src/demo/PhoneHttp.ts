@@ -90,7 +90,7 @@ const makeInbound = Effect.fnUntraced(function* ({ botId }: DemoPhoneShape) {
       if (connector === undefined) return 401
       const body = JSON.stringify(content)
       const headers = signedHeaders(
-        connector.secret,
+        connector.secrets,
         { id: randomUUID(), body },
         yield* Clock.currentTimeMillis
       )

@@ -86,7 +86,7 @@ it.live(
         data: { chatId: "q-1", text: "Є хто?", externalMessageId: "q-1" }
       }
       const signed = signedHeaders(
-        Redacted.make(secret),
+        [Redacted.make(secret)],
         { id: "q-1", body: JSON.stringify(body) },
         yield* Clock.currentTimeMillis
       )

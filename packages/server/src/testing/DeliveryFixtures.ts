@@ -22,10 +22,15 @@ const stands = rowsOf(
   })
 )
 
-const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`
+export const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`
 
 type Target =
-  | { readonly kind: "webhook"; readonly url: string; readonly secret?: string }
+  | {
+      readonly kind: "webhook"
+      readonly url: string
+      readonly secret?: string
+      readonly previousSecret?: string
+    }
   | { readonly kind: "telegram"; readonly token: string; readonly secret?: string }
 
 /** A bot of instance 1 with one connector on the channel `web`. */
@@ -35,8 +40,9 @@ export const newBot = Effect.fnUntraced(function* (target: Target, instanceId = 
   const { id } = yield* ids.get(
     sql`insert into bots (instance_id, name) values (${instanceId}, 'Помічник') returning id::float8 as id`
   )
-  yield* sql`insert into bot_connectors (instance_id, bot_id, channel, place, kind, url, secret, token)
-    values (${instanceId}, ${id}, 'web', 0, ${target.kind}, ${target.kind === "webhook" ? target.url : null}, ${secret},
+  const { previousSecret = null, url = null } = target.kind === "webhook" ? target : {}
+  yield* sql`insert into bot_connectors (instance_id, bot_id, channel, place, kind, url, secret, previous_secret, token)
+    values (${instanceId}, ${id}, 'web', 0, ${target.kind}, ${url}, ${secret}, ${previousSecret},
       ${target.kind === "telegram" ? target.token : null})`
   return { id, instanceId, secret }
 })

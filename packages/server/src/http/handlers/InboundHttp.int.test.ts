@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { rowsOf } from "../../postgres/sql/Query.ts"
-import { newBot } from "../../testing/DeliveryFixtures.ts"
+import { newBot, newSecret } from "../../testing/DeliveryFixtures.ts"
 import {
   anonymous as nobody,
   postInbound as post,
@@ -231,6 +231,54 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
         sql`select count(*)::float8 as count from clients where instance_id = ${bot.instanceId}`
       )
       assert.strictEqual(count, 0)
+    })
+  )
+
+  it.effect("two secrets of a connector are valid until the previous one is removed", () =>
+    Effect.gen(function* () {
+      const { admin, rest } = yield* world
+      const before = newSecret()
+      const after = newSecret()
+      const url = "https://chat.example.com/in"
+      const connectors = [
+        { channel: "web", kind: "webhook", url, secret: before },
+        { channel: "telegram", kind: "telegram", token: "1:a", secret: "old_token" }
+      ]
+      const { id } = (yield* rest.call(admin, "POST", "/bots", { name: "Помічник", connectors })).body
+      const change = (web: object, telegram: object) =>
+        rest.call(admin, "PATCH", `/bots/${id}`, {
+          connectors: [
+            { channel: "web", kind: "webhook", ...web },
+            { channel: "telegram", kind: "telegram", ...telegram }
+          ]
+        })
+      const statuses = Effect.gen(function* () {
+        const message = received()
+        const update = JSON.stringify({ update_id: 1 })
+        const byWebhook = yield* Effect.forEach([before, after], (secret) => post({ id, secret }, message))
+        const byTelegram = yield* Effect.forEach(["old_token", "new_token"], (secret) =>
+          rest.call(nobody, "POST", `/kw/api/inbound/${id}/telegram`, update, { [TOKEN_HEADER]: secret })
+        )
+        return [...byWebhook, ...byTelegram].map(({ status }) => status)
+      })
+      assert.deepStrictEqual(yield* statuses, [200, 401, 200, 401])
+      const rotated = yield* change(
+        { secret: after, previousSecret: before },
+        { secret: "new_token", previousSecret: "old_token" }
+      )
+      assert.strictEqual(rotated.status, 200, rotated.text)
+      for (const secret of [before, after, "old_token", "new_token"]) assert.notInclude(rotated.text, secret)
+      assert.deepStrictEqual(yield* statuses, [200, 200, 200, 200])
+      yield* change({ active: true }, {})
+      assert.deepStrictEqual(yield* statuses, [200, 200, 200, 200])
+      const [web, telegram] = [{ previousSecret: null }, { previousSecret: null }]
+      assert.strictEqual((yield* change(web, telegram)).status, 200)
+      assert.deepStrictEqual(yield* statuses, [401, 200, 401, 200])
+      const faulty = yield* change({ previousSecret: "whsec_short" }, { previousSecret: "a b" })
+      assert.deepStrictEqual(
+        faulty.body.errors.map((one: { path: string }) => one.path),
+        ["connectors[0].previousSecret", "connectors[1].previousSecret"]
+      )
     })
   )
 

@@ -99,9 +99,9 @@ const NO_BYTES = new Uint8Array()
 const detail = "a valid signature of the connector is needed"
 
 /** Verifying an unknown connector takes the same time. */
-const nobody: Pick<InboundConnector, "kind" | "secret"> = {
+const nobody: Pick<InboundConnector, "kind" | "secrets"> = {
   kind: "webhook",
-  secret: Redacted.make("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+  secrets: [Redacted.make("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")]
 }
 
 const TELEGRAM_HEADER = "x-telegram-bot-api-secret-token"
@@ -113,15 +113,16 @@ const isProofGiven = (headers: Headers): boolean =>
     headers["webhook-signature"] !== undefined)
 
 const isProved = (
-  { kind, secret }: Pick<InboundConnector, "kind" | "secret">,
+  { kind, secrets }: Pick<InboundConnector, "kind" | "secrets">,
   headers: Headers,
   body: Uint8Array,
   now: number
 ): boolean => {
-  if (kind === "telegram") return isSame(headers[TELEGRAM_HEADER] ?? "", Redacted.value(secret))
+  if (kind === "telegram")
+    return secrets.some((secret) => isSame(headers[TELEGRAM_HEADER] ?? "", Redacted.value(secret)))
   const id = headers["webhook-id"] ?? ""
   const timestamp = headers["webhook-timestamp"] ?? ""
-  return isSigned(secret, { id, timestamp, body, signature: headers["webhook-signature"] ?? "" }, now)
+  return isSigned(secrets, { id, timestamp, body, signature: headers["webhook-signature"] ?? "" }, now)
 }
 
 /** Compares hashes, so that the time depends on neither value. */

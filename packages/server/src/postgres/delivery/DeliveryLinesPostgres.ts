@@ -14,6 +14,7 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { skipTried } from "../broadcasts/SkippedRecipients.ts"
+import { openSecrets } from "../scenarios/SealedConnectors.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { query, rowsOf } from "../sql/Query.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
@@ -61,6 +62,7 @@ const ClaimedRow = Schema.Struct({
   kind: Schema.NullOr(Schema.Literals(["webhook", "telegram"])),
   url: Schema.NullOr(Schema.String),
   secret: Schema.NullOr(Schema.String),
+  previousSecret: Schema.NullOr(Schema.String),
   token: Schema.NullOr(Schema.String)
 })
 const claimedRows = rowsOf(ClaimedRow)
@@ -128,7 +130,8 @@ const claimStatement = (sql: Sql, free: Free) => {
       from picked where (${of}, line.chat_id) = (picked.instance_id, picked.bot_id, picked.channel, picked.chat_id)
       returning ${of}, line.chat_id, line.lease)
     select line.instance_id::float8 as "instanceId", line.bot_id::float8 as "botId", line.channel, line.chat_id as "chatId",
-      line.lease::text as lease, delivery.delivery, connector.kind, connector.url, connector.secret, connector.token
+      line.lease::text as lease, delivery.delivery, connector.kind, connector.url, connector.secret,
+      connector.previous_secret as "previousSecret", connector.token
     from leased line left join lateral (select json_build_object('id', delivery.id, 'kind', delivery.kind, 'clientId',
       delivery.client_id,
           'appealId', delivery.appeal_id, 'messageId', delivery.message_id, 'text', delivery.text,
@@ -157,10 +160,10 @@ const dueOf = (seal: Seal, { delivery, ...row }: Row): ReadonlyArray<DueDelivery
   delivery === null ? [] : [{ ...lineOf(row), ...delivery, target: targetOf(seal, row) }]
 
 const targetOf = (seal: Seal, row: Omit<Row, "delivery">): ConnectorTarget | null => {
-  const { kind, secret, token, url } = row
+  const { kind, previousSecret, secret, token, url } = row
   if (kind === "webhook" && url !== null && secret !== null) {
-    const opened = seal.open({ ...row, member: "secret" }, secret)
-    return opened === undefined ? { kind: "sealed" } : { kind, url, secret: opened }
+    const secrets = openSecrets(seal, row, { secret, previousSecret })
+    return secrets === undefined ? { kind: "sealed" } : { kind, url, secrets }
   }
   if (kind !== "telegram" || token === null) return null
   const opened = seal.open({ ...row, member: "token" }, token)

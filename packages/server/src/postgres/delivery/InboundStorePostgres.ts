@@ -14,6 +14,7 @@ import { hasRow, query, recordsOf, rowsOf } from "../sql/Query.ts"
 import { brokeUnique } from "../sql/Records.ts"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { timeOf } from "../sql/SqlTime.ts"
+import { openSecrets } from "../scenarios/SealedConnectors.ts"
 import { answeredBy } from "../appeals/AppealAnswering.ts"
 import { systemEntry } from "./SystemEntry.ts"
 
@@ -44,6 +45,7 @@ const connectorRows = rowsOf(
     instanceId: Schema.Int,
     kind: Schema.Literals(["webhook", "telegram"]),
     secret: Schema.NullOr(Schema.String),
+    previousSecret: Schema.NullOr(Schema.String),
     active: Schema.Boolean
   })
 )
@@ -51,14 +53,13 @@ const connectorRows = rowsOf(
 const findConnector = Effect.fnUntraced(function* (sql: Sql, seal: Seal, botId: number, channel: string) {
   const found =
     yield* connectorRows.find(sql`select connector.instance_id::float8 as "instanceId", connector.kind,
-    connector.secret,
-      connector.active and bot.active as active
+    connector.secret, connector.previous_secret as "previousSecret", connector.active and bot.active as active
     from bots bot join bot_connectors connector on connector.instance_id = bot.instance_id and connector.bot_id = bot.id
     where bot.id = ${botId} and connector.channel = ${channel}`)
   if (found === undefined || found.secret === null) return undefined
-  const { instanceId } = found
-  const secret = seal.open({ instanceId, botId, channel, member: "secret" }, found.secret)
-  return secret === undefined ? undefined : { ...found, botId, channel, secret }
+  const { active, instanceId, kind, previousSecret, secret } = found
+  const secrets = openSecrets(seal, { instanceId, botId, channel }, { secret, previousSecret })
+  return secrets && { instanceId, botId, channel, kind, secrets, active }
 })
 
 /** Another request that makes the same client at this moment wins, and is found the next time. */

@@ -6,7 +6,7 @@ import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { BotStore, type StoredBot, type StoredConnector } from "@rapport/core/scenarios/BotStore.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
+import { ConnectorSeal, type Seal, type SealedPlace } from "../../access/ConnectorSeal.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { insertedId, query, queryOr, recordsOf, updateLocked } from "../sql/Query.ts"
 import { listOwn } from "../sql/OwnRecords.ts"
@@ -40,7 +40,8 @@ const storedJson = recordJson(
   {
     ...botColumns,
     connectors: {
-      sql: connectorsOf(`${shownConnector}, 'secret', connector.secret, 'token', connector.token`)
+      sql: connectorsOf(`${shownConnector}, 'secret', connector.secret, 'previousSecret',
+        connector.previous_secret, 'token', connector.token`)
     }
   },
   bots.members
@@ -59,6 +60,7 @@ const storedRows = recordsOf(
         url: Schema.NullOr(Schema.String),
         active: Schema.Boolean,
         secret: Schema.String,
+        previousSecret: Schema.NullOr(Schema.String),
         token: Schema.NullOr(Schema.String)
       })
     )
@@ -177,23 +179,32 @@ const setConnectors = Effect.fnUntraced(function* (
 ) {
   yield* sql`delete from bot_connectors where instance_id = ${instanceId} and bot_id = ${botId}`
   if (connectors.length === 0) return
-  const rows = yield* mapYielding(connectors, ({ active, channel, kind, secret, token, url }, place) => ({
-    channel,
-    place,
-    kind,
-    url,
-    active,
-    secret: seal.seal({ instanceId, botId, channel, member: "secret" }, secret),
-    token: token === null ? null : seal.seal({ instanceId, botId, channel, member: "token" }, token)
-  }))
-  yield* sql`insert into bot_connectors (instance_id, bot_id, channel, place, kind, url, secret, token, active)
-        select ${instanceId}, ${botId}, channel, place, kind, url, secret, token, active
-        from json_to_recordset(${JSON.stringify(rows)}::text::json)
-          as sent(channel text, place int4, kind text, url text, secret text, token text, active boolean)`
+  const rows = yield* mapYielding(connectors, (connector, place) => {
+    const { active, channel, kind, url } = connector
+    const sealed = (member: SealedPlace["member"]) => {
+      const value = connector[member]
+      return value === null ? null : seal.seal({ instanceId, botId, channel, member }, value)
+    }
+    return {
+      channel,
+      place,
+      kind,
+      url,
+      active,
+      secret: sealed("secret"),
+      previous_secret: sealed("previousSecret"),
+      token: sealed("token")
+    }
+  })
+  const columns = sql.literal("channel, place, kind, url, secret, previous_secret, token, active")
+  yield* sql`insert into bot_connectors (instance_id, bot_id, ${columns})
+        select ${instanceId}, ${botId}, ${columns} from json_to_recordset(${JSON.stringify(rows)}::text::json)
+          as sent(channel text, place int4, kind text, url text, secret text, previous_secret text, token text, active boolean)`
 })
 
-type SealedConnector = Omit<StoredConnector, "secret" | "token"> & {
+type SealedConnector = Omit<StoredConnector, SealedPlace["member"]> & {
   readonly secret: string
+  readonly previousSecret: string | null
   readonly token: string | null
 }
 
@@ -217,12 +228,13 @@ const openedConnectors = (
   connectors: ReadonlyArray<SealedConnector>
 ): Effect.Effect<ReadonlyArray<StoredConnector>> =>
   mapYielding(connectors, (connector) => {
-    const { channel, secret, token } = connector
-    const opened = (member: "secret" | "token", stored: string) =>
+    const { channel, previousSecret, secret, token } = connector
+    const opened = (member: SealedPlace["member"], stored: string) =>
       openedOrKept(seal, { instanceId, botId, channel, member }, stored)
     return {
       ...connector,
       secret: opened("secret", secret),
+      previousSecret: previousSecret === null ? null : opened("previousSecret", previousSecret),
       token: token === null ? null : opened("token", token)
     }
   })

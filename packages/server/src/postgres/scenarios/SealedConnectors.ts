@@ -13,6 +13,7 @@ const rows = rowsOf(
     botId: Schema.Int,
     channel: Schema.String,
     secret: Schema.NullOr(Schema.String),
+    previousSecret: Schema.NullOr(Schema.String),
     token: Schema.NullOr(Schema.String)
   })
 )
@@ -32,17 +33,22 @@ export const sealConnectors = Effect.gen(function* () {
   let after: Pick<Row, "instanceId" | "botId" | "channel"> = { instanceId: 0, botId: 0, channel: "" }
   for (;;) {
     const found: ReadonlyArray<Row> = yield* rows.all(sql`select instance_id::float8 as "instanceId",
-        bot_id::float8 as "botId", channel, secret, token
+        bot_id::float8 as "botId", channel, secret, previous_secret as "previousSecret", token
       from bot_connectors where (instance_id, bot_id, channel)
         > (${after.instanceId}::int8, ${after.botId}::int8, ${after.channel}::text collate "C")
       order by instance_id, bot_id, channel collate "C" limit ${CONNECTORS_BATCH}`)
     for (const row of found) {
-      const [secret, token] = [resealed(row, "secret"), resealed(row, "token")]
-      unreadable += [secret, token].filter((one) => one !== null && !seal.isCurrent(one)).length
-      if (secret === row.secret && token === row.token) continue
-      yield* sql`update bot_connectors set secret = ${secret}, token = ${token}
+      const secret = resealed(row, "secret")
+      const previousSecret = resealed(row, "previousSecret")
+      const token = resealed(row, "token")
+      unreadable += [secret, previousSecret, token].filter(
+        (one) => one !== null && !seal.isCurrent(one)
+      ).length
+      if (secret === row.secret && previousSecret === row.previousSecret && token === row.token) continue
+      yield* sql`update bot_connectors set secret = ${secret}, previous_secret = ${previousSecret}, token = ${token}
         where instance_id = ${row.instanceId} and bot_id = ${row.botId} and channel = ${row.channel}
-          and secret is not distinct from ${row.secret} and token is not distinct from ${row.token}`
+          and secret is not distinct from ${row.secret}
+          and previous_secret is not distinct from ${row.previousSecret} and token is not distinct from ${row.token}`
     }
     const last = found.at(-1)
     if (last === undefined || found.length < CONNECTORS_BATCH) break
@@ -58,9 +64,22 @@ export const sealConnectors = Effect.gen(function* () {
 export const countUnreadable = (keyIds: ReadonlyArray<string>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     selectedCount(sql`select count(*)::float8 as count from bot_connectors where exists (
-      select 1 from unnest(array[secret, token]) stored where starts_with(stored, ${SEALED_PREFIX})
+      select 1 from unnest(array[secret, previous_secret, token]) stored where starts_with(stored, ${SEALED_PREFIX})
         and split_part(substr(stored, length(${SEALED_PREFIX}) + 1), '.', 1) <> all(${keyIds}::text[]))`)
   )
+
+/** The valid secrets, the newest first; undefined if no key opens the newest. */
+export const openSecrets = (
+  seal: (typeof ConnectorSeal)["Service"],
+  place: Omit<SealedPlace, "member">,
+  { previousSecret, secret }: { readonly secret: string; readonly previousSecret: string | null }
+): ReadonlyArray<Redacted.Redacted> | undefined => {
+  const newest = seal.open({ ...place, member: "secret" }, secret)
+  const previous =
+    previousSecret === null ? undefined : seal.open({ ...place, member: "previousSecret" }, previousSecret)
+  if (newest === undefined) return undefined
+  return previous === undefined ? [newest] : [newest, previous]
+}
 
 /** Keeps the sealed text if no key opens it. */
 export const openedOrKept = (

@@ -28,7 +28,8 @@ export const delivery: ReadonlyArray<string> = [
     primary key (instance_id, id),
     unique (id)
   )`,
-  // secret signs a webhook both ways; token is that of a Telegram bot. Neither is ever shown again.
+  // secret signs a webhook both ways; token is that of a Telegram bot. While a receiver changes its secret, previous_secret signs
+  // too. None is ever shown again.
   `create table bot_connectors (
     instance_id int8 not null,
     bot_id int8 not null,
@@ -37,6 +38,7 @@ export const delivery: ReadonlyArray<string> = [
     kind text not null check (kind in ('webhook', 'telegram')),
     url text,
     secret text,
+    previous_secret text,
     token text,
     active boolean not null default true,
     primary key (instance_id, bot_id, channel),
