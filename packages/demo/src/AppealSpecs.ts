@@ -103,7 +103,8 @@ const ordinary = (demo: DemoInstance, id: number, createdAt: number): AppealSpec
     createdAt,
     operators: others.length > 0 && random.chance(0.1) ? [first, random.pick(others)] : [first],
     outcome: outcomeOf(demo.extent.open, daysAgo, kind, random),
-    messageCount: null
+    messageCount: null,
+    note: null
   }
 }
 
@@ -117,7 +118,7 @@ const fixedSpec = (demo: DemoInstance, fixed: FixedAppeal, createdAt: number): R
   )
   if (client === undefined || plan === undefined || first === undefined)
     throw new RangeError(`fixed appeal ${fixed.id}`)
-  const { id, kind, subjectId, outcome, messageCount } = fixed
+  const { id, kind, subjectId, outcome, messageCount, note = null } = fixed
   return [
     {
       id,
@@ -128,7 +129,8 @@ const fixedSpec = (demo: DemoInstance, fixed: FixedAppeal, createdAt: number): R
       createdAt,
       operators: [first, ...others],
       outcome,
-      messageCount
+      messageCount,
+      note
     }
   ]
 }

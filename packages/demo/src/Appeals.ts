@@ -21,6 +21,8 @@ export interface AppealSpec {
   readonly outcome: Outcome
   /** Exactly that many messages, the talks repeated over the time until the horizon; null: one talk. */
   readonly messageCount: number | null
+  /** A note of the operator for colleagues, after the talk. */
+  readonly note: string | null
 }
 
 const SALT = 2002
@@ -188,7 +190,7 @@ export class AppealMaker {
         ? [random.pick(["complaint", "repeat", "callback", "refund", "praise", "escalated"])]
         : [],
       comment: null,
-      messageCount: lines.length,
+      messageCount: lines.length + (spec.note === null ? 0 : 1),
       waitingSince: done ? null : outcome === "silent" && !ticket ? spec.createdAt : waitingSince,
       firstResponseAt,
       lastMessageAt: lastAt,
@@ -197,7 +199,9 @@ export class AppealMaker {
       closedAt,
       closedBy: closedAt === null || random.chance(0.12) ? null : operatorId
     }
-    return { appeal, messages: this.#messages(spec, lines) }
+    const messages = this.#messages(spec, lines)
+    const { note } = spec
+    return { appeal, messages: note === null ? messages : [...messages, this.#note(spec, note, messages)] }
   }
 
   #messages(spec: AppealSpec, lines: ReadonlyArray<Placed>): ReadonlyArray<AppealMessageRow> {
@@ -209,8 +213,23 @@ export class AppealMaker {
       authorType: line.voice,
       authorId: line.voice === "client" ? spec.client.row.id : (line.operator?.id ?? null),
       text: line.text,
+      visibility: "public",
       occurredAt: line.at
     }))
+  }
+
+  #note(spec: AppealSpec, text: string, messages: ReadonlyArray<AppealMessageRow>): AppealMessageRow {
+    return {
+      instanceId: this.#company.instance.id,
+      appealId: spec.id,
+      sequence: messages.length + 1,
+      id: this.#nextMessageId(),
+      authorType: "operator",
+      authorId: spec.operators[0].id,
+      text,
+      visibility: "internal",
+      occurredAt: (messages.at(-1)?.occurredAt ?? spec.createdAt) + MINUTE_MILLIS
+    }
   }
 
   #title(spec: AppealSpec): string {

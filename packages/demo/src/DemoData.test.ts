@@ -123,14 +123,17 @@ for (const [size, data] of [
       const messages = of(data.appealMessages)
       const wrong = data.appeals.filter((appeal) => {
         const own = messages.get(appeal.id) ?? []
-        const lastAnswer = own.findLastIndex(({ authorType }) => authorType === "operator")
-        const unanswered = own.slice(lastAnswer + 1).find(({ authorType }) => authorType === "client")
+        const said = own.filter(({ visibility }) => visibility === "public")
+        const lastAnswer = said.findLastIndex(({ authorType }) => authorType === "operator")
+        const unanswered = said.slice(lastAnswer + 1).find(({ authorType }) => authorType === "client")
         const done = appeal.statusGroup === "done"
         const waiting =
           unanswered?.occurredAt ??
-          (appeal.status === "waiting" && own.length === 0 ? appeal.createdAt : null)
-        const first = own.findIndex(({ authorType }) => authorType === "client")
-        const response = own.find(({ authorType }, i) => first >= 0 && i > first && authorType === "operator")
+          (appeal.status === "waiting" && said.length === 0 ? appeal.createdAt : null)
+        const first = said.findIndex(({ authorType }) => authorType === "client")
+        const response = said.find(
+          ({ authorType }, i) => first >= 0 && i > first && authorType === "operator"
+        )
         const took = new Set(own.flatMap((row) => (row.authorType === "operator" ? [row.authorId] : [])))
         if (appeal.operatorId !== null) took.add(appeal.operatorId)
         return !(
@@ -138,7 +141,7 @@ for (const [size, data] of [
           appeal.messageCount === own.length &&
           appeal.waitingSince === (done ? null : waiting) &&
           appeal.firstResponseAt === (response?.occurredAt ?? null) &&
-          appeal.lastMessageAt === (own.at(-1)?.occurredAt ?? null) &&
+          appeal.lastMessageAt === (said.at(-1)?.occurredAt ?? null) &&
           (appeal.closedAt !== null) === done &&
           took.size === appeal.operatorIds.length &&
           appeal.operatorIds.every((id) => took.has(id)) &&

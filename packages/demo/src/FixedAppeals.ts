@@ -15,6 +15,7 @@ export interface FixedAppeal {
   readonly operatorIds: ReadonlyArray<number>
   readonly outcome: Outcome
   readonly messageCount: number | null
+  readonly note?: string
 }
 
 /** Long chats are outside the subjects of group 3, so that its packs are complete. */

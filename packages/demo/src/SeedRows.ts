@@ -128,6 +128,7 @@ export interface AppealMessageRow extends RowOfInstance {
   /** The user of an operator message, the client of a client message, else null. */
   readonly authorId: number | null
   readonly text: string
+  readonly visibility: "public" | "internal"
   readonly occurredAt: number
 }
 

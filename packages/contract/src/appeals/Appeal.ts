@@ -3,9 +3,9 @@ import { Predicate, Schema } from "effect"
 import { PositiveInt } from "../values/Ids.ts"
 import { APPEAL_TEXT_POINTS_MAX, HISTORY_MESSAGES_MAX } from "../Limits.ts"
 import { ExternalId } from "../values/Members.ts"
-import { type Rules, textOf } from "../values/Checks.ts"
+import { type Rules, textOf, withRules } from "../values/Checks.ts"
 import { millisOf, Time } from "../values/Time.ts"
-import { AppealMessage, AuthorType } from "./AppealsApi.ts"
+import { AppealMessage, AuthorType, Visibility } from "./AppealsApi.ts"
 
 export const priorities = ["low", "normal", "high", "urgent"] as const
 export const Priority = Schema.Literals(priorities)
@@ -19,7 +19,8 @@ export const HistoryMessage = Schema.Struct({
   authorId: Schema.optionalKey(PositiveInt),
   text: AppealText,
   occurredAt: Time,
-  externalMessageId: Schema.optionalKey(ExternalId)
+  externalMessageId: Schema.optionalKey(ExternalId),
+  visibility: Schema.optionalKey(Visibility)
 }).annotate({ identifier: "HistoryMessage" })
 export type HistoryMessage = typeof HistoryMessage.Type
 
@@ -37,6 +38,12 @@ export const historyMembers = {
 }
 export const historyNames = ["createdAt", "closedAt", "status", "messages", "authorType", "authorId"] as const
 
+/** Only operators write notes. A message without authorType is an operator's. */
+const noteRules: Rules = ({ authorType = "operator", visibility }) =>
+  visibility === "internal" && authorType !== "operator"
+    ? [{ path: "visibility", message: "must be public: only operators write notes" }]
+    : []
+
 const timeOf = (u: unknown): number | undefined =>
   typeof u === "number" ? u : typeof u === "string" ? millisOf(u) : undefined
 
@@ -50,6 +57,7 @@ export const historyRules: Rules = ({ closedAt, createdAt, messages }) => {
   let last = -Infinity
   for (const [i, message] of (Array.isArray(messages) ? messages : []).entries()) {
     if (!Predicate.isReadonlyObject(message)) continue
+    violations.push(...noteRules(message).map((one) => ({ ...one, path: `messages[${i}].${one.path}` })))
     const at = timeOf(message["occurredAt"])
     if (at !== undefined && at < last)
       violations.push({
@@ -66,13 +74,22 @@ export const historyRules: Rules = ({ closedAt, createdAt, messages }) => {
 }
 
 /** Operators write as themselves. Other authors and past times need appeals.import. */
-export const MessageRequest = Schema.Struct({
-  authorType: Schema.optionalKey(AuthorType),
-  authorId: Schema.optionalKey(PositiveInt),
-  text: AppealText,
-  occurredAt: Schema.optionalKey(Time),
-  externalMessageId: Schema.optionalKey(ExternalId)
-}).annotate({ identifier: "MessageRequest", examples: [{ text: "Good day, how can I help?" }] })
+export const MessageRequest = withRules(noteRules)(
+  Schema.Struct({
+    authorType: Schema.optionalKey(AuthorType),
+    authorId: Schema.optionalKey(PositiveInt),
+    text: AppealText,
+    occurredAt: Schema.optionalKey(Time),
+    externalMessageId: Schema.optionalKey(ExternalId),
+    visibility: Schema.optionalKey(Visibility)
+  })
+).annotate({
+  identifier: "MessageRequest",
+  examples: [
+    { text: "Good day, how can I help?" },
+    { text: "Firmware 2.1 is known to drop calls, offer the update.", visibility: "internal" }
+  ]
+})
 export type MessageRequest = typeof MessageRequest.Type
 
 export const MessageWritten = Schema.Struct({

@@ -20,6 +20,8 @@ import { Time } from "../values/Time.ts"
 import { withSession } from "../http/WithSession.ts"
 
 export const AuthorType = Schema.Literals(["client", "operator", "bot", "system"])
+/** An internal message is a note for colleagues: it is never sent to the client. */
+export const Visibility = Schema.Literals(["public", "internal"])
 export const DeliveryStatus = Schema.Literals(["none", "queued", "sent", "delivered", "read", "failed"])
 
 /** A message of an appeal. Sequences start at 1 without gaps. */
@@ -33,7 +35,8 @@ export const AppealMessage = Schema.Struct({
   occurredAt: Time,
   recordedAt: Time,
   externalMessageId: Schema.NullOr(Schema.String),
-  delivery: DeliveryStatus
+  delivery: DeliveryStatus,
+  visibility: Visibility
 }).annotate({ identifier: "AppealMessage" })
 export type AppealMessage = typeof AppealMessage.Type
 

@@ -134,6 +134,10 @@ const Snippet = named(
     ),
     occurredAt: Time,
     score: Score,
+    visibility: say(
+      Schema.optionalKey(Schema.Literal("internal")),
+      "A note that operators wrote for colleagues; never show it to the client"
+    ),
     citationIds: Citations
   }),
   "Snippet"

@@ -1,5 +1,5 @@
 // Closed lists that the document uses more than once. Each is a named schema for client generators.
-import { AuthorType } from "../appeals/AppealsApi.ts"
+import { AuthorType, Visibility } from "../appeals/AppealsApi.ts"
 import { priorities, SearchCoverage } from "../appeals/Appeal.ts"
 import { chatStatuses } from "../appeals/ChatsApi.ts"
 import { statusGroups } from "../appeals/TicketsApi.ts"
@@ -63,7 +63,8 @@ const enums = {
   ]),
   TicketStatusGroup: named("The group of a ticket status", statusGroups),
   UnavailableReason: named("Why a source is unavailable", UnavailableReason.literals),
-  UserStatus: named("Whether a user may log in", UserStatus.literals)
+  UserStatus: named("Whether a user may log in", UserStatus.literals),
+  Visibility: named("Whether the message is for the client, or a note for colleagues", Visibility.literals)
 }
 
 /** The lists as components of the document. */

@@ -11,6 +11,12 @@ const after = (waits: boolean, ...messages: ReadonlyArray<readonly [Author, numb
   return [waitingSince, firstResponseAt]
 }
 
+it("a note of an operator answers nothing", () => {
+  const asked = answering(unanswered({ waits: true, createdAt: 1 }), { authorType: "client", occurredAt: 5 })
+  const noted = answering(asked, { authorType: "operator", occurredAt: 7, visibility: "internal" })
+  assert.deepStrictEqual(noted, asked)
+})
+
 it.each<[string, boolean, ReadonlyArray<readonly [Author, number]>, ReadonlyArray<number | null>]>([
   ["a waiting incoming chat without messages waits since its creation", true, [], [1, null]],
   ["any other without messages waits for nothing", false, [], [null, null]],

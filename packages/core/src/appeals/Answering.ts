@@ -11,6 +11,7 @@ export interface Answering {
 interface WrittenMessage {
   readonly authorType: "client" | "operator" | "bot" | "system"
   readonly occurredAt: number
+  readonly visibility?: "public" | "internal"
 }
 
 /** The state before the first message: a waiting incoming chat waits since its creation. */
@@ -20,14 +21,14 @@ export const unanswered = (opened: { readonly waits: boolean; readonly createdAt
   clientWrote: false
 })
 
-/** The state after a message that is the latest. Bot and system messages are no answers. */
+/** The state after a message that is the latest. Notes, bot and system messages are no answers. */
 export const answering = (before: Answering, message: WrittenMessage): Answering => {
   if (message.authorType === "client") {
     // Before the first message of the client the wait began with the creation.
     const earlier = before.clientWrote ? before.waitingSince : null
     return { ...before, clientWrote: true, waitingSince: earlier ?? message.occurredAt }
   }
-  if (message.authorType !== "operator") return before
+  if (message.authorType !== "operator" || message.visibility === "internal") return before
   return {
     ...before,
     waitingSince: null,

@@ -1,4 +1,5 @@
 // Builds a new chat or ticket from a request (contract §7); pure.
+import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import type { HistoryMessage, Priority } from "@rapport/contract/appeals/Appeal.ts"
 import type { ChatRequest, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { StatusGroup, TicketRequest, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"
@@ -12,6 +13,7 @@ export interface MessageDraft {
   readonly text: string
   readonly occurredAt: number
   readonly externalMessageId: string | null
+  readonly visibility: AppealMessage["visibility"]
 }
 
 /** Times are epoch milliseconds. */
@@ -233,12 +235,13 @@ const closedAtOf = (request: Request, createdAt: number): number =>
   request.closedAt ?? Math.max(createdAt, messagesOf(request).at(-1)?.occurredAt ?? createdAt)
 
 const historyOf = (request: Request, clientId: number): ReadonlyArray<MessageDraft> =>
-  messagesOf(request).map(({ authorId, authorType, externalMessageId, occurredAt, text }) => ({
+  messagesOf(request).map(({ authorId, authorType, externalMessageId, occurredAt, text, visibility }) => ({
     authorType,
     authorId: authorType === "client" ? clientId : (authorId ?? null),
     text,
     occurredAt,
-    externalMessageId: externalMessageId ?? null
+    externalMessageId: externalMessageId ?? null,
+    visibility: visibility ?? "public"
   }))
 
 const operatorsIn = (messages: ReadonlyArray<MessageDraft>): ReadonlyArray<number | null> =>

@@ -52,7 +52,7 @@ export class AppealMessages extends Context.Service<
           const command = {
             operation: `${kind}.message`,
             pathIds: [appealId],
-            content: { authorType: "operator", ...request }
+            content: { authorType: "operator", visibility: "public", ...request }
           }
           const prepared = yield* receipts.prepare({ caller: session, command, key })
           const outcome = yield* store.addMessage(session, {
@@ -63,8 +63,9 @@ export class AppealMessages extends Context.Service<
             text: request.text,
             occurredAt: request.occurredAt ?? prepared.receipt.committedAt,
             externalMessageId: request.externalMessageId ?? null,
-            // Messages from other systems or of the past are not delivered to the client.
-            deliveryId: own ? yield* random.uuidV7() : null,
+            visibility: request.visibility ?? "public",
+            // Notes and messages from other systems or of the past are not delivered to the client.
+            deliveryId: own && request.visibility !== "internal" ? yield* random.uuidV7() : null,
             prepared
           })
           const answer = yield* answerOf(outcome, authorType, prepared)

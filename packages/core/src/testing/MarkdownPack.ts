@@ -289,7 +289,7 @@ class SectionReader {
   }
 
   #message(cursor: Cursor): void {
-    const [, author] = cursor.must(/([a-z]+) /)
+    const [, author, note] = cursor.must(/([a-z]+)( note)? /)
     const occurredAt = this.#times.read(cursor)
     cursor.must(/: /)
     const { text, truncated } = this.#text(cursor)
@@ -304,7 +304,18 @@ class SectionReader {
     const messageId = cited === "ticket" ? null : Number(cited)
     const url = messageId === null || appeal === null ? appeal : `${appeal}/messages?around=${messageId}`
     const appealId = Number(id)
-    this.facts.push({ section: "evidence", appealId, messageId, author, occurredAt, text, truncated, url })
+    const isNote = note !== undefined
+    this.facts.push({
+      section: "evidence",
+      appealId,
+      messageId,
+      author,
+      isNote,
+      occurredAt,
+      text,
+      truncated,
+      url
+    })
   }
 
   #text(cursor: Cursor) {
@@ -392,12 +403,13 @@ export const factsOf = (pack: ContextPackJson): ReadonlyArray<Fact> => {
       found: foundAs(relation, targets),
       url: urlOf(appeal)
     })
-    for (const { authorType, citationIds, messageId, occurredAt, text, truncated } of snippets)
+    for (const { authorType, citationIds, messageId, occurredAt, text, truncated, visibility } of snippets)
       facts.push({
         section: "evidence",
         appealId,
         messageId,
         author: authorType,
+        isNote: visibility === "internal",
         occurredAt: minuteOf(occurredAt),
         text,
         truncated: truncated === true,

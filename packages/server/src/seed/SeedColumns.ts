@@ -120,7 +120,7 @@ export const inserts: { readonly [T in SeedTable]: Insert<SeedTables[T]> } = {
     "appeal_messages",
     {
       number: ["instanceId", "appealId", "sequence", "id", "authorId"],
-      text: ["authorType", "text"],
+      text: ["authorType", "text", "visibility"],
       time: ["occurredAt"]
     },
     ["recorded_at", "time", (r) => r.occurredAt]

@@ -356,7 +356,7 @@ const foundBy = (relation: AppealHeaderJson["relation"], targets: AppealHeaderJs
 }
 
 const snippetText = (one: Cited<SnippetJson>, at: string, stored: Writer["stored"]): string =>
-  `- ${one.value.authorType} ${at}: ${textOf(one, stored)} ${citationOf(one.citation)}`
+  `- ${one.value.authorType}${one.value.visibility === "internal" ? " note" : ""} ${at}: ${textOf(one, stored)} ${citationOf(one.citation)}`
 
 /** A text, with `cut` on each side where its source goes on. */
 const textOf = ({ cut, value }: Cited<{ readonly text: string }>, stored: Writer["stored"]): string =>

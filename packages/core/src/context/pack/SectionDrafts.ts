@@ -360,8 +360,9 @@ const snippet = (
   { cutAfter, cutBefore, highlights, message, score, text }: ShownSnippet,
   { cite, path, urls }: { readonly cite: Cite; readonly urls: SourceUrls; readonly path: string }
 ): Cited<SnippetJson> => {
-  const { authorType, messageId, occurredAt } = message
-  const shown = { authorType, highlights, messageId, occurredAt, score, text }
+  const { authorType, isNote, messageId, occurredAt } = message
+  const visibility = isNote ? { visibility: "internal" as const } : {}
+  const shown = { authorType, highlights, messageId, occurredAt, score, text, ...visibility }
   return textCited(cite, shown, { cutBefore, cutAfter }, path, {
     ...(messageId === null
       ? { sourceType: "ticket", sourceId: String(appealId), url: urls.appeal(appealType, appealId) }

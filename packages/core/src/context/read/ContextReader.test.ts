@@ -94,6 +94,7 @@ const rowOf = (appealId: number): AppealRow => ({
       text: "Де рахунок?",
       cutBefore: false,
       cutAfter: false,
+      isNote: false,
       occurredAt: at
     }
   ]

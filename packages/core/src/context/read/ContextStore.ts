@@ -143,7 +143,11 @@ export interface AppealRow extends Omit<
   readonly messages: ReadonlyArray<MessageRow>
 }
 /** `text`: at most SNIPPET_SOURCE_POINTS_MAX code points of it. */
-export interface MessageRow extends Omit<SnippetJson, "citationIds" | "highlights" | "score" | "truncated"> {
+export interface MessageRow extends Omit<
+  SnippetJson,
+  "citationIds" | "highlights" | "score" | "truncated" | "visibility"
+> {
+  readonly isNote: boolean
   readonly sequence: number
   /** Whether the message continues before or after `text`. */
   readonly cutBefore: boolean

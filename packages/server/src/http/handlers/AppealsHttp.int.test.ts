@@ -314,7 +314,8 @@ layer(RestFixtures)("chats and tickets", (it) => {
         text: "раз",
         occurredAt: at(1),
         externalMessageId: "m1",
-        delivery: "none"
+        delivery: "none",
+        visibility: "public"
       })
       const again = yield* post(admin, path, {
         authorType: "client",

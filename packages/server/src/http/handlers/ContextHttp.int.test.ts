@@ -203,6 +203,18 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       })
     )
 
+    it.effect("a note of the demo chat is found and marked as a note in both forms", () =>
+      Effect.gen(function* () {
+        const body = { ...client, targets: ["relevant_appeals"], topK: 1, query: "телефонувати після 18:00" }
+        const { pack } = yield* read(body)
+        const [snippet] = pack.sections.evidence?.appeals[0]?.snippets ?? []
+        assert.deepInclude(snippet, { authorType: "operator", visibility: "internal" })
+        const { text } = yield* post(body, undefined, { accept: "text/markdown" })
+        assert.match(text, /^- operator note [^"]+: "Для колег: клієнт просить телефонувати/mu)
+        assert.deepStrictEqual(inAnyOrder(readMarkdown(text).facts), inAnyOrder(factsOf(pack)))
+      })
+    )
+
     it.effect.each([
       ["Ukrainian", "yt ghbqijd hf[eyjr", "рахунок", "не прийшов рахунок"],
       ["Russian", "yt hf,jnftn bynthytn", "интернет", "не работает интернет"]

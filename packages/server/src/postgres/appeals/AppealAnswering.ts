@@ -7,7 +7,7 @@ type Fragment = Statement.Fragment
 /**
  * `lateral (…)` with is_late, client_wrote, waiting_since and first_response_at after a message. `a` is the alias of the locked row of
  * `appeals` before it. A late message, before which others were said, is placed among the stored messages; they must be those of
- * the row. client_wrote needs them only where the row itself does not show it.
+ * the row. Notes change nothing: their author and time are null. client_wrote needs them only where the row itself does not show it.
  */
 export const answeredBy = (
   sql: SqlClient.SqlClient,
@@ -16,7 +16,7 @@ export const answeredBy = (
 ): Fragment => {
   const appeal = (column: string) => sql.literal(`${a}.${column}`)
   const messages = sql`appeal_messages message where message.instance_id = ${appeal("instance_id")}
-    and message.appeal_id = ${appeal("id")}`
+    and message.appeal_id = ${appeal("id")} and message.visibility = 'public'`
   // A wait that does not date from the creation dates from a message of the client.
   const clientWrote = sql`${appeal("first_response_at")} is not null
     or coalesce(${appeal("waiting_since")} <> ${appeal("created_at")}, false)

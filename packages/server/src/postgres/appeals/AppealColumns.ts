@@ -105,7 +105,8 @@ const messageColumns: Columns = {
   occurredAt: { sql: "message.occurred_at", time: true },
   recordedAt: { sql: "message.recorded_at", time: true },
   externalMessageId: { sql: "message.external_message_id" },
-  delivery: { sql: "message.delivery" }
+  delivery: { sql: "message.delivery" },
+  visibility: { sql: "message.visibility" }
 }
 export const messageJson = recordJson(messageColumns, Object.keys(AppealMessage.fields))
 
@@ -145,7 +146,8 @@ const included = {
 export const chatIncludes: Readonly<Record<string, string>> = {
   ...included,
   lastMessage: `(select ${shownJson(messageColumns, Object.keys(messageColumns))} from appeal_messages message
-    where message.instance_id = a.instance_id and message.appeal_id = a.id order by message.sequence desc limit 1)`
+    where message.instance_id = a.instance_id and message.appeal_id = a.id and message.visibility = 'public'
+    order by message.sequence desc limit 1)`
 }
 
 /** `visible` is the condition of appealVisible: of the chats of a ticket those are shown that the caller may see. */

@@ -64,6 +64,7 @@ const givenOf = ({ prepared, ...message }: AppealMessageWrite) => ({
   text: message.text,
   occurred_at: isoOf(message.occurredAt),
   external_message_id: message.externalMessageId,
+  visibility: message.visibility,
   delivery_id: message.deliveryId
 })
 
@@ -75,6 +76,7 @@ const columns = [
   "text text",
   "occurred_at timestamptz",
   "external_message_id text",
+  "visibility text",
   "delivery_id uuid"
 ]
 
@@ -98,7 +100,7 @@ const found = (sql: Sql, values: WriteValues): Fragment =>
           when c.erased_at is not null then 'ClientErased'
           when known.record is not null then 'Known'
           when not (${sql.literal(authorFits)}) then 'UnknownAuthor'
-          when a.kind = 'chat' and a.status = 'closed' then 'Closed'
+          when a.status = 'closed' and a.kind = 'chat' and given.visibility = 'public' then 'Closed'
           else 'Write' end as verdict
       from given left join lateral (select a.* from appeals a, caller u where a.instance_id = u.instance_id
           and a.id = given.appeal_id and a.kind = given.kind and ${appealVisible(sql)}) a on true
@@ -127,7 +129,8 @@ const ready = (sql: Sql, { instanceId }: WriteValues): ReadonlyArray<Fragment> =
     sql,
     "locked",
     sql`select a.* from appeals a, found, client, caller u where a.instance_id = ${instanceId}::int8
-        and a.id = found.appeal_id and a.client_id = client.id and (a.kind = 'ticket' or a.status <> 'closed')
+        and a.id = found.appeal_id and a.client_id = client.id
+        and (a.kind = 'ticket' or a.status <> 'closed' or found.visibility = 'internal')
         and ${appealVisible(sql)}
       for no key update of a`,
     "materialized"
@@ -139,14 +142,15 @@ const ready = (sql: Sql, { instanceId }: WriteValues): ReadonlyArray<Fragment> =
         found.place, found.kind, found.delivery_id, locked.instance_id, nextval('appeal_messages_id_seq') as id,
         locked.id as appeal_id, locked.message_count + 1 as sequence, found.author_type,
         case found.author_type when 'client' then locked.client_id else found.author_id end as author_id,
-        found.text, found.occurred_at, found.committed_at as recorded_at, found.external_message_id,
+        found.text, found.occurred_at, found.committed_at as recorded_at, found.external_message_id, found.visibility,
+        case when found.visibility = 'public' then found.occurred_at end as said_at,
         case when found.delivery_id is not null and locked.kind = 'chat' and locked.bot_id is not null
           and locked.chat_id is not null and locked.channel is not null then 'queued' else 'none' end as delivery,
         locked.bot_id, locked.channel, locked.chat_id, locked.client_id, answered.waiting_since,
         answered.first_response_at
       from found, locked, ${answeredBy(sql, "locked", {
-        authorType: sql.literal("found.author_type"),
-        occurredAt: sql.literal("found.occurred_at")
+        authorType: sql.literal("case when found.visibility = 'public' then found.author_type end"),
+        occurredAt: sql.literal("case when found.visibility = 'public' then found.occurred_at end")
       })} answered
       where locked.message_count = found.seen_count or (found.external_message_id is null
         and (locked.kind = 'ticket' or (answered.client_wrote and not answered.is_late)))`,
@@ -157,12 +161,12 @@ const ready = (sql: Sql, { instanceId }: WriteValues): ReadonlyArray<Fragment> =
 
 const appendedColumns = `message_count = free.sequence, waiting_since = free.waiting_since,
   first_response_at = free.first_response_at, updated_at = free.recorded_at,
-  last_message_at = greatest(a.last_message_at, free.occurred_at),
+  last_message_at = greatest(a.last_message_at, free.said_at),
   operator_ids = case when free.author_type = 'operator' and not (free.author_id = any(a.operator_ids))
     then a.operator_ids || free.author_id else a.operator_ids end`
 
 const messageColumns = `instance_id, appeal_id, sequence, id, author_type, author_id, text, occurred_at, recorded_at,
-  external_message_id, delivery`
+  external_message_id, delivery, visibility`
 
 const insertions = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => [
   cte(

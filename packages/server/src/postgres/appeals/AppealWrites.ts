@@ -39,14 +39,15 @@ const messageRow = (message: MessageDraft) => ({
   author_id: message.authorId,
   text: message.text,
   occurred_at: isoOf(message.occurredAt),
-  external_message_id: message.externalMessageId
+  external_message_id: message.externalMessageId,
+  visibility: message.visibility
 })
 
 /** The table `added` of the rows of a JSON array, with their `place` from 1. */
 const addedFrom = (sql: Sql, rows: Fragment): Fragment =>
   sql`rows from (json_to_recordset(${rows}) as (author_type text, author_id int8, text text, occurred_at timestamptz,
-    external_message_id text)) with ordinality
-    as added(author_type, author_id, text, occurred_at, external_message_id, place)`
+    external_message_id text, visibility text)) with ordinality
+    as added(author_type, author_id, text, occurred_at, external_message_id, visibility, place)`
 
 /** `notify` runs after the commit. */
 export const appealWrites = (
@@ -116,7 +117,9 @@ const givenOf = ({ draft, prepared }: AppealWrite, messages: ReadonlyArray<Messa
   message_count: draft.messages.length,
   waiting_since: isoOrNull(draft.waitingSince),
   first_response_at: isoOrNull(draft.firstResponseAt),
-  last_message_at: isoOrNull(draft.messages.at(-1)?.occurredAt ?? null),
+  last_message_at: isoOrNull(
+    draft.messages.findLast(({ visibility }) => visibility === "public")?.occurredAt ?? null
+  ),
   due_at: isoOrNull(draft.dueAt),
   closed_by: draft.closedBy,
   created_at: isoOf(draft.createdAt),
@@ -275,10 +278,10 @@ const insertSlices = Effect.fnUntraced(function* (
   for (const slice of slicesOf(messages)) {
     yield* Effect.yieldNow
     yield* sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
-        recorded_at, external_message_id)
+        recorded_at, external_message_id, visibility)
       select ${instanceId}::int8, ${appeal.id}::int8, ${place}::int4 + added.place, added.author_type,
         case when added.author_type = 'client' then ${appeal.clientId}::int8 else added.author_id end,
-        added.text, added.occurred_at, ${timeOf(sql, recordedAt)}, added.external_message_id
+        added.text, added.occurred_at, ${timeOf(sql, recordedAt)}, added.external_message_id, added.visibility
       from ${addedFrom(sql, sql`${JSON.stringify(slice.map(messageRow))}::text::json`)}`
     place += slice.length
   }
@@ -296,8 +299,8 @@ const appealRow = (sql: Sql, { instanceId }: AuthorizedSession, isTicket: boolea
 
 const insertMessages = (sql: Sql): Fragment =>
   sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text,
-      occurred_at, recorded_at, external_message_id)
+      occurred_at, recorded_at, external_message_id, visibility)
     select free.instance_id, free.id, added.place, added.author_type,
       case when added.author_type = 'client' then free.client_id else added.author_id end, added.text,
-      added.occurred_at, free.updated_at, added.external_message_id
+      added.occurred_at, free.updated_at, added.external_message_id, added.visibility
     from free, ${addedFrom(sql, sql`free.messages`)}`

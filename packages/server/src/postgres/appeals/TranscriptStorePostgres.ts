@@ -1,5 +1,5 @@
 // Transcripts in PostgreSQL: one statement finds the appeal as the caller may see it, and one stretch of its messages.
-import { AuthorType, DeliveryStatus } from "@rapport/contract/appeals/AppealsApi.ts"
+import { AuthorType, DeliveryStatus, Visibility } from "@rapport/contract/appeals/AppealsApi.ts"
 import { type TranscriptPage, TranscriptStore } from "@rapport/core/appeals/TranscriptStore.ts"
 import { Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -18,6 +18,7 @@ const Message = Schema.Struct({
   recorded_at: Schema.Date,
   external_message_id: Schema.NullOr(Schema.String),
   delivery: DeliveryStatus,
+  visibility: Visibility,
   more: Schema.Boolean
 })
 /** An appeal without messages in the stretch is one row without a message. */
@@ -39,7 +40,7 @@ const edgeOf = (sql: SqlClient.SqlClient, { limit, order, start }: TranscriptPag
 
 /** Bytes of a message in a page: what never changes much, its text, and its external id. */
 const READ_SIZE = "octet_length(item.text)"
-const SHOWN_SIZE = `320 + octet_length(to_json(item.text)::text)
+const SHOWN_SIZE = `348 + octet_length(to_json(item.text)::text)
   + coalesce(octet_length(to_json(item.external_message_id)::text), 0)`
 
 export const layer = storeLayer(TranscriptStore)((sql) => ({
@@ -65,6 +66,7 @@ export const layer = storeLayer(TranscriptStore)((sql) => ({
           edge as (${edgeOf(sql, page)})
           select message.id::float8 as id, message.appeal_id::float8 as appeal_id, message.sequence, message.author_type,
             message.author_id::float8 as author_id, message.text, message.occurred_at, message.recorded_at, message.external_message_id, message.delivery,
+            message.visibility,
             message.place < message.available as more
           from edge left join lateral (${withinPage(sql, {
             name: "shown",
@@ -87,7 +89,8 @@ export const layer = storeLayer(TranscriptStore)((sql) => ({
               occurredAt: row.occurred_at.getTime(),
               recordedAt: row.recorded_at.getTime(),
               externalMessageId: row.external_message_id,
-              delivery: row.delivery
+              delivery: row.delivery,
+              visibility: row.visibility
             }
           ]
     )

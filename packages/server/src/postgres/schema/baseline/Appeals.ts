@@ -79,6 +79,8 @@ export const appeals: ReadonlyArray<string> = [
     external_message_id text,
     delivery text not null default 'none'
       check (delivery in ('none', 'queued', 'sent', 'delivered', 'read', 'failed')),
+    -- Internal: a note for colleagues, which is never sent.
+    visibility text not null default 'public' check (visibility in ('public', 'internal')),
     primary key (instance_id, appeal_id, sequence),
     unique (instance_id, id),
     foreign key (instance_id, appeal_id) references appeals (instance_id, id)

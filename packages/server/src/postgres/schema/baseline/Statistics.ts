@@ -46,8 +46,10 @@ export const statistics: ReadonlyArray<string> = [
     insert into dialogues (instance_id, appeal_id, created_at, closed_at, first_operator_at, subject_id, operator_id,
       author_id, messages, own_messages, status, status_group, channel, operator_ids)
     select a.instance_id, a.id, a.created_at, a.closed_at,
-      min(c.occurred_at) filter (where c.author_type = 'operator'), a.subject_id, a.operator_id, a.author_id, count(*),
-      count(*) filter (where c.author_type = 'operator' and c.author_id = a.operator_id), a.status, a.status_group,
+      min(c.occurred_at) filter (where c.author_type = 'operator' and c.visibility = 'public'), a.subject_id,
+      a.operator_id, a.author_id, count(*) filter (where c.visibility = 'public'),
+      count(*) filter (where c.author_type = 'operator' and c.author_id = a.operator_id and c.visibility = 'public'),
+      a.status, a.status_group,
       a.channel, a.operator_ids
     from (select distinct instance_id, appeal_id from changed) written cross join lateral (
         select found.instance_id, found.id, found.created_at, found.closed_at, found.subject_id, found.operator_id,
@@ -72,7 +74,7 @@ export const statistics: ReadonlyArray<string> = [
       operator_ids = n.operator_ids,
       own_messages = case when n.operator_id is not distinct from o.operator_id then d.own_messages else
         (select count(*) from appeal_messages m where m.instance_id = n.instance_id and m.appeal_id = n.id
-          and m.author_type = 'operator' and m.author_id = n.operator_id) end
+          and m.author_type = 'operator' and m.author_id = n.operator_id and m.visibility = 'public') end
     from changed n join before o on o.instance_id = n.instance_id and o.id = n.id
     where d.instance_id = n.instance_id and d.appeal_id = n.id and n.kind = 'chat'
       and (n.created_at, n.closed_at, n.subject_id, n.operator_id, n.status, n.status_group, n.channel, n.operator_ids)

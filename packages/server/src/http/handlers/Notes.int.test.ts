@@ -1,0 +1,168 @@
+// Private notes: messages that colleagues read and that nothing sends, counts or reports as an answer (contract §7, "Notes").
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as OutboxSignalPostgres from "../../postgres/outbox/OutboxSignalPostgres.ts"
+import { deliveriesOf, newBot, settledOf, workerLayer } from "../../testing/DeliveryFixtures.ts"
+import { receiver } from "../../testing/ReceiverFixtures.ts"
+import { expectStatus, pathsOf, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+
+const note = { text: "Не казати клієнту: партія відкликана", visibility: "internal" }
+
+/** A waiting chat of a bot in which the client has written, and its operator. */
+const world = Effect.fnUntraced(function* (url = "https://chat.example.com/in") {
+  const rest = yield* Rest
+  const sql = yield* SqlClient.SqlClient
+  const instanceId = yield* rest.instance
+  const admin = yield* rest.user(instanceId, ["administrator"])
+  const bot = yield* newBot({ kind: "webhook", url }, instanceId)
+  const made = yield* rest.call(admin, "POST", "/subjects", { name: "Доставка", alias: "delivery" })
+  const group = yield* rest.call(admin, "POST", "/skill-groups", { name: "g", subjectIds: [made.body.id] })
+  const operator = yield* rest.user(instanceId, ["operator"], [group.body.id])
+  const clientId = Number((yield* rest.call(admin, "POST", "/clients", { name: "Олена" })).body.id)
+  const created = yield* rest.call(admin, "POST", "/OpChatRooms", {
+    clientId,
+    channel: "web",
+    chatId: "77",
+    subjectId: made.body.id,
+    status: "waiting",
+    createdAt: "2026-03-02T10:00:00Z",
+    messages: [{ authorType: "client", text: "Де замовлення?", occurredAt: "2026-03-02T10:00:00Z" }]
+  })
+  expectStatus(created, 201)
+  const chatId = Number(created.body.chat.id)
+  yield* sql`update appeals set bot_id = ${bot.id} where id = ${chatId}`
+  const path = `/OpChatRooms/${chatId}`
+  const write = (body: object, headers?: Record<string, string>, who = operator) =>
+    rest.call(who, "POST", `${path}/messages`, body, headers)
+  const chat = Effect.map(rest.call(admin, "GET", path), ({ body }) => body)
+  return { admin, bot, chat, clientId, group: group.body.id, instanceId, operator, path, rest, write }
+})
+
+const fixtures = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(RestFixtures))
+
+layer(fixtures, { excludeTestServices: true })("private notes", (it) => {
+  it.effect("a note never reaches the receiver of the chat's bot, the message after it does", () =>
+    Effect.gen(function* () {
+      const made = yield* receiver()
+      const { bot, write } = yield* world(made.origin)
+      const written = yield* write(note)
+      expectStatus(written, 201)
+      assert.deepInclude(written.body.message, {
+        delivery: "none",
+        visibility: "internal",
+        authorType: "operator"
+      })
+      const answer = yield* write({ text: "Вже їде" })
+      assert.deepInclude(answer.body.message, { delivery: "queued", visibility: "public" })
+      yield* Effect.provide(settledOf(bot), workerLayer())
+      assert.deepStrictEqual(
+        made.received.map(({ body }) => JSON.parse(body).data.text),
+        ["Вже їде"]
+      )
+      assert.lengthOf(yield* deliveriesOf(bot), 1)
+    })
+  )
+
+  it.effect("a note answers nothing: the client still waits, and no figure counts it", () =>
+    Effect.gen(function* () {
+      const { admin, chat, operator, rest, write } = yield* world()
+      const before = yield* chat
+      expectStatus(yield* write(note), 201)
+      // Also between messages that were written before it.
+      expectStatus(yield* write({ ...note, occurredAt: "2026-03-02T09:00:00Z" }, {}, admin), 201)
+      const { firstResponseAt, lastMessageAt, messageCount, operatorIds, waitingSince } = yield* chat
+      assert.deepStrictEqual(
+        { firstResponseAt, lastMessageAt, waitingSince },
+        {
+          firstResponseAt: before.firstResponseAt,
+          lastMessageAt: before.lastMessageAt,
+          waitingSince: before.waitingSince
+        }
+      )
+      assert.strictEqual(messageCount, 3)
+      assert.include(operatorIds, operator.id)
+      const rows = yield* rest.call(admin, "GET", "/statistics/dialogues/rows?from=2026-03-02&to=2026-03-03")
+      expectStatus(rows, 200)
+      assert.deepInclude(rows.body.data[0], { messages: 1, tfrSec: null })
+      const list = yield* rest.call(admin, "GET", "/OpChatRooms/list?include=lastMessage")
+      assert.strictEqual(list.body.data[0].lastMessage.text, "Де замовлення?")
+      // A late message of the client is placed among the others as if there were no note.
+      const late = { authorType: "client", text: "Алло?", occurredAt: "2026-03-02T09:30:00Z" }
+      expectStatus(yield* write(late, {}, admin), 201)
+      assert.strictEqual((yield* chat).waitingSince, "2026-03-02T09:30:00.000Z")
+    })
+  )
+
+  it.effect("notes of a history and of operators are read by colleagues who see the chat", () =>
+    Effect.gen(function* () {
+      const { admin, clientId, group, instanceId, operator, path, rest, write } = yield* world()
+      const keyed = { "idempotency-key": "note" }
+      const written = yield* write(note, keyed)
+      const again = yield* write(note, keyed)
+      assert.deepStrictEqual([again.status, again.body.message], [200, written.body.message])
+      expectStatus(yield* write({ text: note.text }, keyed), 422, "IDEMPOTENCY_KEY_REUSED")
+      const colleague = yield* rest.user(instanceId, ["supervisor"], [group])
+      const read = yield* rest.call(colleague, "GET", `${path}/messages?order=desc&limit=1`)
+      assert.deepStrictEqual(read.body.data, [written.body.message])
+      const stranger = yield* rest.user(instanceId, ["operator"])
+      expectStatus(yield* rest.call(stranger, "GET", `${path}/messages`), 404)
+      const history = yield* rest.call(admin, "POST", "/Ticket", {
+        clientId,
+        title: "Перенос",
+        messages: [
+          { authorType: "operator", authorId: operator.id, occurredAt: "2026-03-02T10:00:00Z", ...note }
+        ]
+      })
+      expectStatus(history, 201)
+      const moved = yield* rest.call(admin, "GET", `/Ticket/${history.body.ticket.id}/messages`)
+      assert.deepInclude(moved.body.data[0], { ...note, delivery: "none" })
+    })
+  )
+
+  it.effect("a note is accepted in a closed chat, where a message is refused", () =>
+    Effect.gen(function* () {
+      const { admin, chat, path, rest, write } = yield* world()
+      expectStatus(yield* rest.call(admin, "PATCH", path, { status: "closed", expectedVersion: 1 }), 200)
+      expectStatus(yield* write({ text: "Ще щось?" }, {}, admin), 409, "STATE_NOT_ALLOWED")
+      expectStatus(yield* write(note, {}, admin), 201)
+      assert.deepInclude(yield* chat, { status: "closed", waitingSince: null })
+    })
+  )
+
+  it.effect("only operators write notes, and only where they may write", () =>
+    Effect.gen(function* () {
+      const { admin, clientId, path, rest, write } = yield* world()
+      for (const authorType of ["client", "bot", "system"]) {
+        const refused = yield* write({ ...note, authorType }, {}, admin)
+        assert.deepStrictEqual([refused.status, pathsOf(refused)], [400, ["visibility"]])
+      }
+      const messages = [{ ...note, authorType: "client", occurredAt: "2026-03-02T10:00:00Z" }]
+      const history = yield* rest.call(admin, "POST", "/OpChatRooms", { clientId, channel: "web", messages })
+      assert.deepStrictEqual([history.status, pathsOf(history)], [400, ["messages[0].visibility"]])
+      assert.deepStrictEqual(pathsOf(yield* write({ ...note, visibility: "secret" }, {}, admin)), [
+        "visibility"
+      ])
+      const writer = yield* rest.token(admin, ["chats.read", "chats.manage"])
+      assert.strictEqual((yield* write(note, {}, writer)).body.message.visibility, "internal")
+      const reader = yield* rest.token(admin, ["chats.read"])
+      expectStatus(yield* write(note, {}, reader), 403)
+      assert.lengthOf((yield* rest.call(admin, "GET", `${path}/messages`)).body.data, 2)
+    })
+  )
+
+  it.effect("the export of a client contains the notes about the client", () =>
+    Effect.gen(function* () {
+      const { admin, clientId, rest, write } = yield* world()
+      expectStatus(yield* write(note), 201)
+      const { text } = yield* rest.call(admin, "GET", `/clients/${clientId}/export`)
+      const lines = text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+      const shown = lines.filter(({ kind, record }) => kind === "message" && record.text === note.text)
+      assert.lengthOf(shown, 1)
+      assert.strictEqual(shown[0].record.visibility, "internal")
+    })
+  )
+})
