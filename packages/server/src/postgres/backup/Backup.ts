@@ -1,4 +1,4 @@
-// A backup of everything in the database, and its restore: both by the program itself, on every PostgreSQL that it runs on.
+// Backup and restore of the whole database, without tools of PostgreSQL.
 import { version } from "@rapport/contract/Version.ts"
 import { DateTime, Effect, Stream } from "effect"
 import * as fs from "node:fs"
@@ -8,7 +8,7 @@ import { migrate } from "../schema/Migrations.ts"
 import { progress } from "../../start/Progress.ts"
 import { type BackupTable, readBackup, writeBackup } from "./BackupFile.ts"
 
-/** Writes everything that was committed before this call to a new file; the service may go on beside it. */
+/** Writes everything that was committed before this call to a new file. The service may run at the same time. */
 export const backUp = Effect.fnUntraced(function* (file: string) {
   const shown = yield* progress("backing up", "rows")
   const createdAt = DateTime.formatIso(yield* DateTime.now)
@@ -45,11 +45,11 @@ export const backUp = Effect.fnUntraced(function* (file: string) {
   return { file, createdAt, ...written, bytes: fs.statSync(file).size }
 })
 
-/** A statement takes so many rows, or so many characters. */
-const ROWS_AT_ONCE = 1_000
-const CHARACTERS_AT_ONCE = 4 * 1024 * 1024
+/** The limits of one insert statement. */
+const INSERT_ROWS_MAX = 1_000
+const INSERT_CHARACTERS_MAX = 4 * 1024 * 1024
 
-/** Loads a backup into an empty database and brings that to the present version. */
+/** Loads a backup into an empty database and migrates it to the current version. */
 export const restore = Effect.fnUntraced(function* (file: string) {
   const shown = yield* progress("restoring", "rows")
   const { header, lines } = yield* readBackup(file)
@@ -72,7 +72,7 @@ export const restore = Effect.fnUntraced(function* (file: string) {
       if ("row" in line) {
         rows.push(line.row)
         characters += line.row.length
-        return rows.length < ROWS_AT_ONCE && characters < CHARACTERS_AT_ONCE ? Effect.void : flush
+        return rows.length < INSERT_ROWS_MAX && characters < INSERT_CHARACTERS_MAX ? Effect.void : flush
       }
       if ("sequence" in line) return Effect.andThen(flush, loadSequence(line.sequence))
       return Effect.andThen(

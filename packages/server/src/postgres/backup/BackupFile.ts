@@ -1,4 +1,4 @@
-// The file of a backup: compressed lines of JSON, closed by a line with their number and checksum, so that half a file is known as one.
+// The file of a backup: compressed lines of JSON. The last line has their number and checksum, which reveal an incomplete file.
 import { Effect, Schema, Stream } from "effect"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
@@ -7,19 +7,19 @@ import { pipeline } from "node:stream"
 import { createGunzip, createGzip } from "node:zlib"
 import { PRIVATE_FILE } from "../../files/PrivateFiles.ts"
 
-/** The file cannot be written or read, or is no whole backup; `message` is for people. */
+/** The file cannot be written or read, or is not a complete backup. `message` is for people. */
 export class BackupFileFailed extends Schema.TaggedError<BackupFileFailed>()("BackupFileFailed", {
   message: Schema.String
 }) {}
 
-/** A table with its columns in their order; the database computes those that are generated. */
+/** A table with its columns in order, without generated ones. */
 export const BackupTable = Schema.Struct({
   name: Schema.String,
   columns: Schema.Array(Schema.Struct({ name: Schema.String, isGenerated: Schema.Boolean }))
 })
 export type BackupTable = typeof BackupTable.Type
 
-/** The first line: what the backup is of, and the tables in the order in which they follow. */
+/** The first line, with the tables in the order of the file. */
 const BackupHeader = Schema.Struct({
   format: Schema.Literal("rapport-backup-1"),
   program: Schema.String,
@@ -30,11 +30,11 @@ const BackupHeader = Schema.Struct({
 })
 type BackupHeader = typeof BackupHeader.Type
 
-/** Where a sequence was; `last` is text because it may be beyond 2^53. */
+/** The last value of a sequence, as text because it may exceed 2^53. */
 export const BackupSequence = Schema.Struct({ name: Schema.String, last: Schema.String })
 export type BackupSequence = typeof BackupSequence.Type
 
-/** Lines between the first and the last; a row is in the text form of PostgreSQL's composite types. */
+/** A line between the first and the last. A row has the text form of PostgreSQL's composite types. */
 const BackupLine = Schema.Union([
   Schema.Struct({ table: Schema.String }),
   Schema.Struct({ row: Schema.String }),
@@ -47,7 +47,7 @@ const AnyLine = Schema.fromJsonString(Schema.Union([BackupLine, LastLine]))
 const decodeLine = Schema.decodeUnknownSync(AnyLine)
 const decodeHeader = Schema.decodeUnknownSync(Schema.fromJsonString(BackupHeader))
 
-/** A row of the largest message, escaped twice, has room in it. */
+/** Larger than a row with the largest message, escaped twice. */
 const LINE_CHARACTERS_MAX = 64 * 1024 * 1024
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : "unknown")
@@ -59,8 +59,8 @@ interface BackupWriter {
 }
 
 /**
- * Writes a backup beside its place and puts it there when `body` has ended well: what has the name is whole. A file of
- * that name is never overwritten.
+ * Writes a backup under a temporary name and renames it when `body` has succeeded, so that a file with the name is complete. An existing
+ * file is never overwritten.
  */
 export const writeBackup = <A, E, R>(
   file: string,
@@ -128,7 +128,7 @@ const openDraft = (draft: string) => {
 
 interface BackupReader {
   readonly header: BackupHeader
-  /** The rest; fails at its end where the file is not whole. */
+  /** The rest. Fails at its end if the file is incomplete. */
   readonly lines: Stream.Stream<BackupLine, BackupFileFailed>
 }
 
@@ -180,7 +180,7 @@ async function* textsOf(file: string): AsyncGenerator<string> {
   let rest = ""
   try {
     for await (const chunk of plain) {
-      // Only the chunk is searched: a long line would be searched again with each.
+      // Searches only the chunk, because a long line would be searched again with each chunk.
       const [end = "", ...pieces] = String(chunk).split("\n")
       rest += end
       if (rest.length > LINE_CHARACTERS_MAX) throw new Error("a line is too long")

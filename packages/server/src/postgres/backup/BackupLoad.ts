@@ -1,4 +1,4 @@
-// Loads the rows of a backup into an empty database, in one transaction: it holds all of it or nothing.
+// Loads the rows of a backup into an empty database, in one transaction.
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { BackupSequence, BackupTable } from "./BackupFile.ts"
@@ -7,12 +7,12 @@ import { rowsOf, selectedCount } from "../sql/Query.ts"
 import { backupTables, plainTexts } from "./BackupTables.ts"
 import { restoredState } from "./RestoredState.ts"
 
-/** The database cannot take this backup; nothing in it was changed. */
+/** The backup does not fit the database, which was not changed. */
 export class RestoreRefused extends Schema.TaggedError<RestoreRefused>()("RestoreRefused", {
   message: Schema.String
 }) {}
 
-/** Two restores at once: the second finds the tables of the first. */
+/** Serializes parallel restores: the second one finds the tables of the first. */
 const RESTORE_LOCK = 7204
 
 const constraintRows = rowsOf(
@@ -33,7 +33,7 @@ const refuseFilled = Effect.gen(function* () {
 const columnsOf = ({ columns, name }: BackupTable) =>
   `${name} (${columns.map((column) => column.name).join(", ")})`
 
-/** The tables of the backup are those that its migrations make, column by column. */
+/** Fails unless the backup has the tables and columns of its migrations. */
 const refuseOthers = Effect.fnUntraced(function* (tables: ReadonlyArray<BackupTable>) {
   const here = (yield* backupTables).map(columnsOf)
   const there = tables.map(columnsOf)
@@ -47,8 +47,8 @@ const refuseOthers = Effect.fnUntraced(function* (tables: ReadonlyArray<BackupTa
     })
 })
 
-/** While rows arrive in any order, nothing refers to them and nothing follows from them: what follows is in the backup. */
-const detached = Effect.fnUntraced(function* <A, E, R>(
+/** Without foreign keys, because rows are loaded in any order, and without triggers, because the backup contains their results. */
+const withoutConstraints = Effect.fnUntraced(function* <A, E, R>(
   tables: ReadonlyArray<BackupTable>,
   load: Effect.Effect<A, E, R>
 ) {
@@ -66,7 +66,7 @@ const detached = Effect.fnUntraced(function* <A, E, R>(
   return loaded
 })
 
-/** Puts rows into a table; each is the text form of a whole row of it. */
+/** Inserts rows in their text form. */
 export const loadRows = Effect.fnUntraced(function* (
   { columns, name }: BackupTable,
   rows: ReadonlyArray<string>
@@ -75,12 +75,11 @@ export const loadRows = Effect.fnUntraced(function* (
   const given = columns.filter(({ isGenerated }) => !isGenerated)
   const names = sql.csv(given.map((column) => sql`${sql(column.name)}`))
   const values = sql.csv(given.map((column) => sql`(value).${sql(column.name)}`))
-  // Materialized, or the text would be read once for each column.
+  // Materialized, because the text would be parsed for each column.
   yield* sql`with loaded as materialized (select text::${sql(name)} as value from unnest(${rows}::text[]) as texts (text))
     insert into ${sql(name)} (${names}) overriding system value select ${values} from loaded`
 })
 
-/** Sets a sequence to where it was. */
 export const loadSequence = Effect.fnUntraced(function* ({ last, name }: BackupSequence) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`select setval(quote_ident(${name})::regclass, ${last}::text::int8)`
@@ -91,8 +90,8 @@ const numberedRows = rowsOf(
 )
 
 /**
- * Raises sequences that are behind the ids of the rows: older backups lack those that had given out no id since a seed. Ids of
- * fields stay in the values of records when their field goes, and are not given out again either.
+ * Raises sequences above the ids of the rows: older backups lack sequences that were not used after a seed. Ids of deleted fields stay in
+ * the values of records and are not reused either.
  */
 const raiseSequences = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -115,8 +114,8 @@ const raiseSequences = Effect.gen(function* () {
 })
 
 /**
- * Makes the tables of the backup's version in an empty database and runs `load` on them, ends sessions and holds what would be sent:
- * all in one transaction.
+ * In one transaction: creates the tables of the backup's version in an empty database, runs `load`, ends sessions and stops unsent
+ * messages.
  */
 export const intoEmpty = Effect.fnUntraced(function* <A, E, R>(
   backup: { readonly migrations: ReadonlyArray<string>; readonly tables: ReadonlyArray<BackupTable> },
@@ -129,9 +128,9 @@ export const intoEmpty = Effect.fnUntraced(function* <A, E, R>(
     yield* plainTexts
     yield* migrateTo(backup.migrations)
     yield* refuseOthers(backup.tables)
-    // Migrations make rows too; those of the backup replace them.
+    // The backup replaces rows that migrations inserted.
     yield* sql`truncate ${sql.csv(backup.tables.map(({ name }) => sql`${sql(name)}`))}`
-    const loaded = yield* detached(backup.tables, load)
+    const loaded = yield* withoutConstraints(backup.tables, load)
     yield* raiseSequences
     return { loaded, ...(yield* restoredState) }
   })

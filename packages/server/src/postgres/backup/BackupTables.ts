@@ -1,14 +1,14 @@
-// What a backup holds, read in one snapshot: every table of the schema with its rows, and where its sequences are.
+// Reads the content of a backup in one snapshot: every table with its rows, and the sequences.
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { type BackupSequence, BackupTable } from "./BackupFile.ts"
 import { rowsOf } from "../sql/Query.ts"
 
-/** Made by the migrations themselves. */
+/** Written by the migrations. */
 const WITHOUT = ["migrations"]
 
-/** Rows of one message from the database: 128 of the largest are about as many MiB. */
-const ROWS_AT_ONCE = 128
+/** Rows of one fetch. 128 of the largest rows have about 128 MiB. */
+const FETCH_ROWS = 128
 
 const tableRows = rowsOf(BackupTable)
 const namedRows = rowsOf(Schema.Struct({ name: Schema.String }))
@@ -16,7 +16,7 @@ const sequenceRows = rowsOf(Schema.Struct({ name: Schema.String, last: Schema.St
 const versionRows = rowsOf(Schema.Struct({ version: Schema.String }))
 const textRows = rowsOf(Schema.Struct({ row: Schema.String }))
 
-/** The tables of the schema in which the service lives, in the order of their names. */
+/** The tables of the schema of the service, by name. */
 export const backupTables: Effect.Effect<
   ReadonlyArray<BackupTable>,
   SqlError.SqlError,
@@ -32,7 +32,7 @@ export const backupTables: Effect.Effect<
     group by class.relname order by class.relname`)
 })
 
-/** How values are written and read, whatever the server is set to. */
+/** Sets the text form of values, independent of the settings of the server. */
 export const plainTexts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const [name, value] of [
@@ -45,7 +45,7 @@ export const plainTexts = Effect.gen(function* () {
     yield* sql`select set_config(${name}, ${value}, true)`
 })
 
-/** Runs a reading in one state of the database: what was committed before it begins, and nothing later. */
+/** Runs reads in one snapshot, taken at the start. */
 export const inSnapshot = Effect.fnUntraced(function* <A, E, R>(reading: Effect.Effect<A, E, R>) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql.withTransaction(
@@ -67,7 +67,7 @@ export const databaseVersion = Effect.gen(function* () {
   return { migrations: found.map(({ name }) => name), postgres: version }
 })
 
-/** Gives the rows of a table to `take`, some at a time; within inSnapshot. */
+/** Passes the rows of a table to `take` in batches. Used within inSnapshot. */
 export const readRows = Effect.fnUntraced(function* <E, R>(
   { name }: BackupTable,
   take: (rows: ReadonlyArray<string>) => Effect.Effect<void, E, R>
@@ -75,7 +75,7 @@ export const readRows = Effect.fnUntraced(function* <E, R>(
   const sql = yield* SqlClient.SqlClient
   yield* sql`declare backup_rows no scroll cursor for select t::text as row from ${sql(name)} t`
   const step = Effect.gen(function* () {
-    const found = yield* textRows.all(sql.unsafe(`fetch ${ROWS_AT_ONCE} from backup_rows`))
+    const found = yield* textRows.all(sql.unsafe(`fetch ${FETCH_ROWS} from backup_rows`))
     if (found.length > 0) yield* take(found.map(({ row }) => row))
     return found.length
   })
@@ -83,7 +83,7 @@ export const readRows = Effect.fnUntraced(function* <E, R>(
   yield* sql`close backup_rows`
 })
 
-/** Read after the rows: sequences do not belong to a snapshot, and are never behind the ids in it then. */
+/** To be read after the rows: sequences are not part of a snapshot and must not be behind its ids. */
 export const readSequences: Effect.Effect<
   ReadonlyArray<BackupSequence>,
   SqlError.SqlError,
@@ -92,7 +92,7 @@ export const readSequences: Effect.Effect<
   const sql = yield* SqlClient.SqlClient
   const sequences = yield* namedRows.all(sql`select sequencename as name from pg_sequences
     where schemaname = current_schema() order by sequencename`)
-  // The view has no place of a sequence that was set and not used since, as seeds and restores leave them.
+  // The view lacks the value of a sequence that was set and not used since, for example by a seed.
   const places = yield* Effect.forEach(sequences, ({ name }) =>
     sequenceRows.find(sql`select ${name}::text as name, last::text from (
       select case when is_called then last_value else last_value - 1 end as last from ${sql(name)}) place

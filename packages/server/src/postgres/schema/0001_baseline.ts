@@ -1,5 +1,5 @@
-// The tables of the first release, a file per noun, in the order in which they name each other. The release freezes it:
-// what changes after it is a migration of its own in Migrations.ts.
+// The tables of the first release, a file per noun, in the order of their references. The release freezes this migration: later changes
+// are new migrations in Migrations.ts.
 import { foldedTexts } from "./baseline/FoldedTexts.ts"
 import { instances } from "./baseline/Instances.ts"
 import { users } from "./baseline/Users.ts"
@@ -20,7 +20,7 @@ import { delivery } from "./baseline/Delivery.ts"
 import { broadcasts } from "./baseline/Broadcasts.ts"
 import { seed } from "./baseline/Seed.ts"
 
-/** The statements in order; each runs by itself, all of them in the migrator's transaction. */
+/** The statements in order, all in the transaction of the migrator. */
 export const baseline: ReadonlyArray<string> = [
   ...foldedTexts,
   ...instances,

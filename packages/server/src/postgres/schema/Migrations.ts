@@ -1,4 +1,4 @@
-// The migrations in order; each runs once, in the migrator's transaction, in the first of several processes.
+// The migrations in order. Each runs once, in the transaction of the migrator, in the first of several processes.
 import { Effect, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { type DatabaseUnsuitable, orUnsuitable, requireSuitable } from "./SuitableDatabase.ts"
@@ -14,8 +14,8 @@ const migrations = {
 }
 
 /**
- * Runs what the database lacks and returns it; processes that start at once migrate once
- * (contract §11), the others wait: to be run on a connection without a lock timeout.
+ * Runs the missing migrations and returns them. Of processes that start together one migrates and the others wait (contract §11), so the
+ * connection needs no lock timeout.
  */
 export const migrate: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
@@ -26,8 +26,8 @@ export const migrate: Effect.Effect<
 )
 
 /**
- * All in one transaction, the table of migrations among them: a database that they do not fit is left unchanged. The lock lets
- * processes that start together create that table once.
+ * One transaction, including the table of migrations, so that a failure leaves the database unchanged. The lock prevents that parallel
+ * starts create that table twice.
  */
 const runMigrations = Effect.fnUntraced(function* (loaded: Partial<typeof migrations>) {
   const sql = yield* SqlClient.SqlClient
@@ -40,8 +40,8 @@ const runMigrations = Effect.fnUntraced(function* (loaded: Partial<typeof migrat
 const MIGRATION_LOCK = 7_200_001
 
 /**
- * Brings an empty database to the version that had these migrations (`NNNN_name`) and no others: what a backup of it
- * fits. Fails where this program does not know one of them.
+ * Brings an empty database to the version that a backup was made of, with exactly these migrations (`NNNN_name`). Fails if one of them
+ * is unknown.
  */
 export const migrateTo = Effect.fnUntraced(function* (
   names: ReadonlyArray<string>
@@ -61,12 +61,12 @@ export const migrateTo = Effect.fnUntraced(function* (
   )
 })
 
-/** A later version of the program has migrated the database: this one does not understand it. Ends the process with 1. */
+/** A later version of the program has migrated the database. The process exits with 1. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
   message: Schema.String
 }) {}
 
-/** Fails where the database has migrations that this program does not know (contract §11). */
+/** Fails if the database has unknown migrations (contract §11). */
 export const refuseNewer: Effect.Effect<void, DatabaseNewer | SqlError.SqlError, SqlClient.SqlClient> =
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -88,7 +88,7 @@ export const refuseNewer: Effect.Effect<void, DatabaseNewer | SqlError.SqlError,
     })
   })
 
-/** Names of the migrations that the database lacks; all of them in a database that never saw one. */
+/** Names of the migrations that the database lacks. */
 export const pendingMigrations: Effect.Effect<
   ReadonlyArray<string>,
   SqlError.SqlError,

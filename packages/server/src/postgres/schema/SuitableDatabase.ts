@@ -1,9 +1,9 @@
-// Which databases the migrations accept (docs/operations.md, "What the database needs").
+// Checks that the service can use a database (docs/operations.md, "What the database needs").
 import { Effect, Schema } from "effect"
 import { type Migrator, SqlClient, SqlError } from "effect/sql"
 import { existingObject } from "../sql/SqlFailure.ts"
 
-/** The database cannot hold the tables of the service; it is left unchanged. Ends the process with 1. */
+/** The database does not support the tables of the service and is left unchanged. The process exits with 1. */
 export class DatabaseUnsuitable extends Schema.TaggedError<DatabaseUnsuitable>()("DatabaseUnsuitable", {
   message: Schema.String
 }) {}
@@ -26,7 +26,7 @@ const decodeFound = Schema.decodeUnknownEffect(
   ])
 )
 
-/** Fails where the server lacks something that the migrations need, or another program has a relation `migrations`. */
+/** Fails if the server lacks a requirement of the migrations, or another program has a relation `migrations`. */
 export const requireSuitable: Effect.Effect<
   void,
   DatabaseUnsuitable | SqlError.SqlError,
@@ -77,7 +77,7 @@ const complaintOf = (found: {
 const otherProgram = (object: string): string =>
   `the database has an object of another program: ${object}. Nothing was changed: give the service a database of its own`
 
-/** A migration that met an object of the same name: another program made it. */
+/** Fails with DatabaseUnsuitable if a migration finds an object of another program with the same name. */
 export const orUnsuitable = <A, E, R>(
   migrating: Effect.Effect<A, E | Migrator.MigrationError, R>
 ): Effect.Effect<A, E | Migrator.MigrationError | DatabaseUnsuitable, R> =>

@@ -11,7 +11,6 @@ import { recordJson } from "../sql/Records.ts"
 type Sql = SqlClient.SqlClient
 type Store = SessionStore["Service"]
 
-/** Of `session_messages message`. */
 const messageColumns: Readonly<Record<string, Column>> = {
   id: { sql: "message.id" },
   sessionId: { sql: "message.session_id" },
@@ -26,7 +25,7 @@ const messageColumns: Readonly<Record<string, Column>> = {
 
 export const messageJson = recordJson(messageColumns, Object.keys(SessionMessage.fields))
 
-/** A session without messages in the stretch is one row without a message. */
+/** A session without messages in the range is one row without a message. */
 const pageRows = rowsOf(
   Schema.Struct({
     message: Schema.NullOr(Schema.toCodecJson(SessionMessage)),
@@ -37,14 +36,14 @@ const pageRows = rowsOf(
 export const jsonOf = (value: Readonly<Record<string, unknown>> | undefined): string | null =>
   value === undefined ? null : JSON.stringify(value)
 
-/** Messages by their sequence, in pages of bounded bytes. */
+/** Pages of messages by their sequence, with limited bytes. */
 export const messagePages = (sql: Sql) =>
   ({
     messages: query("SessionStore.messages", function* (instanceId, id, { limit, order, start }) {
       const ascending = order === "asc"
       const all = sql`message.instance_id = ${instanceId} and message.session_id = ${id}::uuid`
       const before = Math.floor((limit - 1) / 2)
-      // A full page with the message in its middle; at the ends the page moves inwards.
+      // A full page with the message in its middle. Near the ends the page moves inwards.
       const edge =
         start.at === "around"
           ? sql`select greatest(1, least(message.sequence - ${before}::int4, session.message_count - ${limit}::int4 + 1))

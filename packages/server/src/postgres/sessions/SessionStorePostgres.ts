@@ -1,4 +1,4 @@
-// Sessions in PostgreSQL: the session's row lock orders its messages, a unique index its external ids (contract §5).
+// Sessions in PostgreSQL (contract §5). The row lock of a session orders its messages.
 import { IdempotencyInProgress, VersionConflict } from "@rapport/contract/Errors.ts"
 import { ContextSession } from "@rapport/contract/sessions/SessionsApi.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
@@ -17,7 +17,6 @@ import { resolveClient } from "../clients/ResolveClient.ts"
 import { jsonOf, messagePages } from "./SessionMessages.ts"
 import { messageWrites } from "./SessionMessageWrites.ts"
 
-/** Of `context_sessions session`. */
 const sessionColumns: Readonly<Record<string, Column>> = {
   id: { sql: "session.id" },
   clientId: { sql: "session.client_id" },
@@ -57,7 +56,6 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | Secur
     })
   )
 
-/** Sessions that the caller may open. */
 const reads = (sql: Sql) =>
   ({
     resolve: query("SessionStore.resolve", (session, access, request) =>
@@ -81,7 +79,6 @@ const reads = (sql: Sql) =>
     )
   }) satisfies Partial<Store>
 
-/** Each change with its entry in the audit log. */
 const writes = (sql: Sql) =>
   ({
     close: query("SessionStore.close", function* (writer, id, reason, now) {
@@ -106,7 +103,7 @@ const writes = (sql: Sql) =>
           sessionId: id,
           version: expectedVersion + 1
         })
-        // Another writer may reach the expected version between the write and the read; then this one goes on.
+        // Another writer may reach the expected version between the write and the read. Then this write is retried.
         for (;;) {
           const set =
             yield* sql`with written as (update context_sessions set working_context = ${JSON.stringify(workingContext)}::text::json,
@@ -128,7 +125,7 @@ const writes = (sql: Sql) =>
     )
   }) satisfies Partial<Store>
 
-/** A second session of an external id is not made while one is open. */
+/** Creates no second session of an external id while one is open. */
 const creation = (sql: Sql, random: Random) =>
   ({
     create: queryOr("SessionStore.create", inProgressOrUnavailable, function* (writer, request, now) {
@@ -145,7 +142,7 @@ const creation = (sql: Sql, random: Random) =>
         sql`session.instance_id = ${instanceId} and session.status = 'open'
     and session.external_session_id = ${request.externalSessionId ?? null}`
       )
-      // The open one may close between the two statements; then the next insert goes in.
+      // The open session may close between the two statements. Then the next insert succeeds.
       for (let attempt = 0; attempt < CREATE_ATTEMPTS_MAX; attempt++) {
         const [made] = yield* insert
         if (made !== undefined) {

@@ -1,4 +1,4 @@
-// Ids of a request as a parameter: an array of whatever length and size, which the driver would guess the type of.
+// A parameter with an array of ids. Without the cast the driver guesses its type from the values.
 import type { SqlClient, Statement } from "effect/sql"
 
 export const idArray = (sql: SqlClient.SqlClient, ids: ReadonlyArray<number>): Statement.Fragment =>

@@ -1,6 +1,5 @@
-// One page of any list as one statement: rows, includes and the count together, bound parameters, keyset or offset
-// (contract §1.2). A TableList says what a list is made of. Of tables only the size tiers of appeals are known here,
-// for the warnings of a list.
+// Reads one page of any list in one statement, with includes and count, by cursor or offset (contract §1.2). A TableList describes
+// the list.
 import { APPEAL_MESSAGES_NORMAL_MAX, LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"
 import {
   type Collection,
@@ -23,22 +22,22 @@ import { survivorIds } from "./Visibility.ts"
 
 type Fragment = Statement.Fragment
 
-/** A member or field of the record. `sql` is trusted text of ours; a `time` gives timestamptz, shown in UTC. */
+/** A member or field of the record. `sql` is trusted text. A `time` is a timestamptz, returned in UTC. */
 export interface Column {
   readonly sql: string
   readonly time?: boolean
-  /** Orders by this instead, an int: a ticket's status by its position. */
+  /** SQL of an int that replaces the column in orders, for example the position of a ticket status. */
   readonly order?: string
-  /** Orders by this text instead: the beginning of a long one. */
+  /** SQL of a text that replaces the column in orders, for example the beginning of a long text. */
   readonly orderedText?: string
   /**
-   * An array that a relation gives: filters ask whether `column` is one of what the select `of` finds, which ends before
-   * the comparison of its key. It is asked once, not for every row, and an index of `column` serves it.
+   * For an array from a relation: filters compare `column` with the keys that the select `of` finds. `of` ends before the comparison
+   * of its key. It runs once, and an index of `column` is used.
    */
   readonly among?: { readonly column: string; readonly of: string }
-  /** Names a client: the old id of a merged one is compared as its survivor's. The list's `common` holds `caller`. */
+  /** The id of a client: filters replace the id of a merged client by its survivor's. The list's `common` contains `caller`. */
   readonly client?: true
-  /** Never null, and said so in the table: then an index of the order can be walked as it lies. */
+  /** Declared not null in the table, so that the order can follow an index. */
   readonly required?: boolean
 }
 
@@ -46,30 +45,30 @@ export interface TableList {
   readonly collection: Collection
   /** `with …` of the statement, or null. */
   readonly common: Fragment | null
-  /** Behind `from`; names the instance in every table it joins. */
+  /** The tables after `from`. It names the instance for every joined table. */
   readonly from: Fragment
   /**
-   * The name of the listed table in `from`, and what `from` joins to it. With it the rows of a page are chosen first and
-   * shown then, so that rows that an offset skips are not shown for nothing.
+   * The name of the listed table in `from`, and its joins. With it the columns of the page are read after the rows are chosen, so that
+   * skipped rows cost less.
    */
   readonly listed?: { readonly name: string; readonly joined: string }
-  /** Tenant and visibility: what may be seen at all. */
+  /** Tenant and visibility. */
   readonly where: Fragment
-  /** By record member, and by field where that is another name. */
+  /** By record member, and by field if it has another name. */
   readonly columns: Readonly<Record<string, Column>>
-  /** Members that show something else than the field of their name. */
+  /** Members whose value differs from the field with their name. */
   readonly members?: Readonly<Record<string, Column>>
-  /** SQL of a JSON value by include name: part of the one statement, never a query a row. */
+  /** SQL of a JSON value, by include name. */
   readonly includes?: Readonly<Record<string, string>>
   /** Texts that `q` is searched in. */
   readonly searched?: ReadonlyArray<string>
   /** The message count of a listed appeal, for warnings. */
   readonly messageCount?: string
-  /** A select of the rows of a caller who sees everything, and of nothing but the list's tenant and kind; `caller u` says who does. */
+  /** Selects the rows of the list for a caller who sees everything (`u.everything`), by tenant and kind only. */
   readonly whole?: Fragment
-  /** False where no caller reads the total. */
+  /** False if no caller reads the total. */
   readonly counted?: boolean
-  /** Holds for every row of the page that is asked for, and for few others. */
+  /** A condition that every row of the page meets, and few others. */
   readonly narrowed?: Fragment
 }
 
@@ -85,7 +84,7 @@ const pageRows = rowsOf(
   })
 )
 
-/** Reads one page, its records as text. Fails with SqlError alone; rows that do not decode are a bug of ours. */
+/** Reads one page, its records as text. */
 export const listRows = (sql: SqlClient.SqlClient, list: TableList, request: ListRequest) =>
   readPage(pageStatement(sql, list, request))
 
@@ -126,21 +125,21 @@ export const pageStatement = (
           from (${chosen}) chosen window listed as (rows unbounded preceding)) item) page) page`
 }
 
-/** What is counted. Rows of which their caller sees all are counted without looking at each: an index holds what it takes. */
+/** The rows to count. For a caller who sees everything an index is enough, because visibility is not checked per row. */
 const countedRows = (
   sql: SqlClient.SqlClient,
   list: TableList,
   filters: ReadonlyArray<Fragment>
 ): Fragment => {
-  const judged = sql`select 1 from ${list.from} where ${sql.and(filters)}`
+  const visible = sql`select 1 from ${list.from} where ${sql.and(filters)}`
   return list.whole === undefined || filters.length > 1
-    ? judged
-    : sql`(${list.whole} and (select u.everything from caller u)) union all (${judged} and not u.everything)`
+    ? visible
+    : sql`(${list.whole} and (select u.everything from caller u)) union all (${visible} and not u.everything)`
 }
 
 /**
- * Of the rows `page`, which come in their order with one behind the limit: those that fit the bytes of a page with their
- * commas (contract §12, "Pages"), at least one.
+ * Selects the rows of `page` that fit the bytes of a page with their commas (contract §12, "Pages"), at least one. `page` has one row
+ * more than the limit.
  */
 const shownPage = (list: TableList): string => `select
     coalesce(string_agg(page.record, ',') filter (where page.fits), '') as records,
@@ -152,7 +151,7 @@ const shownPage = (list: TableList): string => `select
 const longAppeals = `json_agg(json_build_array(page.key, page.messages))
   filter (where page.fits and page.messages > ${APPEAL_MESSAGES_NORMAL_MAX})`
 
-/** The rows of the page and one more: the record as JSON text, its position, and what its warning is made of. */
+/** The rows of the page and one more: the record as JSON text, its position, and the numbers for its warning. */
 const chosenRows = (
   sql: SqlClient.SqlClient,
   list: TableList,
@@ -160,7 +159,7 @@ const chosenRows = (
   filters: ReadonlyArray<Fragment>
 ): Fragment => {
   const paged =
-    request.after === null ? filters : [...filters, behind(sql, list, request.orders, request.after)]
+    request.after === null ? filters : [...filters, afterPosition(sql, list, request.orders, request.after)]
   const positions = request.orders.map((order) => positioned(orderColumn(list, order.field))).join(", ")
   const warned =
     list.messageCount === undefined
@@ -185,7 +184,7 @@ const chosenRows = (
         order by ${orders}`
 }
 
-/** The columns of a record: its members as the wire shows them, then what is included. */
+/** The columns of a record: its members in the form of the wire, then the includes. */
 const shownMembers = (list: TableList, { fields, includes }: ListRequest): string => {
   const members = list.collection.members.filter(
     (name) => name === keyField(list.collection) || (fields?.includes(name) ?? true)
@@ -218,7 +217,7 @@ const shown = (column: Column): string => (column.time === true ? wireTime(colum
 const positioned = (column: Column): string =>
   column.time === true ? `(extract(epoch from ${column.sql}) * 1000)::int8` : column.sql
 
-/** What a field is ordered by: words of a closed list by their place, text as people sort it. */
+/** The order of a field: words of an enumeration by their position, texts by the collation. */
 const orderColumn = (list: TableList, name: string): Column => {
   const column = columnOf(list, name)
   const { kind } = fieldOf(list.collection, name)
@@ -230,14 +229,14 @@ const orderColumn = (list: TableList, name: string): Column => {
 }
 const isText = (list: TableList, name: string): boolean =>
   fieldOf(list.collection, name).kind === "text" && columnOf(list, name).order === undefined
-/** The Ukrainian alphabet: ґ is a letter after г. The order of Russian and of Latin words is that of any other collation. */
+/** The Ukrainian alphabet: ґ comes after г. Russian and Latin words have the same order as in other collations. */
 const COLLATION = `collate "uk-x-icu"`
 const ordering = (list: TableList, name: string): string =>
   `${orderColumn(list, name).sql}${isText(list, name) ? ` ${COLLATION}` : ""}`
 
 const isRequired = (list: TableList, name: string): boolean => columnOf(list, name).required === true
 
-/** Values go as text and are cast: no number is too large for the driver's guess of its type. */
+/** Values are sent as text and cast, because the driver would guess the type of a number. */
 const castOf = (kind: Field["kind"]): string => {
   if (typeof kind !== "string") return "text"
   switch (kind) {
@@ -259,7 +258,7 @@ const castOf = (kind: Field["kind"]): string => {
 const written = (kind: Field["kind"], value: Value): string =>
   kind === "time" && typeof value === "number" ? isoOf(value) : String(value)
 
-/** What filters leave of the rows of a list, for a statement that is made of the same rows. */
+/** The conditions of filters, for another statement over the rows of a list. */
 export const filterConditions = (
   sql: SqlClient.SqlClient,
   list: TableList,
@@ -334,8 +333,8 @@ const searched = (sql: SqlClient.SqlClient, list: TableList, text: string): Frag
     )
   )
 
-/** Rows behind the position, null last in both directions. */
-const behind = (
+/** Condition: the row is after the position. Null is last in both directions. */
+const afterPosition = (
   sql: SqlClient.SqlClient,
   list: TableList,
   orders: ReadonlyArray<ListOrder>,
@@ -354,7 +353,7 @@ const behind = (
     }
   })
   const [first] = orders
-  // One comparison of rows is one range of an index; the general form below is read row by row.
+  // A comparison of rows is a range of an index. The general form below is a filter.
   if (parts.every((p) => p.isRequired) && orders.every((o) => o.direction === first?.direction)) {
     const row = sql.csv(parts.map((p) => p.expression))
     return sql`(${row}) ${parts[0]?.sign ?? sql.literal(">")} (${sql.csv(parts.map((p) => p.bound))})`

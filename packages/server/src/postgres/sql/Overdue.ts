@@ -1,8 +1,8 @@
-// How a statement fails that got no connection, or no answer, in time.
+// Errors of statements that got no connection or no answer in time.
 import { Effect } from "effect"
 import { SqlError } from "effect/sql"
 
-/** The server gives a statement up after 6 s; past this it is the server that does not answer. */
+/** The server cancels a statement after 6 s, so after this time the server does not answer. */
 export const STATEMENT_ANSWER_MILLIS_MAX = 7_000
 
 export const overdue = (message: string): Effect.Effect<never, SqlError.SqlError> =>

@@ -1,4 +1,4 @@
-// Records of a table that every user of an instance with the permission sees: list, one, and a change under a lock.
+// Statements for records that every user of the instance with the permission sees: list, find, change under a lock.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { ListRequest } from "@rapport/core/lists/ListRequest.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
@@ -11,7 +11,7 @@ import { callerOf } from "./Visibility.ts"
 
 type Sql = SqlClient.SqlClient
 
-/** One page of the rows of the caller's instance; `table` and the `name` that its columns are written with. */
+/** One page of the rows of the caller's instance. `name` is the alias of `table` in the columns. */
 export const listOwn = (
   sql: Sql,
   session: AuthorizedSession,
@@ -32,7 +32,7 @@ export const listOwn = (
     request
   )
 
-/** Each member is the column of its name, `subjectIds` that of `subject_ids`, but for those that are given. */
+/** Each member is the column of its name (`subjectIds` is `subject_ids`), except the given ones. */
 const columnsOf = (
   name: string,
   members: ReadonlyArray<string>,
@@ -42,7 +42,7 @@ const columnsOf = (
     members.map((member) => [member, given[member] ?? { sql: `${name}.${columnName(member)}` }])
   )
 
-/** `name` is what the columns that are given call the rows of `table`. */
+/** `name` is the alias of `table` in the given columns. */
 export const ownRecords = <
   S extends Schema.Constraint & { readonly DecodingServices: never; readonly Type: object }
 >(
@@ -66,10 +66,10 @@ export const ownRecords = <
   const one = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
     where(sql, session, sql`${sql.literal(table.name)}.id = ${id} ${sql.literal(lock)}`)
   return {
-    /** What `insert … returning … as record` gives. */
+    /** SQL for `returning … as record`. */
     json,
     rows,
-    /** Those of an instance for which a condition holds. */
+    /** Rows of an instance that meet a condition. */
     where,
     listing: (span: string, sql: Sql) =>
       query(span, (session: AuthorizedSession, request: ListRequest) =>
@@ -78,7 +78,7 @@ export const ownRecords = <
     finding: (span: string, sql: Sql) =>
       query(span, (session: AuthorizedSession, id: number) => rows.find(one(sql, session, id))),
     get: (sql: Sql, session: AuthorizedSession, id: number) => rows.get(one(sql, session, id)),
-    /** Lock, decide, write, with the names of the changed members in the audit log as `action`. */
+    /** Locks, decides and writes. The audit entry `action` contains the names of the changed members. */
     updating:
       <F>(
         span: string,

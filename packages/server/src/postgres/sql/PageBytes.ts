@@ -1,4 +1,4 @@
-// Where a page ends by its bytes (contract §12, "Pages"): decided in PostgreSQL, so that the rest is never read.
+// Limits a page by its bytes in PostgreSQL (contract §12, "Pages").
 import { PAGE_RECORDS_BYTES_MAX } from "@rapport/core/lists/SequencePages.ts"
 import type { SqlClient, Statement } from "effect/sql"
 
@@ -6,19 +6,19 @@ type Fragment = Statement.Fragment
 
 interface PageBytes {
   /**
-   * What to choose from: rows with `place`, from 1 in the order of the page, and `near`, true of the one around which the
-   * page is made; without such a one the page begins with the first.
+   * The rows to choose from. `place` counts from 1 in the order of the page. `near` is true for the row in the middle of the page;
+   * without one the page starts with the first row.
    */
   readonly rows: Fragment
-  /** SQL of the bytes that `item`, one of the rows, takes. */
+  /** SQL of the bytes of a row `item`. */
   readonly size: string
-  /** Distinguishes the columns of this choice from those of another around it. */
+  /** A prefix of column names, for nested choices. */
   readonly name: string
 }
 
 /**
- * An unbroken stretch of the rows within the bytes of a page: of those before `near` as many as fit one half of what it
- * leaves, then it, whatever it takes, then as many as fit the rest.
+ * A continuous range of rows within the bytes of a page: always the row `near`, before it as many as fit half of the remaining bytes,
+ * after it as many as fit the rest.
  */
 export const withinPage = (sql: SqlClient.SqlClient, { name, rows, size }: PageBytes): Fragment => {
   const [bytes, upto, middle, ahead, own, kept, before] = [

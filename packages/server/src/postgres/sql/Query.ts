@@ -7,16 +7,16 @@ import { unavailableOrDie } from "./SqlFailure.ts"
 /** A statement before its rows are read. */
 export type Rows = Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
 
-/** What a failed statement means to the caller of a store: `unavailableOrDie`, or a rule that knows a constraint first. */
+/** Maps the error of a statement for the caller of a store: `unavailableOrDie`, or a rule that handles a constraint first. */
 export type OnSqlError<E, A = never> = (error: SqlError.SqlError) => Effect.Effect<A, E>
 
-/** Readers of rows of one shape. A row of another shape is a defect: the statement and its schema disagree. */
+/** Readers of rows of a schema. Another row is a defect, because the statement and its schema disagree. */
 export const rowsOf = <S extends Schema.Constraint & { readonly DecodingServices: never }>(row: S) => {
   const decode = Schema.decodeUnknownEffect(Schema.Array(row))
   return readers((rows) => Effect.orDie(decode(rows)))
 }
 
-/** Readers of rows whose column `record` holds one JSON record. */
+/** Readers of rows whose column `record` is a JSON record. */
 export const recordsOf = <S extends Schema.Constraint & { readonly DecodingServices: never }>(record: S) => {
   const decode = Schema.decodeUnknownEffect(Schema.Array(record))
   return readers((rows) =>
@@ -30,7 +30,7 @@ const readers = <A>(decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<Read
   const all = (rows: Rows) => Effect.flatMap(rows, decode)
   return {
     all,
-    /** The first row, if there is one. */
+    /** The first row, or undefined. */
     find: (rows: Rows): Effect.Effect<A | undefined, SqlError.SqlError> =>
       Effect.map(all(rows), ([first]) => first),
     /** The first row of a statement that always has one. */
@@ -41,7 +41,7 @@ const readers = <A>(decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<Read
   }
 }
 
-/** The id that `insert … returning id::float8 as id` gives. */
+/** The id of `insert … returning id::float8 as id`. */
 export const insertedId = (rows: Rows): Effect.Effect<number, SqlError.SqlError> =>
   Effect.map(idRows.get(rows), ({ id }) => id)
 
@@ -94,7 +94,7 @@ export function query(span: string, run: Run) {
   return runQuery(span, unavailableOrDie, run)
 }
 
-/** The same with a rule of its own for failed statements, such as a unique index that names what is taken. */
+/** `query` with another rule for failed statements, for example for a unique index. */
 export function queryOr<Args extends ReadonlyArray<unknown>, A, Step extends AnyEffect, F, B = never>(
   span: string,
   onSqlError: OnSqlError<F, B>,
@@ -120,8 +120,8 @@ const runQuery = (span: string, onSqlError: OnSqlError<unknown, unknown>, run: R
   })
 
 /**
- * Lock, decide, write. `find` reads under a row lock and may find nothing; `decide` gives the next record, or null where
- * nothing changes, and its failures pass by the rule for failed statements; `write` gives what is there afterwards.
+ * Locks, decides and writes. `find` reads under a row lock and may find nothing. `decide` returns the next record, or null for no
+ * change; the rule for failed statements does not apply to it. `write` returns the written record.
  */
 export const updateLocked = <A, E, R, F>(
   span: string,

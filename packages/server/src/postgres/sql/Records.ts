@@ -1,4 +1,4 @@
-// What the stores of all rooms share: a record as one JSON value from the columns of its list, and the audit entry of a change.
+// Shared by stores: the JSON of a record from the columns of its list, audit entries of changes, unique violations.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { type AuditEntry, actorOf, currentOrigin } from "@rapport/core/audit/AuditLog.ts"
@@ -9,7 +9,7 @@ import { auditedFrom } from "./AuditEntry.ts"
 import type { Column } from "./ListQuery.ts"
 import { unavailableOrDie } from "./SqlFailure.ts"
 
-/** `json_build_object(…)` of these members; times come as PostgreSQL writes them in JSON, which the wire's Time decodes. */
+/** `json_build_object(…)` of these members. Times have the JSON form of PostgreSQL, which the contract's Time decodes. */
 export const recordJson = (
   columns: Readonly<Record<string, Column>>,
   members: ReadonlyArray<string>
@@ -22,18 +22,18 @@ export const recordJson = (
     })
     .join(", ")})`
 
-/** `occurred_at` of `occurredAt`: the column of a member where none is given. */
+/** The default column of a member: `occurred_at` for `occurredAt`. */
 export const columnName = (member: string): string =>
   member.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
 
-/** What a change did: `action` is `<entity>.<verb>`, `details` hold ids, names of members and counts alone. */
+/** A change for the audit log. `action` is `<entity>.<verb>`. `details` contain only ids, names of members and counts. */
 export interface Change {
   readonly action: string
   readonly id: number | string
   readonly details?: AuditEntry["details"]
 }
 
-/** The entry of a change by the caller, with where it came from. */
+/** The audit entry of a change by the caller, with the origin of the request. */
 export const entryOf = (
   session: AuthorizedSession,
   { action, details, id }: Change
@@ -49,7 +49,7 @@ export const entryOf = (
     details: details ?? {}
   }))
 
-/** Writes the entry of a change; to be run in its transaction (contract §9, "Audit log"). */
+/** Writes the audit entry of a change. To be run in its transaction (contract §9, "Audit log"). */
 export const audit = (
   sql: SqlClient.SqlClient,
   session: AuthorizedSession,
@@ -60,7 +60,7 @@ export const audit = (
 const auditedStatement = (sql: SqlClient.SqlClient, entry: AuditEntry) =>
   sql`${auditedFrom(sql, null, entry)}`
 
-/** A rule for failed statements: what is taken when one of these unique indexes or constraints is broken. */
+/** A rule for failed statements: returns the name of the violated unique index or constraint. */
 export const uniqueTaken =
   (details: Readonly<Record<string, string>>) =>
   (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | SourceUnavailable> => {

@@ -1,5 +1,5 @@
-// Columns of a row said once: the SQL expression and the schema of each member, from which the statement takes its JSON and the decoder
-// its shape; the range that a column of times lies in.
+// Defines each member of a row once, as SQL expression and schema: for the JSON of the statement and for its decoder. Ranges of
+// times.
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Schema, SchemaAST, SchemaGetter } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -7,7 +7,7 @@ import { columnName } from "./Records.ts"
 
 const SQL = "rapportSql"
 
-/** A member that the expression gives; the expression is part of the statement's text, so it is never made of input. */
+/** A member with its SQL expression, which must not contain input. */
 export const column = <S extends Schema.Top>(sql: string, schema: S): S["Rebuild"] =>
   schema.annotate({ [SQL]: sql })
 
@@ -37,7 +37,7 @@ export const Text = Schema.String
 export const TextOrNull = Schema.NullOr(Schema.String)
 export const IdOrNull = Schema.NullOr(Schema.Int)
 
-/** A time as PostgreSQL writes it in JSON, as the wire shows it: mostly a matter of padding, the session's zone is UTC. */
+/** Converts a time of PostgreSQL's JSON to that of the wire. The session uses UTC, so mostly padding differs. */
 const wireTime = (text: string): string =>
   text.length >= UTC_SECONDS && text.endsWith("+00:00") && text.length <= UTC_MILLIS
     ? `${text.slice(0, 19)}.${text.slice(20, -6).padEnd(3, "0")}Z`
@@ -47,7 +47,6 @@ const UTC_MILLIS = "2026-10-05T10:00:00.000+00:00".length
 
 const TIME = "rapportTime"
 
-/** A time as the wire shows it. */
 export const WireTime = Schema.String.pipe(
   Schema.decodeTo(Schema.String, {
     decode: SchemaGetter.transform(wireTime),
@@ -57,31 +56,31 @@ export const WireTime = Schema.String.pipe(
 export const WireTimeOrNull = Schema.NullOr(WireTime)
 
 /**
- * What the schema decodes of JSON that a statement made of the same columns: their names and types are right, so all that is
- * left to do are times, which are written where they stand.
+ * Decodes JSON that a statement built from the same columns. Names and types are right by construction, so it only converts times, in
+ * place.
  */
 export const readingOf = <S extends Schema.Top>(schema: S): ((json: unknown) => S["Type"]) =>
-  mendingOf(schema) ?? asIs
+  timeConversionOf(schema) ?? asIs
 
-type Mending = (json: unknown) => unknown
-const asIs: Mending = (json) => json
+type TimeConversion = (json: unknown) => unknown
+const asIs: TimeConversion = (json) => json
 
-/** Null: nothing is left to do. */
-const mendingOf = (schema: Schema.Top): Mending | null => {
+/** Null: the schema contains no time. */
+const timeConversionOf = (schema: Schema.Top): TimeConversion | null => {
   if (Schema.resolveAnnotations(schema)?.[TIME] === true) return (json) => wireTime(String(json))
   if (hasFields(schema)) return membersMended(schema.fields)
   if (hasMembers(schema)) {
-    const [mending] = schema.members.flatMap((member) => mendingOf(member) ?? [])
+    const [mending] = schema.members.flatMap((member) => timeConversionOf(member) ?? [])
     return mending === undefined ? null : (json) => (json === null ? null : mending(json))
   }
   if (!SchemaAST.isArrays(schema.ast) || !hasValue(schema)) return null
-  const mending = mendingOf(schema.value)
+  const mending = timeConversionOf(schema.value)
   return mending === null ? null : (json) => (json as Array<unknown>).map(mending)
 }
 
-const membersMended = (fields: Fields): Mending | null => {
+const membersMended = (fields: Fields): TimeConversion | null => {
   const mendings = Object.entries(fields).flatMap(([name, schema]) => {
-    const mending = mendingOf(schema)
+    const mending = timeConversionOf(schema)
     return mending === null ? [] : [{ name, mending }]
   })
   if (mendings.length === 0) return null
@@ -98,8 +97,8 @@ const hasMembers = (schema: object): schema is { readonly members: ReadonlyArray
 const hasValue = (schema: object): schema is { readonly value: Schema.Top } => "value" in schema
 
 /**
- * The members that a pack shows, in its order: each from the column of its own name, but for those whose column is given and
- * for `citationIds`, which come with the pack. Then what else is given. So a new member that has a column is one edit of the contract.
+ * The members of an item of a pack, in its order, each from the column of its name, except those with a given column and `citationIds`,
+ * which come with the pack. A new member with a column needs only an edit of the contract.
  */
 export function shownOf<F extends Schema.Struct.Fields, Own extends Schema.Struct.Fields>(
   table: string,
@@ -119,23 +118,20 @@ export function shownOf(
   return Schema.Struct({ ...Object.fromEntries(members), ...own })
 }
 
-/** A member as it is stored and shown. */
 type Plain<S extends Schema.Constraint> = Schema.Codec<S["Encoded"]>
 const stored = (schema: Schema.Constraint): Schema.Top => {
   const { ast } = Schema.toEncoded(schema)
   if (isTime(ast)) return WireTime
   return SchemaAST.isUnion(ast) && ast.types.some(isTime) ? WireTimeOrNull : Schema.make(ast)
 }
-/** What the contract's Time is on the wire. */
 const isTime = (ast: SchemaAST.AST): boolean => ast.annotations?.["format"] === "date-time"
 
-/** A range of epoch milliseconds in ISO 8601. */
 export const isoRange = ({ from, to }: { readonly from: number | null; readonly to: number | null }) => ({
   from: from === null ? null : isoOf(from),
   to: to === null ? null : isoOf(to)
 })
 
-/** `and …` for a half-open range of a column, times in ISO 8601; nothing without bounds. */
+/** `and …` for a half-open range of a column, with times in ISO 8601. Empty without bounds. */
 export const inRange = (
   sql: SqlClient.SqlClient,
   column: string,

@@ -1,4 +1,4 @@
-// The part that is read of a column of long texts (contract §3.2, "long texts").
+// Reads a part of a long text: its beginning, or the surroundings of a match (contract §3.2, "long texts").
 import { TEXT_LETTERS } from "@rapport/core/search/text/Sought.ts"
 import type { SqlClient, Statement } from "effect/sql"
 
@@ -6,21 +6,21 @@ type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
 interface TextWindow {
-  /** Code points that are read of a longer text. */
+  /** The length of the part. */
   readonly points: number
-  /** Code points before the match, where the beginning of the text does not hold it. */
+  /** Code points before the match, if the match is not in the beginning of the text. */
   readonly lead: number
-  /** From `Sought`; none: the beginning of the text. */
+  /** From `Sought`. Empty: the beginning of the text. */
   readonly starts: ReadonlyArray<string>
 }
 
 /**
- * The part that is read of a text, to be joined laterally: the text, of a longer one its beginning, or the part around the
- * words sought where they are further on. Columns text, cut_before and cut_after: whether the text goes on there.
+ * To be joined laterally: a short text, the beginning of a long one, or the part around the sought words if they are not in the
+ * beginning. Columns text, cut_before and cut_after.
  */
 export const textWindow = (sql: Sql, text: string, { lead, points, starts }: TextWindow): Fragment => {
   const whole = sql.literal(text)
-  // `offset 0` keeps PostgreSQL from computing the place again wherever it is used.
+  // `offset 0` prevents PostgreSQL from computing the place for each use.
   const from =
     starts.length === 0
       ? sql.literal("select 1 as at")
@@ -32,11 +32,11 @@ export const textWindow = (sql: Sql, text: string, { lead, points, starts }: Tex
     from (${from}) begins`
 }
 
-/** Whether it has more code points; of a long text only the beginning is read for it. */
+/** Whether a text has more code points. Reads only its beginning. */
 const isLonger = (sql: Sql, text: string, points: number): Fragment =>
   sql`(char_length(left(${sql.literal(text)}, ${points + 1}::int4)) > ${points}::int4)`
 
-/** The place of the word that has most of the words around it. */
+/** The place with the most sought words around it. */
 const matchedAt = (
   sql: Sql,
   text: string,

@@ -1,6 +1,5 @@
-// Who may see what, in SQL: the one implementation of contract §2 that every query of every route uses.
-// A query begins `with ${callerOf(sql, caller)}` and joins `caller u`; no row of caller means no access at all.
-// What a session may do is read of the same row.
+// Visibility and permissions in SQL (contract §2), used by the queries of all routes. A query begins with
+// `with ${callerOf(sql, caller)}` and joins `caller u`. No row of `caller` means no access.
 import {
   type AuthorizedSession,
   type Permission,
@@ -18,27 +17,26 @@ import type { SqlClient, Statement } from "effect/sql"
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
-/** Closed lists of our own make alone come here, so a literal is safe and keeps the statement's text constant. */
+/** Only for constant lists, so that a literal is safe. */
 const textArray = (values: ReadonlyArray<string>): string => `'{${values.join(",")}}'::text[]`
 const anyRole = (roles: ReadonlyArray<Role>): string => `m.roles && ${textArray(roles)}`
 
-/** The `user_access` of the maker of `external_tokens t`. The token works only while the maker is active and holds tokens.manage. */
+/** The `user_access` of the creator of `external_tokens t`. The token works only while its creator is active and has tokens.manage. */
 export const tokenMaker = `user_access maker on maker.instance_id = t.instance_id and maker.user_id = t.user_id
     and maker.status = 'active' and maker.roles && ${textArray(rolesHolding["tokens.manage"])}`
 
-/** Condition on `external_tokens t`: neither it nor a token that it was made with is deleted. */
+/** Condition on `external_tokens t`: neither the token nor one of its ancestors is deleted. */
 export const keptToken = `t.deleted_at is null and (t.ancestor_ids = '{}' or not exists (
     select 1 from external_tokens parent where parent.instance_id = t.instance_id
       and parent.id = any(t.ancestor_ids) and parent.deleted_at is not null))`
-/** The same, and not expired: it never ends later than a token that it was made with. */
+/** `keptToken`, and not expired. A token never expires after its ancestors. */
 export const livingToken = `${keptToken} and (t.expires_at is null or t.expires_at > now())`
 
 /** The user whose groups, subjects and roles `external_tokens t` has. */
 export const tokenUser = "coalesce(t.acts_as, t.user_id)"
-/** Roles that limit what the user of a token may see; null where maker and user are one. */
+/** Roles of the creator that limit the visibility of a token that acts as another user; otherwise null. */
 export const tokenMakerRoles = "case when t.acts_as is not null then maker.roles end"
 
-/** Of `user_access m` and its `credential`. */
 const callerColumns = `m.instance_id, m.user_id, m.roles, m.skill_group_ids, m.subject_ids, m.colleague_ids, credential.token,
       credential.maker_roles, credential.sees_as_user,
       (not credential.sees_as_user or ${anyRole(rolesSeeingAll)}) as everything,
@@ -47,9 +45,9 @@ const callerColumns = `m.instance_id, m.user_id, m.roles, m.skill_group_ids, m.s
       (credential.sees_as_user and ${anyRole(["operator", "light_agent"])}) as answers`
 
 /**
- * The CTE `caller`: at most one row, gone when the session is revoked or expired, the token deleted or expired, the
- * user not active, or the maker of a token blocked or without tokens.manage (contract §2). `token` is null for a
- * session, else the list the token was made with. `maker_roles` is set for a token that acts as a user.
+ * The CTE `caller`: one row, or none if the session is revoked or expired, the token deleted or expired, the user not active, or the
+ * creator of a token blocked or without tokens.manage (contract §2). `token` is the list of permissions of a token, null for a session.
+ * `maker_roles` is set for a token that acts as a user.
  */
 export const callerOf = (sql: Sql, caller: Caller): Fragment => {
   const credential =
@@ -71,7 +69,7 @@ const Ids = Schema.Array(PositiveInt)
 
 const Texts = Schema.NullOr(Schema.Array(Schema.String))
 
-/** Roles, whether records are visible as to the user, the list of a token or null, roles of its maker or null, groups, subjects, colleagues. */
+/** Roles, whether a token sees as its user, permissions of a token or null, roles of its creator or null, groups, subjects, colleagues. */
 export const rightsFields = [Schema.Array(Role), Schema.Boolean, Texts, Texts, Ids, Ids, Ids] as const
 const Rights = Schema.Tuple(rightsFields)
 
@@ -81,7 +79,7 @@ export const sessionWith = (
   [roles, seesAsUser, listed, makerRoles, skillGroupIds, subjectIds, colleagueIds]: typeof Rights.Type
 ): AuthorizedSession => {
   const ofMaker = makerRoles === null ? null : permissionsOf(makerRoles)
-  const held = permissionsOf(roles).filter(
+  const permissions = permissionsOf(roles).filter(
     (permission) =>
       (listed === null || listed.includes(permission)) && (ofMaker === null || ofMaker.includes(permission))
   )
@@ -92,19 +90,19 @@ export const sessionWith = (
     tokenId,
     seesAsUser,
     roles,
-    permissions: new Set(held),
+    permissions: new Set(permissions),
     skillGroupIds,
     subjectIds,
     colleagueIds
   }
 }
 
-/** Condition on `caller u`: they have the permission. The list of a token is limited to what its maker and its user hold now. */
+/** Condition on `caller u`: they have the permission. A token also needs that its creator and its user have it now. */
 export const holds = (sql: Sql, permission: Permission): Fragment =>
   sql.literal(`(${rolesHold("u.roles", permission)} and (u.token is null or '${permission}' = any(u.token))
     and (u.maker_roles is null or ${rolesHold("u.maker_roles", permission)}))`)
 
-/** Condition on a column of roles: they bring the permission. */
+/** Condition on a column of roles: one of them has the permission. */
 export const rolesHold = (column: string, permission: Permission): string =>
   `${column} && ${textArray(rolesHolding[permission])}`
 
@@ -118,8 +116,8 @@ export const visibleAppealText = `(u.everything
     or (u.sees_as_user and a.author_id = u.user_id))`
 
 /**
- * The appeal that a row names, if any, is visible to `caller`: else the row is left out (contract §3.2, "hidden
- * appeals"). A scalar subquery, because PostgreSQL would hash an `exists`, and read every appeal of the instance for it.
+ * Condition: the appeal of a row, if any, is visible to `caller` (contract §3.2, "hidden appeals"). A scalar subquery, because
+ * PostgreSQL would hash an `exists` and read every appeal of the instance.
  */
 export const namedVisible = (sql: Sql, row: "action" | "session" | "source"): Fragment => {
   const named = sql.literal(`${row}.appeal_id`)
@@ -127,14 +125,14 @@ export const namedVisible = (sql: Sql, row: "action" | "session" | "source"): Fr
     where a.instance_id = u.instance_id and a.id = ${named}))`
 }
 
-/** How a list begins: `caller`, and, where what the user may see is found by index, a condition on the id of its rows. */
+/** The start of a list: `caller`, and a condition on the ids of the rows if an index finds the visible ones. */
 export interface Reach {
   readonly common: Fragment
-  /** Null where that is so much of the instance that a list walks its order instead. */
+  /** Null if the caller sees so much of the instance that the list follows its order instead. */
   readonly condition: Fragment | null
 }
 
-/** The ids are found once for all of a statement; an array lets the planner go from them to the rows and to no others. */
+/** The ids are selected once in a statement. An array lets the planner read only these rows. */
 const reachOf = (sql: Sql, bound: Caller, id: string, ids: Fragment | null): Reach => {
   const caller = callerOf(sql, bound)
   return ids === null
@@ -145,14 +143,13 @@ const reachOf = (sql: Sql, bound: Caller, id: string, ids: Fragment | null): Rea
       }
 }
 
-/** A caller, and the subjects whose unassigned appeals they see; null where a list of appeals walks its order. */
+/** A caller with the subjects whose unassigned appeals they see. Null if a list of appeals follows its order. */
 export interface AppealReader extends Caller {
   readonly subjectIds: ReadonlyArray<string> | null
 }
 
 const seesWidely: ReadonlyArray<Role> = [...rolesSeeingAll, ...rolesSeeingClosed, "supervisor"]
 
-/** What the statement of a list of appeals is bound to. */
 export const readerOf = ({
   instanceId,
   roles,
@@ -169,11 +166,11 @@ export const readerOf = ({
   subjectIds: !seesAsUser || roles.some((role) => seesWidely.includes(role)) ? null : subjectIds.map(String)
 })
 
-/** For a list of `appeals a`. It narrows the rows that are read and decides nothing: the list has `appealVisible` as well. */
+/** For a list of `appeals a`. It only reduces the rows to read: the list needs `appealVisible` as well. */
 export const appealReach = (sql: Sql, reader: AppealReader): Reach =>
   reachOf(sql, reader, "a.id", appealIds(sql, reader))
 
-/** Ids of every appeal that a user can see, and null as in `Reach`. */
+/** Ids of every appeal that a user can see. Null as in `Reach`. */
 const appealIds = (sql: Sql, { instanceId, subjectIds, userId }: AppealReader): Fragment | null => {
   if (subjectIds === null) return null
   const from = sql`select appeal.id from appeals appeal where appeal.instance_id = ${instanceId}`
@@ -183,8 +180,8 @@ const appealIds = (sql: Sql, { instanceId, subjectIds, userId }: AppealReader): 
 }
 
 /**
- * For a list of `clients c`: those of the appeals that the user sees, and with clients.manage those without any. With it
- * `clientReadable` is kept; without it the query needs that condition.
+ * For a list of `clients c`: clients of visible appeals, and with clients.manage those without any appeal. If the condition is null,
+ * the query needs `clientReadable`.
  */
 export const clientReach = (sql: Sql, session: AuthorizedSession): Reach => {
   const appeals = session.permissions.has("clients.read") ? null : appealIds(sql, readerOf(session))
@@ -206,28 +203,28 @@ const ofReadKind = (sql: Sql): Fragment =>
 const withoutAppeals = (sql: Sql): Fragment => sql.literal("not c.has_appeals")
 
 /**
- * Condition on `caller u` and `clients c`: the client is readable for them. Without clients.read those of the chats and
- * tickets they see, and with clients.manage those without any appeal (contract §2).
+ * Condition on `caller u` and `clients c`: the client is readable. Without clients.read only clients of visible appeals are, and with
+ * clients.manage those without any appeal (contract §2).
  */
 export const clientReadable = (sql: Sql): Fragment => sql`(${holds(sql, "clients.read")}
     or exists (select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id
       and ${ofReadKind(sql)} and ${appealVisible(sql)})
     or ${holds(sql, "clients.manage")} and ${withoutAppeals(sql)})`
 
-/** The present id of a client: a merged client's is its survivor's, an erased one's none (contract §9, "Clients"). */
+/** The current id of a client: the survivor of a merged client, none of an erased one (contract §9, "Clients"). */
 export const survivorId = (sql: Sql, instanceId: number | Fragment, id: number | null): Fragment =>
   sql`(select coalesce(named.merged_into_id, named.id) from clients named where named.instance_id = ${instanceId}
     and named.id = ${id}::int8
     and named.erased_at is null)`
 
-/** The same of many ids, as a select of one column; unknown ones are left out. For a statement with `caller`. */
+/** `survivorId` of many ids, as a select of one column without unknown ids. For a statement with `caller`. */
 export const survivorIds = (sql: Sql, ids: Fragment): Fragment =>
   sql`select coalesce(named.merged_into_id, named.id) from clients named
     where named.instance_id = (select instance_id from caller) and named.id = any(${ids})`
 
 /**
- * Condition on `caller u` and a definition `d`: its values may be shown to them. A token that acts as a user shows its maker
- * no more than the maker may see; administrators may sign in as any user, so nothing is hidden from theirs.
+ * Condition on `caller u` and a definition `d`: its values are visible. A token that acts as a user shows no value that is hidden from
+ * its creator. Administrators may sign in as any user, so no value is hidden from their tokens.
  */
 export const propertyVisible = (sql: Sql): Fragment =>
   sql.literal(`(d.visible_to = '{}' or (u.sees_as_user and d.visible_to && u.roles
@@ -235,7 +232,7 @@ export const propertyVisible = (sql: Sql): Fragment =>
 
 export type ContextEntity = "client" | "subject" | "operator" | "skill_group"
 
-/** A select of one id from `caller u`: the entity when they may open its pack, else no row (never why). */
+/** Selects the id of the entity if `caller u` may open its pack, otherwise no row. */
 export const openedEntity = (sql: Sql, entity: ContextEntity, id: number): Fragment =>
   openedEntities(
     sql,
@@ -243,7 +240,7 @@ export const openedEntity = (sql: Sql, entity: ContextEntity, id: number): Fragm
     entity === "client" ? sql`= ${survivorId(sql, sql.literal("u.instance_id"), id)}` : sql`= ${id}`
   )
 
-/** The same of every entity whose id fulfils the condition. */
+/** `openedEntity` for every id that meets the condition. */
 export const openedEntities = (sql: Sql, entity: ContextEntity, condition: Fragment): Fragment => {
   switch (entity) {
     case "client":

@@ -1,4 +1,4 @@
-// Who may see what, in one row a user, kept by triggers in the transaction of the change; sessions and tokens.
+// Rights of users in one row each, maintained by triggers in the transaction of the change; sessions and tokens.
 export const access: ReadonlyArray<string> = [
   `create table user_access (
     instance_id int8 not null,
@@ -11,7 +11,7 @@ export const access: ReadonlyArray<string> = [
     primary key (instance_id, user_id),
     foreign key (instance_id, user_id) references users (instance_id, id)
   )`,
-  // Changes of one instance's groups queue here: two at once would each miss what the other adds.
+  // Locks the rights of the instance, because two parallel changes would miss each other's rows.
   `create function refresh_user_access(instances int8[], users int8[]) returns void language plpgsql as $$
   begin
     perform pg_advisory_xact_lock(7201, (i % 2147483647)::int4) from (select distinct unnest(instances) i order by 1) locks;
@@ -38,7 +38,7 @@ export const access: ReadonlyArray<string> = [
     perform refresh_user_access(array_agg(distinct instance_id), array_agg(distinct id)) from changed having count(*) > 0;
     return null;
   end $$`,
-  // A login or a changed name is no change of access, and must not queue on the lock of the instance.
+  // A login or a changed name does not change rights and must not wait for the lock of the instance.
   `create function users_updated() returns trigger language plpgsql as $$
   begin
     perform refresh_user_access(array_agg(distinct n.instance_id), array_agg(distinct n.id))
@@ -54,7 +54,7 @@ export const access: ReadonlyArray<string> = [
     having count(*) > 0;
     return null;
   end $$`,
-  // Who left is no member any more, so members refresh by their own rows as well.
+  // Refreshes users who left a group, because its members no longer include them.
   `create function members_left() returns trigger language plpgsql as $$
   begin
     perform refresh_user_access(array_agg(distinct instance_id), array_agg(distinct user_id)) from changed
@@ -77,7 +77,7 @@ export const access: ReadonlyArray<string> = [
     for each statement execute function groups_changed()`,
   `create trigger group_subjects_deleted after delete on skill_group_subjects referencing old table as changed
     for each statement execute function groups_changed()`,
-  // A login makes a family: its refresh token rotates, and the family is the session of its access tokens.
+  // A login creates a family. Its refresh token rotates, and the family is the session of its access tokens.
   `create table refresh_families (
     instance_id int8 not null,
     id uuid not null,
@@ -91,7 +91,7 @@ export const access: ReadonlyArray<string> = [
     foreign key (instance_id, user_id) references users (instance_id, id)
   )`,
   `create index refresh_families_user on refresh_families (instance_id, user_id) where revoked_at is null`,
-  // What ended longest ago goes first.
+  // For the sweep, in its order.
   `create index refresh_families_end on refresh_families (expires_at)`,
   `create table refresh_spent (
     instance_id int8 not null,
@@ -127,7 +127,7 @@ export const access: ReadonlyArray<string> = [
   `create index external_tokens_user on external_tokens (instance_id, user_id, created_at desc, id desc)
     where deleted_at is null`,
   `create index external_tokens_ancestors on external_tokens using gin (ancestor_ids) where ancestor_ids <> '{}'`,
-  // Addresses, an IPv6 address as its /64, that logged in as the user; a bounded number of the latest.
+  // The latest addresses of logins of the user. An IPv6 address is stored as its /64.
   `create table login_addresses (
     instance_id int8 not null,
     user_id int8 not null,

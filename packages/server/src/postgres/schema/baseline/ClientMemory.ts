@@ -1,19 +1,18 @@
-// What the client-memory index is fed from: one entry with an id of its own for every action, state, session message and
-// working context, kept by triggers, and an obligation for each entry that changes (contract §5, client memory).
-// Entries are documents like appeals are, so one kind of index serves both.
+// Entries of the client-memory index: triggers write one for every action, state, session message and working context, and an outbox
+// entry for every change (contract §5, client memory).
 
 const entered = (name: string, kind: string, source: string, when = "true") => [
-  `create function ${name}_remembered() returns trigger language plpgsql as $$
+  `create function ${name}_memorized() returns trigger language plpgsql as $$
   begin
     insert into memory_entries (instance_id, client_id, kind, source_id)
       select instance_id, client_id, '${kind}', ${source} from changed where ${when}
       on conflict (instance_id, kind, source_id) do update set client_id = excluded.client_id, touched_at = clock_timestamp();
     return null;
   end $$`,
-  `create trigger ${name}_inserted_remembered after insert on ${name} referencing new table as changed
-    for each statement execute function ${name}_remembered()`,
-  `create trigger ${name}_updated_remembered after update on ${name} referencing new table as changed
-    for each statement execute function ${name}_remembered()`
+  `create trigger ${name}_inserted_memorized after insert on ${name} referencing new table as changed
+    for each statement execute function ${name}_memorized()`,
+  `create trigger ${name}_updated_memorized after update on ${name} referencing new table as changed
+    for each statement execute function ${name}_memorized()`
 ]
 
 export const clientMemory: ReadonlyArray<string> = [
@@ -42,13 +41,13 @@ export const clientMemory: ReadonlyArray<string> = [
   ...entered("client_state", "state", "id"),
   ...entered("session_messages", "message", "id"),
   ...entered("context_sessions", "working_context", "id", "working_context is not null"),
-  // A merge of clients ends the state that the survivor's own wins over.
-  `create function client_state_forgotten() returns trigger language plpgsql as $$
+  // A merge of clients deletes a state that the survivor has too.
+  `create function client_state_unmemorized() returns trigger language plpgsql as $$
   begin
     delete from memory_entries e using changed c
       where e.instance_id = c.instance_id and e.kind = 'state' and e.source_id = c.id;
     return null;
   end $$`,
   `create trigger client_state_deleted after delete on client_state referencing old table as changed
-    for each statement execute function client_state_forgotten()`
+    for each statement execute function client_state_unmemorized()`
 ]

@@ -10,7 +10,7 @@ export const clients: ReadonlyArray<string> = [
     language text,
     tags text[] not null default '{}',
     merged_into_id int8,
-    -- Kept by triggers: who sees clients without appeals alone would otherwise look through the appeals of all.
+    -- Maintained by triggers, because some users see only clients without appeals.
     has_appeals boolean not null default false,
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now(),
@@ -21,7 +21,7 @@ export const clients: ReadonlyArray<string> = [
     unique (id),
     foreign key (instance_id, merged_into_id) references clients (instance_id, id)
   )`,
-  // A merge redirects the clients that were merged into the merged one.
+  // A merge redirects clients that were merged before.
   `create index clients_merged on clients (instance_id, merged_into_id) where merged_into_id is not null`,
   `create unique index clients_external on clients (instance_id, external_id) where external_id is not null`,
   `create table client_identities (
@@ -78,17 +78,17 @@ export const clients: ReadonlyArray<string> = [
     fingerprint text,
     receipt json,
     state_written json,
-    -- The client whose event this was before a merge: the survivor's own event of the same id stays beside it.
+    -- The client of this event before a merge. The survivor may have an event with the same id.
     merged_from_id int8,
     primary key (instance_id, id),
     foreign key (instance_id, client_id) references clients (instance_id, id)
   )`,
   `create index client_actions_client on client_actions (instance_id, client_id, occurred_at desc, id desc)`,
-  // An absent source is one source.
+  // No source counts as one source.
   `create unique index client_actions_external on client_actions
     (instance_id, client_id, coalesce(source, ''), external_event_id, coalesce(merged_from_id, 0))
     where external_event_id is not null`,
-  // Erasure of personal data: one row for each client that is or was erased, with the progress of the work.
+  // A row for each erasure of personal data, with its progress.
   `create table client_erasures (
     instance_id int8 not null references instances,
     client_id int8 not null,
@@ -104,9 +104,9 @@ export const clients: ReadonlyArray<string> = [
     foreign key (instance_id, client_id) references clients (instance_id, id)
   )`,
   `create index client_erasures_unfinished on client_erasures (requested_at) where finished_at is null`,
-  // Volatile, so that it also counts what was committed after the snapshot of the statement that has locked the client.
+  // Volatile, so that it includes rows that were committed after the snapshot of the statement that locked the client.
   `create function client_namespaces(instance int8, client int8) returns int8 language sql volatile as $$
-    select count(*) from client_state held where held.instance_id = instance and held.client_id = client
+    select count(*) from client_state state where state.instance_id = instance and state.client_id = client
   $$`,
   // `phone_digits`: without `00`, the trunk prefix (`0`, `(0)`, or `8` before ten digits) and all that is no digit; null if
   // nothing is left. `same_phone`: equal digits, or one is the national form of the other, which has a country code more (`8`

@@ -1,7 +1,7 @@
-// Custom data: models with their fields, records with their values as one JSON object, and `record_values`: a row for each value,
-// with the indexes that serve filters and orders (contract §9.2). Triggers keep it, so that every write of records keeps it.
+// Custom data: models with their fields, records with their values as one JSON object, and `record_values`, which triggers maintain: a
+// row for each value, with indexes for filters and orders (contract §9.2).
 
-/** Which part of a value each column holds: texts in normal form C and folded, everything else as a number. */
+/** The columns of a value: texts in normal form C and folded, everything else as a number. */
 const rowsOfValues = `create function record_value_rows(stored jsonb, fields json)
   returns table (field_id int8, text text, folded text, number float8, unique_key bytea) language sql stable as $$
     select field_id, left(words, 255), fold_text(words), number,
@@ -16,13 +16,13 @@ const rowsOfValues = `create function record_value_rows(stored jsonb, fields jso
       from json_array_elements(fields) field, lateral (select stored->>(field->>'id') as text) given
       where given.text is not null offset 0) typed $$`
 
-/** The name of the constraint tells which field's value another record has. */
+/** The name of the constraint contains the field whose value another record has. */
 const refuseTaken = `if taken is not null then
         raise exception 'a unique value of custom data is in use'
           using errcode = 'unique_violation', constraint = 'record_values_unique_' || taken;
       end if;`
 
-/** All records of a statement together: unique values are entered in one order, in which writers of equal ones wait. */
+/** Inserts the unique values of all records of a statement in one order, so that writers of equal values do not deadlock. */
 const addRows = `create function add_record_values() returns trigger language plpgsql as $$
     declare taken int8;
     begin
@@ -37,7 +37,7 @@ const addRows = `create function add_record_values() returns trigger language pl
       return null;
     end $$`
 
-/** The values of one record that differ. */
+/** Replaces the values of one record that differ. */
 const replaceRows = `create function replace_record_values() returns trigger language plpgsql as $$
     declare
       taken int8;
@@ -61,7 +61,7 @@ const replaceRows = `create function replace_record_values() returns trigger lan
       return null;
     end $$`
 
-/** The operator class is named with its schema: the extension may be in another one than the tables. */
+/** Names the schema of the operator class, because the extension may be in another schema than the tables. */
 const trigrams = `do $$ begin
     execute format('create index record_values_trigrams on record_values using gin (folded %I.gin_trgm_ops)
         with (gin_pending_list_limit = 1024)',
@@ -80,7 +80,7 @@ export const customData: ReadonlyArray<string> = [
     primary key (instance_id, id),
     unique (instance_id, name)
   )`,
-  // Values are named by the id of their field, which no other model has.
+  // Values have the id of their field as name, which is unique in the service.
   `create table custom_records (
     instance_id int8 not null,
     model_id int8 not null,
@@ -112,7 +112,7 @@ export const customData: ReadonlyArray<string> = [
   `create index record_values_text on record_values (instance_id, field_id, text, record_id) where text is not null`,
   `create index record_values_number on record_values (instance_id, field_id, number, record_id) where number is not null`,
   trigrams,
-  // An instance, a model and a field go together: the planner would multiply their shares.
+  // Without these statistics the planner would multiply the selectivities of instance, model and field.
   `create statistics record_values_fields (dependencies) on instance_id, model_id, field_id from record_values`,
   addRows,
   replaceRows,

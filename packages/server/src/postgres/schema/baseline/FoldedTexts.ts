@@ -1,8 +1,7 @@
-// `fold_text`: how texts are compared where case is ignored. Same laws as `foldedText` (core/lists/FoldedText.ts).
+// `fold_text`, for comparisons that ignore case. It must agree with `foldedText` (core/lists/FoldedText.ts).
 
 /**
- * An expression that PostgreSQL inlines and that an index may be built on. ICU lowers by the full mapping of Unicode, as
- * ECMAScript does; the collation of the database may not.
+ * An expression that PostgreSQL inlines and can index. ICU uses the full case mapping of Unicode, as ECMAScript does.
  */
 export const foldedTexts: ReadonlyArray<string> = [
   String.raw`create function fold_text(value text) returns text

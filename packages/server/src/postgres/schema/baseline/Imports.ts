@@ -1,4 +1,4 @@
-// Import batches: the checkpoint that each item commits with, and a lease that a dead importer loses.
+// Import batches with the checkpoint that each item commits, and the lease of the importer.
 export const imports: ReadonlyArray<string> = [
   `create table import_batches (
     instance_id int8 not null references instances,
@@ -32,7 +32,7 @@ export const imports: ReadonlyArray<string> = [
   )`,
   `create index import_items_failed on import_items (instance_id, client_id)
     where client_id is not null and message is not null`,
-  // A state item that comes again under another key is recognized by its source and external id.
+  // Source and external id identify a repeated state item with another key.
   `create table imported_states (
     instance_id int8 not null,
     client_id int8 not null,

@@ -1,4 +1,4 @@
-// What the search indexes still have to follow, by commit order, with what their projections keep in the database.
+// The outbox of the search indexes, and the state of their projections.
 export const outbox: ReadonlyArray<string> = [
   `create table outbox (
     xid xid8 not null default pg_current_xact_id(),
@@ -7,7 +7,7 @@ export const outbox: ReadonlyArray<string> = [
     kind text not null,
     key int8 not null,
     created_at timestamptz(3) not null default clock_timestamp(),
-    -- Each instance is read by itself: in commit order alone a quiet one would wade through the others.
+    -- Instances are read separately, so that a quiet one does not scan the entries of the others.
     primary key (instance_id, kind, xid, id)
   )`,
   `create index outbox_age on outbox (created_at)`,
@@ -20,7 +20,7 @@ export const outbox: ReadonlyArray<string> = [
     created_at timestamptz(3) not null default now(),
     primary key (instance_id, kind, key)
   )`,
-  // Each process reports the status of its index; a rebuild is a request that every process obeys.
+  // Each process reports the status of its index. A rebuild is a request to all processes.
   `create table projection_statuses (
     process_id uuid not null,
     kind text not null,
@@ -55,20 +55,19 @@ export const outbox: ReadonlyArray<string> = [
     insert into outbox (instance_id, kind, key) select instance_id, 'evidence', id from changed where message_count = 0;
     return null;
   end $$`,
-  // Every statement that changes an appeal writes its outbox entry in the same transaction.
   `create trigger appeals_inserted after insert on appeals referencing new table as changed
     for each statement execute function appeals_opened_indexed()`,
   `create trigger appeals_updated after update on appeals referencing new table as changed
     for each statement execute function appeals_indexed()`,
   `create trigger appeal_messages_inserted after insert on appeal_messages referencing new table as changed
     for each statement execute function appeal_messages_indexed()`,
-  // Greatest position that was deleted: an index before it missed something.
+  // The greatest deleted position. An index before it has missed entries.
   `create table outbox_swept (
     single boolean primary key default true check (single),
     xid xid8 not null,
     id int8 not null
   )`,
-  // Every process drops what is quarantined, and takes up again what is released.
+  // Every process removes quarantined documents from its index, and indexes released ones again.
   `create function quarantine_indexed() returns trigger language plpgsql as $$
   begin
     insert into outbox (instance_id, kind, key) select instance_id, kind, key from changed;
@@ -93,7 +92,7 @@ export const outbox: ReadonlyArray<string> = [
     single boolean primary key default true check (single),
     identity text not null
   )`,
-  // The index forgets the words of an erased client's appeals, also of those without a text of their own.
+  // Removes the words of an erased client from the index, also of appeals without messages.
   `create function client_erased() returns trigger language plpgsql as $$
   begin
     insert into outbox (instance_id, kind, key) select instance_id, 'evidence', id from appeals

@@ -1,4 +1,4 @@
-// Criteria, checklists, and assessments of closed appeals with a copy of the criteria they were made with (contract §9.4).
+// Criteria, checklists, and assessments of closed appeals, which copy their criteria (contract §9.4).
 const result = (name: string): string =>
   `${name} text check (${name} in ('met', 'violated', 'not_applicable'))`
 
@@ -77,7 +77,6 @@ export const quality: ReadonlyArray<string> = [
     foreign key (instance_id, criterion_id) references quality_criteria (instance_id, id)
   )`,
   `create index quality_assessment_criteria_criterion on quality_assessment_criteria (instance_id, criterion_id)`,
-  // Each step with its comment and who took it.
   `create table quality_assessment_steps (
     instance_id int8 not null,
     assessment_id int8 not null,

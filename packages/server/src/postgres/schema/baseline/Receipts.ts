@@ -1,5 +1,5 @@
-// Receipts of idempotent writes: the unique key is where equal commands queue.
-// Receipts of context writes may be kept for ever: the sweep of the others does not walk over them (contract §1.3).
+// Receipts of idempotent writes. Equal commands wait on the unique key. Receipts of context writes may be kept for ever, so the sweep of
+// the others has its own index (contract §1.3).
 const contextWrites = `('client.action.register', 'client.state.put', 'context.session.create', 'context.session.message',
   'context.session.close', 'context.session.working-context')`
 

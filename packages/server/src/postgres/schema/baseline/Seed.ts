@@ -1,4 +1,4 @@
-// One row once a seed is complete: an empty database is one without it.
+// Has a row once a seed is complete.
 export const seed: ReadonlyArray<string> = [
   `create table seed_marker (
     single boolean primary key default true check (single),

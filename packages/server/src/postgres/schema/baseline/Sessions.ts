@@ -22,7 +22,7 @@ export const sessions: ReadonlyArray<string> = [
   `create index context_sessions_client on context_sessions (instance_id, client_id, created_at desc, id desc)`,
   `create unique index context_sessions_external on context_sessions (instance_id, external_session_id)
     where status = 'open' and external_session_id is not null`,
-  // client_id is here too: a client's latest messages over all their sessions are read by it.
+  // client_id is a copy, for reading the latest messages of a client over all sessions.
   `create table session_messages (
     instance_id int8 not null,
     session_id uuid not null,
@@ -42,7 +42,7 @@ export const sessions: ReadonlyArray<string> = [
   `create index session_messages_client on session_messages (instance_id, client_id, occurred_at desc, id desc)`,
   `create unique index session_messages_external on session_messages (instance_id, session_id, external_message_id)
     where external_message_id is not null`,
-  // The latest session of an external id, closed ones included: an import names it so.
+  // For imports, which name the latest session by its external id, including closed ones.
   `create index context_sessions_named on context_sessions (instance_id, external_session_id, created_at desc)
     where external_session_id is not null`
 ]

@@ -1,7 +1,7 @@
-// What the statistics are counted from: one narrow row for each chat, kept by triggers in the transaction of every change, and
-// the calendars and targets that its times are judged by (contract §9.3, docs/statistics.md).
+// The base of statistics: a narrow row for each chat, maintained by triggers in the transaction of every change; calendars and targets
+// for its times (contract §9.3, docs/statistics.md).
 export const statistics: ReadonlyArray<string> = [
-  // Named as in appeals, so that the same conditions of visibility fit; milliseconds are whole numbers in a double.
+  // Columns have the names of `appeals`, so that the conditions of visibility apply. Milliseconds are whole numbers in a double.
   `create table dialogues (
     instance_id int8 not null,
     appeal_id int8 not null,
@@ -66,7 +66,7 @@ export const statistics: ReadonlyArray<string> = [
   end $$`,
   `create trigger appeal_messages_inserted_counted after insert on appeal_messages referencing new table as changed
     for each statement execute function dialogue_messages_added()`,
-  // What an operator wrote is counted again where the operator changes.
+  // Recounts messages of the operator when the operator changes.
   `create function dialogue_changed() returns trigger language plpgsql as $$
   begin
     update dialogues d set created_at = n.created_at, closed_at = n.closed_at, subject_id = n.subject_id,

@@ -1,4 +1,4 @@
-// Users of every role, and the invitations that make them active.
+// Users of every role, with their invitations.
 export const users: ReadonlyArray<string> = [
   `create table users (
     instance_id int8 not null references instances,
@@ -25,7 +25,7 @@ export const users: ReadonlyArray<string> = [
     primary key (instance_id, id),
     unique (id)
   )`,
-  // A login names one user of one instance; case, Unicode form and kind of apostrophe are ignored.
+  // A login is unique in the service, without regard to case, Unicode form and kind of apostrophe.
   `create unique index users_login on users (fold_text(login))`,
   `create unique index users_invitation on users (invitation_hash) where invitation_hash is not null`
 ]
