@@ -68,6 +68,7 @@ export type ErrorCode =
   | "CLIENT_NOT_SUBSCRIBED"
   | "PAYLOAD_TOO_LARGE"
   | "UNSUPPORTED_MEDIA_TYPE"
+  | "RANGE_NOT_SATISFIABLE"
   | "IDEMPOTENCY_KEY_REUSED"
   | "RATE_LIMITED"
   | "HEADERS_TOO_LARGE"
@@ -303,6 +304,14 @@ export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaT
   { identifier: "UnsupportedMediaType" }
 ) {}
 
+/** 416: The range begins after the end of the file. With `Content-Range`. */
+export class RangeNotSatisfiable extends HttpApiError.Problem<RangeNotSatisfiable>()(
+  "RangeNotSatisfiable",
+  problem("RANGE_NOT_SATISFIABLE", 416, "Range not satisfiable"),
+  members("RANGE_NOT_SATISFIABLE", "the range begins after the end of the file"),
+  { identifier: "RangeNotSatisfiable" }
+) {}
+
 /** 422: The key was used for another normalized command. */
 export class IdempotencyKeyReused extends HttpApiError.Problem<IdempotencyKeyReused>()(
   "IdempotencyKeyReused",
@@ -353,6 +362,7 @@ export const UnavailableReason = Schema.Literals([
   "search_index_unavailable",
   "client_memory_not_ready",
   "storage_full",
+  "file_storage_unavailable",
   "timeout"
 ])
 export type UnavailableReason = typeof UnavailableReason.Type

@@ -118,6 +118,17 @@ export const HISTORY_MESSAGES_MAX = 1_000
 /** Ticket statuses of an instance. */
 export const TICKET_STATUSES_MAX = 100
 
+// Files
+
+/** Bytes of a file. */
+export const FILE_BYTES_MAX = 25 * 1024 * 1024
+/** Code points of the name of a file. */
+export const FILE_NAME_POINTS_MAX = 255
+/** Characters of the media type of a file. */
+export const MEDIA_TYPE_CHARACTERS_MAX = 255
+/** Seconds after which a file that no message has is deleted. */
+export const FILE_UNUSED_SECONDS = 86_400
+
 // Access
 
 /** Lifetime of an access token in seconds. */

@@ -30,6 +30,7 @@ import { ineffectiveNames } from "./config/Ineffective.ts"
 import { type Environment, EnvironmentReader, unknownNames } from "./config/EnvironmentReader.ts"
 import { hostOf } from "./config/Host.ts"
 import { metricsSettingsOf, type MetricsSettings } from "./config/MetricsSettings.ts"
+import { s3SettingsOf, type S3Settings } from "./config/S3Settings.ts"
 import { redisSettingsOf, type RedisSettings } from "./config/RedisSettings.ts"
 import { readTelemetry, type TelemetrySettings } from "./config/TelemetrySettings.ts"
 import { ConfigError } from "./config/ConfigError.ts"
@@ -55,6 +56,8 @@ export interface Settings {
   readonly openSearch: OpenSearchSettings | undefined
   /** Absent: limits are kept in memory. */
   readonly redis: RedisSettings | undefined
+  /** Absent: files are in the data folder. */
+  readonly s3: S3Settings | undefined
   readonly seed: SeedKind
   readonly adminLogin: string | undefined
   readonly adminPassword: Redacted.Redacted | undefined
@@ -155,6 +158,7 @@ export const readConfig = Effect.fnUntraced(function* (
     databaseCertificates: tls.certificates,
     openSearch: openSearchOf(read),
     redis: redisSettingsOf(read),
+    s3: s3SettingsOf(read),
     seed: read.choice(
       "RAPPORT_SEED",
       ["demo", "small", "empty"],

@@ -11,11 +11,13 @@ import { instancesLayer } from "./wiring/Instances.ts"
 import { ConfigError } from "./config/ConfigError.ts"
 import { Config, type Settings } from "./Config.ts"
 import { DataFolder, type DataFolderUnusable } from "./files/DataFolder.ts"
+import { emptyUploads } from "./storage/Spool.ts"
 import { demoPhoneLayer } from "./demo/DemoPhone.ts"
 import * as AccessStorePostgres from "./postgres/access/AccessStorePostgres.ts"
 import * as InboundStorePostgres from "./postgres/delivery/InboundStorePostgres.ts"
 import { broadcastsRunLayer } from "./wiring/Broadcasts.ts"
 import { deliveryLayer } from "./wiring/Delivery.ts"
+import { fileStorageLayer } from "./wiring/FileStorages.ts"
 import { ratesLayer } from "./wiring/Rates.ts"
 import { awaitIndexed, indexesLayer, projectorsLayer } from "./wiring/Search.ts"
 import { indexLagLayer } from "./projection/ProjectorLayers.ts"
@@ -138,6 +140,12 @@ const receiptSweepLayer = withSettings(({ receiptDays }) => Sweeps.receiptSweepL
 /** Refuses writes above a quota or on a full disk. */
 const capacityLayer = withSettings(Capacity.layer)
 const retentionSweepLayer = withSettings(Sweeps.retentionSweepLayerOf)
+/** The data folder is locked, so no other process has uploads in it. */
+const filesLayer = withSettings((settings) =>
+  Layer.unwrap(
+    Effect.as(Effect.andThen(DataFolder, emptyUploads(settings.dataDir)), fileStorageLayer(settings))
+  )
+)
 const erasureSweepLayer = ErasureSweep.layer.pipe(Layer.provide(ClientDataStorePostgres.layer))
 
 const broadcastsLayer = broadcastsRunLayer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
@@ -168,12 +176,14 @@ const backgroundLayer = Layer.mergeAll(
   receiptSweepLayer,
   erasureSweepLayer,
   retentionSweepLayer,
+  Sweeps.fileSweepLayer,
   clockDifferenceLayer
 ).pipe(
   Layer.provideMerge(demoLayer),
   Layer.provideMerge(capacityLayer),
   Layer.provideMerge(connectorSealLayer),
   Layer.provideMerge(tokenKeysLayer),
+  Layer.provideMerge(filesLayer),
   Layer.provideMerge(followingLayer),
   // The threads of an index start as slowly as the database, so both start in parallel.
   Layer.provideMerge(Layer.merge(databaseLayer, withSettings(indexesLayer)))

@@ -18,6 +18,9 @@ export const BodyBytesMax = Context.Reference<number>("rapport/BodyBytesMax", {
   defaultValue: () => BODY_BYTES_MAX
 })
 
+/** Annotation of an endpoint whose body is a file of any media type. The handler streams it, within BodyBytesMax. */
+export const FileBody = Context.Reference<boolean>("rapport/FileBody", { defaultValue: () => false })
+
 /**
  * Annotation of a create that may have a history: the members of the history. With appeals.import it takes a body as large
  * as an import route, and a body with a history counts as an import (contract §7, §10).
@@ -37,7 +40,7 @@ export interface Deadline {
 /** Annotation of an endpoint whose caller sets the deadline, which also limits authentication. */
 export const Deadline = Context.Reference<Deadline | null>("rapport/Deadline", { defaultValue: () => null })
 
-/** Annotation of an endpoint: the media types of its answers, preferred first. */
+/** Annotation of an endpoint: the media types of its answers, preferred first. None: any media type. */
 export const Answers = Context.Reference<ReadonlyArray<string>>("rapport/Answers", {
   defaultValue: () => ["application/json"]
 })

@@ -19,6 +19,9 @@ it.effect("a session has the permissions of its roles and lacks the rest", () =>
     yield* Permissions.require(operator, "chats.read")
     const refused = yield* Effect.flip(Permissions.require(operator, "users.manage"))
     assert.strictEqual(refused.detail, "this needs the permission users.manage")
+    yield* Permissions.requireAny(operator, ["users.manage", "chats.read"])
+    const neither = yield* Effect.flip(Permissions.requireAny(operator, ["users.manage", "audit.read"]))
+    assert.strictEqual(neither.detail, "this needs one of the permissions users.manage, audit.read")
     const granting = yield* Effect.flip(
       Permissions.requireAll(operator, ["chats.read", "users.manage", "audit.read"])
     )
@@ -35,6 +38,7 @@ it.effect("a use case uses the permission checker of its layer", () =>
           asked.push(permission)
           return new AccessDenied({ detail: "closed" })
         }),
+      requireAny: () => Effect.void,
       requireAll: () => Effect.void
     })
     const targets = yield* SlaTargets

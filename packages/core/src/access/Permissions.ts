@@ -6,6 +6,11 @@ import { Context, Effect, Layer } from "effect"
 interface Checking {
   /** Without the permission of a route the error is AccessDenied for every record (contract §1.1, 404). */
   readonly require: (session: AuthorizedSession, permission: Permission) => Effect.Effect<void, AccessDenied>
+  /** The same for a route of several kinds of records: one of the permissions is enough. */
+  readonly requireAny: (
+    session: AuthorizedSession,
+    permissions: ReadonlyArray<Permission>
+  ) => Effect.Effect<void, AccessDenied>
   /** A caller cannot grant a right they lack (contract §2). */
   readonly requireAll: (
     session: AuthorizedSession,
@@ -18,6 +23,12 @@ const checking: Checking = {
     session.permissions.has(permission)
       ? Effect.void
       : Effect.fail(new AccessDenied({ detail: `this needs the permission ${permission}` })),
+  requireAny: (session, permissions) =>
+    permissions.some((permission) => session.permissions.has(permission))
+      ? Effect.void
+      : Effect.fail(
+          new AccessDenied({ detail: `this needs one of the permissions ${permissions.join(", ")}` })
+        ),
   requireAll: (session, granted) => {
     const lacking = granted.filter((permission) => !session.permissions.has(permission))
     return lacking.length === 0
@@ -35,6 +46,8 @@ export const PermissionChecker = Context.Reference<Checking>("core/access/Permis
 export const Permissions: Checking & { readonly layer: Layer.Layer<never> } = {
   require: (session, permission) =>
     Effect.flatMap(PermissionChecker, (checker) => checker.require(session, permission)),
+  requireAny: (session, permissions) =>
+    Effect.flatMap(PermissionChecker, (checker) => checker.requireAny(session, permissions)),
   requireAll: (session, granted) =>
     Effect.flatMap(PermissionChecker, (checker) => checker.requireAll(session, granted)),
   layer: Layer.succeed(PermissionChecker, checking)

@@ -2,7 +2,7 @@
 import { SearchUnavailable, type UnavailableReason } from "@rapport/contract/Errors.ts"
 import { Clock, Data, Effect, Exit, Fiber, References, Schema } from "effect"
 
-const Source = Schema.Literals(["database", "context_store", "search", "client_memory"])
+const Source = Schema.Literals(["database", "context_store", "search", "client_memory", "files"])
 export type Source = typeof Source.Type
 
 /** `cause` is only for logs. */

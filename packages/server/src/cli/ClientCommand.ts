@@ -3,20 +3,24 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { clientLines } from "@rapport/core/clients/ClientData.ts"
 import { ClientDataStore, type StoredClient } from "@rapport/core/clients/ClientDataStore.ts"
-import { Effect, Schema, Stream } from "effect"
+import { Effect, Layer, Schema, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
+import { Config } from "../Config.ts"
 import { PRIVATE_FILE } from "../files/PrivateFiles.ts"
 import { layer as storeLayer } from "../postgres/clients/ClientDataStorePostgres.ts"
 import { idArray } from "../postgres/sql/IdArray.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
 import { progress } from "../start/Progress.ts"
+import { fileStorageLayer } from "../wiring/FileStorages.ts"
 import { onDatabaseWith } from "./CommandDatabase.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import { json, print } from "./Output.ts"
 
-const onStores = onDatabaseWith(storeLayer)
+const onStores = onDatabaseWith(
+  Layer.provide(storeLayer, Layer.unwrap(Effect.map(Config, ({ settings }) => fileStorageLayer(settings))))
+)
 
 const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
 const id = Argument.String("id").pipe(

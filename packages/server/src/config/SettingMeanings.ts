@@ -35,6 +35,13 @@ export const settingMeanings: Readonly<Record<string, SettingMeaning>> = {
   ),
   REDIS_CA_FILE: setting("CA certificates (PEM) for `REDIS_URL`", "those of the system"),
   RAPPORT_REDIS_TIMEOUT_MS: setting("How long a request waits for Redis, in milliseconds"),
+  RAPPORT_S3_URL: setting(
+    "Bucket for files in S3 or a compatible store, as `https://HOST/BUCKET`, with an optional prefix",
+    "folder `files` of the data folder"
+  ),
+  RAPPORT_S3_REGION: setting("Region of the bucket"),
+  RAPPORT_S3_ACCESS_KEY: setting("Access key of the bucket", "required by `RAPPORT_S3_URL`"),
+  RAPPORT_S3_SECRET_KEY: setting("Secret key of the bucket", "required by `RAPPORT_S3_URL`"),
   RAPPORT_SEED: setting(
     "Content of an empty database. `small` has the logins and fixed ids of the demo with 1 % of its clients and appeals. `empty` has only instance 1 and its administrator",
     "`demo` with the embedded PostgreSQL, else `empty`"

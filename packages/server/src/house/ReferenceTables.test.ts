@@ -30,7 +30,7 @@ describe("docs/contract", () => {
       ])
         assert.include(text, part)
       assert.notInclude(text, "NaN")
-      assert.strictEqual(text.match(/^\| [45]\d\d \| [A-Z_]+ \|/gmu)?.length, 26)
+      assert.strictEqual(text.match(/^\| [45]\d\d \| [A-Z_]+ \|/gmu)?.length, 27)
     })
   )
 })

@@ -1,7 +1,7 @@
 // Admission control (contract §1.1, §10): the only place that refuses a request with 429 or queues it fairly by tenant.
 import { type AuthorizedSession, CurrentSession, principalKey } from "@rapport/contract/Authorization.ts"
 import type { RateLimited } from "@rapport/contract/Errors.ts"
-import { HistoryBody } from "@rapport/contract/http/RequestBody.ts"
+import { FileBody, HistoryBody } from "@rapport/contract/http/RequestBody.ts"
 import {
   AnonymousRateLimits,
   Counted,
@@ -162,6 +162,8 @@ const makeAdmit = ({ take }: Counting): Admission["Service"]["admit"] => {
     const principal = principalKey(session)
     const policy = Context.get(endpoint.annotations, Counted)
     const bytes = bodyBytesOf(yield* HttpServerRequest.HttpServerRequest, endpoint, session)
+    // A file is streamed, so it takes no memory.
+    const memory = Context.get(endpoint.annotations, FileBody) ? 0 : bytes
     const weight = Math.max(1, Math.ceil(bytes / COUNTED_BODY_BYTES))
     const asRequest = take(policy, principal, weight)
     // A possible import counts as one before its body is read, and again as a request if the body contains no history.
@@ -173,7 +175,7 @@ const makeAdmit = ({ take }: Counting): Admission["Service"]["admit"] => {
           take(policies.appealImport, principal, weight),
           withBody(bytes, Effect.andThen(asImport, queued(answer)))
         )
-      : Effect.andThen(asRequest, withBody(bytes, queued(answer)))
+      : Effect.andThen(asRequest, withBody(memory, queued(answer)))
   })
 }
 

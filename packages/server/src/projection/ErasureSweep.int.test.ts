@@ -5,6 +5,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { layerOf } from "../postgres/clients/ClientDataStorePostgres.ts"
+import { temporaryFileStorage } from "../testing/FileFixtures.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
 import { eventually, newWorld } from "../testing/ProjectionFixtures.ts"
 import * as ErasureSweep from "./ErasureSweep.ts"
@@ -15,7 +16,7 @@ const oldestSeconds = Effect.map(Metric.snapshot, (series) => {
   return found?.type === "Gauge" ? Number(found.state.value) : undefined
 })
 
-layer(layerOf(0).pipe(Layer.provideMerge(PostgresFixtures.migrated)), {
+layer(layerOf(0).pipe(Layer.provideMerge([PostgresFixtures.migrated, temporaryFileStorage])), {
   excludeTestServices: true,
   timeout: 60_000
 })("the sweep of erasures", (it) => {

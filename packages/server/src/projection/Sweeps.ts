@@ -11,9 +11,11 @@ import { Effect, Layer } from "effect"
 import { startSweeps, startLeasedSweeps } from "./Sweep.ts"
 import { ImportStore } from "@rapport/core/imports/ImportStore.ts"
 import { Receipts } from "@rapport/core/receipts/Receipts.ts"
+import type { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import type { SqlClient } from "effect/sql"
 import { analyzeErasedTables } from "../postgres/clients/ErasedStatistics.ts"
 import { historySweep, sweepAudit } from "../postgres/capacity/RetentionPostgres.ts"
+import { sweepFiles } from "../postgres/files/FileStorePostgres.ts"
 import { OUTBOX_SWEEP_ROWS_MAX } from "../postgres/outbox/OutboxLimits.ts"
 import { sweepOutbox } from "../postgres/outbox/OutboxPostgres.ts"
 
@@ -25,6 +27,9 @@ const AUDIT_SWEEP_MILLIS = 600_000
 const HISTORY_SWEEP_MILLIS = 3_600_000
 /** How often tables with erased clients are analyzed, so that no statistics keep their values. */
 const STATISTICS_SWEEP_MILLIS = 3_600_000
+/** How often files that no message has are deleted, and how many in one transaction. */
+const FILE_SWEEP_MILLIS = 60_000
+const FILE_SWEEP_ROWS_MAX = 50
 /** Rows deleted by one statement of the audit log and of the history. */
 const RETENTION_SWEEP_ROWS_MAX = 1_000
 
@@ -98,6 +103,20 @@ const statisticsSweep = {
 
 export const retentionSweepLayerOf = (retention: Retention): Layer.Layer<never, never, SqlClient.SqlClient> =>
   Layer.effectDiscard(startLeasedSweeps("retention", [...retentionSweepsOf(retention), statisticsSweep]))
+
+// Files past their time, with their bytes.
+
+export const fileSweepLayer: Layer.Layer<never, never, FileStorage | SqlClient.SqlClient> =
+  Layer.effectDiscard(
+    startLeasedSweeps("files", [
+      {
+        name: "files",
+        once: sweepFiles(FILE_SWEEP_ROWS_MAX),
+        rowsMax: FILE_SWEEP_ROWS_MAX,
+        everyMillis: FILE_SWEEP_MILLIS
+      }
+    ])
+  )
 
 // Outbox entries that every index has.
 

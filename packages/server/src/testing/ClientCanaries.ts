@@ -59,6 +59,7 @@ export const untouchedColumns: Readonly<Record<string, ReadonlyArray<string>>> =
   session_messages: ["role"],
   appeals: ["kind", "status", "status_group", "priority", "channel", "author_type"],
   appeal_messages: ["author_type", "delivery"],
+  files: ["sha256", "uploader"],
   deliveries: ["kind", "status"],
   broadcast_recipients: ["channel", "status", "reason"],
   quarantine: ["kind"],
@@ -166,6 +167,9 @@ export const makeCanaries = Effect.fnUntraced(function* (base: BaseRows, word: s
     yield* sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at, external_message_id)
       select ${instanceId}, ${appealId}, n, 'client', ${says("message")}, now(), ${says("external")}::text || n
       from generate_series(1, 450) n`
+    yield* sql`insert into files (instance_id, id, name, media_type, bytes, sha256, uploader, appeal_id, message_id)
+      select ${instanceId}, gen_random_uuid(), ${says("file")}, ${says("media")}, 1, 'x', 'user', ${appealId}, m.id
+      from appeal_messages m where m.appeal_id = ${appealId} and m.sequence <= 250`
     yield* sql`insert into deliveries (instance_id, id, kind, bot_id, channel, chat_id, client_id, appeal_id, message_id, text, reason,
         description)
       select ${instanceId}, gen_random_uuid(), 'operator', ${bot}, ${says("channel")}, ${says("chat")}, ${clientId}, ${appealId},

@@ -16,6 +16,7 @@ import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
 import { keptLayer } from "./KeptCluster.ts"
 import { processorTimeIn } from "./ProcessorTime.ts"
 import { temporaryFolder } from "./PostgresFixtures.ts"
+import { temporaryFileStorage } from "./FileFixtures.ts"
 import { Rest, restLayer } from "./RestFixtures.ts"
 import { type Asked, type Operation, operations } from "./CustomDataOperations.ts"
 import { startFlags, startProcess } from "./ServerFixtures.ts"
@@ -239,7 +240,10 @@ const warm = async ({ call }: Service) => {
 const measure = Effect.gen(function* () {
   const folder = KEPT === "" ? path.join(yield* temporaryFolder, "kept") : path.resolve(KEPT)
   const token = yield* Effect.scoped(
-    Effect.provide(madeReady, Layer.provideMerge(restLayer, keptLayer(folder)))
+    Effect.provide(
+      madeReady,
+      Layer.provideMerge(restLayer, Layer.merge(keptLayer(folder), temporaryFileStorage))
+    )
   )
   const served = yield* service(folder, token)
   const databaseCpu = processorTimeIn(path.join(folder, "postgres"))

@@ -38,6 +38,7 @@ import { Criteria } from "@rapport/core/quality/Criteria.ts"
 import { Broadcasts } from "@rapport/core/broadcasts/Broadcasts.ts"
 import { BroadcastTemplates } from "@rapport/core/broadcasts/BroadcastTemplates.ts"
 import { Bots } from "@rapport/core/scenarios/Bots.ts"
+import { Files } from "@rapport/core/files/Files.ts"
 import { Calls } from "@rapport/core/scenarios/Calls.ts"
 import { Nodes } from "@rapport/core/scenarios/Nodes.ts"
 import { CustomRecords } from "@rapport/core/records/CustomRecords.ts"
@@ -105,6 +106,7 @@ const stubRest = ({ chats = {}, tickets = {} }: UseCases) =>
       Layer.mock(Bots, {}),
       Layer.mock(Nodes, {}),
       Layer.mock(Calls, {}),
+      Layer.mock(Files, {}),
       Layer.mock(Calendars, {}),
       Layer.mock(SlaTargets, {}),
       Layer.mock(Statistics, {}),

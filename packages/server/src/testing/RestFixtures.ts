@@ -11,6 +11,7 @@ import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
+import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { MemoryIndex } from "@rapport/core/memory/MemoryIndex.ts"
 import { IndexLag } from "@rapport/core/readiness/IndexLag.ts"
 import { EvidenceIndexMemory } from "@rapport/core/testing/EvidenceIndexMemory.ts"
@@ -43,6 +44,7 @@ import * as InboundStorePostgres from "../postgres/delivery/InboundStorePostgres
 import * as ExternalTokenStorePostgres from "../postgres/access/ExternalTokenStorePostgres.ts"
 import * as UserStorePostgres from "../postgres/users/UserStorePostgres.ts"
 import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
+import { temporaryFileStorage } from "./FileFixtures.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
 
 /** Who calls: the value of their Authorization or x-auth-token header. */
@@ -167,7 +169,11 @@ export const restLayer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     // Real time, under the tests' own clock too: the database has no other.
     const shared = Layer.succeedContext(
-      Context.add(yield* Effect.context<SqlClient.SqlClient>(), Clock.Clock, Clock.Clock.defaultValue())
+      Context.add(
+        yield* Effect.context<FileStorage | SqlClient.SqlClient>(),
+        Clock.Clock,
+        Clock.Clock.defaultValue()
+      )
     )
     const app = httpAppOf(Layer.mergeAll(healthLayer, rooms)).pipe(
       Layer.provide([
@@ -258,4 +264,6 @@ export const restLayer = Layer.effect(
 )
 
 /** For `layer(…)` of @effect/vitest; each use has a database of its own. */
-export const RestFixtures = restLayer.pipe(Layer.provideMerge(PostgresFixtures.migrated))
+export const RestFixtures = restLayer.pipe(
+  Layer.provideMerge([temporaryFileStorage, PostgresFixtures.migrated])
+)

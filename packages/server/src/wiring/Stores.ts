@@ -14,6 +14,7 @@ import * as ContextStorePostgres from "../postgres/context/ContextStorePostgres.
 import * as InboundStorePostgres from "../postgres/delivery/InboundStorePostgres.ts"
 import * as DirectoryStorePostgres from "../postgres/directory/DirectoryStorePostgres.ts"
 import * as PropertyStorePostgres from "../postgres/directory/PropertyStorePostgres.ts"
+import * as FileStorePostgres from "../postgres/files/FileStorePostgres.ts"
 import * as ImportStorePostgres from "../postgres/imports/ImportStorePostgres.ts"
 import * as MemoryStorePostgres from "../postgres/memory/MemoryStorePostgres.ts"
 import * as AssessmentStorePostgres from "../postgres/quality/AssessmentStorePostgres.ts"
@@ -42,6 +43,7 @@ export const storesLayer = Layer.mergeAll(
   ClientDataStorePostgres.layer,
   ClientStorePostgres.layer,
   ContextStorePostgres.layer,
+  FileStorePostgres.layer,
   InboundStorePostgres.layer,
   DirectoryStorePostgres.layer,
   PropertyStorePostgres.layer,

@@ -13,6 +13,7 @@ import { Inbound } from "@rapport/core/delivery/Inbound.ts"
 import { Properties } from "@rapport/core/directory/Properties.ts"
 import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
 import { Subjects } from "@rapport/core/directory/Subjects.ts"
+import { Files } from "@rapport/core/files/Files.ts"
 import { Imports } from "@rapport/core/imports/Imports.ts"
 import { Pages } from "@rapport/core/lists/Pages.ts"
 import { ClientMemory } from "@rapport/core/memory/ClientMemory.ts"
@@ -49,6 +50,7 @@ export const useCasesLayer = Layer.mergeAll(
   ClientData.layer,
   Clients.layer,
   ContextReader.layer,
+  Files.layer,
   Inbound.layer,
   Properties.layer,
   SkillGroups.layer,

@@ -81,6 +81,7 @@ layer(RestFixtures)("the audit log", (it) => {
           return (answer.chat ?? answer.ticket ?? answer.session ?? answer.batch ?? answer).id
         })
 
+        yield* write(["uploadFile", "POST", `/files?name=${encodeURIComponent(SECRET)}`, { SECRET }])
         const client = yield* made("createClient", "/clients", { name: "Олена" })
         yield* change("updateClient", `/clients/${client}`, { phone: SECRET })
         const subject = yield* made("createSubject", "/subjects", { name: "Р", alias: "billing" })

@@ -10,11 +10,13 @@ import {
 import {
   Answers,
   BodyBytesMax,
+  FileBody,
   Formats,
   HistoryBody,
   RequestBody
 } from "@rapport/contract/http/RequestBody.ts"
-import { VIOLATIONS_MAX, BODY_BYTES_IMPORT_MAX } from "@rapport/contract/Limits.ts"
+import { DEFAULT_MEDIA_TYPE } from "@rapport/contract/files/FilesApi.ts"
+import { VIOLATIONS_MAX, BODY_BYTES_IMPORT_MAX, MEDIA_TYPE_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
 import { ByteSize, Context, Effect, Layer, Option, SchemaAST } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -120,6 +122,21 @@ const checkedBody = Effect.fnUntraced(function* (request: Request, limit: number
   return yield* strictBody(bytes)
 })
 
+const FILE_TYPE = "a file needs no Content-Encoding, and type/subtype as its Content-Type"
+const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[ \t]*;[ \t]*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"]*"))*$/u
+
+/** Checks the headers of a file. The handler reads its bytes. */
+const checkFile = Effect.fnUntraced(function* ({ headers }: Request, limit: number) {
+  const type = headers["content-type"] ?? DEFAULT_MEDIA_TYPE
+  if (
+    headers["content-encoding"] !== undefined ||
+    type.length > MEDIA_TYPE_CHARACTERS_MAX ||
+    !mediaType.test(type)
+  )
+    return yield* new UnsupportedMediaType({ detail: FILE_TYPE })
+  if (Number(headers["content-length"] ?? 0) > limit) yield* tooLarge(limit)
+})
+
 /** A route without a body accepts only an empty object. */
 const unwantedMembers = (
   endpoint: HttpApiEndpoint.Top,
@@ -203,9 +220,12 @@ export const requestBodyLayer = Layer.succeed(RequestBody, (httpEffect, { endpoi
       // Public routes have no session.
       const session = Option.getOrUndefined(yield* Effect.serviceOption(CurrentSession))
       const limit = bodyBytesMaxOf(endpoint, session)
-      if (!accepts(request.headers["accept"], answersTo(endpoint, request.url)))
-        return yield* new NotAcceptable()
-      const hasNoBody = (request.method === "GET" || request.method === "HEAD") && !announcesBody(request)
+      const types = answersTo(endpoint, request.url)
+      if (types.length > 0 && !accepts(request.headers["accept"], types)) return yield* new NotAcceptable()
+      const isFile = Context.get(endpoint.annotations, FileBody)
+      if (isFile) yield* checkFile(request, limit)
+      const hasNoBody =
+        isFile || ((request.method === "GET" || request.method === "HEAD") && !announcesBody(request))
       const body = hasNoBody ? undefined : yield* checkedBody(request, limit)
       const { params } = yield* HttpRouter.RouteContext
       const found: Array<Violation> = [...queryViolations(request.url), ...paramViolations(params)]

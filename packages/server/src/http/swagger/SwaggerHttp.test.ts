@@ -117,7 +117,8 @@ it.each(operations)("operation %s documents its purpose, its needs and every res
     assert.includeMembers(statuses, ["401", "429", "503"])
   }
   if (operation.requestBody !== undefined) {
-    assert.isDefined(operation.requestBody.content["application/json"]?.example, name)
+    const [media] = Object.values(operation.requestBody.content)
+    assert.isDefined(media?.example, name)
   }
   for (const parameter of operation.parameters) {
     if (parameter.required) assert.isDefined(parameter.example, `${name} ${parameter.name}`)

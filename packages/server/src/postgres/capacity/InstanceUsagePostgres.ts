@@ -1,7 +1,7 @@
 // Measures the size of instances: counts rows of each table by an index, and estimates bytes from a sample of rows.
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { rowsOf, selectedIds } from "../sql/Query.ts"
+import { rowsOf, selectedCount, selectedIds } from "../sql/Query.ts"
 import { isConnectionLost } from "../sql/SqlFailure.ts"
 
 /** Tables that grow with the use of an instance. */
@@ -15,6 +15,7 @@ export const measuredTables = [
   "session_messages",
   "appeals",
   "appeal_messages",
+  "files",
   "custom_records",
   "record_values",
   "property_values",
@@ -75,6 +76,8 @@ const measureInstance = Effect.fnUntraced(function* (
     rows += size.rows
     bytes += size.bytes
   }
+  bytes += yield* selectedCount(sql`select coalesce(sum(stored.bytes), 0)::float8 as count from files stored
+    where stored.instance_id = ${instanceId}`)
   yield* sql`insert into instance_usage (instance_id, stored_rows, stored_bytes, measured_at)
     values (${instanceId}, ${rows}::float8::int8, ${bytes}::float8::int8, now())
     on conflict (instance_id) do update set stored_rows = excluded.stored_rows, stored_bytes = excluded.stored_bytes,

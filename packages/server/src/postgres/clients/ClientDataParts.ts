@@ -24,6 +24,8 @@ type Erase =
       readonly remembered?: "action" | "message" | "working_context"
       /** True of deliveries: their lines go with them, since nothing else leads to one that a late writer made. */
       readonly withLines?: true
+      /** True of files: their bytes go before the rows. */
+      readonly withBytes?: true
       readonly besides?: string
     }
   /** Rows stay without these values; `dirty` is the condition on `stored` that there is one. */
@@ -298,9 +300,21 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
       _tag: "Delete",
       once: `not exists (select 1 from deliveries delivery where delivery.instance_id = stored.instance_id
         and delivery.message_id = stored.id)
+        and not exists (select 1 from files file where file.instance_id = stored.instance_id
+          and file.message_id = stored.id)
         and not exists (select 1 from inbound_messages inbound where inbound.instance_id = stored.instance_id
           and inbound.message_id = stored.id)`
     }
+  },
+  {
+    kind: "file",
+    table: "files",
+    rows: ofAppeals("stored.appeal_id"),
+    key: [["id", "uuid"]],
+    pageRows: 200,
+    record: `json_build_object('id', stored.id, 'name', stored.name, 'mediaType', stored.media_type, 'bytes', stored.bytes,
+      'sha256', stored.sha256, 'messageId', stored.message_id, 'path', '/kw/api/v1/files/' || stored.id)`,
+    erase: { _tag: "Delete", withBytes: true }
   },
   {
     kind: "delivery",
@@ -439,6 +453,7 @@ export const erasureOrder: ReadonlyArray<string> = [
   "broadcast_recipients",
   "deliveries",
   "inbound_messages",
+  "files",
   "appeal_messages",
   "appeals"
 ]

@@ -4,6 +4,7 @@ import {
   ClientDataStore,
   type StoredClient
 } from "@rapport/core/clients/ClientDataStore.ts"
+import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { PAGE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { type AuditActor, currentOrigin, type Origin } from "@rapport/core/audit/AuditLog.ts"
 import { Effect, Layer, Schema } from "effect"
@@ -43,17 +44,21 @@ const pageRows = rowsOf(
 )
 
 /** `settleMillis`: how long an erasure waits for writers from before it; tests need not wait. */
-export const layerOf = (settleMillis: number): Layer.Layer<ClientDataStore, never, SqlClient.SqlClient> =>
+export const layerOf = (
+  settleMillis: number
+): Layer.Layer<ClientDataStore, never, SqlClient.SqlClient | FileStorage> =>
   Layer.effect(
     ClientDataStore,
-    Effect.map(SqlClient.SqlClient, (sql) =>
-      ClientDataStore.of({
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const storage = yield* FileStorage
+      return ClientDataStore.of({
         ...exporting(sql),
         ...erasing(sql),
         unfinished: query("ClientDataStore.unfinished", (resting) => unfinishedErasures(sql, resting)),
-        erase: query("ClientDataStore.erase", (client) => eraseSlice(sql, client, settleMillis))
+        erase: query("ClientDataStore.erase", (client) => eraseSlice(sql, storage, client, settleMillis))
       })
-    )
+    })
   )
 
 type Sql = SqlClient.SqlClient

@@ -22,6 +22,7 @@ import { caughtUp, eventually } from "../../testing/ProjectionFixtures.ts"
 import { freePort } from "../../testing/SharedDatabaseFixtures.ts"
 import { embeddedMemoryLayer, embeddedSearchLayer } from "../../testing/SearchLayers.ts"
 import { clientDataParts } from "./ClientDataParts.ts"
+import { temporaryFileStorage } from "../../testing/FileFixtures.ts"
 import { layerOf } from "./ClientDataStorePostgres.ts"
 import { analyzeErasedTables } from "./ErasedStatistics.ts"
 
@@ -97,7 +98,7 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
         )
         const services = Layer.mergeAll(embeddedMemoryLayer(memory), layerOf(0)).pipe(
           Layer.provideMerge(embeddedSearchLayer(evidence)),
-          Layer.provideMerge(database)
+          Layer.provideMerge([database, temporaryFileStorage])
         )
         yield* Effect.provide(migrate, database, { local: true })
         yield* Effect.gen(function* () {
@@ -278,7 +279,11 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
           const kept = yield* store.find(instanceId, other.id)
           const lines = yield* Stream.mkString(yield* clientLines(store, kept ?? assert.fail("no client")))
           assert.lengthOf(lines.trimEnd().split("\n"), 301)
-        }).pipe(Effect.provide(Layer.provideMerge(layerOf(0), database), { local: true }))
+        }).pipe(
+          Effect.provide(Layer.provideMerge(layerOf(0), Layer.merge(database, temporaryFileStorage)), {
+            local: true
+          })
+        )
       }),
     120_000
   )

@@ -8,8 +8,11 @@ import type {
   StoredClient,
   UnfinishedErasures
 } from "@rapport/core/clients/ClientDataStore.ts"
+import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
+import type { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { removeFiles } from "../files/FileStorePostgres.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { rowsOf, selectedCount } from "../sql/Query.ts"
@@ -22,6 +25,7 @@ import {
 } from "./ClientDataParts.ts"
 
 type Sql = SqlClient.SqlClient
+type Storage = FileStorage["Service"]
 
 /** Rows of one slice. */
 const ERASURE_SLICE_ROWS_MAX = 200
@@ -106,15 +110,16 @@ export const unfinishedErasures = (
 /** One slice, in a transaction of its own. Undefined: it is finished, or another process works on it. */
 export const eraseSlice = (
   sql: Sql,
+  storage: Storage,
   client: ErasedClient,
   settleMillis: number
-): Effect.Effect<ErasureSlice | undefined, SqlError.SqlError> =>
+): Effect.Effect<ErasureSlice | undefined, SourceUnavailable | SqlError.SqlError> =>
   sql.withTransaction(
     Effect.gen(function* () {
       const unfinished = yield* take(sql, client, settleMillis)
       if (unfinished === undefined) return undefined
       const part = unfinished.part ?? parts[0] ?? REFERENCES
-      const { erased, place } = yield* erasePart(sql, unfinished, part)
+      const { erased, place } = yield* erasePart(sql, storage, unfinished, part)
       const passErased = unfinished.passErased + erased
       const isPartDone = place === null && erased < ERASURE_SLICE_ROWS_MAX
       const next = isPartDone ? parts[parts.indexOf(part) + 1] : part
@@ -181,22 +186,24 @@ interface Erased {
 
 const erasePart = (
   sql: Sql,
+  storage: Storage,
   unfinished: Unfinished,
   name: string
-): Effect.Effect<Erased, SqlError.SqlError> => {
+): Effect.Effect<Erased, SourceUnavailable | SqlError.SqlError> => {
   const client: StoredClient = unfinished
   const part = partOf.get(name)
   if (part === undefined)
     return Effect.map(forgetReferences(sql, client), (erased) => ({ erased, place: null }))
   if (part.scanned !== undefined) return scan(sql, client, part, unfinished.place)
-  return Effect.map(eraseRows(sql, client, part), (erased) => ({ erased, place: null }))
+  return Effect.map(eraseRows(sql, storage, client, part), (erased) => ({ erased, place: null }))
 }
 
 const eraseRows = (
   sql: Sql,
+  storage: Storage,
   client: StoredClient,
   part: ClientDataPart
-): Effect.Effect<number, SqlError.SqlError> => {
+): Effect.Effect<number, SourceUnavailable | SqlError.SqlError> => {
   const { erase } = part
   const table = sql.literal(part.table)
   const found = (more: Statement.Fragment) =>
@@ -210,6 +217,8 @@ const eraseRows = (
         where ${found(sql`and (${sql.literal(erase.dirty)})`)} returning 1)
         select count(*)::float8 as count from gone`)
     case "Delete": {
+      if (erase.withBytes === true)
+        return removeFiles(sql, storage, part.rows(sql, client), ERASURE_SLICE_ROWS_MAX)
       const free = erase.once === undefined ? sql`` : sql`and ${sql.literal(erase.once)}`
       if (erase.withLines === true)
         return Effect.andThen(

@@ -8,6 +8,7 @@ import { access } from "./baseline/Access.ts"
 import { audit } from "./baseline/Audit.ts"
 import { clients } from "./baseline/Clients.ts"
 import { appeals } from "./baseline/Appeals.ts"
+import { files } from "./baseline/Files.ts"
 import { sessions } from "./baseline/Sessions.ts"
 import { outbox } from "./baseline/Outbox.ts"
 import { clientMemory } from "./baseline/ClientMemory.ts"
@@ -30,6 +31,7 @@ export const baseline: ReadonlyArray<string> = [
   ...audit,
   ...clients,
   ...appeals,
+  ...files,
   ...sessions,
   ...outbox,
   ...clientMemory,

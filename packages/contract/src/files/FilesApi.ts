@@ -1,0 +1,82 @@
+// Files that messages carry: upload and download (contract §7, "Files").
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AccessDenied, NotFound, QuotaExceeded, RangeNotSatisfiable } from "../Errors.ts"
+import { operation } from "../documents/Operation.ts"
+import { Answers, BodyBytesMax, FileBody } from "../http/RequestBody.ts"
+import { FILE_BYTES_MAX, FILE_NAME_POINTS_MAX } from "../Limits.ts"
+import { isOfLength, isVisible, storedAs } from "../values/Checks.ts"
+import { PositiveInt, Uuid, UuidV7 } from "../values/Ids.ts"
+import { composedText } from "../values/NormalForm.ts"
+import { withSession } from "../http/WithSession.ts"
+
+/** Control characters and separators of paths would change where a program stores the file. */
+const isName = Schema.makeFilter<string>((name) => !/[\p{Cc}/\\]/u.test(name), {
+  message: "must not contain control characters, / or \\",
+  // A second pattern would become an allOf.
+  toJsonSchema: () => ({})
+})
+
+const FileName = Schema.String.annotate({ examples: ["рахунок.pdf"] })
+  .check(isOfLength(1, FILE_NAME_POINTS_MAX, composedText), isVisible, isName)
+  .pipe(storedAs(composedText))
+
+/** `sha256` is the hash of the bytes in lower-case hex. */
+export const StoredFile = Schema.Struct({
+  id: UuidV7,
+  name: Schema.String,
+  mediaType: Schema.String,
+  bytes: PositiveInt,
+  sha256: Schema.String
+}).annotate({ identifier: "StoredFile" })
+export type StoredFile = typeof StoredFile.Type
+
+/** The media type of an upload without Content-Type. */
+export const DEFAULT_MEDIA_TYPE = "application/octet-stream"
+
+const binary = { type: "string", format: "binary" }
+
+/** The framework describes no body that the handler streams. */
+const withFile = OpenApi.annotations({
+  transform: (spec) => ({
+    ...spec,
+    requestBody: {
+      required: true,
+      description: "The bytes. Content-Type is the media type of the file",
+      content: { [DEFAULT_MEDIA_TYPE]: { schema: binary, example: "Рахунок № 17" } }
+    }
+  })
+})
+
+const root = "/kw/api/v1/files"
+
+export class FilesApi extends HttpApiGroup.make("files")
+  .add(
+    HttpApiEndpoint.post("uploadFile", root, {
+      query: { name: FileName },
+      success: StoredFile.pipe(HttpApiSchema.status(201)),
+      error: [AccessDenied, QuotaExceeded]
+    })
+      .annotate(FileBody, true)
+      .annotate(BodyBytesMax, FILE_BYTES_MAX)
+      .pipe(
+        operation(
+          "Upload a file",
+          "The body is the file, of any media type. A file that no message has after 24 hours is deleted. Requires chats.manage or tickets.manage."
+        )
+      )
+      .annotateMerge(withFile),
+    HttpApiEndpoint.get("getFile", `${root}/:id`, {
+      params: { id: Uuid },
+      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: DEFAULT_MEDIA_TYPE })),
+      error: [AccessDenied, NotFound, RangeNotSatisfiable]
+    })
+      .annotate(Answers, [])
+      .pipe(
+        operation(
+          "Download a file",
+          "Visible with a message that has it; before that only to its uploader. The ETag is its hash. Takes If-None-Match, and Range with one range. Requires chats.read or tickets.read."
+        )
+      )
+  )
+  .pipe(withSession("Files", "Files that messages of chats and tickets carry.")) {}

@@ -1,0 +1,24 @@
+// Port of the rows of files.
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { StoredFile } from "@rapport/contract/files/FilesApi.ts"
+import { Context } from "effect"
+import type { Stored } from "../lists/Stored.ts"
+import type { Measured } from "./FileStorage.ts"
+
+export interface NewFile {
+  readonly id: string
+  readonly name: string
+  readonly mediaType: string
+}
+
+export class FileStore extends Context.Service<
+  FileStore,
+  {
+    /** Announces a file before its bytes are stored, so that a sweep finds the bytes of a process that died. */
+    readonly begin: (session: AuthorizedSession, file: NewFile) => Stored<void>
+    /** Makes the file visible to its uploader. */
+    readonly finish: (session: AuthorizedSession, file: NewFile, measured: Measured) => Stored<void>
+    /** Undefined if the file is unknown, foreign, unfinished or not visible. */
+    readonly find: (session: AuthorizedSession, id: string) => Stored<StoredFile | undefined>
+  }
+>()("core/files/FileStore") {}

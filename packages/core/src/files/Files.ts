@@ -1,0 +1,98 @@
+// Uploads and downloads of files (contract §7, "Files").
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import {
+  type AccessDenied,
+  type InvalidRequest,
+  NotFound,
+  PayloadTooLarge,
+  type QuotaExceeded,
+  type SearchUnavailable
+} from "@rapport/contract/Errors.ts"
+import type { StoredFile } from "@rapport/contract/files/FilesApi.ts"
+import { FILE_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import { Context, Effect, Layer, Stream } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Permissions } from "../access/Permissions.ts"
+import { WriteCapacity } from "../capacity/WriteCapacity.ts"
+import { orUnavailable, SourceUnavailable } from "../failures/SourceUnavailable.ts"
+import { invalid } from "../receipts/Writes.ts"
+import { type ByteRange, FileStorage } from "./FileStorage.ts"
+import { FileStore, type NewFile } from "./FileStore.ts"
+
+type Bytes<E> = Stream.Stream<Uint8Array, E>
+
+export class Files extends Context.Service<
+  Files,
+  {
+    readonly upload: <E>(
+      session: AuthorizedSession,
+      file: Omit<NewFile, "id">,
+      bytes: Bytes<E>
+    ) => Effect.Effect<
+      StoredFile,
+      E | AccessDenied | InvalidRequest | PayloadTooLarge | QuotaExceeded | SearchUnavailable
+    >
+    readonly find: (
+      session: AuthorizedSession,
+      id: string
+    ) => Effect.Effect<StoredFile, AccessDenied | NotFound | SearchUnavailable>
+    /** The bytes of a file that the caller may see. */
+    readonly read: (
+      session: AuthorizedSession,
+      id: string,
+      range: ByteRange
+    ) => Effect.Effect<Bytes<SourceUnavailable>, SearchUnavailable>
+  }
+>()("core/files/Files") {
+  static readonly layer = Layer.effect(
+    Files,
+    Effect.gen(function* () {
+      const store = yield* FileStore
+      const storage = yield* FileStorage
+      const capacity = yield* WriteCapacity
+      const random = yield* SecureRandom.SecureRandom
+      return Files.of({
+        upload: Effect.fn("Files.upload")(function* <E>(
+          session: AuthorizedSession,
+          named: Omit<NewFile, "id">,
+          bytes: Bytes<E>
+        ) {
+          yield* Permissions.requireAny(session, ["chats.manage", "tickets.manage"])
+          yield* capacity.pass(session.instanceId, "file.create")
+          const file = { id: yield* random.uuidV7(), ...named }
+          const place = { instanceId: session.instanceId, id: file.id }
+          yield* store.begin(session, file)
+          const measured = yield* storage.put(place, limited(bytes))
+          if (measured.bytes === 0) return yield* invalid([{ path: "", message: "must not be empty" }])
+          yield* store.finish(session, file, measured)
+          return { ...file, ...measured }
+        }, orUnavailable),
+
+        find: Effect.fn("Files.find")(function* (session, id) {
+          yield* Permissions.requireAny(session, ["chats.read", "tickets.read"])
+          return (yield* store.find(session, id)) ?? (yield* new NotFound())
+        }, orUnavailable),
+
+        read: Effect.fn("Files.read")(function* ({ instanceId }, id, range) {
+          const bytes = yield* storage.read({ instanceId, id }, range)
+          if (bytes !== undefined) return bytes
+          yield* Effect.logError(`the storage has no bytes of file ${id} of instance ${instanceId}`)
+          return yield* new SourceUnavailable({ source: "files", reason: "file_storage_unavailable" })
+        }, orUnavailable)
+      })
+    })
+  )
+}
+
+/** Fails as soon as the bytes are above the limit. */
+const limited = <E>(bytes: Bytes<E>): Bytes<E | PayloadTooLarge> =>
+  Stream.mapAccumEffect(
+    bytes,
+    () => 0,
+    (total, chunk) => {
+      const sum = total + chunk.byteLength
+      return sum > FILE_BYTES_MAX
+        ? Effect.fail(new PayloadTooLarge({ detail: `the body is above ${FILE_BYTES_MAX} bytes` }))
+        : Effect.succeed([sum, [chunk]] as const)
+    }
+  )

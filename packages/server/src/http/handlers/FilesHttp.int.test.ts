@@ -1,0 +1,159 @@
+// Files over HTTP: who may upload and see them, names, ranges and conditions (contract §7, "Files").
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { createHash } from "node:crypto"
+import { expectStatus, pathsOf, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+
+const NAME = "рахунок №17 (сплата).txt"
+const TEXT = "Рахунок на оплату: 17 грн"
+const bytes = Buffer.from(TEXT)
+const etag = `"${createHash("sha256").update(bytes).digest("hex")}"`
+const text = { "content-type": "text/plain; charset=utf-8" }
+
+const pathFor = (name: string) => `/files?name=${encodeURIComponent(name)}`
+
+/** Rest answers with JSON or text; a file of plain text is read as it is. */
+const uploaded = Effect.fnUntraced(function* (who: Who, name = NAME) {
+  const rest = yield* Rest
+  const answer = yield* rest.call(who, "POST", pathFor(name), TEXT, text)
+  expectStatus(answer, 201)
+  return answer
+})
+
+layer(RestFixtures)("files", (it) => {
+  it.effect("an upload returns what was stored, and a download returns the same bytes with a safe name", () =>
+    Effect.gen(function* () {
+      const rest = yield* Rest
+      const who = yield* rest.user(yield* rest.instance, ["operator"])
+      const { body, headers } = yield* uploaded(who)
+      assert.deepStrictEqual(
+        { ...body, id: undefined },
+        {
+          id: undefined,
+          name: NAME,
+          mediaType: "text/plain; charset=utf-8",
+          bytes: bytes.length,
+          sha256: etag.slice(1, -1)
+        }
+      )
+      assert.strictEqual(headers.get("location"), `/kw/api/v1/files/${body.id}`)
+      const answer = yield* rest.call(who, "GET", `/files/${body.id}`, undefined, { accept: "image/*" })
+      expectStatus(answer, 200)
+      assert.strictEqual(answer.text, TEXT)
+      const expected: Readonly<Record<string, string>> = {
+        "content-type": "text/plain; charset=utf-8",
+        "content-length": String(bytes.length),
+        "content-disposition":
+          `attachment; filename="_______ _17 (______).txt"; filename*=UTF-8''` +
+          "%D1%80%D0%B0%D1%85%D1%83%D0%BD%D0%BE%D0%BA%20%E2%84%9617%20%28%D1%81%D0%BF%D0%BB%D0%B0%D1%82%D0%B0%29.txt",
+        "x-content-type-options": "nosniff",
+        "content-security-policy": "default-src 'none'; sandbox",
+        "cache-control": "private, no-cache",
+        "accept-ranges": "bytes",
+        etag
+      }
+      for (const [name, value] of Object.entries(expected))
+        assert.strictEqual(answer.headers.get(name), value, name)
+      const head = yield* rest.call(who, "HEAD", `/files/${body.id}`)
+      expectStatus(head, 200)
+      assert.strictEqual(head.text, "")
+      assert.strictEqual(head.headers.get("content-length"), String(bytes.length))
+    })
+  )
+
+  it.effect("a download follows one range, and conditions by its hash", () =>
+    Effect.gen(function* () {
+      const rest = yield* Rest
+      const who = yield* rest.user(yield* rest.instance, ["operator"])
+      const { body } = yield* uploaded(who)
+      const get = (headers: Readonly<Record<string, string>>) =>
+        rest.call(who, "GET", `/files/${body.id}`, undefined, headers)
+      const size = bytes.length
+      for (const [range, first, last] of [
+        ["bytes=0-1", 0, 1],
+        ["bytes=4-", 4, size - 1],
+        ["bytes=-6", size - 6, size - 1],
+        [`bytes=2-${size + 10}`, 2, size - 1],
+        [`bytes=-${size + 10}`, 0, size - 1]
+      ] as const) {
+        const answer = yield* get({ range })
+        expectStatus(answer, 206)
+        assert.strictEqual(answer.headers.get("content-range"), `bytes ${first}-${last}/${size}`)
+        assert.strictEqual(answer.headers.get("content-length"), String(last - first + 1))
+        assert.strictEqual(answer.text, bytes.subarray(first, last + 1).toString())
+      }
+      for (const range of ["bytes=1-0", "bytes=0-1,3-4", "lines=0-1", "bytes=-", "bytes=a-b"])
+        assert.deepStrictEqual([range, (yield* get({ range })).status], [range, 200])
+      for (const range of [`bytes=${size}-`, "bytes=-0"]) {
+        const answer = yield* get({ range })
+        expectStatus(answer, 416, "RANGE_NOT_SATISFIABLE")
+        assert.strictEqual(answer.headers.get("content-range"), `bytes */${size}`)
+      }
+      for (const condition of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+        const answer = yield* get({ "if-none-match": condition })
+        expectStatus(answer, 304)
+        assert.deepStrictEqual([answer.text, answer.headers.get("etag")], ["", etag])
+      }
+      expectStatus(yield* get({ "if-none-match": '"other"' }), 200)
+      expectStatus(yield* get({ range: "bytes=0-1", "if-range": etag }), 206)
+      expectStatus(yield* get({ range: "bytes=0-1", "if-range": '"other"' }), 200)
+    })
+  )
+
+  it.effect("only the uploader sees a file that no message has", () =>
+    Effect.gen(function* () {
+      const rest = yield* Rest
+      const sql = yield* SqlClient.SqlClient
+      const instanceId = yield* rest.instance
+      const who = yield* rest.user(instanceId, ["operator"])
+      const { body } = yield* uploaded(who)
+      const admin = yield* rest.user(instanceId, ["administrator"])
+      const token = yield* rest.token(admin, ["chats.manage", "chats.read"])
+      const ofToken = yield* uploaded(token)
+      const foreign = yield* rest.user(yield* rest.instance, ["administrator"])
+      for (const [other, id] of [
+        [admin, body.id],
+        [foreign, body.id],
+        [token, body.id],
+        [admin, ofToken.body.id],
+        [who, "01999e2c-5a3b-7c11-8d2e-3f4a5b6c7d8e"]
+      ] as const)
+        expectStatus(yield* rest.call(other, "GET", `/files/${id}`), 404, "NOT_FOUND")
+      expectStatus(yield* rest.call(token, "GET", `/files/${ofToken.body.id}`), 200)
+      expectStatus(yield* rest.call(who, "GET", `/files/${body.id.toUpperCase()}`), 200)
+      expectStatus(yield* rest.call(who, "GET", "/files/1"), 400)
+      yield* sql`update files set expires_at = now() where id = ${body.id}::uuid`
+      expectStatus(yield* rest.call(who, "GET", `/files/${body.id}`), 404)
+    })
+  )
+
+  it.effect("refuses names, types and bodies that are no file, in the order of checks", () =>
+    Effect.gen(function* () {
+      const rest = yield* Rest
+      const instanceId = yield* rest.instance
+      const who = yield* rest.user(instanceId, ["operator"])
+      const reader = yield* rest.user(instanceId, ["analyst"])
+      for (const name of ["", " ", "a/b", "a\\b", "a\nb", "a\0b", "x".repeat(256)]) {
+        const answer = yield* rest.call(who, "POST", pathFor(name), TEXT, text)
+        expectStatus(answer, 400, "INVALID_REQUEST")
+        assert.include(pathsOf(answer), "name", JSON.stringify(name))
+      }
+      expectStatus(yield* rest.call(who, "POST", "/files", TEXT, text), 400)
+      expectStatus(yield* rest.call(who, "POST", `${pathFor("a")}&b=1`, TEXT, text), 400)
+      expectStatus(yield* rest.call(who, "POST", pathFor("a"), "", text), 400)
+      for (const headers of [
+        { "content-type": "text" },
+        { "content-type": "text/plain\u00e9" },
+        { "content-type": `text/${"x".repeat(255)}` },
+        { ...text, "content-encoding": "gzip" }
+      ])
+        expectStatus(yield* rest.call(who, "POST", pathFor("a"), TEXT, headers), 415)
+      const large = { ...text, "content-length": String(25 * 1024 * 1024 + 1) }
+      expectStatus(yield* rest.call(who, "POST", pathFor("a"), TEXT, large), 413)
+      expectStatus(yield* rest.call(reader, "POST", pathFor("a"), TEXT, large), 413)
+      expectStatus(yield* rest.call(reader, "POST", pathFor("a"), TEXT, text), 403)
+      expectStatus(yield* rest.call({ ...who, headers: {} }, "POST", pathFor("a"), TEXT, large), 401)
+    })
+  )
+})

@@ -1,0 +1,79 @@
+// Files over HTTP: uploads and downloads are streamed (contract §7, "Files").
+import { Api } from "@rapport/contract/Api.ts"
+import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import { RangeNotSatisfiable } from "@rapport/contract/Errors.ts"
+import { DEFAULT_MEDIA_TYPE } from "@rapport/contract/files/FilesApi.ts"
+import { Files } from "@rapport/core/files/Files.ts"
+import { Effect, Stream } from "effect"
+import { HttpEffect, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { unreadable } from "../middleware/SchemaErrors.ts"
+import { dispositionOf, isUnchanged, rangeOf } from "./FileAnswer.ts"
+import { written } from "./WriteHeaders.ts"
+
+const root = "/kw/api/v1/files"
+
+export const filesLayer = HttpApiBuilder.group(
+  Api,
+  "files",
+  Effect.fnUntraced(function* (handlers) {
+    const files = yield* Files
+    return handlers.handleAll({
+      uploadFile: ({ query, request }) =>
+        Effect.gen(function* () {
+          const answer = yield* files.upload(
+            yield* CurrentSession,
+            { name: query.name, mediaType: request.headers["content-type"] ?? DEFAULT_MEDIA_TYPE },
+            Stream.mapError(request.stream, () => unreadable("the body could not be read"))
+          )
+          return yield* written(
+            { answer, replayed: false },
+            { status: 201, location: `${root}/${answer.id}` }
+          )
+        }),
+
+      getFile: ({ params, request }) =>
+        Effect.gen(function* () {
+          const session = yield* CurrentSession
+          const file = yield* files.find(session, params.id)
+          const etag = `"${file.sha256}"`
+          const headers = {
+            etag,
+            "accept-ranges": "bytes",
+            "cache-control": "private, no-cache",
+            "content-disposition": dispositionOf(file.name),
+            "content-security-policy": "default-src 'none'; sandbox"
+          }
+          if (isUnchanged(request.headers["if-none-match"], etag))
+            return HttpServerResponse.empty({ status: 304, headers })
+          const condition = request.headers["if-range"]
+          const requested =
+            condition === undefined || condition === etag
+              ? rangeOf(request.headers["range"], file.bytes)
+              : undefined
+          if (requested === null) {
+            yield* setContentRange(`bytes */${file.bytes}`)
+            return yield* new RangeNotSatisfiable({})
+          }
+          const range = requested ?? { first: 0, last: file.bytes - 1 }
+          const options = {
+            status: requested === undefined ? 200 : 206,
+            contentType: file.mediaType,
+            contentLength: range.last - range.first + 1,
+            headers: {
+              ...headers,
+              ...(requested && { "content-range": `bytes ${range.first}-${range.last}/${file.bytes}` })
+            }
+          }
+          return request.method === "HEAD"
+            ? HttpServerResponse.stream(Stream.empty, options)
+            : HttpServerResponse.stream(yield* files.read(session, file.id, range), options)
+        })
+    })
+  })
+)
+
+const setContentRange = (range: string) =>
+  HttpEffect.appendPreResponseHandler((_, response) =>
+    Effect.succeed(HttpServerResponse.setHeader(response, "content-range", range))
+  )

@@ -1,0 +1,86 @@
+// Rows of files in PostgreSQL, and the deletion of files with their bytes.
+import { principalKey } from "@rapport/contract/Authorization.ts"
+import { StoredFile } from "@rapport/contract/files/FilesApi.ts"
+import { FILE_UNUSED_SECONDS } from "@rapport/contract/Limits.ts"
+import { FileStorage } from "@rapport/core/files/FileStorage.ts"
+import { FileStore } from "@rapport/core/files/FileStore.ts"
+import { Effect, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { auditedFrom } from "../sql/AuditEntry.ts"
+import { query, recordsOf, rowsOf, storeLayer } from "../sql/Query.ts"
+import { entryOf, recordJson } from "../sql/Records.ts"
+import { appealVisible, callerOf, holds } from "../sql/Visibility.ts"
+
+type Sql = SqlClient.SqlClient
+
+const fileJson = recordJson(
+  {
+    id: { sql: "file.id" },
+    name: { sql: "file.name" },
+    mediaType: { sql: "file.media_type" },
+    bytes: { sql: "file.bytes" },
+    sha256: { sql: "file.sha256" }
+  },
+  Object.keys(StoredFile.fields)
+)
+const fileRows = recordsOf(StoredFile)
+
+const expiry = (sql: Sql) => sql`now() + make_interval(secs => ${FILE_UNUSED_SECONDS}::int4)`
+
+/** Condition on `caller u` and `file`: the uploader sees it until a message has it, then all who see the message. */
+const visible = (sql: Sql, principal: string) => sql`case when file.appeal_id is null
+  then file.uploader = ${principal} and file.expires_at > now()
+  else exists (select 1 from appeals a where a.instance_id = file.instance_id and a.id = file.appeal_id
+    and ${appealVisible(sql)} and case a.kind when 'chat' then ${holds(sql, "chats.read")}
+      else ${holds(sql, "tickets.read")} end) end`
+
+export const layer = storeLayer(FileStore)((sql) => ({
+  begin: query("FileStore.begin", (session, { id, mediaType, name }) =>
+    Effect.asVoid(sql`insert into files (instance_id, id, name, media_type, uploader, expires_at)
+      values (${session.instanceId}, ${id}::uuid, ${name}, ${mediaType}, ${principalKey(session)}, ${expiry(sql)})`)
+  ),
+
+  finish: query("FileStore.finish", function* (session, { id }, { bytes, sha256 }) {
+    const entry = yield* entryOf(session, { action: "file.create", id, details: { bytes } })
+    yield* sql`with finished as (update files set bytes = ${bytes}, sha256 = ${sha256}, expires_at = ${expiry(sql)}
+        where instance_id = ${session.instanceId} and id = ${id}::uuid returning 1)
+      ${auditedFrom(sql, "finished", entry)}`
+  }),
+
+  find: query("FileStore.find", (session, id) =>
+    fileRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(fileJson)} as record
+      from files file, caller u where file.instance_id = u.instance_id and file.id = ${id}::uuid
+        and file.sha256 is not null and ${visible(sql, principalKey(session))}`)
+  )
+}))
+
+const placeRows = rowsOf(Schema.Struct({ instanceId: Schema.Int, id: Schema.String }))
+
+/** Storages answer slowly, so several files are deleted in parallel. */
+const REMOVED_CONCURRENTLY = 8
+
+/**
+ * Deletes at most `limit` files that fulfil the condition on `stored`, in a transaction: the bytes before the row, which leads to
+ * them. Returns how many rows were deleted.
+ */
+export const removeFiles = Effect.fnUntraced(function* (
+  sql: Sql,
+  storage: FileStorage["Service"],
+  condition: Statement.Fragment,
+  limit: number
+) {
+  const found =
+    yield* placeRows.all(sql`select stored.instance_id::float8 as "instanceId", stored.id from files stored
+    where ${condition} limit ${limit} for update skip locked`)
+  yield* Effect.forEach(found, storage.remove, { concurrency: REMOVED_CONCURRENTLY, discard: true })
+  for (const { id, instanceId } of found)
+    yield* sql`delete from files where instance_id = ${instanceId} and id = ${id}::uuid`
+  return found.length
+})
+
+/** Files that no message has in time, and uploads that did not end. */
+export const sweepFiles = Effect.fnUntraced(function* (limit: number) {
+  const sql = yield* SqlClient.SqlClient
+  const storage = yield* FileStorage
+  return yield* sql.withTransaction(removeFiles(sql, storage, sql`stored.expires_at < now()`, limit))
+})
