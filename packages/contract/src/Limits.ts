@@ -99,6 +99,10 @@ export const NAME_POINTS_MAX = 255
 export const SHORT_TEXT_POINTS_MAX = 200
 /** Code points of a summary, reason, description or comment. */
 export const LONG_TEXT_POINTS_MAX = 10_000
+/** Phones, and e-mail addresses, of a client. */
+export const CLIENT_CONTACTS_MAX = 20
+/** `warnings` of a new client. */
+export const CLIENT_WARNINGS_MAX = 10
 /** Code points of an e-mail address. */
 export const EMAIL_POINTS_MAX = 254
 /** Code points of the name of a time zone. */

@@ -111,10 +111,10 @@ export const clientPerson = (id: number, company: Company, midnight: number): Cl
       instanceId: company.instance.id,
       id,
       name: display,
-      email: random.chance(0.85) || given !== undefined ? email : null,
-      phone: random.chance(0.9)
-        ? `+380${random.pick(["50", "63", "67", "68", "73", "93", "96"])}${random.digits(7)}`
-        : null,
+      emails: random.chance(0.85) || given !== undefined ? [email] : [],
+      phones: random.chance(0.9)
+        ? [`+380${random.pick(["50", "63", "67", "68", "73", "93", "96"])}${random.digits(7)}`]
+        : [],
       externalId: random.chance(0.75) || given !== undefined ? `crm-${String(id).padStart(6, "0")}` : null,
       language,
       tags: [

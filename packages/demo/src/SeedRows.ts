@@ -80,8 +80,8 @@ export interface ClientIdentity {
 
 export interface ClientRow extends NumberedRow {
   readonly name: string
-  readonly email: string | null
-  readonly phone: string | null
+  readonly emails: ReadonlyArray<string>
+  readonly phones: ReadonlyArray<string>
   readonly externalId: string | null
   readonly language: Language
   readonly tags: ReadonlyArray<string>

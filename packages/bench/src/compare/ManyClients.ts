@@ -11,8 +11,8 @@ const MODEL_ID = 501
 /** Only in PostgreSQL and without triggers, because the compared reads do not use the search index. */
 const copies = `begin;
   set local session_replication_role = replica;
-  insert into clients (instance_id, id, name, email, phone, language, tags)
-    select instance_id, ${FIRST_ID} + n, name || ' ' || n, email, phone, language, tags
+  insert into clients (instance_id, id, name, emails, phones, language, tags)
+    select instance_id, ${FIRST_ID} + n, name || ' ' || n, emails, phones, language, tags
     from clients, generate_series(0, ${CLIENTS - 1}) n where instance_id = 1 and id = ${MODEL_ID};
   insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
     select instance_id, ${FIRST_ID} + n, namespace, gen_random_uuid(), version, state, updated_at

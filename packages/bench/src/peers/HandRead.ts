@@ -70,7 +70,7 @@ const OPEN = `with u as materialized (${CALLER}), target as materialized (${TARG
       from property_values v join property_definitions d on d.instance_id = v.instance_id and d.id = v.definition_id, u
       where v.instance_id = $1 and v.entity = 'client' and v.entity_id = (select id from target)
         and (d.visible_to = '{}' or d.visible_to && u.roles)),
-    'record', (select row_to_json(r) from (select c.name, c.email, c.phone, c.language, c.tags, c.external_id from clients c
+    'record', (select row_to_json(r) from (select c.name, c.emails[1] as email, c.phones[1] as phone, c.language, c.tags, c.external_id from clients c
       where c.instance_id = $1 and c.id = (select id from target)) r),
     'actions', case when $5::int4 is null then null else (select coalesce(json_agg(x order by x."occurredAt" desc, x.id desc), '[]')
       from (select k.id, k.type, k.actor_type as "actorType", k.actor_id as "actorId", k.occurred_at as "occurredAt",

@@ -10,7 +10,9 @@ import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { emptiable, expectedVersion, ExternalId, listOf, ShortText, Tags } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { CLIENT_CONTACTS_MAX } from "../Limits.ts"
 import { withRules } from "../values/Checks.ts"
+import { distinct } from "../values/Distinct.ts"
 import { composedText } from "../values/NormalForm.ts"
 import { Time } from "../values/Time.ts"
 import { acting, changing, creating, listing, reading, refusals } from "../lists/RecordRoutes.ts"
@@ -29,6 +31,8 @@ export const Client = Schema.Struct({
   name: Schema.String,
   email: Schema.NullOr(Schema.String),
   phone: Schema.NullOr(Schema.String),
+  emails: Schema.Array(Schema.String),
+  phones: Schema.Array(Schema.String),
   externalId: Schema.NullOr(Schema.String),
   language: Schema.NullOr(Schema.String),
   tags: Schema.Array(Schema.String),
@@ -38,6 +42,24 @@ export const Client = Schema.Struct({
   version: PositiveInt
 }).annotate({ identifier: "Client" })
 export type Client = typeof Client.Type
+
+/** Another client with the same phone or e-mail address as a new one. */
+export const ClientWarning = Schema.Struct({
+  code: Schema.Literals(["POSSIBLE_DUPLICATE"]),
+  clientId: PositiveInt,
+  matches: Schema.Array(Schema.Literals(["phone", "email"]))
+}).annotate({ identifier: "ClientWarning" })
+export type ClientWarning = typeof ClientWarning.Type
+
+export const CreatedClient = Schema.Struct({
+  ...Client.fields,
+  warnings: Schema.optionalKey(
+    Schema.Array(ClientWarning).annotate({
+      description: "Clients that may be the same person, if there are any; at most 10, the lowest ids first"
+    })
+  )
+}).annotate({ identifier: "CreatedClient" })
+export type CreatedClient = typeof CreatedClient.Type
 
 const IdentityRequest = Schema.Struct({
   channel: ShortText,
@@ -59,11 +81,20 @@ const identitiesOnce = withRules(({ identities }) => {
   })
 })
 
+const contacts = <A extends string, I>(item: Schema.Codec<A, I>) =>
+  distinct(item, {
+    maximum: { count: CLIENT_CONTACTS_MAX, message: `must have at most ${CLIENT_CONTACTS_MAX} items` }
+  })
+const Phones = contacts(ShortText)
+const Emails = contacts(Email)
+
 export const ClientRequest = identitiesOnce(
   Schema.Struct({
     name: ShortText,
     email: Schema.optionalKey(Email),
     phone: Schema.optionalKey(ShortText),
+    emails: Schema.optionalKey(Emails),
+    phones: Schema.optionalKey(Phones),
     externalId: Schema.optionalKey(ExternalId),
     language: Schema.optionalKey(Language),
     tags: Schema.optionalKey(Tags),
@@ -71,7 +102,13 @@ export const ClientRequest = identitiesOnce(
   })
 ).annotate({
   identifier: "ClientRequest",
-  examples: [{ name: "Olena Kovalenko", identities: [{ channel: "telegram", chatId: "380501112233" }] }]
+  examples: [
+    {
+      name: "Olena Kovalenko",
+      phones: ["+380 50 111 22 33", "044 765-43-21"],
+      identities: [{ channel: "telegram", chatId: "380501112233" }]
+    }
+  ]
 })
 export type ClientRequest = typeof ClientRequest.Type
 
@@ -82,6 +119,8 @@ export const ClientPatch = identitiesOnce(
     name: Schema.optionalKey(ShortText),
     email: emptiable(Email),
     phone: emptiable(ShortText),
+    emails: Schema.optionalKey(Emails),
+    phones: Schema.optionalKey(Phones),
     externalId: emptiable(ExternalId),
     language: emptiable(Language),
     tags: Schema.optionalKey(Tags),
@@ -105,6 +144,7 @@ export const clients: Collection = {
     externalId: { kind: "text" },
     language: { kind: "text" },
     tags: { kind: "texts" },
+    identities: { kind: "texts" },
     createdAt: { kind: "time" },
     updatedAt: { kind: "time" },
     version: { kind: "integer" }
@@ -133,11 +173,11 @@ export class ClientsApi extends HttpApiGroup.make("clients")
     HttpApiEndpoint.post(
       "createClient",
       root,
-      creating(ClientRequest, Client, [AccessDenied, UniqueConflict, ...idempotencyErrors])
+      creating(ClientRequest, CreatedClient, [AccessDenied, UniqueConflict, ...idempotencyErrors])
     ).pipe(
       operation(
         "Create a client",
-        "Identities and externalId are unique in the instance. Requires clients.manage."
+        "Identities and externalId are unique in the instance. `warnings` names clients with the same phone or e-mail address. Requires clients.manage."
       )
     ),
     HttpApiEndpoint.patch(

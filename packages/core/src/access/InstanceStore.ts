@@ -1,5 +1,6 @@
 // Port of the instances (tenants) of the service.
 import { Context } from "effect"
+import type { Country } from "../clients/Contacts.ts"
 import type { Stored } from "../lists/Stored.ts"
 
 /** `createdAt` in epoch milliseconds. */
@@ -33,5 +34,7 @@ export class InstanceStore extends Context.Service<
     readonly list: Stored<ReadonlyArray<Instance>>
     /** False if there is no such instance. */
     readonly setCapability: (instanceId: number, enabled: boolean) => Stored<boolean>
+    /** The same; rewrites the normal forms of all phones in one transaction. */
+    readonly setPhoneCountry: (instanceId: number, country: Country) => Stored<boolean>
   }
 >()("core/access/InstanceStore") {}

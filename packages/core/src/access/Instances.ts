@@ -1,6 +1,6 @@
 // The use cases of instances, for the command line.
 import { isCommonPassword } from "@rapport/contract/access/CommonPasswords.ts"
-import { InvalidRequest, NotFound, UniqueConflict, type Violation } from "@rapport/contract/Errors.ts"
+import { type InvalidRequest, NotFound, UniqueConflict, type Violation } from "@rapport/contract/Errors.ts"
 import { NAME_POINTS_MAX, PASSWORD_POINTS_MAX, PASSWORD_POINTS_MIN } from "@rapport/contract/Limits.ts"
 import { isVisibleText, pointsOf } from "@rapport/contract/values/Checks.ts"
 import { storedLogin } from "@rapport/contract/values/Members.ts"
@@ -9,6 +9,8 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Instance, InstanceStore, type MadeInstance } from "./InstanceStore.ts"
 import { Passwords } from "./Passwords.ts"
+import { isCountry } from "../clients/Contacts.ts"
+import { invalid } from "../receipts/Writes.ts"
 
 export interface InstanceRequest {
   readonly name: string
@@ -31,6 +33,11 @@ export class Instances extends Context.Service<
       instanceId: number,
       enabled: boolean
     ) => Effect.Effect<void, NotFound | SourceUnavailable>
+    /** Sets the country whose national phones the instance writes (contract §9, "Clients"), as ISO 3166-1 alpha-2. */
+    readonly setPhoneCountry: (
+      instanceId: number,
+      country: string
+    ) => Effect.Effect<void, InvalidRequest | NotFound | SourceUnavailable>
   }
 >()("core/access/Instances") {
   static readonly layer = Layer.effect(
@@ -55,11 +62,7 @@ export class Instances extends Context.Service<
               ? [{ path: "adminPassword", message: "must not be a common password" }]
               : [])
           ]
-          if (errors.length > 0)
-            return yield* new InvalidRequest({
-              detail: errors.map(({ message, path }) => `${path} ${message}`).join("; "),
-              errors
-            })
+          if (errors.length > 0) return yield* invalid(errors)
           const adminPasswordHash = yield* Effect.catchTag(
             passwords.hash(adminPassword),
             "RateLimited",
@@ -73,6 +76,17 @@ export class Instances extends Context.Service<
         list: store.list,
         setCapability: Effect.fn("Instances.setCapability")(function* (instanceId: number, enabled: boolean) {
           if (!(yield* store.setCapability(instanceId, enabled)))
+            return yield* new NotFound({ detail: `there is no instance ${instanceId}` })
+        }),
+        setPhoneCountry: Effect.fn("Instances.setPhoneCountry")(function* (
+          instanceId: number,
+          country: string
+        ) {
+          if (!isCountry(country))
+            return yield* invalid([
+              { path: "country", message: "must be a country code of ISO 3166-1, such as UA" }
+            ])
+          if (!(yield* store.setPhoneCountry(instanceId, country)))
             return yield* new NotFound({ detail: `there is no instance ${instanceId}` })
         })
       })

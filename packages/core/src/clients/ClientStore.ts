@@ -1,6 +1,6 @@
 // Port of clients in the primary database; hidden clients do not exist for the caller (contract §2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import type { Client, ClientRequest } from "@rapport/contract/clients/ClientsApi.ts"
+import type { Client, ClientRequest, CreatedClient } from "@rapport/contract/clients/ClientsApi.ts"
 import type { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { Context } from "effect"
 import type { Found, Listed, Stored, Updated } from "../lists/Stored.ts"
@@ -10,10 +10,14 @@ export interface MergedClients {
   readonly into: Client
 }
 
+/** `phones` and `emails` include `phone` and `email`. */
+export type NewClient = Omit<ClientRequest, "phone" | "email"> & Pick<Client, "phones" | "emails">
+
 export class ClientStore extends Context.Service<
   ClientStore,
   {
-    readonly create: (session: AuthorizedSession, request: ClientRequest) => Stored<Client, UniqueConflict>
+    /** With a warning for each client that the caller sees and that may be the same person. */
+    readonly create: (session: AuthorizedSession, client: NewClient) => Stored<CreatedClient, UniqueConflict>
     /** Undefined if unknown or not visible. The id of a merged client finds the survivor. */
     readonly find: Found<Client>
     readonly list: Listed

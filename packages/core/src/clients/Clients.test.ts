@@ -8,6 +8,8 @@ const client = (id: number, more: Partial<Client>): Client => ({
   name: `client ${id}`,
   email: null,
   phone: null,
+  emails: [],
+  phones: [],
   externalId: null,
   language: null,
   tags: [],
@@ -21,12 +23,14 @@ const client = (id: number, more: Partial<Client>): Client => ({
 it("a merge keeps the survivor's members, fills its gaps and joins tags and identities", () => {
   const web = { channel: "web", chatId: "1", subscribed: true }
   const telegram = { channel: "telegram", chatId: "2", subscribed: false }
-  const from = client(1, { email: "from", phone: "from", tags: ["a", "b"], identities: [web] })
-  const into = client(2, { email: "into", tags: ["b", "c"], identities: [telegram] })
+  const from = client(1, { emails: ["from", "into"], phones: ["from"], tags: ["a", "b"], identities: [web] })
+  const into = client(2, { emails: ["into"], tags: ["b", "c"], identities: [telegram] })
   assert.deepStrictEqual(survivorOf({ from, into }), {
     ...into,
     email: "into",
+    emails: ["into", "from"],
     phone: "from",
+    phones: ["from"],
     tags: ["b", "c", "a"],
     identities: [telegram, web]
   })

@@ -4,10 +4,12 @@ import {
   Client,
   type ClientPatch,
   type ClientRequest,
-  clients as collection
+  clients as collection,
+  CreatedClient
 } from "@rapport/contract/clients/ClientsApi.ts"
 import { AccessDenied, type InvalidRequest, NotFound, type UniqueConflict } from "@rapport/contract/Errors.ts"
-import { Context, Effect, Layer } from "effect"
+import { distinctOf } from "@rapport/contract/values/Distinct.ts"
+import { Context, Effect, Layer, Struct } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Key, Reading, Updating } from "../lists/Records.ts"
@@ -16,6 +18,7 @@ import { withoutEmpty } from "../receipts/CommandText.ts"
 import { type Effected, Receipts } from "../receipts/Receipts.ts"
 import { fresh, invalid, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
 import { ClientStore, type MergedClients } from "./ClientStore.ts"
+import { contactsAfter, withFirst } from "./Contacts.ts"
 import { found, patching, reading } from "../lists/RecordUseCases.ts"
 
 type ClientChange = ChangeOf<ClientPatch>
@@ -23,7 +26,7 @@ type ClientChange = ChangeOf<ClientPatch>
 export class Clients extends Context.Service<
   Clients,
   Reading<Client> &
-    Creating<ClientRequest, Client, UniqueConflict> &
+    Creating<ClientRequest, CreatedClient, UniqueConflict> &
     Updating<ClientPatch, Client, UniqueConflict> & {
       /** Returns the survivor. Fails with InvalidRequest if both ids are the same client. */
       readonly merge: (
@@ -52,10 +55,14 @@ export class Clients extends Context.Service<
 
         create: Effect.fn("Clients.create")(function* (session, request, key) {
           yield* Permissions.require(session, "clients.manage")
-          const content = withoutEmpty(withDefaults(request), ["tags", "identities"])
+          const client = {
+            ...Struct.omit(withDefaults(request), ["email", "phone"]),
+            ...contactsAfter({ emails: [], phones: [] }, request)
+          }
+          const content = withoutEmpty(client, ["tags", "identities", "emails", "phones"])
           const command = { operation: "client.create", pathIds: [], content }
-          return yield* receipts.once({ caller: session, command, key, answer: Client }, () =>
-            Effect.map(store.create(session, request), fresh)
+          return yield* receipts.once({ caller: session, command, key, answer: CreatedClient }, () =>
+            Effect.map(store.create(session, client), fresh)
           )
         }, orUnavailable),
 
@@ -66,7 +73,8 @@ export class Clients extends Context.Service<
           answer: Client,
           find: store.find,
           update: store.update,
-          normal: withDefaults<ClientChange>
+          normal: withDefaults<ClientChange>,
+          following: (present, change) => withFirst(contactsAfter(present, change))
         }),
 
         merge: Effect.fn("Clients.merge")(function* (session, id, intoId, key) {
@@ -106,13 +114,14 @@ const withDefaults = <R extends Pick<ClientRequest, "identities"> | Pick<ClientC
     : { identities: request.identities.map((identity) => ({ subscribed: true, ...identity })) })
 })
 
-/** Members of the survivor win, missing ones are filled; tags and identities are united (contract §9, "Clients"). */
+const united = (into: ReadonlyArray<string>, from: ReadonlyArray<string>) => distinctOf([...into, ...from])
+
+/** Members of the survivor win, missing ones are filled; lists are united (contract §9, "Clients"). */
 export const survivorOf = ({ from, into }: MergedClients): Client => ({
   ...into,
-  email: into.email ?? from.email,
-  phone: into.phone ?? from.phone,
+  ...withFirst({ emails: united(into.emails, from.emails), phones: united(into.phones, from.phones) }),
   externalId: into.externalId ?? from.externalId,
   language: into.language ?? from.language,
-  tags: [...new Set([...into.tags, ...from.tags])],
+  tags: united(into.tags, from.tags),
   identities: [...into.identities, ...from.identities]
 })

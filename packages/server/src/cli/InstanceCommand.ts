@@ -59,11 +59,15 @@ const list = Command.make(
 ).pipe(Command.withDescription("List the instances"))
 
 const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
+const instanceId = Argument.String("id").pipe(
+  Argument.withDescription("Id of the instance"),
+  Argument.withSchema(Id)
+)
 const switching = (name: "enable" | "disable", enabled: boolean) =>
   Command.make(
     name,
     {
-      id: Argument.String("id").pipe(Argument.withDescription("Id of the instance"), Argument.withSchema(Id)),
+      id: instanceId,
       json
     },
     Effect.fnUntraced(function* ({ id, json }) {
@@ -74,7 +78,33 @@ const switching = (name: "enable" | "disable", enabled: boolean) =>
     Command.withDescription(`${enabled ? "Switch on" : "Switch off"} the context capability of an instance`)
   )
 
+const phoneCountry = Command.make(
+  "phone-country",
+  {
+    id: instanceId,
+    country: Argument.String("country").pipe(
+      Argument.withDescription("Code of ISO 3166-1, such as UA; a new instance has UA")
+    ),
+    json
+  },
+  Effect.fnUntraced(function* ({ country, id, json }) {
+    yield* (yield* Instances).setPhoneCountry(id, country)
+    yield* print(json, { id, phoneCountry: country }, `national phones of instance ${id} are of ${country}`)
+  }, onStores)
+).pipe(
+  Command.withDescription(
+    "Set the country of phones in national form, and compare all phones of clients again"
+  ),
+  Command.withExamples([{ command: "rapport instance phone-country 1 PL" }])
+)
+
 export const instanceCommand = Command.make("instance").pipe(
-  Command.withDescription("Create, list and switch the instances of the service"),
-  Command.withSubcommands([create, list, switching("enable", true), switching("disable", false)])
+  Command.withDescription("Create, list, switch and set up the instances of the service"),
+  Command.withSubcommands([
+    create,
+    list,
+    switching("enable", true),
+    switching("disable", false),
+    phoneCountry
+  ])
 )

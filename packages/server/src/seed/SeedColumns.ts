@@ -77,9 +77,9 @@ export const inserts: { readonly [T in SeedTable]: Insert<SeedTables[T]> } = {
     "clients",
     {
       number: ["instanceId", "id"],
-      text: ["name", "email", "phone", "externalId", "language"],
+      text: ["name", "externalId", "language"],
       time: ["createdAt"],
-      texts: ["tags"]
+      texts: ["tags", "emails", "phones"]
     },
     ["updated_at", "time", (r) => r.createdAt]
   ),

@@ -1,6 +1,7 @@
 // The statements that load a batch of the demo data: `insert … select … from unnest(arrays)`, as fast as COPY.
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"
+import { type Contact, contactsOf } from "../postgres/clients/ClientContacts.ts"
 import { type Insert, insert, inserts, type Kind } from "./SeedColumns.ts"
 import type {
   AssessedCriterionRow,
@@ -51,6 +52,13 @@ const identities = insert<ClientIdentity & { readonly instanceId: number; readon
   "client_identities",
   { number: ["instanceId", "clientId"], text: ["channel", "chatId"], boolean: ["subscribed"] }
 )
+const contacts = insert<Contact & { readonly instanceId: number; readonly clientId: number }>(
+  "client_contacts",
+  {
+    number: ["instanceId", "clientId"],
+    text: ["kind", "normalForm"]
+  }
+)
 const checklistCriteria = insert<
   Readonly<Record<"instanceId" | "checklistId" | "criterionId" | "place", number>>
 >("quality_checklist_criteria", { number: ["instanceId", "checklistId", "criterionId", "place"] })
@@ -97,6 +105,16 @@ export const statementsOf = (batch: SeedBatch): ReadonlyArray<SeedStatement> => 
           identities,
           batch.rows.flatMap((row) =>
             row.identities.map((identity) => ({ ...identity, instanceId: row.instanceId, clientId: row.id }))
+          )
+        ),
+        statement(
+          contacts,
+          batch.rows.flatMap((row) =>
+            contactsOf(row, "UA").map((contact) => ({
+              ...contact,
+              instanceId: row.instanceId,
+              clientId: row.id
+            }))
           )
         )
       ]

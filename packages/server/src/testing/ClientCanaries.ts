@@ -1,5 +1,6 @@
 // A client with a word of its own in every text that is stored about it, and how the tables of the schema are decided: a new
 // table or column without a decision fails the test of the erasure (contract §9, "Clients").
+import { writeContacts } from "../postgres/clients/ClientContacts.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -43,6 +44,7 @@ export const untouchedTables: Readonly<Record<string, string>> = {
   database_epochs: "ids",
   database_identity: "ids",
   client_erasures: "ids; its place goes with each part",
+  client_contacts: "of clients; the marking of the erasure deletes them",
   seed_marker: "of the service",
   instance_usage: "numbers",
   migrations: "of the service"
@@ -127,15 +129,16 @@ export const makeCanaries = Effect.fnUntraced(function* (base: BaseRows, word: s
   const says = (what: string) => `${word} ${what}`
   const json = (what: string) => JSON.stringify({ [says("name")]: says(what), list: [says(what)] })
   const clientId = yield* idOf(
-    yield* sql`insert into clients (instance_id, name, email, phone, external_id, language, tags)
-    values (${instanceId}, ${says("name")}, ${says("email")}, ${says("phone")}, ${says("external")}, ${says("language")},
+    yield* sql`insert into clients (instance_id, name, emails, phones, external_id, language, tags)
+    values (${instanceId}, ${says("name")}, array[${says("email")}::text], array[${says("phone")}::text], ${says("external")}, ${says("language")},
       array[${says("tag")}::text]) returning id::float8 as id`
   )
   // The row that a merge has left.
   const mergedId = yield* idOf(
-    yield* sql`insert into clients (instance_id, name, email, merged_into_id)
-    values (${instanceId}, ${says("merged")}, ${says("merged")}, ${clientId}) returning id::float8 as id`
+    yield* sql`insert into clients (instance_id, name, emails, merged_into_id)
+    values (${instanceId}, ${says("merged")}, array[${says("merged")}::text], ${clientId}) returning id::float8 as id`
   )
+  yield* writeContacts(sql, instanceId, clientId, { emails: [says("email")], phones: [says("phone")] })
   yield* sql`insert into client_identities (instance_id, channel, chat_id, client_id)
     values (${instanceId}, ${says("channel")}, ${says("chat")}, ${clientId})`
   yield* sql`insert into broadcast_recipients (instance_id, broadcast_id, client_id, channel, chat_id, status, description)

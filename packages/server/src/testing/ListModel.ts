@@ -9,14 +9,22 @@ import {
   orderedFields
 } from "@rapport/contract/lists/Collection.ts"
 import { foldedText } from "@rapport/core/lists/FoldedText.ts"
+import { Identity } from "@rapport/contract/clients/ClientsApi.ts"
+import { Schema } from "effect"
 import * as fc from "fast-check"
 
 /** A record as a list shows it. */
 export type Row = { readonly [name: string]: unknown }
 
+const identitiesOf = Schema.decodeUnknownSync(Schema.Array(Identity))
 /** What a record holds of a field; a group is sought among the groups of the appeal's subject. */
 const valueOf = (row: Row, name: string, { kind }: Field): unknown => {
-  const value = name === "skillGroupId" ? row["skillGroupIds"] : row[name]
+  const value =
+    name === "skillGroupId"
+      ? row["skillGroupIds"]
+      : name === "identities"
+        ? identitiesOf(row["identities"]).map(({ channel, chatId }) => `${channel}:${chatId}`)
+        : row[name]
   return kind === "time" && typeof value === "string" ? Date.parse(value) : (value ?? null)
 }
 const sentOf = (value: unknown, { kind }: Field): string =>

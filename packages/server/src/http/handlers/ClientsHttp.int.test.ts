@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { setCountry } from "../../postgres/clients/ClientContacts.ts"
 import { Rest, RestFixtures, type Who, expectStatus, pathsOf } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
@@ -30,6 +31,8 @@ layer(RestFixtures)("clients", (it) => {
         name: "Олена Коваленко",
         email: null,
         phone: null,
+        emails: [],
+        phones: [],
         externalId: null,
         language: null,
         tags: [],
@@ -140,6 +143,138 @@ layer(RestFixtures)("clients", (it) => {
       const moved = yield* patch({ identities: [{ channel: "w", chatId: "2" }], expectedVersion: 2 })
       assert.deepStrictEqual(moved.body.identities, [{ channel: "w", chatId: "2", subscribed: true }])
     })
+  )
+
+  it.effect("phone and email are the first of phones and emails", () =>
+    Effect.gen(function* () {
+      const { admin, make, rest } = yield* world
+      const made = yield* make(admin, { name: "a", phone: "1", phones: ["2", "1", "2"], emails: ["A@x.ua"] })
+      expectStatus(made, 201)
+      const of = ({ body }: typeof made) => [body.phone, body.phones, body.email, body.emails]
+      assert.deepStrictEqual(of(made), ["1", ["1", "2"], "A@x.ua", ["A@x.ua"]])
+      const patches = [
+        [{ phone: "3" }, ["3", ["3", "2"], "A@x.ua", ["A@x.ua"]]],
+        [{ phone: null, emails: [] }, ["2", ["2"], null, []]],
+        [{ phones: ["4", "5"], email: "b@x.ua" }, ["4", ["4", "5"], "b@x.ua", ["b@x.ua"]]]
+      ] as const
+      for (const [i, [patch, expected]] of patches.entries()) {
+        const changed = yield* rest.call(admin, "PATCH", `/clients/${made.body.id}`, {
+          ...patch,
+          expectedVersion: i + 1
+        })
+        assert.deepStrictEqual(of(changed), [...expected])
+      }
+      const many = Array.from({ length: 21 }, (_, n) => `${n}`)
+      const bad = yield* make(admin, { name: "a", phones: many, emails: ["x"] })
+      assert.deepStrictEqual(pathsOf(bad).toSorted(), ["emails[0]", "phones"])
+    })
+  )
+
+  it.effect("phones are found in any spelling, e-mails in any case, names in any order of their words", () =>
+    Effect.gen(function* () {
+      const { admin, instance, make, rest } = yield* world
+      const idOf = (client: object) => Effect.map(make(admin, client), ({ body }) => body.id)
+      const olena = yield* idOf({
+        name: "Олена Коваленко",
+        phones: ["067 123-45-67", "+48 63 111-22-33"],
+        emails: ["Olena@Example.com", "work@example.com"],
+        identities: [{ channel: "whatsapp", chatId: "380671234567" }]
+      })
+      const ivan = yield* idOf({ name: "Ivan Petrenko", phone: "+380501112233", externalId: "Kovalenko-7" })
+      const nobody = yield* idOf({ name: "Ніхто" })
+      const cases: ReadonlyArray<readonly [query: string, ids: ReadonlyArray<number>]> = [
+        ["filter[phone]=%2B380671234567", [olena]],
+        ["filter[phone]=80671234567", [olena]],
+        ["filter[phone]=0048631112233", [olena]],
+        ["filter[phone]=631112233", []],
+        ["filter[phone][in]=(067)1234567,0501112233", [olena, ivan]],
+        ["filter[phone][ne]=380501112233", [olena, nobody]],
+        ["filter[phone][nin]=0671234567,0501112233", [nobody]],
+        ["filter[phone][isNull]=true", [nobody]],
+        ["filter[phone][contains]=123-45", [olena]],
+        ["filter[email]=WORK@EXAMPLE.COM", [olena]],
+        ["filter[email][ne]=olena@example.com", [ivan, nobody]],
+        ["filter[identities]=whatsapp:380671234567", [olena]],
+        ["filter[identities]=whatsapp:067%20123-45-67", [olena]],
+        ["filter[identities]=viber:380671234567", []],
+        ["filter[identities][ne]=whatsapp:380671234567", [ivan, nobody]],
+        ["filter[identities][isNull]=true", [ivan, nobody]],
+        ["q=коваленко олена", [olena]],
+        ["q=КОВАЛЕНКО", [olena]],
+        ["q=petrenko ivan kovalenko-7", [ivan]],
+        ["q=коваленко ivan", []],
+        ["q=0671234567", [olena]],
+        ["q=%2B38 (067) 123", [olena]],
+        ["q=63111", [olena]],
+        ["q=050 111 22 33", [ivan]],
+        ["q=100%25", []]
+      ]
+      for (const [query, ids] of cases) {
+        const { body } = yield* rest.call(admin, "GET", `/clients?${query}&order[id]=asc`)
+        assert.deepStrictEqual(
+          body.data?.map(({ id }: { id: number }) => id),
+          ids,
+          query
+        )
+      }
+      const other = yield* rest.user(yield* rest.instance, ["administrator"])
+      for (const query of ["filter[phone]=0671234567", "q=0671234567", "filter[email]=work@example.com"])
+        assert.deepStrictEqual((yield* rest.call(other, "GET", `/clients?${query}`)).body.data, [])
+
+      const sql = yield* SqlClient.SqlClient
+      const polish = Effect.map(
+        rest.call(admin, "GET", "/clients?filter[phone]=631112233"),
+        ({ body }) => body.total
+      )
+      assert.isTrue(yield* sql.withTransaction(setCountry(sql, instance, "PL")))
+      assert.strictEqual(yield* polish, 1, "a national phone is of the country of the instance")
+      assert.isFalse(yield* setCountry(sql, 2 ** 40, "PL"))
+    })
+  )
+
+  it.effect(
+    "a new client that shares a phone or an e-mail is created with warnings of those that the caller sees",
+    () =>
+      Effect.gen(function* () {
+        const { admin, instance, make, rest } = yield* world
+        const first = (yield* make(admin, { name: "a", phone: "067 123-45-67", email: "a@x.ua" })).body.id
+        const second = (yield* make(admin, { name: "b", emails: ["b@x.ua", "A@X.UA"] })).body.id
+        const other = yield* rest.user(yield* rest.instance, ["administrator"])
+        const same = { name: "c", phones: ["1", "+380671234567"], emails: ["a@x.ua"] }
+        assert.notProperty((yield* make(other, same)).body, "warnings")
+        const key = { "idempotency-key": "w" }
+        const made = yield* make(admin, same, key)
+        expectStatus(made, 201)
+        assert.deepStrictEqual(made.body.warnings, [
+          { code: "POSSIBLE_DUPLICATE", clientId: first, matches: ["phone", "email"] },
+          { code: "POSSIBLE_DUPLICATE", clientId: second, matches: ["email"] }
+        ])
+        assert.strictEqual((yield* make(admin, same, key)).text, made.text)
+        const read = yield* rest.call(admin, "GET", `/clients/${made.body.id}`)
+        assert.notProperty(read.body, "warnings")
+
+        // A caller without clients.read sees only clients without appeals and those of visible ones.
+        yield* rest.call(admin, "POST", "/OpChatRooms", { clientId: first, channel: "web" })
+        const limited = yield* rest.token(admin, ["clients.manage"])
+        const seen = yield* make(limited, { name: "d", phone: "0671234567" })
+        assert.deepStrictEqual(
+          seen.body.warnings?.map(({ clientId }: { clientId: number }) => clientId),
+          [made.body.id]
+        )
+
+        yield* rest.call(admin, "POST", `/clients/${first}/merge`, { intoId: second })
+        const merged = yield* make(admin, { name: "e", phone: "0671234567" })
+        assert.include(
+          merged.body.warnings?.map(({ clientId }: { clientId: number }) => clientId),
+          second
+        )
+        expectStatus(yield* rest.call(admin, "POST", `/clients/${second}/erase`), 202)
+        const sql = yield* SqlClient.SqlClient
+        assert.deepStrictEqual(
+          yield* sql`select 1 from client_contacts where instance_id = ${instance} and client_id in (${first}, ${second})`,
+          []
+        )
+      })
   )
 
   it.effect("a client without appeals is visible only with clients.read or clients.manage", () =>

@@ -3,6 +3,7 @@ import { InstanceStore, type NewInstance } from "@rapport/core/access/InstanceSt
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { setCountry } from "../clients/ClientContacts.ts"
 import { brokeUnique } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { hasRow, insertedId, query, queryOr, rowsOf } from "../sql/Query.ts"
@@ -77,6 +78,16 @@ export const layer: Layer.Layer<InstanceStore, never, SqlClient.SqlClient> = Lay
             select changed.id, ${enabled ? "instance.enable" : "instance.disable"}::text, 'system', 'instance', changed.id::text,
               'allowed' from changed)
           select 1 from changed`)
+      ),
+      setPhoneCountry: query("InstanceStore.setPhoneCountry", (instanceId, country) =>
+        sql.withTransaction(
+          Effect.gen(function* () {
+            if (!(yield* setCountry(sql, instanceId, country))) return false
+            yield* sql`insert into audit_log (instance_id, action, actor_type, entity, entity_id, decision)
+              values (${instanceId}, 'instance.phoneCountry', 'system', 'instance', ${String(instanceId)}, 'allowed')`
+            return true
+          })
+        )
       )
     })
   })

@@ -163,7 +163,7 @@ const completeOrWait = Effect.fnUntraced(function* (sql: Sql, due: DueBroadcast,
 
 /** Locks the clients, then their identities, in the order of a merge. */
 const lockReachable = (sql: Sql, { channel, instanceId }: DueBroadcast, chatIds: ReadonlyArray<string>) =>
-  reachableRows.all(sql`with locked_client as materialized (select c.id, c.name, c.email, c.phone, c.language, c.external_id
+  reachableRows.all(sql`with locked_client as materialized (select c.id, c.name, c.emails[1] as email, c.phones[1] as phone, c.language, c.external_id
       from clients c where c.instance_id = ${instanceId} and c.id = any(array(select identity.client_id
         from client_identities identity
         where identity.instance_id = ${instanceId} and identity.channel = ${channel}

@@ -4,8 +4,9 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { PREVIEW_SAMPLES } from "@rapport/contract/Limits.ts"
 import type { AudienceOf } from "@rapport/core/broadcasts/BroadcastStore.ts"
 import { type ClientVariable, clientVariables } from "@rapport/core/broadcasts/BroadcastText.ts"
-import { Schema } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import { Effect, Schema } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { normalFilters } from "../clients/ClientContacts.ts"
 import { clientColumns } from "../clients/ClientStorePostgres.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { filterConditions } from "../sql/ListQuery.ts"
@@ -35,24 +36,28 @@ export const reachedRows = recordsOf(
   })
 )
 
-const audienceCondition = (sql: Sql, session: AuthorizedSession, audience: AudienceOf): Fragment =>
+/** Of `clients c`. */
+const firstContacts = "c.emails[1] as email, c.phones[1] as phone"
+
+const audienceCondition = (
+  sql: Sql,
+  session: AuthorizedSession,
+  audience: AudienceOf
+): Effect.Effect<Fragment, SqlError.SqlError> =>
   "clientIds" in audience
-    ? sql`c.id = any(array(select coalesce(named.merged_into_id, named.id) from clients named
-        where named.instance_id = ${session.instanceId} and named.id = any(${idArray(sql, audience.clientIds)})))`
-    : sql.and([
-        sql.literal("true"),
-        ...filterConditions(
-          sql,
-          {
-            collection: clients,
-            common: null,
-            from: sql.literal("clients c"),
-            where: sql.literal("true"),
-            columns: clientColumns
-          },
-          audience.filters
-        )
-      ])
+    ? Effect.succeed(sql`c.id = any(array(select coalesce(named.merged_into_id, named.id) from clients named
+        where named.instance_id = ${session.instanceId} and named.id = any(${idArray(sql, audience.clientIds)})))`)
+    : Effect.map(normalFilters(sql, session.instanceId, audience.filters), (filters) =>
+        sql.and([sql.literal("true"), ...filterConditions(sql, listedClients(sql), filters)])
+      )
+
+const listedClients = (sql: Sql) => ({
+  collection: clients,
+  common: null,
+  from: sql.literal("clients c"),
+  where: sql.literal("true"),
+  columns: clientColumns
+})
 
 /** CTEs: `reached` has a row per client of the audience. chat_id is null without an identity of the channel. */
 export const reachedBy = (
@@ -60,14 +65,18 @@ export const reachedBy = (
   session: AuthorizedSession,
   channel: string,
   audience: AudienceOf
-): Fragment => sql`${callerOf(sql, session)},
+): Effect.Effect<Fragment, SqlError.SqlError> =>
+  Effect.map(
+    audienceCondition(sql, session, audience),
+    (condition) => sql`${callerOf(sql, session)},
   reached as materialized (
-    select c.id as client_id, identity.chat_id, identity.subscribed, c.name, c.email, c.phone, c.language, c.external_id
+    select c.id as client_id, identity.chat_id, identity.subscribed, c.name, ${sql.literal(firstContacts)}, c.language, c.external_id
     from clients c join caller u on c.instance_id = u.instance_id
     left join lateral (select identity.chat_id, identity.subscribed from client_identities identity
       where identity.instance_id = c.instance_id and identity.client_id = c.id and identity.channel = ${channel}
       order by identity.subscribed desc, identity.chat_id limit 1) identity on true
-    where c.merged_into_id is null and c.erased_at is null and ${audienceCondition(sql, session, audience)})`
+    where c.merged_into_id is null and c.erased_at is null and ${condition})`
+  )
 
 /** The CTE `reached` of a started broadcast. */
 export const reachedFrozen = (
@@ -78,7 +87,7 @@ export const reachedFrozen = (
   reached as materialized (
     select recipient.client_id, recipient.chat_id,
       case when recipient.status <> 'skipped' then true when recipient.chat_id is not null then false end
-      as subscribed, c.name, c.email, c.phone, c.language, c.external_id
+      as subscribed, c.name, ${sql.literal(firstContacts)}, c.language, c.external_id
     from broadcast_recipients recipient join caller u on recipient.instance_id = u.instance_id
     join clients c on c.instance_id = recipient.instance_id and c.id = recipient.client_id
     where recipient.broadcast_id = ${id})`

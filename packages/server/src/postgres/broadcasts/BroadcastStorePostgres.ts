@@ -255,13 +255,16 @@ const audienceOperations = (sql: Sql, notifyDeliveries: Effect.Effect<void>) =>
         from bots bot where bot.instance_id = ${instanceId} and bot.id = ${botId}`)
     ),
     reach: query("BroadcastStore.reach", (session, channel, audience, needed) =>
-      reachedRows.get(sql`with ${reachedBy(sql, session, channel, audience)} ${countedReach(sql, needed)}`)
+      Effect.flatMap(reachedBy(sql, session, channel, audience), (reached) =>
+        reachedRows.get(sql`with ${reached} ${countedReach(sql, needed)}`)
+      )
     ),
     reachFrozen: query("BroadcastStore.reachFrozen", (session, id) =>
       reachedRows.get(sql`with ${reachedFrozen(sql, session, id)} ${countedReach(sql, [])}`)
     ),
     freeze: query("BroadcastStore.freeze", function* (session, { id }, channel, audience, text) {
-      yield* sql`with ${reachedBy(sql, session, channel, audience)}
+      const reached = yield* reachedBy(sql, session, channel, audience)
+      yield* sql`with ${reached}
           insert into broadcast_recipients (instance_id, broadcast_id, client_id, channel, chat_id, status, reason,
             delivery_id)
           select ${session.instanceId}, ${id}, reached.client_id, ${channel}, reached.chat_id,

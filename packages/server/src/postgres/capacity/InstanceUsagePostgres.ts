@@ -8,6 +8,7 @@ import { isConnectionLost } from "../sql/SqlFailure.ts"
 export const measuredTables = [
   "clients",
   "client_identities",
+  "client_contacts",
   "client_actions",
   "client_state",
   "client_state_history",

@@ -323,10 +323,11 @@ export const markErased = Effect.fnUntraced(function* (
   { id, ids, instanceId }: StoredClient,
   name: string
 ) {
-  yield* sql`update clients set erased_at = now(), name = ${name}, email = null, phone = null, external_id = null, language = null,
+  yield* sql`update clients set erased_at = now(), name = ${name}, emails = '{}', phones = '{}', external_id = null, language = null,
       tags = '{}', updated_at = now(), version = version + 1
     where instance_id = ${instanceId} and id = any(${idArray(sql, ids)})`
   yield* sql`delete from client_identities where instance_id = ${instanceId} and client_id = ${id}`
+  yield* sql`delete from client_contacts where instance_id = ${instanceId} and client_id = ${id}`
   const queued = sql`deliveries stored where stored.instance_id = ${instanceId} and stored.status = 'queued'
     and stored.client_id = any(${idArray(sql, ids)}) and (stored.bot_id, stored.channel, stored.chat_id) in (
       select a.bot_id, a.channel, a.chat_id from appeals a where a.instance_id = ${instanceId} and a.client_id = ${id})`

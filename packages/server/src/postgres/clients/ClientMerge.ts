@@ -35,6 +35,8 @@ export const moveClient = (
       sql`update session_messages set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
       sql`update broadcast_recipients set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
       sql`update client_identities set client_id = ${into} where instance_id = ${instanceId} and client_id = ${from}`,
+      // The survivor gets the phones and e-mail addresses of both.
+      sql`delete from client_contacts where instance_id = ${instanceId} and client_id = ${from}`,
       sql`update client_state_history history set client_id = ${into}
         where history.instance_id = ${instanceId} and history.client_id = ${from} and not exists (
           select 1 from client_state kept where kept.instance_id = ${instanceId} and kept.client_id = ${into}

@@ -7,6 +7,14 @@ import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { moveClient } from "./ClientMerge.ts"
+import {
+  amongContacts,
+  amongIdentities,
+  normalFilters,
+  phoneSearch,
+  possibleDuplicates,
+  writeContacts
+} from "./ClientContacts.ts"
 import { lockClient } from "./LockClient.ts"
 import { insertedId, query, queryOr, recordsOf, selectedIds, updateLocked, storeLayer } from "../sql/Query.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
@@ -17,8 +25,10 @@ import { callerOf, clientReach, clientReadable, survivorId } from "../sql/Visibi
 export const clientColumns: Readonly<Record<string, Column>> = {
   id: { sql: "c.id", required: true, client: true },
   name: { sql: "c.name" },
-  email: { sql: "c.email" },
-  phone: { sql: "c.phone" },
+  email: { sql: "c.emails[1]", among: amongContacts("email") },
+  phone: { sql: "c.phones[1]", among: amongContacts("phone") },
+  emails: { sql: "c.emails" },
+  phones: { sql: "c.phones" },
   externalId: { sql: "c.external_id" },
   language: { sql: "c.language" },
   tags: { sql: "c.tags" },
@@ -26,7 +36,8 @@ export const clientColumns: Readonly<Record<string, Column>> = {
     sql: `(select coalesce(json_agg(json_build_object('channel', identity.channel, 'chatId', identity.chat_id, 'subscribed',
       identity.subscribed)
       order by identity.channel, identity.chat_id), '[]') from client_identities identity
-      where identity.instance_id = c.instance_id and identity.client_id = c.id)`
+      where identity.instance_id = c.instance_id and identity.client_id = c.id)`,
+    among: amongIdentities
   },
   createdAt: { sql: "c.created_at", time: true, required: true },
   updatedAt: { sql: "c.updated_at", time: true, required: true },
@@ -47,9 +58,11 @@ type Store = ClientStore["Service"]
 export const layer = storeLayer(ClientStore)((sql) => ({
   ...writes(sql),
   find: query("ClientStore.find", (session, id) => visible(sql, session, id)),
-  list: query("ClientStore.list", (session, request) => {
+  list: query("ClientStore.list", function* (session, request) {
     const { common, condition } = clientReach(sql, session)
-    return listRows(
+    const filters = yield* normalFilters(sql, session.instanceId, request.filters)
+    const { search } = request
+    return yield* listRows(
       sql,
       {
         collection,
@@ -59,28 +72,32 @@ export const layer = storeLayer(ClientStore)((sql) => ({
         where: sql`c.instance_id = u.instance_id and c.merged_into_id is null and c.erased_at is null
               and ${condition ?? clientReadable(sql)}`,
         columns: clientColumns,
-        searched: ["c.name", "c.email", "c.phone", "c.external_id"]
+        searched: ["c.name", "c.external_id", "array_to_string(c.emails || c.phones, ' ')"],
+        alsoFound: search === null ? undefined : yield* phoneSearch(sql, session.instanceId, search)
       },
-      request
+      { ...request, filters }
     )
   })
 }))
 
 const writes = (sql: Sql) =>
   ({
-    create: queryOr("ClientStore.create", taken, function* (session, request) {
+    create: queryOr("ClientStore.create", taken, function* (session, client) {
       const now = isoOf(yield* Clock.currentTimeMillis)
       const { instanceId } = session
       const id = yield* insertedId(sql`insert into clients
-        (instance_id, name, email, phone, external_id, language, tags, created_at, updated_at)
-      values (${instanceId}, ${request.name}, ${request.email ?? null}, ${request.phone ?? null},
-        ${request.externalId ?? null}, ${request.language ?? null}, ${request.tags ?? []}::text[],
+        (instance_id, name, emails, phones, external_id, language, tags, created_at, updated_at)
+      values (${instanceId}, ${client.name}, ${client.emails}::text[], ${client.phones}::text[],
+        ${client.externalId ?? null}, ${client.language ?? null}, ${client.tags ?? []}::text[],
         ${now}::timestamptz, ${now}::timestamptz) returning id::float8 as id`)
 
-      const identities = request.identities ?? []
+      const identities = client.identities ?? []
       if (identities.length > 0) yield* writeIdentities(sql, instanceId, id, identities)
       yield* audit(sql, session, { action: "client.create", id })
-      return yield* own(sql, instanceId, id)
+      if (client.emails.length + client.phones.length === 0) return yield* own(sql, instanceId, id)
+      yield* writeContacts(sql, instanceId, id, client)
+      const warnings = yield* possibleDuplicates(sql, session, id)
+      return { ...(yield* own(sql, instanceId, id)), ...(warnings.length === 0 ? {} : { warnings }) }
     }),
 
     update: (session, id, decide) =>
@@ -168,11 +185,14 @@ const lockIdentities = (
 /** Replaces the whole stored record, as its next version. */
 const replace = Effect.fnUntraced(function* (sql: Sql, instanceId: number, before: Client, next: Client) {
   const now = isoOf(yield* Clock.currentTimeMillis)
-  yield* sql`update clients set name = ${next.name}, email = ${next.email}, phone = ${next.phone},
+  yield* sql`update clients set name = ${next.name}, emails = ${next.emails}::text[], phones = ${next.phones}::text[],
       external_id = ${next.externalId}, language = ${next.language}, tags = ${next.tags}::text[],
       updated_at = ${now}::timestamptz, version = version + 1
     where instance_id = ${instanceId} and id = ${next.id}`
-  if (changedMembers(before, next).includes("identities")) {
+  const changed = changedMembers(before, next)
+  if (changed.includes("emails") || changed.includes("phones"))
+    yield* writeContacts(sql, instanceId, next.id, next)
+  if (changed.includes("identities")) {
     yield* lockIdentities(sql, instanceId, [...before.identities, ...next.identities])
     yield* sql`delete from client_identities where instance_id = ${instanceId} and client_id = ${next.id}`
     if (next.identities.length > 0) yield* writeIdentities(sql, instanceId, next.id, next.identities)

@@ -5,7 +5,11 @@ import { SqlClient } from "effect/sql"
 import { orUnavailable, rowsOf } from "../sql/Query.ts"
 import { clientDataParts } from "./ClientDataParts.ts"
 
-const tables: ReadonlyArray<string> = [...clientDataParts.map(({ table }) => table), "record_values"]
+const tables: ReadonlyArray<string> = [
+  ...clientDataParts.map(({ table }) => table),
+  "client_contacts",
+  "record_values"
+]
 const tableRows = rowsOf(Schema.Struct({ table: Schema.String }))
 
 /** Analyzes the tables of clients that were not analyzed since the last finished erasure. */

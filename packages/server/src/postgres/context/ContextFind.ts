@@ -2,6 +2,7 @@
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
 import { AMBIGUOUS_IDS_MAX } from "@rapport/contract/Limits.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
+import { emailForm } from "@rapport/core/clients/Contacts.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import { callerOf, openedEntities } from "../sql/Visibility.ts"
 
@@ -9,7 +10,10 @@ type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 type Scope = ContextRequest["scope"]
 
-/** Visibility is part of the one statement: a hidden match and no match give the same rows. */
+/**
+ * Visibility is part of the one statement: a hidden match and no match give the same rows. The phone of the scope is in its
+ * normal form.
+ */
 export const findStatement = (sql: Sql, caller: Caller, scope: Scope): Statement.Statement<unknown> =>
   sql`with ${callerOf(sql, caller)},
     matching as materialized (${matches(sql, caller.instanceId, scope)}),
@@ -34,18 +38,14 @@ const matches = (sql: Sql, instanceId: number, scope: Scope): Fragment => {
   }
 }
 
-/** A client that was merged keeps its phone and e-mail, which then lead to the survivor. */
+/** A merge gives the phones and e-mail addresses of both clients to the survivor. */
 const clients = (sql: Sql, instanceId: number, { email, externalId, identity, phone }: Scope): Fragment => {
-  const having = (condition: Fragment) =>
-    sql`select coalesce(c.merged_into_id, c.id) as id from clients c
-      where c.instance_id = ${instanceId} and c.erased_at is null and ${condition}`
   if (identity !== undefined)
     return sql`select client_id as id from client_identities where instance_id = ${instanceId}
       and channel = ${identity.channel} and chat_id = ${identity.chatId}`
-  if (externalId !== undefined) return having(sql`c.external_id = ${externalId}`)
-  if (email !== undefined)
-    return having(sql`c.email is not null and fold_text(c.email) = fold_text(${email})`)
-  return having(
-    sql`c.phone is not null and phone_end(c.phone) = phone_end(${phone}) and same_phone(c.phone, ${phone})`
-  )
+  if (externalId !== undefined)
+    return sql`select id from clients where instance_id = ${instanceId} and external_id = ${externalId}`
+  const [kind, form] = email === undefined ? ["phone", phone] : ["email", emailForm(email)]
+  return sql`select client_id as id from client_contacts where instance_id = ${instanceId} and kind = ${kind}
+    and normal_form = ${form}`
 }

@@ -147,7 +147,7 @@ const Members = Schema.Struct({
 const records: Readonly<Record<Entity, { readonly table: string; readonly members: string }>> = {
   client: {
     table: "clients",
-    members: `'name', record.name, 'email', record.email, 'phone', record.phone, 'language', record.language,
+    members: `'name', record.name, 'email', record.emails[1], 'phone', record.phones[1], 'language', record.language,
       'tags', nullif(record.tags, '{}'), 'externalId', record.external_id`
   },
   subject: { table: "subjects", members: `'name', record.name, 'alias', record.alias` },

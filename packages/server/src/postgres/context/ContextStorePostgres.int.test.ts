@@ -346,8 +346,8 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
     it.effect("properties show the record's own members with a value first, cited to the record", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql`insert into clients (instance_id, id, name, email, language, tags, updated_at)
-          values (1, 900601, 'Ірина', 'iryna@example.com', 'uk', '{}', '2026-01-02T03:04:05.678Z')`
+        yield* sql`insert into clients (instance_id, id, name, emails, language, tags, updated_at)
+          values (1, 900601, 'Ірина', '{iryna@example.com}', 'uk', '{}', '2026-01-02T03:04:05.678Z')`
         const session = yield* sessionOf("administrator")
         const { pack } = yield* readPack(session, {
           scope: { entity: "client", id: 900601 },

@@ -8,9 +8,11 @@ import {
   type Recheck,
   type Rechecked
 } from "@rapport/core/context/read/ContextStore.ts"
+import { phoneForm } from "@rapport/core/clients/Contacts.ts"
 import { Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { findStatement } from "./ContextFind.ts"
+import { countryOf } from "../clients/ClientContacts.ts"
 import { openedOf, openedRows, openingStatement } from "./ContextOpen.ts"
 import { retryOnLostConnection, sharedRead, shortRead } from "../connection/Lanes.ts"
 import { query, rowsOf, selectedIds } from "../sql/Query.ts"
@@ -53,9 +55,14 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
     const judged = (request: Confirmation) =>
       Effect.map(shortRead(confirmedRows.get(confirmStatement(sql, request))), ({ confirmed }) => confirmed)
     return ContextStore.of({
-      find: query("ContextStore.find", (caller, scope) =>
-        shortRead(selectedIds(findStatement(sql, caller, scope)))
-      ),
+      find: query("ContextStore.find", function* (caller, scope) {
+        const { phone } = scope
+        const named =
+          phone === undefined
+            ? scope
+            : { ...scope, phone: phoneForm(phone, yield* shortRead(countryOf(sql, caller.instanceId))) }
+        return yield* shortRead(selectedIds(findStatement(sql, caller, named)))
+      }),
       open: query("ContextStore.open", (caller, scope, needs) =>
         Effect.map(openedIn(scope)(openedRows.get(openingStatement(sql, caller, scope, needs))), (row) =>
           openedOf(scope, needs, row)

@@ -13,6 +13,7 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { searchCoverageOf } from "@rapport/core/context/read/AppealChoice.ts"
 import type { ListFilter, ListOrder, ListRequest, ListRows } from "@rapport/core/lists/ListRequest.ts"
 import { PAGE_RECORDS_BYTES_MAX } from "@rapport/core/lists/SequencePages.ts"
+import { foldedText } from "@rapport/core/lists/FoldedText.ts"
 import { traced } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
@@ -62,6 +63,8 @@ export interface TableList {
   readonly includes?: Readonly<Record<string, string>>
   /** Texts that `q` is searched in. */
   readonly searched?: ReadonlyArray<string>
+  /** Condition on rows that `q` finds in another way. */
+  readonly alsoFound?: Fragment | undefined
   /** The message count of a listed appeal, for warnings. */
   readonly messageCount?: string
   /** Selects the rows of the list for a caller who sees everything (`u.everything`), by tenant and kind only. */
@@ -283,7 +286,7 @@ const condition = (
     client === true && isSame
       ? sql`(${survivorIds(sql, sent)})`
       : sql`${many[0] ?? ""}::text::${sql.literal(cast)}`
-  if (among !== undefined) {
+  if (among !== undefined && (isArray(described) || isSame || operator === "in" || operator === "nin")) {
     const found = sql`${sql.literal(among.column)} = any(array(${sql.literal(among.of)}
       ${operator === "isNull" ? sql.literal("is not null") : sql`= any(${several})`}))`
     const isComplement = operator === "ne" || operator === "nin" || (operator === "isNull" && value === true)
@@ -326,12 +329,18 @@ const condition = (
   }
 }
 
-const searched = (sql: SqlClient.SqlClient, list: TableList, text: string): Fragment =>
-  sql.or(
-    (list.searched ?? []).map(
-      (column) => sql`strpos(fold_text(${sql.literal(column)}), fold_text(${text}::text)) > 0`
-    )
-  )
+/** Every word of the text is in one of the searched texts, in any order. */
+const searched = (
+  sql: SqlClient.SqlClient,
+  { alsoFound, searched = [] }: TableList,
+  text: string
+): Fragment => {
+  const words = text.split(/\s+/u).flatMap((word) => (word === "" ? [] : [likePattern(foldedText(word))]))
+  // Words have no line breaks, so that none is found across two texts.
+  const found = sql`fold_text(concat_ws(chr(10), ${sql.literal(searched.join(", "))})) like all(${words}::text[])`
+  return alsoFound === undefined ? found : sql.or([found, alsoFound])
+}
+const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`
 
 /** Condition: the row is after the position. Null is last in both directions. */
 const afterPosition = (
