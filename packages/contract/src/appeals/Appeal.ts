@@ -92,10 +92,10 @@ export const MessageRequest = withRules(noteRules)(
 })
 export type MessageRequest = typeof MessageRequest.Type
 
-export const MessageWritten = Schema.Struct({
+export const CreatedMessage = Schema.Struct({
   replayed: Schema.Boolean,
   message: AppealMessage
-}).annotate({ identifier: "MessageWritten" })
+}).annotate({ identifier: "CreatedMessage" })
 
 /** A list of appeals may warn about their size. */
 export const SearchCoverage = Schema.Literals(["complete", "delayed", "incomplete"])

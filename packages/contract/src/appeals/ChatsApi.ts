@@ -16,7 +16,7 @@ import {
   historyNames,
   historyRules,
   MessageRequest,
-  MessageWritten,
+  CreatedMessage,
   priorities,
   Priority,
   SearchCoverage
@@ -97,8 +97,8 @@ export const ChatPatch = Schema.Struct({
 }).annotate({ identifier: "ChatPatch", examples: [{ expectedVersion: 1, operatorId: 31 }] })
 export type ChatPatch = typeof ChatPatch.Type
 
-export const ChatWritten = Schema.Struct({ replayed: Schema.Boolean, chat: Chat }).annotate({
-  identifier: "ChatWritten"
+export const CreatedChat = Schema.Struct({ replayed: Schema.Boolean, chat: Chat }).annotate({
+  identifier: "CreatedChat"
 })
 
 export const chats: Collection = {
@@ -149,7 +149,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
     HttpApiEndpoint.post(
       "createChat",
       root,
-      creating(ChatRequest, ChatWritten, [AccessDenied, StateNotAllowed, ...idempotencyErrors])
+      creating(ChatRequest, CreatedChat, [AccessDenied, StateNotAllowed, ...idempotencyErrors])
     )
       .annotate(HistoryBody, historyNames)
       .pipe(
@@ -170,7 +170,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
     ),
     HttpApiEndpoint.post("postChatMessage", `${root}/:id/messages`, {
       params,
-      ...creating(MessageRequest, MessageWritten, [...refusals, StateNotAllowed, ...idempotencyErrors])
+      ...creating(MessageRequest, CreatedMessage, [...refusals, StateNotAllowed, ...idempotencyErrors])
     })
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
       .pipe(

@@ -26,7 +26,7 @@ import {
   historyNames,
   historyRules,
   MessageRequest,
-  MessageWritten,
+  CreatedMessage,
   priorities,
   Priority,
   SearchCoverage
@@ -136,8 +136,8 @@ export const TicketPatch = Schema.Struct({
 }).annotate({ identifier: "TicketPatch", examples: [{ expectedVersion: 1, status: "resolved" }] })
 export type TicketPatch = typeof TicketPatch.Type
 
-export const TicketWritten = Schema.Struct({ replayed: Schema.Boolean, ticket: Ticket }).annotate({
-  identifier: "TicketWritten"
+export const CreatedTicket = Schema.Struct({ replayed: Schema.Boolean, ticket: Ticket }).annotate({
+  identifier: "CreatedTicket"
 })
 
 export const tickets: Collection = {
@@ -246,7 +246,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
     HttpApiEndpoint.post(
       "createTicket",
       root,
-      creating(TicketRequest, TicketWritten, [AccessDenied, StateNotAllowed, ...idempotencyErrors])
+      creating(TicketRequest, CreatedTicket, [AccessDenied, StateNotAllowed, ...idempotencyErrors])
     )
       .annotate(HistoryBody, historyNames)
       .pipe(
@@ -267,7 +267,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
     ),
     HttpApiEndpoint.post("postTicketMessage", `${root}/:id/messages`, {
       params,
-      ...creating(MessageRequest, MessageWritten, [...refusals, StateNotAllowed, ...idempotencyErrors])
+      ...creating(MessageRequest, CreatedMessage, [...refusals, StateNotAllowed, ...idempotencyErrors])
     })
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
       .pipe(

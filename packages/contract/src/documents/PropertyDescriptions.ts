@@ -25,7 +25,7 @@ export const bySchema: Readonly<Record<string, string>> = {
   "EvidenceAppeal.messageCount": "How many messages the chat or ticket has",
   "ChatRequest.messages": "The messages of an imported history, in the order of time",
   "TicketRequest.messages": "The messages of an imported history, in the order of time",
-  "MessageWritten.message": "The stored message",
+  "CreatedMessage.message": "The stored message",
   "SessionMessageAnswer.message": "The stored message",
   "ImportItem.data": "The body of the matching route, without the external id, source and clientId",
   "ImportRequest.items": "The items, imported in this order",

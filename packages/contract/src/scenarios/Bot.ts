@@ -26,15 +26,15 @@ export const Bot = Schema.Struct({
 export type Bot = typeof Bot.Type
 
 /** The answer of a write. A generated secret is shown once, and is null in a replay. */
-export const WrittenBot = Schema.Struct({
+export const BotWithSecrets = Schema.Struct({
   ...Bot.fields,
   connectors: Schema.Array(
     Schema.Struct({ ...Connector.fields, secret: Schema.NullOr(Schema.String) }).annotate({
       identifier: "WrittenConnector"
     })
   )
-}).annotate({ identifier: "WrittenBot" })
-export type WrittenBot = typeof WrittenBot.Type
+}).annotate({ identifier: "BotWithSecrets" })
+export type BotWithSecrets = typeof BotWithSecrets.Type
 
 const Secret = textOf(1, CONNECTOR_SECRET_CHARACTERS_MAX)
 const Url = textOf(1, WEBHOOK_URL_CHARACTERS_MAX)

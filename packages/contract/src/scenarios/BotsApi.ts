@@ -5,7 +5,17 @@ import { AccessDenied, NotFound, UniqueConflict } from "../Errors.ts"
 import { envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { pathId } from "../values/Ids.ts"
-import { Bot, BotNode, BotPatch, BotRequest, bots, NodePatch, NodeRequest, nodes, WrittenBot } from "./Bot.ts"
+import {
+  Bot,
+  BotNode,
+  BotPatch,
+  BotRequest,
+  bots,
+  NodePatch,
+  NodeRequest,
+  nodes,
+  BotWithSecrets
+} from "./Bot.ts"
 import { acting, creating, listing, reading } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
@@ -24,7 +34,7 @@ export class BotsApi extends HttpApiGroup.make("bots")
     HttpApiEndpoint.get("getBot", `${root}/:id`, reading({ id: pathId(1) }, Bot)).pipe(
       operation("Get a bot", `Without the secrets of its connectors. ${read}`)
     ),
-    HttpApiEndpoint.post("createBot", root, creating(BotRequest, WrittenBot, written)).pipe(
+    HttpApiEndpoint.post("createBot", root, creating(BotRequest, BotWithSecrets, written)).pipe(
       operation(
         "Create a bot",
         `At most one connector for each channel. A webhook needs a url, Telegram a token. An absent secret is generated and shown only in this answer. Private addresses are refused by default. ${manage}`
@@ -33,7 +43,7 @@ export class BotsApi extends HttpApiGroup.make("bots")
     HttpApiEndpoint.patch(
       "updateBot",
       `${root}/:id`,
-      acting({ id: pathId(1) }, BotPatch, WrittenBot, [...written, NotFound])
+      acting({ id: pathId(1) }, BotPatch, BotWithSecrets, [...written, NotFound])
     ).pipe(
       operation(
         "Update a bot",

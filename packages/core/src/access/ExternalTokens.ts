@@ -19,7 +19,7 @@ import { currentOrigin } from "../audit/AuditLog.ts"
 import { Cursors } from "../lists/Cursors.ts"
 import { type ListPage, listPage, listRequest } from "../lists/ListRequest.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import { ExternalTokenStore } from "./ExternalTokenStore.ts"
 import { OpaqueTokens } from "./OpaqueTokens.ts"
 import { Permissions } from "./Permissions.ts"
@@ -41,7 +41,7 @@ export class ExternalTokens extends Context.Service<
       request: typeof ExternalTokenRequest.Type,
       key: string | null
     ) => Effect.Effect<
-      Effected<CreatedExternalToken>,
+      OnceResult<CreatedExternalToken>,
       InvalidRequest | AccessDenied | StateNotAllowed | WriteFailure
     >
     /** `query` is decoded, `names` are the parameters as sent. */
@@ -81,7 +81,7 @@ export class ExternalTokens extends Context.Service<
         const content = { name: request.name, permissions, actsAs, expiresAt }
         const command = { operation: "external_token.create", pathIds: [], content }
         const answer = CreatedExternalToken
-        return yield* receipts.once({ caller: session, command, key, answer, forget }, () =>
+        return yield* receipts.once({ caller: session, command, key, answer, redact: withoutSecret }, () =>
           Effect.gen(function* () {
             if ((yield* store.lockCount(session)) >= EXTERNAL_TOKENS_MAX) return yield* tooMany
             const { hash, prefix, token } = yield* opaqueTokens.makeExternal
@@ -118,7 +118,7 @@ export class ExternalTokens extends Context.Service<
 }
 
 /** Receipts contain no secret (contract §1.3). */
-const forget = (made: CreatedExternalToken): CreatedExternalToken => ({ ...made, token: null })
+const withoutSecret = (made: CreatedExternalToken): CreatedExternalToken => ({ ...made, token: null })
 
 /** A token that acts as a user makes no tokens: the new one would outlive the limits of the user. */
 const requireUser = Effect.fnUntraced(function* (

@@ -2,8 +2,8 @@
 import type { RateLimited } from "@rapport/contract/Errors.ts"
 import { Context, type Effect, type Redacted } from "effect"
 
-/** The two queues of the work, which alternate: open routes, and authenticated users. */
-export type Asker = "open" | "known"
+/** The two alternating queues: routes without a session, and authenticated users. */
+export type HashPriority = "open" | "known"
 
 /** RateLimited: the queue is full, or the wait took too long. */
 export class Passwords extends Context.Service<
@@ -11,11 +11,11 @@ export class Passwords extends Context.Service<
   {
     /** The hash to store. */
     readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, RateLimited>
-    /** Without a hash it returns false after the same work. Default of `asker`: "known". */
+    /** Without a hash it returns false after the same work. Default of `priority`: "known". */
     readonly verify: (
       password: Redacted.Redacted,
       hash: string | null,
-      asker?: Asker
+      priority?: HashPriority
     ) => Effect.Effect<boolean, RateLimited>
     /** Whether a hash has other parameters than `hash` uses now. */
     readonly isOutdated: (hash: string) => boolean

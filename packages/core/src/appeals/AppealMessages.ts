@@ -12,7 +12,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { type Effected, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
 import { fresh, invalid, type WriteFailure } from "../receipts/Writes.ts"
 import { authorViolation, type MessageDraft } from "./AppealDraft.ts"
@@ -30,7 +30,7 @@ export class AppealMessages extends Context.Service<
       request: MessageRequest,
       key: string | null
     ) => Effect.Effect<
-      Effected<AppealMessage>,
+      OnceResult<AppealMessage>,
       AccessDenied | InvalidRequest | NotFound | StateNotAllowed | WriteFailure
     >
   }
@@ -86,7 +86,7 @@ const answerOf = (
   authorType: MessageDraft["authorType"],
   prepared: PreparedWrite
 ): Effect.Effect<
-  Effected<AppealMessage>,
+  OnceResult<AppealMessage>,
   AccessDenied | InvalidRequest | NotFound | StateNotAllowed | WriteFailure | SourceUnavailable
 > => {
   switch (outcome._tag) {

@@ -11,7 +11,7 @@ import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import { fresh, requireVersion, type WriteFailure } from "../receipts/Writes.ts"
 import { AppealStore } from "./AppealStore.ts"
 
@@ -27,7 +27,7 @@ export class TicketStatusList extends Context.Service<
       statuses: ReadonlyArray<TicketStatus>,
       key: string | null
     ) => Effect.Effect<
-      Effected<TicketStatuses>,
+      OnceResult<TicketStatuses>,
       AccessDenied | StateNotAllowed | VersionConflict | WriteFailure
     >
   }

@@ -20,7 +20,7 @@ import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
-import { type Effected, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
 import {
   fresh,
   distinctIds,
@@ -130,7 +130,7 @@ const open: (
   session: AuthorizedSession,
   request: TicketRequest,
   prepared: PreparedWrite
-) => Effect.Effect<Effected<Ticket>, InvalidRequest | StateNotAllowed | WriteFailure | SourceUnavailable> =
+) => Effect.Effect<OnceResult<Ticket>, InvalidRequest | StateNotAllowed | WriteFailure | SourceUnavailable> =
   Effect.fnUntraced(function* (store, session, request, prepared) {
     const now = yield* Clock.currentTimeMillis
     const { statuses, version } = yield* store.ticketStatuses(session)

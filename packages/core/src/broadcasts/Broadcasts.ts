@@ -25,7 +25,7 @@ import type { ListPage } from "../lists/ListRequest.ts"
 import { type ListParameters, type PageFailure, Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Key, Reading, Updating } from "../lists/Records.ts"
 import { found, reading } from "../lists/RecordUseCases.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import {
   fresh,
   patched,
@@ -57,7 +57,7 @@ export class Broadcasts extends Context.Service<
         id: number,
         step: BroadcastStep,
         key: Key
-      ) => Effect.Effect<Effected<Broadcast>, Refused | WriteFailure>
+      ) => Effect.Effect<OnceResult<Broadcast>, Refused | WriteFailure>
       readonly results: (
         session: AuthorizedSession,
         id: number
@@ -194,7 +194,7 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
 
 /** Hides members of clients in the answer of a write, also in a replay. */
 const answering = (session: AuthorizedSession) =>
-  Effect.map(({ answer, replayed }: Effected<Broadcast>): Effected<Broadcast> => ({
+  Effect.map(({ answer, replayed }: OnceResult<Broadcast>): OnceResult<Broadcast> => ({
     answer: shownTo(session, answer),
     replayed
   }))

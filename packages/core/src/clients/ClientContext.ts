@@ -30,7 +30,7 @@ import { canonicalBytes } from "../json/CanonicalJson.ts"
 import type { ListPage } from "../lists/ListRequest.ts"
 import { type ListParameters, type PageFailure, Pages } from "../lists/Pages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { type Command, type Effected, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
+import { type Command, type OnceResult, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
 import { fresh, invalid, unknownRecord, type WriteFailure, writerOf } from "../receipts/Writes.ts"
 import {
@@ -51,7 +51,7 @@ export class ClientContext extends Context.Service<
       request: ActionRequest,
       key: string
     ) => Effect.Effect<
-      Effected<ActionRegistered>,
+      OnceResult<ActionRegistered>,
       WriteRefused | ExternalEventConflict | VersionConflict | WriteFailure
     >
     readonly put: (
@@ -60,7 +60,7 @@ export class ClientContext extends Context.Service<
       namespace: string,
       request: StateRequest,
       key: string
-    ) => Effect.Effect<Effected<StateWritten>, WriteRefused | VersionConflict | WriteFailure>
+    ) => Effect.Effect<OnceResult<StateWritten>, WriteRefused | VersionConflict | WriteFailure>
     readonly get: (
       session: AuthorizedSession,
       clientId: number,
@@ -175,7 +175,7 @@ const writeOne = (store: Store, session: AuthorizedSession, write: ClientWrite) 
     outcome === undefined ? Effect.die("a row without an outcome") : Effect.succeed(outcome)
   )
 
-const decodeReplay = <A, I>(answer: Schema.Codec<A, I>, json: unknown): Effect.Effect<Effected<A>> =>
+const decodeReplay = <A, I>(answer: Schema.Codec<A, I>, json: unknown): Effect.Effect<OnceResult<A>> =>
   Schema.decodeUnknownEffect(Schema.toCodecJson(answer))(json).pipe(
     Effect.orDie,
     Effect.map((decoded) => ({ answer: decoded, replayed: true }))

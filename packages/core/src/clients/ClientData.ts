@@ -8,7 +8,7 @@ import { actorOf } from "../audit/AuditLog.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { sentBackJson } from "../json/SentBackJson.ts"
 import type { Key } from "../lists/Records.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import { fresh, type WriteFailure } from "../receipts/Writes.ts"
 import {
   type ClientDataPage,
@@ -30,7 +30,7 @@ export class ClientData extends Context.Service<
       session: AuthorizedSession,
       id: number,
       key: Key
-    ) => Effect.Effect<Effected<ClientErasure>, AccessDenied | NotFound | WriteFailure>
+    ) => Effect.Effect<OnceResult<ClientErasure>, AccessDenied | NotFound | WriteFailure>
   }
 >()("core/clients/ClientData") {
   static readonly layer = Layer.effect(

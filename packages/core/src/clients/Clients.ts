@@ -15,7 +15,7 @@ import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Key, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import { fresh, invalid, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
 import { ClientStore, type MergedClients } from "./ClientStore.ts"
 import { contactsAfter, withFirst } from "./Contacts.ts"
@@ -34,7 +34,7 @@ export class Clients extends Context.Service<
         id: number,
         intoId: number,
         key: Key
-      ) => Effect.Effect<Effected<Client>, AccessDenied | NotFound | InvalidRequest | WriteFailure>
+      ) => Effect.Effect<OnceResult<Client>, AccessDenied | NotFound | InvalidRequest | WriteFailure>
     }
 >()("core/clients/Clients") {
   static readonly layer = Layer.effect(

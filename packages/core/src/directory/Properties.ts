@@ -19,7 +19,7 @@ import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
 import type { Creating, Reading } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import { fresh, invalid, refuse, type WriteFailure } from "../receipts/Writes.ts"
 import { PropertyStore } from "./PropertyStore.ts"
 import { valueViolations } from "./PropertyValue.ts"
@@ -37,7 +37,7 @@ export class Properties extends Context.Service<
         patch: PropertyPatch,
         key: string | null
       ) => Effect.Effect<
-        Effected<PropertyDefinition>,
+        OnceResult<PropertyDefinition>,
         AccessDenied | InvalidRequest | NotFound | WriteFailure
       >
       readonly readValues: (
@@ -52,7 +52,7 @@ export class Properties extends Context.Service<
         id: number,
         values: Values,
         key: string | null
-      ) => Effect.Effect<Effected<Values>, AccessDenied | InvalidRequest | NotFound | WriteFailure>
+      ) => Effect.Effect<OnceResult<Values>, AccessDenied | InvalidRequest | NotFound | WriteFailure>
     }
 >()("core/directory/Properties") {
   static readonly layer = Layer.effect(

@@ -18,7 +18,7 @@ import { Permissions } from "../access/Permissions.ts"
 import { ClientContextStore } from "../clients/ClientContextStore.ts"
 import { canonicalBytes } from "../json/CanonicalJson.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import { SessionStore } from "../sessions/SessionStore.ts"
 import {
   contentOf,
@@ -43,7 +43,7 @@ export class Imports extends Context.Service<
       key: string,
       count?: Effect.Effect<void, E, R>
     ) => Effect.Effect<
-      Effected<ImportBatch>,
+      OnceResult<ImportBatch>,
       | E
       | AccessDenied
       | IdempotencyInProgress

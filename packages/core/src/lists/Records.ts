@@ -8,7 +8,7 @@ import type {
   VersionConflict
 } from "@rapport/contract/Errors.ts"
 import type { Effect } from "effect"
-import type { Effected } from "../receipts/Receipts.ts"
+import type { OnceResult } from "../receipts/Receipts.ts"
 import type { WriteFailure } from "../receipts/Writes.ts"
 import type { ListPage } from "./ListRequest.ts"
 import type { ListParameters, PageFailure } from "./Pages.ts"
@@ -37,7 +37,7 @@ export interface Creating<Request, A, Fault> {
     session: AuthorizedSession,
     request: Request,
     key: Key
-  ) => Effect.Effect<Effected<A>, AccessDenied | Fault | WriteFailure>
+  ) => Effect.Effect<OnceResult<A>, AccessDenied | Fault | WriteFailure>
 }
 
 /** `Fault` as in Creating. */
@@ -48,7 +48,7 @@ export interface Updating<Patch, A, Fault> {
     expectedVersion: number,
     change: ChangeOf<Patch>,
     key: Key
-  ) => Effect.Effect<Effected<A>, AccessDenied | NotFound | VersionConflict | Fault | WriteFailure>
+  ) => Effect.Effect<OnceResult<A>, AccessDenied | NotFound | VersionConflict | Fault | WriteFailure>
 }
 
 /** StateNotAllowed if another record references the record. */

@@ -19,7 +19,7 @@ import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Key, Reading } from "../lists/Records.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import {
   fresh,
   patched,
@@ -45,14 +45,14 @@ export class Assessments extends Context.Service<
         expectedVersion: number,
         change: ChangeOf<ResultPatch>,
         key: Key
-      ) => Effect.Effect<Effected<Assessment>, InvalidRequest | VersionConflict | Refused>
+      ) => Effect.Effect<OnceResult<Assessment>, InvalidRequest | VersionConflict | Refused>
       readonly take: (
         session: AuthorizedSession,
         id: number,
         step: Step,
         comment: string | null,
         key: Key
-      ) => Effect.Effect<Effected<Assessment>, Refused>
+      ) => Effect.Effect<OnceResult<Assessment>, Refused>
     }
 >()("core/quality/Assessments") {
   static readonly layer = Layer.effect(

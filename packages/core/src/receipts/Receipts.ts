@@ -63,7 +63,7 @@ export const makePrepare =
     })
 
 /** The answer of a write. `replayed` is true if the effect existed before, under the key or an external id. */
-export interface Effected<A> {
+export interface OnceResult<A> {
   readonly answer: A
   readonly replayed: boolean
 }
@@ -76,7 +76,7 @@ export interface OnceOptions<A, I> {
   /** The stored form of the answer, which a repeat decodes. */
   readonly answer: Schema.Codec<A, I>
   /** Removes secrets, which are shown once, from the stored answer. */
-  readonly forget?: (answer: A) => A
+  readonly redact?: (answer: A) => A
 }
 
 /** Whether a key is new, or stored for the same or another command. */
@@ -97,9 +97,9 @@ export class Receipts extends Context.Service<
      */
     readonly once: <A, I, E, R>(
       options: OnceOptions<A, I>,
-      effect: (receipt: Receipt) => Effect.Effect<Effected<A>, E, R>
+      effect: (receipt: Receipt) => Effect.Effect<OnceResult<A>, E, R>
     ) => Effect.Effect<
-      Effected<A>,
+      OnceResult<A>,
       E | IdempotencyInProgress | IdempotencyKeyReused | QuotaExceeded | SourceUnavailable,
       R
     >

@@ -12,7 +12,7 @@ import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
 import type { Writer } from "../audit/Writer.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import type { Command, Effected, Receipt } from "./Receipts.ts"
+import type { Command, OnceResult, Receipt } from "./Receipts.ts"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 
 /** Errors of every write under a key. */
@@ -35,7 +35,7 @@ export const writerOf = (
 ): Writer => ({ session, operation, receiptId: key === null ? null : id })
 
 /** The answer of a first effect. */
-export const fresh = <A>(answer: A): Effected<A> => ({ answer, replayed: false })
+export const fresh = <A>(answer: A): OnceResult<A> => ({ answer, replayed: false })
 
 /** INVALID_REQUEST with at most VIOLATIONS_MAX violations. */
 export const invalid = (violations: ReadonlyArray<Violation>): InvalidRequest => {

@@ -31,7 +31,7 @@ import { Cursors } from "../lists/Cursors.ts"
 import { type ListPage, listPage, listRequest } from "../lists/ListRequest.ts"
 import type { ListParameters, PageFailure } from "../lists/Pages.ts"
 import type { Key } from "../lists/Records.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import {
   fresh,
   invalid,
@@ -57,7 +57,7 @@ import { isUnchanged, checkValues } from "./RecordValues.ts"
 
 type RecordPage = Effect.Effect<ListPage, PageFailure | NotFound | QueryBudgetExceeded>
 type RecordWrite<A, Fault = never> = Effect.Effect<
-  Effected<A>,
+  OnceResult<A>,
   AccessDenied | NotFound | InvalidRequest | UniqueConflict | Fault | WriteFailure
 >
 interface RecordFile {

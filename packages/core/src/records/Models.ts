@@ -25,13 +25,13 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import type { ListPage } from "../lists/ListRequest.ts"
 import { type ListParameters, type PageFailure, Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Key } from "../lists/Records.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import { fresh, keyless, patched, refuse, requireVersion, type WriteFailure } from "../receipts/Writes.ts"
 import { patternFaults } from "./Patterns.ts"
 import { RecordStore, shownModel, type StoredModel } from "./RecordStore.ts"
 
 type ModelWrite<Fault> = Effect.Effect<
-  Effected<Model>,
+  OnceResult<Model>,
   AccessDenied | InvalidRequest | UniqueConflict | Fault | WriteFailure
 >
 

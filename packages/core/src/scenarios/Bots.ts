@@ -8,7 +8,7 @@ import {
   type BotRequest,
   bots as collection,
   type ConnectorPatch,
-  WrittenBot
+  BotWithSecrets
 } from "@rapport/contract/scenarios/Bot.ts"
 import { Context, Effect, Layer, Redacted, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -18,7 +18,7 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Pages } from "../lists/Pages.ts"
 import { found, reading } from "../lists/RecordUseCases.ts"
 import type { Creating, Key, Reading } from "../lists/Records.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import { fresh, refuse, type WriteFailure } from "../receipts/Writes.ts"
 import { type BotContent, BotStore, type StoredBot, type StoredConnector } from "./BotStore.ts"
 import {
@@ -33,14 +33,14 @@ import {
 export class Bots extends Context.Service<
   Bots,
   Reading<Bot> &
-    Creating<BotRequest, WrittenBot, InvalidRequest> & {
+    Creating<BotRequest, BotWithSecrets, InvalidRequest> & {
       /** Bots have no version. */
       readonly update: (
         session: AuthorizedSession,
         id: number,
         change: BotPatch,
         key: Key
-      ) => Effect.Effect<Effected<WrittenBot>, AccessDenied | NotFound | InvalidRequest | WriteFailure>
+      ) => Effect.Effect<OnceResult<BotWithSecrets>, AccessDenied | NotFound | InvalidRequest | WriteFailure>
     }
 >()("core/scenarios/Bots") {
   static readonly layer = Layer.effect(
@@ -69,7 +69,7 @@ export class Bots extends Context.Service<
           }
           const command = commandOf("bot.create", [], requested)
           return yield* receipts.once(
-            { caller: session, command, key, answer: WrittenBot, forget: withoutSecrets },
+            { caller: session, command, key, answer: BotWithSecrets, redact: withoutSecrets },
             () => Effect.map(store.createBot(session, content), (bot) => fresh(writtenOf(bot, secrets)))
           )
         }, orUnavailable),
@@ -79,7 +79,7 @@ export class Bots extends Context.Service<
           if (key !== null) yield* found(store.findBot, session, id)
           const command = commandOf("bot.update", [id], change)
           return yield* receipts.once(
-            { caller: session, command, key, answer: WrittenBot, forget: withoutSecrets },
+            { caller: session, command, key, answer: BotWithSecrets, redact: withoutSecrets },
             () =>
               Effect.gen(function* () {
                 let secrets: GeneratedSecrets = new Map()
@@ -187,7 +187,7 @@ const withoutSecret = ({ previousSecret, ...connector }: ConnectorPatch) => ({
   ...(previousSecret === null ? { previousSecret } : {})
 })
 
-const writtenOf = (bot: Bot, secrets: GeneratedSecrets): WrittenBot => ({
+const writtenOf = (bot: Bot, secrets: GeneratedSecrets): BotWithSecrets => ({
   ...bot,
   connectors: bot.connectors.map((connector) => ({
     ...connector,
@@ -195,4 +195,4 @@ const writtenOf = (bot: Bot, secrets: GeneratedSecrets): WrittenBot => ({
   }))
 })
 
-const withoutSecrets = (bot: WrittenBot): WrittenBot => writtenOf(bot, new Map())
+const withoutSecrets = (bot: BotWithSecrets): BotWithSecrets => writtenOf(bot, new Map())

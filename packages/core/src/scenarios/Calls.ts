@@ -18,7 +18,7 @@ import { Permissions } from "../access/Permissions.ts"
 import { bounded } from "../clients/ClientContext.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Key } from "../lists/Records.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
 import { fresh, invalid, type WriteFailure } from "../receipts/Writes.ts"
 import { type CalledNode, CallStore, type CallTarget, type CallWrite } from "./CallStore.ts"
@@ -34,7 +34,7 @@ export class Calls extends Context.Service<
       data: Variables,
       key: Key
     ) => Effect.Effect<
-      Effected<CallAccepted>,
+      OnceResult<CallAccepted>,
       | AccessDenied
       | NotFound
       | InvalidRequest
@@ -81,7 +81,7 @@ const send: (
   target: CallTarget,
   call: Pick<CallWrite, "answer" | "prepared"> & { readonly data: Variables }
 ) => Effect.Effect<
-  Effected<CallAccepted>,
+  OnceResult<CallAccepted>,
   | AccessDenied
   | NotFound
   | InvalidRequest

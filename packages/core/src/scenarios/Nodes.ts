@@ -19,14 +19,14 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import type { ListPage } from "../lists/ListRequest.ts"
 import { type ListParameters, type PageFailure, Pages } from "../lists/Pages.ts"
 import type { Key } from "../lists/Records.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import { fresh, patched, refuse, type WriteFailure } from "../receipts/Writes.ts"
 import { requireReading } from "./Bots.ts"
 import { BotStore } from "./BotStore.ts"
 import { isUnreadable, readTemplate } from "./MessageTemplate.ts"
 
 type NodeWrite = Effect.Effect<
-  Effected<BotNode>,
+  OnceResult<BotNode>,
   AccessDenied | NotFound | InvalidRequest | UniqueConflict | WriteFailure
 >
 

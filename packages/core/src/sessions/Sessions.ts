@@ -35,7 +35,7 @@ import { composedJson, withoutEmpty } from "../receipts/CommandText.ts"
 import { Cursors } from "../lists/Cursors.ts"
 import { sequencePage } from "../lists/SequencePages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { type Effected, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
 import { fresh, invalid, refuse, unknownRecord, type WriteFailure, writerOf } from "../receipts/Writes.ts"
 import { type SessionMessageOutcome, SessionStore } from "./SessionStore.ts"
@@ -54,7 +54,7 @@ export class Sessions extends Context.Service<
       request: SessionRequest,
       key: Key
     ) => Effect.Effect<
-      Effected<ContextSession>,
+      OnceResult<ContextSession>,
       AccessDenied | InvalidRequest | ExternalEventConflict | WriteFailure
     >
     readonly get: (
@@ -67,7 +67,7 @@ export class Sessions extends Context.Service<
       request: SessionMessageRequest,
       key: Key
     ) => Effect.Effect<
-      Effected<SessionMessage>,
+      OnceResult<SessionMessage>,
       Inaccessible | ExternalEventConflict | SessionClosed | PayloadTooLarge | WriteFailure
     >
     readonly close: (
@@ -75,14 +75,14 @@ export class Sessions extends Context.Service<
       id: string,
       reason: string | null,
       key: Key
-    ) => Effect.Effect<Effected<ContextSession>, Inaccessible | WriteFailure>
+    ) => Effect.Effect<OnceResult<ContextSession>, Inaccessible | WriteFailure>
     readonly setWorkingContext: (
       session: AuthorizedSession,
       id: string,
       request: WorkingContextWrite,
       key: Key
     ) => Effect.Effect<
-      Effected<WorkingContextSet>,
+      OnceResult<WorkingContextSet>,
       Inaccessible | SessionClosed | VersionConflict | PayloadTooLarge | WriteFailure
     >
     readonly messages: (
@@ -240,7 +240,7 @@ export const openSession: (
   access: Access,
   request: SessionRequest
 ) => Effect.Effect<
-  Effected<ContextSession>,
+  OnceResult<ContextSession>,
   ExternalEventConflict | IdempotencyInProgress | SourceUnavailable
 > = Effect.fnUntraced(function* (store, writer, access, request) {
   const { isCreated, session } = yield* store.create(writer, request, yield* Clock.currentTimeMillis)
@@ -264,7 +264,7 @@ export const addedMessage = (
   outcome: SessionMessageOutcome | undefined,
   prepared: Pick<PreparedWrite, "refusal">
 ): Effect.Effect<
-  Effected<SessionMessage>,
+  OnceResult<SessionMessage>,
   | AccessDenied
   | NotFound
   | IdempotencyKeyReused

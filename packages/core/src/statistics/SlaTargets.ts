@@ -11,7 +11,7 @@ import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Key } from "../lists/Records.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import { refuse, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
 import { SlaStore } from "./SlaStore.ts"
 
@@ -30,7 +30,7 @@ export class SlaTargets extends Context.Service<
       subjectId: number,
       request: SlaTargetRequest,
       key: Key
-    ) => Effect.Effect<Effected<SlaTarget>, Refused | InvalidRequest | WriteFailure>
+    ) => Effect.Effect<OnceResult<SlaTarget>, Refused | InvalidRequest | WriteFailure>
   }
 >()("core/statistics/SlaTargets") {
   static readonly layer = Layer.effect(

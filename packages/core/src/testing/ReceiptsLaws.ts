@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { ClientContextStore } from "../clients/ClientContextStore.ts"
-import { type Command, type Effected, Receipts } from "../receipts/Receipts.ts"
+import { type Command, type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import { putState } from "./ClientWriteFixtures.ts"
 import type { WriteStores } from "./WriteWorldMemory.ts"
 import { type World, WriteWorld } from "./WriteWorld.ts"
@@ -16,23 +16,23 @@ const command: Command = { operation: "law.o", pathIds: [1], content: { a: 1, b:
 const counted = () => {
   const ran = { times: 0 }
   const effect = () =>
-    Effect.sync((): Effected<Answer> => ({
+    Effect.sync((): OnceResult<Answer> => ({
       answer: { n: ++ran.times, secret: "s" },
       replayed: false
     }))
   return { ran, effect }
 }
-const forget = (answer: Answer): Answer => ({ ...answer, secret: null })
+const withoutSecret = (answer: Answer): Answer => ({ ...answer, secret: null })
 const once = Effect.fnUntraced(function* (
   { session }: Pick<World, "session">,
   key: string | null,
-  effect: () => Effect.Effect<Effected<Answer>, string>,
+  effect: () => Effect.Effect<OnceResult<Answer>, string>,
   asked: Command = command,
   shownOnce: ((answer: Answer) => Answer) | null = null
 ) {
   const receipts = yield* Receipts
   const options = { caller: session, command: asked, key, answer: Answer }
-  return yield* receipts.once(shownOnce === null ? options : { ...options, forget: shownOnce }, effect)
+  return yield* receipts.once(shownOnce === null ? options : { ...options, redact: shownOnce }, effect)
 })
 
 /** Registers the laws for one implementation. */
@@ -116,9 +116,9 @@ export const receiptsLaws = <E>(name: string, stores: Layer.Layer<WriteStores, E
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const { effect } = counted()
-        const first = yield* once(world, "k", effect, command, forget)
+        const first = yield* once(world, "k", effect, command, withoutSecret)
         assert.strictEqual(first.answer.secret, "s")
-        const again = yield* once(world, "k", effect, command, forget)
+        const again = yield* once(world, "k", effect, command, withoutSecret)
         assert.deepStrictEqual(again, { answer: { n: 1, secret: null }, replayed: true })
       })
     )

@@ -8,7 +8,7 @@ import {
   contextWrites,
   type Command,
   matchKey,
-  type Effected,
+  type OnceResult,
   type OnceOptions,
   makePrepare,
   type Receipt,
@@ -28,8 +28,8 @@ export const layer: Layer.Layer<Receipts, never, TransactionsMemory | SecureRand
       return Receipts.of({
         fingerprint: (command) => Effect.sync(() => fingerprintOf(command)),
         once: <A, I, E, R>(
-          { answer, caller, command, forget, key }: OnceOptions<A, I>,
-          effect: (receipt: Receipt) => Effect.Effect<Effected<A>, E, R>
+          { answer, caller, command, redact, key }: OnceOptions<A, I>,
+          effect: (receipt: Receipt) => Effect.Effect<OnceResult<A>, E, R>
         ) =>
           transactions.run(
             Effect.gen(function* () {
@@ -51,7 +51,7 @@ export const layer: Layer.Layer<Receipts, never, TransactionsMemory | SecureRand
                   }
                 case "New": {
                   const effected = yield* fresh
-                  const shown = forget === undefined ? effected.answer : forget(effected.answer)
+                  const shown = redact === undefined ? effected.answer : redact(effected.answer)
                   const encoded: unknown = yield* Effect.orDie(Schema.encodeEffect(codec)(shown))
                   yield* transactions.write(({ receipts }) => ({
                     receipts: withRow(receipts, row, { fingerprint, answer: encoded, committedAt })

@@ -4,7 +4,7 @@ import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
 import { ClientContext } from "../clients/ClientContext.ts"
 import { Imports } from "../imports/Imports.ts"
-import type { Effected } from "../receipts/Receipts.ts"
+import type { OnceResult } from "../receipts/Receipts.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import { stopImportAfter } from "./StoppingImports.ts"
 import type { Command, Item, Outcome } from "./WriteModel.ts"
@@ -112,7 +112,7 @@ export interface Answered {
 
 const at = 1_790_000_000_000
 const tell = <A, E extends { readonly _tag: string }, R>(
-  run: Effect.Effect<Effected<A>, E, R>,
+  run: Effect.Effect<OnceResult<A>, E, R>,
   words: (answer: A, names: Names) => string,
   made: (answer: A) => string | null = () => null,
   action: (answer: A) => Answered["action"] = () => null
@@ -228,7 +228,7 @@ const runImport = Effect.fnUntraced(function* (world: World, command: Extract<Co
   return Exit.isSuccess(exit) ? exit.value : { outcome: () => "stopped", made: null, action: null }
 })
 const tellBatch = <E extends { readonly _tag: string }, R>(
-  run: Effect.Effect<Effected<{ readonly items: ReadonlyArray<{ readonly status: string }> }>, E, R>
+  run: Effect.Effect<OnceResult<{ readonly items: ReadonlyArray<{ readonly status: string }> }>, E, R>
 ) => tell(run, ({ items }) => `batch ${items.map(({ status }) => status).join(" ")}`)
 
 const itemOf = ({ clientIds }: World, one: Item): ImportItem => {

@@ -5,7 +5,7 @@ import { type Presence, User } from "@rapport/contract/users/User.ts"
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import { fresh, invalid, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
 import { lastAdministrator, losesAdministrator, requireAbove } from "./Users.ts"
 import { type Successor, UserStore } from "./UserStore.ts"
@@ -22,18 +22,18 @@ export class UserAccount extends Context.Service<
       id: number,
       successorId: number | null,
       key: string | null
-    ) => Effect.Effect<Effected<User>, Refused>
+    ) => Effect.Effect<OnceResult<User>, Refused>
     readonly unblock: (
       session: AuthorizedSession,
       id: number,
       key: string | null
-    ) => Effect.Effect<Effected<User>, Exclude<Refused, InvalidRequest | StateNotAllowed>>
+    ) => Effect.Effect<OnceResult<User>, Exclude<Refused, InvalidRequest | StateNotAllowed>>
     readonly setPresence: (
       session: AuthorizedSession,
       id: number,
       presence: typeof Presence.Type,
       key: string | null
-    ) => Effect.Effect<Effected<User>, Exclude<Refused, InvalidRequest>>
+    ) => Effect.Effect<OnceResult<User>, Exclude<Refused, InvalidRequest>>
   }
 >()("core/users/UserAccount") {
   static readonly layer = Layer.effect(

@@ -19,7 +19,7 @@ import { Passwords } from "../access/Passwords.ts"
 import { Permissions } from "../access/Permissions.ts"
 import { actorOf, AuditLog, currentOrigin } from "../audit/AuditLog.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import { type Effected, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import { fresh, invalid, type WriteFailure } from "../receipts/Writes.ts"
 import { requireAbove, withoutInvitation } from "./Users.ts"
 import { UserStore } from "./UserStore.ts"
@@ -39,13 +39,13 @@ export class UserEntrance extends Context.Service<
       id: number,
       request: typeof PasswordRequest.Type,
       key: string | null
-    ) => Effect.Effect<Effected<null>, Refused | InvalidRequest | RateLimited>
+    ) => Effect.Effect<OnceResult<null>, Refused | InvalidRequest | RateLimited>
     /** Replaces the invitation; StateNotAllowed for a user who is not invited. */
     readonly invite: (
       session: AuthorizedSession,
       id: number,
       key: string | null
-    ) => Effect.Effect<Effected<CreatedUser>, Refused | StateNotAllowed>
+    ) => Effect.Effect<OnceResult<CreatedUser>, Refused | StateNotAllowed>
   }
 >()("core/users/UserEntrance") {
   static readonly layer = Layer.effect(
@@ -80,7 +80,7 @@ export class UserEntrance extends Context.Service<
         if (key !== null) yield* requireAbove(session, yield* found(store.find, session, id))
         const command = { operation: "user.invite", pathIds: [id], content: {} }
         return yield* receipts.once(
-          { caller: session, command, key, answer: CreatedUser, forget: withoutInvitation },
+          { caller: session, command, key, answer: CreatedUser, redact: withoutInvitation },
           () =>
             Effect.gen(function* () {
               // No change, but the lock prevents a new invitation for a user who accepts meanwhile.

@@ -74,7 +74,7 @@ export class Users extends Context.Service<
             ...(password === undefined ? {} : { secret: password })
           }
           return yield* receipts.once(
-            { caller: session, command, key, answer: CreatedUser, forget: withoutInvitation },
+            { caller: session, command, key, answer: CreatedUser, redact: withoutInvitation },
             () =>
               Effect.gen(function* () {
                 yield* checkGroups(store, session, request)

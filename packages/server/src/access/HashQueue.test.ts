@@ -19,8 +19,8 @@ const orderOf = (waiting: ReadonlyArray<readonly ["open" | "known", string]>) =>
     const first = yield* Effect.forkChild(queue("open", "first")(Deferred.await(busy)), {
       startImmediately: true
     })
-    const fibers = yield* Effect.forEach(waiting, ([asker, key]) =>
-      Effect.forkChild(queue(asker, key)(hashing(() => order.push(`${asker} ${key}`))), {
+    const fibers = yield* Effect.forEach(waiting, ([priority, key]) =>
+      Effect.forkChild(queue(priority, key)(hashing(() => order.push(`${priority} ${key}`))), {
         startImmediately: true
       })
     )

@@ -1,6 +1,6 @@
 // A fair queue of password hashing by kind of caller and by address (contract §10).
 import type { RateLimited } from "@rapport/contract/Errors.ts"
-import type { Asker } from "@rapport/core/access/Passwords.ts"
+import type { HashPriority } from "@rapport/core/access/Passwords.ts"
 import { overConcurrency, refuse } from "@rapport/core/traffic/Refusal.ts"
 import { makeTenantQueue } from "@rapport/core/traffic/TenantQueue.ts"
 import { Effect } from "effect"
@@ -15,7 +15,7 @@ interface HashBounds {
 }
 
 type HashQueue = (
-  kind: Asker,
+  kind: HashPriority,
   address: string
 ) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | RateLimited, R>
 
@@ -28,7 +28,7 @@ export const makeHashQueue = (bounds: HashBounds): HashQueue => {
       refused
     )
   const queues = { known: queueOfAddresses(), open: queueOfAddresses() }
-  const kinds = makeTenantQueue<RateLimited, Asker>({ ...shared, waitingMax: running }, refused)
+  const kinds = makeTenantQueue<RateLimited, HashPriority>({ ...shared, waitingMax: running }, refused)
   return (kind, address) => (work) => queues[kind].within(address, kinds.within(kind, work))
 }
 

@@ -1,7 +1,7 @@
 // Hashes passwords with argon2id through a queue, which leaves threads for other work.
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { addressKey } from "@rapport/core/access/AddressKey.ts"
-import { type Asker, Passwords } from "@rapport/core/access/Passwords.ts"
+import { type HashPriority, Passwords } from "@rapport/core/access/Passwords.ts"
 import { CurrentAddress } from "@rapport/core/audit/AuditLog.ts"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -41,7 +41,7 @@ export const layer: Layer.Layer<Passwords, never, SecureRandom.SecureRandom> = L
     const tagOf = Effect.fnUntraced(function* (
       password: Redacted.Redacted,
       { memory, parallelism, passes, salt, tag }: Hashed,
-      kind: Asker
+      kind: HashPriority
     ) {
       const derived = Effect.callback<Buffer>((resume) =>
         argon2(
@@ -81,7 +81,7 @@ export const layer: Layer.Layer<Passwords, never, SecureRandom.SecureRandom> = L
     const verify = Effect.fn("Passwords.verify")(function* (
       password: Redacted.Redacted,
       stored: string | null,
-      kind: Asker = "known"
+      kind: HashPriority = "known"
     ) {
       const hashed = (stored === null ? undefined : read(stored)) ?? nobody
       const composed = composedOf(password)

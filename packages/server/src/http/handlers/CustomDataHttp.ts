@@ -4,7 +4,7 @@ import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { CustomRecord, Upserted } from "@rapport/contract/records/CustomRecord.ts"
 import { Model } from "@rapport/contract/records/Model.ts"
 import { sentBackJson } from "@rapport/core/json/SentBackJson.ts"
-import type { Effected } from "@rapport/core/receipts/Receipts.ts"
+import type { OnceResult } from "@rapport/core/receipts/Receipts.ts"
 import { CustomRecords } from "@rapport/core/records/CustomRecords.ts"
 import { Models } from "@rapport/core/records/Models.ts"
 import { Effect, Schema, Stream } from "effect"
@@ -24,7 +24,7 @@ const encodeUpserted = Schema.encodeEffect(Upserted)
 /** The answer of a write; numbers keep the spelling of the request. */
 const answered = <A, I>(
   encode: (answer: A) => Effect.Effect<I, Schema.SchemaError>,
-  { answer, replayed }: Effected<A>,
+  { answer, replayed }: OnceResult<A>,
   meta: ResponseMeta = {}
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.map(Effect.orDie(encode(answer)), (encoded) => writtenAs(sentBackJson(encoded), replayed, meta))

@@ -1,7 +1,7 @@
 // The handlers that every kind of record has: list, get, create and change (contract §1.2, §1.3, §9).
 import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
 import type { Creating, Reading, Updating } from "@rapport/core/lists/Records.ts"
-import type { Effected } from "@rapport/core/receipts/Receipts.ts"
+import type { OnceResult } from "@rapport/core/receipts/Receipts.ts"
 import { Effect } from "effect"
 import { type Decoded, listParameters, pageAnswer } from "./ListParameters.ts"
 import { type Conditional, type Keyed, keyIn, shown, versionIn, written } from "./WriteHeaders.ts"
@@ -88,5 +88,5 @@ export const updating =
     })
 
 /** A record after a write, with its ETag. */
-export const changed = <A extends Versioned>(effected: Effected<A>) =>
+export const changed = <A extends Versioned>(effected: OnceResult<A>) =>
   written(effected, { version: effected.answer.version })

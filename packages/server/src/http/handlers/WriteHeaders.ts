@@ -1,6 +1,6 @@
 // The headers of an answer to a write (contract §1.3, §7, §9): ETag, Location and Idempotency-Replayed.
 import { IdempotencyKeyRequired, InvalidRequest } from "@rapport/contract/Errors.ts"
-import type { Effected } from "@rapport/core/receipts/Receipts.ts"
+import type { OnceResult } from "@rapport/core/receipts/Receipts.ts"
 import { Effect } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 
@@ -46,7 +46,7 @@ const metaOf = (replayed: boolean, meta: ResponseMeta) => ({
 
 /** The answer of a write. */
 export const written = <A>(
-  { answer, replayed }: Effected<A>,
+  { answer, replayed }: OnceResult<A>,
   meta: ResponseMeta = {}
 ): Effect.Effect<A, never, HttpServerRequest.HttpServerRequest> => {
   const { headers, status } = metaOf(replayed, meta)

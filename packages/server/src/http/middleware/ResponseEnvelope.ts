@@ -167,8 +167,7 @@ const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
 const isInterruption = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.length > 0 && cause.reasons.every((reason) => reason._tag === "Interrupt")
 
-/** The headers that every answer has. */
-const sealOf = (
+const commonHeaders = (
   response: { readonly status: number; readonly headers: Readonly<Record<string, string | undefined>> },
   request: Pick<SeenRequest, "headers">,
   id: string,
@@ -186,12 +185,11 @@ const sealOf = (
   return headers
 }
 
-/** Sets the headers that every answer has. */
-const sealed = (
+const withCommonHeaders = (
   response: HttpServerResponse.HttpServerResponse,
   ...given: [request: Pick<SeenRequest, "headers">, id: string, corsOrigins: ReadonlyArray<string>]
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.setHeaders(withSentBackNumbers(response), sealOf(response, ...given))
+  HttpServerResponse.setHeaders(withSentBackNumbers(response), commonHeaders(response, ...given))
 
 /** Rewrites numbers of custom values to their sent spelling, once for all routes. */
 const withSentBackNumbers = (
@@ -288,7 +286,7 @@ export const envelopeLayer: Layer.Layer<
         const id = isRequestId(given) ? given : randomUUIDv7()
         noteRequestId(received, id)
         return Effect.andThen(warned, answered(request, httpEffect)).pipe(
-          Effect.map((response) => sealed(response, request, id, corsOrigins)),
+          Effect.map((response) => withCommonHeaders(response, request, id, corsOrigins)),
           Effect.updateContext((context: Context.Context<never>) => requestContext(context, request, id))
         )
       })

@@ -11,7 +11,7 @@ import {
   type Command,
   contextWrites,
   matchKey,
-  type Effected,
+  type OnceResult,
   type OnceOptions,
   type Receipt,
   makePrepare,
@@ -40,7 +40,7 @@ export const layer = Layer.effect(
     return Receipts.of({
       once: Effect.fnUntraced(function* <A, I, E, R>(
         options: OnceOptions<A, I>,
-        effect: (receipt: Receipt) => Effect.Effect<Effected<A>, E, R>
+        effect: (receipt: Receipt) => Effect.Effect<OnceResult<A>, E, R>
       ) {
         const fingerprint = yield* fingerprintOf(options.command, yield* stretched(options))
         const committedAt = yield* Clock.currentTimeMillis
@@ -48,7 +48,7 @@ export const layer = Layer.effect(
         const receipt = { id, operation: options.command.operation, fingerprint, committedAt }
         const fresh = Effect.andThen(pass(options), effect(receipt))
         const once: Effect.Effect<
-          Effected<A>,
+          OnceResult<A>,
           E | IdempotencyInProgress | IdempotencyKeyReused | QuotaExceeded | SourceUnavailable,
           R
         > = options.key === null
@@ -83,14 +83,14 @@ const underKey = <A, I, E, R>(
   options: OnceOptions<A, I>,
   key: string,
   receipt: { readonly id: string; readonly fingerprint: string; readonly committedAt: number },
-  fresh: Effect.Effect<Effected<A>, E, R>
+  fresh: Effect.Effect<OnceResult<A>, E, R>
 ): Effect.Effect<
-  Effected<A>,
+  OnceResult<A>,
   E | IdempotencyInProgress | IdempotencyKeyReused | QuotaExceeded | SourceUnavailable,
   R
 > =>
   Effect.gen(function* () {
-    const { answer, caller, command, forget } = options
+    const { answer, caller, command, redact } = options
     const principal = principalOf(caller)
     const codec = Schema.toCodecJson(answer)
     const row = sql`instance_id = ${caller.instanceId} and principal = ${principal}
@@ -111,7 +111,7 @@ const underKey = <A, I, E, R>(
       return { answer: yield* Effect.orDie(Schema.decodeUnknownEffect(codec)(stored.answer)), replayed: true }
     }
     const effected = yield* fresh
-    const shown = forget === undefined ? effected.answer : forget(effected.answer)
+    const shown = redact === undefined ? effected.answer : redact(effected.answer)
     const text = JSON.stringify(yield* Effect.orDie(Schema.encodeEffect(codec)(shown)))
     yield* orUnavailable(sql`update receipts set answer = ${text}::text::json where ${row}`)
     return effected
