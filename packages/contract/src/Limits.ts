@@ -272,6 +272,8 @@ export const CALENDAR_INTERVALS_MAX = 168
 export const WORKING_STRETCHES_MAX = 50_000
 /** Seconds of a target. */
 export const SLA_SECONDS_MAX = 366 * 86_400
+/** Overrides of a target: one for each kind, with each priority or none. */
+export const SLA_OVERRIDES_MAX = 10
 /** Milliseconds of a report in the database. */
 export const STATISTICS_MILLIS_MAX = 5_000
 /** Concurrent reports of a process. */

@@ -56,7 +56,7 @@ const payloadOf = (type: string, slot: Slot, random: Random, contract: string): 
       return { amount: amountOf(slot("fee")), months: random.int(1, 6) }
     case "reminder.sent":
       return { template: "payment_due", delivered: random.chance(0.95) }
-    case "survey.answered":
+    case "csat.answered":
       return { score: random.weighted([5, 4, 3, 2, 1], [10, 6, 2, 1, 1]), survey: "after_chat" }
     case "delivery.status_changed":
       return { parcel: slot("parcel"), status: "at_branch", branch: Number(slot("branch")) }
@@ -89,6 +89,10 @@ export const clientActions = (spec: ContextSpec, random: Random): ReadonlyArray<
     const slot = slotsAt(spec, mix(mix(SALT, client.row.id), i), occurredAt)
     const subject = spec.subjects.find(({ alias }) => alias === text.subjectAlias)
     const appeal = spec.appeals.find((one) => one.subjectId === subject?.id && one.createdAt < occurredAt)
+    const rated =
+      text.type === "csat.answered"
+        ? spec.appeals.findLast(({ createdAt }) => createdAt < occurredAt)
+        : undefined
     const phrase = summaries.get(text)?.[client.row.language]
     rows.push({
       instanceId: company.instance.id,
@@ -108,7 +112,7 @@ export const clientActions = (spec: ContextSpec, random: Random): ReadonlyArray<
             ? "phone"
             : null,
       subjectId: subject?.id ?? null,
-      appealId: appeal !== undefined && random.chance(0.5) ? appeal.id : null,
+      appealId: appeal !== undefined && random.chance(0.5) ? appeal.id : (rated?.id ?? null),
       summary: phrase?.wording(0, slot, client.gender) ?? null,
       payload: payloadOf(text.type, slot, random, client.contract)
     })

@@ -233,6 +233,12 @@ export interface SlaTargetRow extends RowOfInstance {
   readonly tfrSec: number | null
   readonly ttcSec: number | null
   readonly calendarId: number | null
+  readonly overrides: ReadonlyArray<{
+    readonly kind: "chat" | "ticket"
+    readonly priority: string | null
+    readonly tfrSec: number
+    readonly ttcSec: number
+  }>
 }
 
 export interface CriterionRow extends NumberedRow {

@@ -52,6 +52,14 @@ const lines: ReadonlyArray<
   [12, 600, 28_800, OFFICE]
 ]
 
+const HOUR_SECONDS = 3_600
+
+/** Tickets are answered within hours and solved within days, urgent ones sooner. */
+const ticketTargets = (tfrSec: number): SlaTargetRow["overrides"] => [
+  { kind: "ticket", priority: null, tfrSec: 24 * tfrSec, ttcSec: 120 * HOUR_SECONDS },
+  { kind: "ticket", priority: "urgent", tfrSec: 6 * tfrSec, ttcSec: 24 * HOUR_SECONDS }
+]
+
 export const slaTargets = (instanceId: number): ReadonlyArray<SlaTargetRow> =>
   instanceId !== fixedIds.instance
     ? []
@@ -60,5 +68,6 @@ export const slaTargets = (instanceId: number): ReadonlyArray<SlaTargetRow> =>
         subjectId,
         tfrSec,
         ttcSec,
-        calendarId
+        calendarId,
+        overrides: ticketTargets(tfrSec)
       }))

@@ -1,13 +1,15 @@
 // Calendars of working hours, and the targets of a subject (contract §9.3).
 import { Schema } from "effect"
+import { Priority } from "../appeals/Appeal.ts"
 import type { Violation } from "../Errors.ts"
-import { CALENDAR_INTERVALS_MAX, SLA_SECONDS_MAX } from "../Limits.ts"
+import { CALENDAR_INTERVALS_MAX, SLA_OVERRIDES_MAX, SLA_SECONDS_MAX } from "../Limits.ts"
 import type { Collection } from "../lists/Collection.ts"
 import { distinct } from "../values/Distinct.ts"
 import { TimeZone } from "../values/Formats.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { emptiable, expectedVersion, ShortText } from "../values/Members.ts"
 import { withRules } from "../values/Checks.ts"
+import { DialogueKind } from "./Dialogue.ts"
 
 const clock = (pattern: RegExp, message: string) =>
   Schema.String.check(Schema.isPattern(pattern, { message }))
@@ -130,18 +132,66 @@ const Seconds = Schema.Number.annotate(seconds).check(
   Schema.isBetween({ minimum: 1, maximum: SLA_SECONDS_MAX }, seconds)
 )
 
-/** Without seconds there is no target. Without a calendar every second counts. */
+/** Targets of one kind and priority. A null priority is every priority without targets of its own. */
+export const SlaOverride = Schema.Struct({
+  kind: DialogueKind,
+  priority: Schema.NullOr(Priority),
+  tfrSec: Schema.NullOr(Seconds),
+  ttcSec: Schema.NullOr(Seconds)
+}).annotate({ identifier: "SlaOverride" })
+export type SlaOverride = typeof SlaOverride.Type
+
+const targetExample = {
+  tfrSec: 300,
+  ttcSec: 28_800,
+  calendarId: 1,
+  overrides: [
+    { kind: "chat", priority: "urgent", tfrSec: 60, ttcSec: 14_400 },
+    { kind: "ticket", priority: null, tfrSec: 14_400, ttcSec: 259_200 }
+  ]
+} as const
+
+/** tfrSec and ttcSec are the targets of chats. Without seconds there is no target. Without a calendar every second counts. */
 export const SlaTarget = Schema.Struct({
   tfrSec: Schema.NullOr(Seconds),
   ttcSec: Schema.NullOr(Seconds),
-  calendarId: Schema.NullOr(PositiveInt)
-}).annotate({ identifier: "SlaTarget", examples: [{ tfrSec: 300, ttcSec: 28_800, calendarId: 1 }] })
+  calendarId: Schema.NullOr(PositiveInt),
+  overrides: Schema.Array(SlaOverride)
+}).annotate({ identifier: "SlaTarget", examples: [targetExample] })
 export type SlaTarget = typeof SlaTarget.Type
+
+const Override = Schema.Struct({
+  kind: DialogueKind,
+  priority: emptiable(Priority),
+  tfrSec: emptiable(Seconds),
+  ttcSec: emptiable(Seconds)
+}).annotate({ identifier: "SlaOverrideRequest" })
+const isOverride = Schema.is(Override)
+
+/** Each kind and priority occurs once, so that at most ten fit. */
+const overrideRules = ({ overrides }: Readonly<Record<string, unknown>>): ReadonlyArray<Violation> => {
+  if (!Array.isArray(overrides)) return []
+  const keys = overrides.map((override) =>
+    isOverride(override) ? `${override.kind} ${override.priority ?? null}` : undefined
+  )
+  return keys.flatMap((key, place) =>
+    key !== undefined && keys.indexOf(key) < place
+      ? [{ path: `overrides[${place}]`, message: "repeats the kind and priority of another override" }]
+      : []
+  )
+}
 
 /** The PUT replaces the target: an absent member is null. */
 export const SlaTargetRequest = Schema.Struct({
   tfrSec: emptiable(Seconds),
   ttcSec: emptiable(Seconds),
-  calendarId: emptiable(PositiveInt)
-}).annotate({ identifier: "SlaTargetRequest", examples: [{ tfrSec: 300, ttcSec: 28_800, calendarId: 1 }] })
+  calendarId: emptiable(PositiveInt),
+  overrides: Schema.optionalKey(
+    Schema.Array(Override).check(
+      Schema.isMaxLength(SLA_OVERRIDES_MAX, { message: `must have at most ${SLA_OVERRIDES_MAX} items` })
+    )
+  )
+})
+  .pipe(withRules(overrideRules))
+  .annotate({ identifier: "SlaTargetRequest", examples: [targetExample] })
 export type SlaTargetRequest = typeof SlaTargetRequest.Type

@@ -1,9 +1,15 @@
-// A dialogue: a chat with its times, as the statistics count it (contract §9.3).
+// A dialogue: a chat or ticket with its times, as the statistics count it (contract §9.3).
 import { Schema } from "effect"
-import { chatStatuses } from "../appeals/ChatsApi.ts"
+import { priorities, Priority } from "../appeals/Appeal.ts"
+import { statusGroups, StatusGroup } from "../appeals/TicketsApi.ts"
 import type { Collection } from "../lists/Collection.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { Time } from "../values/Time.ts"
+
+/** What a report counts. */
+export const dialogueKinds = ["chat", "ticket"] as const
+export const DialogueKind = Schema.Literals(dialogueKinds)
+export type DialogueKind = typeof DialogueKind.Type
 
 /** `tfrSec` is null without an answer, `ttcSec` while it is open. */
 export const Dialogue = Schema.Struct({
@@ -11,12 +17,18 @@ export const Dialogue = Schema.Struct({
   subjectId: Schema.NullOr(PositiveInt),
   operatorId: Schema.NullOr(PositiveInt),
   channel: Schema.NullOr(Schema.String),
-  status: Schema.Literals(chatStatuses),
+  status: Schema.String,
   createdAt: Time,
   closedAt: Schema.NullOr(Time),
   messages: Schema.Int,
   tfrSec: Schema.NullOr(Schema.Finite),
-  ttcSec: Schema.NullOr(Schema.Finite)
+  ttcSec: Schema.NullOr(Schema.Finite),
+  kind: DialogueKind,
+  statusGroup: StatusGroup,
+  priority: Priority,
+  isOutgoing: Schema.Boolean.annotate({
+    description: "True if an operator, a bot or a broadcast began it, not the client"
+  })
 }).annotate({ identifier: "Dialogue" })
 
 /** How a dialogue compares with a target of its subject. */
@@ -31,7 +43,10 @@ export const dialogues: Collection = {
     subjectId: { kind: "id" },
     operatorId: { kind: "id" },
     channel: { kind: "text" },
-    status: { kind: { values: chatStatuses } },
+    status: { kind: "text" },
+    statusGroup: { kind: { values: statusGroups } },
+    priority: { kind: { values: priorities } },
+    isOutgoing: { kind: "boolean" },
     createdAt: { kind: "time" },
     closedAt: { kind: "time" },
     messages: { kind: "integer" },

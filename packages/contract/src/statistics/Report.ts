@@ -1,5 +1,6 @@
 // The answer of a report: rows, totals and definitions of the metrics (contract §9.3, docs/statistics.md).
 import { Schema } from "effect"
+import { Priority } from "../appeals/Appeal.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { Time } from "../values/Time.ts"
 
@@ -18,7 +19,8 @@ export const DialogueMetrics = Schema.Struct({
   closed: Schema.Int,
   open: Schema.Int,
   messages: Schema.Int,
-  ...times
+  ...times,
+  outgoing: Schema.Int
 }).annotate({ identifier: "DialogueMetrics" })
 export type DialogueMetrics = typeof DialogueMetrics.Type
 
@@ -27,7 +29,8 @@ export const OperatorMetrics = Schema.Struct({
   closed: Schema.Int,
   open: Schema.Int,
   messages: Schema.Int,
-  ...times
+  ...times,
+  outgoing: Schema.Int
 }).annotate({ identifier: "OperatorMetrics" })
 export type OperatorMetrics = typeof OperatorMetrics.Type
 
@@ -38,7 +41,12 @@ const counted = {
   metRate: Schema.NullOr(Schema.Finite)
 }
 const Kept = Schema.Struct(counted).annotate({ identifier: "TargetTotals" })
-const KeptTarget = Schema.Struct({ targetSec: PositiveInt, ...counted }).annotate({
+const KeptTarget = Schema.Struct({
+  targetSec: Schema.NullOr(PositiveInt).annotate({
+    description: "The target in seconds, null if the priorities of the row have different ones"
+  }),
+  ...counted
+}).annotate({
   identifier: "TargetMetrics"
 })
 export const SlaMetrics = Schema.Struct({
@@ -52,11 +60,28 @@ export const SlaTotals = Schema.Struct({
 }).annotate({ identifier: "SlaTotals" })
 export type SlaTotals = typeof SlaTotals.Type
 
+/** Answers of clients about how satisfied they are. */
+export const CsatMetrics = Schema.Struct({
+  answers: Schema.Int,
+  average: Schema.NullOr(Schema.Finite),
+  satisfied: Schema.Int,
+  csat: Schema.NullOr(Schema.Finite),
+  scores: Schema.Struct({
+    "1": Schema.Int,
+    "2": Schema.Int,
+    "3": Schema.Int,
+    "4": Schema.Int,
+    "5": Schema.Int
+  }).annotate({ identifier: "CsatScores" })
+}).annotate({ identifier: "CsatMetrics" })
+export type CsatMetrics = typeof CsatMetrics.Type
+
 /** The key has the members that the report is grouped by. `bucket` is the UTC start of an hour, day, week or month. */
 export const ReportKey = Schema.Struct({
   subjectId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
   operatorId: Schema.optionalKey(Schema.NullOr(PositiveInt)),
   channel: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  priority: Schema.optionalKey(Schema.NullOr(Priority)),
   bucket: Schema.optionalKey(Time)
 }).annotate({ identifier: "ReportKey" })
 export type ReportKey = typeof ReportKey.Type
@@ -78,36 +103,47 @@ const reportOf = <M extends Schema.Constraint, T extends Schema.Constraint>(
 export const DialogueReport = reportOf("DialogueReport", DialogueMetrics, DialogueMetrics)
 export const OperatorReport = reportOf("OperatorReport", OperatorMetrics, OperatorMetrics)
 export const SlaReport = reportOf("SlaReport", SlaMetrics, SlaTotals)
+export const CsatReport = reportOf("CsatReport", CsatMetrics, CsatMetrics)
 
 const tfr =
-  "Time to first response, seconds: from createdAt to the first message of an operator; dialogues without one are left out. avg is the mean, p50 and p90 are linear percentiles. Null when no dialogue has one."
+  "Time to first response, seconds: from createdAt to the first message of an operator; for an outgoing dialogue from the first message of its client to the next one of an operator. Dialogues without an answer are left out. avg is the mean, p50 and p90 are linear percentiles. Null when no dialogue has one."
 const ttc =
-  "Time to close, seconds: from createdAt to closedAt; open dialogues are left out. avg is the mean, p50 and p90 are linear percentiles. Null when none is closed."
+  "Time to close, seconds: from createdAt to closedAt; for an outgoing chat from the first message of its client. Open dialogues are left out. avg is the mean, p50 and p90 are linear percentiles. Null when none is closed."
 const closed = "Of these dialogues, those that are closed now."
 const open = "Of these dialogues, those that are not closed now: waiting, active or postponed."
+const outgoing = "Of these dialogues, those that an operator, a bot or a broadcast began."
 const states =
   "met: ended within the target; breached: over it, whether ended or not; running: neither ended nor over it yet; metRate: met / (met + breached), null when there is none. Only seconds inside the subject's calendar count."
 
 /** The definition of each metric, as in docs/statistics.md. */
 export const definitions = {
   dialogues: {
-    count: "Chats created in the range.",
+    count: "Chats, or with kind=ticket tickets, created in the range.",
     closed,
     open,
     messages: "Messages of these dialogues, of every author.",
     tfr,
-    ttc
+    ttc,
+    outgoing
   },
   operators: {
-    dialogues: "Chats created in the range whose operator this is now.",
+    dialogues: "Chats, or with kind=ticket tickets, created in the range whose operator this is now.",
     closed,
     open,
     messages: "Messages that the operator wrote in these dialogues.",
     tfr,
-    ttc
+    ttc,
+    outgoing
   },
   sla: {
-    tfr: `First response within tfrSec of the subject: createdAt to the first message of an operator. A dialogue closed without an answer is breached if it was over the target when it closed, else not counted. ${states}`,
-    ttc: `Closed within ttcSec of the subject: createdAt to closedAt. ${states}`
+    tfr: `First response within tfrSec of the subject: createdAt to the first message of an operator, for an outgoing dialogue from the first message of its client. A dialogue closed without an answer is breached if it was over the target when it closed, else not counted. ${states}`,
+    ttc: `Closed within ttcSec of the subject: createdAt to closedAt, for an outgoing chat from the first message of its client. ${states}`
+  },
+  csat: {
+    answers: "Actions of type csat.answered in the range with a payload.score from 1 to 5.",
+    average: "The mean score, null without answers.",
+    satisfied: "Answers with score 4 or 5.",
+    csat: "satisfied / answers, null without answers.",
+    scores: "The number of answers with each score."
   }
 } as const

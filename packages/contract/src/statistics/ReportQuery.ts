@@ -2,9 +2,10 @@
 import { Schema } from "effect"
 import { type Collection, listQuery } from "../lists/Collection.ts"
 import { TimeZone } from "../values/Formats.ts"
-import { rangeTimeWith } from "../values/Time.ts"
+import { rangeMillisOf } from "../values/Time.ts"
+import { dialogueKinds } from "./Dialogue.ts"
 
-export const groupings = ["subject", "operator", "channel"] as const
+export const groupings = ["subject", "operator", "channel", "priority"] as const
 export type Grouping = (typeof groupings)[number]
 export const intervals = ["none", "hour", "day", "week", "month"] as const
 export type Interval = (typeof intervals)[number]
@@ -13,12 +14,27 @@ export const formats = ["json", "csv"] as const
 const oneOf = <const W extends ReadonlyArray<string>>(words: W) =>
   Schema.Literals(words).annotate({ message: `must be one of ${words.join(", ")}` })
 
+/** A time or date as sent: a date begins with its day in the time zone of the report. */
+const edgeWith = (example: string) =>
+  Schema.String.annotate({
+    description: "ISO 8601. A date is the start of its day in `timezone`; a time without offset is UTC",
+    examples: [example]
+  }).check(
+    Schema.makeFilter<string>((text) => rangeMillisOf(text) !== undefined, {
+      message: "must be an ISO 8601 time or a date",
+      toJsonSchema: () => ({})
+    })
+  )
+
 /** `to` is exclusive, and at most 366 days after `from`. */
-const range = { from: rangeTimeWith("2026-10-01"), to: rangeTimeWith("2026-11-01") }
+const range = { from: edgeWith("2026-10-01"), to: edgeWith("2026-11-01") }
+const kind = Schema.optionalKey(
+  oneOf(dialogueKinds).annotate({ description: "What is counted. Default chat", examples: ["ticket"] })
+)
 const shape = {
   timezone: Schema.optionalKey(
     TimeZone.annotate({
-      description: "IANA name of the time zone of hours, days, weeks and months. Default UTC",
+      description: "IANA name of the time zone of dates, hours, days, weeks and months. Default UTC",
       examples: ["Europe/Kyiv"]
     })
   ),
@@ -32,7 +48,15 @@ const filtersOf = (collection: Collection): Parameters =>
   Object.fromEntries(Object.entries(listQuery(collection)).filter(([name]) => name.startsWith("filter[")))
 
 /** The parameters of a report about the dialogues of a list. */
-export const reportQuery = (dialogues: Collection) => ({ ...range, ...shape, ...filtersOf(dialogues) })
+export const reportQuery = (dialogues: Collection) => ({ ...range, kind, ...shape, ...filtersOf(dialogues) })
+
+/** The parameters of a report about the records of a list that have no kind of their own. */
+export const answersQuery = (answers: Collection) => ({ ...range, ...shape, ...filtersOf(answers) })
 
 /** The parameters of the list, which takes the query of a report unchanged. */
-export const dialogueQuery = (dialogues: Collection) => ({ ...range, ...listQuery(dialogues), ...shape })
+export const dialogueQuery = (dialogues: Collection) => ({
+  ...range,
+  kind,
+  ...listQuery(dialogues),
+  ...shape
+})

@@ -16,8 +16,9 @@ import {
   SlaTargetRequest
 } from "./Calendar.ts"
 import { Dialogue, dialogues } from "./Dialogue.ts"
-import { DialogueReport, OperatorReport, SlaReport } from "./Report.ts"
-import { dialogueQuery, reportQuery } from "./ReportQuery.ts"
+import { csatAnswers } from "./Csat.ts"
+import { CsatReport, DialogueReport, OperatorReport, SlaReport } from "./Report.ts"
+import { answersQuery, dialogueQuery, reportQuery } from "./ReportQuery.ts"
 import { acting, changing, creating, listing, reading } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
@@ -41,7 +42,7 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       .pipe(
         operation(
           "Get the report of dialogues",
-          `Chats created in the range: their number, messages, and times to the first response and to the close. ${counted}`
+          `Chats, or tickets, created in the range: their number, messages, and times to the first response and to the close. ${counted}`
         )
       ),
     HttpApiEndpoint.get("reportOperators", `${root}/operators`, {
@@ -84,6 +85,19 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
           `For each subject with a target: how many dialogues met it, breached it or are still running. ${counted}`
         )
       ),
+    HttpApiEndpoint.get("reportCsat", `${root}/csat`, {
+      query: answersQuery(csatAnswers),
+      success: [CsatReport, csv],
+      error: AccessDenied
+    })
+      .annotate(Answers, mediaTypes)
+      .annotate(Formats, formats)
+      .pipe(
+        operation(
+          "Get the report of satisfaction",
+          `Actions of type csat.answered by occurredAt: their number, mean score, and the share of scores 4 and 5. Others than whole-instance roles count the answers about dialogues that they see. ${counted}`
+        )
+      ),
     HttpApiEndpoint.get("listCalendars", `${root}/calendars`, listing(calendars, Calendar, "CalendarList"))
       .annotate(ListedCollection, calendars)
       .pipe(operation("List calendars", "Requires statistics.read.")),
@@ -122,8 +136,8 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
     ).pipe(
       operation(
         "Set the targets of a subject",
-        "Seconds to the first response and to the close, and the calendar of working hours. Requires directory.manage."
+        "Seconds to the first response and to the close of chats, the calendar of working hours, and overrides for tickets and priorities. Requires directory.manage."
       )
     )
   )
-  .pipe(withSession("Statistics", "Reports about dialogues, operators and targets.")) {}
+  .pipe(withSession("Statistics", "Reports about dialogues, operators, targets and satisfaction.")) {}

@@ -1,8 +1,9 @@
 // The request of a report, decoded from the query parameters (contract §9.3).
-import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
+import { DAY_MILLIS, rangeMillisOf } from "@rapport/contract/values/Time.ts"
 import { InvalidRequest, QueryBudgetExceeded } from "@rapport/contract/Errors.ts"
 import { STATISTICS_DAYS_MAX } from "@rapport/contract/Limits.ts"
 import type { QueryRecord } from "@rapport/contract/lists/Collection.ts"
+import { type DialogueKind, dialogueKinds } from "@rapport/contract/statistics/Dialogue.ts"
 import {
   type Grouping,
   groupings,
@@ -12,6 +13,7 @@ import {
 import { Effect } from "effect"
 import { filtersIn, type ListFilter } from "../lists/ListRequest.ts"
 import { bucketStarts } from "./Buckets.ts"
+import { dayStart } from "./ZoneClock.ts"
 
 /** Epoch milliseconds; `to` is exclusive. */
 export interface Range {
@@ -19,10 +21,15 @@ export interface Range {
   readonly to: number
 }
 
-export type KeyMember = "subjectId" | "operatorId" | "channel"
+export type KeyMember = "subjectId" | "operatorId" | "channel" | "priority"
 
-export interface ReportRequest {
+/** Which dialogues are counted. */
+export interface Counted {
   readonly range: Range
+  readonly kind: DialogueKind
+}
+
+export interface ReportRequest extends Counted {
   readonly timezone: string
   /** In the order of the key. */
   readonly members: ReadonlyArray<KeyMember>
@@ -37,24 +44,38 @@ export interface ReportRequest {
 const memberOf: Readonly<Record<Grouping, KeyMember>> = {
   subject: "subjectId",
   operator: "operatorId",
-  channel: "channel"
+  channel: "channel",
+  priority: "priority"
 }
-const memberOrder: ReadonlyArray<KeyMember> = ["subjectId", "operatorId", "channel"]
+const memberOrder: ReadonlyArray<KeyMember> = ["subjectId", "operatorId", "channel", "priority"]
 
 /** Fails for an empty or too long range. */
 export const rangeIn = Effect.fnUntraced(function* (query: QueryRecord) {
-  const range: Range = { from: Number(query["from"]), to: Number(query["to"]) }
+  const [from, to] = [String(query["from"]), String(query["to"])]
+  const timezone = timezoneIn(query)
+  const range: Range = { from: edgeOf(from, timezone), to: edgeOf(to, timezone) }
   if (range.to <= range.from)
     return yield* new InvalidRequest({
       detail: "to must be later than from",
       errors: [{ path: "to", message: "must be later than from" }]
     })
-  if (range.to - range.from > STATISTICS_DAYS_MAX * DAY_MILLIS) {
+  // Days of a zone count as days, though one has 23 hours and another 25.
+  const millis = isDate(from) && isDate(to) ? Date.parse(to) - Date.parse(from) : range.to - range.from
+  if (millis > STATISTICS_DAYS_MAX * DAY_MILLIS) {
     const message = `must be at most ${STATISTICS_DAYS_MAX} days later than from`
     return yield* new QueryBudgetExceeded({ detail: `to ${message}`, errors: [{ path: "to", message }] })
   }
   return range
 })
+
+const timezoneIn = (query: QueryRecord): string =>
+  typeof query["timezone"] === "string" ? query["timezone"] : "UTC"
+const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/u.test(text)
+const edgeOf = (text: string, timezone: string): number =>
+  isDate(text) ? dayStart(timezone, Date.parse(text)) : Number(rangeMillisOf(text))
+
+export const kindIn = (query: QueryRecord): DialogueKind =>
+  dialogueKinds.find((kind) => kind === query["kind"]) ?? "chat"
 
 export const formatIn = (query: QueryRecord): "json" | "csv" => (query["format"] === "csv" ? "csv" : "json")
 
@@ -65,12 +86,13 @@ export const reportRequest = Effect.fnUntraced(function* (
   always: KeyMember | null
 ) {
   const range = yield* rangeIn(query)
-  const timezone = typeof query["timezone"] === "string" ? query["timezone"] : "UTC"
+  const timezone = timezoneIn(query)
   const grouping = groupings.find((word) => word === query["groupBy"])
   const interval: Interval = intervals.find((word) => word === query["interval"]) ?? "none"
   const wanted = [always, grouping === undefined ? null : memberOf[grouping]]
   return {
     range,
+    kind: kindIn(query),
     timezone,
     members: memberOrder.filter((member) => wanted.includes(member)),
     grouped: grouping !== undefined,

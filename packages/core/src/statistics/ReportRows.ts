@@ -1,5 +1,7 @@
 // The rows of a report, with empty buckets and subjects filled in (contract §9.3).
+import { priorities } from "@rapport/contract/appeals/Appeal.ts"
 import type {
+  CsatMetrics,
   DialogueMetrics,
   ReportKey,
   SlaMetrics,
@@ -7,7 +9,7 @@ import type {
 } from "@rapport/contract/statistics/Report.ts"
 import type { ListFilter } from "../lists/ListRequest.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import { Predicate } from "effect"
+import { Array as Arr, Predicate } from "effect"
 import { type Cell, CSV_PAGE_ROWS, csvLine } from "../lists/Csv.ts"
 import type { ReportRequest } from "./ReportRequest.ts"
 import type { Aggregated, RowKey, Target } from "./StatisticsStore.ts"
@@ -25,17 +27,34 @@ const noDialogues: DialogueMetrics = {
   open: 0,
   messages: 0,
   tfr: noDuration,
-  ttc: noDuration
+  ttc: noDuration,
+  outgoing: 0
+}
+const noAnswers: CsatMetrics = {
+  answers: 0,
+  average: null,
+  satisfied: 0,
+  csat: null,
+  scores: { "1": 0, "2": 0, "3": 0, "4": 0, "5": 0 }
 }
 const withoutTarget = { met: 0, breached: 0, running: 0, metRate: null }
 
+/** Null if no priority has the target. */
+const targetMetric = (seconds: ReadonlyArray<number | null>, counted: SlaTotals["tfr"] | undefined) => {
+  const [targetSec, ...others] = new Set(seconds.filter((sec) => sec !== null))
+  return targetSec === undefined
+    ? null
+    : { targetSec: others.length > 0 ? null : targetSec, ...(counted ?? withoutTarget) }
+}
+
 const keyOf = ({ buckets, members }: ReportRequest, key: RowKey): ReportKey => {
-  const { channel, operatorId, subjectId } = key.members
+  const { channel, operatorId, priority, subjectId } = key.members
   const bucket = key.bucket === null ? undefined : buckets?.[key.bucket]
   return {
     ...(members.includes("subjectId") ? { subjectId: idOf(subjectId) } : {}),
     ...(members.includes("operatorId") ? { operatorId: idOf(operatorId) } : {}),
     ...(members.includes("channel") ? { channel: typeof channel === "string" ? channel : null } : {}),
+    ...(members.includes("priority") ? { priority: priorities.find((one) => one === priority) ?? null } : {}),
     ...(bucket === undefined ? {} : { bucket })
   }
 }
@@ -46,19 +65,24 @@ const placesOf = ({ buckets }: ReportRequest): ReadonlyArray<number | null> =>
   buckets === null ? [null] : buckets.map((_, place) => place)
 
 /** Without groupBy the report has every bucket. */
-export const dialogueRows = (
+const rowsOf = <M>(
   request: ReportRequest,
-  { rows, totals }: Aggregated<DialogueMetrics>
-): ReadonlyArray<ReportRow<DialogueMetrics>> => {
+  { rows, totals }: Aggregated<M>,
+  empty: M
+): ReadonlyArray<ReportRow<M>> => {
   if (request.members.length > 0)
     return rows.map(({ key, metrics }) => ({ key: keyOf(request, key), metrics }))
   if (request.buckets === null) return [{ key: {}, metrics: totals }]
   const found = new Map(rows.map(({ key, metrics }) => [key.bucket, metrics]))
   return placesOf(request).map((bucket) => ({
     key: keyOf(request, { members: {}, bucket }),
-    metrics: found.get(bucket) ?? noDialogues
+    metrics: found.get(bucket) ?? empty
   }))
 }
+export const dialogueRows = (request: ReportRequest, found: Aggregated<DialogueMetrics>) =>
+  rowsOf(request, found, noDialogues)
+export const csatRows = (request: ReportRequest, found: Aggregated<CsatMetrics>) =>
+  rowsOf(request, found, noAnswers)
 
 /** Without groupBy the report has every subject with a target in every bucket. */
 export const slaRows = (
@@ -66,17 +90,25 @@ export const slaRows = (
   { rows }: Aggregated<SlaTotals>,
   targets: ReadonlyArray<Target>
 ): ReadonlyArray<ReportRow<SlaMetrics>> => {
-  const targetOf = new Map(targets.map((target) => [target.subjectId, target]))
+  const targetsOf = Arr.groupBy(targets, ({ subjectId }) => String(subjectId))
   const shown = (key: RowKey, counted: SlaTotals | undefined): ReadonlyArray<ReportRow<SlaMetrics>> => {
-    const target = targetOf.get(Number(key.members.subjectId))
-    if (target === undefined) return []
-    const { tfrSec, ttcSec } = target
+    const { priority = null, subjectId } = key.members
+    const own = (targetsOf[String(subjectId)] ?? []).filter(
+      (target) => priority === null || target.priority === priority
+    )
+    if (own.length === 0) return []
     return [
       {
         key: keyOf(request, key),
         metrics: {
-          tfr: tfrSec === null ? null : { targetSec: tfrSec, ...(counted?.tfr ?? withoutTarget) },
-          ttc: ttcSec === null ? null : { targetSec: ttcSec, ...(counted?.ttc ?? withoutTarget) }
+          tfr: targetMetric(
+            own.map(({ tfrSec }) => tfrSec),
+            counted?.tfr
+          ),
+          ttc: targetMetric(
+            own.map(({ ttcSec }) => ttcSec),
+            counted?.ttc
+          )
         }
       }
     ]
@@ -95,8 +127,7 @@ export const subjectsShown = (
   filters: ReadonlyArray<ListFilter>,
   targets: ReadonlyArray<Target>
 ): ReadonlyArray<number> =>
-  targets
-    .map(({ subjectId }) => subjectId)
+  [...new Set(targets.map(({ subjectId }) => subjectId))]
     .filter((id) => filters.every((filter) => filter.field !== "subjectId" || passes(filter, id)))
     .toSorted((a, b) => a - b)
 
@@ -138,7 +169,15 @@ export const dialogueColumns = [
   "open",
   "messages",
   ...durations("tfr"),
-  ...durations("ttc")
+  ...durations("ttc"),
+  "outgoing"
+]
+export const csatColumns = [
+  "answers",
+  "average",
+  "satisfied",
+  "csat",
+  ...["1", "2", "3", "4", "5"].map((score) => `scores.${score}`)
 ]
 export const operatorColumns = [
   "dialogues",
@@ -146,7 +185,8 @@ export const operatorColumns = [
   "open",
   "messages",
   ...durations("tfr"),
-  ...durations("ttc")
+  ...durations("ttc"),
+  "outgoing"
 ]
 export const slaColumns = ["tfr", "ttc"].flatMap((name) =>
   ["targetSec", "met", "breached", "running", "metRate"].map((member) => `${name}.${member}`)

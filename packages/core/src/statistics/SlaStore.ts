@@ -2,8 +2,12 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Calendar, SlaTarget } from "@rapport/contract/statistics/Calendar.ts"
 import { Context } from "effect"
-import type { Target } from "./StatisticsStore.ts"
 import type { Found, Listed, Stored, Updated } from "../lists/Stored.ts"
+
+/** The stored targets of a subject. */
+export interface SubjectTarget extends SlaTarget {
+  readonly subjectId: number
+}
 
 /** A calendar before it has an id and a version. */
 export type CalendarContent = Omit<Calendar, "id" | "version">
@@ -27,7 +31,7 @@ export class SlaStore extends Context.Service<
     ) => Stored<"set" | "unknown" | undefined>
     /** All targets of subjects, with their calendars. */
     readonly loadTargets: (session: AuthorizedSession) => Stored<{
-      readonly targets: ReadonlyArray<Target>
+      readonly targets: ReadonlyArray<SubjectTarget>
       readonly calendars: ReadonlyArray<Calendar>
     }>
   }

@@ -46,7 +46,14 @@ export class SlaTargets extends Context.Service<
 
         put: Effect.fn("SlaTargets.put")(function* (session, subjectId, request, key) {
           yield* Permissions.require(session, "directory.manage")
-          const target = { tfrSec: null, ttcSec: null, calendarId: null, ...request }
+          const { overrides = [], ...base } = request
+          const target = {
+            tfrSec: null,
+            ttcSec: null,
+            calendarId: null,
+            ...base,
+            overrides: overrides.map((one) => ({ priority: null, tfrSec: null, ttcSec: null, ...one }))
+          }
           const command = { operation: "sla_target.set", pathIds: [subjectId], content: target }
           if (key !== null && (yield* store.findTarget(session, subjectId)) === undefined)
             return yield* new NotFound()

@@ -37,6 +37,8 @@ import {
 } from "../lists/ListRequest.ts"
 import type { ListParameters } from "../lists/Pages.ts"
 import {
+  csatColumns,
+  csatRows,
   dialogueColumns,
   dialogueRows,
   operatorColumns,
@@ -47,9 +49,17 @@ import {
   slaTotals,
   subjectsShown
 } from "./ReportRows.ts"
-import { formatIn, rangeIn, type ReportRequest, reportRequest } from "./ReportRequest.ts"
+import {
+  type Counted,
+  formatIn,
+  kindIn,
+  rangeIn,
+  type ReportRequest,
+  reportRequest
+} from "./ReportRequest.ts"
 import { SlaStore } from "./SlaStore.ts"
 import { type CalendarHours, type TargetRules, StatisticsStore, type Target } from "./StatisticsStore.ts"
+import { targetsOf } from "./Targets.ts"
 import { workedOf } from "./WorkingTime.ts"
 import { makeTenantQueue, tenantOf } from "../traffic/TenantQueue.ts"
 
@@ -85,6 +95,7 @@ export class Statistics extends Context.Service<
     readonly dialogues: Reporting
     readonly operators: Reporting
     readonly sla: Reporting
+    readonly csat: Reporting
     readonly rows: Reporting
   }
 >()("core/statistics/Statistics") {
@@ -103,11 +114,12 @@ export class Statistics extends Context.Service<
         withTimeout(STATISTICS_MILLIS_MAX, "database")(queue.within(tenantOf(session), effect))
 
       /** Present targets and working hours, with which dialogues of the range are compared. */
-      const loadRules: LoadRules = Effect.fnUntraced(function* (session, { filters, range }) {
+      const loadRules: LoadRules = Effect.fnUntraced(function* (session, { filters, kind, range }) {
         const compared = yield* bounded(session, targets.loadTargets(session))
+        const ofKind = targetsOf(kind, compared.targets)
         const now = yield* Clock.currentTimeMillis
         const hours = { from: range.from, to: Math.max(now, range.to), counted: range.to }
-        const longest = longestTargets(filters, compared.targets)
+        const longest = longestTargets(filters, ofKind)
         const calendars: Array<CalendarHours> = []
         let most = WORKING_STRETCHES_MAX
         for (const calendar of compared.calendars) {
@@ -118,7 +130,7 @@ export class Statistics extends Context.Service<
           most -= worked.length
           calendars.push({ id: calendar.id, worked })
         }
-        return { targets: compared.targets, calendars, now }
+        return { targets: ofKind, calendars, now }
       })
       const rulesFor: RulesFor = (session, request) =>
         request.filters.some(({ field }) => targetFields.has(field))
@@ -143,17 +155,19 @@ export class Statistics extends Context.Service<
         }, orUnavailable),
 
         rows: Effect.fn("Statistics.rows")(function* (session, { names, query }) {
-          const range = yield* rangeIn(query)
-          // Cursors are bound to the name of their list, and so to the range.
-          const named = { ...collection, name: `${collection.name} ${range.from} ${range.to}` }
+          const counted: Counted = { range: yield* rangeIn(query), kind: kindIn(query) }
+          const { kind, range } = counted
+          // Cursors are bound to the name of their list, and so to what it counts.
+          const named = { ...collection, name: `${collection.name} ${kind} ${range.from} ${range.to}` }
           const request = yield* Effect.provideService(
             listRequest(session.instanceId, named, query, names),
             Cursors,
             cursors
           )
           yield* Permissions.require(session, "statistics.read")
-          const rules = yield* rulesFor(session, { range, filters: request.filters })
-          const page = (request: ListRequest) => bounded(session, store.rows(session, range, request, rules))
+          const rules = yield* rulesFor(session, { ...counted, filters: request.filters })
+          const page = (request: ListRequest) =>
+            bounded(session, store.rows(session, counted, request, rules))
           if (formatIn(query) === "json") {
             const listed = listPage(request, yield* page(request), LIST_TOTAL_MAX)
             return { format: "page" as const, page: yield* Effect.provideService(listed, Cursors, cursors) }
@@ -172,7 +186,7 @@ type Bounded = <A>(
   effect: Effect.Effect<A, SourceUnavailable>
 ) => Effect.Effect<A, SourceUnavailable>
 
-type FilteredRange = Pick<ReportRequest, "range" | "filters">
+type FilteredRange = Pick<ReportRequest, "range" | "kind" | "filters">
 type RulesFailure = SourceUnavailable | QueryBudgetExceeded
 type LoadRules = (
   session: AuthorizedSession,
@@ -201,7 +215,7 @@ const longestTargets = (
 /** Filters that compare a dialogue with its targets. */
 const targetFields: ReadonlySet<string> = new Set(["tfrTarget", "ttcTarget"])
 
-/** Reports of dialogues. */
+/** Reports of dialogues and answers. */
 const dialogueReports = (store: Store, bounded: Bounded, rulesFor: RulesFor) =>
   ({
     dialogues: Effect.fn("Statistics.dialogues")(function* (session, parameters) {
@@ -230,6 +244,15 @@ const dialogueReports = (store: Store, bounded: Bounded, rulesFor: RulesFor) =>
         totals: ofOperator(found.totals),
         definitions: definitions.operators
       })
+    }, orUnavailable),
+
+    csat: Effect.fn("Statistics.csat")(function* (session, parameters) {
+      const request = yield* reportRequest(parameters.query, parameters.names, null)
+      yield* Permissions.require(session, "statistics.read")
+      const options = { rowsMax: STATISTICS_ROWS_MAX }
+      const found = yield* bounded(session, store.csat(session, request, options))
+      const rows = yield* fitting(csatRows(request, found))
+      return answer(request, csatColumns, { rows, totals: found.totals, definitions: definitions.csat })
     }, orUnavailable)
   }) satisfies Partial<Statistics["Service"]>
 

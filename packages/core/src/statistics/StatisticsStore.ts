@@ -1,9 +1,10 @@
 // Port of statistics: aggregates and rows of the dialogues that a session may count.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import type { DialogueMetrics, SlaTotals } from "@rapport/contract/statistics/Report.ts"
+import type { Priority } from "@rapport/contract/appeals/Appeal.ts"
+import type { CsatMetrics, DialogueMetrics, SlaTotals } from "@rapport/contract/statistics/Report.ts"
 import { Context } from "effect"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
-import type { KeyMember, Range, ReportRequest } from "./ReportRequest.ts"
+import type { Counted, KeyMember, ReportRequest } from "./ReportRequest.ts"
 import type { Worked } from "./WorkingTime.ts"
 import type { Stored } from "../lists/Stored.ts"
 
@@ -19,9 +20,10 @@ export interface Aggregated<M> {
   readonly totals: M
 }
 
-/** Targets of a subject with the id of its calendar. */
+/** Targets of the counted kind, of one priority of a subject, with the id of its calendar. */
 export interface Target {
   readonly subjectId: number
+  readonly priority: typeof Priority.Type
   readonly tfrSec: number | null
   readonly ttcSec: number | null
   readonly calendarId: number | null
@@ -59,10 +61,16 @@ export class StatisticsStore extends Context.Service<
       request: ReportRequest,
       options: { readonly rules: TargetRules; readonly rowsMax: number }
     ) => Stored<Aggregated<SlaTotals>>
+    /** Answers in the range; the kind of the request has no effect. */
+    readonly csat: (
+      session: AuthorizedSession,
+      request: ReportRequest,
+      options: { readonly rowsMax: number }
+    ) => Stored<Aggregated<CsatMetrics>>
     /** Dialogues created in the range. */
     readonly rows: (
       session: AuthorizedSession,
-      range: Range,
+      counted: Counted,
       request: ListRequest,
       rules: TargetRules | null
     ) => Stored<ListRows>

@@ -30,6 +30,15 @@ const offsetsOf = (timezone: string): Offset => {
   }
 }
 
+/** The first millisecond of a day, whose date is a midnight of UTC, though the clock may not show 00:00. */
+export const dayStart = (timezone: string, date: number): number => {
+  for (const { from, offset, to } of stretchesOf(timezone, date - SAMPLE_MILLIS, date + SAMPLE_MILLIS)) {
+    const start = Math.max(from, date - offset)
+    if (start < to) return start
+  }
+  return date
+}
+
 /** The intervals of a range in order, without gaps. */
 export const stretchesOf = (timezone: string, from: number, to: number): ReadonlyArray<Stretch> => {
   const offsetAt = offsetsOf(timezone)

@@ -186,7 +186,8 @@ export const inserts: { readonly [T in SeedTable]: Insert<SeedTables[T]> } = {
     texts: ["holidays"]
   }),
   slaTargets: insert("sla_targets", {
-    number: ["instanceId", "subjectId", "tfrSec", "ttcSec", "calendarId"]
+    number: ["instanceId", "subjectId", "tfrSec", "ttcSec", "calendarId"],
+    json: ["overrides"]
   }),
   criteria: insert("quality_criteria", {
     number: ["instanceId", "id", "weight", "penalty"],

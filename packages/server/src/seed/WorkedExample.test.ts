@@ -12,6 +12,8 @@ import {
   judgedMetrics,
   type ReferenceDialogue,
   type ReferenceMessage,
+  waitsForAnswer,
+  waitsForEnd,
   workedIn
 } from "../testing/StatisticsReference.ts"
 
@@ -19,7 +21,9 @@ const page = fs.readFileSync(path.resolve(import.meta.dirname, "../../../../docs
 const prose = page.replaceAll("\n", " ")
 const midnight = Date.UTC(2026, 10, 22)
 const at = (text: string): number => Date.parse(`${text}T00:00:00Z`)
-const range = [at("2026-10-01"), at("2026-11-01")] as const
+const HOUR = 3_600_000
+/** October by the clock of Kyiv. */
+const range = [at("2026-10-01") - 3 * HOUR, at("2026-11-01") - 2 * HOUR] as const
 
 const read = () => {
   const appeals = new Map<number, AppealRow>()
@@ -52,7 +56,8 @@ const read = () => {
 
 const between = (from: number, to: number) => (d: ReferenceDialogue) =>
   d.createdAt >= from && d.createdAt < to
-const seconds = (from: number, to: number | null): string => (to === null ? "" : String((to - from) / 1_000))
+const seconds = (from: number | null, to: number | null): string =>
+  from === null || to === null ? "" : String((to - from) / 1_000)
 
 const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, number) => total + number, 0)
 /** By the formula of the page; halves are rounded up. */
@@ -83,7 +88,7 @@ it("docs/statistics.md lists the dialogues of the demo with their mean and perce
   for (const d of five)
     assert.include(
       page,
-      `| ${d.id} | ${new Date(d.createdAt).toISOString()} | ${seconds(d.createdAt, firstAnswer(d))} | ${seconds(d.createdAt, d.closedAt)} |`
+      `| ${d.id} | ${new Date(d.createdAt).toISOString()} | ${seconds(waitsForAnswer(d), firstAnswer(d))} | ${seconds(waitsForEnd(d), d.closedAt)} |`
     )
   assert.include(page, `"tfr":${JSON.stringify(dialogueMetrics(five, true).tfr)}`)
 })
@@ -110,11 +115,11 @@ it("docs/statistics.md adds the dialogue of a Sunday, on which no second counts"
     assert.deepStrictEqual(day(weekday), [{ day: weekday, from: "08:00", to: "20:00" }])
   assert.deepStrictEqual(day(6), [{ day: 6, from: "10:00", to: "16:00" }])
   assert.deepStrictEqual(day(7), [])
-  for (const [sec, endOf] of [
-    [target?.tfrSec, firstAnswer],
-    [target?.ttcSec, (d: ReferenceDialogue) => d.closedAt]
+  for (const [sec, startOf, endOf] of [
+    [target?.tfrSec, waitsForAnswer, firstAnswer],
+    [target?.ttcSec, waitsForEnd, (d: ReferenceDialogue) => d.closedAt]
   ] as const) {
-    const judged = own.map((d) => judge(worked, sec ?? 0, d, endOf(d), midnight))
+    const judged = own.map((d) => judge(worked, sec ?? 0, d, startOf(d), endOf(d), midnight))
     const { breached, met, running } = judgedMetrics(judged)
     assert.deepStrictEqual([met, breached, running], [6, 0, 0])
   }
@@ -127,17 +132,21 @@ it("docs/statistics.md shows the month of each subject as the file does", () => 
     const calendar = calendars.find(({ id }) => id === target?.calendarId) ?? null
     const worked = workedIn(calendar)
     const own = dialogues.filter(between(...range)).filter((d) => d.subjectId === subjectId)
-    const cells = (sec: number | null | undefined, endOf: (d: ReferenceDialogue) => number | null) => {
+    const cells = (
+      sec: number | null | undefined,
+      startOf: (d: ReferenceDialogue) => number | null,
+      endOf: (d: ReferenceDialogue) => number | null
+    ) => {
       if (sec === null || sec === undefined) return ["", "", "", "", ""]
       const { breached, met, metRate, running } = judgedMetrics(
-        own.map((d) => judge(worked, sec, d, endOf(d), midnight))
+        own.map((d) => judge(worked, sec, d, startOf(d), endOf(d), midnight))
       )
       return [sec, met, breached, running, metRate]
     }
     const line = [
       subjectId,
-      ...cells(target?.tfrSec, firstAnswer),
-      ...cells(target?.ttcSec, (d) => d.closedAt)
+      ...cells(target?.tfrSec, waitsForAnswer, firstAnswer),
+      ...cells(target?.ttcSec, waitsForEnd, (d) => d.closedAt)
     ]
     assert.include(page, `\n${line.join(",")}\n`)
   }

@@ -194,6 +194,7 @@ export const rows: Readonly<Record<string, Row>> = {
   reportDialogues: row("GET", `/statistics/dialogues${range}`, null, "statistics.read", 200),
   reportOperators: row("GET", `/statistics/operators${range}`, null, "statistics.read", 200),
   reportSla: row("GET", `/statistics/sla${range}`, null, "statistics.read", 200),
+  reportCsat: row("GET", `/statistics/csat${range}`, null, "statistics.read", 200),
   listDialogues: row(
     "GET",
     `/statistics/dialogues/rows${range}&filter[appealId]=:id`,

@@ -13,6 +13,8 @@ export interface ReferenceDialogue {
   readonly channel: string | null
   readonly createdAt: number
   readonly closedAt: number | null
+  readonly kind: "chat" | "ticket"
+  readonly isOutgoing: boolean
   readonly messages: ReadonlyArray<ReferenceMessage>
 }
 export interface ReferenceCalendar {
@@ -98,10 +100,24 @@ export const workedIn = (calendar: ReferenceCalendar | null) => {
   }
 }
 
-export const firstAnswer = ({ messages }: ReferenceDialogue): number | null => {
-  const times = messages.filter(({ authorType }) => authorType === "operator").map(({ at }) => at)
+const earliest = (
+  { messages }: ReferenceDialogue,
+  author: ReferenceMessage["authorType"],
+  from: number
+): number | null => {
+  const times = messages
+    .filter(({ at, authorType }) => authorType === author && at >= from)
+    .map(({ at }) => at)
   return times.length === 0 ? null : Math.min(...times)
 }
+/** Since when the client waits for an answer, and since when for the end; null: they do not wait. */
+export const waitsForAnswer = (dialogue: ReferenceDialogue): number | null =>
+  dialogue.isOutgoing ? earliest(dialogue, "client", -Infinity) : dialogue.createdAt
+export const waitsForEnd = (dialogue: ReferenceDialogue): number | null =>
+  dialogue.kind === "chat" ? waitsForAnswer(dialogue) : dialogue.createdAt
+
+export const firstAnswer = (dialogue: ReferenceDialogue): number | null =>
+  earliest(dialogue, "operator", dialogue.isOutgoing ? (waitsForAnswer(dialogue) ?? Infinity) : -Infinity)
 
 /** Six decimals, halves up, of the fifteen digits that a double holds for sure. */
 const rounded = (value: number): number => Math.round(Number((value * 1e6).toPrecision(15))) / 1e6
@@ -121,9 +137,11 @@ const durationOf = (millis: ReadonlyArray<number>) => {
   }
 }
 
+const passed = (from: number | null, to: number | null): ReadonlyArray<number> =>
+  from === null || to === null ? [] : [Math.max(0, to - from)]
+
 export const dialogueMetrics = (dialogues: ReadonlyArray<ReferenceDialogue>, ofOperator: boolean) => {
   const closed = dialogues.filter(({ closedAt }) => closedAt !== null)
-  const answers = dialogues.map((dialogue) => [dialogue, firstAnswer(dialogue)] as const)
   const count = ofOperator ? { dialogues: dialogues.length } : { count: dialogues.length }
   return {
     ...count,
@@ -137,8 +155,9 @@ export const dialogueMetrics = (dialogues: ReadonlyArray<ReferenceDialogue>, ofO
         ).length,
       0
     ),
-    tfr: durationOf(answers.flatMap(([d, at]) => (at === null ? [] : [Math.max(0, at - d.createdAt)]))),
-    ttc: durationOf(closed.map((d) => (d.closedAt ?? 0) - d.createdAt))
+    tfr: durationOf(dialogues.flatMap((d) => passed(waitsForAnswer(d), firstAnswer(d)))),
+    ttc: durationOf(dialogues.flatMap((d) => passed(waitsForEnd(d), d.closedAt))),
+    outgoing: dialogues.filter(({ isOutgoing }) => isOutgoing).length
   }
 }
 
@@ -146,12 +165,14 @@ export const dialogueMetrics = (dialogues: ReadonlyArray<ReferenceDialogue>, ofO
 export const judge = (
   worked: (from: number, to: number, enough: number) => number,
   targetSec: number,
-  { closedAt, createdAt }: ReferenceDialogue,
+  { closedAt }: ReferenceDialogue,
+  startedAt: number | null,
   endedAt: number | null,
   now: number
 ): "met" | "breached" | "running" | null => {
+  if (startedAt === null) return null
   const target = targetSec * 1_000
-  const over = worked(createdAt, endedAt ?? closedAt ?? now, target) > target
+  const over = worked(startedAt, endedAt ?? closedAt ?? now, target) > target
   if (over) return "breached"
   if (endedAt !== null) return "met"
   return closedAt === null ? "running" : null

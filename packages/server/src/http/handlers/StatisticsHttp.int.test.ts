@@ -210,7 +210,8 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
           open: 0,
           messages: 0,
           tfr: { avg: null, p50: null, p90: null },
-          ttc: { avg: null, p50: null, p90: null }
+          ttc: { avg: null, p50: null, p90: null },
+          outgoing: 0
         })
       const seen = yield* rest.call(supervisor, "GET", "/OpChatRooms/list?limit=100")
       const counted = yield* rest.call(supervisor, "GET", path)
@@ -291,6 +292,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
       assert.deepStrictEqual(row, {
         ...chat,
         status: "closed",
+        statusGroup: "done",
         closedAt: closed.body.closedAt,
         ttcSec: millis / 1_000
       })
@@ -307,7 +309,15 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
       // What was open is closed with it; every other number and dialogue stays.
       const { totals } = yield* counted
       const { count, messages, tfr } = later.totals
-      assert.deepStrictEqual(totals, { count, closed: count, open: 0, messages, tfr, ttc: totals.ttc })
+      assert.deepStrictEqual(totals, {
+        count,
+        closed: count,
+        open: 0,
+        messages,
+        tfr,
+        ttc: totals.ttc,
+        outgoing: 0
+      })
       const wanted = laterRows.data.filter(({ status }: Body) => status === "closed")
       const kept = new Set(wanted.map(({ appealId }: Body) => appealId))
       const now = yield* listed
@@ -460,11 +470,12 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
       assert.deepStrictEqual(patch.body.holidays, [])
 
       const target = `/statistics/sla/targets/${subjects[0]}`
-      const none = { tfrSec: null, ttcSec: null, calendarId: null }
+      const none = { tfrSec: null, ttcSec: null, calendarId: null, overrides: [] }
       assert.deepStrictEqual((yield* rest.call(admin, "GET", target)).body, none)
       const set = { tfrSec: 300, ttcSec: null, calendarId: made.body.id }
-      assert.deepStrictEqual((yield* rest.call(admin, "PUT", target, set)).body, set)
-      assert.deepStrictEqual((yield* rest.call(admin, "GET", target)).body, set)
+      const stored = { ...set, overrides: [] }
+      assert.deepStrictEqual((yield* rest.call(admin, "PUT", target, set)).body, stored)
+      assert.deepStrictEqual((yield* rest.call(admin, "GET", target)).body, stored)
       const foreign = (yield* post(calendar, foreigner)).body.id
       for (const calendarId of [foreign, 2 ** 53 - 1]) {
         const answer = yield* rest.call(admin, "PUT", target, { tfrSec: 1, ttcSec: 1, calendarId })
@@ -475,7 +486,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
       }
       for (const body of [{ tfrSec: 0 }, { ttcSec: 1.5 }, { tfrSec: 366 * 86_400 + 1 }])
         assert.strictEqual((yield* rest.call(admin, "PUT", target, body)).status, 400)
-      assert.deepStrictEqual((yield* rest.call(admin, "GET", target)).body, set)
+      assert.deepStrictEqual((yield* rest.call(admin, "GET", target)).body, stored)
       const entries = yield* rest.call(
         admin,
         "GET",

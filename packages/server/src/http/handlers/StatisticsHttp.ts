@@ -45,6 +45,7 @@ export const statisticsLayer = HttpApiBuilder.group(
       reportOperators: reporting(statistics.operators),
       listDialogues: reporting(statistics.rows),
       reportSla: reporting(statistics.sla),
+      reportCsat: reporting(statistics.csat),
       listCalendars: listing(calendars.list),
       getCalendar: getting(calendars.get),
       createCalendar: creating(`${root}/calendars`, calendars.create),

@@ -109,6 +109,7 @@ const statePart = (sql: Sql, entity: Entity, bound: OpenValues): Fragment => {
           (select count(*) as length, min(case a.kind when 'ticket' then a.created_at else a.waiting_since end) as oldest
             from appeals a where a.instance_id = ${instanceId} and a.operator_id is null
               and a.status_group in ('new', 'open') and (a.kind = 'ticket' or a.status = 'waiting')
+              and not (a.is_outgoing and a.waiting_since is null)
               and a.subject_id = any(array(select group_subject.subject_id from skill_group_subjects group_subject
                 where group_subject.instance_id = ${instanceId}
                   and group_subject.skill_group_id = (select id from target)))) queue

@@ -2,7 +2,7 @@
 import { type AuthorizedSession, rolesCountingAll } from "@rapport/contract/Authorization.ts"
 import { dialogues } from "@rapport/contract/statistics/Dialogue.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import type { Range } from "@rapport/core/statistics/ReportRequest.ts"
+import type { Counted } from "@rapport/core/statistics/ReportRequest.ts"
 import type { TargetRules } from "@rapport/core/statistics/StatisticsStore.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Column, TableList } from "../sql/ListQuery.ts"
@@ -20,11 +20,15 @@ const columns: Readonly<Record<string, Column>> = {
   closedAt: { sql: "a.closed_at", time: true },
   messages: { sql: "a.messages", required: true },
   tfrSec: { sql: "(a.tfr_ms / 1000)" },
-  ttcSec: { sql: "(a.ttc_ms / 1000)" }
+  ttcSec: { sql: "(a.ttc_ms / 1000)" },
+  kind: { sql: "a.kind", required: true },
+  statusGroup: { sql: "a.status_group", required: true },
+  priority: { sql: "a.priority", required: true },
+  isOutgoing: { sql: "a.is_outgoing", required: true }
 }
 
 /** Condition on `caller u` and `dialogues a`: the whole instance for some roles, else what the caller may see. */
-const counted = (sql: SqlClient.SqlClient): Statement.Fragment => {
+export const countedBy = (sql: SqlClient.SqlClient): Statement.Fragment => {
   const roles = sql.literal(`'{${rolesCountingAll.join(",")}}'::text[]`)
   return sql`${holds(sql, "statistics.read")} and ((u.sees_as_user and u.roles && ${roles}) or ${appealVisible(sql)})`
 }
@@ -36,7 +40,7 @@ const counted = (sql: SqlClient.SqlClient): Statement.Fragment => {
 export const dialogueList = (
   sql: SqlClient.SqlClient,
   session: AuthorizedSession,
-  { from, to }: Range,
+  { kind, range: { from, to } }: Counted,
   rules: TargetRules | null,
   read: Statement.Fragment = sql.literal("")
 ): TableList => ({
@@ -45,8 +49,8 @@ export const dialogueList = (
     rules === null ? callerOf(sql, session) : sql`${callerOf(sql, session)}, ${judgedTables(sql, rules)}`,
   from: sql`dialogues a ${read} ${sql.literal(rules === null ? "" : judgedJoins)}, caller u`,
   listed: { name: "a", joined: ", caller u" },
-  where: sql`a.instance_id = ${session.instanceId} and a.created_at >= ${isoOf(from)}::timestamptz
-    and a.created_at < ${isoOf(to)}::timestamptz and ${counted(sql)}`,
+  where: sql`a.instance_id = ${session.instanceId} and a.kind = ${kind} and a.created_at >= ${isoOf(from)}::timestamptz
+    and a.created_at < ${isoOf(to)}::timestamptz and ${countedBy(sql)}`,
   columns:
     rules === null
       ? columns

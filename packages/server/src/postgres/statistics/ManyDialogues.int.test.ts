@@ -12,7 +12,7 @@ const duration = (measure: string): string => `json_build_object(
   'p50', round((percentile_cont(0.5) within group (order by ${measure}_ms) / 1000)::numeric, 6)::float8,
   'p90', round((percentile_cont(0.9) within group (order by ${measure}_ms) / 1000)::numeric, 6)::float8)`
 const metrics = `json_build_object('count', count(*), 'closed', count(closed_at), 'open', count(*) - count(closed_at),
-  'messages', sum(messages), 'tfr', ${duration("tfr")}, 'ttc', ${duration("ttc")})`
+  'messages', sum(messages), 'tfr', ${duration("tfr")}, 'ttc', ${duration("ttc")}, 'outgoing', 0)`
 const month = `to_char(date_trunc('month', created_at), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 /** What is asked, and the members of the key in SQL: cut by each member, and by time. */
 const grouped = [
@@ -37,12 +37,12 @@ layer(RestFixtures, { timeout: "120 seconds" })("the statistics of many dialogue
         yield* sql`alter table dialogues drop constraint dialogues_instance_id_appeal_id_fkey`
         // The response takes ever longer; the close jumps at the middle, so that a sample is likely to miss its median.
         yield* sql`insert into dialogues (instance_id, appeal_id, created_at, closed_at, first_operator_at, subject_id,
-            operator_id, messages, own_messages, status, status_group, channel, operator_ids)
+            operator_id, messages, own_messages, status, status_group, channel, operator_ids, kind, priority, is_outgoing)
           select ${instance}, n, at, case when n % 20 > 0 then at + (case when n < ${DIALOGUES / 2} then n % 60000
               else 7200000 + n % 90000 end) * interval '1 millisecond' end,
             case when n % 9 > 0 then at + n * interval '1 millisecond' end, nullif(n % 5, 0), nullif(n % 11, 0), 1 + n % 7, 0,
             case when n % 20 > 0 then 'closed' else 'active' end, case when n % 20 > 0 then 'done' else 'open' end,
-            (array['web', '=cmd', 'telegram', 'Вайбер', null])[1 + n % 5], '{}'
+            (array['web', '=cmd', 'telegram', 'Вайбер', null])[1 + n % 5], '{}', 'chat', 'normal', false
           from (select n, timestamptz '2026-01-01' + n * interval '4 minutes' as at
             from generate_series(1, ${DIALOGUES}::int4) n) made`
         yield* sql`vacuum analyze dialogues`

@@ -1,4 +1,5 @@
 // The key of a report's rows in SQL: what dialogues are grouped by, and how a row shows it (contract §9.3).
+import { priorities } from "@rapport/contract/appeals/Appeal.ts"
 import type { KeyMember, ReportRequest } from "@rapport/core/statistics/ReportRequest.ts"
 import type { RowKey } from "@rapport/core/statistics/StatisticsStore.ts"
 import { Schema } from "effect"
@@ -12,6 +13,7 @@ export const KeyRow = {
   subjectId: Number0,
   operatorId: Number0,
   channel: Schema.NullOr(Schema.String),
+  priority: Schema.NullOr(Schema.String),
   bucket: Number0
 }
 
@@ -19,9 +21,15 @@ export const rowKey = (row: {
   readonly subjectId: number | null
   readonly operatorId: number | null
   readonly channel: string | null
+  readonly priority: string | null
   readonly bucket: number | null
 }): RowKey => ({
-  members: { subjectId: row.subjectId, operatorId: row.operatorId, channel: row.channel },
+  members: {
+    subjectId: row.subjectId,
+    operatorId: row.operatorId,
+    channel: row.channel,
+    priority: row.priority
+  },
   bucket: row.bucket
 })
 
@@ -29,7 +37,8 @@ const columnOf: Readonly<Record<KeyMember, string>> = {
   subjectId: "subject_id",
   operatorId: "operator_id",
   // By its bytes: equal texts alone have to meet.
-  channel: `channel collate "C"`
+  channel: `channel collate "C"`,
+  priority: "priority"
 }
 
 /**
@@ -39,7 +48,7 @@ const columnOf: Readonly<Record<KeyMember, string>> = {
 const BUCKET_BITS = 14
 const NO_ID = -1
 const combinedMember = ({ buckets, members }: ReportRequest): KeyMember | undefined =>
-  buckets === null ? undefined : members.find((member) => member !== "channel")
+  buckets === null ? undefined : members.find((member) => member === "subjectId" || member === "operatorId")
 
 interface ReportKey {
   /** Behind `group by`; null where the totals are the only row. */
@@ -50,11 +59,12 @@ interface ReportKey {
 
 /** The columns of KeyRow of the totals. */
 export const totalsKey = `true as "isTotal", null::float8 as "subjectId", null::float8 as "operatorId",
-  null::text as channel, null::int4 as bucket`
+  null::text as channel, null::text as priority, null::int4 as bucket`
 /** Those columns by their names. */
-export const keyNames = `"isTotal", "subjectId", "operatorId", channel, bucket`
+export const keyNames = `"isTotal", "subjectId", "operatorId", channel, priority, bucket`
 /** Totals first. */
-export const keyOrder = `"isTotal" desc, "subjectId" nulls last, "operatorId" nulls last, channel nulls last, bucket`
+export const keyOrder = `"isTotal" desc, "subjectId" nulls last, "operatorId" nulls last, channel nulls last,
+  array_position(array[${priorities.map((name) => `'${name}'`).join(", ")}], priority) nulls last, bucket`
 
 export const reportKey = (sql: Sql, request: ReportRequest): ReportKey => {
   const { buckets, members } = request
@@ -70,13 +80,13 @@ export const reportKey = (sql: Sql, request: ReportRequest): ReportKey => {
     ...(buckets === null ? [] : [combined === undefined ? "counted.bucket" : "counted.bucketed"])
   ]
   const shown = (member: KeyMember): string => {
-    const type = member === "channel" ? "text" : "float8"
+    const type = member === "channel" || member === "priority" ? "text" : "float8"
     return members.includes(member) ? `(${memberOf(member)})::${type}` : `null::${type}`
   }
   return {
     groups: columns.length === 0 ? null : sql.literal(columns.join(", ")),
     shown: sql.literal(`false as "isTotal", ${shown("subjectId")} as "subjectId",
-      ${shown("operatorId")} as "operatorId", ${shown("channel")} as channel,
+      ${shown("operatorId")} as "operatorId", ${shown("channel")} as channel, ${shown("priority")} as priority,
       ${buckets === null ? "null::int4" : bucket} as bucket`)
   }
 }

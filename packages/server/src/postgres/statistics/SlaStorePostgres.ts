@@ -42,13 +42,14 @@ const targetOperations = (sql: Sql) =>
   ({
     findTarget: query("SlaStore.findTarget", ({ instanceId }, subjectId) =>
       targetRows.find(sql`select target.tfr_sec as "tfrSec", target.ttc_sec as "ttcSec",
-          target.calendar_id::float8 as "calendarId"
+          target.calendar_id::float8 as "calendarId", coalesce(target.overrides, '[]') as overrides
         from subjects subject left join sla_targets target on target.instance_id = subject.instance_id
           and target.subject_id = subject.id
         where subject.instance_id = ${instanceId} and subject.id = ${subjectId}`)
     ),
 
-    setTarget: query("SlaStore.setTarget", function* (session, subjectId, { calendarId, tfrSec, ttcSec }) {
+    setTarget: query("SlaStore.setTarget", function* (session, subjectId, target) {
+      const { calendarId, overrides, tfrSec, ttcSec } = target
       const { instanceId } = session
       const subject = yield* knownRows.find(sql`select exists (select 1 from calendars calendar
           where calendar.instance_id = ${instanceId} and calendar.id = ${calendarId}::int8) as known
@@ -56,10 +57,12 @@ const targetOperations = (sql: Sql) =>
 
       if (subject === undefined) return undefined
       if (calendarId !== null && !subject.known) return "unknown"
-      yield* sql`insert into sla_targets (instance_id, subject_id, tfr_sec, ttc_sec, calendar_id)
-        values (${instanceId}, ${subjectId}, ${tfrSec}::int4, ${ttcSec}::int4, ${calendarId}::int8)
+      yield* sql`insert into sla_targets (instance_id, subject_id, tfr_sec, ttc_sec, calendar_id, overrides)
+        values (${instanceId}, ${subjectId}, ${tfrSec}::int4, ${ttcSec}::int4, ${calendarId}::int8,
+          ${JSON.stringify(overrides)}::text::json)
         on conflict (instance_id, subject_id) do update
-          set tfr_sec = excluded.tfr_sec, ttc_sec = excluded.ttc_sec, calendar_id = excluded.calendar_id`
+          set tfr_sec = excluded.tfr_sec, ttc_sec = excluded.ttc_sec, calendar_id = excluded.calendar_id,
+            overrides = excluded.overrides`
       yield* audit(sql, session, { action: "sla_target.set", id: subjectId, details: { calendarId } })
       return "set"
     }),
@@ -67,11 +70,10 @@ const targetOperations = (sql: Sql) =>
     loadTargets: query("SlaStore.judgedBy", function* ({ instanceId }) {
       const targets =
         yield* judgedRows.all(sql`select target.subject_id::float8 as "subjectId", target.tfr_sec as "tfrSec",
-          target.ttc_sec as "ttcSec", target.calendar_id::float8 as "calendarId"
-        from sla_targets target where target.instance_id = ${instanceId}
-          and coalesce(target.tfr_sec, target.ttc_sec) is not null`)
+          target.ttc_sec as "ttcSec", target.calendar_id::float8 as "calendarId", target.overrides
+        from sla_targets target where target.instance_id = ${instanceId}`)
       const used = sql`calendar.id in (select target.calendar_id from sla_targets target
-          where target.instance_id = ${instanceId} and coalesce(target.tfr_sec, target.ttc_sec) is not null)`
+          where target.instance_id = ${instanceId})`
       const calendars = yield* calendarRecords.rows.all(calendarRecords.where(sql, { instanceId }, used))
       return { calendars, targets }
     })

@@ -71,7 +71,8 @@ const members: Readonly<Record<KeyMember, Cut>> = {
     column: `counted.channel collate "C"`,
     type: "text",
     optional: true
-  }
+  },
+  priority: { values: "counted.priority", column: "counted.priority", type: "text", optional: true }
 }
 const time: Cut = {
   values: "counted.created_ms",
@@ -83,8 +84,8 @@ const time: Cut = {
 /** What the slices of a report are cut by: by time where its rows are of times, else by the member that has most values. */
 const cutBy = ({ buckets, members: of }: ReportRequest): Cut => {
   if (of.length === 0 || (buckets?.length ?? 0) >= BUCKETS_CUT_MIN) return time
-  const [member = "operatorId"] = (["operatorId", "subjectId", "channel"] as const).filter((name) =>
-    of.includes(name)
+  const [member = "operatorId"] = (["operatorId", "subjectId", "channel", "priority"] as const).filter(
+    (name) => of.includes(name)
   )
   return members[member]
 }

@@ -13,6 +13,8 @@ import {
   type ReferenceCalendar,
   type ReferenceDialogue,
   type ReferenceMessage,
+  waitsForAnswer,
+  waitsForEnd,
   workedIn
 } from "../../testing/StatisticsReference.ts"
 
@@ -61,6 +63,7 @@ const randomDialogue = (
   const closedAt = random.chance(0.7) ? upTo(4 * DAY) : null
   const operatorId = random.chance(0.85) ? random.of(world.operators) : null
   const messages: Array<ReferenceMessage> = []
+  const isOutgoing = random.chance(0.2)
   const silent = random.chance(0.2)
   for (let n = random.below(6); n > 0; n--) {
     const authorType = random.of(
@@ -78,6 +81,8 @@ const randomDialogue = (
     channel: random.of(["web", "telegram", "=cmd", null]),
     createdAt,
     closedAt,
+    kind: random.chance(0.75) ? "chat" : "ticket",
+    isOutgoing,
     messages: messages.toSorted((a, b) => a.at - b.at)
   }
 }
@@ -124,11 +129,13 @@ const worldOf = Effect.fnUntraced(function* (
         }
       : made
     const [row] = decodeIds(
-      yield* sql`insert into appeals (instance_id, kind, client_id, subject_id, operator_id, status, status_group, channel,
-          created_at, closed_at)
-        values (${instanceId}, 'chat', ${client?.id ?? 0}, ${before.subjectId}, ${before.operatorId},
+      yield* sql`insert into appeals (instance_id, kind, number, client_id, subject_id, operator_id, status, status_group,
+          channel, created_at, closed_at, priority, is_outgoing, author_type)
+        values (${instanceId}, ${made.kind}, ${made.kind === "chat" ? null : n + 1}::int8, ${client?.id ?? 0}, ${before.subjectId}, ${before.operatorId},
           ${status(before.closedAt)}, ${before.closedAt === null ? "open" : "done"}, ${made.channel},
-          ${time(made.createdAt)}::timestamptz, ${time(before.closedAt)}::timestamptz) returning id::float8 as id`
+          ${time(made.createdAt)}::timestamptz, ${time(before.closedAt)}::timestamptz,
+          ${random.of(["low", "normal", "urgent"])}, ${made.isOutgoing && made.kind === "chat"},
+          ${made.isOutgoing && made.kind === "ticket" ? "operator" : "client"}) returning id::float8 as id`
     )
     const id = row?.id ?? 0
     const post = (messages: ReadonlyArray<ReferenceMessage>, sequence: number) =>
@@ -149,9 +156,6 @@ const worldOf = Effect.fnUntraced(function* (
     yield* post(made.messages.slice(half), half)
     dialogues.push({ ...made, id })
   }
-  // A ticket is no dialogue.
-  yield* sql`insert into appeals (instance_id, kind, client_id, status, status_group, created_at, number)
-    values (${instanceId}, 'ticket', ${client?.id ?? 0}, 'new', 'new', ${time(range[0])}::timestamptz, 1)`
   const world: World = { admin, subjects, operators, dialogues }
   return world
 })
@@ -160,16 +164,18 @@ interface Asked {
   readonly from: number
   readonly to: number
   readonly timezone: string
+  readonly kind?: "chat" | "ticket"
   readonly groupBy?: "subject" | "operator" | "channel"
   readonly interval: string
 }
-const queryOf = ({ from, groupBy, interval, timezone, to }: Asked): string =>
+const queryOf = ({ from, groupBy, interval, kind = "chat", timezone, to }: Asked): string =>
   String(
     new URLSearchParams({
       from: new Date(from).toISOString(),
       to: new Date(to).toISOString(),
       timezone,
       interval,
+      ...(kind === "chat" ? {} : { kind }),
       ...(groupBy === undefined ? {} : { groupBy })
     })
   )
@@ -193,7 +199,9 @@ const grouped = (
       ...Object.fromEntries(membersOf(asked, always).map((member) => [member, dialogue[member]])),
       ...(bucketOf === undefined ? {} : { bucket: new Date(bucketOf(at)).toISOString() })
     })
-  const counted = dialogues.filter((d) => d.createdAt >= asked.from && d.createdAt < asked.to)
+  const counted = dialogues.filter(
+    (d) => d.kind === (asked.kind ?? "chat") && d.createdAt >= asked.from && d.createdAt < asked.to
+  )
   for (const dialogue of counted) {
     const key = keyOf(dialogue, dialogue.createdAt)
     groups.set(key, [...(groups.get(key) ?? []), dialogue])
@@ -244,6 +252,7 @@ layer(RestFixtures)("the statistics", (it) => {
                 to,
                 timezone,
                 interval,
+                kind: i % 4 === 1 ? "ticket" : "chat",
                 ...(groupBy === undefined ? {} : { groupBy })
               }
               const query = queryOf(asked)
@@ -329,14 +338,20 @@ layer(RestFixtures)("the statistics", (it) => {
       if (target === undefined || count === undefined) return { tfr: null, ttc: null }
       const { tfrSec, ttcSec } = target
       return {
-        tfr: tfrSec === null ? null : judge(count, tfrSec, dialogue, firstAnswer(dialogue), at),
-        ttc: ttcSec === null ? null : judge(count, ttcSec, dialogue, dialogue.closedAt, at)
+        tfr:
+          tfrSec === null
+            ? null
+            : judge(count, tfrSec, dialogue, waitsForAnswer(dialogue), firstAnswer(dialogue), at),
+        ttc:
+          ttcSec === null
+            ? null
+            : judge(count, ttcSec, dialogue, waitsForEnd(dialogue), dialogue.closedAt, at)
       }
     }
     const same = (d: ReferenceDialogue) =>
       JSON.stringify(judgedOf(d, now - margin)) === JSON.stringify(judgedOf(d, now + margin))
     // A dialogue is about to pass its target: nothing certain can be said of this world.
-    if (!world.dialogues.every(same)) return undefined
+    if (!world.dialogues.filter(({ kind }) => kind === "chat").every(same)) return undefined
     const query = queryOf(asked)
     const { all, counted, groups } = grouped(world.dialogues, asked, ["subjectId"])
     const answer = yield* rest.call(world.admin, "GET", `/statistics/sla?${query}`)

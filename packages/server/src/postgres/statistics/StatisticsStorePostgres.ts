@@ -1,7 +1,13 @@
 // The numbers of the statistics in PostgreSQL: one statement reads the dialogues of a range and makes rows and totals of them,
 // in one snapshot, so that they always agree (contract §9.3, docs/statistics.md).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import type { DialogueMetrics, SlaTotals } from "@rapport/contract/statistics/Report.ts"
+import {
+  CSAT_ACTION,
+  CSAT_SATISFIED_MIN,
+  CSAT_SCORE_MAX,
+  csatAnswers
+} from "@rapport/contract/statistics/Csat.ts"
+import type { CsatMetrics, DialogueMetrics, SlaTotals } from "@rapport/contract/statistics/Report.ts"
 import type { ReportRequest } from "@rapport/core/statistics/ReportRequest.ts"
 import {
   type Aggregated,
@@ -10,10 +16,11 @@ import {
 } from "@rapport/core/statistics/StatisticsStore.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { isoOf } from "@rapport/contract/values/Time.ts"
 import { filterConditions, listRows } from "../sql/ListQuery.ts"
 import { query, storeLayer } from "../sql/Query.ts"
 import { type CountingCaller, countingCaller } from "./CountingCaller.ts"
-import { dialogueList } from "./DialogueColumns.ts"
+import { countedBy, dialogueList } from "./DialogueColumns.ts"
 import {
   boundedColumns,
   boundedDuration,
@@ -36,6 +43,7 @@ const DialogueRow = Schema.Struct({
   ...KeyRow,
   count: Schema.Int,
   closed: Schema.Int,
+  outgoing: Schema.Int,
   messages: Schema.Int,
   tfr: Duration,
   ttc: Duration
@@ -44,6 +52,12 @@ type DialogueRow = typeof DialogueRow.Type
 const Judged = Schema.Tuple([Schema.Int, Schema.Int, Schema.Int])
 const SlaRow = Schema.Struct({ ...KeyRow, tfr: Judged, ttc: Judged })
 type SlaRow = typeof SlaRow.Type
+const scoreValues = Array.from({ length: CSAT_SCORE_MAX }, (_, i) => i + 1)
+const CsatRow = Schema.Struct({
+  ...KeyRow,
+  scores: Schema.Tuple([Schema.Int, Schema.Int, Schema.Int, Schema.Int, Schema.Int])
+})
+type CsatRow = typeof CsatRow.Type
 
 type Decode<A> = (
   rows: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
@@ -62,19 +76,21 @@ const decoderOf = <A, I>(row: Schema.Codec<A, I>): Decode<A> => {
 }
 const dialogueRowsOf = decoderOf(DialogueRow)
 const slaRowsOf = decoderOf(SlaRow)
+const csatRowsOf = decoderOf(CsatRow)
 
 type KeyedRow = Parameters<typeof rowKey>[0]
 const withKey =
   <R extends KeyedRow, M>(metricsOf: (row: R) => M) =>
   (row: R) => ({ key: rowKey(row), metrics: metricsOf(row) })
 
-const dialogueMetrics = ({ closed, count, messages, tfr, ttc }: DialogueRow): DialogueMetrics => ({
+const dialogueMetrics = ({ closed, count, messages, outgoing, tfr, ttc }: DialogueRow): DialogueMetrics => ({
   count,
   closed,
   open: count - closed,
   messages,
   tfr: { avg: tfr[0], p50: tfr[1], p90: tfr[2] },
-  ttc: { avg: ttc[0], p50: ttc[1], p90: ttc[2] }
+  ttc: { avg: ttc[0], p50: ttc[1], p90: ttc[2] },
+  outgoing
 })
 
 const rateOf = (met: number, breached: number): number | null =>
@@ -97,6 +113,7 @@ const added = (a: typeof Judged.Type, b: typeof Judged.Type): typeof Judged.Type
 ]
 
 const numbers = `count(*)::int4 as count, (count(*) filter (where counted.closed))::int4 as closed,
+    (count(*) filter (where counted.is_outgoing))::int4 as outgoing,
     coalesce(sum(counted.messages), 0)::float8 as messages`
 
 /** Rows of each key, and of all of `counted` together. */
@@ -119,11 +136,11 @@ const slicedReport = (sql: Sql, request: ReportRequest, rowsMax: number, { bound
       ${groups === null ? sql.literal("") : sql`group by ${groups}`}`
   )
   const durations = (of: typeof partDuration) => sql.literal(`${of("tfr")} as tfr, ${of("ttc")} as ttc`)
-  const totals = sql`select ${sql.literal(totalsKey)}, bounded.count, bounded.closed, bounded.messages,
+  const totals = sql`select ${sql.literal(totalsKey)}, bounded.count, bounded.closed, bounded.outgoing, bounded.messages,
       ${durations(boundedDuration)}
-    from (select sum(part.count)::int4 as count, sum(part.closed)::int4 as closed,
+    from (select sum(part.count)::int4 as count, sum(part.closed)::int4 as closed, sum(part.outgoing)::int4 as outgoing,
       sum(part.messages) as messages, ${sql.literal(boundedColumns)} from part) bounded`
-  const rows = sql`select ${sql.literal(keyNames)}, part.count, part.closed, part.messages, ${durations(partDuration)} from part`
+  const rows = sql`select ${sql.literal(keyNames)}, part.count, part.closed, part.outgoing, part.messages, ${durations(partDuration)} from part`
   // A union within `from` is read by several processes at once where the planner finds that worth it.
   return sql`, part as materialized (select * from (${unionAll(sql, parts)}) parts)
     select * from (${groups === null ? totals : unionAll(sql, [rows, totals])}) report
@@ -138,8 +155,9 @@ type Store = StatisticsStore["Service"]
 export const layer = storeLayer(StatisticsStore)((sql) => ({
   dialogues: dialoguesOf(sql),
   sla: slaOf(sql),
-  rows: query("StatisticsStore.rows", (session, range, request, rules) => {
-    const list = dialogueList(sql, session, range, rules)
+  csat: csatOf(sql),
+  rows: query("StatisticsStore.rows", (session, counted, request, rules) => {
+    const list = dialogueList(sql, session, counted, rules)
     if (rules === null) return listRows(sql, list, request)
     // Planned for its values, as reports are: else each dialogue would be compared with each target.
     const compared = Effect.flatMap(countingCaller(sql, session), ({ common }) =>
@@ -150,7 +168,7 @@ export const layer = storeLayer(StatisticsStore)((sql) => ({
 }))
 
 /** The dialogues that a report counts; `read` is the table, or a sample of it. */
-const countedBy = (
+const countedFrom = (
   sql: Sql,
   session: AuthorizedSession,
   request: ReportRequest,
@@ -158,7 +176,7 @@ const countedBy = (
   { common }: CountingCaller,
   read: Statement.Fragment = sql.literal("")
 ) => {
-  const list = dialogueList(sql, session, request.range, rules, read)
+  const list = dialogueList(sql, session, request, rules, read)
   return {
     common: rules === null ? common : sql`${common}, ${judgedTables(sql, rules)}`,
     from: list.from,
@@ -169,11 +187,12 @@ const countedBy = (
 const dialoguesOf = (sql: Sql): Store["dialogues"] =>
   query("StatisticsStore.dialogues", (session, request, { rules, ofOperators, rowsMax }) => {
     const counted = (caller: CountingCaller) => (read: Statement.Fragment) => {
-      const { common, from, where } = countedBy(sql, session, request, rules, caller, read)
+      const { common, from, where } = countedFrom(sql, session, request, rules, caller, read)
       const messages = sql.literal(ofOperators ? "a.own_messages" : "a.messages")
       const some = sql.literal(ofOperators ? "and a.operator_id is not null" : "")
       return sql`with ${common}, counted as not materialized (
-        select a.created_at, a.created_ms, a.subject_id, a.operator_id, a.channel, a.status = 'closed' as closed,
+        select a.created_at, a.created_ms, a.subject_id, a.operator_id, a.channel, a.priority, a.status_group = 'done' as closed,
+          a.is_outgoing,
           a.tfr_ms, a.ttc_ms, ${messages} as messages ${bucketOf(sql, request)} from ${from} where ${where} ${some})`
     }
     const read = Effect.gen(function* () {
@@ -201,15 +220,16 @@ const slaOf = (sql: Sql): Store["sla"] =>
   query("StatisticsStore.sla", (session, request, { rules, rowsMax }) => {
     const read = Effect.gen(function* () {
       const caller = yield* countingCaller(sql, session)
-      const { common, from, where } = countedBy(sql, session, request, rules, caller)
+      const { common, from, where } = countedFrom(sql, session, request, rules, caller)
       const { groups, shown } = reportKey(sql, request)
       return yield* slaRowsOf(
         sql`with ${common}, counted as (
-          select a.subject_id, a.operator_id, a.channel, ${judgedColumns(sql, rules.now)}
+          select a.subject_id, a.operator_id, a.channel, a.priority, ${judgedColumns(sql, rules.now)}
             ${bucketOf(sql, request)}
           from ${from} where target.subject_id is not null and ${where} offset 0)
-        select ${shown}, ${sql.literal(`${judgedCounts("tfr")} as tfr, ${judgedCounts("ttc")} as ttc`)}
-        from counted group by ${groups ?? sql.literal("()")} order by ${sql.literal(keyOrder)}
+        select * from (
+          select ${shown}, ${sql.literal(`${judgedCounts("tfr")} as tfr, ${judgedCounts("ttc")} as ttc`)}
+          from counted group by ${groups ?? sql.literal("()")}) report order by ${sql.literal(keyOrder)}
         limit ${rowsMax + 2}`.unprepared
       )
     })
@@ -221,4 +241,75 @@ const slaOf = (sql: Sql): Store["sla"] =>
         ttc: rows.reduce((sum, { ttc }) => added(sum, ttc), none)
       })
     }))
+  })
+
+const rounded = (value: number): number => Number(value.toFixed(6))
+
+const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
+
+const csatMetrics = ({ scores }: Pick<CsatRow, "scores">): CsatMetrics => {
+  const answers = sum(scores)
+  const satisfied = sum(scores.slice(CSAT_SATISFIED_MIN - 1))
+  const [one, two, three, four, five] = scores
+  return {
+    answers,
+    average: answers === 0 ? null : rounded(sum(scores.map((count, i) => count * (i + 1))) / answers),
+    satisfied,
+    csat: answers === 0 ? null : rounded(satisfied / answers),
+    scores: { "1": one, "2": two, "3": three, "4": four, "5": five }
+  }
+}
+
+/** Named as dialogues are, so that the same keys and conditions of visibility fit. */
+const answerColumns = {
+  subjectId: { sql: "a.subject_id" },
+  operatorId: { sql: "a.operator_id" },
+  appealId: { sql: "a.appeal_id" },
+  channel: { sql: "a.channel" },
+  kind: { sql: "a.kind" },
+  priority: { sql: "a.priority" },
+  score: { sql: "a.score" }
+}
+
+const csatOf = (sql: Sql): Store["csat"] =>
+  query("StatisticsStore.csat", (session, request, { rowsMax }) => {
+    const { from, to } = request.range
+    const score = `case when json_typeof(action.payload->'score') = 'number' then (action.payload->>'score')::float8 end`
+    const answers = sql`(select action.instance_id, coalesce(action.subject_id, d.subject_id) as subject_id, d.operator_id,
+        d.operator_ids, d.author_id, d.status_group, d.appeal_id, d.kind, d.priority,
+        coalesce(action.channel, d.channel) as channel, ${sql.literal(score)} as score,
+        (extract(epoch from action.occurred_at) * 1000)::float8 as created_ms
+      from client_actions action left join dialogues d
+        on d.instance_id = action.instance_id and d.appeal_id = action.appeal_id
+      where action.instance_id = ${session.instanceId} and action.type = ${sql.literal(`'${CSAT_ACTION}'`)}
+        and action.occurred_at >= ${isoOf(from)}::timestamptz and action.occurred_at < ${isoOf(to)}::timestamptz) a`
+    const list = {
+      collection: csatAnswers,
+      common: null,
+      from: sql`${answers}, caller u`,
+      where: sql`a.score in (${sql.literal(scoreValues.join(", "))}) and ${countedBy(sql)}`,
+      columns: answerColumns
+    }
+    const read = Effect.gen(function* () {
+      const { common } = yield* countingCaller(sql, session)
+      const { groups, shown } = reportKey(sql, request)
+      const scores = scoreValues.map((value) => `count(*) filter (where counted.score = ${value})`)
+      const metrics = sql.literal(`json_build_array(${scores.join(", ")}) as scores`)
+      const totals = sql`select ${sql.literal(totalsKey)}, ${metrics} from counted`
+      const where = sql.and([list.where, ...filterConditions(sql, list, request.filters)])
+      return yield* csatRowsOf(
+        sql`with ${common}, counted as materialized (select a.subject_id, a.operator_id, a.channel, a.priority, a.score
+          ${bucketOf(sql, request)} from ${list.from} where ${where})
+        select * from (${groups === null ? totals : sql`select ${shown}, ${metrics} from counted group by ${groups} union all ${totals}`}) report
+        order by ${sql.literal(keyOrder)} limit ${rowsMax + 2}`.unprepared
+      )
+    })
+    return Effect.flatMap(sql.withTransaction(read), ([totals, ...rows]) =>
+      totals === undefined || !totals.isTotal
+        ? Effect.die("a report without totals")
+        : Effect.succeed({
+            rows: rows.map(withKey((row: CsatRow) => csatMetrics(row))),
+            totals: csatMetrics(totals)
+          })
+    )
   })
