@@ -275,12 +275,12 @@ const csatOf = (sql: Sql): Store["csat"] =>
   query("StatisticsStore.csat", (session, request, { rowsMax }) => {
     const { from, to } = request.range
     const score = `case when json_typeof(action.payload->'score') = 'number' then (action.payload->>'score')::float8 end`
-    const answers = sql`(select action.instance_id, coalesce(action.subject_id, d.subject_id) as subject_id, d.operator_id,
-        d.operator_ids, d.author_id, d.status_group, d.appeal_id, d.kind, d.priority,
-        coalesce(action.channel, d.channel) as channel, ${sql.literal(score)} as score,
+    const answers = sql`(select action.instance_id, coalesce(action.subject_id, dialogue.subject_id) as subject_id, dialogue.operator_id,
+        dialogue.operator_ids, dialogue.author_id, dialogue.status_group, dialogue.appeal_id, dialogue.kind, dialogue.priority,
+        coalesce(action.channel, dialogue.channel) as channel, ${sql.literal(score)} as score,
         (extract(epoch from action.occurred_at) * 1000)::float8 as created_ms
-      from client_actions action left join dialogues d
-        on d.instance_id = action.instance_id and d.appeal_id = action.appeal_id
+      from client_actions action left join dialogues dialogue
+        on dialogue.instance_id = action.instance_id and dialogue.appeal_id = action.appeal_id
       where action.instance_id = ${session.instanceId} and action.type = ${sql.literal(`'${CSAT_ACTION}'`)}
         and action.occurred_at >= ${isoOf(from)}::timestamptz and action.occurred_at < ${isoOf(to)}::timestamptz) a`
     const list = {
