@@ -275,8 +275,9 @@ const csatOf = (sql: Sql): Store["csat"] =>
   query("StatisticsStore.csat", (session, request, { rowsMax }) => {
     const { from, to } = request.range
     const score = `case when json_typeof(action.payload->'score') = 'number' then (action.payload->>'score')::float8 end`
-    const answers = sql`(select action.instance_id, coalesce(action.subject_id, dialogue.subject_id) as subject_id, dialogue.operator_id,
-        dialogue.operator_ids, dialogue.author_id, dialogue.status_group, dialogue.appeal_id, dialogue.kind, dialogue.priority,
+    const answers = sql`(select action.instance_id, coalesce(action.subject_id, dialogue.subject_id) as subject_id,
+        dialogue.operator_id, dialogue.operator_ids, dialogue.author_id, dialogue.status_group, dialogue.appeal_id,
+        dialogue.kind, dialogue.priority,
         coalesce(action.channel, dialogue.channel) as channel, ${sql.literal(score)} as score,
         (extract(epoch from action.occurred_at) * 1000)::float8 as created_ms
       from client_actions action left join dialogues dialogue

@@ -1,5 +1,5 @@
-// The base of statistics: a narrow row for each chat and ticket, maintained by triggers in the transaction of every change; calendars and targets
-// for its times (contract §9.3, docs/statistics.md).
+// The base of statistics: a narrow row for each chat and ticket, maintained by triggers in the transaction of every change; calendars
+// and targets for its times (contract §9.3, docs/statistics.md).
 
 /** The client of an outgoing dialogue waits from their first message; a ticket has to be solved from its beginning. */
 const answeredFrom = "(case when is_outgoing then first_client_at else created_at end)"
