@@ -1,4 +1,5 @@
 // Closed lists that the document uses more than once. Each is a named schema for client generators.
+import { dialogueKinds } from "../statistics/Dialogue.ts"
 import { AuthorType, Visibility } from "../appeals/AppealsApi.ts"
 import { priorities, SearchCoverage } from "../appeals/Appeal.ts"
 import { chatStatuses } from "../appeals/ChatsApi.ts"
@@ -27,6 +28,7 @@ const named = (description: string, values: ReadonlyArray<string>) => ({
 /** The lists by name. Add every list that is used twice. */
 const enums = {
   ActionActorType: named("The kind of actor of an action", actorTypes),
+  AppealType: named("Whether it is a chat or a ticket", dialogueKinds),
   AssessmentStatus: named("The state of an assessment", assessmentStatuses),
   AuditActorType: named("The kind of caller", auditActorTypes),
   AuditDecision: named("Whether the request was allowed", decisions),

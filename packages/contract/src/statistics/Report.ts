@@ -42,9 +42,7 @@ const counted = {
 }
 const Kept = Schema.Struct(counted).annotate({ identifier: "TargetTotals" })
 const KeptTarget = Schema.Struct({
-  targetSec: Schema.NullOr(PositiveInt).annotate({
-    description: "The target in seconds, null if the priorities of the row have different ones"
-  }),
+  targetSec: Schema.NullOr(PositiveInt),
   ...counted
 }).annotate({
   identifier: "TargetMetrics"
