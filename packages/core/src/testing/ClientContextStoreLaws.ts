@@ -9,7 +9,7 @@ import { CLIENT_NAMESPACES_MAX, STATE_BYTES_MAX } from "@rapport/contract/Limits
 import { Effect, type Layer, Result, Schema } from "effect"
 import { ClientContextStore } from "../clients/ClientContextStore.ts"
 import { actionWrite, putState, stateWrite, writeOne } from "./ClientWriteFixtures.ts"
-import type { WriteStores } from "./WriteWorldMemory.ts"
+import type { WriteStores } from "./WriteWorld.ts"
 import { type World, WriteWorld } from "./WriteWorld.ts"
 
 /** Registers an action of an external event. */

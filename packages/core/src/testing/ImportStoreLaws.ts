@@ -5,7 +5,7 @@ import { SecureRandom } from "effect/crypto"
 import { ClientContextStore } from "../clients/ClientContextStore.ts"
 import { ImportStore, type ItemOutcome } from "../imports/ImportStore.ts"
 import { putState } from "./ClientWriteFixtures.ts"
-import type { WriteStores } from "./WriteWorldMemory.ts"
+import type { WriteStores } from "./WriteWorld.ts"
 import { type World, WriteWorld } from "./WriteWorld.ts"
 
 const succeeded: ItemOutcome = { status: "succeeded" }

@@ -13,7 +13,7 @@ import { SessionStore } from "../sessions/SessionStore.ts"
 import { stoppingImportStore } from "./StoppingImports.ts"
 import { groups, run } from "./WriteCommands.ts"
 import { type Command, emptyModel, explain, type Model } from "./WriteModel.ts"
-import type { WriteStores } from "./WriteWorldMemory.ts"
+import type { WriteStores } from "./WriteWorld.ts"
 import { inTransaction, type World, writerIn, WriteWorld } from "./WriteWorld.ts"
 
 // Pages of these tests are read whole.

@@ -5,7 +5,7 @@ import type { SecureRandom } from "effect/crypto"
 import { ClientContextStore } from "../clients/ClientContextStore.ts"
 import { type Command, type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import { putState } from "./ClientWriteFixtures.ts"
-import type { WriteStores } from "./WriteWorldMemory.ts"
+import type { WriteStores } from "./WriteWorld.ts"
 import { type World, WriteWorld } from "./WriteWorld.ts"
 
 const Answer = Schema.Struct({ n: Schema.Int, secret: Schema.NullOr(Schema.String) })

@@ -10,7 +10,7 @@ import { Effect, type Layer } from "effect"
 import type { SequenceStretch } from "../lists/SequencePages.ts"
 import { type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
 import { type SessionMessageRow, SessionStore } from "../sessions/SessionStore.ts"
-import type { WriteStores } from "./WriteWorldMemory.ts"
+import type { WriteStores } from "./WriteWorld.ts"
 import { inTransaction, type World, writerIn, WriteWorld } from "./WriteWorld.ts"
 
 const open = Effect.fnUntraced(function* (world: World, members: Partial<SessionRequest> = {}) {

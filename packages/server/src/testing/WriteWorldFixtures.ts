@@ -1,4 +1,4 @@
-// The writing stores on a real PostgreSQL and the world that their laws take place in.
+// The writing stores on PostgreSQL, with the test data of their laws.
 import { sessionOf, WriteWorld } from "@rapport/core/testing/WriteWorld.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -51,7 +51,7 @@ const worldLayer = Layer.effect(
   })
 )
 
-/** For the laws of the writing stores; each use has a database of its own. */
+/** Each use has its own database. */
 export const writeStoresPostgres = Layer.mergeAll(
   ReceiptsPostgres.layer,
   ClientContextStorePostgres.layer,

@@ -1,4 +1,0 @@
-import { clientContextStoreLaws } from "./ClientContextStoreLaws.ts"
-import { writeStoresMemory } from "./WriteWorldMemory.ts"
-
-clientContextStoreLaws("memory", writeStoresMemory)

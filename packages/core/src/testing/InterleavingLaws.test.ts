@@ -1,4 +1,0 @@
-import { interleavingLaws } from "./InterleavingLaws.ts"
-import { writeStoresMemory } from "./WriteWorldMemory.ts"
-
-interleavingLaws("memory", writeStoresMemory, 200)
