@@ -18,11 +18,16 @@ import { Time } from "../values/Time.ts"
 import { acting, changing, creating, listing, reading, refusals } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
-/** An address of a client. (channel, chatId) is unique in the instance. */
+/** Why a provider does not deliver to an identity. */
+export const UnsubscribedReason = Schema.Literals(["blocked", "deactivated", "removed"])
+export type UnsubscribedReason = typeof UnsubscribedReason.Type
+
+/** An address of a client. (channel, chatId) is unique in the instance. Only a provider sets a reason. */
 export const Identity = Schema.Struct({
   channel: Schema.String,
   chatId: Schema.String,
-  subscribed: Schema.Boolean
+  subscribed: Schema.Boolean,
+  unsubscribedReason: Schema.optionalKey(UnsubscribedReason)
 }).annotate({ identifier: "Identity" })
 
 /** Times are epoch milliseconds in the program. */

@@ -49,6 +49,8 @@ export interface InboundConnector {
   readonly kind: "webhook" | "telegram"
   /** All that are valid. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
+  /** Telegram's id of the bot of its token; null if it has none. Messages of another bot have other ids. */
+  readonly account: string | null
   /** False if the bot or the connector is not active. */
   readonly active: boolean
 }
@@ -121,7 +123,7 @@ export class InboundApi extends HttpApiGroup.make("inbound")
       .pipe(
         operation(
           "Receive a message or status from a provider",
-          "Without a token: a webhook is signed with the connector's secret (Standard Webhooks), Telegram sends the secret in a header. message.received creates client, chat and message once. message.status only rises. Updates of Telegram without a new text have no effect.",
+          "Without a token: a webhook is signed with the connector's secret (Standard Webhooks), Telegram sends the secret in a header. message.received creates client, chat and message once. message.status only rises. An update of Telegram is a text, a membership of the bot or a move of a group; others have no effect.",
           "receiveInbound"
         )
       )

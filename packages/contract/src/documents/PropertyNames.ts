@@ -297,6 +297,7 @@ export const byName: Readonly<Record<string, string>> = {
   unique: "Whether a value may occur once only",
   update_id: "The id of the update in Telegram",
   updated: "How many records were changed",
+  unsubscribedReason: "Why the provider does not deliver to the client",
   updatedAt: "When it was last changed",
   url: "The address that messages are sent to",
   used: "How much was used",

@@ -1,4 +1,5 @@
 // Ports of the connectors, one service for each kind of provider (contract §8).
+import type { UnsubscribedReason } from "@rapport/contract/clients/ClientsApi.ts"
 import { Context, type Effect } from "effect"
 import type { ConnectorTarget, DueDelivery } from "./DeliveryLines.ts"
 
@@ -22,9 +23,11 @@ export type Attempt =
       readonly throttled?: "chat" | "unknown"
       /** False: the provider was not reached or did not answer in time. */
       readonly hasAnswered: boolean
+      /** The provider does not deliver to the identity any longer. */
+      readonly unsubscribed?: UnsubscribedReason
     }
 
-/** Sends one delivery once; the whole attempt ends within RAPPORT_DELIVERY_TIMEOUT_MS. */
+/** Sends one delivery once; each request of the attempt ends within RAPPORT_DELIVERY_TIMEOUT_MS. */
 interface Connector<Kind extends ConnectorTarget["kind"]> {
   readonly attempt: (
     target: Extract<ConnectorTarget, { readonly kind: Kind }>,

@@ -96,7 +96,7 @@ const settlementOf = (
     const { goneUnits } = attempt
     return { _tag: "Advanced", goneUnits, delayMillis: PART_PAUSE_MILLIS }
   }
-  const { description, isFinal, reason, retryAfterMillis, throttled } = attempt
+  const { description, isFinal, reason, retryAfterMillis, throttled, unsubscribed } = attempt
   const why = description === undefined ? { reason } : { reason, description }
   const throttledMillis =
     isFinal || throttled === undefined
@@ -104,5 +104,7 @@ const settlementOf = (
       : throttledDelay(settings, now - createdAt, random, retryAfterMillis)
   if (throttledMillis !== undefined) return { _tag: "Throttled", ...why, delayMillis: throttledMillis }
   const delayMillis = isFinal ? undefined : retryDelay(settings, before + 1, random, retryAfterMillis)
-  return delayMillis === undefined ? { _tag: "Failed", ...why } : { _tag: "Retry", ...why, delayMillis }
+  return delayMillis === undefined
+    ? { _tag: "Failed", ...why, ...(unsubscribed === undefined ? {} : { unsubscribed }) }
+    : { _tag: "Retry", ...why, delayMillis }
 }

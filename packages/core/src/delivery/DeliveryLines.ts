@@ -1,4 +1,5 @@
 // Port of delivery lines: all deliveries of one (bot, channel, chatId), of which the oldest queued one is sent (contract §8).
+import type { UnsubscribedReason } from "@rapport/contract/clients/ClientsApi.ts"
 import { Context, type Redacted } from "effect"
 import type { Stored } from "../lists/Stored.ts"
 
@@ -67,7 +68,13 @@ export type Settlement =
   | { readonly _tag: "Sent" }
   /** A part of its text was sent; the next part does not count as an attempt. */
   | { readonly _tag: "Advanced"; readonly goneUnits: number; readonly delayMillis: number }
-  | { readonly _tag: "Failed"; readonly reason: string; readonly description?: string }
+  | {
+      readonly _tag: "Failed"
+      readonly reason: string
+      readonly description?: string
+      /** Unsubscribes the identity too. */
+      readonly unsubscribed?: UnsubscribedReason
+    }
   /** Not sent: the delivery fails, and the recipient of the broadcast is skipped. */
   | { readonly _tag: "Skipped"; readonly reason: WithheldReason }
   | {

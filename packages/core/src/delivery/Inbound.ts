@@ -13,7 +13,7 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { invalid, unknownRecord } from "../receipts/Writes.ts"
 import type { Delivered } from "./DeliveryStatus.ts"
 import { InboundStore, type ReceivedMessage } from "./InboundStore.ts"
-import { messageIn } from "./TelegramUpdate.ts"
+import { eventIn } from "./TelegramUpdate.ts"
 
 type Answering<E> = Effect.Effect<InboundAnswer, E | StateNotAllowed | SearchUnavailable>
 
@@ -31,7 +31,7 @@ export class Inbound extends Context.Service<
       connector: InboundConnector,
       report: { readonly messageId: number; readonly status: Delivered }
     ) => Answering<InvalidRequest>
-    /** An update without a new text has no effect. */
+    /** Updates other than texts, memberships and moves have no effect. */
     readonly update: (
       connector: InboundConnector,
       update: Readonly<Record<string, unknown>>
@@ -62,10 +62,15 @@ export class Inbound extends Context.Service<
           const raised = yield* store.raise(connector, messageId, status)
           return raised ?? (yield* invalid([unknownRecord("data.messageId")]))
         }, orUnavailable),
-        update: (connector, update) => {
-          const message = messageIn(update)
-          return message === undefined ? Effect.succeed(nothing) : place(connector, message)
-        }
+        update: Effect.fnUntraced(function* (connector, update) {
+          const event = eventIn(update, connector.account)
+          if (event?._tag === "Message") return yield* place(connector, event.message)
+          if (event !== undefined) yield* requireActive(connector)
+          if (event?._tag === "Membership")
+            yield* store.setSubscription(connector, event.chatId, event.unsubscribedReason)
+          if (event?._tag === "Moved") yield* store.moveChat(connector, event.chatId, event.toChatId)
+          return nothing
+        }, orUnavailable)
       })
     })
   )

@@ -1,5 +1,6 @@
 // Port of inbound messages in the primary database (contract §8, "Inbound").
 import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
+import type { UnsubscribedReason } from "@rapport/contract/clients/ClientsApi.ts"
 import { Context } from "effect"
 import type { Delivered } from "./DeliveryStatus.ts"
 import type { Stored } from "../lists/Stored.ts"
@@ -27,6 +28,14 @@ export class InboundStore extends Context.Service<
     readonly findConnector: (botId: number, channel: string) => Stored<InboundConnector | undefined>
     /** Creates client, chat and message in one transaction; concurrent calls with one external id have one effect. */
     readonly receive: (connector: InboundConnector, message: ReceivedMessage) => Stored<Placed>
+    /** Unsubscribes an identity, or subscribes one that its provider unsubscribed (null). */
+    readonly setSubscription: (
+      connector: InboundConnector,
+      chatId: string,
+      reason: UnsubscribedReason | null
+    ) => Stored<void>
+    /** Gives identity and open chats the new chatId, unless another identity has it. */
+    readonly moveChat: (connector: InboundConnector, chatId: string, toChatId: string) => Stored<void>
     /** Undefined if the connector never sent the message; `replayed`: the status did not rise. */
     readonly raise: (
       connector: InboundConnector,

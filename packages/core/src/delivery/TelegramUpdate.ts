@@ -1,42 +1,107 @@
-// Decodes an Update of Telegram: a new text message, or nothing (contract §8, "Inbound").
+// Decodes an Update of Telegram (contract §8, "Inbound").
+import type { UnsubscribedReason } from "@rapport/contract/clients/ClientsApi.ts"
 import { APPEAL_TEXT_POINTS_MAX, SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { isVisibleText } from "@rapport/contract/values/Checks.ts"
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { Option, Schema } from "effect"
 import type { ReceivedMessage } from "./InboundStore.ts"
 
-const Name = Schema.optionalKey(Schema.String)
+export type TelegramEvent =
+  | { readonly _tag: "Message"; readonly message: ReceivedMessage }
+  /** The bot may write to the chat, or not for this reason. */
+  | {
+      readonly _tag: "Membership"
+      readonly chatId: string
+      readonly unsubscribedReason: UnsubscribedReason | null
+    }
+  /** A group became a supergroup, which has another id. */
+  | { readonly _tag: "Moved"; readonly chatId: string; readonly toChatId: string }
 
 /** The members that are read; others are ignored. */
-const Update = Schema.Struct({
-  message: Schema.Struct({
-    message_id: Schema.Int,
-    date: Schema.optionalKey(Schema.Unknown),
-    chat: Schema.Struct({ id: Schema.Int, first_name: Name, last_name: Name, username: Name, title: Name }),
-    text: Schema.String.check(Schema.isMinLength(1))
+const Name = Schema.optionalKey(Schema.NullOr(Schema.String))
+const Chat = Schema.Struct({ id: Schema.Int })
+
+const decodeText = Schema.decodeUnknownOption(
+  Schema.Struct({
+    message: Schema.Struct({
+      message_id: Schema.Int,
+      date: Schema.optionalKey(Schema.Unknown),
+      chat: Schema.Struct({ ...Chat.fields, first_name: Name, last_name: Name, username: Name, title: Name }),
+      text: Schema.String.check(Schema.isMinLength(1))
+    })
   })
-})
-const decode = Schema.decodeUnknownOption(Update)
+)
+const decodeMigration = Schema.decodeUnknownOption(
+  Schema.Struct({
+    message: Schema.Union([
+      Schema.Struct({ chat: Chat, migrate_to_chat_id: Schema.Int }),
+      Schema.Struct({ chat: Chat, migrate_from_chat_id: Schema.Int })
+    ])
+  })
+)
+const decodeMembership = Schema.decodeUnknownOption(
+  Schema.Struct({
+    my_chat_member: Schema.Struct({
+      chat: Schema.Struct({ ...Chat.fields, type: Schema.String }),
+      new_chat_member: Schema.Struct({
+        status: Schema.Literals(["creator", "administrator", "member", "restricted", "left", "kicked"]),
+        is_member: Schema.optionalKey(Schema.Boolean)
+      })
+    })
+  })
+)
 /** Telegram writes 0 for a time that it does not show. */
 const decodeSeconds = Schema.decodeUnknownOption(
   Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 0xff_ff_ff_ff }))
 )
 
-/** Undefined for updates without a new text, such as edits and pictures. */
-export const messageIn = (update: Readonly<Record<string, unknown>>): ReceivedMessage | undefined => {
-  const found = Option.getOrUndefined(decode(update))
+type Update = Readonly<Record<string, unknown>>
+
+/** `account` is the id of the bot. Undefined for other updates, such as edits and pictures. */
+export const eventIn = (update: Update, account: string | null): TelegramEvent | undefined =>
+  messageIn(update, account) ?? migrationIn(update) ?? membershipIn(update)
+
+const messageIn = (update: Update, account: string | null): TelegramEvent | undefined => {
+  const found = Option.getOrUndefined(decodeText(update))
   if (found === undefined) return undefined
   const { chat, date, message_id, text } = found.message
-  const fullName = [chat.first_name, chat.last_name].filter((part) => part !== undefined).join(" ")
+  const fullName = [chat.first_name, chat.last_name].filter(Boolean).join(" ")
   const name = [fullName, chat.title ?? "", chat.username ?? ""]
     .map((one) => composedText(one.trim()))
     .find(isVisibleText)
   return {
-    chatId: String(chat.id),
-    clientName: name === undefined ? null : pointsOf(name, SHORT_TEXT_POINTS_MAX),
-    text: pointsOf(text, APPEAL_TEXT_POINTS_MAX),
-    externalMessageId: String(message_id),
-    occurredAt: Option.getOrNull(Option.map(decodeSeconds(date), (seconds) => seconds * 1_000))
+    _tag: "Message",
+    message: {
+      chatId: String(chat.id),
+      clientName: name === undefined ? null : pointsOf(name, SHORT_TEXT_POINTS_MAX),
+      text: pointsOf(text, APPEAL_TEXT_POINTS_MAX),
+      // A message_id is unique only in a chat with a bot, and one of our chats may outlive both.
+      externalMessageId: [...(account === null ? [] : [account]), chat.id, message_id].join(":"),
+      occurredAt: Option.getOrNull(Option.map(decodeSeconds(date), (seconds) => seconds * 1_000))
+    }
+  }
+}
+
+const migrationIn = (update: Update): TelegramEvent | undefined => {
+  const message = Option.getOrUndefined(decodeMigration(update))?.message
+  if (message === undefined) return undefined
+  const [from, to] =
+    "migrate_to_chat_id" in message
+      ? [message.chat.id, message.migrate_to_chat_id]
+      : [message.migrate_from_chat_id, message.chat.id]
+  return { _tag: "Moved", chatId: String(from), toChatId: String(to) }
+}
+
+const membershipIn = (update: Update): TelegramEvent | undefined => {
+  const found = Option.getOrUndefined(decodeMembership(update))?.my_chat_member
+  if (found === undefined) return undefined
+  const { is_member = true, status } = found.new_chat_member
+  const isOutside = status === "left" || status === "kicked" || !is_member
+  const reason = found.chat.type === "private" ? "blocked" : "removed"
+  return {
+    _tag: "Membership",
+    chatId: String(found.chat.id),
+    unsubscribedReason: isOutside ? reason : null
   }
 }
 

@@ -1,7 +1,9 @@
 // The connector to a Bot API that runs here (contract §8, `telegram`).
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Logger, Tracer } from "effect"
+import { Effect, Layer, Logger, Schema, Tracer } from "effect"
+import { SqlClient } from "effect/sql"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
+import { rowsOf } from "../postgres/sql/Query.ts"
 import { enqueue, newBot, settledOf, workerLayer } from "../testing/DeliveryFixtures.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
 import { type Answering, receiver } from "../testing/ReceiverFixtures.ts"
@@ -9,6 +11,14 @@ import { type Answering, receiver } from "../testing/ReceiverFixtures.ts"
 const live = { excludeTestServices: true } as const
 const worldLayer = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(PostgresFixtures.small))
 const TOKEN = "123456:AAE-secret_token"
+const clientRows = rowsOf(
+  Schema.Struct({
+    version: Schema.Int,
+    subscribed: Schema.Boolean,
+    reason: Schema.NullOr(Schema.String),
+    entries: Schema.Int
+  })
+)
 
 /** Answers as the Bot API does: these errors one after the other, then ok. */
 const botApi =
@@ -106,6 +116,58 @@ layer(
         "Forbidden: bot was blocked by the user",
         null
       ])
+    })
+  )
+
+  it.effect.each([
+    ["blocked", "Forbidden: bot was blocked by the user"],
+    ["blocked", "Forbidden: bot can't initiate conversation with a user"],
+    ["deactivated", "Forbidden: user is deactivated"],
+    ["removed", "Forbidden: bot was kicked from the group chat"],
+    ["removed", "Forbidden: bot is not a member of the supergroup chat"],
+    [null, "Forbidden: bots can't send messages to bots"]
+  ] as const)("a 403 of Telegram unsubscribes the identity: %s, %s", ([reason, description]) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`insert into client_identities (instance_id, channel, chat_id, client_id)
+        values (1, 'web', '-100200300', 501) on conflict (instance_id, channel, chat_id)
+        do update set subscribed = true, unsubscribed_reason = null`
+      const clientOf = clientRows.get(sql`select c.version::float8 as version, identity.subscribed,
+          identity.unsubscribed_reason as reason,
+          (select count(*)::float8 from audit_log entry where entry.instance_id = 1 and entry.entity_id = '501'
+            and entry.action = 'client.update' and entry.actor_type = 'system') as entries
+        from clients c join client_identities identity on identity.instance_id = c.instance_id
+          and identity.client_id = c.id and identity.chat_id = '-100200300' where c.instance_id = 1 and c.id = 501`)
+      const before = yield* clientOf
+      const error = { error_code: 403, description }
+      yield* sendingTo(botApi(error, error), ["Привіт", "Привет"])
+      const changes = reason === null ? 0 : 1
+      assert.deepStrictEqual(yield* clientOf, {
+        version: before.version + changes,
+        subscribed: reason === null,
+        reason,
+        entries: before.entries + changes
+      })
+    })
+  )
+
+  it.effect("the Telegram connector sends a message of a group to the supergroup that it became", () =>
+    Effect.gen(function* () {
+      const { api, outcomes } = yield* sendingTo(
+        botApi({
+          error_code: 400,
+          description: "Bad Request: group chat was upgraded to a supergroup chat",
+          parameters: { migrate_to_chat_id: -1001234567890 }
+        })
+      )
+      assert.deepStrictEqual(outcomes, [["sent", null, 1]])
+      assert.deepStrictEqual(
+        api.received.map(({ body }) => JSON.parse(body)),
+        [
+          { chat_id: "-100200300", text: "Привіт" },
+          { chat_id: "-1001234567890", text: "Привіт" }
+        ]
+      )
     })
   )
 

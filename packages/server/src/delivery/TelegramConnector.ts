@@ -1,5 +1,6 @@
 // The connector `telegram`: sends one part of a message in each attempt with sendMessage (contract §8).
 // The URL contains the token, so no fault, span or log may contain the URL.
+import type { UnsubscribedReason } from "@rapport/contract/clients/ClientsApi.ts"
 import { type Attempt, TelegramConnector } from "@rapport/core/delivery/Connector.ts"
 import { type TelegramPart, telegramPart } from "@rapport/core/delivery/TelegramParts.ts"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
@@ -25,18 +26,23 @@ export const layer = ({ apiUrl, timeoutMillis }: TelegramSettings): Layer.Layer<
           // `URL.parse` instead of the constructor, whose error message contains the token.
           const url = URL.parse(`${apiUrl}/bot${pathOf(token)}/sendMessage`)
           if (url === null) return Effect.succeed(unaddressed)
-          return outgoing
-            .post({
+          const sendTo = (id: string) =>
+            outgoing.post({
               url,
               headers: { "content-type": "application/json" },
-              body: JSON.stringify({ chat_id: chatId, text: part.text })
+              body: JSON.stringify({ chat_id: id, text: part.text })
             })
-            .pipe(
-              Effect.map((answer) => attemptOf(answer, part, token)),
-              Effect.catch((reason) =>
-                Effect.succeed<Attempt>({ _tag: "Refused", reason, isFinal: false, hasAnswered: false })
-              )
+          return sendTo(chatId).pipe(
+            // A message that was queued before its group became a supergroup.
+            Effect.flatMap((answer) => {
+              const movedTo = Option.getOrUndefined(decodeMove(answer.body))?.parameters.migrate_to_chat_id
+              return movedTo === undefined ? Effect.succeed(answer) : sendTo(String(movedTo))
+            }),
+            Effect.map((answer) => attemptOf(answer, part, token)),
+            Effect.catch((reason) =>
+              Effect.succeed<Attempt>({ _tag: "Refused", reason, isFinal: false, hasAnswered: false })
             )
+          )
         }
       })
     })
@@ -63,17 +69,35 @@ const attemptOf = (
     return isLast ? { _tag: "Sent" } : { _tag: "PartSent", goneUnits: endsAt }
   const retrySeconds = Option.getOrUndefined(decodeRetry(body))?.parameters.retry_after
   const description = Option.getOrUndefined(decodeDescription(body))?.description
+  const unsubscribed = status === 403 ? unsubscribedBy(description ?? "") : undefined
   return {
     _tag: "Refused",
     reason: `telegram_${status}`,
     ...(description === undefined ? {} : { description: shownOf(description, token) }),
     isFinal: status === 400 || status === 403,
+    ...(unsubscribed === undefined ? {} : { unsubscribed }),
     ...(retrySeconds === undefined ? {} : { retryAfterMillis: retrySeconds * 1_000 }),
     // The limit of a chat and that of all chats have the same answer.
     ...(status === 429 || retrySeconds !== undefined ? { throttled: "unknown" as const } : {}),
     hasAnswered: true
   }
 }
+
+/** Telegram tells the causes of a 403 apart only by its description. */
+const unsubscribedBy = (description: string): UnsubscribedReason | undefined => {
+  if (/user is deactivated/u.test(description)) return "deactivated"
+  if (/blocked by the user|can't initiate conversation/u.test(description)) return "blocked"
+  return /was kicked|is not a member/u.test(description) ? "removed" : undefined
+}
+
+const decodeMove = Schema.decodeUnknownOption(
+  Schema.fromJsonString(
+    Schema.Struct({
+      ok: Schema.Literal(false),
+      parameters: Schema.Struct({ migrate_to_chat_id: Schema.Int })
+    })
+  )
+)
 
 const decodeDescription = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ description: Schema.String }))

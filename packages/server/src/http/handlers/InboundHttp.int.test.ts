@@ -385,6 +385,8 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
           message: { ...message, message_id: 6, text: undefined, photo: [{ file_id: "x" }] }
         },
         { update_id: 4, my_chat_member: { chat, from } },
+        { update_id: 4, my_chat_member: { chat, from, new_chat_member: { status: "guest" } } },
+        { update_id: 4, chat_member: { chat, from, new_chat_member: { status: "kicked" } } },
         { update_id: 5, channel_post: message },
         { update_id: 6 }
       ]
@@ -407,4 +409,133 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       assert.strictEqual(count, 1)
     })
   )
+
+  it.effect("a user who blocks the bot of Telegram is unsubscribed until the bot may write again", () =>
+    Effect.gen(function* () {
+      const { chatOf, clientOf, member, patchClient, update } = yield* telegramWorld
+      const chat = { id: 77, first_name: "Олена", last_name: null, username: null, type: "private" }
+      const said = yield* update({ message: { message_id: 1, chat, date: 1_772_000_000, text: "Привіт" } })
+      const { clientId } = yield* chatOf(said.appealId)
+      const before = yield* clientOf(clientId)
+      assert.strictEqual(before.name, "Олена")
+      const identity = { channel: "web", chatId: "77" }
+      const identities = Effect.map(clientOf(clientId), (client) => client.identities)
+      const blocked = { ...identity, subscribed: false, unsubscribedReason: "blocked" }
+      assert.deepStrictEqual(yield* member(chat, "kicked"), ignored)
+      assert.deepStrictEqual(yield* identities, [blocked])
+      yield* member(chat, "kicked")
+      assert.strictEqual((yield* clientOf(clientId)).version, before.version + 1)
+      // A caller that sends the identity back keeps the reason.
+      yield* patchClient(clientId, [{ ...identity, subscribed: false }])
+      assert.deepStrictEqual(yield* identities, [blocked])
+      yield* member(chat, "member")
+      assert.deepStrictEqual(yield* identities, [{ ...identity, subscribed: true }])
+      yield* patchClient(clientId, [{ ...identity, subscribed: false }])
+      yield* member(chat, "kicked")
+      yield* member(chat, "member")
+      assert.deepStrictEqual(
+        yield* identities,
+        [{ ...identity, subscribed: false }],
+        "the provider does not override an operator"
+      )
+    })
+  )
+
+  it.effect.each([
+    ["left", undefined, "removed"],
+    ["kicked", undefined, "removed"],
+    ["restricted", false, "removed"],
+    ["restricted", true, undefined],
+    ["administrator", undefined, undefined]
+  ] as const)("a bot of Telegram that is %s in a group (is_member %s): %s", ([status, isMember, reason]) =>
+    Effect.gen(function* () {
+      const { chatOf, clientOf, member, update } = yield* telegramWorld
+      const chat = { id: -900, title: "Склад", type: "group" }
+      const said = yield* update({ message: { message_id: 1, chat, text: "Где заказ?" } })
+      const { clientId } = yield* chatOf(said.appealId)
+      yield* member(chat, status, isMember)
+      const [identity] = (yield* clientOf(clientId)).identities
+      assert.deepStrictEqual(identity, {
+        channel: "web",
+        chatId: "-900",
+        subscribed: reason === undefined,
+        ...(reason === undefined ? {} : { unsubscribedReason: reason })
+      })
+    })
+  )
+
+  it.effect("a group of Telegram that becomes a supergroup keeps its client and its open chat", () =>
+    Effect.gen(function* () {
+      const { chatOf, clientOf, member, update } = yield* telegramWorld
+      const group = { id: -900, title: "Склад", type: "group" }
+      const supergroup = { id: -100_900, title: "Склад", type: "supergroup" }
+      const text = "Де замовлення?"
+      const first = yield* update({ message: { message_id: 5, chat: group, text } })
+      const { clientId, version } = yield* chatOf(first.appealId)
+      yield* member(group, "left")
+      const moved = { message: { message_id: 6, chat: group, migrate_to_chat_id: supergroup.id } }
+      assert.deepStrictEqual(yield* update(moved), ignored)
+      yield* update({ message: { message_id: 1, chat: supergroup, migrate_from_chat_id: group.id } })
+      assert.deepStrictEqual((yield* clientOf(clientId)).identities, [
+        { channel: "web", chatId: "-100900", subscribed: true }
+      ])
+      assert.deepInclude(yield* chatOf(first.appealId), { chatId: "-100900", version: version + 1 })
+      // The supergroup counts its messages anew.
+      const next = yield* update({ message: { message_id: 5, chat: supergroup, text } })
+      assert.deepInclude(next, { replayed: false, appealId: first.appealId })
+    })
+  )
+
+  it.effect(
+    "a message of another bot of Telegram is no repeat, a new token of the same bot changes nothing",
+    () =>
+      Effect.gen(function* () {
+        const { chatOf, setToken, update } = yield* telegramWorld
+        const chat = { id: 77, first_name: "Олена", type: "private" }
+        const message = { message_id: 5, chat, text: "Привіт" }
+        const first = yield* update({ message })
+        yield* setToken("111:second")
+        assert.deepStrictEqual(yield* update({ message }), { ...first, replayed: true })
+        yield* setToken("222:other")
+        const other = yield* update({ message })
+        assert.deepInclude(other, { replayed: false, appealId: first.appealId })
+        yield* setToken("111:third")
+        assert.deepStrictEqual(yield* update({ message }), { ...first, replayed: true })
+        assert.strictEqual((yield* chatOf(first.appealId)).messageCount, 2)
+      })
+  )
+})
+
+const ignored = { replayed: false, appealId: null, messageId: null }
+
+/** An instance with a bot of Telegram on the channel `web`. */
+const telegramWorld = Effect.gen(function* () {
+  const { admin, instanceId, rest } = yield* world
+  const secret = "s3cret_token"
+  const bot = yield* newBot({ kind: "telegram", token: "111:first", secret }, instanceId)
+  const read = (path: string) => Effect.map(rest.call(admin, "GET", path), ({ body }) => body)
+  const update = (content: object) =>
+    Effect.map(post(bot, { update_id: 1, ...content }, { [TOKEN_HEADER]: secret }), (answer) => {
+      assert.strictEqual(answer.status, 200, answer.text)
+      return answer.body
+    })
+  return {
+    update,
+    member: (chat: object, status: string, isMember?: boolean) => {
+      const member = { status, ...(isMember === undefined ? {} : { is_member: isMember }) }
+      return update({ my_chat_member: { chat, date: 1_772_000_000, new_chat_member: member } })
+    },
+    chatOf: (id: number) => read(`/OpChatRooms/${id}`),
+    clientOf: (id: number) => read(`/clients/${id}`),
+    patchClient: Effect.fnUntraced(function* (id: number, identities: ReadonlyArray<object>) {
+      const { version } = yield* read(`/clients/${id}`)
+      const body = { identities, expectedVersion: version }
+      const answer = yield* rest.call(admin, "PATCH", `/clients/${id}`, body)
+      assert.strictEqual(answer.status, 200, answer.text)
+    }),
+    setToken: (token: string) =>
+      rest.call(admin, "PATCH", `/bots/${bot.id}`, {
+        connectors: [{ channel: "web", kind: "telegram", token }]
+      })
+  }
 })

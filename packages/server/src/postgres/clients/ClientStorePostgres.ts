@@ -33,8 +33,8 @@ export const clientColumns: Readonly<Record<string, Column>> = {
   language: { sql: "c.language" },
   tags: { sql: "c.tags" },
   identities: {
-    sql: `(select coalesce(json_agg(json_build_object('channel', identity.channel, 'chatId', identity.chat_id, 'subscribed',
-      identity.subscribed)
+    sql: `(select coalesce(json_agg(json_strip_nulls(json_build_object('channel', identity.channel, 'chatId', identity.chat_id,
+      'subscribed', identity.subscribed, 'unsubscribedReason', identity.unsubscribed_reason))
       order by identity.channel, identity.chat_id), '[]') from client_identities identity
       where identity.instance_id = c.instance_id and identity.client_id = c.id)`,
     among: amongIdentities
@@ -164,12 +164,22 @@ const writeIdentities = (
   sql: Sql,
   instanceId: number,
   id: number,
-  identities: NonNullable<ClientRequest["identities"]>
+  identities: NonNullable<ClientRequest["identities"]>,
+  before: Client["identities"] = []
 ) =>
-  sql`insert into client_identities (instance_id, client_id, channel, chat_id, subscribed)
-    select ${instanceId}, ${id}, * from unnest(${identities.map((i) => i.channel)}::text[],
-      ${identities.map((i) => i.chatId)}::text[], ${identities.map((i) => i.subscribed ?? true)}::bool[])
-      as given(channel, chat_id, subscribed) order by channel, chat_id`
+  sql`insert into client_identities (instance_id, client_id, channel, chat_id, subscribed, unsubscribed_reason)
+    select ${instanceId}, ${id}, channel, chat_id, subscribed, nullif(reason, '') from unnest(${identities.map((i) => i.channel)}::text[],
+      ${identities.map((i) => i.chatId)}::text[], ${identities.map((i) => i.subscribed ?? true)}::bool[],
+      ${identities.map((i) => reasonOf(before, i))}::text[]) as given(channel, chat_id, subscribed, reason) order by channel, chat_id`
+
+/** The provider's reason stays while the identity stays unsubscribed. Empty: the driver refuses an array of nulls. */
+const reasonOf = (
+  before: Client["identities"],
+  { channel, chatId, subscribed = true }: NonNullable<ClientRequest["identities"]>[number]
+) =>
+  subscribed
+    ? ""
+    : (before.find((one) => one.channel === channel && one.chatId === chatId)?.unsubscribedReason ?? "")
 
 /** Locks in one order, so that clients that exchange identities don't deadlock. */
 const lockIdentities = (
@@ -195,6 +205,7 @@ const replace = Effect.fnUntraced(function* (sql: Sql, instanceId: number, befor
   if (changed.includes("identities")) {
     yield* lockIdentities(sql, instanceId, [...before.identities, ...next.identities])
     yield* sql`delete from client_identities where instance_id = ${instanceId} and client_id = ${next.id}`
-    if (next.identities.length > 0) yield* writeIdentities(sql, instanceId, next.id, next.identities)
+    if (next.identities.length > 0)
+      yield* writeIdentities(sql, instanceId, next.id, next.identities, before.identities)
   }
 })

@@ -14,6 +14,7 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { skipTried } from "../broadcasts/SkippedRecipients.ts"
+import { unsubscribe } from "./Subscriptions.ts"
 import { openSecrets } from "../scenarios/SealedConnectors.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { query, rowsOf } from "../sql/Query.ts"
@@ -171,7 +172,7 @@ const targetOf = (seal: Seal, row: Omit<Row, "delivery">): ConnectorTarget | nul
 }
 
 /**
- * The lines are locked first, in the order of every enqueue: a delivery that is enqueued at this moment is then seen by
+ * After clients and identities the lines are locked, in the order of every enqueue: a delivery that is enqueued at this moment is then seen by
  * the last statement, or finds the line without a time and gives it one.
  */
 const settle = Effect.fnUntraced(function* (
@@ -187,6 +188,14 @@ const settle = Effect.fnUntraced(function* (
     ${settled.map(({ line }) => line.botId)}::int8[], ${settled.map(({ line }) => line.channel)}::text[],
     ${settled.map(({ line }) => line.chatId)}::text[], ${settled.map(({ line }) => line.lease)}::text[]::uuid[])
     as claimed (instance_id, bot_id, channel, chat_id, lease)`
+  yield* unsubscribe(
+    sql,
+    settled.flatMap(({ line, settlement }) =>
+      settlement._tag === "Failed" && settlement.unsubscribed !== undefined
+        ? [{ ...line, reason: settlement.unsubscribed }]
+        : []
+    )
+  )
   yield* sql`with ${shortLockTimeout(sql)} select 1 from short_lock_timeout, delivery_lines line
       join ${keys} using (instance_id, bot_id, channel, chat_id, lease)
     order by line.instance_id, line.bot_id, line.channel, line.chat_id for update of line`

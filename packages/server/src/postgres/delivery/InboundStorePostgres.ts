@@ -5,9 +5,9 @@ import { SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { DeliveryStatus } from "@rapport/contract/appeals/AppealsApi.ts"
 import { answering, unanswered } from "@rapport/core/appeals/Answering.ts"
 import { type Delivered, rises } from "@rapport/core/delivery/DeliveryStatus.ts"
-import { InboundStore, type Placed, type ReceivedMessage } from "@rapport/core/delivery/InboundStore.ts"
+import { InboundStore, type ReceivedMessage } from "@rapport/core/delivery/InboundStore.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
-import { Clock, Effect, Layer, Schema } from "effect"
+import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
 import { hasRow, query, recordsOf, rowsOf } from "../sql/Query.ts"
@@ -16,6 +16,7 @@ import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { openSecrets } from "../scenarios/SealedConnectors.ts"
 import { answeredBy } from "../appeals/AppealAnswering.ts"
+import { moveChat, setSubscription } from "./Subscriptions.ts"
 import { systemEntry } from "./SystemEntry.ts"
 
 type Sql = SqlClient.SqlClient
@@ -31,7 +32,18 @@ export const layer: Layer.Layer<InboundStore, never, Sql | OutboxSignal> = Layer
         findConnector(sql, seal, botId, channel)
       ),
       receive: query("InboundStore.receive", (connector, message) =>
-        Effect.tap(receiveOnce(sql, connector, message), ({ replayed }) => (replayed ? Effect.void : notify))
+        Effect.tap(
+          retryTaken(retryDeadlocks(sql.withTransaction(receive(sql, connector, message)))),
+          ({ replayed }) => (replayed ? Effect.void : notify)
+        )
+      ),
+      setSubscription: query("InboundStore.setSubscription", (connector, chatId, reason) =>
+        Effect.asVoid(
+          retryDeadlocks(sql.withTransaction(setSubscription(sql, { ...connector, chatId }, reason)))
+        )
+      ),
+      moveChat: query("InboundStore.moveChat", (connector, chatId, toChatId) =>
+        retryTaken(retryDeadlocks(sql.withTransaction(moveChat(sql, { ...connector, chatId }, toChatId))))
       ),
       raise: query("InboundStore.raise", (connector, messageId, status) =>
         retryDeadlocks(sql.withTransaction(raise(sql, connector, messageId, status)))
@@ -46,6 +58,7 @@ const connectorRows = rowsOf(
     kind: Schema.Literals(["webhook", "telegram"]),
     secret: Schema.NullOr(Schema.String),
     previousSecret: Schema.NullOr(Schema.String),
+    token: Schema.NullOr(Schema.String),
     active: Schema.Boolean
   })
 )
@@ -53,24 +66,26 @@ const connectorRows = rowsOf(
 const findConnector = Effect.fnUntraced(function* (sql: Sql, seal: Seal, botId: number, channel: string) {
   const found =
     yield* connectorRows.find(sql`select connector.instance_id::float8 as "instanceId", connector.kind,
-    connector.secret, connector.previous_secret as "previousSecret", connector.active and bot.active as active
+    connector.secret, connector.previous_secret as "previousSecret", connector.token,
+      connector.active and bot.active as active
     from bots bot join bot_connectors connector on connector.instance_id = bot.instance_id and connector.bot_id = bot.id
     where bot.id = ${botId} and connector.channel = ${channel}`)
   if (found === undefined || found.secret === null) return undefined
   const { active, instanceId, kind, previousSecret, secret } = found
-  const secrets = openSecrets(seal, { instanceId, botId, channel }, { secret, previousSecret })
-  return secrets && { instanceId, botId, channel, kind, secrets, active }
+  const place = { instanceId, botId, channel }
+  const secrets = openSecrets(seal, place, { secret, previousSecret })
+  const token = found.token === null ? undefined : seal.open({ ...place, member: "token" }, found.token)
+  return secrets && { ...place, kind, secrets, account: accountOf(token), active }
 })
+
+const accountOf = (token: Redacted.Redacted | undefined): string | null =>
+  (token === undefined ? null : /^(\d+):/u.exec(Redacted.value(token))?.[1]) ?? null
 
 /** Another request that makes the same client at this moment wins, and is found the next time. */
 const IDENTITY_TRIES = 3
 
-const receiveOnce = (
-  sql: Sql,
-  connector: InboundConnector,
-  message: ReceivedMessage
-): Effect.Effect<Placed, SqlError.SqlError> =>
-  Effect.retry(retryDeadlocks(sql.withTransaction(receive(sql, connector, message))), {
+const retryTaken = <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, SqlError.SqlError> =>
+  Effect.retry(effect, {
     times: IDENTITY_TRIES,
     while: (error) => SqlError.isSqlError(error) && brokeUnique(error, "client_identities_pkey")
   })

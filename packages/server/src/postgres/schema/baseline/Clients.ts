@@ -31,6 +31,9 @@ export const clients: ReadonlyArray<string> = [
     chat_id text not null,
     client_id int8 not null,
     subscribed boolean not null default true,
+    -- Only a provider sets it, and the same provider may subscribe the identity again.
+    unsubscribed_reason text check (unsubscribed_reason is null
+      or (not subscribed and unsubscribed_reason in ('blocked', 'deactivated', 'removed'))),
     primary key (instance_id, channel, chat_id),
     foreign key (instance_id, client_id) references clients (instance_id, id)
   )`,
