@@ -83,7 +83,7 @@ const attemptOf = (
   }
 }
 
-/** Telegram tells the causes of a 403 apart only by its description. */
+/** Only the description distinguishes the causes of a 403. */
 const unsubscribedBy = (description: string): UnsubscribedReason | undefined => {
   if (/user is deactivated/u.test(description)) return "deactivated"
   if (/blocked by the user|can't initiate conversation/u.test(description)) return "blocked"

@@ -480,7 +480,7 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
         { channel: "web", chatId: "-100900", subscribed: true }
       ])
       assert.deepInclude(yield* chatOf(first.appealId), { chatId: "-100900", version: version + 1 })
-      // The supergroup counts its messages anew.
+      // The supergroup counts its messages from 1.
       const next = yield* update({ message: { message_id: 5, chat: supergroup, text } })
       assert.deepInclude(next, { replayed: false, appealId: first.appealId })
     })
