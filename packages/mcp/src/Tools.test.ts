@@ -55,6 +55,7 @@ describe("the tools", () => {
         "sections",
         ...(isClient ? ["actions"] : []),
         "query",
+        ...(isClient ? ["appeal_id", "session_id"] : []),
         "min_score",
         "from",
         "to",

@@ -230,6 +230,7 @@ export const Evidence = named(
     conversations: Schema.Array(Conversation),
     interactions: say(Schema.Array(Interaction), "newest first"),
     memories: Schema.Array(Memory),
+    query: Schema.optionalKey(say(Schema.String, "The query that was made from the conversation")),
     readings: Schema.optionalKey(
       say(
         Schema.Array(Reading),

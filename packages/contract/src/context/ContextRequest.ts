@@ -2,7 +2,7 @@
 import { Predicate, Schema, SchemaGetter } from "effect"
 import type { Violation } from "../Errors.ts"
 import { distinct } from "../values/Distinct.ts"
-import { PositiveInt } from "../values/Ids.ts"
+import { PositiveInt, Uuid } from "../values/Ids.ts"
 import { ContextLimits, QUERY_POINTS_MAX } from "../Limits.ts"
 import { ExternalId, Login, ShortText } from "../values/Members.ts"
 import { limitMember, overBudget } from "../values/Numbers.ts"
@@ -66,7 +66,7 @@ const keysOfEntity: Readonly<Record<ContextEntity, ReadonlyArray<string>>> = {
   skill_group: ["id", "name"]
 }
 
-/** Targets that require a query. */
+/** Targets that require a query, or a conversation to make it from. */
 export const targetsNeedingQuery: ReadonlyArray<ContextTarget> = [
   "relevant_appeals",
   "relevant_subject_appeals"
@@ -139,6 +139,16 @@ const members = Schema.Struct({
   ),
   targets: Schema.optionalKey(someOf(ContextTarget, "The kinds of evidence. Adds the section evidence")),
   query: Schema.optionalKey(Query),
+  conversation: Schema.optionalKey(
+    Schema.Struct({
+      appealId: Schema.optionalKey(PositiveInt),
+      sessionId: Schema.optionalKey(Uuid)
+    }).annotate(
+      describe(
+        "Instead of query: the conversation that goes on, by exactly one id. The query is made from its last client messages, and it is left out of the evidence"
+      )
+    )
+  ),
   actions: Schema.optionalKey(
     Schema.Struct({
       limit: Schema.optionalKey(limitMember(ContextLimits.actionsLimit)),
@@ -163,7 +173,7 @@ const members = Schema.Struct({
   minScore: Schema.optionalKey(
     Schema.Finite.check(
       Schema.isBetween({ minimum: 0, maximum: 1 }, { message: "must be a number from 0 to 1" })
-    ).annotate(describe("Drops evidence found by the query whose score is lower. Needs query"))
+    ).annotate(describe("Drops evidence found by the query whose score is lower. Needs query or conversation"))
   ),
   topK: Schema.optionalKey(limitMember(ContextLimits.topK)),
   candidateLimit: Schema.optionalKey(limitMember(ContextLimits.candidateLimit)),
@@ -240,17 +250,33 @@ const rules = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation
     }
   }
   const needing = targetsNeedingQuery.filter((target) => arrayOf(body["targets"]).includes(target))
-  if (body["query"] === undefined && needing.length > 0) {
+  const { conversation } = body
+  const searching = ["query", "conversation"].filter((name) => body[name] !== undefined)
+  if (searching.length === 0 && needing.length > 0) {
     found.push({ path: "query", message: `is required by ${needing.join(", ")}` })
   }
-  if (body["minScore"] !== undefined && body["query"] === undefined) {
-    found.push({ path: "minScore", message: "needs query" })
+  if (searching.length === 0 && body["minScore"] !== undefined) {
+    found.push({ path: "minScore", message: "needs query or conversation" })
   }
-  if (body["query"] !== undefined && body["targets"] === undefined) {
-    found.push({ path: "query", message: "needs targets" })
-  }
+  if (body["targets"] === undefined)
+    found.push(...searching.map((path) => ({ path, message: "needs targets" })))
+  if (searching.length > 1)
+    found.push({ path: "conversation", message: "must not be given together with query" })
+  if (Predicate.isReadonlyObject(conversation))
+    found.push(...conversationFaults(conversation, (name) => `conversation.${name}`))
   return [...found, ...rangeRule(body)]
 }
+
+/** What is wrong with the ids of a conversation; `pathOf` gives the path of a member. */
+export const conversationFaults = (
+  { appealId, sessionId }: Readonly<Record<string, unknown>>,
+  pathOf: (name: string) => string
+): ReadonlyArray<Violation> =>
+  (appealId === undefined) !== (sessionId === undefined)
+    ? []
+    : appealId === undefined
+      ? [{ path: pathOf("appealId"), message: `is required, or instead of it ${pathOf("sessionId")}` }]
+      : [{ path: pathOf("sessionId"), message: `must not be given together with ${pathOf("appealId")}` }]
 
 /** Refuses an empty range. */
 export const rangeRule = (body: Readonly<Record<string, unknown>>): ReadonlyArray<Violation> => {
@@ -273,6 +299,11 @@ export const ContextRequest = members.pipe(withRules(rules)).annotate({
       actions: { limit: 5, actorTypes: ["client"] },
       topK: 5,
       allowPartial: true
+    },
+    {
+      scope: { entity: "client", phone: "067 123-45-67" },
+      targets: ["previous_client_appeals", "relevant_appeals"],
+      conversation: { appealId: 7310 }
     }
   ]
 })

@@ -1,6 +1,7 @@
 // Searches client memory (actions, state, session messages, working contexts) by words or by recency.
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import type { Conversation } from "../context/read/ConversationQuery.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Reading } from "../search/text/Readings.ts"
 import { type Sought, soughtAs } from "../search/text/Sought.ts"
@@ -21,6 +22,8 @@ export interface MemoryQuery {
   readonly clientId: number
   /** The caller sees every appeal of the instance: no entry is hidden. */
   readonly seesAll: boolean
+  /** Entries of its sessions are not found. */
+  readonly leftOut: Conversation | null
   /** Null: newest first. */
   readonly sought: Sought | null
   /** Entries found by words with a lower score are dropped. */
@@ -60,8 +63,11 @@ export class ClientMemory extends Context.Service<
       // still returns are dropped, and the search is repeated with a larger limit.
       const find = Effect.fn("ClientMemory.find")(function* (query: MemoryQuery) {
         if (!(yield* ready(query.caller.instanceId))) return yield* notReady
-        const { caller, clientId, limit } = query
-        const hiddenIds = query.seesAll ? [] : yield* store.hiddenIds(caller, clientId, MEMORY_HIDDEN_MAX + 1)
+        const { caller, clientId, leftOut, limit } = query
+        const hiddenIds =
+          query.seesAll && leftOut === null
+            ? []
+            : yield* store.hiddenIds(caller, clientId, leftOut, MEMORY_HIDDEN_MAX + 1)
         for (let count = query.limit; ; count = Math.min(MEMORY_CANDIDATES_MAX, count * MEMORY_WIDENING)) {
           const found = yield* index.search(searchOf(query, hiddenIds, count)).pipe(Effect.mapError(ofMemory))
           const relevant = found.candidates.filter(({ score }) => (score ?? 1) >= query.minScore)
@@ -71,7 +77,12 @@ export class ClientMemory extends Context.Service<
           const entries =
             entryIds.length === 0
               ? []
-              : yield* store.entries(caller, clientId, { entryIds, limit, wordStarts: sought?.starts ?? [] })
+              : yield* store.entries(caller, clientId, {
+                    entryIds,
+                    leftOut,
+                    limit,
+                    wordStarts: sought?.starts ?? []
+                  })
           if (
             entries.length >= limit ||
             !found.more ||

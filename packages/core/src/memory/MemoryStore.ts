@@ -2,6 +2,7 @@
 import type { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Context } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import type { Conversation } from "../context/read/ConversationQuery.ts"
 import type { Stored } from "../lists/Stored.ts"
 
 /** `occurredAt` as the wire shows it. `sessionId` of a message or working context, `namespace` of a state; null elsewhere. */
@@ -32,6 +33,8 @@ interface MemoryEntry extends Omit<FoundMemory, "score"> {
 /** The entries to read, best first. */
 interface MemoryWanted {
   readonly entryIds: ReadonlyArray<number>
+  /** Entries of its sessions are not read. */
+  readonly leftOut: Conversation | null
   /** Visible entries to read at most. */
   readonly limit: number
   /** Beginnings of the words of the query, which select the part of a long text. */
@@ -41,8 +44,13 @@ interface MemoryWanted {
 export class MemoryStore extends Context.Service<
   MemoryStore,
   {
-    /** At most `limit` entries of the client that reference an appeal which the caller may not see. */
-    readonly hiddenIds: (caller: Caller, clientId: number, limit: number) => Stored<ReadonlyArray<number>>
+    /** At most `limit` entries of the client that are left out, or reference an appeal which the caller may not see. */
+    readonly hiddenIds: (
+      caller: Caller,
+      clientId: number,
+      leftOut: Conversation | null,
+      limit: number
+    ) => Stored<ReadonlyArray<number>>
     /** The entries of the client that reference no hidden appeal, in the given order. */
     readonly entries: (
       caller: Caller,

@@ -129,7 +129,7 @@ class SectionReader {
     const cursor = new Cursor(line)
     if (line.startsWith("### ")) return this.#heading(cursor)
     if (line.startsWith("query word ")) return this.#reading(cursor)
-    if (/^shown: \d+ of \d+ /u.test(line)) return
+    if (/^shown: \d+ of \d+ /u.test(line) || line.startsWith('searched for: "')) return
     cursor.must(/- /)
     switch (this.#section) {
       case "State":

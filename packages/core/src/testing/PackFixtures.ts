@@ -17,6 +17,7 @@ export interface DraftSeed {
   readonly conversations: ReadonlyArray<ReadonlyArray<string>>
   readonly interactions: ReadonlyArray<string>
   readonly memories: ReadonlyArray<string>
+  readonly query?: string
   readonly readings?: ReadonlyArray<Reading>
   readonly reason?: UnavailableReason
   /** Of every appeal. */
@@ -238,6 +239,7 @@ const evidenceFrom = (
           )
         )
   }),
+  query: records.query ?? null,
   readings: records.readings ?? [],
   memories: memories.map((text, place) => {
     const id = uuidOf(6_000 + place)

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { soughtOf } from "@rapport/core/search/text/Sought.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import { ClientMemory, type MemoryQuery } from "@rapport/core/memory/ClientMemory.ts"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import * as MemoryStorePostgres from "../postgres/memory/MemoryStorePostgres.ts"
@@ -41,6 +41,7 @@ const found = Effect.fnUntraced(function* (
     caller,
     clientId: CLIENT,
     seesAll: false,
+    leftOut: null,
     sought: query === null ? null : soughtOf(query),
     minScore: 0,
     from: null,
@@ -57,6 +58,8 @@ const idsFor = (login: string) =>
   Effect.flatMap(sessionOf(login), (caller) =>
     Effect.map(remembered(caller, "квадрокоптер"), (found) => found.map(({ id }) => id))
   )
+
+const decodeSessions = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ session_id: Schema.String })))
 
 const addAction = Effect.fnUntraced(function* (id: string, summary: string, appealId: number | null) {
   const sql = yield* SqlClient.SqlClient
@@ -97,6 +100,18 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
         Effect.map(remembered(administrator, word), ([first]) => first?.kind)
       )
       yield* eventually(kinds, (found) => found.join() === "action,state,state,message", 10)
+      const [{ session_id: sessionId } = { session_id: "" }] = yield* decodeSessions(
+        yield* sql`select session_id::text as session_id from session_messages where id = '0199a000-0000-7000-8000-00000000000a'`
+      )
+      for (const word of ["микроскопа", "zeppelins"])
+        assert.deepStrictEqual(
+          yield* remembered(administrator, word, { seesAll: true, leftOut: { appealId: null, sessionId } }),
+          []
+        )
+      const others = yield* remembered(administrator, "ҐВИНТОКРИЛ", {
+        leftOut: { appealId: null, sessionId }
+      })
+      assert.strictEqual(others[0]?.kind, "action")
     }).pipe(Effect.provide(memoryLayer))
   )
 

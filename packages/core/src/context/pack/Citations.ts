@@ -261,6 +261,7 @@ const evidenceWith = (evidence: EvidenceDraft, lists: Lists) => ({
   ),
   interactions: lists(evidence.interactions, valueOf),
   memories: lists(evidence.memories, valueOf),
+  ...(evidence.query === null ? {} : { query: evidence.query }),
   ...(evidence.readings.length === 0
     ? {}
     : { readings: evidence.readings.map(({ readAs, why, word }) => ({ readAs, why, word })) }),

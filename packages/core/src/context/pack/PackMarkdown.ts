@@ -265,7 +265,8 @@ const evidenceLines = (evidence: EvidenceDraft, writer: Writer): ReadonlyArray<L
     ...newestLast(others).flatMap((appeal) => appealLines(appeal, writer)),
     ...newestLast(evidence.conversations).flatMap((conversation) => conversationLines(conversation, writer)),
     ...entryLines("### Interactions, newest last", newestLast(evidence.interactions), writer),
-    ...(shown.length === 0 ? [] : [frame("evidence", `shown: ${shown.join(", ")}`)])
+    ...(shown.length === 0 ? [] : [frame("evidence", `shown: ${shown.join(", ")}`)]),
+    ...(evidence.query === null ? [] : [frame("evidence", `searched for: ${literal(evidence.query)}`)])
   ]
 }
 

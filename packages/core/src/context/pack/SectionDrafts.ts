@@ -244,6 +244,7 @@ export const evidenceDraft = (
         url: memoryUrl(plan.scope.id, memory, urls)
       })
     }),
+    query: plan.conversation === null ? null : plan.query,
     readings: distinctReadings([
       ...(valueOf(parts.appeals, null)?.readings ?? []),
       ...(valueOf(parts.memories, null)?.readings ?? [])

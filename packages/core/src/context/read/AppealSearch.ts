@@ -172,6 +172,7 @@ export const recheckAppeals = Effect.fnUntraced(function* (
       scope: plan.scope,
       from: plan.from,
       to: plan.to,
+      leftOut: plan.conversation,
       candidateIds,
       wanted: wantedOf(wantedIds, matches),
       latestMessages: plan.maxSnippetsPerAppeal,

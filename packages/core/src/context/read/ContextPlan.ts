@@ -12,6 +12,7 @@ import {
 import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { Context } from "effect"
 import { type Sought, soughtOf } from "../../search/text/Sought.ts"
+import { type Conversation, type OpenedConversation, queryOf } from "./ConversationQuery.ts"
 
 /** A list of appeals: `recent` by createdAt, newest first; `relevant` by score. */
 export interface AppealList {
@@ -34,6 +35,8 @@ export interface ContextPlan {
   readonly query: string | null
   /** The query as it is searched in texts. */
   readonly sought: Sought | null
+  /** The conversation that the query was made from; it is left out of the evidence. */
+  readonly conversation: Conversation | null
   /** Items found by the query with a lower score are dropped. */
   readonly minScore: number
   readonly from: number | null
@@ -79,6 +82,13 @@ export const planFor = (plan: ContextPlan, found: ReadonlyArray<number>): Contex
   return { ...plan, scope: { ...plan.scope, id: others.length === 0 ? id : UNKNOWN_ID } }
 }
 
+/** The plan with the query of a conversation; null: a conversation that the caller may not read is denied like an unknown id. */
+export const planWithin = (plan: ContextPlan, conversation: OpenedConversation | null): ContextPlan => {
+  if (conversation === null) return planFor(plan, [])
+  const query = queryOf(conversation.texts)
+  return { ...plan, conversation, query, sought: query === null ? null : soughtOf(query) }
+}
+
 /** The plan of a request that has passed its schema. */
 export const planOf = (request: ContextRequest): ContextPlan => {
   const scope = { entity: request.scope.entity, id: request.scope.id ?? UNKNOWN_ID }
@@ -100,6 +110,7 @@ export const planOf = (request: ContextRequest): ContextPlan => {
     memories: targets.includes("relevant_client_memory"),
     query: request.query ?? null,
     sought: request.query === undefined ? null : soughtOf(request.query),
+    conversation: null,
     minScore: request.minScore ?? 0,
     from: request.from ?? null,
     to: request.to ?? null,

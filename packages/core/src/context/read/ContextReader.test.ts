@@ -135,6 +135,7 @@ const readerOf = ({ audited, index, store }: Parts) =>
     Layer.provide([
       Layer.succeed(ContextStore, {
         find: () => Effect.succeed([]),
+        conversation: () => Effect.succeed(null),
         open: (_, __, needs) => Effect.succeed(open(needs)),
         recheck: recheckAll,
         confirm: () => Effect.succeed(true),

@@ -11,7 +11,7 @@ import {
 import { Clock, Context, Effect, Layer } from "effect"
 import { actorOf, type AuditEntry, AuditLog, currentOrigin } from "../../audit/AuditLog.ts"
 import { ClientMemory } from "../../memory/ClientMemory.ts"
-import { inSpan, orUnavailable, traced, withDeadline } from "../../failures/SourceUnavailable.ts"
+import { inSpan, orUnavailable, type SourceUnavailable, traced, withDeadline } from "../../failures/SourceUnavailable.ts"
 import { Sha256 } from "../../json/Sha256.ts"
 import { type Answer, type PackFormat, unchangedAnswer } from "../pack/PackForm.ts"
 import {
@@ -19,6 +19,7 @@ import {
   type Deadlines,
   planFor,
   planOf,
+  planWithin,
   ReadDeadlines,
   UNKNOWN_ID,
   WaitedMillis
@@ -63,7 +64,7 @@ export class ContextReader extends Context.Service<
         // Everything in the answer, even the size of what did not fit, requires rights that still apply (rule 3).
         const confirmed = yield* inSpan("ContextReader.confirm")(
           sources.store.confirm({
-            ...shownOf(gathered),
+            ...shownOf(gathered, plan),
             caller: session,
             scope: plan.scope,
             snapshot: gathered.opened.snapshot
@@ -85,16 +86,18 @@ export class ContextReader extends Context.Service<
         format: PackFormat
       ) {
         const startedAt = (yield* Clock.currentTimeMillis) - (yield* WaitedMillis)
-        const { scope } = request
+        const { conversation, scope } = request
         const requested = planOf(request)
         const deadlines = deadlinesOf(startedAt, requested.timeoutMillis, requested.allowPartial)
+        const early = <A>(read: Effect.Effect<A, SourceUnavailable>) =>
+          read.pipe(withDeadline(Math.min(deadlines.open, deadlines.answer), "database"), orUnavailable)
         const found =
-          scope.id === undefined
-            ? yield* sources.store
-                .find(session, scope)
-                .pipe(withDeadline(Math.min(deadlines.open, deadlines.answer), "database"), orUnavailable)
-            : [scope.id]
-        const plan = planFor(requested, found)
+          scope.id === undefined ? yield* early(sources.store.find(session, scope)) : [scope.id]
+        const known = planFor(requested, found)
+        const plan =
+          conversation === undefined || known.scope.id === UNKNOWN_ID
+            ? known
+            : planWithin(known, yield* early(sources.store.conversation(session, known.scope, conversation)))
         return yield* assemble(session, plan, format, deadlines, startedAt).pipe(
           withDeadline(deadlines.answer, "database"),
           Effect.tap(() => recorded(session, plan, "allowed")),

@@ -4,6 +4,7 @@ import type { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Context, type Effect } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
+import type { Conversation, OpenedConversation } from "./ConversationQuery.ts"
 import type {
   ActionJson,
   AppealHeaderJson,
@@ -38,6 +39,8 @@ export interface OpenNeeds {
   readonly memories: boolean
   /** Subjects and members of a skill group, for its evidence. */
   readonly group: boolean
+  /** Left out of conversations and interactions. */
+  readonly leftOut: Conversation | null
   readonly from: number | null
   readonly to: number | null
 }
@@ -118,6 +121,8 @@ export interface Recheck {
   readonly scope: ContextScope
   readonly from: number | null
   readonly to: number | null
+  /** Its appeal counts as hidden. */
+  readonly leftOut: Conversation | null
   readonly candidateIds: ReadonlyArray<number>
   /** Candidates to read, with the named messages or the latest ones. */
   readonly wanted: ReadonlyArray<{
@@ -185,6 +190,14 @@ export class ContextStore extends Context.Service<
       caller: Caller,
       scope: ContextRequest["scope"]
     ) => Effect.Effect<ReadonlyArray<number>, SourceUnavailable>
+    /**
+     * The conversation, or null if the caller may not read it. Of the scope of a client it has to be a conversation of that client.
+     */
+    readonly conversation: (
+      caller: Caller,
+      scope: ContextScope,
+      named: NonNullable<ContextRequest["conversation"]>
+    ) => Effect.Effect<OpenedConversation | null, SourceUnavailable>
     readonly open: (
       caller: Caller,
       scope: ContextScope,

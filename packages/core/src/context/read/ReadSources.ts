@@ -116,13 +116,15 @@ export const gather = Effect.fnUntraced(function* (
 export type Shown = Pick<Confirmation, "appealIds" | "namedAppealIds" | "propertyDefinitionIds">
 
 /** Everything that was read, whether or not it fits the budget. */
-export const shownOf = ({ evidence, opened }: Gathered): Shown => {
+export const shownOf = ({ evidence, opened }: Gathered, { conversation }: ContextPlan): Shown => {
   const { actions, conversations, interactions, properties } = opened.parts
   const named = [
     ...(actions?._tag === "Available" ? actions.value.rows : []),
     ...(conversations?._tag === "Available" ? conversations.value : []),
     ...(interactions?._tag === "Available" ? interactions.value : []),
-    ...(evidence.memories?._tag === "Available" ? evidence.memories.value.memories : [])
+    ...(evidence.memories?._tag === "Available" ? evidence.memories.value.memories : []),
+    // Its words are shown as the query.
+    ...(conversation === null ? [] : [conversation])
   ].flatMap(({ appealId }) => appealId ?? [])
   return {
     appealIds:
@@ -181,6 +183,7 @@ const memories = (
       caller: session,
       clientId: entityId,
       seesAll: appealVisibilityOf(session).everything,
+      leftOut: plan.conversation,
       sought: plan.sought,
       minScore: plan.minScore,
       from: plan.from,
@@ -271,6 +274,7 @@ const nothing: Omit<OpenNeeds, "maxResponseBytes"> = {
   interactions: null,
   memories: false,
   group: false,
+  leftOut: null,
   from: null,
   to: null
 }
@@ -284,6 +288,7 @@ const needsOf = (plan: ContextPlan): OpenNeeds => ({
   memories: plan.memories,
   maxResponseBytes: plan.maxResponseBytes,
   group: plan.scope.entity === "skill_group" && plan.appealLists.length > 0,
+  leftOut: plan.conversation,
   from: plan.from,
   to: plan.to
 })
@@ -311,6 +316,7 @@ const separately = (
     from,
     group,
     interactions,
+    leftOut,
     maxResponseBytes,
     memories,
     properties,
@@ -320,7 +326,7 @@ const separately = (
   const part = <A>(need: Partial<OpenNeeds>, select: (opened: OpenedParts) => A | null) =>
     Object.values(need).every((one) => one === null || one === false)
       ? Effect.succeed(null)
-      : open({ ...nothing, from, maxResponseBytes, to, ...need }, deadlines.sections).pipe(
+      : open({ ...nothing, from, leftOut, maxResponseBytes, to, ...need }, deadlines.sections).pipe(
           Effect.map((opened) => select(opened.parts)),
           attempt(true),
           Effect.map((tried): Attempted<A> | null =>

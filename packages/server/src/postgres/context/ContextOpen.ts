@@ -1,5 +1,6 @@
 // The first statement of a context read: the right to open the entity and, in the same snapshot, its sections.
 import type { Caller } from "@rapport/core/access/Caller.ts"
+import type { Conversation } from "@rapport/core/context/read/ConversationQuery.ts"
 import type {
   ContextScope,
   Opened,
@@ -25,6 +26,7 @@ import {
   WireTimeOrNull
 } from "../sql/RowColumns.ts"
 import { rowsOf } from "../sql/Query.ts"
+import { notOf } from "./ContextConversation.ts"
 import { recordMembers } from "@rapport/contract/directory/PropertiesApi.ts"
 import { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import * as Pack from "@rapport/contract/context/ContextPack.ts"
@@ -52,6 +54,7 @@ interface OpenValues {
   readonly actorTypes: ReadonlyArray<string> | null
   readonly conversations: number | null
   readonly interactions: number | null
+  readonly leftOut: Conversation | null
   readonly from: string | null
   readonly to: string | null
 }
@@ -213,7 +216,7 @@ const conversationsPart = (sql: Sql, bound: OpenValues): Fragment =>
           order by message.sequence desc limit ${sql.literal(String(CONVERSATION_MESSAGES_MAX))}) message) as messages
       from context_sessions session where session.instance_id = ${bound.instanceId}
         and session.client_id = (select id from target)${inRange(sql, "session.created_at", bound)}
-          and ${namedVisible(sql, "session")}
+          and ${namedVisible(sql, "session")}${notOf(sql, "session", bound.leftOut)}
       order by session.created_at desc, session.id desc limit ${bound.conversations}) session)`
 
 const Interaction = shownOf("interaction", Struct.omit(Pack.Interaction.fields, ["truncated"]), {
@@ -240,6 +243,7 @@ const interactionsPart = (sql: Sql, bound: OpenValues): Fragment =>
           and session.id = message.session_id
         where message.instance_id = ${bound.instanceId}
           and message.client_id = (select id from target)${inRange(sql, "message.occurred_at", bound)} and ${namedVisible(sql, "session")}
+          ${notOf(sql, "session", bound.leftOut)}
         order by message.occurred_at desc, message.id desc limit ${bound.interactions})
       order by 4 desc, 2 desc limit ${bound.interactions}) interaction)`
 
@@ -258,6 +262,7 @@ const quarantinedMemoriesPart = (sql: Sql, bound: OpenValues): Fragment =>
       where quarantine.instance_id = ${bound.instanceId} and quarantine.kind = 'client_memory'
         and memory.client_id = (select id from target)${inRange(sql, "source.occurred_at", bound)}
           and ${namedVisible(sql, "source")}
+          and (source.session_id is null or (true${notOf(sql, "source", bound.leftOut, "session_id")}))
       order by source.occurred_at desc, source.id desc limit ${sql.literal(String(FLAGGED_APPEALS_MAX))}) entry)`
 
 const Group = Schema.Struct({ subjectIds: Schema.Array(Id), memberIds: Schema.Array(Id) })
@@ -296,6 +301,7 @@ export const openingStatement = (
     actorTypes: needs.actions?.actorTypes ?? null,
     conversations: needs.conversations,
     interactions: needs.interactions,
+    leftOut: needs.leftOut,
     ...isoRange(needs)
   })
 }

@@ -326,6 +326,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
             conversations: 1,
             interactions: 5,
             group: false,
+            leftOut: null,
             from: null,
             to: null
           }

@@ -11,6 +11,7 @@ import {
 import { phoneForm } from "@rapport/core/clients/Contacts.ts"
 import { Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { conversationRows, conversationStatement } from "./ContextConversation.ts"
 import { findStatement } from "./ContextFind.ts"
 import { countryOf } from "../clients/ClientContacts.ts"
 import { openedOf, openedRows, openingStatement } from "./ContextOpen.ts"
@@ -63,6 +64,12 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
             : { ...scope, phone: phoneForm(phone, yield* shortRead(countryOf(sql, caller.instanceId))) }
         return yield* shortRead(selectedIds(findStatement(sql, caller, named)))
       }),
+      conversation: query("ContextStore.conversation", (caller, scope, named) =>
+        Effect.map(
+          shortRead(conversationRows.all(conversationStatement(sql, caller, scope, named))),
+          ([row]) => row?.conversation ?? null
+        )
+      ),
       open: query("ContextStore.open", (caller, scope, needs) =>
         Effect.map(openedIn(scope)(openedRows.get(openingStatement(sql, caller, scope, needs))), (row) =>
           openedOf(scope, needs, row)
@@ -167,12 +174,13 @@ const Flagged = Schema.Struct({
  * are visible, the wanted ones among them with their messages, the long and the quarantined.
  */
 const recheckStatement = (sql: Sql, request: Recheck): Statement.Statement<unknown> => {
-  const { caller, candidateIds, flags, from, scope, to, wanted } = request
+  const { caller, candidateIds, flags, from, leftOut, scope, to, wanted } = request
   const { instanceId } = caller
   const wantedIds = wanted.map(({ appealId }) => appealId)
   const lookedAt = [...new Set([...candidateIds, ...wantedIds])]
   const belongs = sql`a.instance_id = ${instanceId} and ${inScope(sql, instanceId, scope)}
-    and ${appealVisible(sql)}${inRange(sql, "a.created_at", isoRange({ from, to }))}`
+    and ${appealVisible(sql)}${inRange(sql, "a.created_at", isoRange({ from, to }))}
+    and a.id is distinct from ${leftOut?.appealId ?? null}::int8`
   const quarantined = sql`select quarantine.key from quarantine where quarantine.instance_id = ${instanceId}
     and quarantine.kind = 'evidence'`
   const ofSubject =

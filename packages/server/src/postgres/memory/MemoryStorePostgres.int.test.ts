@@ -39,6 +39,7 @@ layer(MemoryStorePostgres.layer.pipe(Layer.provideMerge(PostgresFixtures.small))
       )).map(({ id }) => id)
       const entries = yield* store.entries(caller, 501, {
         entryIds,
+        leftOut: null,
         limit: 3,
         wordStarts: soughtOf("повернення возврат refunds").starts
       })
@@ -51,7 +52,7 @@ layer(MemoryStorePostgres.layer.pipe(Layer.provideMerge(PostgresFixtures.small))
         assert.strictEqual(pointsOf(entries[place]?.text ?? ""), SHOWN_TEXT_POINTS_MAX)
         assert.deepInclude(entries[place], { cutBefore: true, cutAfter: true, role: "client" })
       }
-      const first = yield* store.entries(caller, 501, { entryIds, limit: 1, wordStarts: [] })
+      const first = yield* store.entries(caller, 501, { entryIds, leftOut: null, limit: 1, wordStarts: [] })
       assert.deepStrictEqual(
         first.map(({ entryId }) => entryId),
         entryIds.slice(0, 1)

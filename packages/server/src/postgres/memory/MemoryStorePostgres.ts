@@ -6,6 +6,7 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { query, rowsOf, storeLayer } from "../sql/Query.ts"
+import { notOf } from "../context/ContextConversation.ts"
 import { memoryRows } from "./MemoryRows.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
 import { textWindow } from "../sql/TextWindow.ts"
@@ -33,18 +34,18 @@ const LEAD_POINTS = 500
 const idRows = rowsOf(Schema.Struct({ id: Schema.Finite }))
 
 export const layer = storeLayer(MemoryStore)((sql) => ({
-  hiddenIds: query("MemoryStore.hiddenIds", function* (caller, clientId, limit) {
-    const named = (table: "client_actions" | "context_sessions") =>
+  hiddenIds: query("MemoryStore.hiddenIds", function* (caller, clientId, leftOut, limit) {
+    const named = (table: "client_actions" | "context_sessions", isLeftOut: Statement.Fragment) =>
       sql`(select source.id from ${sql.literal(table)} source where source.instance_id = ${caller.instanceId}
-        and source.client_id = ${clientId} and source.appeal_id is not null
+        and source.client_id = ${clientId} and (${isLeftOut} or source.appeal_id is not null
         and not exists (select 1 from appeals a, caller u where a.instance_id = ${caller.instanceId}
-          and a.id = source.appeal_id and ${appealVisible(sql)}))`
+          and a.id = source.appeal_id and ${appealVisible(sql)})))`
     const entered = (kind: "action" | "message" | "working_context", sourceId: Statement.Fragment) =>
       sql`select memory.id::float8 as id from ${sourceId} hidden join memory_entries memory
         on memory.instance_id = ${caller.instanceId} and memory.kind = '${sql.literal(kind)}' and memory.source_id = hidden.id`
     const rows = yield* idRows.all(sql`with ${callerOf(sql, caller)},
-        hidden_actions as materialized ${named("client_actions")},
-        hidden_sessions as materialized ${named("context_sessions")}
+        hidden_actions as materialized ${named("client_actions", sql.literal("false"))},
+        hidden_sessions as materialized ${named("context_sessions", sql`not (true${notOf(sql, "source", leftOut)})`)}
       ${entered("action", sql`hidden_actions`)}
       union all ${entered("working_context", sql`hidden_sessions`)}
       union all ${entered(
@@ -55,7 +56,7 @@ export const layer = storeLayer(MemoryStore)((sql) => ({
       limit ${limit}`)
     return rows.map(({ id }) => id)
   }),
-  entries: query("MemoryStore.entries", function* (caller, clientId, { entryIds, limit, wordStarts }) {
+  entries: query("MemoryStore.entries", function* (caller, clientId, { entryIds, leftOut, limit, wordStarts }) {
     const window = { points: SHOWN_TEXT_POINTS_MAX, lead: LEAD_POINTS, starts: wordStarts }
     // First selects the entries, then reads the shown part of their texts.
     const entries = yield* entryRows.all(sql`with ${callerOf(sql, caller)},
@@ -66,6 +67,7 @@ export const layer = storeLayer(MemoryStore)((sql) => ({
             where memory.instance_id = u.instance_id and memory.id = named.id and memory.client_id = ${clientId}
               and (source.appeal_id is null or exists (select 1 from appeals a where a.instance_id = memory.instance_id
                 and a.id = source.appeal_id and ${appealVisible(sql)}))
+              and (source.session_id is null or (true${notOf(sql, "source", leftOut, "session_id")}))
             order by named.place limit ${limit})
           select memory.entry::float8 as entry, memory.kind, source.id::text as id, part.*, source.role, source.session_id::text as session_id, source.namespace,
             ${sql.literal(epochMillis("source.occurred_at"))} as occurred_at, source.appeal_id::float8 as appeal_id
