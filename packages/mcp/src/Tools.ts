@@ -207,17 +207,17 @@ const argumentsOf = (entity: ContextEntity): Schema.ConstraintDecoder<ToolArgume
     (input) => [...keyRule(entity, names)(input), ...queryRule(input), ...rangeRule(input)]
   switch (entity) {
     case "client":
-      return Schema.Struct(({
-	id,
-	externalId,
-	phone,
-	email,
-	channel,
-	chatId,
-	actions,
-	...fields.conversation.schema.fields,
-	...more
-})).pipe(
+      return Schema.Struct({
+        id,
+        externalId,
+        phone,
+        email,
+        channel,
+        chatId,
+        actions,
+        ...fields.conversation.schema.fields,
+        ...more
+      }).pipe(
         withRules(rules(namesOfKeys.client)),
         Schema.encodeKeys({ ...names, ...namesOfConversation, ...namesOfKeys.client })
       )

@@ -56,11 +56,7 @@ describe("ContextRequest (contract §3.1)", () => {
   it.each([
     ["scope is required", {}, ["scope"]],
     ["scope.entity is one of client, subject, operator, skill_group", of("user"), ["scope.entity"]],
-    [
-      "a conversation with a query",
-      { ...ask("x"), conversation: { appealId: 1 } },
-      ["conversation"]
-    ],
+    ["a conversation with a query", { ...ask("x"), conversation: { appealId: 1 } }, ["conversation"]],
     [
       "a conversation by two ids",
       {
@@ -69,7 +65,11 @@ describe("ContextRequest (contract §3.1)", () => {
       },
       ["conversation.sessionId"]
     ],
-    ["a conversation without an id and targets", of("client", { conversation: {} }), ["conversation", "conversation.appealId"]],
+    [
+      "a conversation without an id and targets",
+      of("client", { conversation: {} }),
+      ["conversation", "conversation.appealId"]
+    ],
     ["scope.id is a positive integer", { scope: { entity: "client", id: 0 } }, ["scope.id"]],
     ["a scope without a key", { scope: { entity: "client" } }, ["scope.id"]],
     [

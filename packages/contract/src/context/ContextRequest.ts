@@ -173,7 +173,9 @@ const members = Schema.Struct({
   minScore: Schema.optionalKey(
     Schema.Finite.check(
       Schema.isBetween({ minimum: 0, maximum: 1 }, { message: "must be a number from 0 to 1" })
-    ).annotate(describe("Drops evidence found by the query whose score is lower. Needs query or conversation"))
+    ).annotate(
+      describe("Drops evidence found by the query whose score is lower. Needs query or conversation")
+    )
   ),
   topK: Schema.optionalKey(limitMember(ContextLimits.topK)),
   candidateLimit: Schema.optionalKey(limitMember(ContextLimits.candidateLimit)),

@@ -78,11 +78,11 @@ export class ClientMemory extends Context.Service<
             entryIds.length === 0
               ? []
               : yield* store.entries(caller, clientId, {
-                    entryIds,
-                    leftOut,
-                    limit,
-                    wordStarts: sought?.starts ?? []
-                  })
+                  entryIds,
+                  leftOut,
+                  limit,
+                  wordStarts: sought?.starts ?? []
+                })
           if (
             entries.length >= limit ||
             !found.more ||

@@ -11,7 +11,13 @@ import {
 import { Clock, Context, Effect, Layer } from "effect"
 import { actorOf, type AuditEntry, AuditLog, currentOrigin } from "../../audit/AuditLog.ts"
 import { ClientMemory } from "../../memory/ClientMemory.ts"
-import { inSpan, orUnavailable, type SourceUnavailable, traced, withDeadline } from "../../failures/SourceUnavailable.ts"
+import {
+  inSpan,
+  orUnavailable,
+  type SourceUnavailable,
+  traced,
+  withDeadline
+} from "../../failures/SourceUnavailable.ts"
 import { Sha256 } from "../../json/Sha256.ts"
 import { type Answer, type PackFormat, unchangedAnswer } from "../pack/PackForm.ts"
 import {
@@ -91,8 +97,7 @@ export class ContextReader extends Context.Service<
         const deadlines = deadlinesOf(startedAt, requested.timeoutMillis, requested.allowPartial)
         const early = <A>(read: Effect.Effect<A, SourceUnavailable>) =>
           read.pipe(withDeadline(Math.min(deadlines.open, deadlines.answer), "database"), orUnavailable)
-        const found =
-          scope.id === undefined ? yield* early(sources.store.find(session, scope)) : [scope.id]
+        const found = scope.id === undefined ? yield* early(sources.store.find(session, scope)) : [scope.id]
         const known = planFor(requested, found)
         const plan =
           conversation === undefined || known.scope.id === UNKNOWN_ID

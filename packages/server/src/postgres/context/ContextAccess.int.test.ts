@@ -299,25 +299,31 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         })
     )
 
-    it.effect("a conversation that is hidden during the request is 403, because its words are the query", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const session = yield* sessionOf("operator")
-        const [appealId = 0] = idsOf(
-          yield* sql`select id::float8 as id from appeals where instance_id = 1 and operator_id = ${session.userId}
+    it.effect(
+      "a conversation that is hidden during the request is 403, because its words are the query",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const session = yield* sessionOf("operator")
+          const [appealId = 0] = idsOf(
+            yield* sql`select id::float8 as id from appeals where instance_id = 1 and operator_id = ${session.userId}
             and client_id <> 501 and kind = 'chat' order by id limit 1`
-        )
-        // Nothing of the appeal but its words is shown.
-        const request = { scope: client, targets: ["previous_client_conversations"], conversation: { appealId } }
-        yield* sql`update appeals set client_id = 501 where id = ${appealId}`
-        const [{ pack }, before] = [yield* readPack(session, request), yield* snapshot]
-        assert.isDefined(pack.sections.evidence?.query)
-        const hide = sql`update appeals set operator_id = 33, operator_ids = '{33}', author_id = null, subject_id = null where id = ${appealId}`
-        const error = yield* Effect.flip(readPack(session, request).pipe(meanwhile(hide)))
-        assert.strictEqual(error.code, "ACCESS_DENIED")
-        yield* restore(before)
-        yield* indexInstance(1)
-      })
+          )
+          // Nothing of the appeal but its words is shown.
+          const request = {
+            scope: client,
+            targets: ["previous_client_conversations"],
+            conversation: { appealId }
+          }
+          yield* sql`update appeals set client_id = 501 where id = ${appealId}`
+          const [{ pack }, before] = [yield* readPack(session, request), yield* snapshot]
+          assert.isDefined(pack.sections.evidence?.query)
+          const hide = sql`update appeals set operator_id = 33, operator_ids = '{33}', author_id = null, subject_id = null where id = ${appealId}`
+          const error = yield* Effect.flip(readPack(session, request).pipe(meanwhile(hide)))
+          assert.strictEqual(error.code, "ACCESS_DENIED")
+          yield* restore(before)
+          yield* indexInstance(1)
+        })
     )
 
     it.effect.each([

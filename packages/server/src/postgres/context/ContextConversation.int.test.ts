@@ -69,6 +69,9 @@ const evidenceOf = (...given: Parameters<typeof read>) =>
     }
   })
 
+const denied = (session: AuthorizedSession, conversation: object) =>
+  Effect.map(Effect.flip(read(session, conversation)), (error) => ({ ...error }))
+
 layer(ContextFixtures.layer, { excludeTestServices: true, timeout: "60 seconds" })(
   "a read within a conversation",
   (it) => {
@@ -148,8 +151,6 @@ layer(ContextFixtures.layer, { excludeTestServices: true, timeout: "60 seconds" 
         yield* indexInstance(1)
         assert.strictEqual((yield* evidenceOf(administrator, { appealId: own })).query, "рахунок")
         yield* readPack(reader, { scope: { entity: "client", id: CLIENT }, sections: ["properties"] })
-        const denied = (session: AuthorizedSession, conversation: object) =>
-          Effect.map(Effect.flip(read(session, conversation)), (error) => ({ ...error }))
         const unknown = yield* denied(administrator, { appealId: 999_999_999 })
         assert.strictEqual(Reflect.get(unknown, "code"), "ACCESS_DENIED")
         assert.deepStrictEqual(yield* denied(administrator, { sessionId: randomUUID() }), unknown)
@@ -163,7 +164,10 @@ layer(ContextFixtures.layer, { excludeTestServices: true, timeout: "60 seconds" 
           targets: ["relevant_subject_appeals"],
           conversation: { appealId: own }
         }
-        assert.strictEqual((yield* readPack(administrator, ofSubject)).pack.sections.evidence?.query, "рахунок")
+        assert.strictEqual(
+          (yield* readPack(administrator, ofSubject)).pack.sections.evidence?.query,
+          "рахунок"
+        )
       })
     )
 

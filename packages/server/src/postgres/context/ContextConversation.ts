@@ -10,7 +10,14 @@ import type { ContextScope } from "@rapport/core/context/read/ContextStore.ts"
 import { Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { rowsOf } from "../sql/Query.ts"
-import { appealVisible, callerOf, holds, namedVisible, openedEntities, survivorId } from "../sql/Visibility.ts"
+import {
+  appealVisible,
+  callerOf,
+  holds,
+  namedVisible,
+  openedEntities,
+  survivorId
+} from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment

@@ -56,10 +56,12 @@ export const layer = storeLayer(MemoryStore)((sql) => ({
       limit ${limit}`)
     return rows.map(({ id }) => id)
   }),
-  entries: query("MemoryStore.entries", function* (caller, clientId, { entryIds, leftOut, limit, wordStarts }) {
-    const window = { points: SHOWN_TEXT_POINTS_MAX, lead: LEAD_POINTS, starts: wordStarts }
-    // First selects the entries, then reads the shown part of their texts.
-    const entries = yield* entryRows.all(sql`with ${callerOf(sql, caller)},
+  entries: query(
+    "MemoryStore.entries",
+    function* (caller, clientId, { entryIds, leftOut, limit, wordStarts }) {
+      const window = { points: SHOWN_TEXT_POINTS_MAX, lead: LEAD_POINTS, starts: wordStarts }
+      // First selects the entries, then reads the shown part of their texts.
+      const entries = yield* entryRows.all(sql`with ${callerOf(sql, caller)},
           seen as materialized (
             select memory.instance_id, memory.client_id, memory.id as entry, memory.kind, memory.source_id, named.place
             from unnest(${entryIds}::int8[]) with ordinality named(id, place), caller u, memory_entries memory,
@@ -73,21 +75,22 @@ export const layer = storeLayer(MemoryStore)((sql) => ({
             ${sql.literal(epochMillis("source.occurred_at"))} as occurred_at, source.appeal_id::float8 as appeal_id
           from seen memory, ${memoryRows(sql)} source, lateral (${textWindow(sql, "source.text", window)}) part
           order by memory.place`)
-    return entries.map(
-      ({ appeal_id, cut_after, cut_before, entry, kind, namespace, occurred_at, ...shown }) => ({
-        id: shown.id,
-        role: shown.role,
-        text: shown.text,
-        cutBefore: cut_before,
-        cutAfter: cut_after,
-        entryId: entry,
-        // A working context is the state of its session.
-        kind: kind === "working_context" ? ("state" as const) : kind,
-        occurredAt: isoOf(occurred_at),
-        sessionId: shown.session_id,
-        namespace,
-        appealId: appeal_id
-      })
-    )
-  })
+      return entries.map(
+        ({ appeal_id, cut_after, cut_before, entry, kind, namespace, occurred_at, ...shown }) => ({
+          id: shown.id,
+          role: shown.role,
+          text: shown.text,
+          cutBefore: cut_before,
+          cutAfter: cut_after,
+          entryId: entry,
+          // A working context is the state of its session.
+          kind: kind === "working_context" ? ("state" as const) : kind,
+          occurredAt: isoOf(occurred_at),
+          sessionId: shown.session_id,
+          namespace,
+          appealId: appeal_id
+        })
+      )
+    }
+  )
 }))
