@@ -2,7 +2,7 @@
 import { Predicate, Schema } from "effect"
 import { PositiveInt } from "../values/Ids.ts"
 import { APPEAL_TEXT_POINTS_MAX, HISTORY_MESSAGES_MAX } from "../Limits.ts"
-import { ExternalId } from "../values/Members.ts"
+import { ExternalId, ShortText } from "../values/Members.ts"
 import { type Rules, textOf, withRules } from "../values/Checks.ts"
 import { millisOf, Time } from "../values/Time.ts"
 import { AppealMessage, AuthorType, Visibility } from "./AppealsApi.ts"
@@ -26,6 +26,8 @@ export type HistoryMessage = typeof HistoryMessage.Type
 
 /** Members of a create that need appeals.import. */
 export const historyMembers = {
+  externalId: Schema.optionalKey(ExternalId),
+  source: Schema.optionalKey(ShortText),
   createdAt: Schema.optionalKey(Time),
   closedAt: Schema.optionalKey(Time),
   messages: Schema.optionalKey(
@@ -36,7 +38,17 @@ export const historyMembers = {
     )
   )
 }
-export const historyNames = ["createdAt", "closedAt", "status", "messages", "authorType", "authorId"] as const
+export const historyNames = [
+  "createdAt",
+  "closedAt",
+  "status",
+  "messages",
+  "authorType",
+  "authorId",
+  "externalId",
+  "source",
+  "number"
+] as const
 
 /** Only operators write notes. A message without authorType is an operator's. */
 const noteRules: Rules = ({ authorType = "operator", visibility }) =>
@@ -47,12 +59,16 @@ const noteRules: Rules = ({ authorType = "operator", visibility }) =>
 const timeOf = (u: unknown): number | undefined =>
   typeof u === "number" ? u : typeof u === "string" ? millisOf(u) : undefined
 
-/** Messages are in the order of time with distinct external ids. closedAt is not before createdAt. */
-export const historyRules: Rules = ({ closedAt, createdAt, messages }) => {
+/** Messages are in the order of time with distinct external ids. closedAt is not before createdAt. externalId needs source. */
+export const historyRules: Rules = ({ closedAt, createdAt, externalId, messages, source }) => {
   const violations: Array<{ path: string; message: string }> = []
   const [from, to] = [timeOf(createdAt), timeOf(closedAt)]
   if (from !== undefined && to !== undefined && to < from)
     violations.push({ path: "closedAt", message: "must not be before createdAt" })
+  if (externalId !== undefined && source === undefined)
+    violations.push({ path: "source", message: "is required with externalId" })
+  if (source !== undefined && externalId === undefined)
+    violations.push({ path: "externalId", message: "is required with source" })
   const externalIds = new Set<unknown>()
   let last = -Infinity
   for (const [i, message] of (Array.isArray(messages) ? messages : []).entries()) {
@@ -65,10 +81,10 @@ export const historyRules: Rules = ({ closedAt, createdAt, messages }) => {
         message: "must not be before the previous message"
       })
     last = Math.max(last, at ?? last)
-    const externalId = message["externalMessageId"]
-    if (externalId !== undefined && externalIds.has(externalId))
+    const messageId = message["externalMessageId"]
+    if (messageId !== undefined && externalIds.has(messageId))
       violations.push({ path: `messages[${i}].externalMessageId`, message: "must be unique" })
-    externalIds.add(externalId)
+    externalIds.add(messageId)
   }
   return violations
 }

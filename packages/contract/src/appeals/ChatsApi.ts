@@ -55,6 +55,8 @@ export const Chat = Schema.Struct({
   createdAt: Time,
   updatedAt: Time,
   closedAt: Schema.NullOr(Time),
+  externalId: Schema.NullOr(Schema.String),
+  source: Schema.NullOr(Schema.String),
   version: PositiveInt
 }).annotate({ identifier: "Chat" })
 export type Chat = typeof Chat.Type
@@ -115,6 +117,8 @@ export const chats: Collection = {
     priority: { kind: { values: priorities } },
     tags: { kind: "texts" },
     isOutgoing: { kind: "boolean" },
+    externalId: { kind: "text" },
+    source: { kind: "text" },
     createdAt: { kind: "time" },
     updatedAt: { kind: "time" },
     closedAt: { kind: "time" },
@@ -155,7 +159,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
       .pipe(
         operation(
           "Create a chat",
-          "`createdAt`, `closedAt`, `status` and `messages` import a history and also require appeals.import. Requires chats.manage."
+          "`createdAt`, `closedAt`, `status` and `messages` import a history and also require appeals.import. A repeat with the same `source` and `externalId` adds the new messages, and answers 200 with replayed true. Requires chats.manage."
         )
       ),
     HttpApiEndpoint.patch(

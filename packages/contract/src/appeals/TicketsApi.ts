@@ -68,6 +68,8 @@ export const Ticket = Schema.Struct({
   createdAt: Time,
   updatedAt: Time,
   closedAt: Schema.NullOr(Time),
+  externalId: Schema.NullOr(Schema.String),
+  source: Schema.NullOr(Schema.String),
   version: PositiveInt
 }).annotate({ identifier: "Ticket" })
 export type Ticket = typeof Ticket.Type
@@ -111,6 +113,7 @@ export const TicketRequest = withRules(ticketRules)(
     tags: Schema.optionalKey(Tags),
     dueAt: Schema.optionalKey(Time),
     status: Schema.optionalKey(ShortText),
+    number: Schema.optionalKey(PositiveInt),
     authorType: Schema.optionalKey(AuthorType),
     authorId: Schema.optionalKey(PositiveInt),
     ...historyMembers
@@ -156,6 +159,8 @@ export const tickets: Collection = {
     priority: { kind: { values: priorities } },
     tags: { kind: "texts" },
     dueAt: { kind: "time" },
+    externalId: { kind: "text" },
+    source: { kind: "text" },
     createdAt: { kind: "time" },
     updatedAt: { kind: "time" },
     closedAt: { kind: "time" }
@@ -252,7 +257,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
       .pipe(
         operation(
           "Create a ticket",
-          "`createdAt`, `closedAt`, `status` and `messages` import a history and also require appeals.import. Requires tickets.manage."
+          "`createdAt`, `closedAt`, `status` and `messages` import a history and also require appeals.import. A repeat with the same `source` and `externalId` adds the new messages, and answers 200 with replayed true. Requires tickets.manage."
         )
       ),
     HttpApiEndpoint.patch(

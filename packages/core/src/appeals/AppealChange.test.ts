@@ -29,6 +29,8 @@ const chat = (more: Partial<Chat> = {}): Chat => ({
   createdAt: 10,
   updatedAt: 10,
   closedAt: null,
+  externalId: null,
+  source: null,
   version: 1,
   ...more
 })
@@ -123,6 +125,8 @@ const ticket = (status: TicketStatus | undefined, closedAt: number | null = null
   createdAt: 10,
   updatedAt: 10,
   closedAt,
+  externalId: null,
+  source: null,
   version: 1
 })
 

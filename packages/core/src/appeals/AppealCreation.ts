@@ -1,28 +1,46 @@
-// Converts the outcome of a created chat or ticket to its answer.
-import type { Permission } from "@rapport/contract/Authorization.ts"
+// Converts the outcome of a created chat or ticket to its answer, and continues an imported one (contract §7).
+import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import { IdempotencyKeyReused, type Violation } from "@rapport/contract/Errors.ts"
 import { Effect } from "effect"
-import type { PreparedWrite } from "../receipts/Receipts.ts"
-import { fresh, refuse } from "../receipts/Writes.ts"
+import type { Found } from "../lists/Stored.ts"
+import type { OnceOptions, Receipts } from "../receipts/Receipts.ts"
+import { fresh, refuse, unknownRecord } from "../receipts/Writes.ts"
 import type { UsableReferences } from "./AppealDraft.ts"
-import { requireFit } from "./AppealRights.ts"
-import type { AppealOutcome } from "./AppealStore.ts"
+import { requireClient, requireFit } from "./AppealRights.ts"
+import type { AppealOutcome, AppealStore, AppealWrite } from "./AppealStore.ts"
+
+interface Creation<A, I> extends OnceOptions<A, I> {
+  readonly caller: AuthorizedSession
+  readonly store: AppealStore["Service"]
+  readonly receipts: Receipts["Service"]
+  readonly write: AppealWrite
+  readonly violations: (known: UsableReferences) => ReadonlyArray<Violation>
+  readonly permission: Permission
+  readonly find: Found<A>
+}
 
 /** Invalid references fail with all violations, or because the operator may not answer the appeal. */
-export const createdAppeal = Effect.fnUntraced(function* <A>(
+export const createdAppeal = Effect.fnUntraced(function* <A, I>(
   outcome: AppealOutcome<A>,
-  prepared: PreparedWrite,
-  violations: (known: UsableReferences) => ReadonlyArray<Violation>,
-  permission: Permission
+  creation: Creation<A, I>
 ) {
+  const { permission, violations, write } = creation
+  const { draft, prepared } = write
   switch (outcome._tag) {
     case "Created":
       return fresh(outcome.appeal)
     case "Replayed":
       return { answer: outcome.appeal, replayed: true }
+    case "Known":
+      return yield* continued(creation, outcome.id)
+    case "NumberInUse":
+      return yield* Effect.andThen(
+        refuse([{ path: "number", message: "is the number of another ticket" }]),
+        Effect.die("refused without a fault")
+      )
     case "Invalid":
       yield* refuse(violations(outcome.known))
-      yield* requireFit(outcome.known.operator, permission)
+      if (draft.closedAt === null) yield* requireFit(outcome.known.operator, permission)
       return yield* Effect.die("an appeal was refused without a reason")
     case "StatusesChanged":
       return yield* Effect.die("a chat has no ticket status")
@@ -32,3 +50,26 @@ export const createdAppeal = Effect.fnUntraced(function* <A>(
       return yield* prepared.refusal ?? Effect.die("refused without a reason")
   }
 })
+
+/** Adds what is new of an imported appeal. Its other members may have changed here, so they stay. */
+const continued = <A, I>(creation: Creation<A, I>, id: number) => {
+  const { caller, find, receipts, store, violations, write } = creation
+  const { draft, named } = write
+  return receipts.once(creation, () =>
+    Effect.gen(function* () {
+      const locked = yield* store.lockClient(caller, draft.kind, id)
+      if (locked === undefined) yield* refuse([unknownRecord("externalId")])
+      const client = yield* requireClient(locked).pipe(Effect.catchTag("NotFound", Effect.die))
+      const known = yield* store.checkReferences(caller, named)
+      yield* refuse([
+        ...violations(known),
+        ...(known.clientId === null || known.clientId === client.id
+          ? []
+          : [{ path: "clientId", message: `must be the client of the ${draft.kind} with this externalId` }])
+      ])
+      yield* store.continueHistory(caller, id, draft)
+      const answer = yield* find(caller, id)
+      return answer === undefined ? yield* Effect.die("a locked appeal vanished") : { answer, replayed: true }
+    })
+  )
+}

@@ -46,6 +46,11 @@ export interface AppealDraft {
   readonly closedBy: number | null
   readonly createdAt: number
   readonly closedAt: number | null
+  /** The id in another product, null without one. */
+  readonly externalId: string | null
+  readonly source: string | null
+  /** The number of an imported ticket; null: the next one. */
+  readonly number: number | null
   /** When the appeal is stored; also `recordedAt` of the messages of a history. */
   readonly recordedAt: number
   readonly messages: ReadonlyArray<MessageDraft>
@@ -291,6 +296,8 @@ export const chatDraft = (request: ChatRequest, { clientId, now, takesIt, userId
     firstResponseAt,
     createdAt,
     closedAt: status === "closed" ? closedAtOf(request, createdAt) : null,
+    externalId: request.externalId ?? null,
+    source: request.source ?? null,
     recordedAt: now,
     messages
   }
@@ -326,6 +333,9 @@ export const ticketDraft = (
     dueAt: request.dueAt ?? null,
     createdAt,
     closedAt: status.group === "done" ? closedAtOf(request, createdAt) : null,
+    externalId: request.externalId ?? null,
+    source: request.source ?? null,
+    number: request.number ?? null,
     recordedAt: now,
     messages
   }
@@ -346,5 +356,6 @@ const nothing = {
   waitingSince: null,
   firstResponseAt: null,
   dueAt: null,
-  closedBy: null
+  closedBy: null,
+  number: null
 } as const

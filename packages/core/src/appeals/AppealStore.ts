@@ -47,8 +47,10 @@ export interface AppealWrite {
 /** `Replayed` is the answer under the key; `Invalid` names the records that the caller may use. */
 export type AppealOutcome<A> =
   | { readonly _tag: "Created" | "Replayed"; readonly appeal: A }
+  /** The external id is stored already: nothing was written. */
+  | { readonly _tag: "Known"; readonly id: number }
   | { readonly _tag: "Invalid"; readonly known: UsableReferences }
-  | { readonly _tag: "KeyReused" | "Refused" | "StatusesChanged" }
+  | { readonly _tag: "KeyReused" | "Refused" | "StatusesChanged" | "NumberInUse" }
 
 type Create<A> = (
   session: AuthorizedSession,
@@ -66,8 +68,13 @@ export class AppealStore extends Context.Service<
     ) => Stored<UsableReferences>
     /** One statement; needs no transaction. If the client was merged, the appeal belongs to the survivor. */
     readonly createChat: Create<Chat>
-    /** The same; the ticket gets the next number of the instance. */
+    /** The same; the ticket gets its imported number, or the next one of the instance. */
     readonly createTicket: Create<Ticket>
+    /**
+     * Adds the messages of the draft whose external id the appeal does not have, and ends an open appeal if the draft has ended.
+     * After lockClient, in its transaction.
+     */
+    readonly continueHistory: (session: AuthorizedSession, id: number, draft: AppealDraft) => Stored<void>
     readonly findChat: Found<Chat>
     readonly findTicket: Found<Ticket>
     readonly listChats: Listed

@@ -31,7 +31,7 @@ import {
 } from "./AppealDraft.ts"
 import { createdAppeal } from "./AppealCreation.ts"
 import { requireClient, requireFit, requireHistory } from "./AppealRights.ts"
-import { AppealStore } from "./AppealStore.ts"
+import { AppealStore, type AppealWrite } from "./AppealStore.ts"
 import { found, reading } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<ChatPatch>
@@ -69,14 +69,25 @@ export class Chats extends Context.Service<
           const records = referencesIn(request)
           const taker = takesIt(session) ? session.userId : null
           const violations = (known: UsableReferences) => chatViolations(request, known, now)
-          const outcome = yield* store.createChat(session, {
+          const write: AppealWrite = {
             draft: draftOf(session, request, now),
             named: { ...records, operatorId: records.operatorId ?? taker },
             isValid: violations(assumeUsable(records)).length === 0,
             statusesVersion: null,
             prepared
+          }
+          return yield* createdAppeal(yield* store.createChat(session, write), {
+            caller: session,
+            command,
+            key,
+            answer: Chat,
+            store,
+            receipts,
+            write,
+            violations,
+            permission: "chats.manage",
+            find: store.findChat
           })
-          return yield* createdAppeal(outcome, prepared, violations, "chats.manage")
         }, orUnavailable),
 
         update: Effect.fn("Chats.update")(function* (session, id, expectedVersion, change, key) {

@@ -20,7 +20,7 @@ import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
-import { type OnceResult, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
+import { type OnceResult, type PreparedWrite, type ReceiptRequest, Receipts } from "../receipts/Receipts.ts"
 import {
   fresh,
   distinctIds,
@@ -41,7 +41,7 @@ import {
 } from "./AppealDraft.ts"
 import { createdAppeal } from "./AppealCreation.ts"
 import { requireClient, requireFit, requireHistory } from "./AppealRights.ts"
-import { AppealStore } from "./AppealStore.ts"
+import { AppealStore, type AppealWrite } from "./AppealStore.ts"
 import { KeptTicket } from "./KeptTicket.ts"
 import { found, reading } from "../lists/RecordUseCases.ts"
 
@@ -77,7 +77,7 @@ export class Tickets extends Context.Service<
           const content = { priority: "normal", tags: [], chatIds: [], customFields: {}, ...given }
           const command = { operation: "ticket.create", pathIds: [], content }
           const prepared = yield* receipts.prepare({ caller: session, command, key })
-          return yield* open(store, session, request, prepared)
+          return yield* open(store, receipts, request, { caller: session, command, key, prepared })
         }, orUnavailable),
 
         update: Effect.fn("Tickets.update")(function* (session, id, expectedVersion, change, key) {
@@ -127,11 +127,12 @@ const writesAsOperator = ({ roles, seesAsUser }: AuthorizedSession): boolean =>
 /** Reads the statuses again if they changed meanwhile, which is rare. */
 const open: (
   store: Store,
-  session: AuthorizedSession,
+  receipts: Receipts["Service"],
   request: TicketRequest,
-  prepared: PreparedWrite
+  opened: ReceiptRequest & { readonly caller: AuthorizedSession; readonly prepared: PreparedWrite }
 ) => Effect.Effect<OnceResult<Ticket>, InvalidRequest | StateNotAllowed | WriteFailure | SourceUnavailable> =
-  Effect.fnUntraced(function* (store, session, request, prepared) {
+  Effect.fnUntraced(function* (store, receipts, request, opened) {
+    const { caller: session, prepared } = opened
     const now = yield* Clock.currentTimeMillis
     const { statuses, version } = yield* store.ticketStatuses(session)
     const group = request.closedAt === undefined ? "new" : "done"
@@ -152,15 +153,25 @@ const open: (
       takesIt: false,
       isOperator: writesAsOperator(session)
     }
-    const outcome = yield* store.createTicket(session, {
+    const write: AppealWrite = {
       draft: ticketDraft(request, drafted, opening),
       named: records,
       isValid: violations(assumeUsable(records)).length === 0,
       statusesVersion: version,
       prepared
+    }
+    const outcome = yield* store.createTicket(session, write)
+    if (outcome._tag === "StatusesChanged") return yield* open(store, receipts, request, opened)
+    return yield* createdAppeal(outcome, {
+      ...opened,
+      answer: KeptTicket,
+      store,
+      receipts,
+      write,
+      violations,
+      permission: "tickets.manage",
+      find: store.findTicket
     })
-    if (outcome._tag === "StatusesChanged") return yield* open(store, session, request, prepared)
-    return yield* createdAppeal(outcome, prepared, violations, "tickets.manage")
   })
 
 /** Checks and locks the referenced records before the ticket. */

@@ -65,6 +65,8 @@ layer(RestFixtures)("chats and tickets", (it) => {
         closedBy: null,
         updatedAt: createdAt,
         closedAt: null,
+        externalId: null,
+        source: null,
         version: 1
       })
       assert.strictEqual(made.headers.get("location"), `/kw/api/v1/OpChatRooms/${id}`)
@@ -415,6 +417,8 @@ layer(RestFixtures)("chats and tickets", (it) => {
         tags: [],
         dueAt: "2026-12-31T22:00:00.000Z",
         closedAt: null,
+        externalId: null,
+        source: null,
         version: 1
       })
       const many = yield* Effect.forEach(

@@ -40,6 +40,8 @@ const common: Columns = {
   createdAt: { sql: "a.created_at", time: true, required: true },
   updatedAt: { sql: "a.updated_at", time: true, required: true },
   closedAt: { sql: "a.closed_at", time: true },
+  externalId: { sql: "a.external_id" },
+  source: { sql: "a.source" },
   version: { sql: "a.version" }
 }
 

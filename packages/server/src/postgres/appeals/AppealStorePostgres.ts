@@ -10,6 +10,7 @@ import { query, updateLocked } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
 import { updateChat, updateTicket } from "./AppealChanges.ts"
+import { continueHistory } from "./AppealContinuation.ts"
 import { chatJson, chatRows, seenTicketJson, ticketRows } from "./AppealColumns.ts"
 import { makeAppealPages } from "./AppealPages.ts"
 import { appealMessageWrites } from "./AppealMessageWrites.ts"
@@ -48,6 +49,9 @@ export const layer: Layer.Layer<AppealStore, never, Needs> = Layer.effect(
         isLeaving ? Effect.andThen(notify, leaving.notify) : notify
       ),
       checkReferences: query("AppealStore.look", (session, named) => checkReferences(sql, session, named)),
+      continueHistory: query("AppealStore.continueHistory", (session, id, draft) =>
+        Effect.andThen(continueHistory(sql, session, id, draft), sql.afterCommit(notify))
+      ),
       findChat: query("AppealStore.findChat", (session, id) => chatOf(session, id)),
       findTicket: query("AppealStore.findTicket", (session, id) => ticketOf(session, id)),
       listChats: query("AppealStore.listChats", makeAppealPages(sql, "chat")),

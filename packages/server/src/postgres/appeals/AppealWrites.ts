@@ -34,7 +34,7 @@ type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 type Store = AppealStore["Service"]
 
-const messageRow = (message: MessageDraft) => ({
+export const messageRow = (message: MessageDraft) => ({
   author_type: message.authorType,
   author_id: message.authorId,
   text: message.text,
@@ -44,7 +44,7 @@ const messageRow = (message: MessageDraft) => ({
 })
 
 /** The table `added` of the rows of a JSON array, with their `place` from 1. */
-const addedFrom = (sql: Sql, rows: Fragment): Fragment =>
+export const addedFrom = (sql: Sql, rows: Fragment): Fragment =>
   sql`rows from (json_to_recordset(${rows}) as (author_type text, author_id int8, text text, occurred_at timestamptz,
     external_message_id text, visibility text)) with ordinality
     as added(author_type, author_id, text, occurred_at, external_message_id, visibility, place)`
@@ -125,7 +125,10 @@ const givenOf = ({ draft, prepared }: AppealWrite, messages: ReadonlyArray<Messa
   created_at: isoOf(draft.createdAt),
   updated_at: isoOf(draft.recordedAt),
   closed_at: isoOrNull(draft.closedAt),
+  external_id: draft.externalId,
+  source: draft.source,
   version: 1,
+  wanted_number: draft.number,
   messages: messages.map(messageRow)
 })
 
@@ -160,6 +163,8 @@ const draftColumns = [
   "created_at timestamptz",
   "updated_at timestamptz",
   "closed_at timestamptz",
+  "external_id text",
+  "source text",
   "version int8"
 ]
 
@@ -178,11 +183,14 @@ const OutcomeRow = Schema.Struct({
     "Replayed",
     "KeyReused",
     "Refused",
+    "Known",
+    "NumberInUse",
     "StatusesChanged",
     "Invalid",
     "Again"
   ]),
   record: Schema.Unknown,
+  stored: Schema.NullOr(Schema.Int),
   known: KnownRow
 })
 const outcomeRows = rowsOf(OutcomeRow)
@@ -195,11 +203,11 @@ const insert = Effect.fnUntraced(function* <A>(
 ): Effect.fn.Return<AppealOutcome<A> | Again, SqlError.SqlError> {
   const isTicket = write.draft.kind === "ticket"
   const values = yield* writeValues(session, [givenOf(write, messages)])
-  const { known, outcome, record } = yield* outcomeRows.get(
+  const { known, outcome, record, stored } = yield* outcomeRows.get(
     statement(
       sql,
       [
-        ...givenRows(sql, values, [...draftColumns, "messages json"]),
+        ...givenRows(sql, values, [...draftColumns, "wanted_number int8", "messages json"]),
         isTicket && cte(sql, "statuses", lockedStatuses(sql, session), "materialized"),
         ...referenceTables(sql, session, write.named),
         cte(sql, "found", found(sql, values, write), "materialized"),
@@ -222,7 +230,8 @@ const insert = Effect.fnUntraced(function* <A>(
         })
       ],
       sql`select case when free.id is not null then 'Created' when found.verdict = 'Write' then 'Again'
-          else found.verdict end as outcome, coalesce(free.answer, found.kept_answer) as record, known.record as known
+          else found.verdict end as outcome, coalesce(free.answer, found.kept_answer) as record,
+          found.stored_id::float8 as stored, known.record as known
         from known, found left join free on true`
     )
   )
@@ -232,6 +241,8 @@ const insert = Effect.fnUntraced(function* <A>(
     case "Created":
     case "Replayed":
       return { _tag: outcome, appeal: yield* Effect.orDie(decode(record)) }
+    case "Known":
+      return stored === null ? again : { _tag: outcome, id: stored }
     case "Invalid":
       return { _tag: outcome, known: { ...known, operator: known.operator ?? undefined } }
     default:
@@ -254,17 +265,23 @@ const found = (
       ? sql`false`
       : sql`coalesce((select version from statuses), 1) <> ${statusesVersion}::int8`
   const isEmpty = (member: string) => sql.literal(`json_array_length(known.record->'${member}') = 0`)
-  return sql`select given.*, kept.answer as kept_answer, case ${sql.literal(keptVerdicts)}
+  return sql`select given.*, kept.answer as kept_answer, external.id as stored_id, case ${sql.literal(keptVerdicts)}
+      when external.id is not null then 'Known'
+      when given.wanted_number is not null and exists (select 1 from appeals numbered
+        where numbered.instance_id = ${values.instanceId}::int8 and numbered.number = given.wanted_number) then 'NumberInUse'
       when not (known.record->>'isHeld')::bool then 'Again'
       when ${isStale} then 'StatusesChanged'
       when ${isValid}::bool and known.record->>'clientId' is not null
         and (${named.subjectId}::int8 is null or (known.record->>'subject')::bool)
         and (${named.operatorId}::int8 is null or exists (select 1 from held_operator operator
-          where operator.status = 'active' and ${sql.literal(rolesHold("operator.roles", permission))}))
+          where ${draft.closedAt !== null}::bool or operator.status = 'active' and ${sql.literal(rolesHold("operator.roles", permission))}))
         and ${isEmpty("unknownAuthorIds")} and ${isEmpty("otherClientIds")} and ${isEmpty("unknownChatIds")}
         and ${isEmpty("unknownBotIds")} then 'Write'
       else 'Invalid' end as verdict
-    from known, given ${joinKept(sql, values)}`
+    from known, given ${joinKept(sql, values)}
+      left join lateral (select appeal.id from appeals appeal where appeal.instance_id = ${values.instanceId}::int8
+        and appeal.kind = given.kind and appeal.source = given.source and appeal.external_id = given.external_id
+        limit 1) external on true`
 }
 
 /** The messages of a new appeal, a statement for each slice; what is written already is their place. */
@@ -288,13 +305,14 @@ const insertSlices = Effect.fnUntraced(function* (
 })
 
 const nextTicketNumber = (sql: Sql, { instanceId }: AuthorizedSession): Fragment =>
-  sql`update instances set last_ticket_number = last_ticket_number + 1
-    where id = ${instanceId} and exists (select 1 from found where found.verdict = 'Write') returning last_ticket_number`
+  sql`update instances set last_ticket_number = greatest(last_ticket_number, coalesce(found.wanted_number,
+      last_ticket_number + 1)) from found where id = ${instanceId} and found.verdict = 'Write'
+    returning coalesce(found.wanted_number, last_ticket_number) as number`
 
 /** The row of `appeals` with its ids. */
 const appealRow = (sql: Sql, { instanceId }: AuthorizedSession, isTicket: boolean): Fragment =>
   sql`select found.*, ${instanceId}::int8 as instance_id, nextval('appeals_id_seq') as id, client.id as client_id,
-      ${sql.literal(isTicket ? "(select last_ticket_number from numbered)" : "null")}::int8 as number
+      ${sql.literal(isTicket ? "(select number from numbered)" : "null")}::int8 as number
     from found, client where found.verdict = 'Write'`
 
 const insertMessages = (sql: Sql): Fragment =>

@@ -275,7 +275,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     erase: {
       _tag: "Empty",
       set: `title = case when stored.title is not null then '${ERASED_TEXT}' end, description = null, comment = null,
-        chat_id = null,
+        chat_id = null, external_id = null, source = null,
         tags = '{}', custom_fields = '{}', updated_at = now(), version = version + 1,
         closed_at = coalesce(stored.closed_at, now()), waiting_since = null, status_group = 'done',
         status = case when stored.status_group = 'done' then stored.status when stored.kind = 'chat' then 'closed' else (
@@ -284,7 +284,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
           order by ticket_status.position limit 1) end`,
       dirty: `(stored.status_group <> 'done' or stored.title <> '${ERASED_TEXT}' or stored.description is not null
         or stored.comment is not null
-        or stored.chat_id is not null or stored.tags <> '{}' or stored.custom_fields::text <> '{}')`
+        or stored.chat_id is not null or stored.external_id is not null or stored.tags <> '{}' or stored.custom_fields::text <> '{}')`
     }
   },
   {

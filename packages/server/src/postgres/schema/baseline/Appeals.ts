@@ -49,6 +49,8 @@ export const appeals: ReadonlyArray<string> = [
     version int8 not null default 1,
     -- Of a ticket: who wrote its title and description.
     author_type text not null default 'client' check (author_type in ('client', 'operator', 'bot', 'system')),
+    external_id text,
+    source text,
     primary key (instance_id, id),
     unique (id),
     unique (instance_id, number),
@@ -57,6 +59,7 @@ export const appeals: ReadonlyArray<string> = [
     foreign key (instance_id, operator_id) references users (instance_id, id),
     foreign key (instance_id, author_id) references users (instance_id, id)
   )`,
+  `create unique index appeals_external on appeals (instance_id, kind, source, external_id) where external_id is not null`,
   `create index appeals_client on appeals (instance_id, client_id, created_at desc, id desc)`,
   `create index appeals_subject on appeals (instance_id, subject_id, created_at desc, id desc)`,
   // openAppeals of an operator; queueLength and oldestWaitingSince of a skill group.

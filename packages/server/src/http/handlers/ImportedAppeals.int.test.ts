@@ -1,0 +1,213 @@
+// Chats and tickets of another product, imported again and again while it is still in use (contract §7, "Creating").
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { expectStatus, pathsOf, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+
+const at = (time: string) => `2025-03-01T${time}:00.000Z`
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  const admin = yield* rest.user(instance, ["administrator", "integrator"])
+  const operator = yield* rest.user(instance, ["operator"])
+  const client = (yield* rest.call(admin, "POST", "/clients", { name: "Олена" })).body.id as number
+  const message = (id: string, authorType: string, time: string) => ({
+    externalMessageId: id,
+    authorType,
+    text: `Повідомлення ${id}`,
+    occurredAt: at(time),
+    ...(authorType === "operator" ? { authorId: operator.id } : {})
+  })
+  const chat = (more: object, who: Who = admin) =>
+    rest.call(who, "POST", "/OpChatRooms", {
+      clientId: client,
+      channel: "web",
+      source: "desk",
+      externalId: "c-1",
+      createdAt: at("09:00"),
+      ...more
+    })
+  const ticket = (more: object) =>
+    rest.call(admin, "POST", "/Ticket", {
+      clientId: client,
+      title: "Роутер",
+      createdAt: at("09:00"),
+      ...more
+    })
+  const texts = (path: string) =>
+    Effect.map(rest.call(admin, "GET", `${path}/messages?limit=100`), ({ body }) =>
+      body.data.map((one: { sequence: number; externalMessageId: string }) => [
+        one.sequence,
+        one.externalMessageId
+      ])
+    )
+  return { rest, instance, admin, operator, client, message, chat, ticket, texts }
+})
+
+layer(RestFixtures)("an imported chat or ticket", (it) => {
+  it.effect("an import that is repeated adds the new messages and ends the chat", () =>
+    Effect.gen(function* () {
+      const { admin, chat, message, operator, rest, texts } = yield* world
+      const first = yield* chat({ messages: [message("m1", "client", "09:00")] })
+      expectStatus(first, 201)
+      const { id } = first.body.chat
+      assert.deepInclude(first.body.chat, { externalId: "c-1", source: "desk", waitingSince: at("09:00") })
+
+      const same = yield* chat({ messages: [message("m1", "client", "09:00")] })
+      expectStatus(same, 200)
+      assert.deepStrictEqual(same.body, { ...first.body, replayed: true })
+
+      const grown = yield* chat({
+        messages: [
+          message("m1", "client", "09:00"),
+          message("m2", "operator", "09:05"),
+          { authorType: "system", text: "Без id", occurredAt: at("09:06") },
+          message("m3", "client", "09:10")
+        ]
+      })
+      expectStatus(grown, 200)
+      assert.isTrue(grown.body.replayed)
+      assert.deepInclude(grown.body.chat, {
+        id,
+        version: 1,
+        messageCount: 3,
+        waitingSince: at("09:10"),
+        firstResponseAt: at("09:05"),
+        lastMessageAt: at("09:10"),
+        operatorIds: [operator.id]
+      })
+
+      const ended = yield* chat({
+        closedAt: at("09:30"),
+        messages: [message("m3", "client", "09:10"), message("m4", "operator", "09:20")]
+      })
+      assert.deepInclude(ended.body.chat, {
+        status: "closed",
+        closedAt: at("09:30"),
+        version: 2,
+        messageCount: 4,
+        waitingSince: null
+      })
+      const late = yield* chat({ messages: [message("m5", "client", "09:40")] })
+      assert.deepInclude(late.body.chat, { status: "closed", closedAt: at("09:30"), messageCount: 5 })
+      assert.deepStrictEqual(
+        yield* texts(`/OpChatRooms/${id}`),
+        ["m1", "m2", "m3", "m4", "m5"].map((name, i) => [i + 1, name])
+      )
+      const rows = yield* rest.call(
+        admin,
+        "GET",
+        `/statistics/dialogues/rows?from=2025-03-01&to=2025-03-02&filter[appealId]=${id}`
+      )
+      assert.deepInclude(rows.body.data[0], { messages: 5, tfrSec: 300, ttcSec: 1_800 })
+      const listed = yield* rest.call(
+        admin,
+        "GET",
+        "/OpChatRooms/list?filter[source]=desk&filter[externalId]=c-1"
+      )
+      assert.strictEqual(listed.body.total, 1)
+    })
+  )
+
+  it.effect("imports of one chat in parallel store it and its messages once", () =>
+    Effect.gen(function* () {
+      const { chat, message, texts } = yield* world
+      const answers = yield* Effect.forEach(
+        [1, 2, 3, 4, 5, 6],
+        (n) => chat({ messages: [message("m1", "client", "09:00"), message(`n${n}`, "client", "09:01")] }),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 200, 201])
+      const [id, ...others] = new Set(answers.map(({ body }) => body.chat.id))
+      assert.lengthOf(others, 0)
+      const found = (yield* texts(`/OpChatRooms/${id}`)) as ReadonlyArray<readonly [number, string]>
+      assert.deepStrictEqual(
+        found.map(([sequence]) => sequence),
+        [1, 2, 3, 4, 5, 6, 7]
+      )
+      assert.strictEqual(new Set(found.map(([, name]) => name)).size, 7)
+    })
+  )
+
+  it.effect("the external id needs a source, the permission to import, and the same client", () =>
+    Effect.gen(function* () {
+      const { admin, chat, operator, rest, ticket } = yield* world
+      const alone = yield* ticket({ externalId: "t-1" })
+      expectStatus(alone, 400)
+      assert.deepStrictEqual(pathsOf(alone), ["source"])
+      expectStatus(yield* chat({}, operator), 403)
+      expectStatus(yield* chat({}), 201)
+      expectStatus(yield* chat({ source: "other desk" }), 201)
+      expectStatus(yield* ticket({ source: "desk", externalId: "c-1" }), 201)
+      const other = (yield* rest.call(admin, "POST", "/clients", { name: "Иван" })).body.id
+      const foreign = yield* chat({ clientId: other })
+      expectStatus(foreign, 400)
+      assert.deepStrictEqual(pathsOf(foreign), ["clientId"])
+    })
+  )
+
+  it.effect("an imported ticket keeps its number, and later tickets continue after it", () =>
+    Effect.gen(function* () {
+      const { message, ticket } = yield* world
+      const imported = yield* ticket({
+        number: 4_711,
+        source: "desk",
+        externalId: "t-1",
+        messages: [message("m1", "client", "09:00")]
+      })
+      expectStatus(imported, 201)
+      assert.strictEqual(imported.body.ticket.number, 4_711)
+      const taken = yield* ticket({ number: 4_711 })
+      expectStatus(taken, 400)
+      assert.deepStrictEqual(pathsOf(taken), ["number"])
+      const earlier = yield* ticket({ number: 12 })
+      assert.strictEqual(earlier.body.ticket.number, 12)
+      const next = yield* ticket({})
+      assert.strictEqual(next.body.ticket.number, 4_712)
+      const again = yield* ticket({
+        number: 4_711,
+        source: "desk",
+        externalId: "t-1",
+        status: "resolved",
+        closedAt: at("10:00")
+      })
+      expectStatus(again, 200)
+      assert.deepInclude(again.body.ticket, { statusGroup: "done", closedAt: at("10:00"), number: 4_711 })
+    })
+  )
+
+  it.effect("an ended history may have a blocked operator, an open one not", () =>
+    Effect.gen(function* () {
+      const { admin, chat, message, operator, rest } = yield* world
+      expectStatus(yield* rest.call(admin, "POST", `/users/${operator.id}/block`, {}), 200)
+      const messages = [message("m1", "client", "09:00"), message("m2", "operator", "09:01")]
+      expectStatus(yield* chat({ operatorId: operator.id, messages }), 409)
+      const ended = yield* chat({ operatorId: operator.id, messages, closedAt: at("10:00") })
+      expectStatus(ended, 201)
+      assert.strictEqual(ended.body.chat.operatorId, operator.id)
+    })
+  )
+
+  it.effect("a key that continued an import is replayed, and refused for another request", () =>
+    Effect.gen(function* () {
+      const { admin, client, message, rest } = yield* world
+      const send = (text: string) =>
+        rest.call(
+          admin,
+          "POST",
+          "/OpChatRooms",
+          {
+            clientId: client,
+            channel: "web",
+            source: "desk",
+            externalId: "c-9",
+            messages: [message(text, "client", "09:00")]
+          },
+          { "idempotency-key": "second-run" }
+        )
+      expectStatus(yield* send("m1"), 201)
+      expectStatus(yield* send("m1"), 200)
+      expectStatus(yield* send("m2"), 422)
+    })
+  )
+})

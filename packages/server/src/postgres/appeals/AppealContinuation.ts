@@ -1,0 +1,110 @@
+// Adds what is new of an imported chat or ticket, and ends it if it has ended (contract §7, "Creating").
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import { Visibility } from "@rapport/contract/appeals/AppealsApi.ts"
+import { answering, participating, unanswered } from "@rapport/core/appeals/Answering.ts"
+import { type AppealDraft, type MessageDraft, slicesOf } from "@rapport/core/appeals/AppealDraft.ts"
+import { Effect, Schema } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { idArray } from "../sql/IdArray.ts"
+import { rowsOf } from "../sql/Query.ts"
+import { audit } from "../sql/Records.ts"
+import { timeOf } from "../sql/SqlTime.ts"
+import { addedFrom, messageRow } from "./AppealWrites.ts"
+
+type Sql = SqlClient.SqlClient
+
+const lockedRows = rowsOf(
+  Schema.Struct({
+    clientId: Schema.Int,
+    count: Schema.Int,
+    isOpen: Schema.Boolean,
+    waits: Schema.Boolean,
+    createdAt: Schema.Finite,
+    operatorIds: Schema.Array(Schema.Int)
+  })
+)
+const addedRows = rowsOf(Schema.Struct({ added: Schema.Int }))
+const writtenRows = rowsOf(
+  Schema.Struct({
+    authorType: Schema.Literals(["client", "operator", "bot", "system"]),
+    visibility: Visibility,
+    occurredAt: Schema.Finite
+  })
+)
+
+/** In a transaction that has locked the client. */
+export const continueHistory = Effect.fnUntraced(function* (
+  sql: Sql,
+  session: AuthorizedSession,
+  id: number,
+  draft: AppealDraft
+): Effect.fn.Return<void, SqlError.SqlError> {
+  const { instanceId } = session
+  const locked =
+    yield* lockedRows.get(sql`select a.client_id::float8 as "clientId", a.message_count as count, a.closed_at is null as "isOpen",
+      a.kind = 'chat' and a.status = 'waiting' and not a.is_outgoing as waits,
+      extract(epoch from a.created_at)::float8 * 1000 as "createdAt", to_json(a.operator_ids) as "operatorIds"
+    from appeals a where a.instance_id = ${instanceId} and a.id = ${id} for no key update`)
+  const { clientId, operatorIds } = locked
+  let count = locked.count
+  const sent = draft.messages.filter(({ externalMessageId }) => externalMessageId !== null)
+  for (const slice of slicesOf(sent))
+    count += yield* addNew(sql, session, { id, clientId, count, draft, slice })
+  const ends = locked.isOpen && draft.closedAt !== null
+  if (count === locked.count && !ends) return
+  const written = yield* writtenRows.all(sql`select message.author_type as "authorType", message.visibility,
+      extract(epoch from message.occurred_at)::float8 * 1000 as "occurredAt" from appeal_messages message
+    where message.instance_id = ${instanceId} and message.appeal_id = ${id}
+    order by message.occurred_at, message.sequence`)
+  const { firstResponseAt, waitingSince } = written.reduce(answering, unanswered(locked))
+  const waits = draft.kind === "chat" && locked.isOpen && !ends
+  const operators = draft.messages.map(({ authorId, authorType }) =>
+    authorType === "operator" ? authorId : null
+  )
+  yield* sql`update appeals a set message_count = ${count}, updated_at = ${timeOf(sql, draft.recordedAt)},
+      last_message_at = (select max(message.occurred_at) from appeal_messages message
+        where message.instance_id = a.instance_id and message.appeal_id = a.id and message.visibility = 'public'),
+      operator_ids = ${idArray(sql, participating(operatorIds, operators))},
+      waiting_since = ${timeOf(sql, waits ? waitingSince : null)},
+      first_response_at = ${timeOf(sql, draft.kind === "chat" ? firstResponseAt : null)},
+      status = case when ${ends} then ${draft.status} else a.status end,
+      status_group = case when ${ends} then 'done' else a.status_group end,
+      closed_at = case when ${ends} then ${timeOf(sql, draft.closedAt)} else a.closed_at end,
+      version = a.version + case when ${ends} then 1 else 0 end
+    where a.instance_id = ${instanceId} and a.id = ${id}`
+  yield* audit(sql, session, {
+    action: `${draft.kind}.update`,
+    id,
+    details: { changed: ends ? ["status", "closedAt"] : [], messages: count - locked.count }
+  })
+})
+
+interface Added {
+  readonly id: number
+  readonly clientId: number
+  /** Messages before these. */
+  readonly count: number
+  readonly draft: AppealDraft
+  readonly slice: ReadonlyArray<MessageDraft>
+}
+
+/** The number of messages that the appeal did not have. */
+const addNew = (
+  sql: Sql,
+  { instanceId }: AuthorizedSession,
+  { clientId, count, draft, id, slice }: Added
+): Effect.Effect<number, SqlError.SqlError> =>
+  Effect.map(
+    addedRows.get(sql`with message as (
+      insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at, recorded_at,
+        external_message_id, visibility)
+      select ${instanceId}::int8, ${id}::int8, ${count}::int4 + row_number() over (order by added.place), added.author_type,
+        case when added.author_type = 'client' then ${clientId}::int8 else added.author_id end, added.text,
+        added.occurred_at, ${timeOf(sql, draft.recordedAt)}, added.external_message_id, added.visibility
+      from ${addedFrom(sql, sql`${JSON.stringify(slice.map(messageRow))}::text::json`)}
+      where not exists (select 1 from appeal_messages known where known.instance_id = ${instanceId}
+        and known.appeal_id = ${id} and known.external_message_id = added.external_message_id)
+      returning sequence)
+    select count(*)::int4 as added from message`),
+    ({ added }) => added
+  )
