@@ -130,6 +130,8 @@ export const FILE_BYTES_MAX = 25 * 1024 * 1024
 export const FILE_NAME_POINTS_MAX = 255
 /** Characters of the media type of a file. */
 export const MEDIA_TYPE_CHARACTERS_MAX = 255
+/** Files of a message. */
+export const ATTACHMENTS_MAX = 10
 /** Seconds after which a file that no message has is deleted. */
 export const FILE_UNUSED_SECONDS = 86_400
 

@@ -1,7 +1,8 @@
 // Priorities, messages and imported histories, which chats and tickets share (contract §7).
 import { Predicate, Schema } from "effect"
-import { PositiveInt } from "../values/Ids.ts"
-import { APPEAL_TEXT_POINTS_MAX, HISTORY_MESSAGES_MAX } from "../Limits.ts"
+import { distinct } from "../values/Distinct.ts"
+import { PositiveInt, Uuid } from "../values/Ids.ts"
+import { APPEAL_TEXT_POINTS_MAX, ATTACHMENTS_MAX, HISTORY_MESSAGES_MAX } from "../Limits.ts"
 import { ExternalId, ShortText } from "../values/Members.ts"
 import { type Rules, textOf, withRules } from "../values/Checks.ts"
 import { millisOf, Time } from "../values/Time.ts"
@@ -56,6 +57,14 @@ const noteRules: Rules = ({ authorType = "operator", visibility }) =>
     ? [{ path: "visibility", message: "must be public: only operators write notes" }]
     : []
 
+/** A message has a text or files. */
+const contentRules: Rules = (message) =>
+  message["text"] === undefined &&
+  (!Array.isArray(message["attachments"]) || message["attachments"].length === 0)
+    ? [{ path: "text", message: "is required without attachments" }]
+    : []
+const messageRules: Rules = (message) => [...noteRules(message), ...contentRules(message)]
+
 const timeOf = (u: unknown): number | undefined =>
   typeof u === "number" ? u : typeof u === "string" ? millisOf(u) : undefined
 
@@ -90,11 +99,17 @@ export const historyRules: Rules = ({ closedAt, createdAt, externalId, messages,
 }
 
 /** Operators write as themselves. Other authors and past times need appeals.import. */
-export const MessageRequest = withRules(noteRules)(
+export const MessageRequest = withRules(messageRules)(
   Schema.Struct({
     authorType: Schema.optionalKey(AuthorType),
     authorId: Schema.optionalKey(PositiveInt),
-    text: AppealText,
+    text: Schema.optionalKey(AppealText),
+    attachments: Schema.optionalKey(
+      distinct(Uuid, {
+        maximum: { count: ATTACHMENTS_MAX, message: `must have at most ${ATTACHMENTS_MAX} items` },
+        description: "Ids of files that the caller uploaded"
+      })
+    ),
     occurredAt: Schema.optionalKey(Time),
     externalMessageId: Schema.optionalKey(ExternalId),
     visibility: Schema.optionalKey(Visibility)

@@ -13,6 +13,7 @@ import { CURSOR_CHARACTERS_MAX, PageLimits } from "../Limits.ts"
 import { pageOf } from "../lists/Page.ts"
 import { refusals } from "../lists/RecordRoutes.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
+import { Attachment } from "../files/FilesApi.ts"
 import { limitParameter } from "../values/Numbers.ts"
 import { operation } from "../documents/Operation.ts"
 import { textOf } from "../values/Checks.ts"
@@ -36,7 +37,8 @@ export const AppealMessage = Schema.Struct({
   recordedAt: Time,
   externalMessageId: Schema.NullOr(Schema.String),
   delivery: DeliveryStatus,
-  visibility: Visibility
+  visibility: Visibility,
+  attachments: Schema.Array(Attachment)
 }).annotate({ identifier: "AppealMessage" })
 export type AppealMessage = typeof AppealMessage.Type
 

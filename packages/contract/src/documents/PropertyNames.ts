@@ -25,6 +25,7 @@ export const byName: Readonly<Record<string, string>> = {
   assertions: "Assertions of the agent",
   assessorId: "The user who made the assessment",
   attempts: "The number of attempts",
+  attachments: "The files of the message",
   audience: "The clients who receive the broadcast",
   author: "The user who opened the ticket, with include=author",
   authorId: "The user, client or bot who wrote it",

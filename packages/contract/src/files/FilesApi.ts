@@ -31,6 +31,15 @@ export const StoredFile = Schema.Struct({
 }).annotate({ identifier: "StoredFile" })
 export type StoredFile = typeof StoredFile.Type
 
+/** A file of a message. */
+export const Attachment = Schema.Struct({
+  id: UuidV7,
+  name: Schema.String,
+  mediaType: Schema.String,
+  bytes: PositiveInt
+}).annotate({ identifier: "Attachment" })
+export type Attachment = typeof Attachment.Type
+
 /** The media type of an upload without Content-Type. */
 export const DEFAULT_MEDIA_TYPE = "application/octet-stream"
 

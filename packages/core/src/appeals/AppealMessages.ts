@@ -60,7 +60,8 @@ export class AppealMessages extends Context.Service<
             appealId,
             authorType,
             authorId: authorId ?? null,
-            text: request.text,
+            text: request.text ?? "",
+            attachmentIds: request.attachments ?? [],
             occurredAt: request.occurredAt ?? prepared.receipt.committedAt,
             externalMessageId: request.externalMessageId ?? null,
             visibility: request.visibility ?? "public",
@@ -99,6 +100,10 @@ const answerOf = (
       return Effect.fail(new StateNotAllowed({ detail: "the client of the appeal is erased" }))
     case "UnknownAuthor":
       return Effect.fail(invalid([authorViolation("authorId", authorType)]))
+    case "UnknownFile":
+      return Effect.fail(
+        invalid([{ path: "attachments", message: "must be files that you uploaded and that no message has" }])
+      )
     case "Closed":
       return Effect.fail(new StateNotAllowed({ detail: "the chat is closed" }))
     default:

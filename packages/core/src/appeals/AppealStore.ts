@@ -15,6 +15,8 @@ import type { Found, Listed, Stored, Updated } from "../lists/Stored.ts"
 export interface AppealMessageWrite extends MessageDraft {
   readonly kind: AppealKind
   readonly appealId: number
+  /** Files of the caller that no message has. */
+  readonly attachmentIds: ReadonlyArray<string>
   /** A UUIDv7 for a message that is delivered if the chat uses a bot; else null. */
   readonly deliveryId: string | null
   readonly prepared: PreparedWrite
@@ -23,7 +25,7 @@ export interface AppealMessageWrite extends MessageDraft {
 /** `Replayed` is the answer under the key, `Known` the earlier message with the external id. */
 export type AppealMessageOutcome =
   | { readonly _tag: "Added" | "Replayed" | "Known"; readonly message: AppealMessage }
-  | { readonly _tag: "ClientErased" | "UnknownAuthor" | "Closed" }
+  | { readonly _tag: "ClientErased" | "UnknownAuthor" | "UnknownFile" | "Closed" }
   | RefusedWrite
 
 /** The client of an appeal, locked until the transaction ends against merges and erasures. */

@@ -13,6 +13,8 @@ import { connect, RunningServer, ServerFixtures, startProcess } from "../testing
 const MEBIBYTE = 1024 * 1024
 const decodeFile = Schema.decodeUnknownPromise(Schema.Struct({ id: Schema.String, sha256: Schema.String }))
 
+const decodeChat = Schema.decodeUnknownPromise(Schema.Struct({ chat: Schema.Struct({ id: Schema.Int }) }))
+
 /** A body that comes in chunks of 1 MiB, without Content-Length. */
 const streamOf = (bytes: number) => {
   let left = bytes
@@ -74,6 +76,48 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "60 second
     })
   )
 })
+
+layer(ServerFixtures.searchable(), { excludeTestServices: true, timeout: "60 seconds" })(
+  "a message with a file",
+  (it) => {
+    it.effect("is found by the name of its file, and a pack marks the file with its size", () =>
+      Effect.gen(function* () {
+        const { call } = yield* RunningServer
+        const post = (path: string, type: string, body: string | Uint8Array<ArrayBuffer>) =>
+          call(path, { login: "administrator", method: "POST", headers: { "content-type": type }, body })
+        const json = "application/json"
+        const file = yield* Effect.promise(async () => {
+          const name = encodeURIComponent("водоспад-invoice.pdf")
+          const bytes = new Uint8Array(120_000)
+          return decodeFile(
+            await (await post(`/kw/api/v1/files?name=${name}`, "application/pdf", bytes)).json()
+          )
+        })
+        const chat = yield* Effect.promise(async () => {
+          const body = JSON.stringify({ clientId: 501, channel: "web" })
+          return decodeChat(await (await post("/kw/api/v1/OpChatRooms", json, body)).json())
+        })
+        const message = JSON.stringify({ attachments: [file.id] })
+        const written = yield* Effect.promise(() =>
+          post(`/kw/api/v1/OpChatRooms/${chat.chat.id}/messages`, json, message)
+        )
+        assert.strictEqual(written.status, 201)
+        const query = JSON.stringify({
+          scope: { entity: "client", id: 501 },
+          targets: ["relevant_appeals"],
+          sections: ["evidence"],
+          query: "водоспад",
+          timeoutMs: 5_000
+        })
+        yield* eventually(
+          Effect.promise(async () => (await post("/kw/chatrooms/context/retrieve", json, query)).text()),
+          (pack) => pack.includes("[file водоспад-invoice.pdf 120 kB]"),
+          30
+        )
+      })
+    )
+  }
+)
 
 it.live(
   "a process that is killed in the middle of an upload leaves nothing visible, and its successor no bytes",

@@ -108,7 +108,8 @@ const messageColumns: Columns = {
   recordedAt: { sql: "message.recorded_at", time: true },
   externalMessageId: { sql: "message.external_message_id" },
   delivery: { sql: "message.delivery" },
-  visibility: { sql: "message.visibility" }
+  visibility: { sql: "message.visibility" },
+  attachments: { sql: "coalesce(message.attachments, '[]'::json)" }
 }
 export const messageJson = recordJson(messageColumns, Object.keys(AppealMessage.fields))
 

@@ -28,6 +28,9 @@ import { cte, statement } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { appealVisible } from "../sql/Visibility.ts"
 import { answeredBy } from "./AppealAnswering.ts"
+import { attachable } from "../files/FileStorePostgres.ts"
+import { principalOf } from "../receipts/ReceiptsPostgres.ts"
+import { shownText } from "../files/ShownText.ts"
 import { messageJson } from "./AppealColumns.ts"
 
 type Sql = SqlClient.SqlClient
@@ -65,6 +68,7 @@ const givenOf = ({ prepared, ...message }: AppealMessageWrite) => ({
   occurred_at: isoOf(message.occurredAt),
   external_message_id: message.externalMessageId,
   visibility: message.visibility,
+  file_ids: message.attachmentIds,
   delivery_id: message.deliveryId
 })
 
@@ -77,6 +81,7 @@ const columns = [
   "occurred_at timestamptz",
   "external_message_id text",
   "visibility text",
+  "file_ids uuid[]",
   "delivery_id uuid"
 ]
 
@@ -94,12 +99,13 @@ const found = (sql: Sql, values: WriteValues): Fragment =>
   cte(
     sql,
     "found",
-    sql`select given.*, a.client_id, a.message_count as seen_count, coalesce(kept.answer, known.record) as record,
+    sql`select given.*, a.client_id, a.message_count as seen_count, carried.attachments, coalesce(kept.answer, known.record) as record,
         case when a.id is null then 'NotFound'
           ${sql.literal(keptVerdicts)}
           when c.erased_at is not null then 'ClientErased'
           when known.record is not null then 'Known'
           when not (${sql.literal(authorFits)}) then 'UnknownAuthor'
+          when cardinality(given.file_ids) > carried.count then 'UnknownFile'
           when a.status = 'closed' and a.kind = 'chat' and given.visibility = 'public' then 'Closed'
           else 'Write' end as verdict
       from given left join lateral (select a.* from appeals a, caller u where a.instance_id = u.instance_id
@@ -108,7 +114,12 @@ const found = (sql: Sql, values: WriteValues): Fragment =>
         ${joinKept(sql, values)}
         left join lateral (select ${sql.literal(messageJson)} as record from appeal_messages message
           where message.instance_id = a.instance_id and message.appeal_id = a.id
-            and message.external_message_id = given.external_message_id) known on true`,
+            and message.external_message_id = given.external_message_id) known on true
+        left join lateral (select count(*) as count, json_agg(json_build_object('id', file.id, 'name', file.name,
+            'mediaType', file.media_type, 'bytes', file.bytes) order by named.place) as attachments
+          from unnest(given.file_ids) with ordinality named(id, place) join files file
+            on file.instance_id = ${values.instanceId}::int8 and file.id = named.id
+          where ${attachable(sql, principalOf(values))}) carried on true`,
     "materialized"
   )
 
@@ -116,11 +127,11 @@ const found = (sql: Sql, values: WriteValues): Fragment =>
  * The client before the appeal, as in the order of locks, then the new message. If other messages were committed after the snapshot,
  * it is written only if it depends on none of them: no external id, the latest message, of a client who is known to have written.
  */
-const ready = (sql: Sql, { instanceId }: WriteValues): ReadonlyArray<Fragment> => [
+const ready = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => [
   cte(
     sql,
     "client",
-    sql`select c.id from clients c where c.instance_id = ${instanceId}::int8
+    sql`select c.id from clients c where c.instance_id = ${values.instanceId}::int8
         and c.id in (select found.client_id from found where found.verdict = 'Write')
         and c.merged_into_id is null and c.erased_at is null for key share`,
     "materialized"
@@ -128,11 +139,19 @@ const ready = (sql: Sql, { instanceId }: WriteValues): ReadonlyArray<Fragment> =
   cte(
     sql,
     "locked",
-    sql`select a.* from appeals a, found, client, caller u where a.instance_id = ${instanceId}::int8
+    sql`select a.* from appeals a, found, client, caller u where a.instance_id = ${values.instanceId}::int8
         and a.id = found.appeal_id and a.client_id = client.id
         and (a.kind = 'ticket' or a.status <> 'closed' or found.visibility = 'internal')
         and ${appealVisible(sql)}
       for no key update of a`,
+    "materialized"
+  ),
+  // Another message may have taken a file since the snapshot.
+  cte(
+    sql,
+    "carried",
+    sql`select file.id from files file, found, locked where file.instance_id = ${values.instanceId}::int8
+        and file.id = any(found.file_ids) and ${attachable(sql, principalOf(values))} for update of file`,
     "materialized"
   ),
   cte(
@@ -143,6 +162,7 @@ const ready = (sql: Sql, { instanceId }: WriteValues): ReadonlyArray<Fragment> =
         locked.id as appeal_id, locked.message_count + 1 as sequence, found.author_type,
         case found.author_type when 'client' then locked.client_id else found.author_id end as author_id,
         found.text, found.occurred_at, found.committed_at as recorded_at, found.external_message_id, found.visibility,
+        found.attachments, found.file_ids,
         case when found.visibility = 'public' then found.occurred_at end as said_at,
         case when found.delivery_id is not null and locked.kind = 'chat' and locked.bot_id is not null
           and locked.chat_id is not null and locked.channel is not null then 'queued' else 'none' end as delivery,
@@ -152,8 +172,9 @@ const ready = (sql: Sql, { instanceId }: WriteValues): ReadonlyArray<Fragment> =
         authorType: sql.literal("case when found.visibility = 'public' then found.author_type end"),
         occurredAt: sql.literal("case when found.visibility = 'public' then found.occurred_at end")
       })} answered
-      where locked.message_count = found.seen_count or (found.external_message_id is null
-        and (locked.kind = 'ticket' or (answered.client_wrote and not answered.is_late)))`,
+      where cardinality(found.file_ids) = (select count(*) from carried)
+        and (locked.message_count = found.seen_count or (found.external_message_id is null
+          and (locked.kind = 'ticket' or (answered.client_wrote and not answered.is_late))))`,
     "materialized"
   ),
   cte(sql, "ready", sql`select message.*, ${sql.literal(messageJson)} as answer from message`, "materialized")
@@ -166,7 +187,7 @@ const appendedColumns = `message_count = free.sequence, waiting_since = free.wai
     then a.operator_ids || free.author_id else a.operator_ids end`
 
 const messageColumns = `instance_id, appeal_id, sequence, id, author_type, author_id, text, occurred_at, recorded_at,
-  external_message_id, delivery, visibility`
+  external_message_id, delivery, visibility, attachments`
 
 const insertions = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => [
   cte(
@@ -180,7 +201,18 @@ const insertions = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => [
     "inserted",
     sql.literal(`insert into appeal_messages (${messageColumns}) select ${messageColumns} from free`)
   ),
-  cte(sql, "leaving", sql`select *, id as message_id from free where delivery = 'queued'`),
+  cte(
+    sql,
+    "attached",
+    sql`update files file set appeal_id = free.appeal_id, message_id = free.id, expires_at = null from free
+      where file.instance_id = free.instance_id and file.id = any(free.file_ids)`
+  ),
+  cte(
+    sql,
+    "leaving",
+    sql`select instance_id, delivery_id, bot_id, channel, chat_id, client_id, appeal_id, id as message_id,
+        ${sql.literal(shownText("free"))} as text from free where delivery = 'queued'`
+  ),
   ...enqueuedFrom(sql, "operator", "leaving"),
   entriesOf(sql, values, "free", {
     name: "entry",
@@ -201,6 +233,7 @@ const OutcomeRow = Schema.Struct({
     "NotFound",
     "ClientErased",
     "UnknownAuthor",
+    "UnknownFile",
     "Closed",
     "Again"
   ]),

@@ -9,6 +9,7 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { changesOf, indexRevision } from "../outbox/IndexRevision.ts"
+import { shownText } from "../files/ShownText.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
 import { orUnavailable, rowsOf, selectedCount, selectedIds } from "../sql/Query.ts"
 
@@ -62,7 +63,8 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
 
     const readMessages = (instanceId: number, ids: ReadonlyArray<number>) =>
       Effect.map(
-        messageRows.all(sql`select message.appeal_id::float8 as appeal_id, message.id::float8 as id, message.author_type, message.text,
+        messageRows.all(sql`select message.appeal_id::float8 as appeal_id, message.id::float8 as id, message.author_type,
+          ${sql.literal(shownText("message"))} as text,
           case when message.author_type = 'operator' then account.first_name || ' ' || account.last_name end as operator
         from appeal_messages message left join users account on account.instance_id = message.instance_id
           and account.id = message.author_id

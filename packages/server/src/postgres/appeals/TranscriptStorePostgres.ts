@@ -1,5 +1,6 @@
 // Transcripts in PostgreSQL: one statement finds the appeal as the caller may see it, and one stretch of its messages.
 import { AuthorType, DeliveryStatus, Visibility } from "@rapport/contract/appeals/AppealsApi.ts"
+import { Attachment } from "@rapport/contract/files/FilesApi.ts"
 import { type TranscriptPage, TranscriptStore } from "@rapport/core/appeals/TranscriptStore.ts"
 import { Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -19,6 +20,7 @@ const Message = Schema.Struct({
   external_message_id: Schema.NullOr(Schema.String),
   delivery: DeliveryStatus,
   visibility: Visibility,
+  attachments: Schema.NullOr(Schema.Array(Attachment)),
   more: Schema.Boolean
 })
 /** An appeal without messages in the stretch is one row without a message. */
@@ -39,9 +41,10 @@ const edgeOf = (sql: SqlClient.SqlClient, { limit, order, start }: TranscriptPag
 }
 
 /** Bytes of a message in a page: what never changes much, its text, and its external id. */
-const READ_SIZE = "octet_length(item.text)"
-const SHOWN_SIZE = `348 + octet_length(to_json(item.text)::text)
-  + coalesce(octet_length(to_json(item.external_message_id)::text), 0)`
+const READ_SIZE = "octet_length(item.text) + coalesce(octet_length(item.attachments::text), 0)"
+const SHOWN_SIZE = `364 + octet_length(to_json(item.text)::text)
+  + coalesce(octet_length(to_json(item.external_message_id)::text), 0)
+  + coalesce(octet_length(item.attachments::text), 0)`
 
 export const layer = storeLayer(TranscriptStore)((sql) => ({
   find: query("TranscriptStore.find", function* (caller, page) {
@@ -66,7 +69,7 @@ export const layer = storeLayer(TranscriptStore)((sql) => ({
           edge as (${edgeOf(sql, page)})
           select message.id::float8 as id, message.appeal_id::float8 as appeal_id, message.sequence, message.author_type,
             message.author_id::float8 as author_id, message.text, message.occurred_at, message.recorded_at, message.external_message_id, message.delivery,
-            message.visibility,
+            message.visibility, message.attachments,
             message.place < message.available as more
           from edge left join lateral (${withinPage(sql, {
             name: "shown",
@@ -90,7 +93,8 @@ export const layer = storeLayer(TranscriptStore)((sql) => ({
               recordedAt: row.recorded_at.getTime(),
               externalMessageId: row.external_message_id,
               delivery: row.delivery,
-              visibility: row.visibility
+              visibility: row.visibility,
+              attachments: row.attachments ?? []
             }
           ]
     )

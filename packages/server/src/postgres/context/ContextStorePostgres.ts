@@ -36,6 +36,7 @@ import {
   TextOrNull,
   WireTime
 } from "../sql/RowColumns.ts"
+import { shownText } from "../files/ShownText.ts"
 import { textWindow } from "../sql/TextWindow.ts"
 
 /** Code points that are read of a message of an appeal to cut its snippet from. */
@@ -227,14 +228,14 @@ const messagesOf = (sql: Sql, request: Recheck): Fragment => {
         message.visibility = 'internal' as is_note
       from unnest(${named}::int8[]) named(id), lateral (
         select * from appeal_messages message where message.instance_id = ${instanceId}
-          and message.id = named.id limit 1) message, ${part("message.text", wordStarts)}
+          and message.id = named.id limit 1) message, ${part(shownText("message"), wordStarts)}
       where message.appeal_id = any(array(select visible.id from visible))
     union all
     select latest.appeal_id, latest.id, latest.sequence, latest.author_type, part.*, latest.occurred_at,
         latest.visibility = 'internal'
       from visible, lateral (
         select * from appeal_messages message where message.instance_id = ${instanceId} and message.appeal_id = visible.id
-        order by message.sequence desc limit ${latestMessages}) latest, ${part("latest.text", [])}
+        order by message.sequence desc limit ${latestMessages}) latest, ${part(shownText("latest"), [])}
       where visible.id = any(${latest}::int8[]) and ${indexed}
     union all
     select visible.id, null, 0, visible.author_type, part.*, visible.created_at, false

@@ -1,11 +1,11 @@
 // Rows of files in PostgreSQL, and the deletion of files with their bytes.
-import { principalKey } from "@rapport/contract/Authorization.ts"
 import { StoredFile } from "@rapport/contract/files/FilesApi.ts"
 import { FILE_UNUSED_SECONDS } from "@rapport/contract/Limits.ts"
 import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { FileStore } from "@rapport/core/files/FileStore.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { query, recordsOf, rowsOf, storeLayer } from "../sql/Query.ts"
 import { entryOf, recordJson } from "../sql/Records.ts"
@@ -37,7 +37,7 @@ const visible = (sql: Sql, principal: string) => sql`case when file.appeal_id is
 export const layer = storeLayer(FileStore)((sql) => ({
   begin: query("FileStore.begin", (session, { id, mediaType, name }) =>
     Effect.asVoid(sql`insert into files (instance_id, id, name, media_type, uploader, expires_at)
-      values (${session.instanceId}, ${id}::uuid, ${name}, ${mediaType}, ${principalKey(session)}, ${expiry(sql)})`)
+      values (${session.instanceId}, ${id}::uuid, ${name}, ${mediaType}, ${principalOf(session)}, ${expiry(sql)})`)
   ),
 
   finish: query("FileStore.finish", function* (session, { id }, { bytes, sha256 }) {
@@ -50,9 +50,13 @@ export const layer = storeLayer(FileStore)((sql) => ({
   find: query("FileStore.find", (session, id) =>
     fileRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(fileJson)} as record
       from files file, caller u where file.instance_id = u.instance_id and file.id = ${id}::uuid
-        and file.sha256 is not null and ${visible(sql, principalKey(session))}`)
+        and file.sha256 is not null and ${visible(sql, principalOf(session))}`)
   )
 }))
+
+/** Condition on `file`: the principal may put it into a message. */
+export const attachable = (sql: Sql, principal: string): Statement.Fragment =>
+  sql`file.uploader = ${principal} and file.appeal_id is null and file.sha256 is not null and file.expires_at > now()`
 
 const placeRows = rowsOf(Schema.Struct({ instanceId: Schema.Int, id: Schema.String }))
 

@@ -80,6 +80,8 @@ export const appeals: ReadonlyArray<string> = [
     occurred_at timestamptz(3) not null,
     recorded_at timestamptz(3) not null default now(),
     external_message_id text,
+    -- Files of the message as an answer shows them; null without files.
+    attachments json,
     delivery text not null default 'none'
       check (delivery in ('none', 'queued', 'sent', 'delivered', 'read', 'failed')),
     -- Internal: a note for colleagues, which is never sent.

@@ -18,6 +18,15 @@ export const files: ReadonlyArray<string> = [
     foreign key (instance_id, appeal_id) references appeals (instance_id, id),
     foreign key (instance_id, message_id) references appeal_messages (instance_id, id)
   )`,
+  // What search and packs show of a message: its text, and a mark for each file.
+  `create function message_text(text text, attachments json) returns text language sql immutable parallel safe as $$
+    select concat_ws(E'\\n', nullif(text, ''), string_agg('[file ' || (file->>'name') || ' ' || case
+        when bytes < 1000 then bytes || ' B'
+        when bytes < 1000000 then round(bytes / 1000.0) || ' kB'
+        else round(bytes / 1000000.0, 1) || ' MB' end || ']', ' ' order by place))
+      from json_array_elements(attachments) with ordinality files (file, place), lateral (
+        select (file->>'bytes')::int8 as bytes) size
+  $$`,
   `create index files_expiring on files (expires_at) where expires_at is not null`,
   `create index files_of_appeal on files (instance_id, appeal_id) where appeal_id is not null`,
   `create index files_of_message on files (instance_id, message_id) where message_id is not null`

@@ -1,0 +1,186 @@
+// Files of messages: who may attach them, who sees them, and what an export and an erasure do with them (contract §7, "Files").
+import { assert, layer } from "@effect/vitest"
+import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
+import { FileStorage } from "@rapport/core/files/FileStorage.ts"
+import { Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { layerOf } from "../../postgres/clients/ClientDataStorePostgres.ts"
+import { deliveriesOf, newBot } from "../../testing/DeliveryFixtures.ts"
+import { stopped, untilWaiting } from "../../testing/LockWaits.ts"
+import { expectStatus, pathsOf, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+
+const fixtures = layerOf(0).pipe(Layer.provideMerge(RestFixtures))
+const UNKNOWN = "01999e2c-5a3b-7c11-8d2e-3f4a5b6c7d8e"
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instanceId = yield* rest.instance
+  const admin = yield* rest.user(instanceId, ["administrator"])
+  const operator = yield* rest.user(instanceId, ["operator"])
+  const stranger = yield* rest.user(instanceId, ["operator"])
+  const { body: client } = yield* rest.call(admin, "POST", "/clients", { name: "Олена" })
+  const make = (path: string, body: object) =>
+    Effect.map(rest.call(admin, "POST", path, { clientId: client.id, ...body }), ({ body: made }) =>
+      made.chat === undefined ? made.ticket : made.chat
+    )
+  const chat = yield* make("/OpChatRooms", { channel: "web", operatorId: operator.id })
+  const ticket = yield* make("/Ticket", { title: "Питання", operatorId: operator.id })
+  const upload = Effect.fnUntraced(function* (who: Who, name = "рахунок.pdf", text = "Рахунок") {
+    const path = `/files?name=${encodeURIComponent(name)}`
+    const answer = yield* rest.call(who, "POST", path, text, { "content-type": "text/plain" })
+    expectStatus(answer, 201)
+    const { sha256: _, ...attachment } = answer.body
+    return attachment
+  })
+  const write = (who: Who, path: string, body: object, headers?: Readonly<Record<string, string>>) =>
+    rest.call(who, "POST", path, body, headers)
+  const inChat = `/OpChatRooms/${chat.id}/messages`
+  const inTicket = `/Ticket/${ticket.id}/messages`
+  const download = (who: Who, id: string) => rest.call(who, "GET", `/files/${id}`)
+  return {
+    admin,
+    chat,
+    client,
+    download,
+    inChat,
+    inTicket,
+    instanceId,
+    operator,
+    rest,
+    stranger,
+    ticket,
+    upload,
+    write
+  }
+})
+
+layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files of messages", (it) => {
+  it.effect("a message shows its files in order, and whoever may see the message reads them", () =>
+    Effect.gen(function* () {
+      const { admin, chat, download, inChat, inTicket, operator, rest, stranger, upload, write } =
+        yield* world
+      const files = [yield* upload(operator, "б.txt"), yield* upload(operator, "а.txt")]
+      const attachments = files.map(({ id }) => id)
+      const written = yield* write(operator, inChat, { attachments: [...attachments, attachments[0]] })
+      expectStatus(written, 201)
+      assert.deepInclude(written.body.message, { text: "", attachments: files })
+      const read = yield* rest.call(admin, "GET", inChat)
+      assert.deepStrictEqual(read.body.data, [written.body.message])
+      const list = yield* rest.call(
+        admin,
+        "GET",
+        `/OpChatRooms/list?filter[id]=${chat.id}&include=lastMessage`
+      )
+      assert.deepStrictEqual(list.body.data[0].lastMessage.attachments, files)
+      for (const who of [operator, admin]) expectStatus(yield* download(who, attachments[0]), 200)
+      expectStatus(yield* download(stranger, attachments[0]), 404)
+      const note = yield* upload(operator)
+      const inNote = { attachments: [note.id], text: "Див. файл", visibility: "internal" }
+      expectStatus(yield* write(operator, inTicket, inNote), 201)
+      expectStatus(yield* download(admin, note.id), 200)
+      expectStatus(yield* download(stranger, note.id), 404)
+      const reader = yield* rest.token(admin, ["chats.read"])
+      expectStatus(yield* download(reader, attachments[0]), 200)
+      expectStatus(yield* download(reader, note.id), 404)
+      assert.deepStrictEqual((yield* write(operator, inChat, { text: "x" })).body.message.attachments, [])
+    })
+  )
+
+  it.effect(
+    "refuses files that are unknown, foreign, expired or in another message, and stores nothing",
+    () =>
+      Effect.gen(function* () {
+        const { admin, inChat, inTicket, operator, rest, upload, write } = yield* world
+        const sql = yield* SqlClient.SqlClient
+        const mine = yield* upload(operator)
+        const used = yield* upload(operator)
+        expectStatus(yield* write(operator, inTicket, { attachments: [used.id] }), 201)
+        const expired = yield* upload(operator)
+        yield* sql`update files set expires_at = now() where id = ${expired.id}::uuid`
+        const unfinished = yield* upload(operator)
+        yield* sql`update files set sha256 = null where id = ${unfinished.id}::uuid`
+        const others = yield* upload(admin)
+        const other = yield* world
+        const foreign = yield* other.upload(other.operator)
+        for (const id of [UNKNOWN, used.id, expired.id, unfinished.id, others.id, foreign.id]) {
+          const answer = yield* write(operator, inChat, { text: "x", attachments: [mine.id, id] })
+          expectStatus(answer, 400, "INVALID_REQUEST")
+          assert.deepStrictEqual(pathsOf(answer), ["attachments"])
+        }
+        const eleven = Array.from({ length: 11 }, (_, i) => UNKNOWN.replace(/..$/u, String(10 + i)))
+        expectStatus(yield* write(operator, inChat, { attachments: eleven }), 400)
+        for (const empty of [{}, { attachments: [] }]) {
+          const answer = yield* write(operator, inChat, empty)
+          expectStatus(answer, 400)
+          assert.deepStrictEqual(pathsOf(answer), ["text"])
+        }
+        assert.deepStrictEqual((yield* rest.call(operator, "GET", inChat)).body.data, [])
+        // The file of the refused messages is still free.
+        expectStatus(yield* write(operator, inChat, { attachments: [mine.id] }), 201)
+      })
+  )
+
+  it.effect("a repeat returns the first message with its files, and concurrent messages share no file", () =>
+    Effect.gen(function* () {
+      const { chat, inChat, inTicket, operator, upload, write } = yield* world
+      const file = yield* upload(operator)
+      const body = { attachments: [file.id] }
+      const keyed = yield* write(operator, inChat, body, { "idempotency-key": "k" })
+      const repeated = yield* write(operator, inChat, body, { "idempotency-key": "k" })
+      expectStatus(repeated, 200)
+      assert.deepStrictEqual(repeated.body.message, keyed.body.message)
+      // The write has read the file as free, and waits for the message that takes it.
+      const contested = yield* upload(operator)
+      const sql = yield* SqlClient.SqlClient
+      const end = yield* stopped(
+        sql`update files set appeal_id = ${chat.id}, expires_at = null where id = ${contested.id}::uuid`
+      )
+      const writing = yield* Effect.forkChild(write(operator, inTicket, { attachments: [contested.id] }))
+      yield* untilWaiting
+      yield* end
+      const refused = yield* Fiber.join(writing)
+      expectStatus(refused, 400)
+      assert.deepStrictEqual(pathsOf(refused), ["attachments"])
+    })
+  )
+
+  it.effect("an export names the files, and an erasure deletes their bytes", () =>
+    Effect.gen(function* () {
+      const { admin, client, download, inChat, instanceId, operator, rest, upload, write } = yield* world
+      const storage = yield* FileStorage
+      const store = yield* ClientDataStore
+      const { bytes, id, mediaType, name } = yield* upload(operator)
+      expectStatus(yield* write(operator, inChat, { attachments: [id] }), 201)
+      const lines = (yield* rest.call(admin, "GET", `/clients/${client.id}/export`)).text.trim().split("\n")
+      const exported = lines.map((line) => JSON.parse(line)).filter(({ kind }) => kind === "file")
+      assert.deepInclude(exported[0].record, {
+        id,
+        name,
+        mediaType,
+        bytes,
+        path: `/kw/api/v1/files/${id}`
+      })
+      const read = storage.read({ instanceId, id }, { first: 0, last: 0 })
+      assert.isDefined(yield* read)
+      expectStatus(yield* rest.call(admin, "POST", `/clients/${client.id}/erase`), 202)
+      yield* Effect.repeat(store.erase({ id: client.id, instanceId }), {
+        until: (slice) => slice === undefined || slice.status === "finished"
+      })
+      assert.isUndefined(yield* read)
+      expectStatus(yield* download(admin, id), 404)
+    })
+  )
+
+  it.effect("a message with a file and without a text leaves with the bot", () =>
+    Effect.gen(function* () {
+      const { chat, inChat, instanceId, operator, upload, write } = yield* world
+      const sql = yield* SqlClient.SqlClient
+      const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
+      yield* sql`update appeals set bot_id = ${bot.id}, chat_id = '77' where id = ${chat.id}`
+      const file = yield* upload(operator)
+      const written = yield* write(operator, inChat, { attachments: [file.id] })
+      assert.strictEqual(written.body.message.delivery, "queued")
+      assert.lengthOf(yield* deliveriesOf(bot), 1)
+    })
+  )
+})
