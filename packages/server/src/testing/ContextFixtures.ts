@@ -1,5 +1,5 @@
-// The context read on the small demo in a real PostgreSQL, with the search index in memory and filled from it.
-import { AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
+// The context read on the small demo, with PostgreSQL and the embedded index.
+import { AppealProjection, AppealSource } from "@rapport/core/appeals/AppealIndex.ts"
 import {
   type AuthorizedSession,
   type Permission,
@@ -8,59 +8,26 @@ import {
 } from "@rapport/contract/Authorization.ts"
 import { ContextPack } from "@rapport/contract/context/ContextPack.ts"
 import { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
-import { APPEAL_MESSAGES_INDEXED_MAX } from "@rapport/contract/Limits.ts"
 import { type AuditEntry, AuditLog } from "@rapport/core/audit/AuditLog.ts"
 import { ContextReader } from "@rapport/core/context/read/ContextReader.ts"
 import { memoryNotReady } from "@rapport/core/testing/MemoryFixtures.ts"
-import { EvidenceIndexMemory } from "@rapport/core/testing/EvidenceIndexMemory.ts"
-import type { IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import * as path from "node:path"
 import { sha256Layer } from "../files/Utf8.ts"
+import * as AppealSourcePostgres from "../postgres/appeals/AppealSourcePostgres.ts"
 import * as ContextStorePostgres from "../postgres/context/ContextStorePostgres.ts"
-import { PostgresFixtures } from "./PostgresFixtures.ts"
+import { EvidenceIndexSqlite } from "../sqlite/EvidenceIndexSqlite.ts"
+import { PostgresFixtures, temporaryFolder } from "./PostgresFixtures.ts"
 
 const Ids = Schema.Array(Schema.Int)
-const Documents = Schema.Array(
-  Schema.Struct({
-    document: Schema.Struct({
-      documentId: Schema.Int,
-      revision: Schema.Int,
-      clientId: Schema.Int,
-      subjectId: Schema.NullOr(Schema.Int),
-      operatorId: Schema.NullOr(Schema.Int),
-      operatorIds: Ids,
-      authorId: Schema.NullOr(Schema.Int),
-      closed: Schema.Boolean,
-      createdAt: Schema.Int,
-      heading: Schema.NullOr(Schema.String),
-      texts: Schema.NullOr(
-        Schema.Array(Schema.Struct({ id: Schema.Int, speaker: Schema.Null, text: Schema.String }))
-      )
-    })
-  })
-)
-const decodeDocuments = Schema.decodeUnknownEffect(Documents)
-
-/** Everything of an instance that is not in quarantine, as it is now. */
-export const documentsOf = (
-  instanceId: number
-): Effect.Effect<ReadonlyArray<IndexedDocument>, never, SqlClient.SqlClient> =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const rows = yield* sql`select json_build_object('documentId', a.id, 'revision', a.version,
-        'clientId', a.client_id, 'subjectId', a.subject_id, 'operatorId', a.operator_id, 'operatorIds', a.operator_ids,
-        'authorId', a.author_id, 'closed', a.status_group = 'done',
-        'createdAt', (extract(epoch from a.created_at) * 1000)::int8,
-        'heading', nullif(concat_ws(' ', a.title, a.description), ''),
-        'texts', case when a.message_count <= ${APPEAL_MESSAGES_INDEXED_MAX} then
-          (select coalesce(json_agg(json_build_object('id', m.id, 'speaker', null,
-            'text', m.text) order by m.sequence), '[]')
-          from appeal_messages m where m.instance_id = a.instance_id and m.appeal_id = a.id) end) as document
-      from appeals a where a.instance_id = ${instanceId}
-        and not exists (select 1 from quarantine q where q.instance_id = a.instance_id and q.key = a.id)`
-    return (yield* decodeDocuments(rows)).map(({ document }) => document)
-  }).pipe(Effect.orDie)
+/** Indexed documents of an instance, without quarantined ones. */
+export const documentsOf = Effect.fnUntraced(function* (instanceId: number) {
+  const source = yield* AppealSource
+  const ids = yield* source.idsAfter(instanceId, 0, 1_000_000)
+  const changes = yield* source.read(instanceId, ids)
+  return changes.flatMap((change) => (change._tag === "Upsert" ? [change.document] : []))
+}, Effect.orDie)
 
 /** Brings the index of an instance up to the database. */
 export const indexInstance = Effect.fnUntraced(function* (instanceId: number) {
@@ -90,14 +57,21 @@ const auditLayer = Layer.effectContext(
   })
 )
 
+/** An empty embedded index of its own. */
+export const emptyIndexLayer = Layer.unwrap(
+  Effect.map(temporaryFolder, (folder) =>
+    EvidenceIndexSqlite.layer(path.join(folder, "index"), { readersMax: 0 })
+  )
+)
+
 const filledIndexLayer = Layer.effectDiscard(Effect.all([indexInstance(1), indexInstance(2)])).pipe(
-  Layer.provideMerge(EvidenceIndexMemory.layer)
+  Layer.provideMerge(emptyIndexLayer),
+  Layer.provideMerge(AppealSourcePostgres.layer)
 )
 
 /** Sources of a context read but for the search index. */
 const sourcesLayer = Layer.mergeAll(ContextStorePostgres.layer, sha256Layer, memoryNotReady, auditLayer)
 
-/** The reader over PostgreSQL and the index in memory. */
 export const ContextFixtures = {
   layer: ContextReader.layer.pipe(
     Layer.provideMerge(sourcesLayer),

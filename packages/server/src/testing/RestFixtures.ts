@@ -14,7 +14,6 @@ import { Denials } from "@rapport/core/audit/Denials.ts"
 import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { MemoryIndex } from "@rapport/core/memory/MemoryIndex.ts"
 import { IndexLag } from "@rapport/core/readiness/IndexLag.ts"
-import { EvidenceIndexMemory } from "@rapport/core/testing/EvidenceIndexMemory.ts"
 import { BroadcastSignal } from "@rapport/core/broadcasts/BroadcastSignal.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
@@ -45,6 +44,7 @@ import * as ExternalTokenStorePostgres from "../postgres/access/ExternalTokenSto
 import * as UserStorePostgres from "../postgres/users/UserStorePostgres.ts"
 import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
 import { temporaryFileStorage } from "./FileFixtures.ts"
+import { emptyIndexLayer } from "./ContextFixtures.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
 
 /** Who calls: the value of their Authorization or x-auth-token header. */
@@ -141,7 +141,7 @@ const rooms = handlersLayer.pipe(
   Layer.provide(useCasesLayer),
   Layer.provide(storesLayer),
   Layer.provide([
-    EvidenceIndexMemory.layer,
+    emptyIndexLayer,
     Layer.mock(MemoryIndex, {
       status: () => Effect.succeed({ ready: false, lagMillis: 0, indexedAt: 0 })
     }),
