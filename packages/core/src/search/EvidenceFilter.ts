@@ -39,19 +39,6 @@ export const appealVisibilityOf = (session: AuthorizedSession): DocumentVisibili
 
 export type EvidenceHeader = Facets & Pick<IndexedDocument, "createdAt" | "documentId">
 
-export const inScope = (scope: DocumentScope, header: EvidenceHeader): boolean => {
-  switch (scope._tag) {
-    case "Client":
-      return header.clientId === scope.clientId
-    case "Subject":
-      return header.subjectId === scope.subjectId
-    case "Participant":
-      return header.operatorIds.includes(scope.userId)
-    case "Group":
-      return hasSubject(scope, header) || hasMember(scope, header)
-  }
-}
-
 type GroupScope = Extract<DocumentScope, { readonly _tag: "Group" }>
 
 const hasSubject = ({ subjectIds }: GroupScope, { subjectId }: EvidenceHeader): boolean =>
