@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AccessDenied, StateNotAllowed } from "../Errors.ts"
-import { BodyBytesMax, HistoryBody } from "../http/RequestBody.ts"
+import { Answers, BodyBytesMax, HistoryBody } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { BODY_BYTES_IMPORT_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
@@ -23,7 +23,7 @@ import {
 } from "./Appeal.ts"
 import { appealIncludes } from "./AppealIncludes.ts"
 import { appealChangeErrors, AppealMessage } from "./AppealsApi.ts"
-import { changing, creating, reading, refusals } from "../lists/RecordRoutes.ts"
+import { changing, creating, exporting, reading, refusals } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 export const chatStatuses = ["waiting", "active", "postponed", "closed"] as const
@@ -127,7 +127,7 @@ export const chats: Collection = {
   },
   members: Object.keys(Chat.fields),
   includes: ["client", "operator", "subject", "skillGroups", "lastMessage"],
-  searched: false
+  searched: true
 }
 
 const root = "/kw/api/v1/OpChatRooms"
@@ -145,6 +145,14 @@ export class ChatsApi extends HttpApiGroup.make("chats")
         operation(
           "List chats",
           "Visible chats, newest first. A chat with more than 1000 messages has a warning. Requires chats.read."
+        )
+      ),
+    HttpApiEndpoint.get("exportChats", `${root}/export`, exporting(chats))
+      .annotate(Answers, ["text/csv"])
+      .pipe(
+        operation(
+          "Export chats as CSV",
+          "Streams all matching chats in the requested order. The file begins with a byte order mark. A part of a text that begins with = + - @ gets an apostrophe in front. Requires chats.read."
         )
       ),
     HttpApiEndpoint.get("getChat", `${root}/:id`, reading(params, Chat)).pipe(

@@ -2,7 +2,7 @@
 import { Predicate, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AccessDenied, StateNotAllowed, VersionConflict } from "../Errors.ts"
-import { BodyBytesMax, HistoryBody } from "../http/RequestBody.ts"
+import { Answers, BodyBytesMax, HistoryBody } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
 import { BODY_BYTES_IMPORT_MAX, TICKET_STATUSES_MAX } from "../Limits.ts"
@@ -34,7 +34,7 @@ import {
 import { appealIncludes, IncludedUser } from "./AppealIncludes.ts"
 import { Chat } from "./ChatsApi.ts"
 import { appealChangeErrors, AuthorType } from "./AppealsApi.ts"
-import { changing, creating, reading, refusals } from "../lists/RecordRoutes.ts"
+import { changing, creating, exporting, reading, refusals } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 export const statusGroups = ["new", "open", "waiting", "done"] as const
@@ -243,6 +243,14 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
         operation(
           "List tickets",
           "Visible tickets, newest first. A ticket with more than 1000 messages has a warning. Requires tickets.read."
+        )
+      ),
+    HttpApiEndpoint.get("exportTickets", `${root}/export`, exporting(tickets))
+      .annotate(Answers, ["text/csv"])
+      .pipe(
+        operation(
+          "Export tickets as CSV",
+          "Streams all matching tickets in the requested order. The file begins with a byte order mark. A part of a text that begins with = + - @ gets an apostrophe in front. Requires tickets.read."
         )
       ),
     HttpApiEndpoint.get("getTicket", `${root}/:id`, reading(params, Ticket)).pipe(

@@ -15,7 +15,7 @@ import { withRules } from "../values/Checks.ts"
 import { distinct } from "../values/Distinct.ts"
 import { composedText } from "../values/NormalForm.ts"
 import { Time } from "../values/Time.ts"
-import { acting, changing, creating, listing, reading, refusals } from "../lists/RecordRoutes.ts"
+import { acting, changing, creating, exporting, listing, reading, refusals } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 /** Why a provider does not deliver to an identity. */
@@ -170,6 +170,14 @@ export class ClientsApi extends HttpApiGroup.make("clients")
         operation(
           "List clients",
           "With clients.read all clients of the instance. Otherwise clients whose appeals the caller sees, and with clients.manage also clients without appeals."
+        )
+      ),
+    HttpApiEndpoint.get("exportClients", `${root}/export`, exporting(clients))
+      .annotate(Answers, ["text/csv"])
+      .pipe(
+        operation(
+          "Export clients as CSV",
+          "Streams all matching clients in the requested order. The file begins with a byte order mark. A part of a text that begins with = + - @ gets an apostrophe in front. Shows the same clients as the list."
         )
       ),
     HttpApiEndpoint.get("getClient", `${root}/:id`, reading(params, Client)).pipe(

@@ -4,7 +4,7 @@ import { isArray, isObject, type Json, type JsonObject, mapMembers, objectOf } f
 export const methods = ["get", "put", "post", "delete", "patch"]
 
 /** A part that fewer operations use stays in the operation. */
-const USES_MIN = 3
+const USES_MIN = 2
 
 type Kind = "parameters" | "responses"
 

@@ -1,5 +1,5 @@
 // Parameters, answers and errors of the usual routes of records: list, get, create, change, act, delete (contract §1.2, §1.3).
-import type { Schema } from "effect"
+import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { AccessDenied, NotFound } from "../Errors.ts"
 import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
@@ -17,6 +17,14 @@ export const listing = <S extends Schema.Constraint>(
 ) => ({
   query: listQuery(collection),
   success: envelope(record).annotate({ identifier }),
+  error: AccessDenied
+})
+
+const ofPages: ReadonlyArray<string> = ["limit", "offset", "cursor", "include", "fields"]
+/** All records of the list as a CSV file. */
+export const exporting = (collection: Collection) => ({
+  query: listQuery(collection, (name) => !ofPages.includes(name)),
+  success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
   error: AccessDenied
 })
 

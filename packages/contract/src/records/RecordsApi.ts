@@ -131,7 +131,7 @@ export class RecordsApi extends HttpApiGroup.make("records")
       .pipe(
         operation(
           "Export records",
-          `Streams all matching records in the requested order. csv has id, the fields, version, createdAt, updatedAt; a text that begins with = + - @ gets an apostrophe in front. ndjson has a record a line. ${byFields} Requires records.read.`
+          `Streams all matching records in the requested order. csv has id, the fields, version, createdAt, updatedAt; a part of a text that begins with = + - @ gets an apostrophe in front. ndjson has a record a line. ${byFields} Requires records.read.`
         )
       ),
     HttpApiEndpoint.post("searchRecords", `${root}/:model/records/search`, {

@@ -15,7 +15,7 @@ import {
 import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
+import type { ChangeOf, Creating, Exporting, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
 import { Receipts } from "../receipts/Receipts.ts"
@@ -32,7 +32,7 @@ import {
 import { createdAppeal } from "./AppealCreation.ts"
 import { requireClient, requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore, type AppealWrite } from "./AppealStore.ts"
-import { found, reading } from "../lists/RecordUseCases.ts"
+import { exporting, found, reading } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<ChatPatch>
 
@@ -40,6 +40,7 @@ type Change = ChangeOf<ChatPatch>
 export class Chats extends Context.Service<
   Chats,
   Reading<Chat> &
+    Exporting &
     Creating<ChatRequest, Chat, InvalidRequest | StateNotAllowed> &
     Updating<ChatPatch, Chat, InvalidRequest | StateNotAllowed | StatusTransitionNotAllowed>
 >()("core/appeals/Chats") {
@@ -49,14 +50,16 @@ export class Chats extends Context.Service<
       const store = yield* AppealStore
       const receipts = yield* Receipts
       const pages = yield* Pages
+      const listed = {
+        name: "Chats",
+        collection,
+        access: (session: AuthorizedSession) => Permissions.require(session, "chats.read"),
+        list: store.listChats,
+        find: store.findChat
+      }
       return Chats.of({
-        ...reading(pages, {
-          name: "Chats",
-          collection,
-          access: (session) => Permissions.require(session, "chats.read"),
-          list: store.listChats,
-          find: store.findChat
-        }),
+        ...reading(pages, listed),
+        ...exporting(pages, listed),
 
         create: Effect.fn("Chats.create")(function* (session, request, key) {
           yield* Permissions.require(session, "chats.manage")

@@ -17,7 +17,7 @@ import {
 import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
+import type { ChangeOf, Creating, Exporting, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
 import { type OnceResult, type PreparedWrite, type ReceiptRequest, Receipts } from "../receipts/Receipts.ts"
@@ -43,7 +43,7 @@ import { createdAppeal } from "./AppealCreation.ts"
 import { requireClient, requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore, type AppealWrite } from "./AppealStore.ts"
 import { KeptTicket } from "./KeptTicket.ts"
-import { found, reading } from "../lists/RecordUseCases.ts"
+import { exporting, found, reading } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<TicketPatch>
 
@@ -51,6 +51,7 @@ type Change = ChangeOf<TicketPatch>
 export class Tickets extends Context.Service<
   Tickets,
   Reading<Ticket> &
+    Exporting &
     Creating<TicketRequest, Ticket, InvalidRequest | StateNotAllowed> &
     Updating<TicketPatch, Ticket, InvalidRequest | StateNotAllowed | StatusTransitionNotAllowed>
 >()("core/appeals/Tickets") {
@@ -60,14 +61,16 @@ export class Tickets extends Context.Service<
       const store = yield* AppealStore
       const receipts = yield* Receipts
       const pages = yield* Pages
+      const listed = {
+        name: "Tickets",
+        collection,
+        access: (session: AuthorizedSession) => Permissions.require(session, "tickets.read"),
+        list: store.listTickets,
+        find: store.findTicket
+      }
       return Tickets.of({
-        ...reading(pages, {
-          name: "Tickets",
-          collection,
-          access: (session) => Permissions.require(session, "tickets.read"),
-          list: store.listTickets,
-          find: store.findTicket
-        }),
+        ...reading(pages, listed),
+        ...exporting(pages, listed),
 
         create: Effect.fn("Tickets.create")(function* (session, request, key) {
           yield* Permissions.require(session, "tickets.manage")

@@ -12,20 +12,21 @@ import { distinctOf } from "@rapport/contract/values/Distinct.ts"
 import { Context, Effect, Layer, Struct } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { ChangeOf, Creating, Key, Reading, Updating } from "../lists/Records.ts"
+import type { ChangeOf, Creating, Exporting, Key, Reading, Updating } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
 import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import { fresh, invalid, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
 import { ClientStore, type MergedClients } from "./ClientStore.ts"
 import { contactsAfter, withFirst } from "./Contacts.ts"
-import { found, patching, reading } from "../lists/RecordUseCases.ts"
+import { exporting, found, patching, reading } from "../lists/RecordUseCases.ts"
 
 type ClientChange = ChangeOf<ClientPatch>
 
 export class Clients extends Context.Service<
   Clients,
   Reading<Client> &
+    Exporting &
     Creating<ClientRequest, CreatedClient, UniqueConflict> &
     Updating<ClientPatch, Client, UniqueConflict> & {
       /** Returns the survivor. Fails with InvalidRequest if both ids are the same client. */
@@ -44,14 +45,16 @@ export class Clients extends Context.Service<
       const receipts = yield* Receipts
       const pages = yield* Pages
 
+      const listed = {
+        name: "Clients",
+        collection,
+        access: requireReading,
+        list: store.list,
+        find: store.find
+      }
       return Clients.of({
-        ...reading(pages, {
-          name: "Clients",
-          collection,
-          access: requireReading,
-          list: store.list,
-          find: store.find
-        }),
+        ...reading(pages, listed),
+        ...exporting(pages, listed),
 
         create: Effect.fn("Clients.create")(function* (session, request, key) {
           yield* Permissions.require(session, "clients.manage")

@@ -1,12 +1,31 @@
-// contract §9.2: a text that a spreadsheet would read as a formula gets an apostrophe in front.
+// contract §1.2, §9.2: a text that a spreadsheet would read as a formula gets an apostrophe in front.
 import { assert, it } from "@effect/vitest"
-import { csvLine } from "./Csv.ts"
+import { csvLine, memberCell } from "./Csv.ts"
 
 it.each(["=1+1", "+1", "-1", "@SUM(A1)", "＝1", "＋1", "－1", "＠a"])("CSV guards the formula %j", (text) => {
-  for (const before of ["", "\t", "\r", "\n", " ", ";", "\u00a0", "\ufeff", "\u200b", " \t;"]) {
-    const line = csvLine([before + text, "текст"])
-    assert.oneOf(line, [`'${before}${text},текст\r\n`, `"'${before}${text}",текст\r\n`])
-  }
+  for (const before of ["", "\t", "\r", "\n", " ", ";", "\u00a0", "\ufeff", "\u200b", " \t;"])
+    assert.match(csvLine([before + text, "текст"]), /^"?'/u)
+})
+
+it.each([
+  ["a;=1", `"a;'=1"`],
+  ["a; @b", `"a;' @b"`],
+  ["a\n- b\n+ c", `"a\n'- b\n'+ c"`],
+  ["a\r\n=b", `"a\r'\n'=b"`],
+  ["a\t＝b", `"a\t'＝b"`]
+])("CSV guards the formula after a separator in %j", (text, cell) => {
+  assert.strictEqual(csvLine([text]), `${cell}\r\n`)
+})
+
+it.each([
+  [["a", "b"], "a, b"],
+  [[], ""],
+  [[{ a: 1 }], '[{"a":1}]'],
+  [{ a: [1] }, '{"a":[1]}'],
+  [null, null],
+  [false, false]
+])("the cell of the member %j is %j", (value, cell) => {
+  assert.strictEqual(memberCell(value), cell)
 })
 
 it.each(["a=1", "Ціна - 5", "7", "'=1", "", "п’ять"])("CSV leaves the text %j unchanged", (text) => {

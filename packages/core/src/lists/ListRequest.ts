@@ -56,6 +56,13 @@ export interface ListPage {
   readonly total: number
 }
 
+/** The members that `fields` selects; the key is always one of them. */
+export const selectedMembers = (
+  collection: Collection,
+  { fields }: Pick<ListRequest, "fields">
+): ReadonlyArray<string> =>
+  collection.members.filter((name) => name === keyField(collection) || (fields?.includes(name) ?? true))
+
 /** The decoded records of a page. */
 export const recordsOf = ({ records }: Pick<ListRows, "records">): ReadonlyArray<ListedRecord> =>
   JSON.parse(`[${records}]`)

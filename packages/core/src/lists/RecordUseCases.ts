@@ -8,7 +8,7 @@ import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavail
 import { Receipts } from "../receipts/Receipts.ts"
 import { fresh, patched, requireVersion } from "../receipts/Writes.ts"
 import { Pages } from "./Pages.ts"
-import type { Key, Reading } from "./Records.ts"
+import type { Exporting, Key, Reading } from "./Records.ts"
 import type { Found, Listed, Removed, Stored, Updated } from "./Stored.ts"
 
 type Access = (session: AuthorizedSession) => Effect.Effect<void, AccessDenied>
@@ -16,16 +16,15 @@ type Access = (session: AuthorizedSession) => Effect.Effect<void, AccessDenied>
 type Following<A> = (present: A, change: Partial<A>) => Partial<A>
 
 /** `name` is the name of the service, for spans. */
-export const reading = <A>(
-  pages: Pages["Service"],
-  options: {
-    readonly name: string
-    readonly collection: Collection
-    readonly access: Access
-    readonly list: Listed
-    readonly find: Found<A>
-  }
-): Reading<A> => ({
+interface ReadingOptions<A> {
+  readonly name: string
+  readonly collection: Collection
+  readonly access: Access
+  readonly list: Listed
+  readonly find: Found<A>
+}
+
+export const reading = <A>(pages: Pages["Service"], options: ReadingOptions<A>): Reading<A> => ({
   list: (session, parameters) =>
     pages.page({
       session,
@@ -39,6 +38,21 @@ export const reading = <A>(
     yield* options.access(session)
     return yield* found(options.find, session, id)
   }, orUnavailable)
+})
+
+/** The export of a list that `reading` also reads. */
+export const exporting = (
+  pages: Pages["Service"],
+  { access, collection, list }: Pick<ReadingOptions<unknown>, "access" | "collection" | "list">
+): Exporting => ({
+  export: (session, parameters) =>
+    pages.csv({
+      session,
+      collection,
+      parameters,
+      access: access(session),
+      rows: (request) => list(session, request)
+    })
 })
 
 /** The record, if the caller may see it. */

@@ -7,7 +7,7 @@ import type {
   StateNotAllowed,
   VersionConflict
 } from "@rapport/contract/Errors.ts"
-import type { Effect } from "effect"
+import type { Effect, Stream } from "effect"
 import type { OnceResult } from "../receipts/Receipts.ts"
 import type { WriteFailure } from "../receipts/Writes.ts"
 import type { ListPage } from "./ListRequest.ts"
@@ -29,6 +29,14 @@ export interface Reading<A> {
     session: AuthorizedSession,
     id: number
   ) => Effect.Effect<A, AccessDenied | NotFound | SearchUnavailable>
+}
+
+/** All records of a list as a CSV file. */
+export interface Exporting {
+  readonly export: (
+    session: AuthorizedSession,
+    parameters: ListParameters
+  ) => Effect.Effect<Stream.Stream<string, SearchUnavailable>, PageFailure>
 }
 
 /** `Fault`: further errors of this kind of record. */

@@ -21,19 +21,21 @@ import {
   definitions
 } from "@rapport/contract/statistics/Report.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
+import { Clock, Context, Effect, Layer, Stream } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable, SourceUnavailable, withTimeout } from "../failures/SourceUnavailable.ts"
-import { type Cell, CSV_PAGE_ROWS, csvLine } from "../lists/Csv.ts"
+import { csvLine, memberCell } from "../lists/Csv.ts"
 import { Cursors } from "../lists/Cursors.ts"
+import { listLines } from "../lists/ListLines.ts"
 import {
+  type ListedRecord,
   type ListFilter,
   type ListPage,
   listPage,
   type ListRequest,
   listRequest,
   type ListRows,
-  recordsOf
+  selectedMembers
 } from "../lists/ListRequest.ts"
 import type { ListParameters } from "../lists/Pages.ts"
 import {
@@ -308,34 +310,13 @@ const answer = (request: ReportRequest, columns: ReadonlyArray<string>, body: Bo
 /** Lets other work run between the texts of a long file (contract §12). */
 const yielding = (text: string): Effect.Effect<string> => Effect.as(Effect.yieldNow, text)
 
-type ReadPage = (request: ListRequest) => Effect.Effect<ListRows, SourceUnavailable>
-
-/** Reads the first page before the answer begins, each further page when the previous one was sent. */
-const rowLines = Effect.fnUntraced(function* (request: ListRequest, onePage: boolean, page: ReadPage) {
-  const members = collection.members.filter(
-    (name) => name === collection.key || (request.fields?.includes(name) ?? true)
-  )
-  const limit = onePage ? request.limit : CSV_PAGE_ROWS
-  const textOf = (rows: ListRows): string =>
-    recordsOf(rows)
-      .map((record) => csvLine(members.map((name) => cellOf(record[name]))))
-      .join("")
-  const nextOf = ({ last, more }: ListRows): Option.Option<ListRequest> =>
-    onePage || !more || last === null
-      ? Option.none()
-      : Option.some({ ...request, limit, offset: 0, after: last })
-  const first = yield* page({ ...request, limit })
-  const header = `${csvLine(members)}${textOf(first)}`
-  return Stream.concat(
-    Stream.succeed(header),
-    Option.match(nextOf(first), {
-      onNone: () => Stream.empty,
-      onSome: (start) =>
-        Stream.paginate(start, (at) =>
-          orUnavailable(Effect.map(page(at), (found) => [[textOf(found)], nextOf(found)] as const))
-        )
-    })
-  )
-})
-const cellOf = (value: unknown): Cell =>
-  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null
+/** The rows as a file, or the requested page of it. */
+const rowLines = (
+  request: ListRequest,
+  onePage: boolean,
+  page: (request: ListRequest) => Effect.Effect<ListRows, SourceUnavailable>
+) => {
+  const members = selectedMembers(collection, request)
+  const lineOf = (record: ListedRecord) => csvLine(members.map((name) => memberCell(record[name])))
+  return listLines({ header: csvLine(members), lineOf, onePage }, request, page)
+}

@@ -13,7 +13,14 @@ const LOST_EVERY = "12 millis"
 /** It would end the session that asks. */
 const left = "logout"
 /** A file that is on its way is cut short, which its reader sees: nothing else can be said of it any more. */
-const streamed = new Set(["exportClient", "exportRecords", "listDialogues"])
+const streamed = new Set([
+  "exportChats",
+  "exportClient",
+  "exportClients",
+  "exportRecords",
+  "exportTickets",
+  "listDialogues"
+])
 /** At least so many, or the test has shown nothing. */
 const LOST_MIN = 20
 

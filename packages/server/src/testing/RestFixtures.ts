@@ -216,7 +216,8 @@ export const restLayer = Layer.effect(
               ...(text === undefined ? {} : { body: text })
             })
           )
-          const answer = await response.text()
+          // Unlike `text()` it keeps a byte order mark.
+          const answer = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await response.arrayBuffer())
           return {
             status: response.status,
             headers: response.headers,

@@ -101,6 +101,7 @@ export const rows: Readonly<Record<string, Row>> = {
     "chat",
     "chats.read"
   ),
+  exportChats: row("GET", "/OpChatRooms/export", null, "chats.read", 200),
   getChat: row("GET", "/OpChatRooms/:id", "chat", "chats.read", 200),
   createChat: row("POST", "/OpChatRooms", null, "chats.manage", 400, { body: {} }),
   updateChat: row("PATCH", "/OpChatRooms/:id", "chat", "chats.manage", 409, { body: stale }),
@@ -112,6 +113,7 @@ export const rows: Readonly<Record<string, Row>> = {
     "ticket",
     "tickets.read"
   ),
+  exportTickets: row("GET", "/Ticket/export", null, "tickets.read", 200),
   getTicket: row("GET", "/Ticket/:id", "ticket", "tickets.read", 200),
   createTicket: row("POST", "/Ticket", null, "tickets.manage", 400, { body: {} }),
   updateTicket: row("PATCH", "/Ticket/:id", "ticket", "tickets.manage", 409, { body: stale }),
@@ -129,6 +131,7 @@ export const rows: Readonly<Record<string, Row>> = {
     404
   ),
   listClients: list("/clients?filter[id]=:id", "client", clientReaders),
+  exportClients: row("GET", "/clients/export", null, clientReaders, 200),
   getClient: row("GET", "/clients/:id", "client", clientReaders, 200),
   createClient: row("POST", "/clients", null, "clients.manage", 400, { body: {} }),
   updateClient: row("PATCH", "/clients/:id", "client", "clients.manage", 409, { body: stale }),

@@ -5,7 +5,7 @@ import { Chats } from "@rapport/core/appeals/Chats.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { posting } from "./AppealsHttp.ts"
-import { creatingNamed, getting, listing, updating } from "./Records.ts"
+import { creatingNamed, exporting, getting, listing, updating } from "./Records.ts"
 
 const root = "/kw/api/v1/OpChatRooms"
 
@@ -17,6 +17,7 @@ export const chatsLayer = HttpApiBuilder.group(
     const messages = yield* AppealMessages
     return handlers.handleAll({
       listChats: listing(chats.list),
+      exportChats: exporting(chats.export),
       getChat: getting(chats.get),
       createChat: creatingNamed((chat) => ({ chat }), root, chats.create),
       updateChat: updating(chats.update),

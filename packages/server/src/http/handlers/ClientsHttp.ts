@@ -6,7 +6,7 @@ import { Clients } from "@rapport/core/clients/Clients.ts"
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { changed, creating, getting, listing, updating } from "./Records.ts"
+import { changed, creating, exporting, getting, listing, updating } from "./Records.ts"
 import { keyIn, written } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/clients"
@@ -19,6 +19,7 @@ export const clientsLayer = HttpApiBuilder.group(
     const data = yield* ClientData
     return handlers.handleAll({
       listClients: listing(clients.list),
+      exportClients: exporting(clients.export),
       getClient: getting(clients.get),
       createClient: creating(root, clients.create),
       updateClient: updating(clients.update),

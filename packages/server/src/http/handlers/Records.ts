@@ -1,8 +1,9 @@
 // The handlers that every kind of record has: list, get, create and change (contract §1.2, §1.3, §9).
 import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
-import type { Creating, Reading, Updating } from "@rapport/core/lists/Records.ts"
+import type { Creating, Exporting, Reading, Updating } from "@rapport/core/lists/Records.ts"
 import type { OnceResult } from "@rapport/core/receipts/Receipts.ts"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { type Decoded, listParameters, pageAnswer } from "./ListParameters.ts"
 import { type Conditional, type Keyed, keyIn, shown, versionIn, written } from "./WriteHeaders.ts"
 
@@ -25,6 +26,15 @@ export const listing =
   ({ query }: { readonly query: Decoded }) =>
     Effect.gen(function* () {
       return pageAnswer(yield* list(yield* CurrentSession, yield* listParameters(query)))
+    })
+
+/** All records of a list as a file. Rows are only rendered as fast as the caller takes them. */
+export const exporting =
+  (lines: Exporting["export"]) =>
+  ({ query }: { readonly query: Decoded }) =>
+    Effect.gen(function* () {
+      const file = yield* lines(yield* CurrentSession, yield* listParameters(query))
+      return HttpServerResponse.stream(Stream.encodeText(file), { contentType: "text/csv; charset=utf-8" })
     })
 
 /** Runs a use case on one record, such as its removal. */

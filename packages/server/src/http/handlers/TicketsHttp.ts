@@ -7,7 +7,7 @@ import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { posting } from "./AppealsHttp.ts"
-import { changed, creatingNamed, getting, listing, updating } from "./Records.ts"
+import { changed, creatingNamed, exporting, getting, listing, updating } from "./Records.ts"
 import { keyIn, shown, versionIn } from "./WriteHeaders.ts"
 
 const root = "/kw/api/v1/Ticket"
@@ -21,6 +21,7 @@ export const ticketsLayer = HttpApiBuilder.group(
     const statuses = yield* TicketStatusList
     return handlers.handleAll({
       listTickets: listing(tickets.list),
+      exportTickets: exporting(tickets.export),
       getTicket: getting(tickets.get),
       createTicket: creatingNamed((ticket) => ({ ticket }), root, tickets.create),
       updateTicket: updating(tickets.update),

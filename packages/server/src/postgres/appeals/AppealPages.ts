@@ -3,7 +3,7 @@ import { type AuthorizedSession, rolesSeeingAll } from "@rapport/contract/Author
 import { chats } from "@rapport/contract/appeals/ChatsApi.ts"
 import { tickets } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { ListRequest, ListRows } from "@rapport/core/lists/ListRequest.ts"
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import {
   appealReach,
@@ -12,6 +12,8 @@ import {
   readerOf,
   visibleAppealText
 } from "../sql/Visibility.ts"
+import { phoneSearch } from "../clients/ClientContacts.ts"
+import { searchedTexts } from "../clients/ClientStorePostgres.ts"
 import { listRows, type TableList } from "../sql/ListQuery.ts"
 import { chatColumns, chatIncludes, seenTicketColumns, ticketIncludes } from "./AppealColumns.ts"
 
@@ -23,7 +25,11 @@ export const makeAppealPages =
   (sql: Sql, kind: Kind) =>
   (session: AuthorizedSession, request: ListRequest): Effect.Effect<ListRows, SqlError.SqlError> => {
     const seesAll = !session.seesAsUser || session.roles.some((role) => rolesSeeingAll.includes(role))
-    return listRows(sql, appealList(sql, kind, readerOf(session), seesAll), request)
+    const list = appealList(sql, kind, readerOf(session), seesAll)
+    if (kind === "ticket") return listRows(sql, list, request)
+    return Effect.flatMap(phoneSearch(sql, session.instanceId, request.search, "a.client_id"), (alsoFound) =>
+      listRows(sql, { ...list, alsoFound }, request)
+    )
   }
 
 const appealList = (sql: Sql, kind: Kind, reader: AppealReader, seesAll: boolean): TableList => {
@@ -40,7 +46,17 @@ const appealList = (sql: Sql, kind: Kind, reader: AppealReader, seesAll: boolean
     ...(seesAll ? { whole: sql`select 1 from appeals a where ${ofKind}` } : {})
   }
 }
-const chatList = { collection: chats, columns: chatColumns, includes: chatIncludes }
+const chatList = {
+  collection: chats,
+  columns: chatColumns,
+  includes: chatIncludes,
+  searched: [
+    `(select concat_ws(chr(10), ${searchedTexts("client").join(", ")}) from clients client
+      where client.instance_id = a.instance_id and client.id = a.client_id)`,
+    "a.chat_id",
+    "a.comment"
+  ]
+}
 const ticketList = {
   collection: tickets,
   columns: seenTicketColumns(visibleAppealText),

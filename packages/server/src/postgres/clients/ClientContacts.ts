@@ -169,12 +169,18 @@ const normalForms = (field: string, value: string, country: Country): ReadonlyAr
 /** The shortest part of a phone that `q` finds. */
 const SEARCHED_DIGITS_MIN = 4
 
-/** Condition on `clients c`: a phone has these digits. Undefined unless the text looks like a part of a phone. */
-export const phoneSearch = Effect.fnUntraced(function* (sql: Sql, instanceId: number, text: string) {
+/** Condition on a client id: a phone has these digits. Undefined unless the text looks like a part of a phone. */
+export const phoneSearch = Effect.fnUntraced(function* (
+  sql: Sql,
+  instanceId: number,
+  text: string | null,
+  clientId: string
+) {
+  if (text === null) return undefined
   const digits = text.replaceAll(/\D/gu, "").replace(/^0+/u, "")
   if (digits.length < SEARCHED_DIGITS_MIN || /[^\d\s()+./-]/u.test(text)) return undefined
   const form = phoneForm(text, yield* countryOf(sql, instanceId))
-  return sql`c.id = any(array(select contact.client_id from client_contacts contact
+  return sql`${sql.literal(clientId)} = any(array(select contact.client_id from client_contacts contact
     where contact.instance_id = ${instanceId} and contact.kind = 'phone'
       and (contact.normal_form = ${form} or strpos(contact.normal_form, ${digits}) > 0)))`
 })

@@ -43,6 +43,12 @@ export const clientColumns: Readonly<Record<string, Column>> = {
   updatedAt: { sql: "c.updated_at", time: true, required: true },
   version: { sql: "c.version" }
 }
+/** Texts of a client that `q` is searched in. */
+export const searchedTexts = (client: string): ReadonlyArray<string> => [
+  `${client}.name`,
+  `${client}.external_id`,
+  `array_to_string(${client}.emails || ${client}.phones, ' ')`
+]
 const json = recordJson(clientColumns, collection.members)
 const clientRows = recordsOf(Schema.toCodecJson(Client))
 
@@ -61,7 +67,6 @@ export const layer = storeLayer(ClientStore)((sql) => ({
   list: query("ClientStore.list", function* (session, request) {
     const { common, condition } = clientReach(sql, session)
     const filters = yield* normalFilters(sql, session.instanceId, request.filters)
-    const { search } = request
     return yield* listRows(
       sql,
       {
@@ -72,8 +77,8 @@ export const layer = storeLayer(ClientStore)((sql) => ({
         where: sql`c.instance_id = u.instance_id and c.merged_into_id is null and c.erased_at is null
               and ${condition ?? clientReadable(sql)}`,
         columns: clientColumns,
-        searched: ["c.name", "c.external_id", "array_to_string(c.emails || c.phones, ' ')"],
-        alsoFound: search === null ? undefined : yield* phoneSearch(sql, session.instanceId, search)
+        searched: searchedTexts("c"),
+        alsoFound: yield* phoneSearch(sql, session.instanceId, request.search, "c.id")
       },
       { ...request, filters }
     )

@@ -11,7 +11,13 @@ import {
 } from "@rapport/contract/lists/Collection.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { searchCoverageOf } from "@rapport/core/context/read/AppealChoice.ts"
-import type { ListFilter, ListOrder, ListRequest, ListRows } from "@rapport/core/lists/ListRequest.ts"
+import {
+  type ListFilter,
+  type ListOrder,
+  type ListRequest,
+  type ListRows,
+  selectedMembers
+} from "@rapport/core/lists/ListRequest.ts"
 import { PAGE_RECORDS_BYTES_MAX } from "@rapport/core/lists/SequencePages.ts"
 import { foldedText } from "@rapport/core/lists/FoldedText.ts"
 import { traced } from "@rapport/core/failures/SourceUnavailable.ts"
@@ -189,9 +195,7 @@ const chosenRows = (
 
 /** The columns of a record: its members in the form of the wire, then the includes. */
 const shownMembers = (list: TableList, { fields, includes }: ListRequest): string => {
-  const members = list.collection.members.filter(
-    (name) => name === keyField(list.collection) || (fields?.includes(name) ?? true)
-  )
+  const members = selectedMembers(list.collection, { fields })
   return [
     ...members.map((name) => `${shown(memberOf(list, name))} as "${name}"`),
     ...includes.map((name) => `${list.includes?.[name] ?? "null::json"} as "${name}"`)

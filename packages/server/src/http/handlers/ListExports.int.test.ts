@@ -1,0 +1,128 @@
+// Lists of clients, chats and tickets as CSV files, and `q` on chats, over HTTP on a real PostgreSQL (contract §1.2, §7).
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { expectStatus, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  const admin = yield* rest.user(instance, ["administrator"])
+  const post = (path: string, body: object) =>
+    Effect.map(rest.call(admin, "POST", path, body), (made) => made.body)
+  const csv = (who: Who, path: string) => rest.call(who, "GET", path, undefined, { accept: "text/csv" })
+  return { rest, instance, admin, post, csv }
+})
+
+const idsIn = (text: string) =>
+  text
+    .split("\r\n")
+    .slice(1, -1)
+    .map((line) => Number(line.split(",")[0]))
+
+layer(RestFixtures)("lists as files", (it) => {
+  it.effect("a CSV file of clients has a byte order mark, the requested members and no formulas", () =>
+    Effect.gen(function* () {
+      const { admin, csv, post, rest } = yield* world
+      const phones = ["+380671234567", "044 111 22 33"]
+      const { id } = yield* post("/clients", {
+        name: "=Олена; +1\n@x",
+        phones,
+        tags: ["vip", "боржник"],
+        identities: [{ channel: "web", chatId: "1" }]
+      })
+      const response = yield* csv(
+        admin,
+        "/clients/export?fields=name,phone,phones,email,tags,identities,version"
+      )
+      expectStatus(response, 200)
+      assert.strictEqual(response.headers.get("content-type"), "text/csv; charset=utf-8")
+      assert.strictEqual(response.headers.get("cache-control"), "no-store")
+      assert.deepStrictEqual(response.text.split("\r\n"), [
+        "\uFEFFid,name,email,phone,phones,tags,identities,version",
+        [
+          id,
+          `"'=Олена;' +1\n'@x"`,
+          "",
+          "'+380671234567",
+          `"'+380671234567, 044 111 22 33"`,
+          `"vip, боржник"`,
+          `"[{""channel"":""web"",""chatId"":""1"",""subscribed"":true}]",1`
+        ].join(","),
+        ""
+      ])
+      for (const path of [
+        "/clients/export?limit=1",
+        "/clients/export?cursor=a",
+        "/Ticket/export?include=client"
+      ])
+        expectStatus(yield* csv(admin, path), 400, "INVALID_REQUEST")
+      expectStatus(
+        yield* rest.call(admin, "GET", "/clients/export", undefined, { accept: "application/json" }),
+        406
+      )
+    })
+  )
+
+  it.effect("a CSV file has all records of the list that the caller sees, in its order", () =>
+    Effect.gen(function* () {
+      const { admin, csv, instance, post, rest } = yield* world
+      const sql = yield* SqlClient.SqlClient
+      const client = (yield* post("/clients", { name: "Їжак" })).id
+      for (const tags of [["a"], ["b"], ["a", "b"]]) {
+        yield* post("/OpChatRooms", { clientId: client, channel: "web", tags })
+        yield* post("/Ticket", { clientId: client, title: "Ремонт", tags })
+      }
+      const operator = yield* rest.user(instance, ["operator"])
+      for (const path of ["OpChatRooms", "Ticket"]) {
+        const listed = yield* rest.call(admin, "GET", `/${path}/list?filter[tags]=a&order[id]=asc`)
+        const file = yield* csv(admin, `/${path}/export?filter[tags]=a&order[id]=asc`)
+        assert.deepStrictEqual(
+          idsIn(file.text),
+          listed.body.data.map(({ id }: { id: number }) => id)
+        )
+        assert.lengthOf(idsIn(file.text), 2)
+        assert.deepStrictEqual(idsIn((yield* csv(operator, `/${path}/export`)).text), [])
+      }
+      yield* sql`insert into clients (instance_id, name) select ${instance}, 'n' || n from generate_series(1, 1100) n`
+      const all = idsIn((yield* csv(admin, "/clients/export?order[id]=desc&fields=id")).text)
+      assert.lengthOf(all, 1101)
+      assert.deepStrictEqual(
+        all,
+        all.toSorted((a, b) => b - a)
+      )
+      const light = yield* rest.user(instance, ["analyst"])
+      expectStatus(yield* csv(light, "/clients/export"), 403, "ACCESS_DENIED")
+    })
+  )
+
+  it.effect("q on chats finds the client by words and phones, the chat id and the comment", () =>
+    Effect.gen(function* () {
+      const { admin, instance, post, rest } = yield* world
+      const olena = yield* post("/clients", { name: "Олена Коваленко", phones: ["067 123-45-67"] })
+      const ivan = yield* post("/clients", { name: "Ivan", email: "Ivan@example.com" })
+      const chats: ReadonlyArray<number> = [
+        (yield* post("/OpChatRooms", { clientId: olena.id, channel: "web", comment: "Чекає на кур’єра" }))
+          .chat.id,
+        (yield* post("/OpChatRooms", { clientId: ivan.id, channel: "web", chatId: "Room_7" })).chat.id
+      ]
+      const found = (who: Who, text: string) =>
+        Effect.map(
+          rest.call(who, "GET", `/OpChatRooms/list?order[id]=asc&q=${encodeURIComponent(text)}`),
+          ({ body }) => body.data.map(({ id }: { id: number }) => chats.indexOf(id))
+        )
+      for (const [text, places] of [
+        ["коваленко ОЛЕНА", [0]],
+        ["кур'єра олена", [0]],
+        ["+380 67 123", [0]],
+        ["IVAN@EXAMPLE", [1]],
+        ["room_7", [1]],
+        ["room%7", []],
+        ["олена ivan", []]
+      ] as const)
+        assert.deepStrictEqual(yield* found(admin, text), [...places], text)
+      const operator = yield* rest.user(instance, ["operator"])
+      assert.deepStrictEqual(yield* found(operator, "олена"), [])
+    })
+  )
+})
