@@ -1,4 +1,4 @@
-// A data set goes in as a history does (docs/moving-in.md): through the routes of the service, under keys made from its text.
+// Loads a data set through the routes of the service, under idempotency keys that are made from its text.
 import { Client } from "@rapport/contract/Client.ts"
 import { PageLimits, SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { Console, Data, Effect, Schedule } from "effect"
@@ -34,7 +34,7 @@ export const runOf = (text: string): string => createHash("sha256").update(text)
 
 const keyed = (run: string, name: string) => ({ "idempotency-key": `eval-${run}-${name}` })
 
-/** Ends when everything is searchable. What was loaded in the last days is found again, not loaded twice. */
+/** Ends when everything is searchable. Data loaded within the lifetime of the keys is not loaded again. */
 export const loadConversations = Effect.fn("Loading.conversations")(function* (
   { conversations }: Conversations,
   run: string
@@ -71,7 +71,7 @@ export const loadConversations = Effect.fn("Loading.conversations")(function* (
   return loaded satisfies ReadonlyArray<LoadedConversation>
 })
 
-/** A user for each name that answers clients, in all conversations the same. */
+/** Creates a user for each name that answers clients; one name is one user in all conversations. */
 const makeOperators = Effect.fnUntraced(function* (conversations: ReadonlyArray<Conversation>, run: string) {
   const names = new Set(
     conversations.flatMap(({ client, sessions }) =>
@@ -109,7 +109,7 @@ interface SessionLoad {
   readonly name: string
 }
 
-/** One closed chat; gives the message that each turn became. */
+/** Creates a closed chat. Returns the message that each turn became. */
 const loadSession = Effect.fnUntraced(function* (load: SessionLoad) {
   const { clientId, conversation, name, operators, run, session } = load
   const { appeals, chats } = yield* Client

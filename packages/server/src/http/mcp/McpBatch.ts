@@ -1,4 +1,4 @@
-// Batches of clients of 2025: how much their answers may weigh.
+// Limits the size and the concurrency of a batch of tool calls, which protocol versions of 2025 allow.
 import { TOOL_BATCH_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import type { ToolResult } from "@rapport/mcp/ToolCall.ts"
 import type { RunTool } from "@rapport/mcp/ToolServer.ts"
