@@ -1,4 +1,4 @@
-// The statement that finds the entity of a scope by a key instead of its id (contract §3.1, "The entity").
+// Finds the entity of a scope by a key instead of its id (contract §3.1, "The entity").
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
 import { AMBIGUOUS_IDS_MAX } from "@rapport/contract/Limits.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
@@ -11,8 +11,7 @@ type Fragment = Statement.Fragment
 type Scope = ContextRequest["scope"]
 
 /**
- * Visibility is part of the one statement: a hidden match and no match give the same rows. The phone of the scope is in its
- * normal form.
+ * A hidden match returns the same rows as no match. The phone of the scope is in its normal form.
  */
 export const findStatement = (sql: Sql, caller: Caller, scope: Scope): Statement.Statement<unknown> =>
   sql`with ${callerOf(sql, caller)},
@@ -20,7 +19,7 @@ export const findStatement = (sql: Sql, caller: Caller, scope: Scope): Statement
     opened as (${openedEntities(sql, scope.entity, sql`= any(array(select id from matching))`)})
     select id::float8 as id from opened order by id limit ${sql.literal(String(AMBIGUOUS_IDS_MAX))}`
 
-/** A select of all ids of the instance with the key, visible or not. */
+/** Selects all ids of the instance with the key, visible or not. */
 const matches = (sql: Sql, instanceId: number, scope: Scope): Fragment => {
   switch (scope.entity) {
     case "client":

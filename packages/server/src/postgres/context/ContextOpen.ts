@@ -41,14 +41,14 @@ import { memoryRows } from "../memory/MemoryRows.ts"
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
-/** What the statement is bound to; null: not needed. */
+/** Parameters. Null: not needed. */
 interface OpenValues {
   readonly instanceId: number
   readonly userId: number
   readonly sessionId: string | null
   readonly tokenId: number | null
   readonly entityId: number
-  /** Bytes from which on states and payloads are left where they are. */
+  /** States and payloads with more bytes are not read. */
   readonly keptBytes: number
   readonly actions: number | null
   readonly actorTypes: ReadonlyArray<string> | null
@@ -65,9 +65,9 @@ const beginning = (text: string) => `substr(${text}, 1, ${shown})`
 const isLonger = (text: string) => `length(substr(${text}, 1, ${shown} + 1)) > ${shown}`
 
 const Namespace = shownOf("held", Pack.Namespace.fields, {
-  id: column("held.id", Text),
-  state: column("case when held.is_left then null else held.state end", Schema.Unknown),
-  leftBytes: column("case when held.is_left then held.bytes end", IdOrNull)
+  id: column("item.id", Text),
+  state: column("case when item.is_left then null else item.state end", Schema.Unknown),
+  leftBytes: column("case when item.is_left then item.bytes end", IdOrNull)
 })
 const OperatorState = shownOf("operator", Struct.omit(Pack.OperatorState.fields, ["status"]), {
   openAppeals: column("own.appeals", Schema.Int),
@@ -89,10 +89,10 @@ const statePart = (sql: Sql, entity: Entity, bound: OpenValues): Fragment => {
   const { instanceId } = bound
   switch (entity) {
     case "client":
-      return sql`(select coalesce(json_agg(${objectOf(sql, Namespace)} order by held.namespace collate "C"), '[]')
+      return sql`(select coalesce(json_agg(${objectOf(sql, Namespace)} order by item.namespace collate "C"), '[]')
         from (select *, sum(bytes) over (order by bytes, namespace collate "C" desc) > ${bound.keptBytes}::int8 as is_left
           from (select state.*, octet_length(state.state::text) as bytes from client_state state
-            where state.instance_id = ${instanceId} and state.client_id = (select id from target)) measured) held)`
+            where state.instance_id = ${instanceId} and state.client_id = (select id from target)) measured) item)`
     case "operator":
       return sql`(select ${objectOf(sql, OperatorState)} from users operator,
           lateral (select
@@ -123,25 +123,24 @@ const statePart = (sql: Sql, entity: Entity, bound: OpenValues): Fragment => {
 }
 
 const Action = shownOf("held", Pack.Action.fields, {
-  payload: column("case when held.is_left then '{}'::json else held.payload end", Schema.Unknown),
-  leftBytes: column("case when held.is_left then held.bytes end", IdOrNull),
-  appealId: column("held.appeal_id", IdOrNull)
+  payload: column("case when item.is_left then '{}'::json else item.payload end", Schema.Unknown),
+  leftBytes: column("case when item.is_left then item.bytes end", IdOrNull),
+  appealId: column("item.appeal_id", IdOrNull)
 })
 const Actions = Schema.Array(Action)
 
 const actionsPart = (sql: Sql, { actions, actorTypes, instanceId, keptBytes }: OpenValues): Fragment => {
   const ofActors =
     actorTypes === null ? sql.literal("") : sql` and action.actor_type = any(${actorTypes}::text[])`
-  return sql`(select coalesce(json_agg(${objectOf(sql, Action)} order by held.occurred_at desc, held.id desc), '[]')
+  return sql`(select coalesce(json_agg(${objectOf(sql, Action)} order by item.occurred_at desc, item.id desc), '[]')
     from (select *, bytes > ${sql.literal(String(PAYLOAD_KEPT_BYTES_MAX))}
         and sum(bytes) over (order by bytes, occurred_at desc, id desc) > ${keptBytes}::int8 as is_left
       from (select action.*, octet_length(action.payload::text) as bytes from client_actions action
         where action.instance_id = ${instanceId}
         and action.client_id = (select id from target)${ofActors} and ${namedVisible(sql, "action")}
-        order by action.occurred_at desc, action.id desc limit ${actions}) measured) held)`
+        order by action.occurred_at desc, action.id desc limit ${actions}) measured) item)`
 }
 
-/** The record's own members, by name. */
 const Members = Schema.Struct({
   id: column("record.id", Id),
   updatedAt: column("record.updated_at", WireTime),
@@ -170,7 +169,7 @@ const membersPart = (sql: Sql, entity: Entity, { instanceId }: OpenValues): Frag
     from ${sql.literal(table)} record where record.instance_id = ${instanceId} and record.id = (select id from target))`
 }
 
-/** The record's own members where they have a value, in the order in which a pack shows them. */
+/** Members of the record with a value, in the order of a pack. */
 const memberRows = (entity: Entity, { id, updatedAt, values }: typeof Members.Type) =>
   Object.entries(recordMembers[entity]).flatMap(([name, label]) => {
     const value = values[name]
@@ -253,7 +252,7 @@ const QuarantinedMemory = Schema.Struct({
 })
 const QuarantinedMemories = Schema.Array(QuarantinedMemory)
 
-/** Entries of the client in quarantine, but for those that name an appeal hidden from the caller. */
+/** Quarantined entries of the client, except those of an appeal hidden from the caller. */
 const quarantinedMemoriesPart = (sql: Sql, bound: OpenValues): Fragment =>
   sql`(select coalesce(json_agg(${objectOf(sql, QuarantinedMemory)} order by entry.occurred_at desc, entry.id desc), '[]')
     from (select source.id, source.occurred_at from quarantine
@@ -276,12 +275,11 @@ const groupPart = (sql: Sql, { instanceId }: OpenValues): Fragment =>
       where member.instance_id = ${instanceId} and member.skill_group_id = (select id from target)))`
 
 /**
- * What is left in the database counts this many times the bytes of the pack: the text there is canonical JSON or longer. Of
- * equal sizes those are left which core would drop first (Coverage.ts).
+ * States and payloads are not read if their bytes exceed the pack's this many times: canonical JSON is not longer than stored text. Of
+ * equal sizes those are omitted that core drops first (Coverage.ts).
  */
 const LEFT_FACTOR = 2
 
-/** The statement that opens an entity. */
 export const openingStatement = (
   sql: Sql,
   caller: Caller,
@@ -296,7 +294,7 @@ export const openingStatement = (
     tokenId,
     entityId: id,
     keptBytes: LEFT_FACTOR * needs.maxResponseBytes,
-    // One more than the limit shows whether there are older ones.
+    // One more than the limit, to see whether there are older ones.
     actions: needs.actions && needs.actions.limit + 1,
     actorTypes: needs.actions?.actorTypes ?? null,
     conversations: needs.conversations,
@@ -306,7 +304,7 @@ export const openingStatement = (
   })
 }
 
-/** One row: what is of this moment, and the parts as one JSON text; what is not needed is null. */
+/** One row: the current values, and the parts as one JSON text. Parts that are not needed are null. */
 const openStatement = (
   sql: Sql,
   entity: Entity,
@@ -341,7 +339,7 @@ const OpenedRow = Schema.Struct({
 })
 export const openedRows = rowsOf(OpenedRow)
 
-/** Reads the parts of an entity whose state has this shape, as the statement writes them. */
+/** Decodes the parts of an entity with this state. */
 const reading = <S extends Schema.Top>(state: S, shown: (state: S["Type"]) => StateRows | null) => {
   const read = readingOf(
     Schema.Struct({
@@ -373,7 +371,6 @@ const readings = {
   subject: reading(Schema.Null, () => null)
 }
 
-/** A row of `openStatement`. */
 export const openedOf = (
   { entity }: ContextScope,
   needs: OpenNeeds,

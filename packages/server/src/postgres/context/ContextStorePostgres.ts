@@ -1,5 +1,5 @@
-// The context store in PostgreSQL: open, re-check and confirm are one statement each, and each checks the rights again.
-// PostgreSQL decides over candidates of the search (membership, visibility, quarantine) and brings what is shown of them.
+// The context store in PostgreSQL: open, re-check and confirm are one statement each and check the rights again. The re-check decides on
+// candidates of the search (membership, visibility, quarantine) and reads their content.
 import { AuthorType } from "@rapport/contract/appeals/AppealsApi.ts"
 import {
   type Confirmation,
@@ -39,13 +39,13 @@ import {
 import { shownText } from "../files/ShownText.ts"
 import { textWindow } from "../sql/TextWindow.ts"
 
-/** Code points that are read of a message of an appeal to cut its snippet from. */
+/** Code points of a message that are read for its snippet. */
 const SNIPPET_SOURCE_POINTS_MAX = 4_096
 
 const snapshotRows = rowsOf(Schema.Struct({ snapshot: Schema.String }))
 const confirmedRows = rowsOf(Schema.Struct({ confirmed: Schema.Boolean }))
 
-/** The state of an operator or a skill group counts appeals: no short read. */
+/** The state of an operator or a skill group counts appeals, which is not a short read. */
 const openedIn = ({ entity }: ContextScope) =>
   entity === "operator" || entity === "skill_group" ? retryOnLostConnection : shortRead
 
@@ -54,7 +54,7 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const present = sharedRead(snapshotRows.get(sql`select pg_current_snapshot()::text as snapshot`))
-    const judged = (request: Confirmation) =>
+    const confirmed = (request: Confirmation) =>
       Effect.map(shortRead(confirmedRows.get(confirmStatement(sql, request))), ({ confirmed }) => confirmed)
     return ContextStore.of({
       find: query("ContextStore.find", function* (caller, scope) {
@@ -79,19 +79,19 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
       recheck: query("ContextStore.recheck", (request) =>
         Effect.map(retryOnLostConnection(recheckedRows.get(recheckStatement(sql, request))), recheckedOf)
       ),
-      // Where nothing was committed since, every statement finds what it found then.
+      // Without a commit since the snapshot nothing has changed.
       confirm: query("ContextStore.confirm", (request) =>
         request.snapshot === null
-          ? judged(request)
+          ? confirmed(request)
           : Effect.flatMap(present, ({ snapshot }) =>
-              snapshot === request.snapshot ? Effect.succeed(true) : judged(request)
+              snapshot === request.snapshot ? Effect.succeed(true) : confirmed(request)
             )
       )
     })
   })
 )
 
-/** The last check of a read, in one snapshot (contract §3.3). One row: everything is as it was found. */
+/** The last check of a read (contract §3.3). One row: nothing has changed. */
 const confirmStatement = (
   sql: SqlClient.SqlClient,
   { appealIds, caller, namedAppealIds, propertyDefinitionIds, scope }: Confirmation
@@ -117,7 +117,7 @@ const confirmStatement = (
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
-/** The appeal's subject is one of the skill group's: subject_coverage. */
+/** Condition of subject_coverage: the subject of the appeal belongs to the skill group. */
 const ofGroupSubject = (sql: Sql, instanceId: number, skillGroupId: number): Fragment =>
   sql`(a.subject_id is not null and a.subject_id = any(array(select group_subject.subject_id
     from skill_group_subjects group_subject
@@ -138,7 +138,7 @@ const inScope = (sql: Sql, instanceId: number, { entity, id }: ContextScope): Fr
   }
 }
 
-/** What the pack shows of the appeal's row; the rest is worked out of the search and the plan. */
+/** The members of an appeal in a pack that come from its row. */
 const ofRow = Struct.omit(EvidenceAppeal.fields, [
   "rank",
   "relation",
@@ -171,8 +171,8 @@ const Flagged = Schema.Struct({
 })
 
 /**
- * Named messages are looked up by their ids, one by one: nothing else of a long transcript is read. One row: the ids that
- * are visible, the wanted ones among them with their messages, the long and the quarantined.
+ * Reads messages by their ids, so that nothing else of a long transcript is read. One row: the visible ids, the wanted appeals with
+ * their messages, the long and the quarantined ones.
  */
 const recheckStatement = (sql: Sql, request: Recheck): Statement.Statement<unknown> => {
   const { caller, candidateIds, flags, from, leftOut, scope, to, wanted } = request
@@ -186,7 +186,7 @@ const recheckStatement = (sql: Sql, request: Recheck): Statement.Statement<unkno
     and quarantine.kind = 'evidence'`
   const ofSubject =
     scope.entity === "skill_group" ? ofGroupSubject(sql, instanceId, scope.id) : sql.literal("false")
-  // In the order in which a list of the latest shows appeals.
+  // The order of a list of the latest appeals.
   const flagged = (condition: Fragment): Fragment =>
     flags
       ? sql`(select coalesce(json_agg(${objectOf(sql, Flagged)}
@@ -212,7 +212,7 @@ const recheckStatement = (sql: Sql, request: Recheck): Statement.Statement<unkno
       'quarantined', ${flagged(sql`a.id in (${quarantined})`)}) as rechecked`
 }
 
-/** The named messages, the latest where none is named, and what tickets begin with, where it is named or among the latest. */
+/** The messages with the given ids, otherwise the latest, and the description of a ticket if it is among them. */
 const messagesOf = (sql: Sql, request: Recheck): Fragment => {
   const { caller, latestMessages, wanted, wordStarts } = request
   const { instanceId } = caller

@@ -1,4 +1,4 @@
-// Import batches in PostgreSQL: an item, its outcome and the checkpoint in one transaction, fenced by the lease (contract §5).
+// Import batches in PostgreSQL. One transaction writes an item, its outcome and the checkpoint, under the lease (contract §5).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { ImportBatch } from "@rapport/contract/imports/ImportsApi.ts"
 import { IMPORT_LEASE_MILLIS } from "@rapport/core/imports/ImportLimits.ts"
@@ -13,7 +13,6 @@ import { retryDeadlocks } from "../sql/Deadlock.ts"
 import { orUnavailable, query, rowsOf, selectedCount, storeLayer } from "../sql/Query.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 
-/** Of `import_batches b`. */
 const batchJson = `json_build_object('id', batch.id, 'status', batch.status, 'checkpoint', json_build_object('nextIndex', batch.next_index),
   'total', batch.total, 'succeeded', batch.succeeded, 'failed', batch.failed,
   'items', (select coalesce(json_agg(json_strip_nulls(json_build_object('index', item.index, 'status', item.status, 'code', item.code,
@@ -28,7 +27,6 @@ const indexRows = rowsOf(Schema.Struct({ next_index: Schema.Int }))
 type Sql = SqlClient.SqlClient
 type Store = ImportStore["Service"]
 
-/** The batch of a caller under a key. */
 const under = (sql: Sql, caller: AuthorizedSession, key: string) =>
   sql`batch.instance_id = ${caller.instanceId} and batch.principal = ${principalOf(caller)} and batch.key = ${key}`
 
@@ -47,7 +45,7 @@ export const layer = storeLayer(ImportStore)((sql) => ({
       decision: "allowed",
       details: { items: total }
     })
-    // A batch that a sweep takes away between the two statements leaves its key free: then the next insert goes in.
+    // A sweep may delete the batch between the two statements. Then the next insert succeeds.
     for (;;) {
       const made = yield* sql`with made as (insert into import_batches
             (instance_id, id, principal, key, fingerprint, status, total, created_at, owner, leased_until)
@@ -83,7 +81,6 @@ export const layer = storeLayer(ImportStore)((sql) => ({
   )
 }))
 
-/** Who works on a batch, and how far it is. */
 const leaseOperations = (sql: Sql) =>
   ({
     lease: query("ImportStore.lease", function* ({ id, instanceId, owner }) {
@@ -96,7 +93,7 @@ const leaseOperations = (sql: Sql) =>
     }),
 
     release: query("ImportStore.release", ({ id, instanceId, owner }) =>
-      // The end of the lease stays, a moment ago: it shows for how long no process has worked on the batch.
+      // The end of the lease is kept: it shows since when no process has worked on the batch.
       Effect.asVoid(sql`update import_batches
         set owner = null, leased_until = clock_timestamp() - interval '1 millisecond'
         where instance_id = ${instanceId} and id = ${id}::uuid and owner = ${owner}::uuid`)
@@ -106,9 +103,9 @@ const leaseOperations = (sql: Sql) =>
       sql
         .withTransaction(
           Effect.gen(function* () {
-            if (!(yield* holdsLease(sql, ref, index))) return false
+            if (!(yield* renewLease(sql, ref, index))) return false
             const outcomes = yield* items
-            yield* moveOn(
+            yield* writeCheckpoint(
               sql,
               ref,
               outcomes.map((outcome, at) => ({
@@ -131,16 +128,16 @@ const select = (sql: Sql, where: Statement.Fragment) =>
 const leaseEnd = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql.literal(`clock_timestamp() + interval '${IMPORT_LEASE_MILLIS} milliseconds'`)
 
-/** Locks the batch for the items and lengthens the lease; an importer that was overtaken finds another owner or index. */
-const holdsLease = (sql: SqlClient.SqlClient, { id, instanceId, owner }: BatchRef, index: number) =>
+/** Locks the batch and extends the lease. False if another importer has changed the owner or the index. */
+const renewLease = (sql: SqlClient.SqlClient, { id, instanceId, owner }: BatchRef, index: number) =>
   Effect.map(
     sql`update import_batches set leased_until = ${leaseEnd(sql)} where instance_id = ${instanceId} and id = ${id}::uuid
       and owner = ${owner}::uuid and next_index = ${index} and status = 'running' returning 1`,
     (rows) => rows.length > 0
   )
 
-/** The outcomes and the checkpoint; the last item ends the batch. */
-const moveOn = (
+/** Writes outcomes and checkpoint. The last item completes the batch. */
+const writeCheckpoint = (
   sql: SqlClient.SqlClient,
   { id, instanceId }: BatchRef,
   items: ReadonlyArray<ItemOutcome & { readonly index: number; readonly client_id: number | null }>

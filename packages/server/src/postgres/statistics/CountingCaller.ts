@@ -1,5 +1,5 @@
-// Who counts, read once at the beginning of a report's transaction. Its statements hold them as constants: the planner then
-// knows what is visible before it reads a row, and may read in parallel, which it does for no row of another table.
+// Reads the caller once at the start of a report's transaction. Its statements contain the rights as constants, so that the planner
+// knows the visible rows and may read in parallel.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
@@ -9,7 +9,7 @@ import { callerOf } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient
 
-/** Sorts of a year stay in memory; so many statements run at once as STATISTICS_AT_ONCE allows. */
+/** Enough to sort a year in memory. STATISTICS_AT_ONCE limits the statements that run in parallel. */
 const WORK_MEM = "64MB"
 
 const ids = Schema.Array(Schema.Int)
@@ -31,15 +31,15 @@ const callers = rowsOf(
 )
 
 export interface CountingCaller {
-  /** The CTE `caller` of one row of constants. Without access it has none. */
+  /** The CTE `caller` with one row of constants, or none without access. */
   readonly common: Statement.Fragment
-  /** Dialogues of all instances, as the planner estimates them. */
+  /** The planner's estimate of the dialogues of all instances. */
   readonly dialogues: number
 }
 
 /**
- * To be run first in a transaction, whose statements it lets the planner plan for their values: whether a range is a day or a
- * year decides how it is read. A report of a year reads most of the table, which a sequential scan does best.
+ * To be run first in a transaction. It enables plans for the values of statements, because the best plan for a day differs from that
+ * for a year, which is a sequential scan.
  */
 export const countingCaller = (
   sql: Sql,

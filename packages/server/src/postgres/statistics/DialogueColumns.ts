@@ -1,4 +1,4 @@
-// How the dialogues of the statistics are read: their members, and which of them a caller counts (contract §9.3).
+// Dialogues of the statistics: their columns, and the condition for the dialogues that a caller counts (contract §9.3).
 import { type AuthorizedSession, rolesCountingAll } from "@rapport/contract/Authorization.ts"
 import { dialogues } from "@rapport/contract/statistics/Dialogue.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
@@ -6,10 +6,9 @@ import type { Counted } from "@rapport/core/statistics/ReportRequest.ts"
 import type { TargetRules } from "@rapport/core/statistics/StatisticsStore.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Column, TableList } from "../sql/ListQuery.ts"
-import { judgedJoins, judgedTables, verdictWord } from "./SlaJudging.ts"
+import { slaJoins, slaTables, verdictWord } from "./SlaVerdicts.ts"
 import { appealVisible, callerOf, holds } from "../sql/Visibility.ts"
 
-/** Of `dialogues a`. */
 const columns: Readonly<Record<string, Column>> = {
   appealId: { sql: "a.appeal_id", required: true },
   subjectId: { sql: "a.subject_id" },
@@ -27,15 +26,14 @@ const columns: Readonly<Record<string, Column>> = {
   isOutgoing: { sql: "a.is_outgoing", required: true }
 }
 
-/** Condition on `caller u` and `dialogues a`: the whole instance for some roles, else what the caller may see. */
+/** Condition on `caller u` and `dialogues a`: the whole instance for some roles, otherwise visible appeals. */
 export const countedBy = (sql: SqlClient.SqlClient): Statement.Fragment => {
   const roles = sql.literal(`'{${rolesCountingAll.join(",")}}'::text[]`)
   return sql`${holds(sql, "statistics.read")} and ((u.sees_as_user and u.roles && ${roles}) or ${appealVisible(sql)})`
 }
 
 /**
- * The dialogues of a range that the session counts, with `target` and `hours` where they are judged; `read` is all of the
- * table, or a sample of it.
+ * The dialogues of a range that the session counts, with `target` and `hours` for verdicts. `read` is the table or a sample of it.
  */
 export const dialogueList = (
   sql: SqlClient.SqlClient,
@@ -45,9 +43,8 @@ export const dialogueList = (
   read: Statement.Fragment = sql.literal("")
 ): TableList => ({
   collection: dialogues,
-  common:
-    rules === null ? callerOf(sql, session) : sql`${callerOf(sql, session)}, ${judgedTables(sql, rules)}`,
-  from: sql`dialogues a ${read} ${sql.literal(rules === null ? "" : judgedJoins)}, caller u`,
+  common: rules === null ? callerOf(sql, session) : sql`${callerOf(sql, session)}, ${slaTables(sql, rules)}`,
+  from: sql`dialogues a ${read} ${sql.literal(rules === null ? "" : slaJoins)}, caller u`,
   listed: { name: "a", joined: ", caller u" },
   where: sql`a.instance_id = ${session.instanceId} and a.kind = ${kind} and a.created_at >= ${isoOf(from)}::timestamptz
     and a.created_at < ${isoOf(to)}::timestamptz and ${countedBy(sql)}`,

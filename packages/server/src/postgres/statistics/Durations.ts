@@ -1,5 +1,5 @@
-// Mean and percentiles of a duration in SQL: of the rows of a report by sorting, and of many dialogues at once by sorting only
-// what may hold a percentile (docs/statistics.md).
+// SQL of mean and percentiles of a duration. Rows of a report sort their values; totals of many dialogues sort only the values near a
+// percentile (docs/statistics.md).
 import { Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 
@@ -9,7 +9,7 @@ type Measure = "tfr" | "ttc"
 const measures = ["tfr", "ttc"] as const
 const percentiles = [0.5, 0.9] as const
 
-/** Mean, median, ninth decile; seconds. */
+/** Mean, median and ninth decile, in seconds. */
 export const Duration = Schema.Tuple([
   Schema.NullOr(Schema.Finite),
   Schema.NullOr(Schema.Finite),
@@ -22,17 +22,17 @@ const jsonSeconds = (...millis: ReadonlyArray<string>): string =>
 const found = (measure: Measure): string =>
   `percentile_cont(array[${percentiles.join(", ")}]) within group (order by counted.${measure}_ms)`
 
-/** Of a group of `counted`, by sorting it. Whole milliseconds add up exactly in a double. */
+/** The duration of a group of `counted`, by sorting. Sums of whole milliseconds are exact in a double. */
 export const sortedDuration = (measure: Measure): string => {
   const column = `counted.${measure}_ms`
   const percentile = `(${found(measure)})`
   return jsonSeconds(`sum(${column}) / nullif(count(${column}), 0)`, `${percentile}[1]`, `${percentile}[2]`)
 }
 
-/** For each measure, four ascending bounds in milliseconds: the median lies between two of them, the ninth decile also. */
+/** Four ascending bounds in milliseconds per measure: the first two enclose the median, the others the ninth decile. */
 export type Bounds = Readonly<Record<Measure, ReadonlyArray<number>>>
 
-/** Bounds from the values at `margins`: those equal to an upper one lie within, and a millisecond is the least difference. */
+/** Bounds from the values at `margins`. Upper bounds are inclusive, so they are one millisecond higher. */
 export const boundsAround = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
   const [low = 0, high = 0, lowNinth = 0, highNinth = 0] = values
   const above = high + 1
@@ -40,8 +40,8 @@ export const boundsAround = (values: ReadonlyArray<number>): ReadonlyArray<numbe
 }
 
 /**
- * What rows and totals are made of, of a group of `counted`: sums, percentiles where it is a `row` of the report, and for the
- * totals how many values lie below the bounds of each percentile, and the values between them.
+ * Aggregates of a group of `counted`: sums, percentiles for a `row` of the report, and for the totals the number of values below the
+ * bounds of each percentile and the values between them.
  */
 export const partColumns = (sql: Sql, bounds: Bounds, row: boolean): Statement.Fragment =>
   sql.csv(
@@ -58,14 +58,13 @@ export const partColumns = (sql: Sql, bounds: Bounds, row: boolean): Statement.F
     })
   )
 
-/** Of a row of `part`. */
 export const partDuration = (measure: Measure): string =>
   jsonSeconds(
     `part.${measure}_sum / nullif(part.${measure}_count, 0)`,
     ...percentiles.map((_, i) => `part.${measure}_found[${i + 1}]`)
   )
 
-/** Aggregates of all of `part`, named for `boundedDuration`. */
+/** Aggregates of `part` for `boundedDuration`. */
 export const boundedColumns = measures
   .flatMap((measure) => [
     `sum(part.${measure}_sum) as ${measure}_sum`,
@@ -75,7 +74,7 @@ export const boundedColumns = measures
   ])
   .join(", ")
 
-/** Of `bounded`, a row of `boundedColumns`; a percentile that lies outside its bounds is -1: the row is of no use then. */
+/** The duration of `bounded`, a row of `boundedColumns`. A percentile outside its bounds is -1, and the row is not usable. */
 export const boundedDuration = (measure: Measure): string => {
   const of = (name: string): string => `bounded.${measure}_${name}`
   const placed = percentiles.map((fraction, i) => {
@@ -83,7 +82,7 @@ export const boundedDuration = (measure: Measure): string => {
     const below = of(`below_${i + 1}`)
     const sorted = `(select array_agg(kept.value order by kept.value)
       from part, unnest(part.${measure}_values_${i + 1}) as kept(value))`
-    // The two values around the place, and the part of the way between them: what percentile_cont computes.
+    // Interpolates between the two values around the place, as percentile_cont does.
     return `(select coalesce(around.sorted[around.low]
         + (${place} - floor(${place})) * (around.sorted[around.high] - around.sorted[around.low]), -1)
       from (select ${sorted} as sorted, (floor(${place}) - ${below})::int8 + 1 as low,
@@ -92,6 +91,5 @@ export const boundedDuration = (measure: Measure): string => {
   return jsonSeconds(`${of("sum")} / nullif(${of("count")}, 0)`, ...placed)
 }
 
-/** Whether every percentile of a bounded duration was found. */
 export const isFound = (duration: typeof Duration.Type): boolean =>
   duration.every((value) => value === null || value >= 0)

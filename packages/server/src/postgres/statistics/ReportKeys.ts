@@ -1,4 +1,4 @@
-// The key of a report's rows in SQL: what dialogues are grouped by, and how a row shows it (contract §9.3).
+// SQL of the key of a report's rows: grouping and result columns (contract §9.3).
 import { priorities } from "@rapport/contract/appeals/Appeal.ts"
 import type { KeyMember, ReportRequest } from "@rapport/core/statistics/ReportRequest.ts"
 import type { RowKey } from "@rapport/core/statistics/StatisticsStore.ts"
@@ -36,14 +36,14 @@ export const rowKey = (row: {
 const columnOf: Readonly<Record<KeyMember, string>> = {
   subjectId: "subject_id",
   operatorId: "operator_id",
-  // By its bytes: equal texts alone have to meet.
+  // Grouped by bytes, which is enough for equality.
   channel: `channel collate "C"`,
   priority: "priority"
 }
 
 /**
- * An id and a bucket in one number, the bucket in its low bits: sorting a year by one number instead of two columns takes a
- * fifth less. Ids come from sequences, which never reach the 49 bits that are left; a range has at most 366 × 24 buckets.
+ * An id and a bucket in one number, the bucket in the low bits, because sorting a year by one number is a fifth faster. Sequences never
+ * reach the remaining 49 bits. A range has at most 366 × 24 buckets.
  */
 const BUCKET_BITS = 14
 const NO_ID = -1
@@ -51,16 +51,15 @@ const combinedMember = ({ buckets, members }: ReportRequest): KeyMember | undefi
   buckets === null ? undefined : members.find((member) => member === "subjectId" || member === "operatorId")
 
 interface ReportKey {
-  /** Behind `group by`; null where the totals are the only row. */
+  /** The expressions after `group by`. Null if the totals are the only row. */
   readonly groups: Statement.Fragment | null
-  /** The columns of KeyRow of a row, of `counted`. */
+  /** The columns of KeyRow, over `counted`. */
   readonly shown: Statement.Fragment
 }
 
-/** The columns of KeyRow of the totals. */
+/** The columns of KeyRow for the totals. */
 export const totalsKey = `true as "isTotal", null::float8 as "subjectId", null::float8 as "operatorId",
   null::text as channel, null::text as priority, null::int4 as bucket`
-/** Those columns by their names. */
 export const keyNames = `"isTotal", "subjectId", "operatorId", channel, priority, bucket`
 /** Totals first. */
 export const keyOrder = `"isTotal" desc, "subjectId" nulls last, "operatorId" nulls last, channel nulls last,
@@ -91,7 +90,7 @@ export const reportKey = (sql: Sql, request: ReportRequest): ReportKey => {
   }
 }
 
-/** The place of a dialogue's bucket, from 0, with the id that it is grouped by; the bounds are read once for the statement. */
+/** The index of a dialogue's bucket, combined with the id of its group. The bounds are read once in the statement. */
 export const bucketOf = (sql: Sql, request: ReportRequest): Statement.Fragment => {
   if (request.buckets === null) return sql.literal("")
   const bucket = sql`width_bucket(a.created_ms, ${request.buckets.map(String)}::text[]::float8[]) - 1`

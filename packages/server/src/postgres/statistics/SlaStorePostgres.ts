@@ -10,7 +10,7 @@ import { ownRecords } from "../sql/OwnRecords.ts"
 
 const calendarRecords = ownRecords(Calendar, { collection: calendars, table: "calendars", name: "calendar" })
 const targetRows = rowsOf(SlaTarget)
-const judgedRows = rowsOf(Schema.Struct({ subjectId: Schema.Int, ...SlaTarget.fields }))
+const subjectTargetRows = rowsOf(Schema.Struct({ subjectId: Schema.Int, ...SlaTarget.fields }))
 const knownRows = rowsOf(Schema.Struct({ known: Schema.Boolean }))
 
 type Sql = SqlClient.SqlClient
@@ -37,7 +37,6 @@ export const layer = storeLayer(SlaStore)((sql) => ({
   })
 }))
 
-/** Targets of subjects, and what dialogues are judged by. */
 const targetOperations = (sql: Sql) =>
   ({
     findTarget: query("SlaStore.findTarget", ({ instanceId }, subjectId) =>
@@ -69,7 +68,7 @@ const targetOperations = (sql: Sql) =>
 
     loadTargets: query("SlaStore.judgedBy", function* ({ instanceId }) {
       const targets =
-        yield* judgedRows.all(sql`select target.subject_id::float8 as "subjectId", target.tfr_sec as "tfrSec",
+        yield* subjectTargetRows.all(sql`select target.subject_id::float8 as "subjectId", target.tfr_sec as "tfrSec",
           target.ttc_sec as "ttcSec", target.calendar_id::float8 as "calendarId", target.overrides
         from sla_targets target where target.instance_id = ${instanceId}`)
       const used = sql`calendar.id in (select target.calendar_id from sla_targets target

@@ -1,5 +1,5 @@
-// How many dialogues are counted side by side: a sample tells where to cut them into slices of about one size, each of which
-// PostgreSQL gives to a process of its own, and between which values the percentiles of the totals lie (docs/statistics.md).
+// Counts many dialogues in parallel. A sample shows how to cut them into slices of similar size, one per process of PostgreSQL, and
+// between which values the percentiles of the totals are (docs/statistics.md).
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { KeyMember, ReportRequest } from "@rapport/core/statistics/ReportRequest.ts"
 import { Effect, Schema } from "effect"
@@ -9,25 +9,24 @@ import { type Bounds, boundsAround } from "./Durations.ts"
 
 type Sql = SqlClient.SqlClient
 
-/** Below this many dialogues sorting them all is as fast. */
+/** Sorting fewer dialogues is as fast without slices. */
 const SAMPLED_MIN = 100_000
-/** Rows of the table that a sample has. */
 const SAMPLE_ROWS = 20_000
-/** Values of the range that it has to hold. */
+/** A smaller sample of the range is not used. */
 const SAMPLE_VALUES_MIN = 2_000
 /**
- * Shares of the values on both sides of each percentile: the sorted values of the sample there bound what is sorted. Eight
- * standard deviations of a sample of 10,000; its pages lie together in time, so that fewer would often miss.
+ * Shares around each percentile: the values of the sample there are the bounds. They are eight standard deviations of a sample of
+ * 10,000, because rows of a page are close in time.
  */
 const margins = [0.46, 0.54, 0.88, 0.92] as const
-/** Where slices are cut: in two, for each reads the table. */
+/** One cut makes two slices. Each slice reads the table. */
 const cuts = [0.5] as const
-/** Fewer buckets than these are no good to cut by. */
+/** Slices are cut by time only with at least so many buckets. */
 const BUCKETS_CUT_MIN = 6
 
 export interface Sampled {
   readonly bounds: Bounds
-  /** Conditions on `counted`, of which each dialogue fulfils one; those of one row of the report the same. */
+  /** Conditions on `counted`. Each dialogue meets exactly one, and dialogues of one row of the report meet the same. */
   readonly slices: ReadonlyArray<Statement.Fragment>
 }
 
@@ -46,11 +45,11 @@ const atShares = (shares: ReadonlyArray<number>, column: string): string =>
   `to_json(percentile_disc(array[${shares.join(", ")}]) within group (order by ${column}))`
 
 interface Cut {
-  /** What the sample is asked for. */
+  /** SQL of the sampled values. */
   readonly values: string
   readonly column: string
   readonly type: string
-  /** Those without it are in the last slice. */
+  /** Dialogues without the member are in the last slice. */
   readonly optional: boolean
 }
 const members: Readonly<Record<KeyMember, Cut>> = {
@@ -81,7 +80,7 @@ const time: Cut = {
   optional: false
 }
 
-/** What the slices of a report are cut by: by time where its rows are of times, else by the member that has most values. */
+/** Cuts by time if the rows are times, otherwise by the member with most values. */
 const cutBy = ({ buckets, members: of }: ReportRequest): Cut => {
   if (of.length === 0 || (buckets?.length ?? 0) >= BUCKETS_CUT_MIN) return time
   const [member = "operatorId"] = (["operatorId", "subjectId", "channel", "priority"] as const).filter(
@@ -90,7 +89,7 @@ const cutBy = ({ buckets, members: of }: ReportRequest): Cut => {
   return members[member]
 }
 
-/** Undefined where there is little to count, or little is known. */
+/** Undefined for few dialogues or a small sample. */
 export const sampled = (
   sql: Sql,
   request: ReportRequest,
@@ -117,13 +116,13 @@ export const sampled = (
   )
 }
 
-/** From one cut up to the next; no row of the report is in two of them. */
+/** Ranges between the cuts. No row of the report is in two slices. */
 const slicesOf = (
   sql: Sql,
   request: ReportRequest,
   values: ReadonlyArray<string | null>
 ): ReadonlyArray<Statement.Fragment> => {
-  // PostgreSQL sums up by several processes as it is.
+  // PostgreSQL computes totals in parallel anyway.
   if (request.members.length === 0 && request.buckets === null) return [sql`true`]
   const { column, optional, type } = cutBy(request)
   const name = sql.literal(column)
@@ -140,13 +139,13 @@ const slicesOf = (
   ]
 }
 
-/** Where the bucket of a moment begins, so that it is not cut. */
-const bucketStart = ({ buckets, range }: ReportRequest, moment: number): number =>
-  buckets === null ? moment : (buckets.findLast((start) => start <= moment) ?? range.from)
+/** The start of the bucket of a time, so that no bucket is cut. */
+const bucketStart = ({ buckets, range }: ReportRequest, time: number): number =>
+  buckets === null ? time : (buckets.findLast((start) => start <= time) ?? range.from)
 
 /**
- * For the transaction: no slice is read by several processes. Else the planner finds that best for one of them, and then reads
- * them one after the other, because processes cannot start others.
+ * For the transaction: reads no slice with several processes. Otherwise the planner does that for one slice and reads the slices one by
+ * one, because a parallel process cannot start others.
  */
 export const sideBySide = (sql: Sql): Effect.Effect<unknown, SqlError.SqlError> =>
   sql`select set_config('min_parallel_table_scan_size', '1TB', true), set_config('min_parallel_index_scan_size', '1TB', true)`

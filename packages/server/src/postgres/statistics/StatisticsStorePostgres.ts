@@ -1,5 +1,5 @@
-// The numbers of the statistics in PostgreSQL: one statement reads the dialogues of a range and makes rows and totals of them,
-// in one snapshot, so that they always agree (contract §9.3, docs/statistics.md).
+// Statistics in PostgreSQL: one statement computes rows and totals from the dialogues of a range, so that they agree (contract §9.3,
+// docs/statistics.md).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   CSAT_ACTION,
@@ -32,12 +32,12 @@ import {
 } from "./Durations.ts"
 import { type Sampled, sampled, sideBySide } from "./Slices.ts"
 import { bucketOf, keyNames, keyOrder, KeyRow, reportKey, rowKey, totalsKey } from "./ReportKeys.ts"
-import { judgedColumns, judgedCounts, judgedTables } from "./SlaJudging.ts"
+import { verdictColumns, verdictCounts, slaTables } from "./SlaVerdicts.ts"
 
 type Sql = SqlClient.SqlClient
 
-/** Rows decoded before other work has its turn. */
-const ROWS_AT_ONCE = 500
+/** Decoding yields to other work after so many rows. */
+const DECODED_ROWS = 500
 
 const DialogueRow = Schema.Struct({
   ...KeyRow,
@@ -49,8 +49,8 @@ const DialogueRow = Schema.Struct({
   ttc: Duration
 })
 type DialogueRow = typeof DialogueRow.Type
-const Judged = Schema.Tuple([Schema.Int, Schema.Int, Schema.Int])
-const SlaRow = Schema.Struct({ ...KeyRow, tfr: Judged, ttc: Judged })
+const VerdictCounts = Schema.Tuple([Schema.Int, Schema.Int, Schema.Int])
+const SlaRow = Schema.Struct({ ...KeyRow, tfr: VerdictCounts, ttc: VerdictCounts })
 type SlaRow = typeof SlaRow.Type
 const scoreValues = Array.from({ length: CSAT_SCORE_MAX }, (_, i) => i + 1)
 const CsatRow = Schema.Struct({
@@ -67,9 +67,9 @@ const decoderOf = <A, I>(row: Schema.Codec<A, I>): Decode<A> => {
   return Effect.fnUntraced(function* (statement) {
     const rows = yield* statement
     const slices = yield* Effect.forEach(
-      Array.from({ length: Math.ceil(rows.length / ROWS_AT_ONCE) }, (_, i) => i * ROWS_AT_ONCE),
+      Array.from({ length: Math.ceil(rows.length / DECODED_ROWS) }, (_, i) => i * DECODED_ROWS),
       (start) =>
-        Effect.andThen(Effect.yieldNow, decode(rows.slice(start, start + ROWS_AT_ONCE))).pipe(Effect.orDie)
+        Effect.andThen(Effect.yieldNow, decode(rows.slice(start, start + DECODED_ROWS))).pipe(Effect.orDie)
     )
     return slices.flat()
   })
@@ -95,18 +95,18 @@ const dialogueMetrics = ({ closed, count, messages, outgoing, tfr, ttc }: Dialog
 
 const rateOf = (met: number, breached: number): number | null =>
   met + breached === 0 ? null : Number((met / (met + breached)).toFixed(6))
-const judgedOf = ([met, breached, running]: typeof Judged.Type) => ({
+const verdictsOf = ([met, breached, running]: typeof VerdictCounts.Type) => ({
   met,
   breached,
   running,
   metRate: rateOf(met, breached)
 })
 const slaTotals = ({ tfr, ttc }: Pick<SlaRow, "tfr" | "ttc">): SlaTotals => ({
-  tfr: judgedOf(tfr),
-  ttc: judgedOf(ttc)
+  tfr: verdictsOf(tfr),
+  ttc: verdictsOf(ttc)
 })
-const none: typeof Judged.Type = [0, 0, 0]
-const added = (a: typeof Judged.Type, b: typeof Judged.Type): typeof Judged.Type => [
+const none: typeof VerdictCounts.Type = [0, 0, 0]
+const added = (a: typeof VerdictCounts.Type, b: typeof VerdictCounts.Type): typeof VerdictCounts.Type => [
   a[0] + b[0],
   a[1] + b[1],
   a[2] + b[2]
@@ -116,7 +116,7 @@ const numbers = `count(*)::int4 as count, (count(*) filter (where counted.closed
     (count(*) filter (where counted.is_outgoing))::int4 as outgoing,
     coalesce(sum(counted.messages), 0)::float8 as messages`
 
-/** Rows of each key, and of all of `counted` together. */
+/** Rows of each key, and the totals of `counted`. */
 const report = (sql: Sql, request: ReportRequest, rowsMax: number) => {
   const { groups, shown } = reportKey(sql, request)
   const metrics = sql.literal(`${numbers}, ${sortedDuration("tfr")} as tfr, ${sortedDuration("ttc")} as ttc`)
@@ -127,7 +127,7 @@ const report = (sql: Sql, request: ReportRequest, rowsMax: number) => {
         order by ${sql.literal(keyOrder)} limit ${rowsMax + 2}`
 }
 
-/** The same of many dialogues: each slice on its own, their rows one below the other, and totals made of these. */
+/** A report of many dialogues: the rows of all slices, and totals computed from them. */
 const slicedReport = (sql: Sql, request: ReportRequest, rowsMax: number, { bounds, slices }: Sampled) => {
   const { groups, shown } = reportKey(sql, request)
   const columns = sql`${sql.literal(numbers)}, ${partColumns(sql, bounds, groups !== null)}`
@@ -141,7 +141,7 @@ const slicedReport = (sql: Sql, request: ReportRequest, rowsMax: number, { bound
     from (select sum(part.count)::int4 as count, sum(part.closed)::int4 as closed, sum(part.outgoing)::int4 as outgoing,
       sum(part.messages) as messages, ${sql.literal(boundedColumns)} from part) bounded`
   const rows = sql`select ${sql.literal(keyNames)}, part.count, part.closed, part.outgoing, part.messages, ${durations(partDuration)} from part`
-  // A union within `from` is read by several processes at once where the planner finds that worth it.
+  // The planner can read a union within `from` with several processes.
   return sql`, part as materialized (select * from (${unionAll(sql, parts)}) parts)
     select * from (${groups === null ? totals : unionAll(sql, [rows, totals])}) report
     order by ${sql.literal(keyOrder)} limit ${rowsMax + 2}`
@@ -159,15 +159,15 @@ export const layer = storeLayer(StatisticsStore)((sql) => ({
   rows: query("StatisticsStore.rows", (session, counted, request, rules) => {
     const list = dialogueList(sql, session, counted, rules)
     if (rules === null) return listRows(sql, list, request)
-    // Planned for its values, as reports are: else each dialogue would be compared with each target.
+    // Planned for its values. Otherwise each dialogue would be compared with each target.
     const compared = Effect.flatMap(countingCaller(sql, session), ({ common }) =>
-      listRows(sql, { ...list, common: sql`${common}, ${judgedTables(sql, rules)}` }, request)
+      listRows(sql, { ...list, common: sql`${common}, ${slaTables(sql, rules)}` }, request)
     )
     return sql.withTransaction(compared)
   })
 }))
 
-/** The dialogues that a report counts; `read` is the table, or a sample of it. */
+/** The dialogues that a report counts. `read` is the table or a sample of it. */
 const countedFrom = (
   sql: Sql,
   session: AuthorizedSession,
@@ -178,7 +178,7 @@ const countedFrom = (
 ) => {
   const list = dialogueList(sql, session, request, rules, read)
   return {
-    common: rules === null ? common : sql`${common}, ${judgedTables(sql, rules)}`,
+    common: rules === null ? common : sql`${common}, ${slaTables(sql, rules)}`,
     from: list.from,
     where: sql.and([list.where, ...filterConditions(sql, list, request.filters)])
   }
@@ -224,16 +224,16 @@ const slaOf = (sql: Sql): Store["sla"] =>
       const { groups, shown } = reportKey(sql, request)
       return yield* slaRowsOf(
         sql`with ${common}, counted as (
-          select a.subject_id, a.operator_id, a.channel, a.priority, ${judgedColumns(sql, rules.now)}
+          select a.subject_id, a.operator_id, a.channel, a.priority, ${verdictColumns(sql, rules.now)}
             ${bucketOf(sql, request)}
           from ${from} where target.subject_id is not null and ${where} offset 0)
         select * from (
-          select ${shown}, ${sql.literal(`${judgedCounts("tfr")} as tfr, ${judgedCounts("ttc")} as ttc`)}
+          select ${shown}, ${sql.literal(`${verdictCounts("tfr")} as tfr, ${verdictCounts("ttc")} as ttc`)}
           from counted group by ${groups ?? sql.literal("()")}) report order by ${sql.literal(keyOrder)}
         limit ${rowsMax + 2}`.unprepared
       )
     })
-    // Each dialogue is in one row: the totals are the sums of the rows.
+    // Each dialogue is in one row, so the totals are the sums of the rows.
     return Effect.map(sql.withTransaction(read), (rows): Aggregated<SlaTotals> => ({
       rows: rows.map(withKey((row: SlaRow) => slaTotals(row))),
       totals: slaTotals({
@@ -260,7 +260,7 @@ const csatMetrics = ({ scores }: Pick<CsatRow, "scores">): CsatMetrics => {
   }
 }
 
-/** Named as dialogues are, so that the same keys and conditions of visibility fit. */
+/** The names of the columns of dialogues, for the same keys and conditions of visibility. */
 const answerColumns = {
   subjectId: { sql: "a.subject_id" },
   operatorId: { sql: "a.operator_id" },

@@ -1,5 +1,4 @@
-// How a dialogue is judged by the target of its subject, in SQL: working milliseconds between two moments are looked up in the
-// stretches of the calendar (contract §9.3).
+// SQL that compares a dialogue with the target of its subject, in working milliseconds of the calendar (contract §9.3).
 import { verdicts } from "@rapport/contract/statistics/Dialogue.ts"
 import type { TargetRules } from "@rapport/core/statistics/StatisticsStore.ts"
 import type { Worked } from "@rapport/core/statistics/WorkingTime.ts"
@@ -7,13 +6,13 @@ import type { SqlClient, Statement } from "effect/sql"
 
 type Sql = SqlClient.SqlClient
 
-/** Nothing, where the driver could not tell the type of an array of nulls. */
+/** Replaces null, because the driver does not know the type of an array of nulls. */
 const ABSENT = ""
 const texts = (values: ReadonlyArray<number | null>): ReadonlyArray<string> =>
   values.map((value) => (value === null ? ABSENT : String(value)))
 
-/** The tables `target`, a row for each priority of a subject, and `hours`, a row of parallel arrays for each calendar that works at all. */
-export const judgedTables = (sql: Sql, { calendars, targets }: TargetRules): Statement.Fragment => {
+/** The tables `target`, with a row per priority of a subject, and `hours`, with a row of parallel arrays per calendar with working time. */
+export const slaTables = (sql: Sql, { calendars, targets }: TargetRules): Statement.Fragment => {
   const working = calendars.filter(({ worked }) => worked.length > 0)
   const arrays = (member: keyof Worked) =>
     working.map(({ worked }) => `{${worked.map((stretch) => stretch[member]).join(",")}}`)
@@ -31,13 +30,13 @@ export const judgedTables = (sql: Sql, { calendars, targets }: TargetRules): Sta
         as worked(calendar_id, starts, millis, befores) offset 0)`
 }
 
-/** Working milliseconds of `hours` up to a moment; 0 where the calendar never works. */
-const workedUntil = (moment: string): string => {
-  const place = `width_bucket(${moment}, hours.starts)`
+/** Working milliseconds of `hours` up to a time. 0 for a calendar without working time. */
+const workedUntil = (time: string): string => {
+  const place = `width_bucket(${time}, hours.starts)`
   return `coalesce(case ${place} when 0 then 0 else hours.befores[${place}]
-    + least(${moment} - hours.starts[${place}], hours.millis[${place}]) end, 0)`
+    + least(${time} - hours.starts[${place}], hours.millis[${place}]) end, 0)`
 }
-/** Working time is at most elapsed time: most dialogues are within their target without the calendar. */
+/** Compares elapsed time first: it is at least the working time, so most dialogues need no calendar. */
 const over = (
   start: string,
   end: string,
@@ -46,13 +45,13 @@ const over = (
   when target.calendar_id is null then true
   else ${workedUntil(end)} - ${workedUntil(start)} > ${target} end`
 
-/** Of `dialogues a`, behind which come the target of its subject and the hours of the calendar. */
-export const judgedJoins = `left join target on target.subject_id = a.subject_id and target.priority = a.priority
+/** Joins the target of the subject and the hours of the calendar to `dialogues a`. */
+export const slaJoins = `left join target on target.subject_id = a.subject_id and target.priority = a.priority
   left join hours on hours.calendar_id = target.calendar_id`
 
 /**
- * How the response or the close compares with its target, as a place in `verdicts`. Null where the subject has no such target, and
- * where a dialogue was closed without an answer in time, or where nobody waits.
+ * Compares the response or the close with its target, as an index in `verdicts`. Null without a target, for a dialogue that was closed in
+ * time without an answer, and if nobody waits.
  */
 const verdict = (measure: "tfr" | "ttc", now: number): string => {
   const closed = `coalesce(a.ttc_from_ms + a.ttc_ms, ${now}::float8)`
@@ -65,14 +64,12 @@ const verdict = (measure: "tfr" | "ttc", now: number): string => {
         when ${over("a.ttc_from_ms", closed, "target.ttc_ms")} then 1 when a.status_group = 'done' then 0 else 2 end`
 }
 
-/** The word of a verdict, for filters. */
 export const verdictWord = (measure: "tfr" | "ttc", now: number): string =>
   `(array[${verdicts.map((word) => `'${word}'`).join(", ")}])[1 + ${verdict(measure, now)}]`
 
-/** Columns `tfr_verdict`, `ttc_verdict`. */
-export const judgedColumns = (sql: Sql, now: number): Statement.Fragment =>
+export const verdictColumns = (sql: Sql, now: number): Statement.Fragment =>
   sql.literal(`${verdict("tfr", now)} as tfr_verdict, ${verdict("ttc", now)} as ttc_verdict`)
 
-/** A JSON array of the numbers of `verdicts`, of `counted`. */
-export const judgedCounts = (measure: "tfr" | "ttc"): string =>
+/** A JSON array with the number of each verdict in `counted`. */
+export const verdictCounts = (measure: "tfr" | "ttc"): string =>
   `json_build_array(${verdicts.map((_, place) => `count(*) filter (where counted.${measure}_verdict = ${place})`).join(", ")})`
