@@ -177,6 +177,7 @@ const backgroundLayer = Layer.mergeAll(
   erasureSweepLayer,
   retentionSweepLayer,
   Sweeps.fileSweepLayer,
+  Sweeps.postponedSweepLayer,
   clockDifferenceLayer
 ).pipe(
   Layer.provideMerge(demoLayer),

@@ -42,6 +42,7 @@ export const Chat = Schema.Struct({
   subjectId: Schema.NullOr(PositiveInt),
   skillGroupIds: Schema.Array(PositiveInt),
   status: ChatStatus,
+  postponedUntil: Schema.NullOr(Time),
   priority: Priority,
   isOutgoing: Schema.Boolean,
   tags: Schema.Array(Schema.String),
@@ -91,6 +92,7 @@ export type ChatRequest = typeof ChatRequest.Type
 export const ChatPatch = Schema.Struct({
   expectedVersion,
   status: Schema.optionalKey(ChatStatus),
+  postponedUntil: emptiable(Time),
   subjectId: emptiable(PositiveInt),
   operatorId: emptiable(PositiveInt),
   priority: Schema.optionalKey(Priority),
@@ -177,7 +179,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
     ).pipe(
       operation(
         "Update a chat",
-        "Status: waiting → active ⇄ postponed, and from each of them closed, which is final. A chat without operator is waiting. Requires chats.manage, and expectedVersion or If-Match."
+        "Status: waiting → active ⇄ postponed, from each of them closed, and closed → waiting or active. A chat without operator is waiting. A postponed chat becomes active at postponedUntil. Requires chats.manage, and expectedVersion or If-Match."
       )
     ),
     HttpApiEndpoint.post("postChatMessage", `${root}/:id/messages`, {

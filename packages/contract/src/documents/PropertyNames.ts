@@ -209,6 +209,7 @@ export const byName: Readonly<Record<string, string>> = {
   phones: "The phone numbers, the primary one first",
   position: "The position",
   prefix: "The first characters of the token, to recognize it",
+  postponedUntil: "When the chat becomes active again; null: when a user or the client acts",
   previousSecret: "A second valid secret, while the other side changes to the new one",
   previous_client_appeals: "Whether this kind of evidence could be read",
   previous_client_conversations: "Whether this kind of evidence could be read",

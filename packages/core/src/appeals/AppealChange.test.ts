@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import type { Chat, ChatPatch, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { Ticket, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"
 import { Result } from "effect"
-import { chatChanged, ticketChanged } from "./AppealChange.ts"
+import { chatChanged, postponementViolations, ticketChanged } from "./AppealChange.ts"
 
 const chat = (more: Partial<Chat> = {}): Chat => ({
   id: 1,
@@ -16,6 +16,7 @@ const chat = (more: Partial<Chat> = {}): Chat => ({
   subjectId: null,
   skillGroupIds: [],
   status: "waiting",
+  postponedUntil: null,
   priority: "normal",
   isOutgoing: false,
   tags: [],
@@ -45,11 +46,18 @@ const statusAfter = (from: Partial<Chat>, patch: Omit<ChatPatch, "expectedVersio
   return typeof next === "string" ? next : next.status
 }
 
+const until = (from: Partial<Chat>, patch: Omit<ChatPatch, "expectedVersion">) => {
+  const next = changed(from, patch)
+  return typeof next === "string" ? next : next.postponedUntil
+}
+const messages = (status: ChatStatus, patch: Omit<ChatPatch, "expectedVersion">) =>
+  postponementViolations(patch, status, 99).map(({ message }) => message)
+
 const allowed: Readonly<Record<ChatStatus, ReadonlyArray<ChatStatus>>> = {
   waiting: ["active", "closed"],
   active: ["postponed", "closed"],
   postponed: ["active", "closed"],
-  closed: []
+  closed: ["waiting", "active"]
 }
 const all: ReadonlyArray<ChatStatus> = ["waiting", "active", "postponed", "closed"]
 it.each(all.flatMap((from) => all.map((to) => [from, to] as const)))(
@@ -78,6 +86,35 @@ it("a chat that loses its operator waits since the client's unanswered message",
   const from = { status: "active", operatorId: 5, operatorIds: [5], messageCount: 3 } as const
   assert.deepInclude(changed({ ...from, waitingSince: 44 }, { operatorId: null }), { waitingSince: 44 })
   assert.deepInclude(changed({ ...from, waitingSince: null }, { operatorId: null }), { waitingSince: null })
+})
+it("a chat that is reopened keeps its operator unless it goes back to the queue", () => {
+  const closed = { status: "closed", operatorId: 5, closedAt: 50, closedBy: 5, waitingSince: null } as const
+  const open = { closedAt: null, closedBy: null }
+  assert.deepInclude(changed(closed, { status: "active" }), { ...open, status: "active", operatorId: 5 })
+  assert.deepInclude(changed(closed, { status: "waiting" }), { ...open, status: "waiting", operatorId: null })
+  assert.deepInclude(changed(closed, { status: "active", operatorId: 6 }), { ...open, operatorId: 6 })
+})
+it("a chat is postponed until a time as long as it is postponed", () => {
+  const postponed = { status: "postponed", operatorId: 5, waitingSince: null, postponedUntil: 200 } as const
+  const active = { ...postponed, status: "active", postponedUntil: null } as const
+  assert.strictEqual(until(active, { status: "postponed", postponedUntil: 300 }), 300)
+  assert.isNull(until(active, { status: "postponed" }))
+  assert.strictEqual(until(postponed, { postponedUntil: 300 }), 300)
+  assert.isNull(until(postponed, { postponedUntil: null }))
+  assert.strictEqual(until(postponed, { comment: "Дзвонити пізніше" }), 200)
+  for (const patch of [{ status: "active" }, { status: "closed" }, { operatorId: null }] as const)
+    assert.isNull(until(postponed, patch))
+})
+it("a chat that is not postponed, and a time that is over, refuse postponedUntil", () => {
+  const future = { postponedUntil: 100 }
+  assert.deepStrictEqual(messages("postponed", future), [])
+  assert.deepStrictEqual(messages("active", { ...future, status: "postponed" }), [])
+  assert.deepStrictEqual(messages("postponed", { postponedUntil: 99 }), ["must lie in the future"])
+  assert.deepStrictEqual(messages("active", { postponedUntil: null }), [])
+  const left = ["must be left out: the chat is not postponed"]
+  assert.deepStrictEqual(messages("active", future), left)
+  assert.deepStrictEqual(messages("postponed", { ...future, status: "active" }), left)
+  assert.deepStrictEqual(messages("postponed", { ...future, operatorId: null }), left)
 })
 it("a chat keeps its status when it gets another operator", () => {
   const next = changed({ status: "postponed", operatorId: 5, operatorIds: [5] }, { operatorId: 6 })

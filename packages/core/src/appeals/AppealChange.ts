@@ -1,7 +1,7 @@
 // The allowed changes of a chat or ticket (contract §7); pure.
 import type { Chat, ChatPatch, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { Ticket, TicketPatch, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"
-import { StatusTransitionNotAllowed } from "@rapport/contract/Errors.ts"
+import { StatusTransitionNotAllowed, type Violation } from "@rapport/contract/Errors.ts"
 import { Result } from "effect"
 import { patched } from "../receipts/Writes.ts"
 import { participating } from "./Answering.ts"
@@ -10,7 +10,7 @@ const chatSteps: Readonly<Record<ChatStatus, ReadonlyArray<ChatStatus>>> = {
   waiting: ["active", "closed"],
   active: ["postponed", "closed"],
   postponed: ["active", "closed"],
-  closed: []
+  closed: ["waiting", "active"]
 }
 
 interface Changing {
@@ -30,7 +30,9 @@ export const chatChanged = (
   patch: Omit<ChatPatch, "expectedVersion">,
   { closedBy, now }: Changing
 ): Changed<Chat> => {
-  const operatorId = patch.operatorId === undefined ? chat.operatorId : patch.operatorId
+  const reopens = chat.status === "closed" && patch.status !== undefined && patch.status !== "closed"
+  const kept = reopens && patch.status === "waiting" ? null : chat.operatorId
+  const operatorId = patch.operatorId === undefined ? kept : patch.operatorId
   const loses = chat.operatorId !== null && operatorId === null && chat.status !== "closed"
   // Only the loss of the operator leads back to waiting; a new operator ends it.
   const present: ChatStatus = loses ? "waiting" : chat.status
@@ -39,6 +41,7 @@ export const chatChanged = (
   const status = named ?? (gained ? "active" : present)
   if (named !== undefined && named !== present && !chatSteps[present].includes(named))
     return refused(chat.status, named)
+  const { postponedUntil = chat.postponedUntil } = patch
   const closes = status === "closed" && chat.status !== "closed"
   const waits = status === "waiting" && chat.messageCount === 0 && !chat.isOutgoing
   return Result.succeed(
@@ -47,12 +50,27 @@ export const chatChanged = (
       status,
       operatorId,
       operatorIds: participating(chat.operatorIds, [operatorId]),
+      postponedUntil: status === "postponed" ? postponedUntil : null,
       ...(closes ? { closedAt: now, closedBy, waitingSince: null } : {}),
+      ...(reopens ? { closedAt: null, closedBy: null } : {}),
       ...(closes || chat.messageCount > 0 || chat.isOutgoing
         ? {}
         : { waitingSince: waits ? chat.createdAt : null })
     })
   )
+}
+
+/** A postponed chat becomes active in the future. `before` is its status before the patch. */
+export const postponementViolations = (
+  { operatorId, postponedUntil, status }: Omit<ChatPatch, "expectedVersion">,
+  before: ChatStatus,
+  now: number
+): ReadonlyArray<Violation> => {
+  if (postponedUntil === undefined || postponedUntil === null) return []
+  const after = status === undefined && operatorId !== null ? before : status
+  if (after !== "postponed")
+    return [{ path: "postponedUntil", message: "must be left out: the chat is not postponed" }]
+  return postponedUntil > now ? [] : [{ path: "postponedUntil", message: "must lie in the future" }]
 }
 
 /** `next` is the status of the patch, if any. Null without a change. */

@@ -20,7 +20,7 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { fresh, refuse, requireVersion, unknownRecord } from "../receipts/Writes.ts"
-import { chatChanged } from "./AppealChange.ts"
+import { chatChanged, postponementViolations } from "./AppealChange.ts"
 import {
   chatDraft,
   closedAtViolations,
@@ -107,6 +107,7 @@ export class Chats extends Context.Service<
               const updated = yield* store.updateChat(session, id, (found) =>
                 Effect.gen(function* () {
                   yield* requireVersion(found.version, expectedVersion)
+                  yield* refuse(postponementViolations(change, found.status, now))
                   if (change.operatorId !== found.operatorId) yield* requireFit(operator, "chats.manage")
                   return yield* Effect.fromResult(chatChanged(found, change, { closedBy, now }))
                 })

@@ -1,4 +1,4 @@
-// Sweeps: delete rows that are no longer needed, at the start and then at intervals.
+// Sweeps: delete rows that are no longer needed or change rows whose time has come, at the start and then at intervals.
 import { Cause, Effect, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import { projectionLease } from "../postgres/outbox/ProjectionLease.ts"
@@ -9,9 +9,9 @@ const SWEEP_LEASE_MILLIS = 2_000
 export interface Sweep<E, R> {
   /** The plural of the swept rows, for logs. */
   readonly name: string
-  /** One statement; returns the number of deleted rows. */
+  /** One statement; returns the number of swept rows. */
   readonly once: Effect.Effect<number, E, R>
-  /** After a statement that deleted so many rows the next one follows immediately. */
+  /** After a statement that swept so many rows the next one follows immediately. */
   readonly rowsMax: number
   readonly everyMillis: number
 }

@@ -13,6 +13,7 @@ import { ImportStore } from "@rapport/core/imports/ImportStore.ts"
 import { Receipts } from "@rapport/core/receipts/Receipts.ts"
 import type { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import type { SqlClient } from "effect/sql"
+import { continuePostponed } from "../postgres/appeals/PostponedChats.ts"
 import { analyzeErasedTables } from "../postgres/clients/ErasedStatistics.ts"
 import { historySweep, sweepAudit } from "../postgres/capacity/RetentionPostgres.ts"
 import { sweepFiles } from "../postgres/files/FileStorePostgres.ts"
@@ -30,6 +31,9 @@ const STATISTICS_SWEEP_MILLIS = 3_600_000
 /** How often files that no message has are deleted, and how many in one transaction. */
 const FILE_SWEEP_MILLIS = 60_000
 const FILE_SWEEP_ROWS_MAX = 50
+/** How often postponed chats are continued, and how many in one transaction. */
+const POSTPONED_SWEEP_MILLIS = 5_000
+const POSTPONED_SWEEP_ROWS_MAX = 100
 /** Rows deleted by one statement of the audit log and of the history. */
 const RETENTION_SWEEP_ROWS_MAX = 1_000
 
@@ -117,6 +121,19 @@ export const fileSweepLayer: Layer.Layer<never, never, FileStorage | SqlClient.S
       }
     ])
   )
+
+// Postponed chats whose time has come.
+
+export const postponedSweepLayer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
+  startLeasedSweeps("postponed chats", [
+    {
+      name: "postponed chats",
+      once: continuePostponed(POSTPONED_SWEEP_ROWS_MAX),
+      rowsMax: POSTPONED_SWEEP_ROWS_MAX,
+      everyMillis: POSTPONED_SWEEP_MILLIS
+    }
+  ])
+)
 
 // Outbox entries that every index has.
 

@@ -63,6 +63,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
         firstResponseAt: null,
         lastMessageAt: null,
         closedBy: null,
+        postponedUntil: null,
         updatedAt: createdAt,
         closedAt: null,
         externalId: null,
@@ -260,7 +261,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
       assert.strictEqual(record.waitingSince, record.createdAt)
       record = (yield* step({ status: "closed", comment: null })).body
       assert.deepStrictEqual([record.closedBy, record.waitingSince, record.comment], [admin.id, null, null])
-      expectStatus(yield* step({ status: "active" }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
+      expectStatus(yield* step({ status: "postponed" }), 409, "STATUS_TRANSITION_NOT_ALLOWED")
       expectStatus(
         yield* post(admin, `${path}/${record.id}/messages`, { text: "?" }),
         409,

@@ -29,7 +29,7 @@ export const updateChat = (
       operator_id = ${next.operatorId}, operator_ids = ${idArray(sql, next.operatorIds)},
       priority = ${next.priority}, comment = ${next.comment}, tags = ${next.tags}::text[],
       waiting_since = ${timeOf(sql, next.waitingSince)}, closed_at = ${timeOf(sql, next.closedAt)},
-      closed_by = ${next.closedBy}`
+      closed_by = ${next.closedBy}, postponed_until = ${timeOf(sql, next.postponedUntil)}`
   )
 
 /** A row whose `record` is the ticket afterwards, with every chat that it names. */

@@ -57,7 +57,8 @@ export const chatColumns: Columns = {
   waitingSince: { sql: "a.waiting_since", time: true },
   firstResponseAt: { sql: "a.first_response_at", time: true },
   lastMessageAt: { sql: "a.last_message_at", time: true },
-  closedBy: { sql: "a.closed_by" }
+  closedBy: { sql: "a.closed_by" },
+  postponedUntil: { sql: "case when a.status = 'postponed' then a.postponed_until end", time: true }
 }
 
 const statusPosition = `(select ticket_status.position from ticket_statuses ticket_status

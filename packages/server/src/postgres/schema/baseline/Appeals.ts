@@ -43,6 +43,7 @@ export const appeals: ReadonlyArray<string> = [
     last_message_at timestamptz(3),
     due_at timestamptz(3),
     closed_by int8,
+    postponed_until timestamptz(3),
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now(),
     closed_at timestamptz(3),
@@ -68,6 +69,7 @@ export const appeals: ReadonlyArray<string> = [
     where operator_id is null and status_group in ('new', 'open')`,
   // User ids are unique in the service, so the index needs no instance.
   `create index appeals_participation on appeals using gin (operator_ids)`,
+  `create index appeals_postponed on appeals (postponed_until) where status = 'postponed' and postponed_until is not null`,
   `create index appeals_long on appeals (instance_id, id) where message_count > 5000`,
   `create table appeal_messages (
     instance_id int8 not null,
