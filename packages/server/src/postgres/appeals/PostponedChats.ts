@@ -7,8 +7,8 @@ import { orUnavailable, rowsOf } from "../sql/Query.ts"
 const chatRows = rowsOf(Schema.Struct({ id: Schema.Int, instanceId: Schema.Int }))
 
 /** SQL of the new status of a postponed chat `a` and of its group. */
-export const continuedStatus = "case when a.operator_id is null then 'waiting' else 'active' end"
-export const continuedGroup = "case when a.operator_id is null then 'new' else 'open' end"
+const continuedStatus = "case when a.operator_id is null then 'waiting' else 'active' end"
+const continuedGroup = "case when a.operator_id is null then 'new' else 'open' end"
 
 /** At most `limit` chats, by the clock of the database. Returns their number. */
 export const continuePostponed = (limit: number) =>
