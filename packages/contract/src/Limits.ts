@@ -42,6 +42,8 @@ export const CONVERSATION_MESSAGES_MAX = 10
 export const FLAGGED_APPEALS_MAX = 10
 /** Code points shown of a text of a conversation, interaction or memory. A longer text is cut. */
 export const SHOWN_TEXT_POINTS_MAX = 2_000
+/** Code points of the JSON of the tags of an appeal in a pack, and of its custom fields. What exceeds them is left out. */
+export const APPEAL_LABELS_POINTS_MAX = 1_000
 /** Age in milliseconds of the oldest change that is not indexed, above which a pack is partial (index_lag). */
 export const INDEX_LAG_MILLIS_MAX = 5_000
 

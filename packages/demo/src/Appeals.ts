@@ -27,6 +27,8 @@ export interface AppealSpec {
 
 const SALT = 2002
 
+const distinct = (ids: ReadonlyArray<number>) => [...new Set(ids)].toSorted((a, b) => a - b)
+
 const chatStatus = {
   closed: "closed",
   resolved: "closed",
@@ -170,9 +172,7 @@ export class AppealMaker {
       clientId: client.row.id,
       subjectId: spec.subjectId,
       operatorId,
-      operatorIds: [...new Set([...writers, ...(operatorId === null ? [] : [operatorId])])].toSorted(
-        (a, b) => a - b
-      ),
+      operatorIds: distinct([...writers, ...(operatorId === null ? [] : [operatorId])]),
       authorId: ticket ? spec.operators[0].id : null,
       number: ticket ? ++this.#ticketNumber : null,
       title: ticket ? this.#title(spec) : null,
@@ -189,6 +189,7 @@ export class AppealMaker {
       tags: random.chance(0.18)
         ? [random.pick(["complaint", "repeat", "callback", "refund", "praise", "escalated"])]
         : [],
+      customFields: ticket && spec.id % 3 === 0 ? { device: `VR-${spec.id}` } : {},
       comment: null,
       messageCount: lines.length + (spec.note === null ? 0 : 1),
       waitingSince: done ? null : outcome === "silent" && !ticket ? spec.createdAt : waitingSince,

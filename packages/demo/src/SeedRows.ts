@@ -108,6 +108,7 @@ export interface AppealRow extends NumberedRow {
   readonly chatId: string | null
   readonly isOutgoing: boolean
   readonly tags: ReadonlyArray<string>
+  readonly customFields: Readonly<Record<string, string>>
   readonly comment: string | null
   readonly messageCount: number
   readonly waitingSince: number | null

@@ -153,6 +153,13 @@ export const EvidenceAppeal = named(
     subject: Schema.NullOr(Schema.String),
     channel: Schema.NullOr(Schema.String),
     operatorIds: Schema.Array(PositiveInt),
+    priority: say(Schema.optionalKey(Schema.Literals(["low", "high", "urgent"])), "Absent if normal"),
+    tags: Schema.optionalKey(Schema.Array(Schema.String)),
+    customFields: say(
+      Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+      "Of a ticket: fields that have a value. Absent if the caller may not open the ticket"
+    ),
+    truncated: say(Schema.optionalKey(Schema.Literal(true)), "Some tags or custom fields are left out"),
     createdAt: Time,
     closedAt: Schema.NullOr(Time),
     messageCount: Count,
@@ -216,6 +223,7 @@ const Target = named(
   }),
   "TargetResult"
 )
+export const Operator = Schema.Struct({ id: PositiveInt, name: Schema.String })
 const Reading = Schema.Struct({
   word: say(Schema.String, "The word in the query"),
   readAs: Schema.String,
@@ -230,6 +238,10 @@ export const Evidence = named(
     conversations: Schema.Array(Conversation),
     interactions: say(Schema.Array(Interaction), "newest first"),
     memories: Schema.Array(Memory),
+    operators: say(
+      Schema.optionalKey(Schema.Array(Operator)),
+      "Names of the operators of appeals that the caller may open, by id"
+    ),
     query: Schema.optionalKey(say(Schema.String, "The query that was made from the conversation")),
     readings: Schema.optionalKey(
       say(

@@ -84,6 +84,12 @@ class ReadTimes {
   }
 }
 
+const listOf = <A>(cursor: Cursor, item: () => A): ReadonlyArray<A> => {
+  const items = [item()]
+  while (cursor.take(/; /) !== null) items.push(item())
+  return items
+}
+
 export const readMarkdown = (markdown: string): ReadPack => {
   if (!markdown.endsWith("\n")) throw new Error("the last line has no end")
   const lines = markdown.slice(0, -1).split("\n")
@@ -110,6 +116,8 @@ class SectionReader {
   readonly #entity: ContextEntity
   readonly #id: number
   readonly #closed: ReadonlySet<string>
+  /** A name follows the id where it is first mentioned. */
+  readonly #names = new Map<number, string>()
   #section = ""
   #under: { readonly kind: string; readonly id: string } = { kind: "", id: "" }
   #times = new ReadTimes()
@@ -253,7 +261,11 @@ class SectionReader {
     const subjectId = cursor.take(/, subject (\d+)/)?.[1]
     const subject = subjectId !== undefined && cursor.take(/ (?=[^,])/) !== null ? cursor.phrase() : null
     const channel = cursor.take(/, via /) === null ? null : cursor.phrase()
-    const operators = cursor.take(/, operators (\d+(?: \d+)*)/)?.[1]?.split(" ") ?? []
+    const operators = cursor.take(/, operators /) === null ? [] : this.#operators(cursor)
+    const priority = cursor.take(/, priority (low|high|urgent)/)?.[1]
+    const tags = cursor.take(/, tags /) === null ? undefined : listOf(cursor, () => cursor.phrase())
+    const customFields = cursor.take(/, fields (?=\{)/) === null ? undefined : cursor.json()
+    const labels = { priority, tags, customFields, areCut: cursor.take(/, more tags or fields/) !== null }
     cursor.must(/, /)
     const createdAt = this.#times.read(cursor)
     this.#last = createdAt
@@ -277,10 +289,18 @@ class SectionReader {
       title,
       subjectId: subjectId === undefined ? null : Number(subjectId),
       subject,
-      operatorIds: operators.map(Number),
+      operators,
+      ...labels,
       messageCount: Number(messages),
       found,
       url: this.#appealUrl()
+    })
+  }
+  #operators(cursor: Cursor): ReadonlyArray<readonly [number, string | null]> {
+    return listOf(cursor, () => {
+      const id = Number(cursor.must(/\d+/)[0])
+      if (cursor.take(/ /) !== null) this.#names.set(id, cursor.phrase())
+      return [id, this.#names.get(id) ?? null]
     })
   }
   #appealUrl(): string | null {
@@ -383,9 +403,11 @@ export const factsOf = (pack: ContextPackJson): ReadonlyArray<Fact> => {
         recordedAt: minuteOf(one.recordedAt),
         url: urlOf({ citationIds })
       })
+  const names = new Map(evidence?.operators?.map(({ id, name }) => [id, name]))
   for (const appeal of evidence?.appeals ?? []) {
     const { appealId, appealType, channel, closedAt, createdAt, messageCount, number, operatorIds } = appeal
     const { relation, snippets, status, subject, subjectId, targets, title } = appeal
+    const { customFields, priority, tags, truncated: areCut } = appeal
     facts.push({
       section: "evidence",
       kind: appealType,
@@ -398,7 +420,11 @@ export const factsOf = (pack: ContextPackJson): ReadonlyArray<Fact> => {
       title,
       subjectId,
       subject,
-      operatorIds,
+      operators: operatorIds.map((id) => [id, names.get(id) ?? null]),
+      priority,
+      tags,
+      customFields,
+      areCut: areCut === true,
       messageCount,
       found: foundAs(relation, targets),
       url: urlOf(appeal)

@@ -2,7 +2,7 @@
 import type { UnavailableReason } from "@rapport/contract/Errors.ts"
 import type { Relation } from "@rapport/contract/context/ContextPack.ts"
 import { citing, type CitedSource, sourceUrls, stateCitation } from "../context/pack/Citations.ts"
-import type { PackDraft } from "../context/pack/PackDraft.ts"
+import type { AppealHeaderJson, PackDraft } from "../context/pack/PackDraft.ts"
 import type { Reading } from "../search/text/Readings.ts"
 
 /** What a draft is made of; every list may be empty, a null section is absent. */
@@ -22,6 +22,9 @@ export interface DraftSeed {
   readonly reason?: UnavailableReason
   /** Of every appeal. */
   readonly relation?: Relation
+  readonly labels?: Pick<AppealHeaderJson, "priority" | "tags" | "customFields" | "truncated">
+  /** The name of the operator of every appeal. */
+  readonly operator?: string | null
   /** Texts of records, in every record that has one. */
   readonly label?: string
   readonly subject?: string
@@ -142,6 +145,7 @@ const evidenceFrom = (
       {
         appealId: 9_001 + place,
         appealType: place % 2 === 0 ? ("chat" as const) : ("ticket" as const),
+        ...records.labels,
         channel: records.channel ?? "telegram",
         closedAt: at,
         createdAt: at,
@@ -239,6 +243,7 @@ const evidenceFrom = (
           )
         )
   }),
+  operators: typeof records.operator === "string" ? [{ id: 31, name: records.operator }] : [],
   query: records.query ?? null,
   readings: records.readings ?? [],
   memories: memories.map((text, place) => {

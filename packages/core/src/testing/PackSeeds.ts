@@ -84,6 +84,16 @@ export const seeds: fc.Arbitrary<DraftSeed> = fc.record({
       { maxLength: 8 }
     )
   ),
+  labels: fc.record(
+    {
+      priority: fc.constantFrom("low", "high", "urgent"),
+      tags: fc.array(anyText, { minLength: 1, maxLength: 3 }),
+      customFields: anyObject,
+      truncated: fc.constant<true>(true)
+    },
+    { requiredKeys: [] }
+  ),
+  operator: fc.option(anyText, { nil: null }),
   conversations: fc.array(fc.array(anyText, { maxLength: 4 }), { maxLength: 3 }),
   interactions: fc.array(anyText, { maxLength: 4 }),
   memories: fc.array(anyText, { maxLength: 4 }),

@@ -112,6 +112,7 @@ export const inserts: { readonly [T in SeedTable]: Insert<SeedTables[T]> } = {
       "comment"
     ],
     boolean: ["isOutgoing"],
+    json: ["customFields"],
     time: ["waitingSince", "firstResponseAt", "lastMessageAt", "createdAt", "updatedAt", "closedAt"],
     numbers: ["operatorIds"],
     texts: ["tags"]

@@ -261,6 +261,7 @@ const evidenceWith = (evidence: EvidenceDraft, lists: Lists) => ({
   ),
   interactions: lists(evidence.interactions, valueOf),
   memories: lists(evidence.memories, valueOf),
+  ...operatorsOf(evidence),
   ...(evidence.query === null ? {} : { query: evidence.query }),
   ...(evidence.readings.length === 0
     ? {}
@@ -281,6 +282,13 @@ const evidenceWith = (evidence: EvidenceDraft, lists: Lists) => ({
       ])
   )
 })
+
+/** Names of the operators of the appeals that are left. */
+const operatorsOf = ({ appeals, operators }: EvidenceDraft) => {
+  const ids = new Set(appeals.flatMap(({ header }) => header.value.operatorIds))
+  const shown = operators.filter(({ id }) => ids.has(id))
+  return shown.length === 0 ? {} : { operators: shown }
+}
 
 export const appealShown = (header: AppealHeaderJson, snippets: ReadonlyArray<SnippetJson>) =>
   ordered({ ...header, snippets })

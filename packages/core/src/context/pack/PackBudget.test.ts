@@ -384,7 +384,9 @@ describe("PackBudget (contract §3.2)", () => {
     requirePackHash(
       mustFit({
         ...empty,
-        properties: [{ name: "steps", value: { 10: "ten", 9: "nine", a: { z: 1, b: 2 } } }]
+        properties: [{ name: "steps", value: { 10: "ten", 9: "nine", a: { z: 1, b: 2 } } }],
+        appeals: [[]],
+        labels: { customFields: { 10: "ten", 9: "nine", a: { 30: 1, 4: 2 } } }
       })
     )
     fc.assert(

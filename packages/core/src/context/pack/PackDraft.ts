@@ -113,6 +113,8 @@ export interface EvidenceDraft {
   }>
   readonly interactions: ReadonlyArray<Cited<InteractionJson>>
   readonly memories: ReadonlyArray<Cited<MemoryJson>>
+  /** Operators of the appeals, by id. */
+  readonly operators: NonNullable<EvidenceJson["operators"]>
   /** The query that was made from a conversation; null: none was. */
   readonly query: string | null
   /** Words of the query that were read otherwise. */

@@ -1,7 +1,7 @@
 // A pack as JSON: measured part by part, written once, with its hash (contract §3.2).
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import type { ContextSection } from "@rapport/contract/context/ContextRequest.ts"
-import { canonicalJson } from "../../json/CanonicalJson.ts"
+import { canonicalJson, inCanonicalOrder } from "../../json/CanonicalJson.ts"
 import {
   appealShown,
   citationOf,
@@ -172,7 +172,7 @@ const sectionTexts = (cut: PackDraft) => {
         ]
   return [
     ...list("actions", "[]", items.map(shownText), items.map(canonicalText)),
-    ...(evidence === null ? [] : [same("evidence", JSON.stringify(evidenceShown(evidence)))]),
+    ...(evidence === null ? [] : [evidenceTexts(evidence)]),
     ...list(
       "properties",
       "{}",
@@ -189,7 +189,12 @@ const sectionTexts = (cut: PackDraft) => {
 
 const member = ({ name }: { readonly name: string }, text: string) => `${JSON.stringify(name)}:${text}`
 
-const same = (name: ContextSection, text: string) => ({ name, text, canonicalText: text })
+/** Custom fields with names like indexes have no canonical order in JavaScript. */
+const evidenceTexts = (evidence: EvidenceDraft) => {
+  const shown = evidenceShown(evidence)
+  const text = JSON.stringify(shown)
+  return { name: "evidence", text, canonicalText: inCanonicalOrder(shown) ? text : canonicalJson(shown) }
+}
 
 /** The text of a section whose list is empty, with its elements. */
 const filled = (frame: string, empty: "[]" | "{}", texts: ReadonlyArray<string>): string => {

@@ -56,7 +56,9 @@ const saying = (text: string): DraftSeed => ({
   subject: text,
   channel: text,
   title: text,
-  status: text
+  status: text,
+  labels: { priority: "urgent", tags: [text, `${text}; b`], customFields: { [text]: { note: text } } },
+  operator: text
 })
 
 const hostile = [

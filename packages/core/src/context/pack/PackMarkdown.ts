@@ -256,18 +256,32 @@ const evidenceLines = (evidence: EvidenceDraft, writer: Writer): ReadonlyArray<L
     reason === null ? [`${returnedOf(evidence, target)} of ${candidates} ${targetNames[target]}`] : []
   )
   const found = evidence.appeals.filter(isFound)
+  const named = naming(evidence)
   const others = evidence.appeals.filter((appeal) => !isFound(appeal))
   return [
     frame("evidence", "## Evidence"),
     ...evidence.readings.map((reading) => frame("evidence", readingText(reading))),
-    ...found.flatMap((appeal) => appealLines(appeal, writer)),
+    ...found.flatMap((appeal) => appealLines(appeal, named, writer)),
     ...entryLines("### Memory", evidence.memories, writer),
-    ...newestLast(others).flatMap((appeal) => appealLines(appeal, writer)),
+    ...newestLast(others).flatMap((appeal) => appealLines(appeal, named, writer)),
     ...newestLast(evidence.conversations).flatMap((conversation) => conversationLines(conversation, writer)),
     ...entryLines("### Interactions, newest last", newestLast(evidence.interactions), writer),
     ...(shown.length === 0 ? [] : [frame("evidence", `shown: ${shown.join(", ")}`)]),
     ...(evidence.query === null ? [] : [frame("evidence", `searched for: ${literal(evidence.query)}`)])
   ]
+}
+
+/** Writes operators: the name follows the id where the pack first mentions it. */
+const naming = ({ operators }: EvidenceDraft) => {
+  const names = new Map(operators.map(({ id, name }) => [id, name]))
+  return (ids: ReadonlyArray<number>): string =>
+    ids
+      .map((id) => {
+        const name = names.get(id)
+        names.delete(id)
+        return name === undefined ? String(id) : `${id} ${phrase(name)}`
+      })
+      .join("; ")
 }
 
 /** By the query, not only by its time. */
@@ -276,15 +290,17 @@ const isFound = ({ header }: EvidenceDraft["appeals"][number]): boolean =>
 
 const appealLines = (
   { header, snippets }: EvidenceDraft["appeals"][number],
+  named: ReturnType<typeof naming>,
   { fact, stored }: Writer
 ): ReadonlyArray<Line> => {
   const times = new Times()
-  const { closedAt, createdAt } = header.value
+  const { closedAt, createdAt, operatorIds } = header.value
   const span = `${times.shown(createdAt)}${closedAt === null ? "" : ` to ${times.shown(closedAt)}`}`
+  const operators = named(operatorIds)
   const within = new Times(createdAt.slice(0, 10))
   const matching = snippets.filter(({ value }) => value.score !== null).length
   return [
-    fact(header, given("evidence"), span, () => appealText(header, span)),
+    fact(header, given("evidence"), span + operators, () => appealText(header, span, operators)),
     ...newestLast(snippets, matching).map((one) => {
       const at = within.shown(one.value.occurredAt)
       return fact(one, given("evidence"), at, () => snippetText(one, at, stored))
@@ -313,19 +329,26 @@ const conversationLines = (
 const readingText = ({ readAs, why, word }: EvidenceDraft["readings"][number]): string =>
   `query word ${literal(word)} read as ${literal(readAs)}: ${why}`
 
-const appealText = ({ citation, value }: Cited<AppealHeaderJson>, span: string): string => {
+const appealText = (
+  { citation, value }: Cited<AppealHeaderJson>,
+  span: string,
+  operators: string
+): string => {
   const {
     appealType,
     channel,
+    customFields,
     messageCount,
     number,
-    operatorIds,
+    priority,
     relation,
     status,
     subject,
     subjectId,
+    tags = [],
     targets,
-    title
+    title,
+    truncated
   } = value
   const subjectText =
     subjectId === null ? "" : `, subject ${subjectId}${subject === null ? "" : ` ${phrase(subject)}`}`
@@ -335,7 +358,11 @@ const appealText = ({ citation, value }: Cited<AppealHeaderJson>, span: string):
     title === null ? "" : `, title ${phrase(title)}`,
     subjectText,
     channel === null ? "" : `, via ${phrase(channel)}`,
-    operatorIds.length === 0 ? "" : `, operators ${operatorIds.join(" ")}`,
+    operators === "" ? "" : `, operators ${operators}`,
+    priority === undefined ? "" : `, priority ${priority}`,
+    tags.length === 0 ? "" : `, tags ${tags.map(phrase).join("; ")}`,
+    customFields === undefined ? "" : `, fields ${literal(customFields)}`,
+    truncated === undefined ? "" : ", more tags or fields",
     `, ${span}, ${messageCount} messages`,
     foundBy(relation, targets),
     ` ${citationOf(citation)}`

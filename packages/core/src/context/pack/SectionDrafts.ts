@@ -15,8 +15,11 @@ import type {
 } from "./PackDraft.ts"
 import type { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Action, Namespace, Property, type Relation } from "@rapport/contract/context/ContextPack.ts"
-import { inOrder } from "../../json/CanonicalJson.ts"
+import { APPEAL_LABELS_POINTS_MAX } from "@rapport/contract/Limits.ts"
+import { pointsOf } from "@rapport/contract/values/Checks.ts"
+import { inOrder, ordered } from "../../json/CanonicalJson.ts"
 import { sum } from "./Coverage.ts"
+import { Struct } from "effect"
 import type { ContextTarget } from "@rapport/contract/context/ContextRequest.ts"
 import { searchCoverageOf } from "../read/AppealChoice.ts"
 import type { AppealEvidence, ShownSnippet } from "../read/AppealSearch.ts"
@@ -244,6 +247,7 @@ export const evidenceDraft = (
         url: memoryUrl(plan.scope.id, memory, urls)
       })
     }),
+    operators: operatorsOf(valueOf(parts.appeals, null)?.rows.values() ?? []),
     query: plan.conversation === null ? null : plan.query,
     readings: distinctReadings([
       ...(valueOf(parts.appeals, null)?.readings ?? []),
@@ -327,13 +331,21 @@ const appealsOf = (
       return found === undefined ? [] : [{ found, lists }]
     })
     .map(({ found, lists }, place) => {
-      const { messages: _, ofSubject: __, ...row } = found
+      const row = Struct.omit(found, [
+        "customFields",
+        "messages",
+        "ofSubject",
+        "operators",
+        "priority",
+        "tags"
+      ])
       const targets = lists.flatMap((list) => plan.appealLists[list]?.target ?? [])
       const match = matches.get(row.appealId)
       return {
         header: cite(
           {
             ...row,
+            ...labelsOf(found),
             rank: place + 1,
             relation: relationOf(plan, found, targets),
             score: match?.score ?? null,
@@ -354,6 +366,33 @@ const appealsOf = (
         )
       }
     })
+}
+
+const operatorsOf = (rows: Iterable<AppealRow>): EvidenceDraft["operators"] => {
+  const named = Array.from(rows, ({ operators }) => operators).flat()
+  return [...new Map(named.map((one) => [one.id, one])).values()].toSorted((a, b) => a.id - b.id)
+}
+
+/** Priority, tags and custom fields that are set, as far as they fit. */
+const labelsOf = ({ customFields, priority, tags }: AppealRow) => {
+  const fields = Object.entries(customFields ?? {})
+    .filter(([, value]) => value !== null && value !== "")
+    .map(([name, value]) => [name, inOrder(value)] as const)
+  const [shownFields, shownTags] = [fitting(fields), fitting(tags)]
+  return {
+    ...(priority === "normal" ? {} : { priority }),
+    ...(shownTags.length === 0 ? {} : { tags: shownTags }),
+    ...(shownFields.length === 0 ? {} : { customFields: ordered(Object.fromEntries(shownFields)) }),
+    ...(shownFields.length < fields.length || shownTags.length < tags.length
+      ? { truncated: true as const }
+      : {})
+  }
+}
+
+/** The first items, up to APPEAL_LABELS_POINTS_MAX. */
+const fitting = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => {
+  let points = 0
+  return items.filter((item) => (points += pointsOf(JSON.stringify(item))) <= APPEAL_LABELS_POINTS_MAX)
 }
 
 const snippet = (

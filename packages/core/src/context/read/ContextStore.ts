@@ -1,5 +1,7 @@
 // Port of the primary database for context reads; each method is one round trip.
 import type { ActorType, ContextEntity, ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
+import type { Operator } from "@rapport/contract/context/ContextPack.ts"
+import type { Priority } from "@rapport/contract/appeals/Appeal.ts"
 import type { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Context, type Effect } from "effect"
 import type { Caller } from "../../access/Caller.ts"
@@ -140,8 +142,23 @@ export interface Recheck {
 /** The row of an appeal, without the members that the search adds. */
 export interface AppealRow extends Omit<
   AppealHeaderJson,
-  "citationIds" | "rank" | "relation" | "score" | "searchCoverage" | "targets"
+  | "citationIds"
+  | "customFields"
+  | "priority"
+  | "rank"
+  | "relation"
+  | "score"
+  | "searchCoverage"
+  | "tags"
+  | "targets"
+  | "truncated"
 > {
+  readonly priority: Priority
+  readonly tags: ReadonlyArray<string>
+  /** Null: the caller may not open the appeal. */
+  readonly customFields: Readonly<Record<string, unknown>> | null
+  /** Names of its operators, if the caller may open the appeal. */
+  readonly operators: ReadonlyArray<typeof Operator.Type>
   /** In the scope of a skill group: whether the subject is one of the group. */
   readonly ofSubject: boolean
   /** Unordered; title and description of a ticket are one of them. */
@@ -175,6 +192,8 @@ export interface Confirmation {
   readonly scope: ContextScope
   /** Appeals of the scope. */
   readonly appealIds: ReadonlyArray<number>
+  /** Those of them that the caller may open. */
+  readonly openedAppealIds: ReadonlyArray<number>
   /** Appeals that shown actions and sessions reference. */
   readonly namedAppealIds: ReadonlyArray<number>
   readonly propertyDefinitionIds: ReadonlyArray<number>

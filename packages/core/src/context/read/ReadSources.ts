@@ -113,7 +113,10 @@ export const gather = Effect.fnUntraced(function* (
 })
 
 /** Records to be confirmed before the answer is sent. */
-export type Shown = Pick<Confirmation, "appealIds" | "namedAppealIds" | "propertyDefinitionIds">
+export type Shown = Pick<
+  Confirmation,
+  "appealIds" | "namedAppealIds" | "openedAppealIds" | "propertyDefinitionIds"
+>
 
 /** Everything that was read, whether or not it fits the budget. */
 export const shownOf = ({ evidence, opened }: Gathered, { conversation }: ContextPlan): Shown => {
@@ -126,11 +129,11 @@ export const shownOf = ({ evidence, opened }: Gathered, { conversation }: Contex
     // Its words are shown as the query.
     ...(conversation === null ? [] : [conversation])
   ].flatMap(({ appealId }) => appealId ?? [])
+  const found = evidence.appeals?._tag === "Available" ? evidence.appeals.value : null
+  const rows = (found?.chosen.appeals ?? []).flatMap(({ appealId }) => found?.rows.get(appealId) ?? [])
   return {
-    appealIds:
-      evidence.appeals?._tag === "Available"
-        ? evidence.appeals.value.chosen.appeals.map(({ appealId }) => appealId)
-        : [],
+    appealIds: rows.map(({ appealId }) => appealId),
+    openedAppealIds: rows.filter(({ customFields }) => customFields !== null).map(({ appealId }) => appealId),
     namedAppealIds: [...new Set(named)],
     propertyDefinitionIds:
       properties?._tag === "Available"

@@ -259,6 +259,58 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       })
     )
 
+    it.effect(
+      "operators have names and tickets custom fields only for callers who may open the chat or ticket",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const administrator = yield* sessionOf("administrator")
+          yield* sql`insert into clients (instance_id, id, name) values (1, 900901, 'Łukasz')`
+          yield* sql`insert into appeals (instance_id, id, kind, client_id, number, title, status, status_group, operator_ids,
+              priority, tags, custom_fields)
+            values (1, 900901, 'ticket', 900901, 901, 'Возврат', 'new', 'new', '{31}', 'urgent', '{refund}',
+              '{"order":10245,"empty":"","none":null}'),
+            (1, 900902, 'chat', 900901, null, null, 'waiting', 'open', '{32}', 'normal', '{}', '{}')`
+          yield* indexInstance(1)
+          const request = { scope: { entity: "client", id: 900901 }, sections: ["evidence"] }
+          const shownTo = Effect.fnUntraced(function* (session: AuthorizedSession) {
+            const { evidence } = (yield* readPack(session, request)).pack.sections
+            const labels = (evidence?.appeals ?? []).map(({ customFields, priority, tags }) => ({
+              customFields,
+              priority,
+              tags
+            }))
+            return { labels, names: evidence?.operators ?? [] }
+          })
+          const nameOf = (id: number) =>
+            Effect.map(
+              sql`select concat_ws(' ', first_name, last_name) as name from users where id = ${id}`,
+              ([row]) => ({ id, name: String(row?.["name"]) })
+            )
+          const names = [yield* nameOf(31), yield* nameOf(32)]
+          const chat = { customFields: undefined, priority: undefined, tags: undefined }
+          const ticket = { customFields: { order: 10245 }, priority: "urgent" as const, tags: ["refund"] }
+          assert.deepStrictEqual(yield* shownTo(administrator), { labels: [chat, ticket], names })
+
+          const reads = (...list: ReadonlyArray<string>) => tokenOf(administrator, ["context.read", ...list])
+          const hidden = { ...ticket, customFields: undefined }
+          assert.deepStrictEqual(yield* shownTo(yield* reads()), { labels: [chat, hidden], names: [] })
+          assert.deepStrictEqual(yield* shownTo(yield* reads("chats.read")), {
+            labels: [chat, hidden],
+            names: names.slice(1)
+          })
+          assert.deepStrictEqual(yield* shownTo(yield* reads("tickets.read")), {
+            labels: [chat, ticket],
+            names: names.slice(0, 1)
+          })
+
+          const token = yield* reads("chats.read", "tickets.read")
+          const narrowed = sql`update external_tokens set permissions = '{context.read}' where id = ${token.tokenId}`
+          const error = yield* Effect.flip(readPack(token, request).pipe(meanwhile(narrowed)))
+          assert.strictEqual(error.code, "ACCESS_DENIED")
+        })
+    )
+
     it.effect("PostgreSQL checks again what the index still shows as visible, and the search continues", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -36,6 +36,7 @@ import {
   SHOWN_TEXT_POINTS_MAX
 } from "@rapport/contract/Limits.ts"
 import { PAYLOAD_KEPT_BYTES_MAX } from "@rapport/core/context/PackLimits.ts"
+import { displayName } from "../users/UserColumns.ts"
 import { memoryRows } from "../memory/MemoryRows.ts"
 
 type Sql = SqlClient.SqlClient
@@ -156,7 +157,7 @@ const records: Readonly<Record<Entity, { readonly table: string; readonly member
   subject: { table: "subjects", members: `'name', record.name, 'alias', record.alias` },
   operator: {
     table: "users",
-    members: `'displayName', concat_ws(' ', nullif(record.first_name, ''), nullif(record.last_name, '')), 'language', record.language,
+    members: `'displayName', ${displayName("record")}, 'language', record.language,
       'timezone', record.timezone, 'status', record.status`
   },
   skill_group: { table: "skill_groups", members: `'name', record.name, 'active', record.active` }

@@ -419,6 +419,24 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
       })
     )
 
+    it.effect("tags and custom fields show their first 1,000 code points, and more of them is reported", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const session = yield* sessionOf("administrator")
+        const tags = Array.from({ length: 9 }, (_, i) => `${i}`.repeat(198))
+        const fields = { 2: "два", 10: "десять", коментар: "є".repeat(980), лист: ["a", { b: null }] }
+        yield* sql`insert into clients (instance_id, id, name) values (1, 900604, 'Ганна')`
+        yield* sql`insert into appeals (instance_id, id, kind, client_id, number, title, status, status_group, tags, custom_fields)
+          values (1, 900604, 'ticket', 900604, 79, 'Список', 'new', 'new', ${tags}, ${JSON.stringify(fields)}::json)`
+        yield* indexInstance(1)
+        const scope = { entity: "client", id: 900604 } as const
+        const [appeal] = evidenceOf(yield* readPack(session, { scope, sections: ["evidence"] })).appeals
+        assert.deepStrictEqual(appeal?.tags, tags.slice(0, 5))
+        assert.deepStrictEqual(appeal?.customFields, { 2: "два", 10: "десять" })
+        assert.isTrue(appeal?.truncated)
+      })
+    )
+
     it.effect("64 namespaces of 64 KiB are chosen by their bytes in the database", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -1,5 +1,6 @@
 // The context store in PostgreSQL: open, re-check and confirm are one statement each and check the rights again. The re-check decides on
 // candidates of the search (membership, visibility, quarantine) and reads their content.
+import { Priority } from "@rapport/contract/appeals/Appeal.ts"
 import { AuthorType } from "@rapport/contract/appeals/AppealsApi.ts"
 import {
   type Confirmation,
@@ -17,8 +18,15 @@ import { countryOf } from "../clients/ClientContacts.ts"
 import { openedOf, openedRows, openingStatement } from "./ContextOpen.ts"
 import { retryOnLostConnection, sharedRead, shortRead } from "../connection/Lanes.ts"
 import { query, rowsOf, selectedIds } from "../sql/Query.ts"
-import { appealVisible, callerOf, openedEntity, propertyVisible, survivorId } from "../sql/Visibility.ts"
-import { EvidenceAppeal } from "@rapport/contract/context/ContextPack.ts"
+import {
+  appealReadable,
+  appealVisible,
+  callerOf,
+  openedEntity,
+  propertyVisible,
+  survivorId
+} from "../sql/Visibility.ts"
+import { EvidenceAppeal, Operator } from "@rapport/contract/context/ContextPack.ts"
 import {
   APPEAL_MESSAGES_INDEXED_MAX,
   FLAGGED_APPEALS_MAX,
@@ -37,6 +45,7 @@ import {
   WireTime
 } from "../sql/RowColumns.ts"
 import { shownText } from "../files/ShownText.ts"
+import { displayName } from "../users/UserColumns.ts"
 import { textWindow } from "../sql/TextWindow.ts"
 
 /** Code points of a message that are read for its snippet. */
@@ -94,7 +103,7 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
 /** The last check of a read (contract §3.3). One row: nothing has changed. */
 const confirmStatement = (
   sql: SqlClient.SqlClient,
-  { appealIds, caller, namedAppealIds, propertyDefinitionIds, scope }: Confirmation
+  { appealIds, caller, namedAppealIds, openedAppealIds, propertyDefinitionIds, scope }: Confirmation
 ): Statement.Statement<unknown> => {
   const { instanceId } = caller
   const seen = (ids: ReadonlyArray<number>, more: Statement.Fragment) =>
@@ -110,6 +119,7 @@ const confirmStatement = (
   return sql`with ${callerOf(sql, caller)}
     select exists (${openedEntity(sql, scope.entity, scope.id)})
       and ${seen(appealIds, sql` and ${inScope(sql, instanceId, scope)}`)}
+      and ${seen(openedAppealIds, sql` and ${appealReadable(sql)}`)}
       and ${seen(namedAppealIds, sql.literal(""))}
       and ${shown} as confirmed`
 }
@@ -140,17 +150,33 @@ const inScope = (sql: Sql, instanceId: number, { entity, id }: ContextScope): Fr
 
 /** The members of an appeal in a pack that come from its row. */
 const ofRow = Struct.omit(EvidenceAppeal.fields, [
+  "customFields",
+  "priority",
   "rank",
   "relation",
   "score",
   "searchCoverage",
   "snippets",
-  "targets"
+  "tags",
+  "targets",
+  "truncated"
 ])
 const Appeal = shownOf("visible", ofRow, {
   appealId: column("visible.id", Id),
   appealType: column("visible.kind", Schema.Literals(["chat", "ticket"])),
   subject: column("subject.name", TextOrNull),
+  priority: column("visible.priority", Priority),
+  tags: column("visible.tags", Schema.Array(Text)),
+  customFields: column(
+    "case when visible.may_open then visible.custom_fields end",
+    Schema.NullOr(Schema.Record(Text, Schema.Unknown))
+  ),
+  operators: column(
+    `(select coalesce(json_agg(named), '[]') from (select person.id, ${displayName("person")} as name
+      from users person where person.instance_id = visible.instance_id and person.id = any(visible.operator_ids)
+        and visible.may_open) named where named.name <> '')`,
+    Schema.Array(Operator)
+  ),
   ofSubject: column("coalesce(visible.of_subject, false)", Schema.Boolean)
 })
 const Message = Schema.Struct({
@@ -197,8 +223,9 @@ const recheckStatement = (sql: Sql, request: Recheck): Statement.Statement<unkno
       : sql.literal("'[]'::json")
   return sql`with ${callerOf(sql, caller)},
     visible as materialized (
-      select a.id, a.kind, a.number, a.title, a.description, a.author_type, a.status, a.subject_id, a.channel,
-        a.operator_ids, a.created_at, a.closed_at, a.message_count, ${ofSubject} as of_subject
+      select a.instance_id, a.id, a.kind, a.number, a.title, a.description, a.author_type, a.status, a.subject_id, a.channel,
+        a.operator_ids, a.priority, a.tags, a.custom_fields, a.created_at, a.closed_at, a.message_count, ${ofSubject} as of_subject,
+        ${appealReadable(sql)} as may_open
       from appeals a, caller u
       where a.id = any(${lookedAt}::int8[]) and ${belongs} and a.id not in (${quarantined}))
     select json_build_object(

@@ -192,13 +192,14 @@ export const clientReach = (sql: Sql, session: AuthorizedSession): Reach => {
     appeals === null
       ? null
       : sql`select distinct a.client_id as id from appeals a, caller u where a.instance_id = u.instance_id
-          and a.id = any(array(${appeals})) and ${ofReadKind(sql)} and ${appealVisible(sql)}
+          and a.id = any(array(${appeals})) and ${appealReadable(sql)} and ${appealVisible(sql)}
         union all select c.id from clients c, caller u where c.instance_id = u.instance_id
           and c.merged_into_id is null and c.erased_at is null and ${holds(sql, "clients.manage")} and ${withoutAppeals(sql)}`
   )
 }
 
-const ofReadKind = (sql: Sql): Fragment =>
+/** Condition on `caller u` and `appeals a`: the caller has the permission that reads appeals of its kind. */
+export const appealReadable = (sql: Sql): Fragment =>
   sql`((a.kind = 'chat' and ${holds(sql, "chats.read")}) or (a.kind = 'ticket' and ${holds(sql, "tickets.read")}))`
 const withoutAppeals = (sql: Sql): Fragment => sql.literal("not c.has_appeals")
 
@@ -208,7 +209,7 @@ const withoutAppeals = (sql: Sql): Fragment => sql.literal("not c.has_appeals")
  */
 export const clientReadable = (sql: Sql): Fragment => sql`(${holds(sql, "clients.read")}
     or exists (select 1 from appeals a where a.instance_id = c.instance_id and a.client_id = c.id
-      and ${ofReadKind(sql)} and ${appealVisible(sql)})
+      and ${appealReadable(sql)} and ${appealVisible(sql)})
     or ${holds(sql, "clients.manage")} and ${withoutAppeals(sql)})`
 
 /** The current id of a client: the survivor of a merged client, none of an erased one (contract §9, "Clients"). */

@@ -4,6 +4,9 @@ import { Schema } from "effect"
 import type { Column } from "../sql/ListQuery.ts"
 import { recordJson } from "../sql/Records.ts"
 
+export const displayName = (user: string): string =>
+  `concat_ws(' ', nullif(${user}.first_name, ''), nullif(${user}.last_name, ''))`
+
 /** Columns of `users` and `user_access`, by their names in the statement. */
 export const userColumns = (user: string, access: string): Readonly<Record<string, Column>> => ({
   id: { sql: `${user}.id` },
@@ -11,9 +14,7 @@ export const userColumns = (user: string, access: string): Readonly<Record<strin
   email: { sql: `${user}.email` },
   firstName: { sql: `${user}.first_name` },
   lastName: { sql: `${user}.last_name` },
-  displayName: {
-    sql: `concat_ws(' ', nullif(${user}.first_name, ''), nullif(${user}.last_name, ''))`
-  },
+  displayName: { sql: displayName(user) },
   roles: { sql: `${user}.roles` },
   skillGroupIds: { sql: `${access}.skill_group_ids` },
   status: { sql: `${user}.status` },
