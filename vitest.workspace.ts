@@ -23,6 +23,7 @@ export const longest: ReadonlyArray<string> = [
   "RestAccess",
   "EmbeddedPostgres",
   "Operating",
+  "ImportCommand",
   "ClientErasure",
   "LockOrder",
   "EvidencePurge",

@@ -11,7 +11,7 @@ import { table } from "./Table.ts"
 const connections = count(
   "connections",
   8,
-  "Connections that create in parallel, as many as the script of docs/moving-in.md has"
+  "Connections that create in parallel, as many as rapport import has"
 )
 const seconds = secondsOf(5)
 const messages = count("messages", 0, "Messages of one create; 10, 100 and 1000 one after another without it")

@@ -6,6 +6,7 @@ import { backupCommand, restoreCommand } from "./BackupCommand.ts"
 import { clientCommand } from "./ClientCommand.ts"
 import { deliveryCommand } from "./DeliveryCommand.ts"
 import { doctorCommand } from "./DoctorCommand.ts"
+import { importCommand } from "./ImportCommand.ts"
 import { indexCommand } from "./IndexCommand.ts"
 import { instanceCommand } from "./InstanceCommand.ts"
 import { mcpCommand } from "./McpCommand.ts"
@@ -32,6 +33,7 @@ const rapport = Command.make("rapport").pipe(
     clientCommand,
     backupCommand,
     restoreCommand,
+    importCommand,
     deliveryCommand,
     indexCommand,
     quarantineCommand

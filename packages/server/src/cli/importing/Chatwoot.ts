@@ -1,0 +1,65 @@
+// A conversation of Chatwoot with its `messages` as lines of an import file (docs/moving-in.md).
+import {
+  type ExportRecord,
+  type ImportLine,
+  messagesOf,
+  objectIn,
+  objectsIn,
+  present,
+  textIn,
+  textsIn,
+  timeIn,
+  withFiles
+} from "./ExportRecord.ts"
+
+const channels: Readonly<Record<string, string>> = { webwidget: "web", facebookpage: "facebook" }
+const statuses: Readonly<Record<string, string>> = { resolved: "closed", snoozed: "postponed" }
+const priorities: Readonly<Record<string, string>> = { low: "low", high: "high", urgent: "urgent" }
+
+const [INCOMING, OUTGOING, ACTIVITY] = [0, 1, 2]
+
+export const chatwootLines = (conversation: ExportRecord): ReadonlyArray<ImportLine> => {
+  const meta = objectIn(conversation, "meta")
+  const sender = objectIn(meta, "sender")
+  const client = `chatwoot-${textIn(sender, "id") ?? "unknown"}`
+  const [phone, email] = [textIn(sender, "phone_number"), textIn(sender, "email")]
+  const channel = (textIn(meta, "channel") ?? "").replace("Channel::", "").toLowerCase()
+  const messages = objectsIn(conversation, "messages")
+  const [first] = messagesOf(messages.map(messageOf).filter(({ visibility }) => visibility === undefined))
+  return [
+    {
+      kind: "client",
+      externalId: client,
+      ...present({ name: textIn(sender, "name") ?? email ?? phone ?? client, email, phone })
+    },
+    {
+      kind: "chat",
+      client,
+      ...present({
+        externalId: textIn(conversation, "id"),
+        channel: channels[channel] ?? (channel === "" ? "web" : channel),
+        createdAt: timeIn(conversation, "created_at"),
+        status: statuses[textIn(conversation, "status") ?? ""],
+        operator: textIn(objectIn(meta, "assignee"), "email"),
+        priority: priorities[textIn(conversation, "priority") ?? ""],
+        isOutgoing: first?.["authorType"] === "operator" ? true : undefined
+      }),
+      tags: textsIn(conversation, "labels"),
+      messages: messagesOf(messages.map(messageOf))
+    }
+  ]
+}
+
+const messageOf = (message: ExportRecord): ExportRecord => {
+  const sender = objectIn(message, "sender")
+  const type = message["message_type"]
+  const isOperator = type === OUTGOING && textIn(sender, "type") !== "agent_bot"
+  return {
+    externalMessageId: textIn(message, "id"),
+    authorType: type === INCOMING ? "client" : isOperator ? "operator" : type === ACTIVITY ? "system" : "bot",
+    author: isOperator ? textIn(sender, "email") : undefined,
+    text: withFiles(textIn(message, "content"), objectsIn(message, "attachments"), "data_url"),
+    occurredAt: timeIn(message, "created_at"),
+    visibility: isOperator && message["private"] === true ? "internal" : undefined
+  }
+}

@@ -1,0 +1,170 @@
+// Imports the records of a file through the API, as often as the file is read (docs/moving-in.md).
+import { Client } from "@rapport/contract/Client.ts"
+import { RateLimited, SearchUnavailable } from "@rapport/contract/Errors.ts"
+import { Effect, Predicate } from "effect"
+import { type ExportRecord, textIn } from "./ExportRecord.ts"
+import {
+  bodiesOf,
+  chatBody,
+  clientOf,
+  kinds,
+  type NamedUser,
+  namesIn,
+  RecordRefused,
+  refused,
+  ticketBody,
+  userOf
+} from "./ImportLines.ts"
+
+export interface ImportOptions {
+  /** The name of the other product in `source` of chats and tickets. */
+  readonly source: string
+  /** Nothing is written: records are only validated. */
+  readonly isDry: boolean
+}
+
+/** `repeated`: the record existed, and what was new of it was added. */
+export type ImportOutcome = "imported" | "repeated"
+
+const RETRIES_MAX = 100
+const UNAVAILABLE_MILLIS = 1_000
+
+/** Waits as long as the service requires. */
+const patiently = <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.retry(request, {
+    times: RETRIES_MAX,
+    while: (error) =>
+      error instanceof RateLimited
+        ? Effect.as(Effect.sleep(error.limit.retryAfterMs), true)
+        : error instanceof SearchUnavailable
+          ? Effect.as(Effect.sleep(UNAVAILABLE_MILLIS), true)
+          : Effect.succeed(false)
+  })
+
+/** A problem of the service as the reasons of a refusal; other failures end the import. */
+const reasonsOf = (problem: unknown): ReadonlyArray<string> | undefined => {
+  if (!Predicate.isReadonlyObject(problem) || !Predicate.isString(problem["detail"])) return undefined
+  const errors: ReadonlyArray<unknown> = Array.isArray(problem["errors"]) ? problem["errors"] : []
+  const found = errors.flatMap((error) =>
+    Predicate.isReadonlyObject(error)
+      ? [`${textIn(error, "path") ?? ""} ${textIn(error, "message")}`.trim()]
+      : []
+  )
+  return found.length === 0 ? [`${textIn(problem, "code")}: ${problem["detail"]}`] : found
+}
+
+const requested = <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E | RecordRefused, R> =>
+  Effect.catch(patiently(request), (error) => {
+    const reasons = reasonsOf(error)
+    const isRefused =
+      reasons !== undefined && !(Predicate.isReadonlyObject(error) && error["code"] === "UNAUTHENTICATED")
+    return Effect.fail(isRefused ? new RecordRefused({ reasons }) : error)
+  })
+
+/** An id in place of the one of a record that a dry run does not write. */
+const DRY_ID = 1
+
+/** Finds users and clients, each once. */
+const makeDirectory = Effect.gen(function* () {
+  const { clients, users } = yield* Client
+  const clientIds = new Map<string, number>()
+  const namedUsers = new Map<string, NamedUser | null>()
+  return {
+    clientIds,
+    namedUsers,
+    findUser: Effect.fnUntraced(function* (name: string) {
+      const known = namedUsers.get(name)
+      if (known !== undefined) return known ?? undefined
+      const filter = name.includes("@") ? { "filter[email]": name } : { "filter[login]": name }
+      const { data } = yield* requested(users.listUsers({ query: { ...filter, limit: 1 } }))
+      const [user] = data
+      const found = user === undefined ? null : { id: user.id, isActive: user.status === "active" }
+      namedUsers.set(name, found)
+      return found ?? undefined
+    }),
+    findClient: Effect.fnUntraced(function* (externalId: string) {
+      const known = clientIds.get(externalId)
+      if (known !== undefined) return known
+      const { data } = yield* requested(
+        clients.listClients({ query: { "filter[externalId]": externalId, limit: 1 } })
+      )
+      const [client] = data
+      if (client !== undefined) clientIds.set(externalId, client.id)
+      return client?.id
+    })
+  }
+})
+type Directory = Effect.Success<typeof makeDirectory>
+
+const importUser = Effect.fnUntraced(function* (line: ExportRecord, directory: Directory, isDry: boolean) {
+  const { users } = yield* Client
+  const payload = yield* userOf(line)
+  const names = [payload.login, ...(payload.email === undefined ? [] : [payload.email])]
+  for (const name of names) if ((yield* directory.findUser(name)) !== undefined) return "repeated" as const
+  const id = isDry ? DRY_ID : (yield* requested(users.createUser({ payload, headers: {} }))).id
+  const isBlocked = line["blocked"] === true
+  if (isBlocked && !isDry) yield* requested(users.blockUser({ params: { id }, payload: {}, headers: {} }))
+  for (const name of names) directory.namedUsers.set(name, { id, isActive: !isBlocked })
+  return "imported" as const
+})
+
+const importClient = Effect.fnUntraced(function* (line: ExportRecord, directory: Directory, isDry: boolean) {
+  const { clients } = yield* Client
+  const payload = yield* clientOf(line)
+  if (payload.externalId === undefined) return yield* refused("externalId is required")
+  if ((yield* directory.findClient(payload.externalId)) !== undefined) return "repeated" as const
+  const id = isDry ? DRY_ID : (yield* requested(clients.createClient({ payload, headers: {} }))).id
+  directory.clientIds.set(payload.externalId, id)
+  return "imported" as const
+})
+
+const createdBy = <A extends { readonly replayed: boolean }, E, R>(create: Effect.Effect<A, E, R>) =>
+  Effect.map(create, ({ replayed }) => replayed)
+
+const importAppeal = Effect.fnUntraced(function* (
+  line: ExportRecord,
+  directory: Directory,
+  { isDry, source }: ImportOptions
+) {
+  const { chats, tickets } = yield* Client
+  const client = textIn(line, "client")
+  if (client === undefined) return yield* refused("client must be the externalId of a client")
+  if (textIn(line, "externalId") === undefined) return yield* refused("externalId is required")
+  const clientId = yield* directory.findClient(client)
+  if (clientId === undefined)
+    return yield* refused(`client: there is no client with the externalId ${client}`)
+  yield* Effect.forEach(new Set(namesIn(line)), directory.findUser, { discard: true })
+  const userNamed = (name: string) => directory.namedUsers.get(name) ?? undefined
+  let outcome: ImportOutcome = "imported"
+  for (const [slice, body] of bodiesOf(line, { clientId, source, userNamed }).entries()) {
+    const request =
+      line["kind"] === "chat"
+        ? createdBy(chats.createChat({ payload: yield* chatBody(body), headers: {} }))
+        : createdBy(tickets.createTicket({ payload: yield* ticketBody(body), headers: {} }))
+    const replayed = isDry ? false : yield* requested(request)
+    if (slice === 0 && replayed) outcome = "repeated"
+  }
+  return outcome
+})
+
+export const makeImport = Effect.fnUntraced(function* (options: ImportOptions) {
+  const directory = yield* makeDirectory
+  return {
+    /** Fails with RecordRefused, or with a failure that ends the import. */
+    record: (line: ExportRecord) => {
+      switch (line["kind"]) {
+        case "user":
+          return importUser(line, directory, options.isDry)
+        case "client":
+          return importClient(line, directory, options.isDry)
+        case "chat":
+        case "ticket":
+          return importAppeal(line, directory, options)
+        default:
+          return refused(`kind must be one of ${kinds.join(", ")}`)
+      }
+    },
+    /** Logins and e-mails that no user has: their messages have no authorId. */
+    unknownUsers: () => [...directory.namedUsers].flatMap(([name, user]) => (user === null ? [name] : []))
+  }
+})

@@ -1,0 +1,106 @@
+// A ticket of a Zendesk JSON export as lines of an import file (docs/moving-in.md).
+import {
+  type ExportRecord,
+  type ImportLine,
+  messagesOf,
+  objectIn,
+  objectsIn,
+  present,
+  textIn,
+  textsIn,
+  timeIn,
+  withFiles
+} from "./ExportRecord.ts"
+
+/** The statuses that an instance begins with (contract §7). */
+const statuses: Readonly<Record<string, string>> = {
+  new: "new",
+  open: "open",
+  pending: "waiting",
+  hold: "waiting",
+  solved: "resolved",
+  closed: "closed"
+}
+
+export const zendeskLines = (ticket: ExportRecord): ReadonlyArray<ImportLine> => {
+  const requester = objectIn(ticket, "requester")
+  const client = `zendesk-${textIn(requester, "id") ?? textIn(ticket, "requester_id") ?? "unknown"}`
+  const [phone, email] = [textIn(requester, "phone"), textIn(requester, "email")]
+  const status = statuses[textIn(ticket, "status") ?? ""] ?? "open"
+  const isEnded = status === "resolved" || status === "closed"
+  const description = textIn(ticket, "description")
+  // The first comment of Zendesk is the description.
+  const comments = objectsIn(ticket, "comments")
+  const [first] = comments
+  const isDescribed =
+    first !== undefined && description !== undefined && textIn(first, "body") === description
+  return [
+    {
+      kind: "client",
+      externalId: client,
+      ...present({ name: textIn(requester, "name") ?? email ?? phone ?? client, email, phone })
+    },
+    {
+      kind: "ticket",
+      client,
+      ...present({
+        externalId: textIn(ticket, "id"),
+        number: ticket["id"],
+        title:
+          textIn(ticket, "subject") ??
+          description?.slice(0, TITLE_POINTS) ??
+          `Zendesk ${textIn(ticket, "id")}`,
+        description,
+        status,
+        priority: textIn(ticket, "priority"),
+        channel: textIn(objectIn(ticket, "via"), "channel"),
+        operator: textIn(objectIn(ticket, "assignee"), "email"),
+        dueAt: timeIn(ticket, "due_at"),
+        createdAt: timeIn(ticket, "created_at"),
+        closedAt: isEnded
+          ? (timeIn(objectIn(ticket, "metric_set"), "solved_at") ?? timeIn(ticket, "updated_at"))
+          : undefined,
+        ...(textIn(ticket, "submitter_id") === textIn(ticket, "requester_id")
+          ? { authorType: "client" }
+          : { authorType: "operator", author: textIn(objectIn(ticket, "submitter"), "email") })
+      }),
+      tags: textsIn(ticket, "tags"),
+      customFields: customFieldsOf(ticket),
+      messages: messagesOf((isDescribed ? comments.slice(1) : comments).map(messageOf(ticket)))
+    }
+  ]
+}
+
+const TITLE_POINTS = 80
+
+const customFieldsOf = (ticket: ExportRecord): ExportRecord =>
+  Object.fromEntries(
+    objectsIn(ticket, "custom_fields").flatMap((field) =>
+      field["value"] === null || field["value"] === undefined
+        ? []
+        : [[`zendesk_${textIn(field, "id")}`, field["value"]]]
+    )
+  )
+
+/** Comments have only the id of their author; the ticket has the persons that take part in it. */
+const messageOf =
+  (ticket: ExportRecord) =>
+  (comment: ExportRecord): ExportRecord => {
+    const authorId = textIn(comment, "author_id")
+    const isClient =
+      authorId === (textIn(ticket, "requester_id") ?? textIn(objectIn(ticket, "requester"), "id"))
+    const persons = [
+      objectIn(ticket, "assignee"),
+      objectIn(ticket, "submitter"),
+      ...objectsIn(ticket, "collaborator")
+    ]
+    const author = persons.find((person) => textIn(person, "id") === authorId)
+    return {
+      externalMessageId: textIn(comment, "id"),
+      authorType: isClient ? "client" : "operator",
+      author: isClient || author === undefined ? undefined : textIn(author, "email"),
+      text: withFiles(textIn(comment, "body"), objectsIn(comment, "attachments"), "content_url"),
+      occurredAt: timeIn(comment, "created_at"),
+      visibility: comment["public"] === false && !isClient ? "internal" : undefined
+    }
+  }
