@@ -13,7 +13,9 @@ const contract = fs.readFileSync(
 /** "serve, mcp, user (`create`, `list`)" of the section about the command line. */
 const listed = /`rapport <command>`: ([^]*?)\.\n\n/u.exec(contract)?.[1]?.replaceAll(/\s+/gu, " ") ?? ""
 const commands = [...listed.matchAll(/([a-z]+)(?: \(([^)]*)\))?(?:, |$)/gu)].flatMap(([, name = "", inner]) =>
-  inner === undefined ? [[name]] : [...inner.matchAll(/`([a-z-]+)[^`]*`/gu)].map(([, sub = ""]) => [name, sub])
+  inner === undefined
+    ? [[name]]
+    : [...inner.matchAll(/`([a-z][a-z-]*)[^`]*`/gu)].map(([, sub = ""]) => [name, sub])
 )
 
 const asked = (args: ReadonlyArray<string>) =>

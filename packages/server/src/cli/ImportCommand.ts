@@ -23,7 +23,7 @@ export class ImportFailed extends Schema.TaggedError<ImportFailed>()("ImportFail
 }) {}
 
 /** Lines between two checkpoints. */
-const LINES_AT_ONCE = 200
+const CHUNK_LINES = 200
 const CONCURRENCY = 8
 
 const converters: Readonly<Record<string, (record: ExportRecord) => ReadonlyArray<ExportRecord>>> = {
@@ -147,7 +147,7 @@ const run = Effect.fnUntraced(function* (flags: {
     yield* advance(lines.length)
   })
   yield* linesOf(flags.file, flags.isDry ? 0 : files.from).pipe(
-    Stream.grouped(LINES_AT_ONCE),
+    Stream.grouped(CHUNK_LINES),
     Stream.runForEach((lines) => chunk([...lines]))
   )
   yield* finished
