@@ -1,18 +1,19 @@
 // Priorities, messages and imported histories, which chats and tickets share (contract §7).
 import { Predicate, Schema } from "effect"
+import { StateNotAllowed, VersionConflict } from "../Errors.ts"
+import { changing, deleting, refusals } from "../lists/RecordRoutes.ts"
+import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { distinct } from "../values/Distinct.ts"
-import { PositiveInt, Uuid } from "../values/Ids.ts"
-import { APPEAL_TEXT_POINTS_MAX, ATTACHMENTS_MAX, HISTORY_MESSAGES_MAX } from "../Limits.ts"
-import { ExternalId, ShortText } from "../values/Members.ts"
-import { type Rules, textOf, withRules } from "../values/Checks.ts"
+import { pathId, PositiveInt, Uuid } from "../values/Ids.ts"
+import { ATTACHMENTS_MAX, HISTORY_MESSAGES_MAX } from "../Limits.ts"
+import { expectedVersion, ExternalId, ShortText } from "../values/Members.ts"
+import { type Rules, withRules } from "../values/Checks.ts"
 import { millisOf, Time } from "../values/Time.ts"
-import { AppealMessage, AuthorType, Visibility } from "./AppealsApi.ts"
+import { AppealMessage, AppealText, AuthorType, Visibility } from "./AppealsApi.ts"
 
 export const priorities = ["low", "normal", "high", "urgent"] as const
 export const Priority = Schema.Literals(priorities)
 export type Priority = typeof Priority.Type
-
-export const AppealText = textOf(1, APPEAL_TEXT_POINTS_MAX)
 
 /** A message of an imported history. */
 export const HistoryMessage = Schema.Struct({
@@ -122,6 +123,28 @@ export const MessageRequest = withRules(messageRules)(
   ]
 })
 export type MessageRequest = typeof MessageRequest.Type
+
+export const MessagePatch = Schema.Struct({ expectedVersion, text: AppealText }).annotate({
+  identifier: "MessagePatch",
+  examples: [{ expectedVersion: 1, text: "Good day! The invoice is attached." }]
+})
+
+const messagePath = { id: pathId(9001), messageId: pathId(71822) }
+
+/** An edit of a message. */
+export const editingMessage = changing(messagePath, MessagePatch, AppealMessage, [
+  ...refusals,
+  StateNotAllowed,
+  VersionConflict,
+  ...idempotencyErrors
+])
+export const aboutEdit =
+  "Its author or a supervisor edits a message of an operator. The text before stays in the audit log only. Nothing is sent to the client. 409 while the message is queued for delivery, and once it is deleted."
+
+/** A deletion of a message. */
+export const deletingMessage = deleting(messagePath, StateNotAllowed)
+export const aboutDeletion =
+  "Its author or a supervisor deletes a message. It stays in the transcript with deletedAt and without text, which is in the audit log only. 409 while the message is queued for delivery."
 
 export const CreatedMessage = Schema.Struct({
   replayed: Schema.Boolean,

@@ -9,7 +9,7 @@ import {
   VersionConflict
 } from "../Errors.ts"
 import { pathId, PositiveId, PositiveInt } from "../values/Ids.ts"
-import { CURSOR_CHARACTERS_MAX, PageLimits } from "../Limits.ts"
+import { APPEAL_TEXT_POINTS_MAX, CURSOR_CHARACTERS_MAX, PageLimits } from "../Limits.ts"
 import { pageOf } from "../lists/Page.ts"
 import { refusals } from "../lists/RecordRoutes.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
@@ -25,7 +25,9 @@ export const AuthorType = Schema.Literals(["client", "operator", "bot", "system"
 export const Visibility = Schema.Literals(["public", "internal"])
 export const DeliveryStatus = Schema.Literals(["none", "queued", "sent", "delivered", "read", "failed"])
 
-/** A message of an appeal. Sequences start at 1 without gaps. */
+export const AppealText = textOf(1, APPEAL_TEXT_POINTS_MAX)
+
+/** A message of an appeal. Sequences start at 1 without gaps. A deleted message stays, without its text. */
 export const AppealMessage = Schema.Struct({
   id: PositiveInt,
   appealId: PositiveInt,
@@ -38,7 +40,10 @@ export const AppealMessage = Schema.Struct({
   externalMessageId: Schema.NullOr(Schema.String),
   delivery: DeliveryStatus,
   visibility: Visibility,
-  attachments: Schema.Array(Attachment)
+  attachments: Schema.Array(Attachment),
+  version: PositiveInt,
+  editedAt: Schema.NullOr(Time),
+  deletedAt: Schema.NullOr(Time)
 }).annotate({ identifier: "AppealMessage" })
 export type AppealMessage = typeof AppealMessage.Type
 

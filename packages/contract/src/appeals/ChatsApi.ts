@@ -12,6 +12,10 @@ import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { withRules } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
 import {
+  aboutDeletion,
+  aboutEdit,
+  deletingMessage,
+  editingMessage,
   historyMembers,
   historyNames,
   historyRules,
@@ -192,6 +196,17 @@ export class ChatsApi extends HttpApiGroup.make("chats")
           "Write a message to a chat",
           "Operators write as themselves; other authors and past times require appeals.import. A known externalMessageId returns the first message. Requires chats.manage."
         )
-      )
+      ),
+    HttpApiEndpoint.patch("updateChatMessage", `${root}/:id/messages/:messageId`, editingMessage)
+      .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
+      .pipe(
+        operation(
+          "Edit a message of a chat",
+          `${aboutEdit} Requires chats.manage, and expectedVersion or If-Match.`
+        )
+      ),
+    HttpApiEndpoint.delete("deleteChatMessage", `${root}/:id/messages/:messageId`, deletingMessage).pipe(
+      operation("Delete a message of a chat", `${aboutDeletion} Requires chats.manage.`)
+    )
   )
   .pipe(withSession("Chats", "Conversations with clients in channels.")) {}

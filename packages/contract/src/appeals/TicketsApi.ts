@@ -22,6 +22,10 @@ import { type Rules, withRules } from "../values/Checks.ts"
 import { composedText } from "../values/NormalForm.ts"
 import { Time } from "../values/Time.ts"
 import {
+  aboutDeletion,
+  aboutEdit,
+  deletingMessage,
+  editingMessage,
   historyMembers,
   historyNames,
   historyRules,
@@ -289,6 +293,17 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
           "Operators write as themselves; other authors and past times require appeals.import. A known externalMessageId returns the first message. Requires tickets.manage."
         )
       ),
+    HttpApiEndpoint.patch("updateTicketMessage", `${root}/:id/messages/:messageId`, editingMessage)
+      .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
+      .pipe(
+        operation(
+          "Edit a message of a ticket",
+          `${aboutEdit} Requires tickets.manage, and expectedVersion or If-Match.`
+        )
+      ),
+    HttpApiEndpoint.delete("deleteTicketMessage", `${root}/:id/messages/:messageId`, deletingMessage).pipe(
+      operation("Delete a message of a ticket", `${aboutDeletion} Requires tickets.manage.`)
+    ),
     HttpApiEndpoint.get("getTicketStatuses", "/kw/api/v1/ticket-statuses", {
       success: TicketStatuses,
       error: AccessDenied

@@ -1,7 +1,7 @@
 // What providers send: messages of clients and statuses of our messages (contract §8, "Inbound").
 import { Context, type Redacted, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
-import { AppealText } from "../appeals/Appeal.ts"
+import { AppealText } from "../appeals/AppealsApi.ts"
 import { operation } from "../documents/Operation.ts"
 import { QuotaExceeded, RateLimited, SearchUnavailable, StateNotAllowed, Unauthenticated } from "../Errors.ts"
 import { SHORT_TEXT_POINTS_MAX } from "../Limits.ts"

@@ -5,18 +5,22 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
   type InvalidRequest,
-  type NotFound,
-  StateNotAllowed
+  NotFound,
+  type SearchUnavailable,
+  StateNotAllowed,
+  type VersionConflict
 } from "@rapport/contract/Errors.ts"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type OnceResult, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
-import { fresh, invalid, type WriteFailure } from "../receipts/Writes.ts"
+import { fresh, invalid, keyless, type WriteFailure } from "../receipts/Writes.ts"
 import { authorViolation, type MessageDraft } from "./AppealDraft.ts"
-import { type AppealMessageOutcome, AppealStore } from "./AppealStore.ts"
+import { requireClient } from "./AppealRights.ts"
+import { type AppealMessageOutcome, AppealStore, type MessagePlace } from "./AppealStore.ts"
+import { deletedMessage, editedMessage } from "./MessageChange.ts"
 import type { AppealKind } from "./TranscriptStore.ts"
 
 export class AppealMessages extends Context.Service<
@@ -33,6 +37,20 @@ export class AppealMessages extends Context.Service<
       OnceResult<AppealMessage>,
       AccessDenied | InvalidRequest | NotFound | StateNotAllowed | WriteFailure
     >
+    readonly edit: (
+      session: AuthorizedSession,
+      place: MessagePlace,
+      change: { readonly expectedVersion: number; readonly text: string },
+      key: string | null
+    ) => Effect.Effect<
+      OnceResult<AppealMessage>,
+      AccessDenied | NotFound | StateNotAllowed | VersionConflict | WriteFailure
+    >
+    /** NotFound if the message is already deleted. */
+    readonly remove: (
+      session: AuthorizedSession,
+      place: MessagePlace
+    ) => Effect.Effect<void, AccessDenied | NotFound | StateNotAllowed | SearchUnavailable>
   }
 >()("core/appeals/AppealMessages") {
   static readonly layer = Layer.effect(
@@ -42,8 +60,9 @@ export class AppealMessages extends Context.Service<
       const receipts = yield* Receipts
       const random = yield* SecureRandom.SecureRandom
       return AppealMessages.of({
+        ...changes(store, receipts),
         post: Effect.fn("AppealMessages.post")(function* (session, kind, appealId, request, key) {
-          yield* Permissions.require(session, kind === "chat" ? "chats.manage" : "tickets.manage")
+          yield* requireManage(session, kind)
           if (request.occurredAt !== undefined && request.occurredAt > (yield* Clock.currentTimeMillis))
             return yield* invalid([{ path: "occurredAt", message: "must not lie in the future" }])
           if (!isOwn(session, request)) yield* Permissions.require(session, "appeals.import")
@@ -72,7 +91,7 @@ export class AppealMessages extends Context.Service<
           const answer = yield* answerOf(outcome, authorType, prepared)
           // The key then replays the message of the external id.
           if (outcome._tag === "Known" && key !== null)
-            yield* receipts.once({ caller: session, command, key, answer: AppealMessage }, () =>
+            yield* receipts.once({ caller: session, command, key, answer: MessageReceipt }, () =>
               Effect.succeed(answer)
             )
           return answer
@@ -81,6 +100,55 @@ export class AppealMessages extends Context.Service<
     })
   )
 }
+
+const changes = (store: AppealStore["Service"], receipts: Receipts["Service"]) =>
+  ({
+    edit: Effect.fn("AppealMessages.edit")(function* (session, place, change, key) {
+      const { appealId, kind, messageId } = place
+      yield* requireManage(session, kind)
+      const command = { operation: `${kind}.message.update`, pathIds: [appealId, messageId], content: change }
+      const updated = yield* receipts.once(
+        { caller: session, command, key, answer: AppealMessage, redact: withoutText },
+        () =>
+          Effect.gen(function* () {
+            const now = yield* Clock.currentTimeMillis
+            yield* requireClient(yield* store.lockClient(session, kind, appealId))
+            const edited = yield* store.updateMessage(session, place, (found) =>
+              editedMessage(session, found, { ...change, now })
+            )
+            return fresh(edited ?? (yield* new NotFound()))
+          })
+      )
+      if (!updated.replayed) return updated
+      const present = yield* store.updateMessage(session, place, () => Effect.succeed(null))
+      return { answer: present ?? (yield* new NotFound()), replayed: true }
+    }, orUnavailable),
+
+    remove: Effect.fn("AppealMessages.remove")(function* (session, place) {
+      const { appealId, kind, messageId } = place
+      yield* requireManage(session, kind)
+      const command = { operation: `${kind}.message.delete`, pathIds: [appealId, messageId], content: {} }
+      yield* receipts
+        .once({ caller: session, command, key: null, answer: AppealMessage }, () =>
+          Effect.gen(function* () {
+            const now = yield* Clock.currentTimeMillis
+            yield* requireClient(yield* store.lockClient(session, kind, appealId))
+            const deleted = yield* store.updateMessage(session, place, (found) =>
+              deletedMessage(session, found, now)
+            )
+            return fresh(deleted ?? (yield* new NotFound()))
+          })
+        )
+        .pipe(Effect.catchTags(keyless))
+    }, orUnavailable)
+  }) satisfies Partial<AppealMessages["Service"]>
+
+const requireManage = (session: AuthorizedSession, kind: AppealKind) =>
+  Permissions.require(session, kind === "chat" ? "chats.manage" : "tickets.manage")
+
+/** Receipts keep no text: only the audit log has the text before a change. A repeat of an edit answers with the present message. */
+const withoutText = (message: AppealMessage): AppealMessage => ({ ...message, text: "" })
+const MessageReceipt = Schema.Struct(Struct.pick(AppealMessage.fields, ["id", "appealId", "delivery"]))
 
 const answerOf = (
   outcome: AppealMessageOutcome,

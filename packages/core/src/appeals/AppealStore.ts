@@ -4,7 +4,7 @@ import type { Chat } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { Ticket, TicketStatus, TicketStatuses } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
-import { Context } from "effect"
+import { Context, type Effect } from "effect"
 import type { PreparedWrite } from "../receipts/Receipts.ts"
 import type { RefusedWrite } from "../receipts/WriteOutcomes.ts"
 import type { AppealDraft, UsableReferences, MessageDraft, AppealReferences } from "./AppealDraft.ts"
@@ -20,6 +20,13 @@ export interface AppealMessageWrite extends MessageDraft {
   /** A UUIDv7 for a message that is delivered if the chat uses a bot; else null. */
   readonly deliveryId: string | null
   readonly prepared: PreparedWrite
+}
+
+/** A written message. */
+export interface MessagePlace {
+  readonly kind: AppealKind
+  readonly appealId: number
+  readonly messageId: number
 }
 
 /** `Replayed` is the answer under the key, `Known` the earlier message with the external id. */
@@ -96,6 +103,15 @@ export class AppealStore extends Context.Service<
       session: AuthorizedSession,
       message: AppealMessageWrite
     ) => Stored<AppealMessageOutcome, IdempotencyInProgress>
+    /**
+     * Locks the message and writes text, version and times of the result of `decide` (null: no change). The text before goes to the
+     * audit log. Undefined if the caller sees no such message.
+     */
+    readonly updateMessage: <E>(
+      session: AuthorizedSession,
+      place: MessagePlace,
+      decide: (found: AppealMessage) => Effect.Effect<AppealMessage | null, E>
+    ) => Stored<AppealMessage | undefined, E>
     readonly ticketStatuses: (session: AuthorizedSession) => Stored<TicketStatuses>
     /** The same, locked until the transaction ends: shared for use, exclusive for a change. */
     readonly lockTicketStatuses: (

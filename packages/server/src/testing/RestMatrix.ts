@@ -108,6 +108,14 @@ export const rows: Readonly<Record<string, Row>> = {
   postChatMessage: row("POST", "/OpChatRooms/:id/messages", "chat", "chats.manage", 201, {
     body: { text: "x" }
   }),
+  updateChatMessage: row("PATCH", `/OpChatRooms/:id/messages/${UNKNOWN}`, "chat", "chats.manage", 404, {
+    body: { ...stale, text: "x" }
+  }),
+  deleteChatMessage: row("DELETE", `/OpChatRooms/:id/messages/${UNKNOWN}`, "chat", "chats.manage", 404),
+  updateTicketMessage: row("PATCH", `/Ticket/:id/messages/${UNKNOWN}`, "ticket", "tickets.manage", 404, {
+    body: { ...stale, text: "x" }
+  }),
+  deleteTicketMessage: row("DELETE", `/Ticket/:id/messages/${UNKNOWN}`, "ticket", "tickets.manage", 404),
   listTickets: list(
     "/Ticket/list?filter[id]=:id&include=client,operator,author,chats",
     "ticket",

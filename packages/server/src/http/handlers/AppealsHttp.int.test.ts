@@ -318,7 +318,11 @@ layer(RestFixtures)("chats and tickets", (it) => {
         occurredAt: at(1),
         externalMessageId: "m1",
         delivery: "none",
-        visibility: "public"
+        visibility: "public",
+        attachments: [],
+        version: 1,
+        editedAt: null,
+        deletedAt: null
       })
       const again = yield* post(admin, path, {
         authorType: "client",

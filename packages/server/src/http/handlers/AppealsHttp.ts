@@ -1,13 +1,14 @@
 // The handlers that chats and tickets share: transcripts and sending messages.
 import { Api } from "@rapport/contract/Api.ts"
-import type { MessageRequest } from "@rapport/contract/appeals/Appeal.ts"
+import type { MessagePatch, MessageRequest } from "@rapport/contract/appeals/Appeal.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import type { AppealKind } from "@rapport/core/appeals/TranscriptStore.ts"
 import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { type Keyed, keyIn, written } from "./WriteHeaders.ts"
+import { changed } from "./Records.ts"
+import { type Conditional, type Keyed, keyIn, versionIn, written } from "./WriteHeaders.ts"
 
 export const appealsLayer = HttpApiBuilder.group(
   Api,
@@ -22,6 +23,29 @@ export const appealsLayer = HttpApiBuilder.group(
     })
   })
 )
+
+interface Placed {
+  readonly params: { readonly id: number; readonly messageId: number }
+}
+interface Editing extends Placed {
+  readonly headers: Keyed & Conditional
+  readonly payload: typeof MessagePatch.Type
+}
+
+const placeOf = (kind: AppealKind, { id, messageId }: Placed["params"]) => ({ kind, appealId: id, messageId })
+
+/** Edits a message of a chat or a ticket. */
+export const editing = ({ edit }: AppealMessages["Service"], kind: AppealKind) =>
+  Effect.fnUntraced(function* ({ headers, params, payload: { expectedVersion, text } }: Editing) {
+    const change = { expectedVersion: yield* versionIn(expectedVersion, headers), text }
+    return yield* changed(yield* edit(yield* CurrentSession, placeOf(kind, params), change, keyIn(headers)))
+  })
+
+/** Deletes a message of a chat or a ticket. */
+export const removing =
+  ({ remove }: AppealMessages["Service"], kind: AppealKind) =>
+  ({ params }: Placed) =>
+    Effect.flatMap(CurrentSession, (session) => remove(session, placeOf(kind, params)))
 
 interface Posting {
   readonly params: { readonly id: number }

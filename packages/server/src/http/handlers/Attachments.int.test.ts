@@ -86,6 +86,23 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files of messag
     })
   )
 
+  it.effect("an edit keeps the files of a message, and its deletion takes them away", () =>
+    Effect.gen(function* () {
+      const { download, inChat, operator, rest, upload, write } = yield* world
+      const file = yield* upload(operator)
+      const { message } = (yield* write(operator, inChat, { text: "Рахунок", attachments: [file.id] })).body
+      const path = `${inChat}/${message.id}`
+      const edited = yield* rest.call(operator, "PATCH", path, { text: "Ось рахунок", expectedVersion: 1 })
+      assert.deepStrictEqual(edited.body.attachments, [file])
+      expectStatus(yield* download(operator, file.id), 200)
+      expectStatus(yield* rest.call(operator, "DELETE", path), 204)
+      expectStatus(yield* download(operator, file.id), 404)
+      const [shown] = (yield* rest.call(operator, "GET", inChat)).body.data
+      assert.deepInclude(shown, { text: "", attachments: [] })
+      expectStatus(yield* write(operator, inChat, { attachments: [file.id] }), 400, "INVALID_REQUEST")
+    })
+  )
+
   it.effect(
     "refuses files that are unknown, foreign, expired or in another message, and stores nothing",
     () =>

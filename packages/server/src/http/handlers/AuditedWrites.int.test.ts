@@ -76,6 +76,21 @@ layer(RestFixtures)("the audit log", (it) => {
         const change = Effect.fnUntraced(function* (operation: string, path: string, body: object) {
           return yield* write([operation, "PATCH", path, { ...body, expectedVersion: yield* version(path) }])
         })
+        // Only the text before a change is in its entry.
+        const messages = Effect.fnUntraced(function* (kind: "Chat" | "Ticket", path: string) {
+          yield* write([`post${kind}Message`, "POST", path, { text: SECRET }])
+          const { message } = (yield* rest.call(who, "POST", path, { text: "раніше" })).body
+          const one = `${path}/${message.id}`
+          const edited = yield* write([
+            `update${kind}Message`,
+            "PATCH",
+            one,
+            { text: SECRET, expectedVersion: 1 }
+          ])
+          assert.deepStrictEqual(edited.entries[0]?.details, { messageId: message.id, textBefore: "раніше" })
+          yield* rest.call(who, "PATCH", one, { text: "потім", expectedVersion: 2 })
+          yield* write([`delete${kind}Message`, "DELETE", one, {}])
+        })
         const made = Effect.fnUntraced(function* (operation: string, path: string, body: object) {
           const { body: answer } = yield* write([operation, "POST", path, body])
           return (answer.chat ?? answer.ticket ?? answer.session ?? answer.batch ?? answer).id
@@ -156,10 +171,10 @@ layer(RestFixtures)("the audit log", (it) => {
           yield* write([`${step}Broadcast`, "POST", `/broadcasts/${broadcast}/${step}`, {}])
         const chat = yield* made("createChat", "/OpChatRooms", { clientId: client, channel: "web" })
         yield* change("updateChat", `/OpChatRooms/${chat}`, { comment: SECRET })
-        yield* write(["postChatMessage", "POST", `/OpChatRooms/${chat}/messages`, { text: SECRET }])
+        yield* messages("Chat", `/OpChatRooms/${chat}/messages`)
         const ticket = yield* made("createTicket", "/Ticket", { clientId: client, title: SECRET })
         yield* change("updateTicket", `/Ticket/${ticket}`, { description: SECRET })
-        yield* write(["postTicketMessage", "POST", `/Ticket/${ticket}/messages`, { text: SECRET }])
+        yield* messages("Ticket", `/Ticket/${ticket}/messages`)
         const { statuses, version: present } = (yield* rest.call(who, "GET", "/ticket-statuses")).body
         const added = [...statuses, { name: "later", position: 99, group: "done" }]
         yield* write([

@@ -4,7 +4,7 @@ import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import { Chats } from "@rapport/core/appeals/Chats.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { posting } from "./AppealsHttp.ts"
+import { editing, posting, removing } from "./AppealsHttp.ts"
 import { creatingNamed, exporting, getting, listing, updating } from "./Records.ts"
 
 const root = "/kw/api/v1/OpChatRooms"
@@ -21,7 +21,9 @@ export const chatsLayer = HttpApiBuilder.group(
       getChat: getting(chats.get),
       createChat: creatingNamed((chat) => ({ chat }), root, chats.create),
       updateChat: updating(chats.update),
-      postChatMessage: posting(messages, "chat")
+      postChatMessage: posting(messages, "chat"),
+      updateChatMessage: editing(messages, "chat"),
+      deleteChatMessage: removing(messages, "chat")
     })
   })
 )

@@ -203,6 +203,66 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       })
     )
 
+    it.effect("a citation shows that its message was edited or deleted, and packs follow", () =>
+      Effect.gen(function* () {
+        const server = yield* RunningServer
+        const call = Effect.fnUntraced(function* (method: string, path: string, body?: object) {
+          const answer = yield* Effect.promise(() =>
+            server.call(path, {
+              login: "administrator",
+              method,
+              ...(body === undefined
+                ? {}
+                : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
+            })
+          )
+          const text = yield* Effect.promise(() => answer.text())
+          assert.isBelow(answer.status, 300, text)
+          return text === "" ? undefined : JSON.parse(text)
+        })
+        const shown = (word: string) =>
+          Effect.map(
+            read({ ...client, targets: ["relevant_appeals"], topK: 1, maxSnippetsPerAppeal: 1, query: word }),
+            ({ pack }) => ({
+              pack,
+              snippet: pack.sections.evidence?.appeals[0]?.snippets.find(({ text }) => text.includes(word))
+            })
+          )
+        const until = (word: string, isShown: boolean) =>
+          shown(word).pipe(
+            Effect.repeat({
+              until: ({ snippet }) => (snippet !== undefined) === isShown,
+              schedule: Schedule.spaced("50 millis")
+            })
+          )
+        const root = "/kw/api/v1/OpChatRooms/9012/messages"
+        const { message } = yield* call("POST", root, { text: "Код доступу флорбінт" })
+        const { pack, snippet } = yield* until("флорбінт", true)
+        assert.strictEqual(snippet?.messageId, message.id)
+        const cited = pack.citations.find(({ sourceId }) => sourceId === String(message.id))
+        const opened = Effect.map(call("GET", cited?.url ?? ""), ({ data }) =>
+          data.find(({ id }: { readonly id: number }) => id === message.id)
+        )
+        assert.deepStrictEqual(yield* opened, message)
+        yield* call("PATCH", `${root}/${message.id}`, { text: "Код доступу граміксон", expectedVersion: 1 })
+        yield* until("флорбінт", false)
+        assert.strictEqual((yield* until("граміксон", true)).snippet?.messageId, message.id)
+        const edited = yield* opened
+        assert.isAbove(Date.parse(edited.editedAt), Date.parse(pack.generatedAt))
+        yield* call("DELETE", `${root}/${message.id}`)
+        yield* until("граміксон", false)
+        const deleted = yield* opened
+        assert.isAbove(Date.parse(deleted.deletedAt), Date.parse(edited.editedAt))
+        assert.strictEqual(deleted.text, "")
+        const latest = yield* read({
+          ...client,
+          targets: ["previous_client_appeals"],
+          maxSnippetsPerAppeal: 5
+        })
+        assert.notInclude(latest.text, `"messageId":${message.id}`)
+      })
+    )
+
     it.effect("a note of the demo chat is found and marked as a note in both forms", () =>
       Effect.gen(function* () {
         const body = { ...client, targets: ["relevant_appeals"], topK: 1, query: "телефонувати після 18:00" }

@@ -6,7 +6,7 @@ import { Tickets } from "@rapport/core/appeals/Tickets.ts"
 import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { posting } from "./AppealsHttp.ts"
+import { editing, posting, removing } from "./AppealsHttp.ts"
 import { changed, creatingNamed, exporting, getting, listing, updating } from "./Records.ts"
 import { keyIn, shown, versionIn } from "./WriteHeaders.ts"
 
@@ -26,6 +26,8 @@ export const ticketsLayer = HttpApiBuilder.group(
       createTicket: creatingNamed((ticket) => ({ ticket }), root, tickets.create),
       updateTicket: updating(tickets.update),
       postTicketMessage: posting(messages, "ticket"),
+      updateTicketMessage: editing(messages, "ticket"),
+      deleteTicketMessage: removing(messages, "ticket"),
       getTicketStatuses: () =>
         Effect.gen(function* () {
           return yield* shown(yield* statuses.get(yield* CurrentSession))

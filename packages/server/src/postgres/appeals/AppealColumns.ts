@@ -110,7 +110,10 @@ const messageColumns: Columns = {
   externalMessageId: { sql: "message.external_message_id" },
   delivery: { sql: "message.delivery" },
   visibility: { sql: "message.visibility" },
-  attachments: { sql: "coalesce(message.attachments, '[]'::json)" }
+  attachments: { sql: "coalesce(message.attachments, '[]'::json)" },
+  version: { sql: "message.version" },
+  editedAt: { sql: "message.edited_at", time: true },
+  deletedAt: { sql: "message.deleted_at", time: true }
 }
 export const messageJson = recordJson(messageColumns, Object.keys(AppealMessage.fields))
 

@@ -94,13 +94,18 @@ const authorFits = `given.author_id is null or case given.author_type
   when 'bot' then exists (select 1 from bots bot where bot.instance_id = a.instance_id and bot.id = given.author_id)
   else false end`
 
-/** The verdict on the snapshot. For an appeal that the caller cannot see, 404 wins over a full instance. */
+/**
+ * The verdict on the snapshot. For an appeal that the caller cannot see, 404 wins over a full instance. A receipt keeps no text, so a
+ * repeat finds the message; only an erasure deletes it before the receipt.
+ */
 const found = (sql: Sql, values: WriteValues): Fragment =>
   cte(
     sql,
     "found",
-    sql`select given.*, a.client_id, a.message_count as seen_count, carried.attachments, coalesce(kept.answer, known.record) as record,
+    sql`select given.*, a.client_id, a.message_count as seen_count, carried.attachments,
+        case when kept.answer is null then known.record else (known.record::jsonb || kept.answer::jsonb)::json end as record,
         case when a.id is null then 'NotFound'
+          when kept.fingerprint = given.fingerprint and known.record is null then 'ClientErased'
           ${sql.literal(keptVerdicts)}
           when c.erased_at is not null then 'ClientErased'
           when known.record is not null then 'Known'
@@ -113,8 +118,11 @@ const found = (sql: Sql, values: WriteValues): Fragment =>
         left join clients c on c.instance_id = a.instance_id and c.id = a.client_id
         ${joinKept(sql, values)}
         left join lateral (select ${sql.literal(messageJson)} as record from appeal_messages message
-          where message.instance_id = a.instance_id and message.appeal_id = a.id
-            and message.external_message_id = given.external_message_id) known on true
+          where kept.fingerprint is null and message.instance_id = a.instance_id and message.appeal_id = a.id
+            and message.external_message_id = given.external_message_id
+          union all select ${sql.literal(messageJson)} from appeal_messages message
+          where kept.fingerprint is not null and message.instance_id = a.instance_id
+            and message.id = (kept.answer->>'id')::int8 limit 1) known on true
         left join lateral (select count(*) as count, json_agg(json_build_object('id', file.id, 'name', file.name,
             'mediaType', file.media_type, 'bytes', file.bytes) order by named.place) as attachments
           from unnest(given.file_ids) with ordinality named(id, place) join files file
@@ -166,6 +174,7 @@ const ready = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => [
         case when found.visibility = 'public' then found.occurred_at end as said_at,
         case when found.delivery_id is not null and locked.kind = 'chat' and locked.bot_id is not null
           and locked.chat_id is not null and locked.channel is not null then 'queued' else 'none' end as delivery,
+        1::int8 as version, null::timestamptz as edited_at, null::timestamptz as deleted_at,
         locked.bot_id, locked.channel, locked.chat_id, locked.client_id, answered.waiting_since,
         answered.first_response_at
       from found, locked, ${answeredBy(sql, "locked", {
@@ -177,7 +186,7 @@ const ready = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => [
           and (locked.kind = 'ticket' or (answered.client_wrote and not answered.is_late))))`,
     "materialized"
   ),
-  cte(sql, "ready", sql`select message.*, ${sql.literal(messageJson)} as answer from message`, "materialized")
+  cte(sql, "ready", sql`select message.*, ${sql.literal(messageJson)} as record from message`, "materialized")
 ]
 
 const appendedColumns = `message_count = free.sequence, waiting_since = free.waiting_since,
@@ -254,11 +263,15 @@ const write = Effect.fnUntraced(function* (
         ...givenRows(sql, values, columns),
         found(sql, values),
         ...ready(sql, values),
-        ...receiptsOf(sql, values, "answer"),
+        ...receiptsOf(
+          sql,
+          values,
+          "json_build_object('id', id, 'appealId', appeal_id, 'delivery', delivery)"
+        ),
         ...insertions(sql, values)
       ],
       sql`select case when free.id is not null then 'Added' when found.verdict = 'Write' then 'Again'
-          else found.verdict end as outcome, coalesce(free.answer, found.record) as message
+          else found.verdict end as outcome, coalesce(free.record, found.record) as message
         from found left join free on true`
     )
   )

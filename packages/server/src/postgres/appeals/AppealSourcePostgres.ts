@@ -69,6 +69,7 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
         from appeal_messages message left join users account on account.instance_id = message.instance_id
           and account.id = message.author_id
         where message.instance_id = ${instanceId} and message.appeal_id = any(${ids}::int8[])
+          and message.deleted_at is null
         order by message.appeal_id, message.sequence`),
         (found) => Map.groupBy(found, (message) => message.appeal_id)
       )

@@ -13,6 +13,7 @@ import { updateChat, updateTicket } from "./AppealChanges.ts"
 import { continueHistory } from "./AppealContinuation.ts"
 import { chatJson, chatRows, seenTicketJson, ticketRows } from "./AppealColumns.ts"
 import { makeAppealPages } from "./AppealPages.ts"
+import { appealMessageChanges } from "./AppealMessageChanges.ts"
 import { appealMessageWrites } from "./AppealMessageWrites.ts"
 import { lockClientOf, checkReferences } from "./AppealReferences.ts"
 import { appealWrites } from "./AppealWrites.ts"
@@ -45,6 +46,7 @@ export const layer: Layer.Layer<AppealStore, never, Needs> = Layer.effect(
     return AppealStore.of({
       ...statusOperations(sql),
       ...appealWrites(sql, notify),
+      ...appealMessageChanges(sql, notify),
       ...appealMessageWrites(sql, (isLeaving) =>
         isLeaving ? Effect.andThen(notify, leaving.notify) : notify
       ),

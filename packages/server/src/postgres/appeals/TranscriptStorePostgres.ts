@@ -21,6 +21,9 @@ const Message = Schema.Struct({
   delivery: DeliveryStatus,
   visibility: Visibility,
   attachments: Schema.NullOr(Schema.Array(Attachment)),
+  version: Schema.Int,
+  edited_at: Schema.NullOr(Schema.Date),
+  deleted_at: Schema.NullOr(Schema.Date),
   more: Schema.Boolean
 })
 /** An appeal without messages in the stretch is one row without a message. */
@@ -42,7 +45,7 @@ const edgeOf = (sql: SqlClient.SqlClient, { limit, order, start }: TranscriptPag
 
 /** Bytes of a message in a page: what never changes much, its text, and its external id. */
 const READ_SIZE = "octet_length(item.text) + coalesce(octet_length(item.attachments::text), 0)"
-const SHOWN_SIZE = `364 + octet_length(to_json(item.text)::text)
+const SHOWN_SIZE = `464 + octet_length(to_json(item.text)::text)
   + coalesce(octet_length(to_json(item.external_message_id)::text), 0)
   + coalesce(octet_length(item.attachments::text), 0)`
 
@@ -70,6 +73,7 @@ export const layer = storeLayer(TranscriptStore)((sql) => ({
           select message.id::float8 as id, message.appeal_id::float8 as appeal_id, message.sequence, message.author_type,
             message.author_id::float8 as author_id, message.text, message.occurred_at, message.recorded_at, message.external_message_id, message.delivery,
             message.visibility, message.attachments,
+            message.version::float8 as version, message.edited_at, message.deleted_at,
             message.place < message.available as more
           from edge left join lateral (${withinPage(sql, {
             name: "shown",
@@ -94,7 +98,10 @@ export const layer = storeLayer(TranscriptStore)((sql) => ({
               externalMessageId: row.external_message_id,
               delivery: row.delivery,
               visibility: row.visibility,
-              attachments: row.attachments ?? []
+              attachments: row.attachments ?? [],
+              version: row.version,
+              editedAt: row.edited_at?.getTime() ?? null,
+              deletedAt: row.deleted_at?.getTime() ?? null
             }
           ]
     )

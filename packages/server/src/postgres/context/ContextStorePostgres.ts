@@ -255,13 +255,14 @@ const messagesOf = (sql: Sql, request: Recheck): Fragment => {
         message.visibility = 'internal' as is_note
       from unnest(${named}::int8[]) named(id), lateral (
         select * from appeal_messages message where message.instance_id = ${instanceId}
-          and message.id = named.id limit 1) message, ${part(shownText("message"), wordStarts)}
+          and message.id = named.id and message.deleted_at is null limit 1) message, ${part(shownText("message"), wordStarts)}
       where message.appeal_id = any(array(select visible.id from visible))
     union all
     select latest.appeal_id, latest.id, latest.sequence, latest.author_type, part.*, latest.occurred_at,
         latest.visibility = 'internal'
       from visible, lateral (
         select * from appeal_messages message where message.instance_id = ${instanceId} and message.appeal_id = visible.id
+          and message.deleted_at is null
         order by message.sequence desc limit ${latestMessages}) latest, ${part(shownText("latest"), [])}
       where visible.id = any(${latest}::int8[]) and ${indexed}
     union all

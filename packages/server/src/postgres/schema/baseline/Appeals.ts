@@ -88,6 +88,10 @@ export const appeals: ReadonlyArray<string> = [
       check (delivery in ('none', 'queued', 'sent', 'delivered', 'read', 'failed')),
     -- Internal: a note for colleagues, which is never sent.
     visibility text not null default 'public' check (visibility in ('public', 'internal')),
+    version int8 not null default 1,
+    edited_at timestamptz(3),
+    -- A deleted message has an empty text.
+    deleted_at timestamptz(3),
     primary key (instance_id, appeal_id, sequence),
     unique (instance_id, id),
     foreign key (instance_id, appeal_id) references appeals (instance_id, id)

@@ -1,0 +1,67 @@
+// contract §7, "Editing and deleting".
+import { assert, it } from "@effect/vitest"
+import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
+import { Effect, Result } from "effect"
+import { anySession } from "../testing/SessionFixtures.ts"
+import { deletedMessage, editedMessage } from "./MessageChange.ts"
+
+const message: AppealMessage = {
+  id: 7,
+  appealId: 3,
+  sequence: 1,
+  authorType: "operator",
+  authorId: 1,
+  text: "Рахунок 4411",
+  occurredAt: 5,
+  recordedAt: 5,
+  externalMessageId: null,
+  delivery: "sent",
+  visibility: "public",
+  attachments: [],
+  version: 2,
+  editedAt: null,
+  deletedAt: null
+}
+const author = anySession({ userId: 1, roles: ["operator"] })
+const colleague = anySession({ userId: 2, roles: ["operator"] })
+const supervisor = anySession({ userId: 3, roles: ["supervisor"] })
+const change = { expectedVersion: 2, now: 9, text: "Рахунок 4412" }
+
+const ended = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
+  Effect.map(Effect.result(effect), (result) =>
+    Result.isFailure(result) ? result.failure._tag : result.success
+  )
+
+it.effect.each([
+  ["by its author", author, message, { ...message, text: change.text, version: 3, editedAt: 9 }],
+  ["by a supervisor", supervisor, message, { ...message, text: change.text, version: 3, editedAt: 9 }],
+  ["by a colleague", colleague, message, "AccessDenied"],
+  ["by the user with the id of a client", author, { ...message, authorType: "client" }, "AccessDenied"],
+  ["of a client by a supervisor", supervisor, { ...message, authorType: "client" }, "StateNotAllowed"],
+  ["of a bot by a supervisor", supervisor, { ...message, authorType: "bot" }, "StateNotAllowed"],
+  ["of another version", author, { ...message, version: 3 }, "VersionConflict"],
+  ["with the same text", author, { ...message, text: change.text }, null],
+  ["while it is queued", author, { ...message, delivery: "queued" }, "StateNotAllowed"],
+  ["after its deletion", author, { ...message, deletedAt: 8 }, "StateNotAllowed"]
+] as const)("an edit of a message ends as it should: %s", ([, session, found, expected]) =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(yield* ended(editedMessage(session, found, change)), expected)
+  })
+)
+
+it.effect.each([
+  ["by its author", author, message, { ...message, text: "", version: 3, deletedAt: 9 }],
+  ["by a colleague", colleague, message, "AccessDenied"],
+  [
+    "of a client by a supervisor",
+    supervisor,
+    { ...message, authorType: "client" },
+    { ...message, authorType: "client", text: "", version: 3, deletedAt: 9 }
+  ],
+  ["while it is queued", author, { ...message, delivery: "queued" }, "StateNotAllowed"],
+  ["a second time", author, { ...message, deletedAt: 8 }, "NotFound"]
+] as const)("a deletion of a message ends as it should: %s", ([, session, found, expected]) =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(yield* ended(deletedMessage(session, found, 9)), expected)
+  })
+)

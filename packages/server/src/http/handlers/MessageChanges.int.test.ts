@@ -1,0 +1,249 @@
+// Messages that are edited and deleted after they were written (contract §7, "Editing and deleting").
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import * as OutboxSignalPostgres from "../../postgres/outbox/OutboxSignalPostgres.ts"
+import { newBot, settledOf, workerLayer } from "../../testing/DeliveryFixtures.ts"
+import { receiver } from "../../testing/ReceiverFixtures.ts"
+import { type Answer, expectStatus, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+
+const first = "Рахунок 4411 надіслано на канарка@example.com"
+
+/** A chat of a client, its operator and supervisor, and a colleague of the operator. */
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instanceId = yield* rest.instance
+  const admin = yield* rest.user(instanceId, ["administrator"])
+  const subject = yield* rest.call(admin, "POST", "/subjects", { name: "Рахунки", alias: "billing" })
+  const group = yield* rest.call(admin, "POST", "/skill-groups", {
+    name: "g",
+    subjectIds: [subject.body.id]
+  })
+  const supervisor = yield* rest.user(instanceId, ["supervisor"], [group.body.id])
+  const operator = yield* rest.user(instanceId, ["operator"], [group.body.id])
+  const colleague = yield* rest.user(instanceId, ["operator"], [group.body.id])
+  const stranger = yield* rest.user(instanceId, ["operator"])
+  const clientId = Number((yield* rest.call(admin, "POST", "/clients", { name: "Олена" })).body.id)
+  const opened = yield* rest.call(admin, "POST", "/OpChatRooms", {
+    clientId,
+    channel: "web",
+    chatId: "77",
+    subjectId: subject.body.id,
+    status: "waiting",
+    createdAt: "2026-03-02T10:00:00Z",
+    messages: [{ authorType: "client", text: "Где счёт?", occurredAt: "2026-03-02T10:00:00Z" }]
+  })
+  expectStatus(opened, 201)
+  const id = Number(opened.body.chat.id)
+  const chat = `/OpChatRooms/${id}`
+  const written = yield* rest.call(operator, "POST", `${chat}/messages`, { text: first })
+  expectStatus(written, 201)
+  const message = written.body.message
+  const transcript = Effect.map(
+    rest.call(admin, "GET", `${chat}/messages`),
+    ({ body }): ReadonlyArray<Answer["body"]> => body.data
+  )
+  const path = `${chat}/messages/${message.id}`
+  return {
+    admin,
+    chat,
+    clientId,
+    colleague,
+    id,
+    instanceId,
+    message,
+    operator,
+    path,
+    rest,
+    stranger,
+    supervisor,
+    transcript
+  }
+})
+
+const keyed = (key: string) => ({ "idempotency-key": key })
+
+/** The tables that have the text in any row. */
+const textTables = Effect.fnUntraced(function* (text: string) {
+  const sql = yield* SqlClient.SqlClient
+  const names = yield* Effect.flatMap(
+    sql`select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+    Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
+  )
+  const found = yield* Effect.forEach(names, ({ name }) =>
+    Effect.map(
+      sql`select 1 from ${sql(name)} stored where stored::text like ${`%${text}%`} limit 1`,
+      (rows) => (rows.length === 0 ? [] : [name])
+    )
+  )
+  return found.flat()
+})
+
+const fixtures = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(RestFixtures))
+
+layer(fixtures, { excludeTestServices: true })("messages that change", (it) => {
+  it.effect("its author edits a message with the version that was read", () =>
+    Effect.gen(function* () {
+      const { message, operator, path, rest, transcript } = yield* world
+      assert.deepInclude(message, { version: 1, editedAt: null, deletedAt: null })
+      const edited = yield* rest.call(operator, "PATCH", path, { text: "Рахунок 4412", expectedVersion: 1 })
+      expectStatus(edited, 200)
+      assert.strictEqual(edited.headers.get("etag"), '"2"')
+      const { editedAt, ...others } = edited.body
+      assert.isString(editedAt)
+      assert.deepStrictEqual({ ...others, editedAt: null }, { ...message, text: "Рахунок 4412", version: 2 })
+      assert.deepStrictEqual((yield* transcript)[1], edited.body)
+      const stale = yield* rest.call(operator, "PATCH", path, { text: "Рахунок 4413", expectedVersion: 1 })
+      expectStatus(stale, 409, "VERSION_CONFLICT")
+      const same = yield* rest.call(operator, "PATCH", path, { text: "Рахунок 4412" }, { "if-match": '"2"' })
+      assert.deepStrictEqual([same.status, same.body], [200, edited.body])
+      expectStatus(yield* rest.call(operator, "PATCH", path, { text: "x" }), 400, "INVALID_REQUEST")
+      expectStatus(yield* rest.call(operator, "PATCH", path, { text: "", expectedVersion: 2 }), 400)
+    })
+  )
+
+  it.effect("only the author and supervisors change a message, and nobody edits the words of a client", () =>
+    Effect.gen(function* () {
+      const { admin, chat, operator, path, rest, stranger, supervisor, transcript } = yield* world
+      const change = { text: "Вибачте, рахунок 4412", expectedVersion: 1 }
+      const [ofClient] = yield* transcript
+      const clientPath = `${chat}/messages/${ofClient?.id}`
+      yield* rest.call(admin, "PATCH", chat, { operatorId: operator.id, expectedVersion: 1 })
+      for (const method of ["PATCH", "DELETE"]) {
+        const body = method === "PATCH" ? change : undefined
+        expectStatus(yield* rest.call(stranger, method, path, body), 404, "NOT_FOUND")
+        expectStatus(yield* rest.call(operator, method, clientPath, body), 403, "ACCESS_DENIED")
+        expectStatus(yield* rest.call(admin, method, `${chat}/messages/999999`, body), 404)
+        const reader = yield* rest.token(admin, ["chats.read"])
+        expectStatus(yield* rest.call(reader, method, path, body), 403)
+      }
+      expectStatus(yield* rest.call(supervisor, "PATCH", clientPath, change), 409, "STATE_NOT_ALLOWED")
+      expectStatus(yield* rest.call(supervisor, "PATCH", path, change), 200)
+      expectStatus(yield* rest.call(supervisor, "DELETE", clientPath), 204)
+      const other = yield* world
+      const foreign = `/OpChatRooms/${other.id}/messages/${ofClient?.id}`
+      expectStatus(yield* rest.call(admin, "DELETE", foreign), 404)
+      assert.deepStrictEqual(
+        (yield* transcript).map(({ text }) => text),
+        ["", change.text]
+      )
+    })
+  )
+
+  it.effect("a colleague who wrote in the chat does not change the messages of others", () =>
+    Effect.gen(function* () {
+      const { admin, chat, colleague, path, rest } = yield* world
+      yield* rest.call(admin, "PATCH", chat, { operatorId: colleague.id, expectedVersion: 1 })
+      expectStatus(yield* rest.call(colleague, "POST", `${chat}/messages`, { text: "Вітаю" }), 201)
+      const change = { text: "x", expectedVersion: 1 }
+      expectStatus(yield* rest.call(colleague, "PATCH", path, change), 403, "ACCESS_DENIED")
+      expectStatus(yield* rest.call(colleague, "DELETE", path), 403, "ACCESS_DENIED")
+    })
+  )
+
+  it.effect("a deleted message stays as a row without text and changes no figure", () =>
+    Effect.gen(function* () {
+      const { admin, chat, clientId, message, operator, path, rest, transcript } = yield* world
+      const before = (yield* rest.call(admin, "GET", chat)).body
+      expectStatus(yield* rest.call(operator, "DELETE", path), 204)
+      const deleted = (yield* transcript)[1]
+      assert.isString(deleted.deletedAt)
+      assert.deepStrictEqual({ ...deleted, deletedAt: null }, { ...message, text: "", version: 2 })
+      expectStatus(yield* rest.call(operator, "DELETE", path), 404, "NOT_FOUND")
+      const late = yield* rest.call(operator, "PATCH", path, { text: "x", expectedVersion: 2 })
+      expectStatus(late, 409, "STATE_NOT_ALLOWED")
+      const { updatedAt: _, ...after } = (yield* rest.call(admin, "GET", chat)).body
+      assert.deepInclude(before, after)
+      const { text } = yield* rest.call(admin, "GET", `/clients/${clientId}/export`)
+      const messages = text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+        .filter(({ kind }) => kind === "message")
+      assert.deepStrictEqual(messages.map(({ record }) => record.text).toSorted(), ["", "Где счёт?"])
+    })
+  )
+
+  it.effect("the text before a change is in the audit log and in no other table", () =>
+    Effect.gen(function* () {
+      const { admin, chat, id, operator, rest } = yield* world
+      const canary = "канарка-один"
+      const posted = yield* rest.call(operator, "POST", `${chat}/messages`, { text: canary }, keyed("post"))
+      const path = `${chat}/messages/${posted.body.message.id}`
+      const change = { text: "канарка-два", expectedVersion: 1 }
+      const edited = yield* rest.call(operator, "PATCH", path, change, keyed("edit"))
+      expectStatus(edited, 200)
+      // Repeats show the message as it is.
+      const again = yield* rest.call(operator, "PATCH", path, change, keyed("edit"))
+      assert.deepStrictEqual([again.status, again.body], [200, edited.body])
+      assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
+      const reposted = yield* rest.call(operator, "POST", `${chat}/messages`, { text: canary }, keyed("post"))
+      assert.deepStrictEqual([reposted.status, reposted.body.message], [200, edited.body])
+      assert.deepStrictEqual(yield* textTables(canary), ["audit_log"])
+      expectStatus(yield* rest.call(operator, "DELETE", path), 204)
+      assert.deepStrictEqual(yield* textTables("канарка-два"), ["audit_log"])
+      const log = yield* rest.call(admin, "GET", `/audit-log?filter[entity]=chat&filter[entityId]=${id}`)
+      const entries = log.body.data.map((entry: Answer["body"]) => [entry.action, entry.details.textBefore])
+      assert.deepInclude(entries, ["chat.message.update", canary])
+      assert.deepInclude(entries, ["chat.message.delete", "канарка-два"])
+    })
+  )
+
+  it.effect("a message in the queue of a receiver is changed only after it was sent, and is sent once", () =>
+    Effect.gen(function* () {
+      const { chat, id, instanceId, operator, rest } = yield* world
+      const sql = yield* SqlClient.SqlClient
+      const made = yield* receiver()
+      const bot = yield* newBot({ kind: "webhook", url: made.origin }, instanceId)
+      yield* sql`update appeals set bot_id = ${bot.id} where id = ${id}`
+      const posted = yield* rest.call(operator, "POST", `${chat}/messages`, { text: "канарка-три" })
+      const path = `${chat}/messages/${posted.body.message.id}`
+      const change = { text: "Виправлено", expectedVersion: 1 }
+      expectStatus(yield* rest.call(operator, "PATCH", path, change), 409, "STATE_NOT_ALLOWED")
+      expectStatus(yield* rest.call(operator, "DELETE", path), 409, "STATE_NOT_ALLOWED")
+      yield* Effect.provide(
+        Effect.gen(function* () {
+          yield* settledOf(bot)
+          const edited = yield* rest.call(operator, "PATCH", path, change)
+          assert.deepInclude(edited.body, { text: "Виправлено", delivery: "sent" })
+          assert.lengthOf(yield* settledOf(bot), 1)
+        }),
+        workerLayer()
+      )
+      assert.deepStrictEqual(
+        made.received.map(({ body }) => JSON.parse(body).data.text),
+        ["канарка-три"]
+      )
+      assert.deepStrictEqual(yield* textTables("канарка-три"), ["audit_log"])
+    })
+  )
+
+  it.effect("messages of a merged client change, those of an erased client do not", () =>
+    Effect.gen(function* () {
+      const { admin, clientId, operator, path, rest } = yield* world
+      const intoId = (yield* rest.call(admin, "POST", "/clients", { name: "Олена К." })).body.id
+      expectStatus(yield* rest.call(admin, "POST", `/clients/${clientId}/merge`, { intoId }), 200)
+      const change = { text: "x", expectedVersion: 1 }
+      expectStatus(yield* rest.call(operator, "PATCH", path, change), 200)
+      expectStatus(yield* rest.call(admin, "POST", `/clients/${intoId}/erase`), 202)
+      expectStatus(yield* rest.call(operator, "DELETE", path), 409, "STATE_NOT_ALLOWED")
+    })
+  )
+
+  it.effect("one of several concurrent edits with the same version is written", () =>
+    Effect.gen(function* () {
+      const { operator, path, rest, transcript } = yield* world
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 6 }, (_, n) => `текст ${n}`),
+        (text) => rest.call(operator, "PATCH", path, { text, expectedVersion: 1 }),
+        { concurrency: "unbounded" }
+      )
+      const [written, ...others] = answers.toSorted((a, b) => a.status - b.status)
+      assert.deepStrictEqual(
+        [written?.status, ...others.map(({ body }) => body.code)],
+        [200, ...others.map(() => "VERSION_CONFLICT")]
+      )
+      assert.deepStrictEqual((yield* transcript)[1], written?.body)
+    })
+  )
+})
