@@ -162,6 +162,7 @@ export const tickets: Collection = {
     channel: { kind: "text" },
     priority: { kind: { values: priorities } },
     tags: { kind: "texts" },
+    customFields: { kind: "pairs" },
     dueAt: { kind: "time" },
     externalId: { kind: "text" },
     source: { kind: "text" },

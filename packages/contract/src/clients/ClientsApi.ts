@@ -150,6 +150,7 @@ export const clients: Collection = {
     language: { kind: "text" },
     tags: { kind: "texts" },
     identities: { kind: "texts" },
+    properties: { kind: "pairs" },
     createdAt: { kind: "time" },
     updatedAt: { kind: "time" },
     version: { kind: "integer" }

@@ -14,7 +14,10 @@ import { commaListKey, integerKey, limitParameter } from "../values/Numbers.ts"
 import { normalTextOf, textOf } from "../values/Checks.ts"
 import { rangeMillisOf, RangeTime, rangeTimeWith } from "../values/Time.ts"
 
-/** The type of a field, which decides on its operators. `ids` and `texts` are arrays: eq means that the array has the value. */
+/**
+ * The type of a field, which decides on its operators. `ids` and `texts` are arrays: eq means that the array has the value.
+ * `pairs` are members that the instance defines: a value is `name:value`.
+ */
 export type FieldKind =
   | "id"
   | "integer"
@@ -27,6 +30,7 @@ export type FieldKind =
   | "boolean"
   | "ids"
   | "texts"
+  | "pairs"
 /** A closed list of values, ordered as listed. With `several` the field is an array of them. */
 export interface Enumeration {
   readonly values: ReadonlyArray<string>
@@ -82,13 +86,15 @@ const byKind: Readonly<Record<FieldKind, ReadonlyArray<Operator>>> = {
   uuid: named,
   boolean: named,
   ids: named,
-  texts: named
+  texts: named,
+  pairs: ["eq", "ne", "gt", "gte", "lt", "lte", "in", "nin"]
 }
 export const operatorsOf = ({ kind }: Field): ReadonlyArray<Operator> =>
   typeof kind === "string" ? byKind[kind] : named
 export const isArray = ({ kind }: Field): boolean =>
   typeof kind === "string" ? kind === "ids" || kind === "texts" : kind.several === true
-export const isOrdered = (field: Field): boolean => field.ordered !== false && !isArray(field)
+export const isOrdered = (field: Field): boolean =>
+  field.ordered !== false && field.kind !== "pairs" && !isArray(field)
 export const orderedFields = (collection: Collection): ReadonlyArray<string> =>
   Object.entries(collection.fields).flatMap(([name, field]) => (isOrdered(field) ? [name] : []))
 
@@ -141,6 +147,9 @@ const codecs: Readonly<Record<FieldKind, Schema.Codec<Value, string>>> = {
   ),
   text: normalTextOf(1, SEARCH_TEXT_POINTS_MAX),
   texts: normalTextOf(1, SEARCH_TEXT_POINTS_MAX),
+  pairs: normalTextOf(1, SEARCH_TEXT_POINTS_MAX).check(
+    Schema.isPattern(/^[^:]+:[^]+$/u, { message: "must be a name, a colon and a value" })
+  ),
   uuid: Schema.String.check(
     Schema.isPattern(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u, {
       message: "must be a UUID in lower case"

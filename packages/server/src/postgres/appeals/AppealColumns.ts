@@ -76,7 +76,11 @@ const ticketColumns: Columns = {
   statusPosition: { sql: statusPosition },
   statusGroup: { sql: "a.status_group" },
   chatIds: { sql: "a.chat_ids" },
-  customFields: { sql: "a.custom_fields" },
+  customFields: {
+    sql: "a.custom_fields",
+    pairs: (sql, test) => sql`exists (select 1 from json_each(a.custom_fields) custom_field
+      where ${test("custom_field.key", "custom_field.value")})`
+  },
   dueAt: { sql: "a.due_at", time: true }
 }
 

@@ -19,7 +19,14 @@ import { lockClient } from "./LockClient.ts"
 import { insertedId, query, queryOr, recordsOf, selectedIds, updateLocked, storeLayer } from "../sql/Query.ts"
 import { type Column, listRows } from "../sql/ListQuery.ts"
 import { audit, recordJson, uniqueTaken } from "../sql/Records.ts"
-import { callerOf, clientReach, clientReadable, survivorId } from "../sql/Visibility.ts"
+import {
+  callerOf,
+  clientReach,
+  clientReadable,
+  openedEntities,
+  propertyVisible,
+  survivorId
+} from "../sql/Visibility.ts"
 
 /** Of `clients c`. */
 export const clientColumns: Readonly<Record<string, Column>> = {
@@ -38,6 +45,19 @@ export const clientColumns: Readonly<Record<string, Column>> = {
       order by identity.channel, identity.chat_id), '[]') from client_identities identity
       where identity.instance_id = c.instance_id and identity.client_id = c.id)`,
     among: amongIdentities
+  },
+  // Values are shown to callers who may open the pack of the client, and hidden properties to none.
+  properties: {
+    sql: "null",
+    pairs: (sql, test) =>
+      sql`c.id = any(array(${openedEntities(
+        sql,
+        "client",
+        sql`= any(array(select property.entity_id from property_definitions d
+          join property_values property on property.instance_id = d.instance_id and property.definition_id = d.id, caller u
+          where d.instance_id = u.instance_id and d.entity = 'client' and ${propertyVisible(sql)}
+            and ${test("d.name", "property.value")}))`
+      )}))`
   },
   createdAt: { sql: "c.created_at", time: true, required: true },
   updatedAt: { sql: "c.updated_at", time: true, required: true },

@@ -29,6 +29,8 @@ import { survivorIds } from "./Visibility.ts"
 
 type Fragment = Statement.Fragment
 
+type PairTest = (name: string, value: string) => Fragment
+
 /** A member or field of the record. `sql` is trusted text. A `time` is a timestamptz, returned in UTC. */
 export interface Column {
   readonly sql: string
@@ -44,6 +46,8 @@ export interface Column {
   readonly among?: { readonly column: string; readonly of: string }
   /** The id of a client: filters replace the id of a merged client by its survivor's. The list's `common` contains `caller`. */
   readonly client?: true
+  /** Condition on a row: one of its named values, a JSON value in SQL, passes the test. */
+  readonly pairs?: (sql: SqlClient.SqlClient, test: PairTest) => Fragment
   /** Declared not null in the table, so that the order can follow an index. */
   readonly required?: boolean
 }
@@ -282,6 +286,12 @@ const condition = (
   const { among, client, sql: text } = columnOf(list, field)
   const column = sql.literal(text)
   const cast = castOf(kind)
+  const { pairs } = columnOf(list, field)
+  if (pairs !== undefined) {
+    const texts = [value].flat().map(String)
+    const found = pairs(sql, (name, json) => pairCondition(sql, operator, texts, { name, json }))
+    return operator === "ne" || operator === "nin" ? sql`(${found}) is not true` : found
+  }
   const many = Array.isArray(value) ? value.map((v) => written(kind, v)) : [written(kind, value as Value)]
   const sent = sql`${many}::text[]::${sql.literal(cast)}[]`
   const isSame = operator === "eq" || operator === "ne"
@@ -331,6 +341,40 @@ const condition = (
     case "isNull":
       return value === true ? sql`${column} is null` : sql`${column} is not null`
   }
+}
+
+const DECIMAL = /^-?[0-9]{1,30}(?:\.[0-9]{1,30})?$/u
+const orderSigns = new Map<ListFilter["operator"], string>([
+  ["gt", ">"],
+  ["gte", ">="],
+  ["lt", "<"],
+  ["lte", "<="]
+])
+
+/** A scalar is compared as its text, in an order numbers only with numbers. Each scalar of an array counts as equal. */
+const pairCondition = (
+  sql: SqlClient.SqlClient,
+  operator: ListFilter["operator"],
+  pairs: ReadonlyArray<string>,
+  { json, name }: { readonly name: string; readonly json: string }
+): Fragment => {
+  const sign = orderSigns.get(operator)
+  const scalar = `(${json} #>> '{}')`
+  const isOf = (type: string) => sql.literal(`json_typeof(${json}) = '${type}'`)
+  const compared = (value: string): Fragment => {
+    if (sign === undefined)
+      return sql`${value}::text = any(case when ${isOf("array")} then array(select json_array_elements_text(${sql.literal(json)}))
+        else array[${sql.literal(scalar)}] end)`
+    return DECIMAL.test(value)
+      ? sql`case when ${isOf("number")} then ${sql.literal(`${scalar}::numeric ${sign}`)} ${value}::text::numeric end`
+      : sql`case when ${isOf("string")} then ${sql.literal(`${scalar} collate "C" ${sign}`)} ${value}::text end`
+  }
+  return sql.or(
+    pairs.map((pair) => {
+      const colon = pair.indexOf(":")
+      return sql`(${sql.literal(name)} = ${pair.slice(0, colon)}::text and ${compared(pair.slice(colon + 1))})`
+    })
+  )
 }
 
 /** Every word of the text is in one of the searched texts, in any order. */

@@ -75,5 +75,6 @@ export const directory: ReadonlyArray<string> = [
     updated_at timestamptz(3) not null default now(),
     primary key (instance_id, entity, entity_id, definition_id),
     foreign key (instance_id, definition_id) references property_definitions (instance_id, id)
-  )`
+  )`,
+  `create index property_values_definition on property_values (instance_id, definition_id)`
 ]

@@ -1,0 +1,143 @@
+// Clients by property and tickets by custom field, over HTTP on a real PostgreSQL (contract §1.2, "Filters").
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { expectStatus, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  const admin = yield* rest.user(instance, ["administrator"])
+  const post = (path: string, body: object) =>
+    Effect.map(rest.call(admin, "POST", path, body), (made) => made.body)
+  const found = (who: Who, list: string, filters: Readonly<Record<string, string>>) =>
+    Effect.map(
+      rest.call(who, "GET", `${list}?${new URLSearchParams({ "order[id]": "asc", ...filters })}`),
+      ({ body, status }): ReadonlyArray<number> | number =>
+        status === 200 ? body.data.map(({ id }: { id: number }) => id) : status
+    )
+  return { rest, instance, admin, post, found }
+})
+
+layer(RestFixtures)("filters by named values", (it) => {
+  it.effect("clients are found by their properties, with the operators of the list", () =>
+    Effect.gen(function* () {
+      const { admin, found, post, rest } = yield* world
+      for (const [name, type] of [
+        ["city", "string"],
+        ["points", "number"],
+        ["since", "date"],
+        ["vip", "boolean"]
+      ])
+        yield* post("/properties", { entity: "client", name, label: name, type })
+      const client = Effect.fnUntraced(function* (values: object) {
+        const { id } = yield* post("/clients", { name: "Клієнт" })
+        expectStatus(yield* rest.call(admin, "PUT", `/clients/${id}/properties`, { values }), 200)
+        return Number(id)
+      })
+      const kyiv = yield* client({ city: "Київ", points: 9, since: "2025-01-31", vip: true })
+      const lviv = yield* client({ city: "Львів: центр", points: 120, since: "2026-02-01", vip: false })
+      const none = yield* client({})
+      for (const [operator, value, ids] of [
+        ["", "city:Київ", [kyiv]],
+        ["", "city:київ", []],
+        ["", "city:Львів: центр", [lviv]],
+        ["", "points:120", [lviv]],
+        ["", "vip:true", [kyiv]],
+        ["", "unknown:1", []],
+        ["[ne]", "city:Київ", [lviv, none]],
+        ["[in]", "city:Київ,points:120", [kyiv, lviv]],
+        ["[nin]", "city:Київ,points:120", [none]],
+        ["[gt]", "points:9", [lviv]],
+        ["[gte]", "points:9", [kyiv, lviv]],
+        ["[lt]", "points:120", [kyiv]],
+        ["[lte]", "since:2025-12-31", [kyiv]],
+        ["[gt]", "since:2025-12-31", [lviv]],
+        ["[gt]", "city:5", []]
+      ] as const)
+        assert.deepStrictEqual(
+          yield* found(admin, "/clients", { [`filter[properties]${operator}`]: value }),
+          [...ids],
+          `${operator} ${value}`
+        )
+      const both = { "filter[properties]": "vip:false", "filter[properties][gt]": "points:100" }
+      assert.deepStrictEqual(yield* found(admin, "/clients", both), [lviv])
+      for (const query of ["filter[properties]=city", "filter[properties]=:a", "filter[properties]=city:"])
+        expectStatus(yield* rest.call(admin, "GET", `/clients?${query}`), 400, "INVALID_REQUEST")
+      for (const query of ["order[properties]=asc", "filter[properties][contains]=city:K"])
+        expectStatus(yield* rest.call(admin, "GET", `/clients?${query}`), 400, "INVALID_REQUEST")
+    })
+  )
+
+  it.effect("a filter by property finds nothing that the caller may not read", () =>
+    Effect.gen(function* () {
+      const { admin, found, instance, post, rest } = yield* world
+      const define = (name: string, visibleTo: ReadonlyArray<string>) =>
+        post("/properties", { entity: "client", name, label: name, type: "string", visibleTo })
+      yield* define("debt", ["administrator"])
+      yield* define("city", [])
+      const { id } = yield* post("/clients", { name: "Должник" })
+      yield* rest.call(admin, "PUT", `/clients/${id}/properties`, { values: { debt: "так", city: "Київ" } })
+      const callers = [
+        yield* rest.user(instance, ["supervisor"]),
+        yield* rest.user(instance, ["operator"]),
+        yield* rest.user(instance, ["integrator"]),
+        yield* rest.token(admin, ["clients.read", "context.read"]),
+        yield* rest.token(admin, ["clients.manage", "context.read"]),
+        yield* rest.token(admin, ["clients.read"])
+      ]
+      const debt = { "filter[properties]": "debt:так" }
+      const noDebt = { "filter[properties][ne]": "debt:так" }
+      const city = { "filter[properties]": "city:Київ" }
+      const seen = (who: Who) =>
+        Effect.forEach([debt, noDebt, city], (filters) => found(who, "/clients", filters))
+      assert.deepStrictEqual(yield* seen(admin), [[id], [], [id]])
+      const opened = []
+      for (const who of callers) {
+        const { status } = yield* rest.call(who, "GET", `/clients/${id}/properties`)
+        opened.push(status === 200)
+        assert.deepStrictEqual(yield* found(who, "/clients", {}), [id])
+        assert.deepStrictEqual(yield* seen(who), [[], [id], status === 200 ? [id] : []])
+      }
+      assert.includeMembers(opened, [true, false])
+      const other = yield* rest.user(yield* rest.instance, ["administrator"])
+      assert.deepStrictEqual(yield* seen(other), [[], [], []])
+    })
+  )
+
+  it.effect("tickets are found by their custom fields", () =>
+    Effect.gen(function* () {
+      const { admin, found, instance, post, rest } = yield* world
+      const { id: clientId } = yield* post("/clients", { name: "Olena" })
+      const ticket = (customFields: object) =>
+        Effect.map(post("/Ticket", { clientId, title: "т", customFields }), (made) => Number(made.ticket.id))
+      const router = yield* ticket({
+        "serial no": "RX-5521",
+        amount: 250.5,
+        parts: ["кабель", "блок"],
+        deep: { a: 1 }
+      })
+      const phone = yield* ticket({ "serial no": null, amount: "250.5", urgent: true })
+      const empty = yield* ticket({})
+      for (const [operator, value, ids] of [
+        ["", "serial no:RX-5521", [router]],
+        ["", "amount:250.5", [router, phone]],
+        ["", "parts:блок", [router]],
+        ["", "urgent:true", [phone]],
+        ["", "deep:1", []],
+        ["[gte]", "amount:250.5", [router]],
+        ["[nin]", "parts:кабель,urgent:true", [empty]],
+        ["[ne]", "serial no:RX-5521", [phone, empty]]
+      ] as const)
+        assert.deepStrictEqual(
+          yield* found(admin, "/Ticket/list", { [`filter[customFields]${operator}`]: value }),
+          [...ids],
+          `${operator} ${value}`
+        )
+      const operator = yield* rest.user(instance, ["operator"])
+      assert.deepStrictEqual(
+        yield* found(operator, "/Ticket/list", { "filter[customFields]": "urgent:true" }),
+        []
+      )
+    })
+  )
+})
