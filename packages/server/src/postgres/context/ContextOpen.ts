@@ -65,7 +65,7 @@ const shown = String(SHOWN_TEXT_POINTS_MAX)
 const beginning = (text: string) => `substr(${text}, 1, ${shown})`
 const isLonger = (text: string) => `length(substr(${text}, 1, ${shown} + 1)) > ${shown}`
 
-const Namespace = shownOf("held", Pack.Namespace.fields, {
+const Namespace = shownOf("item", Pack.Namespace.fields, {
   id: column("item.id", Text),
   state: column("case when item.is_left then null else item.state end", Schema.Unknown),
   leftBytes: column("case when item.is_left then item.bytes end", IdOrNull)
@@ -123,7 +123,7 @@ const statePart = (sql: Sql, entity: Entity, bound: OpenValues): Fragment => {
   }
 }
 
-const Action = shownOf("held", Pack.Action.fields, {
+const Action = shownOf("item", Pack.Action.fields, {
   payload: column("case when item.is_left then '{}'::json else item.payload end", Schema.Unknown),
   leftBytes: column("case when item.is_left then item.bytes end", IdOrNull),
   appealId: column("item.appeal_id", IdOrNull)
