@@ -36,6 +36,8 @@ export const AMBIGUOUS_IDS_MAX = 10
 export const ANSWER_GRACE_MILLIS = 50
 /** Code points of a snippet. */
 export const SNIPPET_POINTS_MAX = 1_000
+/** Dropped items that `explain` lists. */
+export const EXPLAINED_DROPS_MAX = 100
 /** Latest messages shown of a previous conversation. */
 export const CONVERSATION_MESSAGES_MAX = 10
 /** Long appeals, and quarantined appeals, that coverage names. */

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { UnavailableReason } from "../Errors.ts"
 import { SessionRole } from "../sessions/SessionsApi.ts"
+import { EXPLAINED_DROPS_MAX } from "../Limits.ts"
 import { PositiveInt } from "../values/Ids.ts"
 import { Time } from "../values/Time.ts"
 import { ContextEntity, ContextTarget, ActorType } from "./ContextRequest.ts"
@@ -354,6 +355,77 @@ const Budget = Schema.Struct({
   candidates: Schema.Struct({ limit: PositiveInt, considered: Count })
 })
 
+const MatchedWord = Schema.Struct({
+  word: say(Schema.String, "The word in the query, after its readings"),
+  matched: say(Schema.String, "The word in the text"),
+  by: say(
+    Schema.Literals([
+      "exact",
+      "stem",
+      "family",
+      "number",
+      "phone",
+      "code",
+      "compound",
+      "layout",
+      "transliteration",
+      "spelling"
+    ]),
+    "How the query word was read. The last three are readings: the query was typed differently"
+  )
+})
+const ScoreParts = Schema.Struct({
+  ranking: say(Schema.Finite, "The score by which it was ranked. It compares only within this pack"),
+  passage: say(
+    Schema.NullOr(Schema.Finite),
+    "The part of `ranking` from the best passage; the rest comes from the opening, the whole text and dates. null if unknown"
+  ),
+  words: say(Count, "The number of query words that must match"),
+  missing: say(
+    Schema.Finite,
+    "The share of these words that occurs in no text which the query may return; it lowers the score"
+  )
+})
+const ExplainedItem = Schema.Struct({
+  path: say(Schema.String, "The path from the root of the answer to the item"),
+  tokens: say(Count, "Tokens of the item with its citations"),
+  words: say(Schema.Array(MatchedWord), "Words of the query in the shown texts, each once"),
+  score: say(Schema.NullOr(ScoreParts), "What the score was estimated from; null if no query found it")
+})
+const DroppedItem = Schema.Struct({
+  kind: Schema.Literals(["action", "payload", "appeal", "snippet", "conversation", "interaction", "memory"]),
+  id: say(Schema.String, "The id of the source; of a title and description the id of the ticket"),
+  score: Score,
+  reason: say(
+    Schema.Literals(["pack_budget", "top_k", "min_score"]),
+    "It did not fit the bytes or tokens, was beyond topK, or its score was below minScore"
+  ),
+  keptBy: say(
+    Schema.optionalKey(
+      Schema.Struct({
+        tokenBudget: Schema.optionalKey(PositiveInt),
+        maxResponseBytes: Schema.optionalKey(PositiveInt),
+        topK: Schema.optionalKey(PositiveInt),
+        minScore: Schema.optionalKey(Schema.Finite)
+      })
+    ),
+    "The limit that dropped it, at a value that lets it pass; absent if no allowed value does"
+  )
+})
+/** Why a pack is as it is; outside its budgets and its hash. */
+export const Explanation = named(
+  Schema.Struct({
+    items: say(Schema.Array(ExplainedItem), "The evidence in the order of the pack"),
+    dropped: say(
+      Schema.Array(DroppedItem),
+      `What the pack leaves out, up to ${EXPLAINED_DROPS_MAX} items: by budget, then beyond topK, then below minScore`
+    ),
+    droppedMore: say(Schema.Boolean, "True if more was dropped")
+  }),
+  "Explanation"
+)
+export type ExplanationJson = typeof Explanation.Encoded
+
 /** The answer of `POST /kw/chatrooms/context/retrieve`. */
 export const ContextPack = Schema.Struct({
   requestId: Schema.String,
@@ -370,7 +442,11 @@ export const ContextPack = Schema.Struct({
   citations: Schema.Array(Citation),
   coverage: Coverage,
   budget: Budget,
-  packHash: say(Schema.String, "sha256: and the hash of the RFC 8785 JSON of scope, sections and citations")
+  packHash: say(Schema.String, "sha256: and the hash of the RFC 8785 JSON of scope, sections and citations"),
+  explain: say(
+    Schema.optionalKey(Explanation),
+    "Only if requested. It counts in no budget and changes nothing else"
+  )
 }).annotate({
   identifier: "ContextPack",
   description: "A context pack with the sources of all its facts and a report of what is missing"

@@ -177,6 +177,14 @@ const members = Schema.Struct({
       describe("Drops evidence found by the query whose score is lower. Needs query or conversation")
     )
   ),
+  explain: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      default: false,
+      ...describe(
+        "Whether the JSON pack has the member explain: why each evidence was found, its tokens, and what was dropped"
+      )
+    })
+  ),
   topK: Schema.optionalKey(limitMember(ContextLimits.topK)),
   candidateLimit: Schema.optionalKey(limitMember(ContextLimits.candidateLimit)),
   maxSnippetsPerAppeal: Schema.optionalKey(limitMember(ContextLimits.maxSnippetsPerAppeal)),
@@ -306,6 +314,13 @@ export const ContextRequest = members.pipe(withRules(rules)).annotate({
       scope: { entity: "client", phone: "067 123-45-67" },
       targets: ["previous_client_appeals", "relevant_appeals"],
       conversation: { appealId: 7310 }
+    },
+    {
+      scope: { entity: "client", id: 501 },
+      targets: ["relevant_appeals"],
+      query: "не прийшов рахунок",
+      minScore: 0.1,
+      explain: true
     }
   ]
 })

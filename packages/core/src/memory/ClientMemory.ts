@@ -5,9 +5,14 @@ import type { Conversation } from "../context/read/ConversationQuery.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Reading } from "../search/text/Readings.ts"
 import { type Sought, soughtAs } from "../search/text/Sought.ts"
-import { type DocumentQuery, everyDocument, type IndexStatus } from "../search/DocumentIndex.ts"
+import {
+  type DocumentQuery,
+  everyDocument,
+  type IndexStatus,
+  type ScoreParts
+} from "../search/DocumentIndex.ts"
 import { MemoryIndex } from "./MemoryIndex.ts"
-import { type FoundMemory, MemoryStore } from "./MemoryStore.ts"
+import { type FoundMemory, type MemoryEntry, MemoryStore } from "./MemoryStore.ts"
 
 /** Hidden entries that a search excludes at most. */
 const MEMORY_HIDDEN_MAX = 10_000
@@ -28,6 +33,8 @@ export interface MemoryQuery {
   readonly sought: Sought | null
   /** Entries found by words with a lower score are dropped. */
   readonly minScore: number
+  /** Also returns entries below minScore. */
+  readonly explain: boolean
   readonly from: number | null
   readonly to: number | null
   readonly limit: number
@@ -39,6 +46,10 @@ export interface FoundMemories {
   readonly memories: ReadonlyArray<FoundMemory>
   /** Corrected words of the query. */
   readonly readings: ReadonlyArray<Reading>
+  /** What the score of each memory was estimated from, by id. */
+  readonly parts: ReadonlyMap<string, ScoreParts>
+  /** The best entries below minScore, at most `limit`; only to explain the pack. */
+  readonly dropped: ReadonlyArray<FoundMemory>
 }
 
 /** All results are re-checked in the primary database: none references an appeal that the caller may not see. */
@@ -71,18 +82,22 @@ export class ClientMemory extends Context.Service<
         for (let count = query.limit; ; count = Math.min(MEMORY_CANDIDATES_MAX, count * MEMORY_WIDENING)) {
           const found = yield* index.search(searchOf(query, hiddenIds, count)).pipe(Effect.mapError(ofMemory))
           const relevant = found.candidates.filter(({ score }) => (score ?? 1) >= query.minScore)
-          const scores = new Map(relevant.map(({ documentId, score }) => [documentId, score]))
-          const entryIds = [...scores.keys()]
+          const byEntry = new Map(found.candidates.map((one) => [one.documentId, one]))
           const sought = query.sought === null ? null : soughtAs(query.sought, found.readings)
-          const entries =
-            entryIds.length === 0
-              ? []
-              : yield* store.entries(caller, clientId, {
-                  entryIds,
+          const entriesOf = (wanted: typeof relevant) =>
+            wanted.length === 0
+              ? Effect.succeed([])
+              : store.entries(caller, clientId, {
+                  entryIds: wanted.map(({ documentId }) => documentId),
                   leftOut,
                   limit,
                   wordStarts: sought?.starts ?? []
                 })
+          const scored = ({ entryId, ...memory }: MemoryEntry): FoundMemory => ({
+            ...memory,
+            score: byEntry.get(entryId)?.score ?? null
+          })
+          const entries = yield* entriesOf(relevant)
           if (
             entries.length >= limit ||
             !found.more ||
@@ -90,10 +105,16 @@ export class ClientMemory extends Context.Service<
             count >= MEMORY_CANDIDATES_MAX
           )
             return {
-              memories: entries.map(({ entryId, ...memory }): FoundMemory => ({
-                ...memory,
-                score: scores.get(entryId) ?? null
-              })),
+              memories: entries.map(scored),
+              parts: new Map(
+                entries.flatMap(({ entryId, id }) => {
+                  const parts = byEntry.get(entryId)?.parts
+                  return parts === undefined ? [] : [[id, parts] as const]
+                })
+              ),
+              dropped: query.explain
+                ? (yield* entriesOf(found.candidates.slice(relevant.length))).map(scored)
+                : [],
               // With more hidden entries than the search excluded, a correction could come from a hidden one.
               readings: hiddenIds.length > MEMORY_HIDDEN_MAX ? [] : found.readings
             }

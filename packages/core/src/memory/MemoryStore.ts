@@ -26,7 +26,7 @@ export interface FoundMemory {
 }
 
 /** `entryId` names the entry in the index. */
-interface MemoryEntry extends Omit<FoundMemory, "score"> {
+export interface MemoryEntry extends Omit<FoundMemory, "score"> {
   readonly entryId: number
 }
 

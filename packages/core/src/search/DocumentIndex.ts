@@ -67,10 +67,24 @@ export interface DocumentPassage {
   readonly score: number
 }
 
+/** What the score of a candidate was estimated from. */
+export interface ScoreParts {
+  /** The score by which it was ranked. It compares only within one answer. */
+  readonly ranking: number
+  /** How much of it its best passage contributed; null if no passage was requested. */
+  readonly passage: number | null
+  /** Words of the query that must match. */
+  readonly words: number
+  /** The share of these words that occurs in no text which the query may return. */
+  readonly missing: number
+}
+
 export interface DocumentCandidate {
   readonly documentId: number
   /** 0…1, null without a query. Descending in the answer. */
   readonly score: number | null
+  /** Absent without a query. */
+  readonly parts?: ScoreParts
   /** Best first; empty without a query. */
   readonly passages: ReadonlyArray<DocumentPassage>
 }

@@ -23,7 +23,7 @@ import {
   WHOLE_WEIGHT
 } from "@rapport/core/search/ranking/RankingWeights.ts"
 import { spelledShare } from "@rapport/core/search/ranking/EvidenceRanking.ts"
-import type { Relevance } from "@rapport/core/search/ranking/Relevance.ts"
+import { type Relevance, rounded } from "@rapport/core/search/ranking/Relevance.ts"
 import { stem } from "@rapport/core/search/text/Words.ts"
 import { Schema } from "effect"
 import { dateQuery } from "./EvidenceDates.ts"
@@ -339,14 +339,22 @@ export const foundIn = (
 
 const candidateOf = (hit: typeof Hit.Type, query: DocumentQuery, relevance: Relevance): DocumentCandidate => {
   if (query.query === null) return { documentId: hit.fields.appeal[0], score: null, passages: [] }
-  // A passage without a message is title and description of a ticket.
-  const passages = (hit.inner_hits?.passages.hits.hits ?? []).map(({ _score, fields }) => ({
-    messageId: fields?.["passages.message"]?.[0] ?? null,
-    score: relevance(_score)
-  }))
+  const { estimate, missing, words } = relevance
+  const passages = hit.inner_hits?.passages.hits.hits ?? []
+  const [best] = passages
   return {
     documentId: hit.fields.appeal[0],
-    score: relevance(hit._score ?? 0),
-    passages
+    score: estimate(hit._score ?? 0),
+    parts: {
+      ranking: rounded(hit._score ?? 0),
+      passage: best === undefined ? null : rounded(best._score),
+      words,
+      missing
+    },
+    // A passage without a message is title and description of a ticket.
+    passages: passages.map(({ _score, fields }) => ({
+      messageId: fields?.["passages.message"]?.[0] ?? null,
+      score: estimate(_score)
+    }))
   }
 }

@@ -39,6 +39,11 @@ export const Query = Schema.Struct({
 export const Found = Schema.Struct({
   documentIds: Ids,
   scores: Schema.Array(Schema.NullOr(Schema.Finite)),
+  /** Of each candidate; empty without a query. */
+  rankings: Schema.Array(Schema.Finite),
+  bestPassages: Schema.Array(Schema.NullOr(Schema.Finite)),
+  words: Schema.Int,
+  missing: Schema.Finite,
   counts: Ids,
   messageIds: Schema.Array(NullableInt),
   messageScores: Schema.Array(Schema.Finite),
@@ -121,9 +126,14 @@ export class IndexRpc extends RpcGroup.make(
 
 export const packFound = ({ candidates, more, readings }: DocumentsFound): typeof Found.Type => {
   const passages = candidates.flatMap((one) => one.passages)
+  const parts = candidates.flatMap((one) => one.parts ?? [])
   return {
     documentIds: candidates.map((one) => one.documentId),
     scores: candidates.map((one) => one.score),
+    rankings: parts.map((one) => one.ranking),
+    bestPassages: parts.map((one) => one.passage),
+    words: parts[0]?.words ?? 0,
+    missing: parts[0]?.missing ?? 0,
     counts: candidates.map((one) => one.passages.length),
     messageIds: passages.map((one) => one.messageId),
     messageScores: passages.map((one) => one.score),
@@ -141,7 +151,19 @@ export const unpackFound = (found: typeof Found.Type): DocumentsFound => {
       const passages = found.messageIds
         .slice(from, next)
         .map((messageId, i) => ({ messageId, score: found.messageScores[from + i] ?? 0 }))
-      return { documentId, score: found.scores[at] ?? null, passages }
+      const ranking = found.rankings[at]
+      const parts =
+        ranking === undefined
+          ? {}
+          : {
+              parts: {
+                ranking,
+                passage: found.bestPassages[at] ?? null,
+                words: found.words,
+                missing: found.missing
+              }
+            }
+      return { documentId, score: found.scores[at] ?? null, ...parts, passages }
     }),
     more: found.more,
     readings: found.readings

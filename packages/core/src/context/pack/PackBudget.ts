@@ -8,6 +8,16 @@ import { cutsOf, inReasonOrder, type Kept, keptAfter, stepsOf, sum, truncatedOf 
 import type { ActionJson, Cited, EvidenceDraft, NamespaceJson, PackDraft, Part } from "./PackDraft.ts"
 import type { Answer, Budget, PackForm } from "./PackForm.ts"
 
+/** A pack within its budget. */
+export interface Fitted {
+  readonly cut: PackDraft
+  /** How many steps of trimming it took. */
+  readonly steps: number
+  /** The pack after so many steps, and how much of each list it shows. */
+  readonly after: (count: number) => PackDraft
+  readonly keptAfter: (count: number) => Kept
+}
+
 export interface FitBudget extends Budget {
   readonly allowPartial: boolean
 }
@@ -22,7 +32,7 @@ export function* fitting(
   form: PackForm,
   budget: FitBudget,
   sha256: (text: string) => string
-): Generator<void, Result.Result<PackDraft, QueryBudgetExceeded>> {
+): Generator<void, Result.Result<Fitted, QueryBudgetExceeded>> {
   const { allowPartial, maxResponseBytes, tokenBudget } = budget
   const steps = stepsOf(draft, allowPartial)
   const cut = cutting(draft, sha256)
@@ -72,7 +82,12 @@ export function* fitting(
     }
   }
   if (yes > steps.length) return yield* tooMuch()
-  return Result.succeed(after(yes))
+  return Result.succeed({
+    cut: after(yes),
+    steps: yes,
+    after,
+    keptAfter: (count) => keptAfter(draft, steps, count)
+  })
 }
 
 const tokensOfParts = (parts: ReadonlyArray<Part>): number => {
@@ -91,7 +106,7 @@ export const fit = (...given: Parameters<typeof fitting>): Result.Result<Answer,
   const run = fitting(...given)
   for (;;) {
     const { done, value } = run.next()
-    if (done === true) return Result.map(value, (cut) => form.written(cut))
+    if (done === true) return Result.map(value, ({ cut }) => form.written(cut))
   }
 }
 

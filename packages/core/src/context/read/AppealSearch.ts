@@ -20,7 +20,8 @@ import type {
   DocumentPassage,
   DocumentScope,
   DocumentsFound,
-  DocumentVisibility
+  DocumentVisibility,
+  ScoreParts
 } from "../../search/DocumentIndex.ts"
 
 /** Searches of one read at most, while too many candidates are hidden from the caller. */
@@ -31,13 +32,24 @@ const CANDIDATE_ROUND_FACTOR = 4
 /** The matches in an appeal. */
 interface Match {
   readonly score: number | null
+  readonly parts: ScoreParts | null
   readonly passages: ReadonlyArray<DocumentPassage>
+}
+
+/** A visible appeal that the pack leaves out. */
+export interface DroppedAppeal {
+  readonly appealId: number
+  readonly score: number | null
+  /** The limit that would have kept it. */
+  readonly keptBy: { readonly topK: number } | { readonly minScore: number }
 }
 
 interface SearchedAppeals {
   /** From the index, not re-checked. */
   readonly lists: ReadonlyArray<FoundList>
   readonly matches: ReadonlyMap<number, Match>
+  /** Appeals below minScore, best first; only to explain the pack. */
+  readonly irrelevantIds: ReadonlyArray<number>
   /** Corrected words of the query. */
   readonly readings: ReadonlyArray<Reading>
 }
@@ -106,7 +118,10 @@ export const searchAppeals = Effect.fnUntraced(function* (
       appealIds: [...new Set(ids[list.order].map(({ documentId }) => documentId))].slice(0, search.limit),
       more: more[list.order] || ids[list.order].length > search.limit
     })),
-    matches: new Map(best.map(({ documentId, passages, score }) => [documentId, { score, passages }])),
+    matches: new Map(
+      best.map(({ documentId, parts = null, passages, score }) => [documentId, { score, parts, passages }])
+    ),
+    irrelevantIds: plan.explain ? best.slice(relevant.length).map(({ documentId }) => documentId) : [],
     readings: matching.flatMap(({ readings }) => readings)
   }
 })
@@ -144,6 +159,8 @@ export interface AppealEvidence {
   readonly snippets: ReadonlyMap<number, ReadonlyArray<ShownSnippet>>
   /** Long or quarantined appeals that could have been shown. */
   readonly touching: Touching
+  /** Visible appeals beyond topK, then those below minScore; only to explain the pack. */
+  readonly dropped: ReadonlyArray<DroppedAppeal>
 }
 
 /**
@@ -189,7 +206,7 @@ export const recheckAppeals = Effect.fnUntraced(function* (
   let limit = plan.candidateLimit
   let flagged: Rechecked | undefined
   for (let round = 1; ; round++) {
-    const candidateIds = idsOf(searched.lists).filter((id) => !checked.has(id))
+    const candidateIds = idsOf(searched).filter((id) => !checked.has(id))
     // Usually all candidates are visible, and this one statement returns everything that is shown.
     const hopeful = choose(
       visibleOf(searched.lists, (id) => !checked.has(id) || visible.has(id)),
@@ -218,10 +235,34 @@ export const recheckAppeals = Effect.fnUntraced(function* (
       rows,
       matches: searched.matches,
       readings: first.readings,
-      touching: touchingOf(plan, found, rows, flagged)
+      touching: touchingOf(plan, found, rows, flagged),
+      dropped: plan.explain ? droppedOf(plan, lists, found, searched, visible) : []
     }
   }
 })
+
+/** Candidates that PostgreSQL has confirmed to be visible, and that no list shows. */
+const droppedOf = (
+  { topK }: ContextPlan,
+  lists: ReadonlyArray<FoundList>,
+  { appeals, brought }: Chosen,
+  { irrelevantIds, matches }: SearchedAppeals,
+  visible: ReadonlySet<number>
+): ReadonlyArray<DroppedAppeal> => {
+  const dropped = new Map<number, DroppedAppeal>()
+  const shown = new Set(appeals.map(({ appealId }) => appealId))
+  const scoreOf = (appealId: number) => matches.get(appealId)?.score ?? null
+  const drop = (appealId: number, keptBy: DroppedAppeal["keptBy"]) => {
+    if (!shown.has(appealId) && !dropped.has(appealId))
+      dropped.set(appealId, { appealId, score: scoreOf(appealId), keptBy })
+  }
+  for (const [list, { appealIds }] of lists.entries())
+    for (const [place, appealId] of appealIds.slice(topK, brought[list]).entries())
+      drop(appealId, { topK: topK + place + 1 })
+  for (const appealId of irrelevantIds)
+    if (visible.has(appealId)) drop(appealId, { minScore: scoreOf(appealId) ?? 0 })
+  return [...dropped.values()]
+}
 
 const visibleOf = (
   lists: ReadonlyArray<FoundList>,
@@ -229,8 +270,8 @@ const visibleOf = (
 ): ReadonlyArray<FoundList> =>
   lists.map(({ appealIds, list, more }) => ({ list, appealIds: appealIds.filter(isVisible), more }))
 
-const idsOf = (lists: ReadonlyArray<FoundList>): ReadonlyArray<number> => [
-  ...new Set(lists.flatMap(({ appealIds }) => appealIds))
+const idsOf = ({ irrelevantIds, lists }: SearchedAppeals): ReadonlyArray<number> => [
+  ...new Set([...lists.flatMap(({ appealIds }) => appealIds), ...irrelevantIds])
 ]
 
 /** Appeals with their matching messages; without one, the latest messages are read. */

@@ -49,6 +49,8 @@ export interface ContextPlan {
   readonly tokenBudget: number
   readonly timeoutMillis: number
   readonly knownPackHash: string | null
+  /** Also returns why the pack is as it is. */
+  readonly explain: boolean
 }
 
 const defaultSections: Readonly<Record<ContextEntity, ReadonlyArray<ContextSection>>> = {
@@ -121,7 +123,8 @@ export const planOf = (request: ContextRequest): ContextPlan => {
     maxResponseBytes: limit("maxResponseBytes"),
     tokenBudget: limit("tokenBudget"),
     timeoutMillis: limit("timeoutMs"),
-    knownPackHash: request.knownPackHash ?? null
+    knownPackHash: request.knownPackHash ?? null,
+    explain: request.explain ?? false
   }
 }
 

@@ -607,6 +607,44 @@ it.effect("minScore drops evidence below it, and reports a target that is left w
   })
 )
 
+it.effect("explain names no appeal that PostgreSQL finds hidden, whatever dropped it", () =>
+  Effect.gen(function* () {
+    const confirmed: Array<ReadonlyArray<number>> = []
+    const store: Partial<Store> = {
+      recheck: (request) =>
+        Effect.map(recheckAll(request), (seen) => ({
+          ...seen,
+          visibleIds: new Set(request.candidateIds.filter((id) => id !== 27 && id !== 25))
+        })),
+      confirm: ({ appealIds }) =>
+        Effect.sync(() => {
+          confirmed.push(appealIds)
+          return true
+        })
+    }
+    const pack = yield* read(
+      {
+        ...evidence,
+        targets: ["relevant_appeals"],
+        query: "возврат",
+        topK: 1,
+        minScore: 0.97,
+        explain: true
+      },
+      { index: { search: searchFinds(30, 29, 27, 28, 26, 25) }, store }
+    )
+    assert.deepStrictEqual(
+      pack.explain?.dropped.map(({ id, reason }) => [id, reason]),
+      [
+        ["29", "top_k"],
+        ["28", "top_k"],
+        ["26", "min_score"]
+      ]
+    )
+    assert.deepStrictEqual(confirmed, [[30, 29, 28, 26]])
+  })
+)
+
 it.effect("candidate_limit is reported only when it left places of topK empty", () =>
   Effect.gen(function* () {
     const tight = yield* read({ ...evidence, topK: 3, candidateLimit: 2 })

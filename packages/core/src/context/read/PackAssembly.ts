@@ -3,11 +3,12 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { CurrentRequestId, type QueryBudgetExceeded } from "@rapport/contract/Errors.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Clock, Effect, Result } from "effect"
-import type { Attempted } from "../../failures/SourceUnavailable.ts"
+import { type Attempted, valueOf } from "../../failures/SourceUnavailable.ts"
 import type { FoundMemories } from "../../memory/ClientMemory.ts"
 import type { IndexStatus } from "../../search/DocumentIndex.ts"
 import { type SourceUrls, sourceUrls } from "../pack/Citations.ts"
 import { coverageOf } from "../pack/Coverage.ts"
+import { explanationOf, withExplanation } from "../pack/Explanation.ts"
 import { fitting } from "../pack/PackBudget.ts"
 import { marksOf } from "../pack/Marks.ts"
 import type { PackDraft } from "../pack/PackDraft.ts"
@@ -63,7 +64,23 @@ function* fittedPack(
   const form = format === "markdown" ? markdownForm(hex) : jsonForm(plan, hex)
   const draft = yield* draftOf(hex, plan, gathered, frame)
   const fitted = yield* fitting(draft, form, plan, hex)
-  return Result.map(fitted, (cut) => ({ answer: form.written(cut), details: cut.coverage.details }))
+  if (Result.isFailure(fitted)) return Result.fail(fitted.failure)
+  const { cut } = fitted.success
+  const answer = form.written(cut)
+  return Result.succeed({
+    answer:
+      plan.explain && format === "json"
+        ? withExplanation(
+            answer,
+            yield* explanationOf(draft, form, plan, fitted.success, {
+              sought: plan.sought,
+              appeals: valueOf(gathered.evidence.appeals, null),
+              memories: valueOf(gathered.evidence.memories, null)
+            })
+          )
+        : answer,
+    details: cut.coverage.details
+  })
 }
 
 /** The draft of the pack, with citations in the order of the answer. */

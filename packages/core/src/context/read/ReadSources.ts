@@ -125,14 +125,16 @@ export const shownOf = ({ evidence, opened }: Gathered, { conversation }: Contex
     ...(actions?._tag === "Available" ? actions.value.rows : []),
     ...(conversations?._tag === "Available" ? conversations.value : []),
     ...(interactions?._tag === "Available" ? interactions.value : []),
-    ...(evidence.memories?._tag === "Available" ? evidence.memories.value.memories : []),
+    ...(evidence.memories?._tag === "Available"
+      ? [...evidence.memories.value.memories, ...evidence.memories.value.dropped]
+      : []),
     // Its words are shown as the query.
     ...(conversation === null ? [] : [conversation])
   ].flatMap(({ appealId }) => appealId ?? [])
   const found = evidence.appeals?._tag === "Available" ? evidence.appeals.value : null
   const rows = (found?.chosen.appeals ?? []).flatMap(({ appealId }) => found?.rows.get(appealId) ?? [])
   return {
-    appealIds: rows.map(({ appealId }) => appealId),
+    appealIds: [...rows, ...(found?.dropped ?? [])].map(({ appealId }) => appealId),
     openedAppealIds: rows.filter(({ customFields }) => customFields !== null).map(({ appealId }) => appealId),
     namedAppealIds: [...new Set(named)],
     propertyDefinitionIds:
@@ -189,6 +191,7 @@ const memories = (
       leftOut: plan.conversation,
       sought: plan.sought,
       minScore: plan.minScore,
+      explain: plan.explain,
       from: plan.from,
       to: plan.to,
       limit: plan.topK,

@@ -21,7 +21,7 @@ import {
   WHOLE_WEIGHT
 } from "./RankingWeights.ts"
 import type { RankedAppeal } from "./RankedAppeal.ts"
-import type { Relevance } from "./Relevance.ts"
+import { type Relevance, rounded } from "./Relevance.ts"
 
 /** Of everything searchable in the scope, matching or not. */
 export interface ScopeStatistics {
@@ -197,14 +197,15 @@ export const scoreAppeals = <A extends RankedAppeal>(
 export const candidatesOf = (
   scored: ReadonlyArray<ScoredAppeal<RankedAppeal>>,
   passagesMax: number,
-  relevance: Relevance
+  { estimate, missing, words }: Relevance
 ): Array<DocumentCandidate> =>
   scored.map(({ appeal, passages, score }) => ({
     documentId: appeal.documentId,
-    score: relevance(score),
+    score: estimate(score),
+    parts: { ranking: rounded(score), passage: rounded(passages[0]?.score ?? 0), words, missing },
     passages: passages
       .slice(0, passagesMax)
-      .map(({ messageId, score }) => ({ messageId, score: relevance(score) }))
+      .map(({ messageId, score }) => ({ messageId, score: estimate(score) }))
   }))
 
 const passageScore = (

@@ -1,16 +1,25 @@
 // The score of an answer: how likely an item answers the query, estimated from its ranking score (docs/retrieval.md).
+import type { ScoreParts } from "../DocumentIndex.ts"
 import type { EvidenceTerms } from "../text/Terms.ts"
 import { RELEVANCE } from "./RankingWeights.ts"
 
-/** Turns ranking scores of one query into estimates in 0…1 that compare between queries. It never changes their order. */
-export type Relevance = (score: number) => number
+/** The relevance model for one query. */
+export interface Relevance extends Pick<ScoreParts, "missing" | "words"> {
+  /** Turns a ranking score into an estimate in 0…1 that compares between queries. It never changes the order. */
+  readonly estimate: (ranking: number) => number
+}
 
 /** `occurring`: whether a stem occurs in a text that the query may return. */
 export const relevanceOf = (terms: EvidenceTerms, occurring: (stem: string) => boolean): Relevance => {
   const sought = terms.stems.slice(0, terms.matching)
   const missing = sought.filter((stem) => !occurring(stem)).length / Math.max(1, sought.length)
   const ofQuery = RELEVANCE.base + RELEVANCE.words * Math.log(1 + sought.length) + RELEVANCE.missing * missing
-  return (score) => rounded(1 / (1 + Math.exp(-ofQuery - RELEVANCE.score * Math.log(1 + score))))
+  return {
+    words: sought.length,
+    missing: rounded(missing),
+    estimate: (ranking) => rounded(1 / (1 + Math.exp(-ofQuery - RELEVANCE.score * Math.log(1 + ranking))))
+  }
 }
 
-const rounded = (share: number): number => Math.round(share * 10_000) / 10_000
+/** To four decimals. */
+export const rounded = (share: number): number => Math.round(share * 10_000) / 10_000

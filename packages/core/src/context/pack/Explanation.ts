@@ -1,0 +1,209 @@
+// Why a pack is as it is (contract §3.2, "Explain"): outside its budget and its hash, from what ranking and trimming computed.
+import type { ExplanationJson } from "@rapport/contract/context/ContextPack.ts"
+import { ContextLimits, EXPLAINED_DROPS_MAX } from "@rapport/contract/Limits.ts"
+import type { FoundMemories } from "../../memory/ClientMemory.ts"
+import { type MatchedWord, matchedWordsOf } from "../../search/text/MatchedWords.ts"
+import type { Reading } from "../../search/text/Readings.ts"
+import { type Sought, soughtAs } from "../../search/text/Sought.ts"
+import type { AppealEvidence } from "../read/AppealSearch.ts"
+import type { Kept } from "./Coverage.ts"
+import type { Fitted } from "./PackBudget.ts"
+import type { EvidenceDraft, PackDraft, Part } from "./PackDraft.ts"
+import type { Budget, MeasuredAnswer, PackForm } from "./PackForm.ts"
+
+type Item = ExplanationJson["items"][number]
+type Drop = ExplanationJson["dropped"][number]
+
+/** What a pack is explained from; null if it was not read. */
+interface Found {
+  readonly sought: Sought | null
+  readonly appeals: AppealEvidence | null
+  readonly memories: FoundMemories | null
+}
+
+/** An answer with its explanation: nothing else of it changes. */
+export const withExplanation = (answer: MeasuredAnswer, explanation: ExplanationJson): MeasuredAnswer => ({
+  ...answer,
+  text: `${answer.text.slice(0, -1)},"explain":${JSON.stringify(explanation)}}`
+})
+
+/** Yields while it counts tokens. */
+export function* explanationOf(
+  draft: PackDraft,
+  form: PackForm,
+  budget: Budget,
+  fitted: Fitted,
+  found: Found
+): Generator<void, ExplanationJson> {
+  const dropped = [...(yield* budgetDrops(draft, form, budget, fitted)), ...searchDrops(found)]
+  return {
+    items: itemsOf(fitted.cut, form, found),
+    dropped: dropped.slice(0, EXPLAINED_DROPS_MAX),
+    droppedMore: dropped.length > EXPLAINED_DROPS_MAX
+  }
+}
+
+/** The evidence that is shown. The parts of a form have the order of the pack. */
+const itemsOf = (cut: PackDraft, form: PackForm, { appeals, memories, sought }: Found): Array<Item> => {
+  const { evidence } = cut
+  if (evidence === null) return []
+  const parts = form.parts(cut).filter(({ section }) => section === "evidence")
+  const wordsByAppeals = matching(sought, appeals?.readings)
+  const wordsByMemories = matching(sought, memories?.readings)
+  let next = 0
+  const tokensOfNext = (count: number): number => {
+    const own = parts.slice(next, next + count)
+    next += count
+    return tokensOf(own)
+  }
+  const item = (
+    list: string,
+    place: number,
+    texts: ReadonlyArray<string>,
+    partCount: number,
+    words = wordsByAppeals,
+    score: Item["score"] = null
+  ): Item => ({
+    path: `sections.evidence.${list}[${place}]`,
+    tokens: tokensOfNext(partCount),
+    words: words(texts.join("\n")),
+    score
+  })
+  return [
+    ...evidence.appeals.map(({ header, snippets }, place) => {
+      const texts = snippets.map(({ value }) => value.text)
+      const parts = appeals?.matches.get(header.value.appealId)?.parts
+      return item("appeals", place, texts, 1 + snippets.length, wordsByAppeals, parts)
+    }),
+    ...evidence.conversations.map(({ messages }, place) => {
+      const texts = messages.map(({ value }) => value.text)
+      return item("conversations", place, texts, 1 + messages.length)
+    }),
+    ...evidence.interactions.map(({ value }, place) => item("interactions", place, [value.text], 1)),
+    ...evidence.memories.map(({ value }, place) =>
+      item("memories", place, [value.text], 1, wordsByMemories, memories?.parts.get(value.id))
+    )
+  ]
+}
+
+const matching = (sought: Sought | null, readings: ReadonlyArray<Reading> = []) =>
+  sought === null
+    ? (): ReadonlyArray<MatchedWord> => []
+    : matchedWordsOf(soughtAs(sought, readings), readings)
+
+const tokensOf = (parts: ReadonlyArray<Part>): number => parts.reduce((all, part) => all + part.tokens(), 0)
+
+/** A limit with more digits takes more bytes and tokens of the pack. */
+const LIMIT_BYTES = 6
+const LIMIT_TOKENS = 2
+
+/** What trimming dropped. First comes what the smallest larger budget would have kept. */
+function* budgetDrops(
+  draft: PackDraft,
+  form: PackForm,
+  budget: Budget,
+  { after, keptAfter, steps }: Fitted
+): Generator<void, Array<Drop>> {
+  const drops: Array<Drop> = []
+  const { maxResponseBytes, tokenBudget } = ContextLimits
+  let isPossible = true
+  for (let step = steps; step > 0 && drops.length <= EXPLAINED_DROPS_MAX; step--) {
+    const gone = differenceOf(draft, keptAfter(step - 1), keptAfter(step))
+    let keptBy: Drop["keptBy"]
+    if (isPossible && gone.length > 0) {
+      const kept = after(step - 1)
+      // Every earlier step needs a larger budget than this one.
+      isPossible = form.bytes(kept, 0) + LIMIT_BYTES <= maxResponseBytes.maximum
+      if (isPossible) {
+        for (const part of form.parts(kept)) yield* part.counting()
+        const tokens = form.tokens(kept) + LIMIT_TOKENS
+        const bytes = form.bytes(kept, tokens) + LIMIT_BYTES
+        isPossible = tokens <= tokenBudget.maximum && bytes <= maxResponseBytes.maximum
+        if (isPossible)
+          keptBy = {
+            ...(tokens > budget.tokenBudget ? { tokenBudget: tokens } : {}),
+            ...(bytes > budget.maxResponseBytes ? { maxResponseBytes: bytes } : {})
+          }
+      }
+    }
+    for (const one of gone)
+      drops.push({ ...one, reason: "pack_budget", ...(keptBy === undefined ? {} : { keptBy }) })
+  }
+  return drops
+}
+
+const between = <A>(all: ReadonlyArray<A> | undefined, from: number, to: number) =>
+  (all ?? []).slice(from, to)
+
+/** What one step took. The snippets of a dropped appeal go with it. */
+const differenceOf = (
+  { actions, evidence }: PackDraft,
+  before: Kept,
+  now: Kept
+): ReadonlyArray<Pick<Drop, "id" | "kind" | "score">> => {
+  const items = actions?._tag === "Actions" ? actions.items : []
+  return [
+    ...items.flatMap(({ value }, place) =>
+      now.withoutPayload.has(place) && !before.withoutPayload.has(place)
+        ? [{ kind: "payload" as const, id: value.id, score: null }]
+        : []
+    ),
+    ...between(items, now.actions, before.actions).map(({ value }) => ({
+      kind: "action" as const,
+      id: value.id,
+      score: null
+    })),
+    ...between(evidence?.appeals, now.appeals, before.appeals).map(({ header }) => ({
+      kind: "appeal" as const,
+      id: String(header.value.appealId),
+      score: header.value.score
+    })),
+    ...between(evidence?.appeals, 0, now.appeals).flatMap((appeal, place) =>
+      snippetsBetween(appeal, now.snippets[place], before.snippets[place])
+    ),
+    ...between(evidence?.conversations, now.conversations, before.conversations).map(({ header }) => ({
+      kind: "conversation" as const,
+      id: header.sessionId,
+      score: null
+    })),
+    ...between(evidence?.interactions, now.interactions, before.interactions).map(({ value }) => ({
+      kind: "interaction" as const,
+      id: value.id,
+      score: null
+    })),
+    ...between(evidence?.memories, now.memories, before.memories).map(({ value }) => ({
+      kind: "memory" as const,
+      id: value.id,
+      score: value.score
+    }))
+  ]
+}
+
+const snippetsBetween = (
+  { snippets }: EvidenceDraft["appeals"][number],
+  from: number | undefined,
+  to: number | undefined
+) =>
+  snippets.slice(from, to).map(({ citation, value }) => ({
+    kind: "snippet" as const,
+    id: citation.sourceId,
+    score: value.score
+  }))
+
+/** Visible candidates beyond topK, then those below minScore. */
+const searchDrops = ({ appeals, memories }: Found): ReadonlyArray<Drop> => {
+  const ofAppeals = (appeals?.dropped ?? []).map(({ appealId, keptBy, score }): Drop => {
+    const drop = { kind: "appeal" as const, id: String(appealId), score }
+    if ("minScore" in keptBy) return { ...drop, reason: "min_score", keptBy }
+    const isAllowed = keptBy.topK <= ContextLimits.topK.maximum
+    return { ...drop, reason: "top_k", ...(isAllowed ? { keptBy } : {}) }
+  })
+  const ofMemories = (memories?.dropped ?? []).map(({ id, score }): Drop => ({
+    kind: "memory",
+    id,
+    score,
+    reason: "min_score",
+    keptBy: { minScore: score ?? 0 }
+  }))
+  return [...ofAppeals, ...ofMemories]
+}
