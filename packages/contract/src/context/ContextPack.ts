@@ -392,6 +392,8 @@ const ExplainedItem = Schema.Struct({
   words: say(Schema.Array(MatchedWord), "Words of the query in the shown texts, each once"),
   score: say(Schema.NullOr(ScoreParts), "What the score was estimated from; null if no query found it")
 })
+const limitOf = <S extends Schema.Top>(schema: S, description: string) =>
+  say(Schema.optionalKey(schema), description)
 const DroppedItem = Schema.Struct({
   kind: Schema.Literals(["action", "payload", "appeal", "snippet", "conversation", "interaction", "memory"]),
   id: say(Schema.String, "The id of the source; of a title and description the id of the ticket"),
@@ -403,10 +405,10 @@ const DroppedItem = Schema.Struct({
   keptBy: say(
     Schema.optionalKey(
       Schema.Struct({
-        tokenBudget: Schema.optionalKey(PositiveInt),
-        maxResponseBytes: Schema.optionalKey(PositiveInt),
-        topK: Schema.optionalKey(PositiveInt),
-        minScore: Schema.optionalKey(Schema.Finite)
+        tokenBudget: limitOf(PositiveInt, "The tokens that the pack would take with it"),
+        maxResponseBytes: limitOf(PositiveInt, "The bytes that the pack would take with it"),
+        topK: limitOf(PositiveInt, "Its place in the list"),
+        minScore: limitOf(Schema.Finite, "Its score")
       })
     ),
     "The limit that dropped it, at a value that lets it pass; absent if no allowed value does"

@@ -188,29 +188,6 @@ const queryLaws = (halves: Halves) =>
           })
       )
     }
-    it.effect("reports what each score was estimated from (contract §3.2 explain)", () =>
-      Effect.gen(function* () {
-        const id = yield* newInstance
-        yield* write(id, [
-          upsert(appeal({ documentId: 1, texts: ["Верните деньги за сканер", "Хорошо"] })),
-          upsert(appeal({ documentId: 2, texts: ["Доставка", "Деньги", "Хорошо"] }))
-        ])
-        const { candidates } = yield* ask(id, { query: "вернут деньги за аквариум" })
-        const parts = candidates.map((one) => one.parts)
-        assert.deepStrictEqual(
-          parts.map((one) => [one?.words, one?.missing]),
-          [
-            [3, 0.3333],
-            [3, 0.3333]
-          ]
-        )
-        assert.isAbove(parts[0]?.ranking ?? 0, parts[1]?.ranking ?? Infinity)
-        for (const one of parts) {
-          assert.isAbove(one?.passage ?? 0, 0)
-          assert.isBelow(one?.passage ?? Infinity, one?.ranking ?? 0)
-        }
-      })
-    )
     it.effect("puts first what is both of a group's subjects and of its members", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
@@ -387,6 +364,29 @@ const queryLaws = (halves: Halves) =>
           "delivery 09.03.2026"
         ]) {
           assert.deepStrictEqual((yield* found(id, { query }))[0], 8)
+        }
+      })
+    )
+    it.effect("reports what each score was estimated from (contract §3.2 explain)", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(id, [
+          upsert(appeal({ documentId: 1, texts: ["Верните деньги за сканер", "Хорошо"] })),
+          upsert(appeal({ documentId: 2, texts: ["Доставка", "Деньги", "Хорошо"] }))
+        ])
+        const { candidates } = yield* ask(id, { query: "вернут деньги за аквариум" })
+        const parts = candidates.map((one) => one.parts)
+        assert.deepStrictEqual(
+          parts.map((one) => [one?.words, one?.missing]),
+          [
+            [3, 0.3333],
+            [3, 0.3333]
+          ]
+        )
+        assert.isAbove(parts[0]?.ranking ?? 0, parts[1]?.ranking ?? Infinity)
+        for (const one of parts) {
+          assert.isAbove(one?.passage ?? 0, 0)
+          assert.isBelow(one?.passage ?? Infinity, one?.ranking ?? 0)
         }
       })
     )
