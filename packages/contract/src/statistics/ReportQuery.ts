@@ -56,7 +56,7 @@ export const answersQuery = (answers: Collection) => ({ ...range, ...shape, ...f
 /** The parameters of the list, which takes the query of a report unchanged. */
 export const dialogueQuery = (dialogues: Collection) => ({
   ...range,
-  kind,
   ...listQuery(dialogues),
+  kind,
   ...shape
 })
