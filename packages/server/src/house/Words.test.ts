@@ -11,7 +11,6 @@ const notYet = [
   "packages/core/src/search/**",
   "packages/server/src/postgres/appeals/**",
   "packages/server/src/postgres/backup/{Backup,RestoredState}.ts",
-  "packages/server/src/postgres/clients/**",
   "packages/server/src/postgres/delivery/**"
 ]
 

@@ -10,7 +10,6 @@ import { appealVisible, callerOf } from "../sql/Visibility.ts"
 type Sql = SqlClient.SqlClient
 type Store = ClientContextStore["Service"]
 
-/** Of `client_actions action`. */
 const actionColumns: Readonly<Record<string, Column>> = {
   id: { sql: "action.id" },
   clientId: { sql: "action.client_id" },

@@ -79,7 +79,7 @@ const replaceContacts = Effect.fnUntraced(function* (
       ${contacts.map(({ kind }) => kind)}::text[], ${contacts.map(({ normalForm }) => normalForm)}::text[])`
 })
 
-const CLIENTS_AT_ONCE = 1_000
+const CLIENTS_PER_STATEMENT = 1_000
 const contactOwners = rowsOf(
   Schema.Struct({ id: Schema.Int, emails: Schema.Array(Schema.String), phones: Schema.Array(Schema.String) })
 )
@@ -93,7 +93,7 @@ export const setCountry = Effect.fnUntraced(function* (sql: Sql, instanceId: num
     const clients: ReadonlyArray<Contacts & { readonly id: number }> =
       yield* contactOwners.all(sql`select id::float8 as id, emails, phones from clients
         where instance_id = ${instanceId} and id > ${last}::int8 and phones <> '{}' and merged_into_id is null
-        order by id limit ${sql.literal(String(CLIENTS_AT_ONCE))}`)
+        order by id limit ${sql.literal(String(CLIENTS_PER_STATEMENT))}`)
     yield* replaceContacts(sql, instanceId, clients, country)
     last = clients.at(-1)?.id
   }

@@ -11,13 +11,12 @@ import { actionOperations } from "./ClientActions.ts"
 import { clientWrites } from "./ClientWrites.ts"
 import { resolveClient } from "./ResolveClient.ts"
 
-/** Of `client_state t` and `client_state_history t`. */
 const stateColumns: Readonly<Record<string, Column>> = {
-  clientId: { sql: "held.client_id" },
-  namespace: { sql: "held.namespace" },
-  version: { sql: "held.version" },
-  state: { sql: "held.state" },
-  updatedAt: { sql: "held.updated_at", time: true }
+  clientId: { sql: "current_state.client_id" },
+  namespace: { sql: "current_state.namespace" },
+  version: { sql: "current_state.version" },
+  state: { sql: "current_state.state" },
+  updatedAt: { sql: "current_state.updated_at", time: true }
 }
 const stateJson = recordJson(stateColumns, clientStates.members)
 
@@ -47,7 +46,7 @@ const stateOperations = (sql: Sql) =>
   ({
     findState: query("ClientContextStore.findState", (target) =>
       stateRows.find(
-        sql`select ${sql.literal(stateJson)} as record from client_state held where ${ofTarget(sql, target)}`
+        sql`select ${sql.literal(stateJson)} as record from client_state current_state where ${ofTarget(sql, target)}`
       )
     ),
 
@@ -57,8 +56,8 @@ const stateOperations = (sql: Sql) =>
         {
           collection: clientStates,
           common: null,
-          from: sql.literal("client_state held"),
-          where: sql`held.instance_id = ${instanceId} and held.client_id = ${clientId}`,
+          from: sql.literal("client_state current_state"),
+          where: sql`current_state.instance_id = ${instanceId} and current_state.client_id = ${clientId}`,
           columns: stateColumns
         },
         request
@@ -71,7 +70,7 @@ const stateOperations = (sql: Sql) =>
         {
           collection: stateHistory,
           common: null,
-          from: sql.literal("client_state_history held"),
+          from: sql.literal("client_state_history current_state"),
           where: ofTarget(sql, target),
           columns: stateColumns
         },
@@ -84,4 +83,4 @@ const ofTarget = (
   sql: SqlClient.SqlClient,
   { clientId, instanceId, namespace }: StateTarget
 ): Statement.Fragment =>
-  sql`held.instance_id = ${instanceId} and held.client_id = ${clientId} and held.namespace = ${namespace}`
+  sql`current_state.instance_id = ${instanceId} and current_state.client_id = ${clientId} and current_state.namespace = ${namespace}`

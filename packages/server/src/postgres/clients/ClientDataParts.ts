@@ -1,5 +1,5 @@
-// What is stored about a client, table by table: which rows, what an export shows of them, and what an erasure leaves of them
-// (contract §9, "Clients"). A table that is missing here fails the test of the erasure.
+// The stored data of a client, table by table, with the rows, their export and their erasure (contract §9, "Clients"). The test of the
+// erasure fails for a missing table.
 import type { StoredClient } from "@rapport/core/clients/ClientDataStore.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import { targets } from "../records/Models.ts"
@@ -9,28 +9,28 @@ import { receiptRows, unknownReceipts } from "./ReceiptReferences.ts"
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
-/** What takes the place of a text that must be there. */
+/** Replaces a required text. */
 export const ERASED_TEXT = "[erased]"
 
 type Erase =
   /**
-   * Rows go; `remembered` is the kind of their entries in client memory, which go with them, `besides` a condition on `stored`
-   * for rows that go too because their client is unknown.
+   * Deletes the rows. `memoryKind` is the kind of their entries in client memory, which are deleted too. `besides` is a condition on
+   * `stored` for further rows, whose client is unknown.
    */
   | {
       readonly _tag: "Delete"
-      /** Condition on `stored`: rows that refer to it are gone. One that comes meanwhile goes with the next pass. */
+      /** Condition on `stored`: rows that reference it are deleted. The next pass deletes later ones. */
       readonly once?: string
-      readonly remembered?: "action" | "message" | "working_context"
-      /** True of deliveries: their lines go with them, since nothing else leads to one that a late writer made. */
+      readonly memoryKind?: "action" | "message" | "working_context"
+      /** For deliveries: deletes their lines too, because only deliveries lead to the line of a late writer. */
       readonly withLines?: true
-      /** True of files: their bytes go before the rows. */
+      /** For files: deletes the bytes before the rows. */
       readonly withBytes?: true
       readonly besides?: string
     }
-  /** Rows stay without these values; `dirty` is the condition on `stored` that there is one. */
+  /** Keeps the rows without these values. `dirty` is a condition on `stored`: the row has such a value. */
   | { readonly _tag: "Empty"; readonly set: string; readonly dirty: string }
-  /** Kept whole: the marking of the erasure has emptied it. */
+  /** Keeps the row, which `markErased` has emptied. */
   | { readonly _tag: "Marked" }
 
 export interface ClientDataPart {
@@ -39,16 +39,16 @@ export interface ClientDataPart {
   /** Condition on `stored`: the rows of the client. */
   readonly rows: (sql: Sql, client: StoredClient) => Fragment
   /**
-   * Where no index finds them: the instance's rows are walked in the order of the key, as many at once as hold
-   * SCAN_BYTES_MAX in this column.
+   * Without an index for the client: scans the rows of the instance in the order of the key, in pages of SCAN_BYTES_MAX in this
+   * column.
    */
   readonly scanned?: string
-  /** The key that pages follow, with the types of its columns; all of them in one direction. */
+  /** The key of the page order, with the types of its columns, all in one direction. */
   readonly key: ReadonlyArray<readonly [column: string, type: string]>
   readonly descending?: true
-  /** Of one page of an export, so that its texts stay within a few MiB. */
+  /** Rows of one page of an export, so that its texts have at most a few MiB. */
   readonly pageRows: number
-  /** JSON of `stored` in an export; undefined: its columns. */
+  /** JSON of `stored` in an export. Undefined: its columns. */
   readonly record?: string
   readonly erase: Erase
 }
@@ -76,12 +76,12 @@ const ofAssessments = (sql: Sql, { id, instanceId }: StoredClient) =>
       join appeals a on a.instance_id = assessment.instance_id and a.id = assessment.appeal_id
     where assessment.instance_id = ${instanceId} and a.client_id = ${id})`
 
-// A field of a model that names clients or appeals.
+// Fields of models that reference clients or appeals.
 const fieldsNaming = (
   target: string
 ) => `(select (field->>'id')::int8 from custom_models model, json_array_elements(model.fields) field
   where model.instance_id = value.instance_id and field->>'type' = 'ASSOCIATION' and field->>'target' = '${target}')`
-/** Model and id of the records that name the client or one of its appeals. */
+/** Model and id of the records that reference the client or one of its appeals. */
 const recordsNaming = (sql: Sql, client: StoredClient) => sql`(
   select value.model_id, value.record_id from record_values value where value.instance_id = ${client.instanceId}
     and value.field_id in ${sql.literal(fieldsNaming("client"))} and value.number = any(${anyIdOf(sql, client)}::float8[])
@@ -91,7 +91,7 @@ const recordsNaming = (sql: Sql, client: StoredClient) => sql`(
 const recordRows = (sql: Sql, client: StoredClient) =>
   sql`stored.instance_id = ${client.instanceId} and (stored.model_id, stored.id) in ${recordsNaming(sql, client)}`
 
-/** Entries about the client and its appeals: who did what stays, from where and with what does not. */
+/** Audit entries about the client and its appeals. Actor and action are kept, address and details are not. */
 const auditRows = (sql: Sql, client: StoredClient) => {
   const { id, instanceId } = client
   return sql`stored.instance_id = ${instanceId} and (
@@ -111,7 +111,7 @@ const emptied = (columns: ReadonlyArray<string>): Erase => ({
   dirty: anyText(columns)
 })
 
-/** Condition on a line: nothing waits in it for a client who has the chat id now. */
+/** Condition on a line: it has no queued delivery for another client with the chat id. */
 export const lineOfNobodyElse = (line: string): string =>
   `not exists (select 1 from deliveries waiting join clients c on c.instance_id = waiting.instance_id and c.id = waiting.client_id
     where waiting.instance_id = ${line}.instance_id and waiting.bot_id = ${line}.bot_id and waiting.channel = ${line}.channel
@@ -230,7 +230,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     ],
     descending: true,
     pageRows: 20,
-    erase: { _tag: "Delete", remembered: "action" }
+    erase: { _tag: "Delete", memoryKind: "action" }
   },
   {
     kind: "session",
@@ -244,7 +244,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     pageRows: 50,
     erase: {
       _tag: "Delete",
-      remembered: "working_context",
+      memoryKind: "working_context",
       once: `not exists (select 1 from session_messages message where message.instance_id = stored.instance_id
         and message.session_id = stored.id)`
     }
@@ -259,7 +259,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     ],
     descending: true,
     pageRows: 5,
-    erase: { _tag: "Delete", remembered: "message" }
+    erase: { _tag: "Delete", memoryKind: "message" }
   },
   {
     kind: "appeal",
@@ -271,7 +271,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
     ],
     descending: true,
     pageRows: 50,
-    // The bare appeal stays for statistics and quality; an open one ends, since its client is gone.
+    // The appeal without texts is kept for statistics and quality. An open appeal is closed.
     erase: {
       _tag: "Empty",
       set: `title = case when stored.title is not null then '${ERASED_TEXT}' end, description = null, comment = null,
@@ -333,10 +333,10 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
       ["id", "int8"]
     ],
     pageRows: 200,
-    // Counted in the results of its broadcast, which stay; no message goes to those that still wait.
+    // Recipients are kept for the results of their broadcast. Queued ones get no message.
     erase: {
       _tag: "Empty",
-      // The reason of a skipped one says nothing of the client, that of a failed one may.
+      // The reason of a failed recipient may contain personal data, that of a skipped one does not.
       set: `chat_id = null, status = case when stored.status = 'queued' then 'skipped' else stored.status end,
         reason = case stored.status when 'queued' then 'no_identity' when 'skipped' then stored.reason end,
         description = null`,
@@ -430,8 +430,7 @@ export const clientDataParts: ReadonlyArray<ClientDataPart> = [
 ]
 
 /**
- * The order in which an erasure takes them: who refers to a row goes before it, and what is found by way of others before
- * those.
+ * The order of an erasure: referencing rows before referenced ones, and rows that are found through others before those.
  */
 export const erasureOrder: ReadonlyArray<string> = [
   "delivery_lines",
@@ -458,7 +457,7 @@ export const erasureOrder: ReadonlyArray<string> = [
   "appeals"
 ]
 
-/** Values of other records that name the records of the client: emptied before those go. */
+/** Values of other records that reference the records of the client. They are emptied before those are deleted. */
 export const namingRecords = (sql: Sql, client: StoredClient): Fragment => sql`
   select value.instance_id, value.model_id, value.record_id, value.field_id from custom_records stored
     join custom_models named on named.instance_id = stored.instance_id and named.id = stored.model_id

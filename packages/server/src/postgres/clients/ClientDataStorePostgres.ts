@@ -1,4 +1,4 @@
-// Everything that is stored about one client, in PostgreSQL: pages of an export, and the beginning of an erasure.
+// The data of one client in PostgreSQL: pages of an export, and the start of an erasure.
 import {
   type ClientDataPosition,
   ClientDataStore,
@@ -38,12 +38,12 @@ const pageRows = rowsOf(
   Schema.Struct({
     place: Schema.String,
     record: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)),
-    /** Rows from which the page was cut by its bytes. */
+    /** Rows before the page was cut by its bytes. */
     total: Schema.Int
   })
 )
 
-/** `settleMillis`: how long an erasure waits for writers from before it; tests need not wait. */
+/** `settleMillis`: how long an erasure waits for earlier writers. Tests use 0. */
 export const layerOf = (
   settleMillis: number
 ): Layer.Layer<ClientDataStore, never, SqlClient.SqlClient | FileStorage> =>
@@ -103,7 +103,7 @@ const exporting = (sql: Sql): Pick<Store, "find" | "page" | "exported"> => ({
     const mine = part.rows(sql, client)
     const record = sql.literal(part.record ?? "row_to_json(stored)")
     const byKey = sql.literal(order.join(", "))
-    // The page is cut before its rows are numbered and shown: else each page would show all that are left.
+    // Cuts the page before its rows are numbered and converted, because otherwise each page would convert all remaining rows.
     const page = isScan
       ? scannedPage(sql, client, part, place.after)
       : sql`select * from ${sql.literal(part.table)} stored where ${mine} and ${after(sql, part, place.after)}
@@ -117,7 +117,7 @@ const exporting = (sql: Sql): Pick<Store, "find" | "page" | "exported"> => ({
             sum(coalesce(octet_length(record::text), 0)) over (order by turn) as bytes
           from (${chosen}) chosen) sized
         where turn = 1 or bytes <= ${PAGE_BYTES_MAX} order by turn`)
-    // A scan is at its end where it finds nothing more: how many rows it reads depends on their bytes.
+    // A scan ends with an empty page, because the number of its rows depends on their bytes.
     const isShort = rows.length < (isScan ? 1 : part.pageRows)
     const isLast = isShort && rows.length === (rows[0]?.total ?? 0)
     return {
@@ -135,8 +135,7 @@ const erasing = (sql: Sql): Pick<Store, "beginErasure"> => ({
       Effect.gen(function* () {
         const seen = yield* findClient(sql, instanceId, id)
         if (seen === undefined) return undefined
-        // Of two requests the second waits here and finds the erasure of the first. Other writes lock the client too, so they
-        // come before the mark or find it.
+        // A second request waits here and finds the erasure of the first. Other writes lock the client too, so they see the mark.
         yield* sql`select 1 from clients where instance_id = ${seen.instanceId} and id = any(${idArray(sql, seen.ids)})
           order by id for update`
         const client = yield* findClient(sql, instanceId, id)

@@ -1,5 +1,5 @@
-// Erases what is stored about a client, a bounded slice a transaction: the row of the erasure is locked, one slice of one part is
-// done, and the place is noted with it. A process that dies leaves the rest to any other (contract §9, "Clients").
+// Erases the data of a client in slices, one per transaction, which locks the row of the erasure and records the progress. Another
+// process can continue after a crash (contract §9, "Clients").
 import type { ClientErasure } from "@rapport/contract/clients/ClientData.ts"
 import { Time } from "@rapport/contract/values/Time.ts"
 import type {
@@ -27,16 +27,14 @@ import {
 type Sql = SqlClient.SqlClient
 type Storage = FileStorage["Service"]
 
-/** Rows of one slice. */
 const ERASURE_SLICE_ROWS_MAX = 200
-/** Rows that one slice of a scan, or one page of an export, reads. */
+/** The maximum of rows and of stored bytes in one slice of a scan, or one page of an export. */
 const SCAN_ROWS_MAX = 2_000
-/** Bytes of them as they are stored, compressed: each is read whole, and a statement has seconds. */
 const SCAN_BYTES_MAX = 1024 * 1024
-/** Writers that began before the client was marked have ended by then: the deadline of a statement, twice. */
+/** Writers from before the mark have ended after this: twice the timeout of a statement. */
 export const ERASURE_SETTLE_MILLIS = 12_000
 
-/** The part that empties the values of records which name the client's records. */
+/** The part that empties values which reference the client's records. */
 const REFERENCES = "references"
 const parts: ReadonlyArray<string> = erasureOrder.flatMap((table) =>
   table === "custom_records" ? [REFERENCES, table] : [table]
@@ -59,7 +57,6 @@ const unfinishedRows = rowsOf(Unfinished)
 const scannedRows = rowsOf(Schema.Struct({ place: Schema.NullOr(Schema.String), erased: Schema.Int }))
 const finishedRows = rowsOf(Schema.Struct({ finishedAt: Schema.toCodecJson(Time) }))
 
-/** Of `client_erasures erasure`, decoded by `erasureRows`. */
 export const erasureColumns = `erasure.client_id::float8 as "clientId", erasure.instance_id::float8 as "instanceId",
   erasure.erased::float8 as erased,
   to_json(erasure.requested_at)#>>'{}' as "requestedAt", to_json(erasure.finished_at)#>>'{}' as "finishedAt",
@@ -83,7 +80,7 @@ const lookedRows = rowsOf(
   })
 )
 
-/** Which erasure to go on with, and how old the oldest is. */
+/** The erasure to continue, and the age of the oldest. */
 export const unfinishedErasures = (
   sql: Sql,
   resting: ReadonlyArray<ErasedClient>
@@ -107,7 +104,7 @@ export const unfinishedErasures = (
   }))
 }
 
-/** One slice, in a transaction of its own. Undefined: it is finished, or another process works on it. */
+/** Erases one slice in its own transaction. Undefined: finished, or locked by another process. */
 export const eraseSlice = (
   sql: Sql,
   storage: Storage,
@@ -165,7 +162,7 @@ const shownSlice = Effect.fnUntraced(function* (
   }
 })
 
-// The lock ends with the transaction, so it outlives no process; another one leaves it alone meanwhile.
+// Skips an erasure that another process has locked.
 const take = (sql: Sql, client: ErasedClient, settleMillis: number) =>
   unfinishedRows.find(sql`with ${shortLockTimeout(sql)} select erasure.instance_id::float8 as "instanceId", erasure.client_id::float8 as id,
     erasure.part,
@@ -180,7 +177,7 @@ const take = (sql: Sql, client: ErasedClient, settleMillis: number) =>
 
 interface Erased {
   readonly erased: number
-  /** Of a scan: where it goes on; null: at its end. */
+  /** The position of a scan. Null: at its end. */
   readonly place: string | null
 }
 
@@ -230,20 +227,20 @@ const eraseRows = (
             and ${sql.literal(lineOfNobodyElse("line"))})
           select count(*)::float8 as count from gone`)
         )
-      if (erase.remembered === undefined)
+      if (erase.memoryKind === undefined)
         return selectedCount(sql`with gone as (delete from ${table} stored where ${found(free)} returning 1)
           select count(*)::float8 as count from gone`)
       return selectedCount(sql`with gone as (delete from ${table} stored where ${found(free)} returning stored.id),
-          forgotten as (delete from memory_entries memory using gone where memory.instance_id = ${client.instanceId}
-            and memory.kind = ${erase.remembered} and memory.source_id = gone.id)
+          memory_entry as (delete from memory_entries memory using gone where memory.instance_id = ${client.instanceId}
+            and memory.kind = ${erase.memoryKind} and memory.source_id = gone.id)
         select count(*)::float8 as count from gone`)
     }
   }
 }
 
 /**
- * Walks rows of the instance that no index leads to: a bounded number of them, of which few are the client's. Judged are the rows of
- * the page alone: as a condition on the table it might be judged for each of its rows, before they are joined.
+ * Scans one page of rows that have no index on the client. The condition applies to the page only: on the table PostgreSQL might check it
+ * for every row.
  */
 const scan = (sql: Sql, client: StoredClient, part: ClientDataPart, place: string | null) => {
   const { erase } = part
@@ -266,7 +263,7 @@ const scan = (sql: Sql, client: StoredClient, part: ClientDataPart, place: strin
       (select count(*) from gone)::float8 as erased`)
 }
 
-/** The next rows of a scan, in the order of the key; none at its end. */
+/** The next rows of a scan, in the order of the key. */
 export const scannedPage = (
   sql: Sql,
   { instanceId }: StoredClient,
@@ -284,11 +281,11 @@ export const scannedPage = (
     where bytes <= ${SCAN_BYTES_MAX})`
 }
 
-/** The key of `stored`, as text; `after` reads it. */
+/** The key of `stored` as text, for `after`. */
 export const keyJson = ({ key }: ClientDataPart): string =>
   `json_build_array(${key.map(([column]) => `stored.${column}::text`).join(", ")})::text`
 
-/** Condition on `stored`: it comes after that key. */
+/** Condition on `stored`: it is after the key. */
 export const after = (
   sql: Sql,
   { descending, key }: ClientDataPart,
@@ -315,8 +312,8 @@ const forgetReferences = (sql: Sql, client: StoredClient) =>
     select count(*)::float8 as count from named`)
 
 /**
- * Marks a client as erased, empties its own rows, deletes its identities and what waits to leave for it, and makes the row of its
- * erasure; to be run in a transaction. Providers, calls and broadcasts find a client by its identities.
+ * To be run in a transaction. Marks a client as erased, empties its own rows, deletes its identities and queued deliveries, and inserts
+ * the row of its erasure. Providers, calls and broadcasts find a client by its identities.
  */
 export const markErased = Effect.fnUntraced(function* (
   sql: Sql,
@@ -338,8 +335,7 @@ export const markErased = Effect.fnUntraced(function* (
 })
 
 /**
- * Locks the lines of deliveries (`stored`), in the order of every enqueue and settlement. A statement after this one sees what
- * others enqueued in them.
+ * Locks the lines of deliveries (`stored`), in the order of every enqueue and settlement. The next statement sees their new deliveries.
  */
 const lockLines = (sql: Sql, instanceId: number, deliveries: Statement.Fragment) =>
   sql`select 1 from delivery_lines line where line.instance_id = ${instanceId}

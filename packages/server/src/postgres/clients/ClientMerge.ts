@@ -1,10 +1,10 @@
-// What moves when a client is merged into another (contract §9, "Clients"): everything that names it, in one transaction.
+// Moves everything that references a client when it is merged into another, in one transaction (contract §9, "Clients").
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
 /**
- * Appeals, actions, sessions with their messages, and identities become the survivor's; of state namespaces and
- * property values those it has none of; records of custom data name the survivor. Clients merged into `from` before now lead to `into`.
+ * Moves appeals, actions, sessions with their messages, and identities to the survivor, and namespaces and property values that it lacks.
+ * Records of custom data, and clients that were merged into `from` before, reference the survivor.
  */
 export const moveClient = (
   sql: SqlClient.SqlClient,
@@ -14,10 +14,10 @@ export const moveClient = (
 ): Effect.Effect<void, SqlError.SqlError> =>
   Effect.forEach(
     [
-      sql`with held as materialized (select a.id from appeals a where a.instance_id = ${instanceId} and a.client_id = ${from}
+      sql`with moved as materialized (select a.id from appeals a where a.instance_id = ${instanceId} and a.client_id = ${from}
           order by a.id for no key update)
-        update appeals a set client_id = ${into} from held where a.instance_id = ${instanceId} and a.id = held.id`,
-      // The same event of the same source is known to the survivor already: both stay known, distinguished by their client.
+        update appeals a set client_id = ${into} from moved where a.instance_id = ${instanceId} and a.id = moved.id`,
+      // If the survivor has the same event of the same source, both are kept and distinguished by their former client.
       sql`update client_actions action set client_id = ${into}, merged_from_id = case when action.merged_from_id is null
         and exists (
           select 1 from client_actions earlier where earlier.instance_id = ${instanceId} and earlier.client_id = ${into}
@@ -49,7 +49,7 @@ export const moveClient = (
         where moved.instance_id = ${instanceId} and moved.entity = 'client' and moved.entity_id = ${from} and not exists (
           select 1 from property_values kept where kept.instance_id = ${instanceId} and kept.entity = 'client'
             and kept.entity_id = ${into} and kept.definition_id = moved.definition_id)`,
-      // The survivor's own values win: the rest of the other is no client's any more.
+      // The survivor's own values win. Deletes the others.
       sql`delete from client_state where instance_id = ${instanceId} and client_id = ${from}`,
       sql`delete from client_state_history where instance_id = ${instanceId} and client_id = ${from}`,
       sql`delete from property_values where instance_id = ${instanceId} and entity = 'client' and entity_id = ${from}`,
@@ -62,8 +62,8 @@ export const moveClient = (
   )
 
 /**
- * Values of records that name the client name the survivor. In a unique field where another record names the survivor
- * already, the value stays: the two were two records of one client before the merge.
+ * Values of records that reference the client now reference the survivor. In a unique field the value is kept if another record already
+ * references the survivor.
  */
 const recordsNaming = (sql: SqlClient.SqlClient, instanceId: number, from: number, into: number) => {
   const moved = sql`select value.record_id, value.model_id, value.field_id from record_values value

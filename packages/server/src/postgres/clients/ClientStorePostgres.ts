@@ -28,7 +28,6 @@ import {
   survivorId
 } from "../sql/Visibility.ts"
 
-/** Of `clients c`. */
 export const clientColumns: Readonly<Record<string, Column>> = {
   id: { sql: "c.id", required: true, client: true },
   name: { sql: "c.name" },
@@ -73,7 +72,7 @@ const json = recordJson(clientColumns, collection.members)
 const clientRows = recordsOf(Schema.toCodecJson(Client))
 
 /** Don't reveal which client uses the value. */
-const taken = uniqueTaken({
+const onUniqueViolation = uniqueTaken({
   clients_external: "externalId is taken",
   client_identities_pkey: "one of the identities is taken"
 })
@@ -107,7 +106,7 @@ export const layer = storeLayer(ClientStore)((sql) => ({
 
 const writes = (sql: Sql) =>
   ({
-    create: queryOr("ClientStore.create", taken, function* (session, client) {
+    create: queryOr("ClientStore.create", onUniqueViolation, function* (session, client) {
       const now = isoOf(yield* Clock.currentTimeMillis)
       const { instanceId } = session
       const id = yield* insertedId(sql`insert into clients
@@ -126,8 +125,8 @@ const writes = (sql: Sql) =>
     }),
 
     update: (session, id, decide) =>
-      updateLocked("ClientStore.update", taken, {
-        // A merge comes before or after: its survivor is found by the statement after the first.
+      updateLocked("ClientStore.update", onUniqueViolation, {
+        // The lock of the first statement excludes a parallel merge, so that the second finds the survivor.
         find: Effect.andThen(
           lockClient(sql, session.instanceId, id),
           visible(sql, session, id, "for no key update of c")
@@ -179,7 +178,6 @@ const own = (sql: Sql, instanceId: number, id: number) =>
     sql`select ${sql.literal(json)} as record from clients c where c.instance_id = ${instanceId} and c.id = ${id}`
   )
 
-/** `lock` is `for …`, or nothing. */
 const visible = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
   clientRows.find(sql`with ${callerOf(sql, session)}
       select ${sql.literal(json)} as record from clients c, caller u where c.instance_id = u.instance_id
@@ -197,7 +195,7 @@ const writeIdentities = (
       ${identities.map((i) => i.chatId)}::text[], ${identities.map((i) => i.subscribed ?? true)}::bool[],
       ${identities.map((i) => reasonOf(before, i))}::text[]) as given(channel, chat_id, subscribed, reason) order by channel, chat_id`
 
-/** The provider's reason stays while the identity stays unsubscribed. Empty: the driver refuses an array of nulls. */
+/** Keeps the provider's reason while the identity is unsubscribed. Empty instead of null, because the driver refuses an array of nulls. */
 const reasonOf = (
   before: Client["identities"],
   { channel, chatId, subscribed = true }: NonNullable<ClientRequest["identities"]>[number]
@@ -217,7 +215,7 @@ const lockIdentities = (
       ${identities.map((i) => i.chatId)}::text[]))
     order by identity.channel, identity.chat_id for update`
 
-/** Replaces the whole stored record, as its next version. */
+/** Writes the next version of the whole record. */
 const replace = Effect.fnUntraced(function* (sql: Sql, instanceId: number, before: Client, next: Client) {
   const now = isoOf(yield* Clock.currentTimeMillis)
   yield* sql`update clients set name = ${next.name}, emails = ${next.emails}::text[], phones = ${next.phones}::text[],

@@ -22,7 +22,7 @@ import { actionJson } from "./ClientActions.ts"
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
-/** What the text depends on. */
+/** The text of the statement depends on this. */
 export interface WriteKind {
   readonly access: Access
   readonly hasActions: boolean
@@ -57,14 +57,13 @@ const stateColumns = [
   "import_id text",
   "import_fingerprint text"
 ]
-/** Columns that the rows have no values for are left out: each costs PostgreSQL time in every table of the statement. */
+/** Omits columns without values, because each costs time in every table of the statement. */
 const columnsOf = ({ hasActions, hasStates }: WriteKind): ReadonlyArray<string> => [
   "client int8",
   ...(hasActions ? actionColumns : []),
   ...(hasStates ? stateColumns : [])
 ]
 
-/** The JSON of the action that a row of `found` writes. */
 const givenAction = recordJson(
   {
     id: { sql: "found.action_id" },
@@ -118,7 +117,6 @@ export const clientWriteStatement = (
     from found left join free on free.place = found.place order by found.place`
   )
 
-/** The verdict about each row. */
 const found = (sql: Sql, kind: WriteKind, values: WriteValues): Fragment => {
   const { hasActions, hasStates } = kind
   const instance = sql`${values.instanceId}::int8`
@@ -158,7 +156,7 @@ const references = (sql: Sql, instance: Fragment): Fragment =>
     (given.subject_id is null or exists (select 1 from subjects subject where subject.instance_id = ${instance}
       and subject.id = given.subject_id)) as subject`
 
-/** Of several events that a merge of clients brought together the one with the same content, where there is one. */
+/** The existing event of the row. A merge may have joined several: then the one with the same content, if any. */
 const eventBefore = (sql: Sql, instance: Fragment): Fragment =>
   sql`left join lateral (select action.fingerprint, action.receipt, action.state_written,
       ${sql.literal(actionJson)} as record
@@ -166,7 +164,7 @@ const eventBefore = (sql: Sql, instance: Fragment): Fragment =>
       and coalesce(action.source, '') = coalesce(given.source, '') and action.external_event_id = given.external_event_id
     order by (action.fingerprint = given.event) is true desc, action.merged_from_id nulls first limit 1) before on true`
 
-/** An event of the demo data has no receipt: its command is unknown. */
+/** An event of the demo data has no receipt, so its command is unknown. */
 const actionVerdicts = (
   values: WriteValues
 ): string => `when before.record is not null and (before.receipt is null
@@ -192,8 +190,8 @@ const stateVerdicts = (values: WriteValues): string => `
   ${laterRows(values, "c.id", "given.namespace")}
   when given.expected <> coalesce(present.version, 0) then 'VersionConflict'
   ${laterRows(values, "c.id", `nullif(${isNew}, false)`)}
-  when ${isNew} and (select count(*) from client_state held where held.instance_id = (select instance_id from caller)
-    and held.client_id = c.id) >= ${CLIENT_NAMESPACES_MAX} then 'NamespacesFull'
+  when ${isNew} and (select count(*) from client_state current_state where current_state.instance_id = (select instance_id from caller)
+    and current_state.client_id = c.id) >= ${CLIENT_NAMESPACES_MAX} then 'NamespacesFull'
   when given.read_version <> coalesce(present.version, 0) then 'Again'
   when given.too_large then 'StateTooLarge'`
 
@@ -221,11 +219,11 @@ const locks = (
       cte(
         sql,
         "locked",
-        sql`select found.place, held.version from client_state held
-          join found on held.client_id = found.client_id and held.namespace = found.namespace
+        sql`select found.place, current_state.version from client_state current_state
+          join found on current_state.client_id = found.client_id and current_state.namespace = found.namespace
           join client on client.id = found.client_id
-          where held.instance_id = ${instance} and found.verdict = 'Write'
-          order by held.client_id, held.namespace for no key update of held`,
+          where current_state.instance_id = ${instance} and found.verdict = 'Write'
+          order by current_state.client_id, current_state.namespace for no key update of current_state`,
         "materialized"
       ),
     cte(
@@ -301,10 +299,10 @@ const stateWrites = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => 
     cte(
       sql,
       "next_version",
-      sql`update client_state held
+      sql`update client_state current_state
         set version = free.present_version + 1, state = free.state, updated_at = free.updated_at
-        from ${written} and present_version > 0 and held.instance_id = ${instance} and held.client_id = free.client_id
-          and held.namespace = free.namespace`
+        from ${written} and present_version > 0 and current_state.instance_id = ${instance} and current_state.client_id = free.client_id
+          and current_state.namespace = free.namespace`
     ),
     cte(
       sql,

@@ -95,10 +95,10 @@ export const clientWrites = (
   }
 }
 
-/** Where `clientId` names a merged client, that of its survivor. */
+/** The id of the survivor of a merged client. */
 const survivorOf = (sql: Sql) => sql.literal("coalesce(named.merged_into_id, named.id)")
 
-/** Locks the clients and states that rows change: until the end no other write changes them, or adds a state to a client. */
+/** Locks the clients and states of the rows, so that no other write changes them or adds a state to a client. */
 const lockClients = (sql: Sql, { instanceId }: Caller, writes: ReadonlyArray<ClientWrite>) =>
   sql`with client as materialized (select c.id from clients c where c.instance_id = ${instanceId} and c.id in (
       select ${survivorOf(sql)} from clients named where named.instance_id = ${instanceId}
@@ -106,10 +106,10 @@ const lockClients = (sql: Sql, { instanceId }: Caller, writes: ReadonlyArray<Cli
           sql,
           writes.flatMap(({ clientId, state }) => (state === null ? [] : [clientId]))
         )})) order by c.id for no key update of c),
-    state as materialized (select held.version from client_state held join client on client.id = held.client_id
-      where held.instance_id = ${instanceId}
-        and held.namespace = any(${writes.flatMap(({ state }) => state?.namespace ?? [])}::text[])
-      order by held.client_id, held.namespace for no key update of held)
+    state as materialized (select current_state.version from client_state current_state join client on client.id = current_state.client_id
+      where current_state.instance_id = ${instanceId}
+        and current_state.namespace = any(${writes.flatMap(({ state }) => state?.namespace ?? [])}::text[])
+      order by current_state.client_id, current_state.namespace for no key update of current_state)
     select (select count(*) from client), (select count(*) from state)`
 
 interface Present {
@@ -119,7 +119,7 @@ interface Present {
 const absent: Present = { version: 0, state: null }
 type PresentOf = (clientId: number, namespace: string) => Present
 
-/** The present states that rows are to be merged into. */
+/** The current states that rows are merged into. */
 const presentStates = Effect.fnUntraced(function* (
   sql: Sql,
   { instanceId }: Caller,
@@ -128,15 +128,15 @@ const presentStates = Effect.fnUntraced(function* (
   const merged = writes.filter(({ state }) => state?.mode === "merge")
   if (merged.length === 0) return () => absent
   const rows =
-    yield* presentRows.all(sql`select distinct on (named.id, held.namespace) named.id::float8 as "clientId",
-      held.namespace, held.version::float8 as version, held.state
-    from clients named join client_state held on held.instance_id = named.instance_id and held.client_id = ${survivorOf(sql)}
+    yield* presentRows.all(sql`select distinct on (named.id, current_state.namespace) named.id::float8 as "clientId",
+      current_state.namespace, current_state.version::float8 as version, current_state.state
+    from clients named join client_state current_state on current_state.instance_id = named.instance_id and current_state.client_id = ${survivorOf(sql)}
     where named.instance_id = ${instanceId}
       and named.id = any(${idArray(
         sql,
         merged.map(({ clientId }) => clientId)
       )})
-      and held.namespace = any(${merged.flatMap(({ state }) => state?.namespace ?? [])}::text[])`)
+      and current_state.namespace = any(${merged.flatMap(({ state }) => state?.namespace ?? [])}::text[])`)
   const present: PresentOf = (clientId, namespace) =>
     rows.find((row) => row.clientId === clientId && row.namespace === namespace) ?? absent
   return present
@@ -159,7 +159,7 @@ const rowOf = (write: ClientWrite, stateId: string, presentOf: PresentOf) => {
         state: next,
         state_id: stateId,
         updated_at: isoOf(state.updatedAt),
-        // Other states were measured before.
+        // The size of other states was checked before.
         too_large: (state.mode === "merge" || imported !== null) && canonicalBytes(next) > STATE_BYTES_MAX
       }),
       import_source: imported?.source,

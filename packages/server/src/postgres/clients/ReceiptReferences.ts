@@ -1,5 +1,5 @@
-// Receipts whose answers name a client: what an erasure and an export find by reading them, since no index leads there. Whatever
-// they name is looked up by its key, so that a receipt costs the same however much the client has.
+// Receipts whose answers reference a client. An erasure and an export scan them, because no index finds them. References are looked up
+// by key, so that the cost of a receipt does not depend on the client.
 import type { StoredClient } from "@rapport/core/clients/ClientDataStore.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
@@ -7,19 +7,19 @@ import { idArray } from "../sql/IdArray.ts"
 type Sql = SqlClient.SqlClient
 
 const UUID = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
-/** Ids that fit: members of the answers come from callers, too. */
+/** Filters invalid numbers, because members of answers also come from callers. */
 const isId = `@.type() == "number" && @ >= 1 && @ <= ${Number.MAX_SAFE_INTEGER}`
 const named = (member: string) => `jsonb_path_query(parsed.answer, '$.**.${member} ? (${isId})')`
 const records = `jsonb_path_query(parsed.answer, '$.** ? (exists (@.values) && exists (@.model))')`
 
-/** A receipt whose answer names the client, one of its appeals or sessions, or a record that names it, or did. */
+/** A receipt whose answer references the client, one of its appeals or sessions, or a record that references or referenced it. */
 export const receiptRows = (sql: Sql, client: StoredClient): Statement.Fragment => {
   const { id, instanceId } = client
   const ids = sql`(select to_jsonb(unnest(${idArray(sql, client.ids)})))`
-  // A subselect and no join: by its key, never by all that the client has.
+  // A subselect, because a join might read all appeals of the client.
   const isAppealOfClient = (appealId: string) => sql`(select a.client_id from appeals a
     where a.instance_id = ${instanceId} and a.id = ${sql.literal(appealId)}) = ${id}`
-  // Read once: `offset 0` keeps its parsing out of each of the conditions.
+  // `offset 0` prevents that each condition parses the answer again.
   return sql`stored.instance_id = ${instanceId} and stored.answer is not null and exists (
     select 1 from (select stored.answer::jsonb as answer offset 0) parsed where
       exists (select 1 from ${sql.literal(named("clientId"))} found where found in ${ids})
@@ -34,15 +34,15 @@ export const receiptRows = (sql: Sql, client: StoredClient): Statement.Fragment 
         cross join json_array_elements(model.fields) field
         left join custom_records present on present.instance_id = model.instance_id and present.model_id = model.id
           and present.id = case when jsonb_typeof(record->'id') = 'number' then (record->'id')::int8 end
-        cross join lateral (values (record->'values'->(field->>'name')), (present.values->(field->>'id'))) held (value)
-        where field->>'type' = 'ASSOCIATION' and jsonb_typeof(held.value) = 'number' and (
-          (field->>'target' = 'client' and held.value in ${ids})
-          or (field->>'target' = 'appeal' and ${isAppealOfClient("held.value::int8")})))))`
+        cross join lateral (values (record->'values'->(field->>'name')), (present.values->(field->>'id'))) item (value)
+        where field->>'type' = 'ASSOCIATION' and jsonb_typeof(item.value) = 'number' and (
+          (field->>'target' = 'client' and item.value in ${ids})
+          or (field->>'target' = 'appeal' and ${isAppealOfClient("item.value::int8")})))))`
 }
 
 /**
- * Receipts of which nobody can say whose they are: answers to writes of properties hold the values alone, and the fields that
- * named somebody may be gone with their model. They are kept for a week, and only for repeats.
+ * Receipts whose client is unknown: answers to writes of properties contain only values, and the fields that referenced a client may be
+ * deleted with their model. They are kept for a week, only for repeats.
  */
 export const unknownReceipts = `stored.operation = 'properties.write' or (stored.operation like 'record.%' and exists (
     select 1 from (select stored.answer::jsonb as answer offset 0) parsed, ${records} record,
