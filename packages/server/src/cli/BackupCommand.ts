@@ -1,11 +1,13 @@
 // `rapport backup` writes the database to one file; `rapport restore` loads it into an empty one.
+import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as path from "node:path"
 import { presentTokenKeys, TOKEN_KEY_FILE } from "../access/TokenKeyFile.ts"
 import { backUp, restore } from "../postgres/backup/Backup.ts"
 import { Config } from "../Config.ts"
-import { commandDatabaseLayer, onDatabase } from "./CommandDatabase.ts"
+import { fileStorageLayer } from "../wiring/FileStorages.ts"
+import { commandDatabaseLayer, onDatabaseWith } from "./CommandDatabase.ts"
 import { withSettings } from "./CommandSettings.ts"
 import { countUnreadable } from "../postgres/scenarios/SealedConnectors.ts"
 import { MEND_SECRETS } from "./Checks.ts"
@@ -16,12 +18,13 @@ import { findUsers, usersTable } from "./UserCommand.ts"
 const count = (n: number): string => n.toLocaleString("en-US")
 
 /** What a backup does not contain, with its place. */
-const notIn = Effect.map(Config, ({ settings: { dataDir, databaseUrl, tokenKeys } }) => [
+const notIn = Effect.map(Config, ({ settings: { dataDir, databaseUrl, s3, tokenKeys } }) => [
   databaseUrl === undefined && tokenKeys === undefined
     ? `the signing keys, without which the secrets of connectors are lost: ${path.join(path.resolve(dataDir), TOKEN_KEY_FILE)}`
     : "the signing keys, without which the secrets of connectors are lost: RAPPORT_TOKEN_KEYS",
   "the settings: variables of the environment",
-  "the search indexes: they are built from the database"
+  "the search indexes: they are built from the database",
+  ...(s3 === undefined ? [] : [`the files of messages: they are in the bucket ${s3.url}`])
 ])
 
 export const backupCommand = Command.make(
@@ -34,10 +37,21 @@ export const backupCommand = Command.make(
   },
   (flags) =>
     Effect.gen(function* () {
-      const left = yield* notIn
-      const made = yield* onDatabase(backUp(flags.file))
+      const { settings } = yield* Config
+      const { filesWithoutBytes, ...made } = yield* onDatabaseWith(fileStorageLayer(settings))(
+        Effect.flatMap(FileStorage, (storage) =>
+          backUp(flags.file, settings.s3 === undefined ? storage : null)
+        )
+      )
+      const folder = path.join(path.resolve(settings.dataDir), "files")
+      const left = [
+        ...(yield* notIn),
+        ...(filesWithoutBytes > 0
+          ? [`${count(filesWithoutBytes)} files of messages: ${folder} lacks them`]
+          : [])
+      ]
       const text = [
-        `${count(made.rows)} rows of ${made.tables} tables are in ${made.file} (${count(made.bytes)} bytes): everything that was committed at ${made.createdAt}`,
+        `${count(made.rows)} rows of ${made.tables} tables and ${count(made.files)} files are in ${made.file} (${count(made.bytes)} bytes): everything that was committed at ${made.createdAt}`,
         "not in it, keep them elsewhere:",
         ...left.map((line) => `  ${line}`)
       ].join("\n")
@@ -45,7 +59,7 @@ export const backupCommand = Command.make(
     }).pipe(withSettings)
 ).pipe(
   Command.withDescription(
-    "Write everything in the database to one file, also while the service runs. It contains every write acknowledged before it began, personal data and password hashes; only its owner can read it (0600)"
+    "Write everything in the database, and the files of messages in the data folder, to one file, also while the service runs. It contains every write acknowledged before it began, personal data and password hashes; only its owner can read it (0600)"
   ),
   Command.withExamples([
     { command: "rapport backup /backups/rapport-$(date +%F).gz", description: "Every night" },
@@ -62,13 +76,13 @@ export const restoreCommand = Command.make(
   (flags) =>
     Effect.gen(function* () {
       const { settings } = yield* Config
-      const done = yield* restore(flags.file)
+      const done = yield* Effect.provide(restore(flags.file), fileStorageLayer(settings))
       const users = (yield* findUsers(null)).filter(({ status }) => status === "active")
       const tokens = yield* findTokens
       const keys = yield* presentTokenKeys(settings)
       const unreadableConnectors = yield* countUnreadable(keys.map(({ id }) => id))
       const text = [
-        `${count(done.rows)} rows of ${done.tables} tables are restored, as they were at ${done.createdAt}; search indexes build themselves when the service starts`,
+        `${count(done.rows)} rows of ${done.tables} tables and ${count(done.files)} files are restored, as they were at ${done.createdAt}; search indexes build themselves when the service starts`,
         `${count(done.ended.sessions)} sessions and ${count(done.ended.invitations)} invitations are ended`,
         `held, because the service that wrote the backup may have sent them: ${count(done.held.deliveries)} messages and ${count(done.held.broadcasts)} broadcasts. "rapport delivery release" sends them, "rapport delivery discard" does not`,
         ...(unreadableConnectors === 0

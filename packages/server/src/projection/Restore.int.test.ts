@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { spawnSync } from "node:child_process"
+import { temporaryFileStorage } from "../testing/FileFixtures.ts"
 import { backUp, restore } from "../postgres/backup/Backup.ts"
 import { clusterIn, PostgresFixtures, PreparedFolder, temporaryFolder } from "../testing/PostgresFixtures.ts"
 import {
@@ -204,13 +205,15 @@ describe.skipIf(isOpenSearchMissing)("an OpenSearch beside a database that was s
                 const world = yield* newWorld
                 const first = yield* addAppeal(world, ["refund"])
                 yield* caughtUp
-                yield* backUp(file)
+                yield* backUp(file, null)
                 yield* addAppeal(world, ["a parcel that the backup does not know"])
                 yield* caughtUp
                 return { world, first }
               })
             )
-            yield* Effect.provide(restore(file), clusterIn(to), { local: true })
+            yield* Effect.provide(restore(file), Layer.merge(clusterIn(to), temporaryFileStorage), {
+              local: true
+            })
             yield* servesWhatIsThere({ ...state, following: followingIn(to) })
           })
         ),

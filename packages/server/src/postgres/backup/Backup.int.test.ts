@@ -7,6 +7,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { restore } from "./Backup.ts"
+import { temporaryFileStorage } from "../../testing/FileFixtures.ts"
 import { installedPostgres, isPostgresMissing } from "../../testing/InstalledPostgres.ts"
 import {
   clusterIn,
@@ -114,6 +115,26 @@ const made = (call: Call) =>
     return answer.status
   })
 
+const FILE = "Рахунок № 17"
+const decodeFile = Schema.decodeUnknownPromise(Schema.Struct({ id: Schema.String }))
+
+const uploaded = (call: Call) =>
+  Effect.promise(async () => {
+    const answer = await call("/kw/api/v1/files?name=invoice.txt", {
+      login: "administrator",
+      method: "POST",
+      headers: { "content-type": "text/plain" },
+      body: FILE
+    })
+    return (await decodeFile(await answer.json())).id
+  })
+
+const downloaded = (call: Call, id: string) =>
+  Effect.promise(async () => {
+    const answer = await call(`/kw/api/v1/files/${id}`, { login: "administrator" })
+    return answer.text()
+  })
+
 const startedOn = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>>) {
   const process = yield* startProcess(["serve"], { PORT: "0", RAPPORT_TOKEN_KEYS: keys, ...environment })
   return connect(process, yield* Effect.promise(() => process.ready()))
@@ -151,6 +172,7 @@ const sequenceOf = (line: string): readonly [string, number] => {
 
 interface Taken {
   readonly file: string
+  readonly fileId: string
   readonly acknowledged: ReadonlyArray<string>
   readonly appeals: ReadonlyArray<string | undefined>
 }
@@ -160,6 +182,7 @@ const taken = Effect.gen(function* () {
   const { call } = yield* RunningServer
   const folder = (yield* PreparedFolder).path
   const file = path.join(yield* temporaryFolder, "rapport.gz")
+  const fileId = yield* uploaded(call)
   const { state, stop } = writing(call)
   yield* eventually(
     Effect.sync(() => state.acknowledged.length),
@@ -181,12 +204,12 @@ const taken = Effect.gen(function* () {
   assert.notInclude(text, fs.readFileSync(path.join(folder, "token-keys"), "utf8").trim())
   assert.notInclude(text, fs.readFileSync(path.join(folder, "postgres/rapport-password"), "utf8").trim())
   const found = yield* eventually(search(call), ({ text }) => appealsOf(text).length > 0, 30)
-  return { file, acknowledged: before, appeals: appealsOf(found.text) } satisfies Taken
+  return { file, fileId, acknowledged: before, appeals: appealsOf(found.text) } satisfies Taken
 })
 
 /** Restores, takes a backup of what was restored, and serves it. */
 const holdsAll = Effect.fnUntraced(function* (
-  { acknowledged, appeals, file }: Taken,
+  { acknowledged, appeals, file, fileId }: Taken,
   environment: Readonly<Record<string, string>>
 ) {
   const restored = yield* runProgram(["restore", file, "--json"], environment)
@@ -198,6 +221,7 @@ const holdsAll = Effect.fnUntraced(function* (
   assert.deepStrictEqual(after.filter(isKept), before.filter(isKept))
   assert.strictEqual(after.length, before.length)
   const { call } = yield* startedOn(environment)
+  assert.strictEqual(yield* downloaded(call, fileId), FILE)
   const actions = yield* written(call)
   assert.includeMembers(
     actions.map(({ id }) => id),
@@ -327,7 +351,7 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a backup"
           // Nothing of them is left: the whole one fits.
           fs.writeFileSync(file, kept)
           assert.isAbove((yield* restore(file)).rows, 1_000)
-        }).pipe(Effect.provide(clusterIn(empty), { local: true }))
+        }).pipe(Effect.provide(Layer.merge(clusterIn(empty), temporaryFileStorage), { local: true }))
       }),
     180_000
   )

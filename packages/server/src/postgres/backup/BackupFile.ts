@@ -34,11 +34,19 @@ type BackupHeader = typeof BackupHeader.Type
 export const BackupSequence = Schema.Struct({ name: Schema.String, last: Schema.String })
 export type BackupSequence = typeof BackupSequence.Type
 
+/** The bytes of a file of messages, in base64. At most 34 MiB. */
+const BackupFileBytes = Schema.Struct({
+  instanceId: Schema.Int,
+  id: Schema.String,
+  data: Schema.String
+})
+
 /** A line between the first and the last. A row has the text form of PostgreSQL's composite types. */
 const BackupLine = Schema.Union([
   Schema.Struct({ table: Schema.String }),
   Schema.Struct({ row: Schema.String }),
-  Schema.Struct({ sequence: BackupSequence })
+  Schema.Struct({ sequence: BackupSequence }),
+  Schema.Struct({ file: BackupFileBytes })
 ])
 export type BackupLine = typeof BackupLine.Type
 
@@ -54,7 +62,7 @@ const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.mes
 const failed = (file: string) => (cause: unknown) =>
   cause instanceof BackupFileFailed ? cause : new BackupFileFailed({ message: `${file}: ${reasonOf(cause)}` })
 
-interface BackupWriter {
+export interface BackupWriter {
   readonly write: (lines: ReadonlyArray<BackupLine>) => Effect.Effect<void, BackupFileFailed>
 }
 

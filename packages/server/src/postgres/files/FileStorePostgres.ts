@@ -60,6 +60,27 @@ export const attachable = (sql: Sql, principal: string): Statement.Fragment =>
 
 const placeRows = rowsOf(Schema.Struct({ instanceId: Schema.Int, id: Schema.String }))
 
+const FILES_READ = 1_000
+const Stored = Schema.Struct({ instanceId: Schema.Int, id: Schema.String, bytes: Schema.Int })
+const storedRows = rowsOf(Stored)
+
+/** Runs `use` for every complete file, in the order of instance and id. */
+export const eachFile = Effect.fnUntraced(function* <E, R>(
+  use: (file: typeof Stored.Type) => Effect.Effect<void, E, R>
+) {
+  const sql = yield* SqlClient.SqlClient
+  let after: Statement.Fragment = sql`true`
+  for (;;) {
+    const found =
+      yield* storedRows.all(sql`select file.instance_id::float8 as "instanceId", file.id, file.bytes::float8 as bytes
+      from files file where file.sha256 is not null and ${after} order by file.instance_id, file.id limit ${FILES_READ}`)
+    yield* Effect.forEach(found, use, { discard: true })
+    const last = found.at(-1)
+    if (last === undefined) return
+    after = sql`(file.instance_id, file.id) > (${last.instanceId}::int8, ${last.id}::uuid)`
+  }
+})
+
 /** Storages answer slowly, so several files are deleted in parallel. */
 const REMOVED_CONCURRENTLY = 8
 
