@@ -13,7 +13,7 @@ import { DirectoryApi } from "./directory/DirectoryApi.ts"
 import { PropertiesApi } from "./directory/PropertiesApi.ts"
 import { InboundApi } from "./delivery/InboundApi.ts"
 import { DocumentsApi } from "./documents/DocumentsApi.ts"
-import { FilesApi } from "./files/FilesApi.ts"
+import { FileLinksApi, FilesApi } from "./files/FilesApi.ts"
 import { ImportsApi } from "./imports/ImportsApi.ts"
 import { HealthApi } from "./readiness/HealthApi.ts"
 import { RecordsApi } from "./records/RecordsApi.ts"
@@ -38,6 +38,7 @@ export class Api extends HttpApi.make("rapport")
   .add(ChatsApi)
   .add(TicketsApi)
   .add(FilesApi)
+  .add(FileLinksApi)
   .add(ClientsApi)
   .add(DirectoryApi)
   .add(UsersApi)

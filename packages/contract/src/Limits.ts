@@ -136,6 +136,8 @@ export const FILE_NAME_POINTS_MAX = 255
 export const MEDIA_TYPE_CHARACTERS_MAX = 255
 /** Files of a message. */
 export const ATTACHMENTS_MAX = 10
+/** Seconds that a link to a file works, from the time of its message. */
+export const FILE_LINK_SECONDS = 604_800
 /** Seconds after which a file that no message has is deleted. */
 export const FILE_UNUSED_SECONDS = 86_400
 

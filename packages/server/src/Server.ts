@@ -3,6 +3,7 @@ import { Console, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
+import * as SignedFileLinks from "./access/SignedFileLinks.ts"
 import * as TokenKeyFile from "./access/TokenKeyFile.ts"
 import { ConnectorSeal, sealOf } from "./access/ConnectorSeal.ts"
 import { sealConnectors } from "./postgres/scenarios/SealedConnectors.ts"
@@ -140,6 +141,10 @@ const receiptSweepLayer = withSettings(({ receiptDays }) => Sweeps.receiptSweepL
 /** Refuses writes above a quota or on a full disk. */
 const capacityLayer = withSettings(Capacity.layer)
 const retentionSweepLayer = withSettings(Sweeps.retentionSweepLayerOf)
+/** Links name the origin that receivers reach. */
+const fileLinksLayer = withSettings(({ host, port, publicUrl }) =>
+  SignedFileLinks.layer(publicUrl ?? originOf(host, port))
+)
 /** The data folder is locked, so no other process has uploads in it. */
 const filesLayer = withSettings((settings) =>
   Layer.unwrap(
@@ -183,6 +188,7 @@ const backgroundLayer = Layer.mergeAll(
   Layer.provideMerge(demoLayer),
   Layer.provideMerge(capacityLayer),
   Layer.provideMerge(connectorSealLayer),
+  Layer.provideMerge(fileLinksLayer),
   Layer.provideMerge(tokenKeysLayer),
   Layer.provideMerge(filesLayer),
   Layer.provideMerge(followingLayer),

@@ -1,9 +1,16 @@
 // Files that messages carry: upload and download (contract §7, "Files").
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { AccessDenied, NotFound, QuotaExceeded, RangeNotSatisfiable } from "../Errors.ts"
+import {
+  AccessDenied,
+  NotFound,
+  QuotaExceeded,
+  RangeNotSatisfiable,
+  RateLimited,
+  SearchUnavailable
+} from "../Errors.ts"
 import { operation } from "../documents/Operation.ts"
-import { Answers, BodyBytesMax, FileBody } from "../http/RequestBody.ts"
+import { Answers, BodyBytesMax, FileBody, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { FILE_BYTES_MAX, FILE_NAME_POINTS_MAX } from "../Limits.ts"
 import { isOfLength, isVisible, storedAs } from "../values/Checks.ts"
 import { PositiveInt, Uuid, UuidV7 } from "../values/Ids.ts"
@@ -58,6 +65,9 @@ const withFile = OpenApi.annotations({
 })
 
 const root = "/kw/api/v1/files"
+export const linkRoot = "/kw/files"
+
+const bytes = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: DEFAULT_MEDIA_TYPE }))
 
 export class FilesApi extends HttpApiGroup.make("files")
   .add(
@@ -77,7 +87,7 @@ export class FilesApi extends HttpApiGroup.make("files")
       .annotateMerge(withFile),
     HttpApiEndpoint.get("getFile", `${root}/:id`, {
       params: { id: Uuid },
-      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: DEFAULT_MEDIA_TYPE })),
+      success: bytes,
       error: [AccessDenied, NotFound, RangeNotSatisfiable]
     })
       .annotate(Answers, [])
@@ -89,3 +99,24 @@ export class FilesApi extends HttpApiGroup.make("files")
       )
   )
   .pipe(withSession("Files", "Files that messages of chats and tickets carry.")) {}
+
+export class FileLinksApi extends HttpApiGroup.make("file_links")
+  .add(
+    HttpApiEndpoint.get("getLinkedFile", `${linkRoot}/:link`, {
+      params: {
+        link: Schema.String.annotate({ examples: ["1.01999e2c-5a3b-7c11-8d2e-3f4a5b6c7d8e.1798761600.x"] })
+      },
+      success: bytes,
+      error: [NotFound, RangeNotSatisfiable, RateLimited, SearchUnavailable]
+    })
+      .annotate(Answers, [])
+      .pipe(
+        operation(
+          "Download a file by its link",
+          "Without a token: webhooks name links of files. A link is signed and works for 7 days from its message. Takes If-None-Match and Range as the download with a token."
+        )
+      )
+  )
+  .middleware(SchemaErrors)
+  .middleware(RequestBody)
+  .annotateMerge(OpenApi.annotations({ title: "File links", description: "For receivers of webhooks." })) {}

@@ -1,5 +1,6 @@
 // Port of delivery lines: all deliveries of one (bot, channel, chatId), of which the oldest queued one is sent (contract §8).
 import type { UnsubscribedReason } from "@rapport/contract/clients/ClientsApi.ts"
+import type { Attachment } from "@rapport/contract/files/FilesApi.ts"
 import { Context, type Redacted } from "effect"
 import type { Stored } from "../lists/Stored.ts"
 
@@ -42,11 +43,12 @@ export interface DueDelivery extends LeasedLine {
   readonly appealId: number
   readonly messageId: number
   readonly text: string
+  readonly attachments: ReadonlyArray<Attachment>
   /** Epoch milliseconds. */
   readonly createdAt: number
   /** Earlier attempts. */
   readonly attempts: number
-  /** UTF-16 code units of the text that were sent, if it is sent in parts. */
+  /** UTF-16 code units of the text that were sent, if it is sent in parts, and 1 for each file after the text. */
   readonly goneUnits: number
   /** Why the message must not be sent; null: it may be sent. */
   readonly withheld: WithheldReason | null

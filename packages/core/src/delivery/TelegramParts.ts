@@ -1,5 +1,7 @@
 // Splits a text that is too long for one Telegram message; lengths are UTF-16 code units, as in Telegram (contract §8).
 
+import type { Attachment } from "@rapport/contract/files/FilesApi.ts"
+
 /** Code units of one message of the Bot API. */
 export const TELEGRAM_TEXT_UNITS_MAX = 4_096
 /** A cut between lines, sentences or words leaves a part of at least this much. */
@@ -21,6 +23,38 @@ export const telegramPart = (text: string, goneUnits: number): TelegramPart => {
   const end = from + partLength(text.slice(from))
   const isLast = text.slice(end).trim() === ""
   return { text: text.slice(from, end).trimEnd(), endsAt: isLast ? text.length : end, isLast }
+}
+
+/** Code units of a caption of the Bot API. */
+const TELEGRAM_CAPTION_UNITS_MAX = 1_024
+
+export interface TelegramFile {
+  readonly file: Attachment
+  /** The text of the message, if it fits below the first file. */
+  readonly caption: string
+  /** Code units of the text, and 1 for each file up to this one. */
+  readonly goneUnits: number
+  readonly isLast: boolean
+}
+
+/** The next file after `goneUnits`; undefined while a part of the text comes first, and of a message without files. */
+export const telegramFile = (
+  text: string,
+  attachments: ReadonlyArray<Attachment>,
+  goneUnits: number
+): TelegramFile | undefined => {
+  const isCaption = text.length <= TELEGRAM_CAPTION_UNITS_MAX
+  if (!isCaption && goneUnits < text.length) return undefined
+  const place = Math.max(0, goneUnits - text.length)
+  const file = attachments[place]
+  return (
+    file && {
+      file,
+      caption: isCaption && place === 0 ? text : "",
+      goneUnits: text.length + place + 1,
+      isLast: place === attachments.length - 1
+    }
+  )
 }
 
 /** Code units of a text up to the best place to cut it: an empty line, a line, a sentence, a word, a character. */

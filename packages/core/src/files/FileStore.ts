@@ -3,7 +3,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { StoredFile } from "@rapport/contract/files/FilesApi.ts"
 import { Context } from "effect"
 import type { Stored } from "../lists/Stored.ts"
-import type { Measured } from "./FileStorage.ts"
+import type { FilePlace, Measured } from "./FileStorage.ts"
 
 export interface NewFile {
   readonly id: string
@@ -20,5 +20,7 @@ export class FileStore extends Context.Service<
     readonly finish: (session: AuthorizedSession, file: NewFile, measured: Measured) => Stored<void>
     /** Undefined if the file is unknown, foreign, unfinished or not visible. */
     readonly find: (session: AuthorizedSession, id: string) => Stored<StoredFile | undefined>
+    /** A file of a message, for the bearer of its link. */
+    readonly findLinked: (place: FilePlace) => Stored<StoredFile | undefined>
   }
 >()("core/files/FileStore") {}

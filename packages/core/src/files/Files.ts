@@ -10,13 +10,14 @@ import {
 } from "@rapport/contract/Errors.ts"
 import type { StoredFile } from "@rapport/contract/files/FilesApi.ts"
 import { FILE_BYTES_MAX } from "@rapport/contract/Limits.ts"
-import { Context, Effect, Layer, Stream } from "effect"
+import { Clock, Context, Effect, Layer, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
 import { WriteCapacity } from "../capacity/WriteCapacity.ts"
 import { orUnavailable, SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { invalid } from "../receipts/Writes.ts"
-import { type ByteRange, FileStorage } from "./FileStorage.ts"
+import { FileLinks } from "./FileLinks.ts"
+import { type ByteRange, type FilePlace, FileStorage } from "./FileStorage.ts"
 import { FileStore, type NewFile } from "./FileStore.ts"
 
 type Bytes<E> = Stream.Stream<Uint8Array, E>
@@ -36,10 +37,16 @@ export class Files extends Context.Service<
       session: AuthorizedSession,
       id: string
     ) => Effect.Effect<StoredFile, AccessDenied | NotFound | SearchUnavailable>
-    /** The bytes of a file that the caller may see. */
+    /** The file of a link; undefined if the link is not valid. */
+    readonly open: (
+      link: string
+    ) => Effect.Effect<
+      { readonly place: FilePlace; readonly file: StoredFile } | undefined,
+      SearchUnavailable
+    >
+    /** The bytes of a file that was found. */
     readonly read: (
-      session: AuthorizedSession,
-      id: string,
+      place: FilePlace,
       range: ByteRange
     ) => Effect.Effect<Bytes<SourceUnavailable>, SearchUnavailable>
   }
@@ -49,6 +56,7 @@ export class Files extends Context.Service<
     Effect.gen(function* () {
       const store = yield* FileStore
       const storage = yield* FileStorage
+      const links = yield* FileLinks
       const capacity = yield* WriteCapacity
       const random = yield* SecureRandom.SecureRandom
       return Files.of({
@@ -73,10 +81,18 @@ export class Files extends Context.Service<
           return (yield* store.find(session, id)) ?? (yield* new NotFound())
         }, orUnavailable),
 
-        read: Effect.fn("Files.read")(function* ({ instanceId }, id, range) {
-          const bytes = yield* storage.read({ instanceId, id }, range)
+        open: Effect.fn("Files.open")(function* (link) {
+          const place = links.open(link, yield* Clock.currentTimeMillis)
+          const file = place && (yield* store.findLinked(place))
+          return place && file && { place, file }
+        }, orUnavailable),
+
+        read: Effect.fn("Files.read")(function* (place, range) {
+          const bytes = yield* storage.read(place, range)
           if (bytes !== undefined) return bytes
-          yield* Effect.logError(`the storage has no bytes of file ${id} of instance ${instanceId}`)
+          yield* Effect.logError(
+            `the storage has no bytes of file ${place.id} of instance ${place.instanceId}`
+          )
           return yield* new SourceUnavailable({ source: "files", reason: "file_storage_unavailable" })
         }, orUnavailable)
       })

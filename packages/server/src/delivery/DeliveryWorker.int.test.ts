@@ -90,7 +90,8 @@ layer(
         channel: "web",
         chatId: "chat-1",
         clientId: 501,
-        text: 'Вітаю! Здравствуйте! "Hello" {{name}} 🚚'
+        text: 'Вітаю! Здравствуйте! "Hello" {{name}} 🚚',
+        attachments: []
       })
       assert.isAbove(appealId, 0)
       assert.isAbove(messageId, 0)

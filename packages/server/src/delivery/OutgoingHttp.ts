@@ -25,10 +25,10 @@ export interface OutgoingSettings {
   readonly nameServers?: ReadonlyArray<string>
 }
 
-interface OutgoingRequest {
+export interface OutgoingRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | Uint8Array
 }
 
 /** `body` has at most ANSWER_BYTES_MAX, and may be incomplete after the timeout. */
@@ -41,7 +41,7 @@ export interface OutgoingAnswer {
 /** Contains no part of the URL. */
 type OutgoingFault = "address_not_allowed" | "timeout" | "certificate_refused" | "connection_failed"
 
-interface OutgoingHttp {
+export interface OutgoingHttp {
   /** Redirects are an answer like any other. Interruption closes the connection. */
   readonly post: (request: OutgoingRequest) => Effect.Effect<OutgoingAnswer, OutgoingFault>
 }

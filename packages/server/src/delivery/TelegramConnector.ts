@@ -1,10 +1,19 @@
 // The connector `telegram`: sends one part of a message in each attempt with sendMessage (contract §8).
 // The URL contains the token, so no fault, span or log may contain the URL.
 import type { UnsubscribedReason } from "@rapport/contract/clients/ClientsApi.ts"
+import type { Attachment } from "@rapport/contract/files/FilesApi.ts"
 import { type Attempt, TelegramConnector } from "@rapport/core/delivery/Connector.ts"
-import { type TelegramPart, telegramPart } from "@rapport/core/delivery/TelegramParts.ts"
-import { Effect, Layer, Option, Redacted, Schema } from "effect"
-import { makeOutgoingHttp, type OutgoingAnswer } from "./OutgoingHttp.ts"
+import type { DueDelivery } from "@rapport/core/delivery/DeliveryLines.ts"
+import { type TelegramFile, telegramFile, telegramPart } from "@rapport/core/delivery/TelegramParts.ts"
+import { FileStorage } from "@rapport/core/files/FileStorage.ts"
+import { Effect, Layer, Option, Redacted, Schema, Semaphore, Stream } from "effect"
+import { randomUUID } from "node:crypto"
+import {
+  makeOutgoingHttp,
+  type OutgoingAnswer,
+  type OutgoingHttp,
+  type OutgoingRequest
+} from "./OutgoingHttp.ts"
 
 /** Code points of the stored failure description. */
 const DESCRIPTION_POINTS_MAX = 300
@@ -15,38 +24,130 @@ export interface TelegramSettings {
   readonly timeoutMillis: number
 }
 
-export const layer = ({ apiUrl, timeoutMillis }: TelegramSettings): Layer.Layer<TelegramConnector> =>
+/** A file takes longer than a text. */
+const FILE_MILLIS_MAX = 60_000
+/** Files that are in memory at the same time. */
+const FILES_SENT_CONCURRENTLY = 4
+
+export const layer = ({
+  apiUrl,
+  timeoutMillis
+}: TelegramSettings): Layer.Layer<TelegramConnector, never, FileStorage> =>
   Layer.effect(
     TelegramConnector,
     Effect.gen(function* () {
-      const outgoing = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis })
+      const storage = yield* FileStorage
+      const texts = yield* makeOutgoingHttp({ allowPrivate: true, timeoutMillis })
+      const files = yield* makeOutgoingHttp({
+        allowPrivate: true,
+        timeoutMillis: Math.max(timeoutMillis, FILE_MILLIS_MAX)
+      })
+      const permits = yield* Semaphore.make(FILES_SENT_CONCURRENTLY)
       return TelegramConnector.of({
-        attempt: ({ token }, { chatId, goneUnits, text: whole }) => {
-          const part = telegramPart(whole, goneUnits)
-          // `URL.parse` instead of the constructor, whose error message contains the token.
-          const url = URL.parse(`${apiUrl}/bot${pathOf(token)}/sendMessage`)
-          if (url === null) return Effect.succeed(unaddressed)
-          const sendTo = (id: string) =>
-            outgoing.post({
-              url,
-              headers: { "content-type": "application/json" },
-              body: JSON.stringify({ chat_id: id, text: part.text })
-            })
-          return sendTo(chatId).pipe(
-            // A message that was queued before its group became a supergroup.
-            Effect.flatMap((answer) => {
-              const movedTo = Option.getOrUndefined(decodeMove(answer.body))?.parameters.migrate_to_chat_id
-              return movedTo === undefined ? Effect.succeed(answer) : sendTo(String(movedTo))
-            }),
-            Effect.map((answer) => attemptOf(answer, part, token)),
-            Effect.catch((reason) =>
-              Effect.succeed<Attempt>({ _tag: "Refused", reason, isFinal: false, hasAnswered: false })
-            )
+        attempt: ({ token }, delivery) => {
+          const send = sending(apiUrl, token, delivery.chatId)
+          const file = telegramFile(delivery.text, delivery.attachments, delivery.goneUnits)
+          if (file === undefined) return send(texts, textPart(delivery))
+          const sent = Effect.flatMap(filePart(storage, delivery.instanceId, file), (part) =>
+            "_tag" in part ? Effect.succeed(part) : send(files, part)
           )
+          return permits.withPermits(1)(sent)
         }
       })
     })
   )
+
+type Body = Pick<OutgoingRequest, "body" | "headers">
+
+/** One request of the Bot API. */
+interface Part {
+  readonly method: string
+  readonly bodyFor: (chatId: string) => Body
+  readonly sent: Attempt
+}
+
+const sending =
+  (apiUrl: string, token: Redacted.Redacted, chatId: string) =>
+  (outgoing: OutgoingHttp, { bodyFor, method, sent }: Part): Effect.Effect<Attempt> => {
+    // `URL.parse` instead of the constructor, whose error message contains the token.
+    const url = URL.parse(`${apiUrl}/bot${pathOf(token)}/${method}`)
+    if (url === null) return Effect.succeed(unaddressed)
+    const sendTo = (id: string) => outgoing.post({ url, ...bodyFor(id) })
+    return sendTo(chatId).pipe(
+      // A message that was queued before its group became a supergroup.
+      Effect.flatMap((answer) => {
+        const movedTo = Option.getOrUndefined(decodeMove(answer.body))?.parameters.migrate_to_chat_id
+        return movedTo === undefined ? Effect.succeed(answer) : sendTo(String(movedTo))
+      }),
+      Effect.map((answer) => attemptOf(answer, sent, token)),
+      Effect.catch((reason) => Effect.succeed<Attempt>({ ...unanswered, reason }))
+    )
+  }
+
+const textPart = ({ attachments, goneUnits, text: whole }: DueDelivery): Part => {
+  const { endsAt, isLast, text } = telegramPart(whole, goneUnits)
+  return {
+    method: "sendMessage",
+    sent: isLast && attachments.length === 0 ? { _tag: "Sent" } : { _tag: "PartSent", goneUnits: endsAt },
+    bodyFor: (id) => ({
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ chat_id: id, text })
+    })
+  }
+}
+
+const filePart = (
+  storage: FileStorage["Service"],
+  instanceId: number,
+  { caption, file, goneUnits, isLast }: TelegramFile
+): Effect.Effect<Part | Attempt> =>
+  Effect.gen(function* () {
+    const found = yield* storage.read({ instanceId, id: file.id }, { first: 0, last: file.bytes - 1 })
+    if (found === undefined) return fileMissing
+    const bytes = Buffer.concat([...(yield* Stream.runCollect(found))])
+    const { field, method } = methodOf(file)
+    const sent: Attempt = isLast ? { _tag: "Sent" } : { _tag: "PartSent", goneUnits }
+    const fields = caption === "" ? {} : { caption }
+    return {
+      method,
+      sent,
+      bodyFor: (id: string) => multipartOf({ chat_id: id, ...fields }, field, file, bytes)
+    }
+  }).pipe(Effect.catch(() => Effect.succeed(fileUnavailable)))
+
+const unanswered = { _tag: "Refused", isFinal: false, hasAnswered: false } as const
+const fileMissing: Attempt = { ...unanswered, reason: "file_missing", isFinal: true }
+const fileUnavailable: Attempt = { ...unanswered, reason: "file_unavailable" }
+
+/** Bytes of a photo of the Bot API. */
+const PHOTO_BYTES_MAX = 10_000_000
+
+/** Other media types are shown by Telegram only as documents. */
+const methodOf = ({ bytes, mediaType }: Attachment) => {
+  if (/^image\/(?:jpeg|png)$/u.test(mediaType) && bytes <= PHOTO_BYTES_MAX)
+    return { method: "sendPhoto", field: "photo" }
+  if (mediaType === "video/mp4") return { method: "sendVideo", field: "video" }
+  if (mediaType === "audio/ogg") return { method: "sendVoice", field: "voice" }
+  return { method: "sendDocument", field: "document" }
+}
+
+/** RFC 7578: the sign that ends a quoted name is the only one to encode, because names have no line ends. */
+const multipartOf = (
+  fields: Readonly<Record<string, string>>,
+  field: string,
+  { mediaType, name }: Attachment,
+  bytes: Uint8Array
+): Body => {
+  const boundary = randomUUID()
+  const texts = Object.entries(fields).map(
+    ([key, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${key}"\r\n\r\n${value}\r\n`
+  )
+  const head = `--${boundary}\r\ncontent-disposition: form-data; name="${field}"; filename="${name.replaceAll('"', "%22")}"\r\ncontent-type: ${mediaType}\r\n\r\n`
+  return {
+    headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
+    body: Buffer.concat([Buffer.from(texts.join("") + head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
+  }
+}
 
 const unaddressed: Attempt = {
   _tag: "Refused",
@@ -60,13 +161,8 @@ const pathOf = (token: Redacted.Redacted): string =>
   encodeURIComponent(Redacted.value(token)).replace("%3A", ":")
 
 /** 400: wrong message or chat; 403: the client blocked the bot. A retry cannot help. */
-const attemptOf = (
-  { body, status }: OutgoingAnswer,
-  { endsAt, isLast }: TelegramPart,
-  token: Redacted.Redacted
-): Attempt => {
-  if (status >= 200 && status < 300)
-    return isLast ? { _tag: "Sent" } : { _tag: "PartSent", goneUnits: endsAt }
+const attemptOf = ({ body, status }: OutgoingAnswer, sent: Attempt, token: Redacted.Redacted): Attempt => {
+  if (status >= 200 && status < 300) return sent
   const retrySeconds = Option.getOrUndefined(decodeRetry(body))?.parameters.retry_after
   const description = Option.getOrUndefined(decodeDescription(body))?.description
   const unsubscribed = status === 403 ? unsubscribedBy(description ?? "") : undefined

@@ -1,7 +1,9 @@
 // The connector `webhook`: a signed POST to the URL of the connector (contract §8).
+import { FILE_LINK_SECONDS } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { type Attempt, WebhookConnector } from "@rapport/core/delivery/Connector.ts"
 import type { DueDelivery } from "@rapport/core/delivery/DeliveryLines.ts"
+import { FileLinks } from "@rapport/core/files/FileLinks.ts"
 import { retryAfterOf } from "@rapport/core/delivery/RetryPolicy.ts"
 import { webhookUrlFault } from "@rapport/core/delivery/WebhookUrl.ts"
 import { Clock, Effect, Layer } from "effect"
@@ -13,10 +15,11 @@ export interface WebhookSettings extends OutgoingSettings {
   readonly ownReceiver?: string | undefined
 }
 
-export const layer = (settings: WebhookSettings): Layer.Layer<WebhookConnector> =>
+export const layer = (settings: WebhookSettings): Layer.Layer<WebhookConnector, never, FileLinks> =>
   Layer.effect(
     WebhookConnector,
     Effect.gen(function* () {
+      const links = yield* FileLinks
       const toOthers = yield* makeOutgoingHttp(settings)
       const toOwn = yield* makeOutgoingHttp({ ...settings, allowPrivate: true })
       return WebhookConnector.of({
@@ -27,7 +30,7 @@ export const layer = (settings: WebhookSettings): Layer.Layer<WebhookConnector> 
           if (target === null || webhookUrlFault(target.href, isOwn || settings.allowPrivate) !== undefined)
             return refusedUrl
           const outgoing = isOwn ? toOwn : toOthers
-          const body = bodyOf(delivery)
+          const body = bodyOf(links, delivery)
           const now = yield* Clock.currentTimeMillis
           return yield* outgoing
             .post({
@@ -57,7 +60,7 @@ const refusedUrl: Attempt = {
 }
 
 /** The same in every attempt. */
-const bodyOf = (delivery: DueDelivery): string =>
+const bodyOf = ({ urlOf }: FileLinks["Service"], delivery: DueDelivery): string =>
   JSON.stringify({
     type: "message.send",
     timestamp: isoOf(delivery.createdAt),
@@ -69,7 +72,14 @@ const bodyOf = (delivery: DueDelivery): string =>
       clientId: delivery.clientId,
       appealId: delivery.appealId,
       messageId: delivery.messageId,
-      text: delivery.text
+      text: delivery.text,
+      attachments: delivery.attachments.map((file) => ({
+        ...file,
+        url: urlOf(
+          { instanceId: delivery.instanceId, id: file.id },
+          Math.floor(delivery.createdAt / 1_000) + FILE_LINK_SECONDS
+        )
+      }))
     }
   })
 

@@ -50,7 +50,11 @@ export const demoPhoneLayer: Layer.Layer<never, never, SqlClient.SqlClient | Inb
 const SendMessage = Schema.fromJsonString(
   Schema.Struct({
     type: Schema.Literal("message.send"),
-    data: Schema.Struct({ messageId: Schema.Int, text: Schema.String })
+    data: Schema.Struct({
+      messageId: Schema.Int,
+      text: Schema.String,
+      attachments: Schema.Array(Schema.Struct({ name: Schema.String }))
+    })
   })
 )
 const decodeSent = Schema.decodeUnknownOption(SendMessage)
@@ -78,7 +82,8 @@ const receive = Effect.fnUntraced(function* (
     return HttpServerResponse.empty({ status: 401 })
   const sent = Option.getOrUndefined(decodeSent(body))
   if (sent === undefined) return HttpServerResponse.empty({ status: 400 })
-  const { messageId, text } = sent.data
+  const { attachments, messageId } = sent.data
+  const text = [sent.data.text, ...attachments.map(({ name }) => `📎 ${name}`)].join("\n").trim()
   if (phone.receive({ deliveryId: id, messageId, text }, now)) yield* Queue.offer(arrived, messageId)
   return HttpServerResponse.empty({ status: 204 })
 })

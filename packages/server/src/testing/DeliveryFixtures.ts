@@ -1,4 +1,6 @@
 // Bots, chats and enqueued messages in a real PostgreSQL, and workers that send them, for tests of delivery.
+import type { FileStorage } from "@rapport/core/files/FileStorage.ts"
+import { temporaryFileStorage, testFileLinks } from "./FileFixtures.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -113,10 +115,15 @@ const usual: DeliverySettings = {
 
 /** A worker with private addresses allowed and short waits, as long as the scope. */
 export const workerLayer = (
-  settings: Partial<DeliverySettings["delivery"]> & { telegramApiUrl?: string } = {}
+  settings: Partial<DeliverySettings["delivery"]> & {
+    telegramApiUrl?: string
+    storage?: Layer.Layer<FileStorage>
+  } = {}
 ) => {
-  const { telegramApiUrl = usual.telegramApiUrl, ...delivery } = settings
+  const { storage = temporaryFileStorage, telegramApiUrl = usual.telegramApiUrl, ...delivery } = settings
   return Layer.fresh(
-    deliveryLayer({ ...usual, telegramApiUrl, delivery: { ...usual.delivery, ...delivery } })
+    deliveryLayer({ ...usual, telegramApiUrl, delivery: { ...usual.delivery, ...delivery } }).pipe(
+      Layer.provide([testFileLinks, storage])
+    )
   )
 }

@@ -43,7 +43,7 @@ import * as InboundStorePostgres from "../postgres/delivery/InboundStorePostgres
 import * as ExternalTokenStorePostgres from "../postgres/access/ExternalTokenStorePostgres.ts"
 import * as UserStorePostgres from "../postgres/users/UserStorePostgres.ts"
 import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
-import { temporaryFileStorage } from "./FileFixtures.ts"
+import { temporaryFileStorage, testFileLinks } from "./FileFixtures.ts"
 import { emptyIndexLayer } from "./ContextFixtures.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
 
@@ -141,6 +141,7 @@ const rooms = handlersLayer.pipe(
   Layer.provide(useCasesLayer),
   Layer.provide(storesLayer),
   Layer.provide([
+    testFileLinks,
     emptyIndexLayer,
     Layer.mock(MemoryIndex, {
       status: () => Effect.succeed({ ready: false, lagMillis: 0, indexedAt: 0 })

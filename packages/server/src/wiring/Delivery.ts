@@ -1,6 +1,8 @@
 // The delivery worker of this process with its connectors (contract §8).
 import type { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { DeliveryWorker } from "@rapport/core/delivery/DeliveryWorker.ts"
+import type { FileLinks } from "@rapport/core/files/FileLinks.ts"
+import type { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Settings } from "../Config.ts"
@@ -17,7 +19,7 @@ export const deliveryLayer = ({
 }: Pick<Settings, "delivery" | "telegramApiUrl" | "webhookAllowPrivate">): Layer.Layer<
   DeliveryWorker,
   never,
-  DeliverySignal | SqlClient.SqlClient
+  DeliverySignal | FileLinks | FileStorage | SqlClient.SqlClient
 > =>
   Layer.unwrap(
     Effect.map(DemoPhone, (demo) =>

@@ -11,7 +11,7 @@ import { clientsLayer } from "../http/handlers/ClientsHttp.ts"
 import { contextLayer } from "../http/handlers/ContextHttp.ts"
 import { customDataLayer } from "../http/handlers/CustomDataHttp.ts"
 import { directoryLayer } from "../http/handlers/DirectoryHttp.ts"
-import { filesLayer } from "../http/handlers/FilesHttp.ts"
+import { fileLinksLayer, filesLayer } from "../http/handlers/FilesHttp.ts"
 import { inboundLayer } from "../http/handlers/InboundHttp.ts"
 import { importsLayer } from "../http/handlers/ImportsHttp.ts"
 import { propertiesLayer } from "../http/handlers/PropertiesHttp.ts"
@@ -32,6 +32,7 @@ export const restHandlersLayer = Layer.mergeAll(
   clientsLayer,
   customDataLayer,
   directoryLayer,
+  fileLinksLayer,
   filesLayer,
   inboundLayer,
   propertiesLayer,

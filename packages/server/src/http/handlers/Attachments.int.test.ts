@@ -1,15 +1,17 @@
 // Files of messages: who may attach them, who sees them, and what an export and an erasure do with them (contract §7, "Files").
 import { assert, layer } from "@effect/vitest"
 import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
+import { FileLinks } from "@rapport/core/files/FileLinks.ts"
 import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { layerOf } from "../../postgres/clients/ClientDataStorePostgres.ts"
 import { deliveriesOf, newBot } from "../../testing/DeliveryFixtures.ts"
+import { testFileLinks } from "../../testing/FileFixtures.ts"
 import { stopped, untilWaiting } from "../../testing/LockWaits.ts"
 import { expectStatus, pathsOf, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
 
-const fixtures = layerOf(0).pipe(Layer.provideMerge(RestFixtures))
+const fixtures = layerOf(0).pipe(Layer.provideMerge([RestFixtures, testFileLinks]))
 const UNKNOWN = "01999e2c-5a3b-7c11-8d2e-3f4a5b6c7d8e"
 
 const world = Effect.gen(function* () {
@@ -158,6 +160,41 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files of messag
       const refused = yield* Fiber.join(writing)
       expectStatus(refused, 400)
       assert.deepStrictEqual(pathsOf(refused), ["attachments"])
+    })
+  )
+
+  it.effect("a link needs no token, and opens only a file of a message while it is signed and valid", () =>
+    Effect.gen(function* () {
+      const { inChat, instanceId, operator, rest, upload, write } = yield* world
+      const links = yield* FileLinks
+      const { id } = yield* upload(operator)
+      const later = Math.floor(Date.now() / 1_000) + 60
+      const open = (link: string, headers?: Readonly<Record<string, string>>) =>
+        rest.call(
+          { ...operator, headers: {} },
+          "GET",
+          link.replace("http://rapport.test", ""),
+          undefined,
+          headers
+        )
+      const link = links.urlOf({ instanceId, id }, later)
+      expectStatus(yield* open(link), 404, "NOT_FOUND")
+      expectStatus(yield* write(operator, inChat, { attachments: [id] }), 201)
+      const whole = yield* open(link)
+      expectStatus(whole, 200)
+      assert.strictEqual(whole.text, "Рахунок")
+      expectStatus(yield* open(link, { range: "bytes=0-1" }), 206)
+      const another = { instanceId: instanceId + 1, id }
+      for (const wrong of [
+        links.urlOf({ instanceId, id }, later - 120),
+        links.urlOf(another, later),
+        links.urlOf({ instanceId, id: UNKNOWN }, later),
+        link.replace(String(later), String(later + 1)),
+        link.replace(/.$/u, (last) => (last === "A" ? "B" : "A")),
+        link.slice(0, -1),
+        "http://rapport.test/kw/files/x"
+      ])
+        expectStatus(yield* open(wrong), 404, "NOT_FOUND")
     })
   )
 

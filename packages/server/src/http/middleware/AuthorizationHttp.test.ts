@@ -13,6 +13,7 @@ afterAll(app.dispose)
 /** Everything else needs a token. */
 const open = new Set([
   "login",
+  "getLinkedFile",
   "refresh",
   "acceptInvitation",
   "live",

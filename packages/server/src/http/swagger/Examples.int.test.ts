@@ -15,6 +15,9 @@ const failing: Readonly<Record<string, number>> = {
   acceptInvitation: 401,
   // A signature is of the moment.
   receiveInbound: 401,
+  getLinkedFile: 404,
+  // No message has the file.
+  getFile: 404,
   // Sessions and batches have ids that are made at run time.
   getSession: 404,
   listSessionMessages: 404,

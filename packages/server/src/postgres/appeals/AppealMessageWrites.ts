@@ -30,7 +30,6 @@ import { appealVisible } from "../sql/Visibility.ts"
 import { answeredBy } from "./AppealAnswering.ts"
 import { attachable } from "../files/FileStorePostgres.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
-import { shownText } from "../files/ShownText.ts"
 import { messageJson } from "./AppealColumns.ts"
 
 type Sql = SqlClient.SqlClient
@@ -220,7 +219,7 @@ const insertions = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => [
     sql,
     "leaving",
     sql`select instance_id, delivery_id, bot_id, channel, chat_id, client_id, appeal_id, id as message_id,
-        ${sql.literal(shownText("free"))} as text from free where delivery = 'queued'`
+        text from free where delivery = 'queued'`
   ),
   ...enqueuedFrom(sql, "operator", "leaving"),
   entriesOf(sql, values, "free", {

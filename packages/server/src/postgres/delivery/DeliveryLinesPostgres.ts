@@ -1,5 +1,6 @@
 // Lines of messages that wait to leave, in PostgreSQL: claimed with SKIP LOCKED, settled under their lock; schema/baseline/Delivery.ts
 // describes the tables and the reasons (contract §8).
+import { Attachment } from "@rapport/contract/files/FilesApi.ts"
 import {
   type Claimed,
   type ConnectorTarget,
@@ -54,6 +55,7 @@ const ClaimedRow = Schema.Struct({
       appealId: Schema.Int,
       messageId: Schema.Int,
       text: Schema.String,
+      attachments: Schema.Array(Attachment),
       createdAt: Schema.Finite,
       attempts: Schema.Int,
       goneUnits: Schema.Int,
@@ -136,6 +138,8 @@ const claimStatement = (sql: Sql, free: Free) => {
     from leased line left join lateral (select json_build_object('id', delivery.id, 'kind', delivery.kind, 'clientId',
       delivery.client_id,
           'appealId', delivery.appeal_id, 'messageId', delivery.message_id, 'text', delivery.text,
+          'attachments', (select coalesce(message.attachments, '[]') from appeal_messages message
+            where message.instance_id = delivery.instance_id and message.id = delivery.message_id),
           'createdAt', ${sql.literal(epochMillis("delivery.created_at"))}, 'attempts', delivery.attempts, 'goneUnits', delivery.gone_units,
           'withheld', ${sql.literal(withheld)}) as delivery
         from deliveries delivery where delivery.status = 'queued' and not delivery.paused

@@ -51,6 +51,11 @@ export const layer = storeLayer(FileStore)((sql) => ({
     fileRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(fileJson)} as record
       from files file, caller u where file.instance_id = u.instance_id and file.id = ${id}::uuid
         and file.sha256 is not null and ${visible(sql, principalOf(session))}`)
+  ),
+
+  findLinked: query("FileStore.findLinked", ({ id, instanceId }) =>
+    fileRows.find(sql`select ${sql.literal(fileJson)} as record from files file
+      where file.instance_id = ${instanceId} and file.id = ${id}::uuid and file.message_id is not null`)
   )
 }))
 

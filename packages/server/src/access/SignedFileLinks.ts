@@ -1,0 +1,43 @@
+// Links to files, signed with keys derived from RAPPORT_TOKEN_KEYS (contract §7, "Files").
+import { linkRoot } from "@rapport/contract/files/FilesApi.ts"
+import { FileLinks } from "@rapport/core/files/FileLinks.ts"
+import { Effect, Layer, Redacted } from "effect"
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
+import { type TokenKey, TokenKeys } from "./TokenKeys.ts"
+
+const KEY_BYTES = 32
+
+const derivedFrom = ({ key }: TokenKey) =>
+  new Uint8Array(hkdfSync("sha256", Redacted.value(key), "", "rapport file links", KEY_BYTES))
+
+const signatureOf = (key: Uint8Array, signed: string) => createHmac("sha256", key).update(signed).digest()
+
+/** `<instance>.<id>.<expires>.<signature>` */
+const LINK = /^([1-9]\d{0,15})\.([0-9a-f-]{36})\.(\d{1,12})\.([\w-]{43})$/u
+
+/** `origin` is that of the service, as receivers reach it. */
+export const layer = (origin: string): Layer.Layer<FileLinks, never, TokenKeys> =>
+  Layer.effect(
+    FileLinks,
+    Effect.map(TokenKeys, ({ keys: [newest, ...older] }) => {
+      const newestKey = derivedFrom(newest)
+      const keys = [newestKey, ...older.map(derivedFrom)]
+      return FileLinks.of({
+        urlOf: ({ id, instanceId }, expires) => {
+          const signed = `${instanceId}.${id}.${expires}`
+          return `${origin}${linkRoot}/${signed}.${signatureOf(newestKey, signed).toString("base64url")}`
+        },
+        open: (link, now) => {
+          const [, instanceId = "", id = "", expires = "", signature = ""] = LINK.exec(link) ?? []
+          const given = Buffer.from(signature, "base64url")
+          const isSigned = keys.some((key) => {
+            const expected = signatureOf(key, `${instanceId}.${id}.${expires}`)
+            return given.length === expected.length && timingSafeEqual(given, expected)
+          })
+          return isSigned && Number(expires) * 1_000 > now
+            ? { instanceId: Number(instanceId), id }
+            : undefined
+        }
+      })
+    })
+  )
