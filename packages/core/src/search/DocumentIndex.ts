@@ -32,7 +32,7 @@ export interface DocumentVisibility {
   readonly hiddenIds: ReadonlyArray<number>
 }
 
-/** All documents of the scope: PostgreSQL alone decides. */
+/** All documents of the scope: only PostgreSQL decides. */
 export const everyDocument: DocumentVisibility = {
   everything: true,
   closed: false,
@@ -47,7 +47,7 @@ export interface DocumentQuery {
   readonly instanceId: number
   readonly scope: DocumentScope
   readonly visibility: DocumentVisibility
-  /** Words to match, best first; null asks for the latest by createdAt, then id, both descending. */
+  /** Words to match, best first; null: the latest by createdAt, then id, both descending. */
   readonly query: string | null
   /** Half-open range of createdAt, epoch milliseconds. */
   readonly from: number | null
@@ -91,7 +91,7 @@ export interface DocumentCandidate {
 
 export interface DocumentsFound {
   readonly candidates: ReadonlyArray<DocumentCandidate>
-  /** More visible documents match than `limit` let in. */
+  /** More than `limit` visible documents match. */
   readonly more: boolean
   /** Words of the query that are nowhere in what the scope and the visibility admit, as they were read instead. */
   readonly readings: ReadonlyArray<Reading>

@@ -19,7 +19,7 @@ export interface DocumentSource {
   ) => Effect.Effect<ReadonlyArray<DocumentSize>, SourceUnavailable>
   /**
    * The documents as they are now, one change for each id: a removal where it is quarantined or gone. Fails with
-   * `DocumentRefused` where one document alone could not be read.
+   * `DocumentRefused` if a single document cannot be read.
    */
   readonly read: (
     instanceId: number,

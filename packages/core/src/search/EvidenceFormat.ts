@@ -3,7 +3,7 @@
 /**
  * Rises with every change of what an index has baked in: words and their stems, passages, tables and mappings, weights of the
  * similarity. An index of another format is replaced by one of this format. EvidenceFormat.test.ts of the server holds what this
- * number means, and that the format before it is served until then where its tables and fields are the same.
+ * number means, and that an index of the previous format answers until then if its tables and fields are the same.
  */
 export const EVIDENCE_FORMAT = 10
 
@@ -12,8 +12,8 @@ export const SQLITE_FORMATS_USED: ReadonlyArray<number> = [EVIDENCE_FORMAT]
 
 /**
  * Older formats, the newest first, whose indexes this version can search and write: their words were prepared otherwise, their
- * tables and fields hold all that a search reads. Such an index is served and followed until its successor, built beside it, has
- * caught up; a word whose stem has changed may be missed until then. One of any other format is not asked.
+ * tables and fields hold all that a search reads. Such an index answers and is written until its successor is built;
+ * a word whose stem has changed may be missed until then. An index of any other format is not searched.
  */
 export const SQLITE_FORMATS_READABLE: ReadonlyArray<number> = [9, 8, 7]
 export const OPENSEARCH_FORMATS_READABLE: ReadonlyArray<number> = [9, 8, 7, 6]

@@ -1,7 +1,7 @@
 // How far a projection is in a search index: stored there with the data, in the same commit, opaque to the index.
 import { Data } from "effect"
 
-/** `active` answers searches; `building` is made beside it and takes its place when it is published. */
+/** `active` answers searches; `building` replaces it when it is published. */
 export type IndexCopy = "active" | "building"
 
 /** How far one instance is in one copy. */

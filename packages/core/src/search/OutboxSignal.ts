@@ -1,4 +1,4 @@
-// Notifies the projections that something was committed, so that they poll at once instead of at their next turn.
+// Notifies the projections that something was committed, so that they poll immediately instead of after their interval.
 import { Context, type Effect, type PubSub, type Scope } from "effect"
 
 export class OutboxSignal extends Context.Service<

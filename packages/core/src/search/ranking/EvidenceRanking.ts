@@ -1,5 +1,5 @@
 // The order of appeals for a query: BM25 of the best passage, of the opening and of the whole appeal, with the statistics of the scope
-// alone, so that another tenant's words never weigh; spelling, family, nearness of its words and its dates add to it.
+// only, so that another tenant's words never weigh; spelling, family, nearness of its words and its dates add to it.
 import type { DocumentCandidate } from "../DocumentIndex.ts"
 import { dateWeight, type EvidenceTerms, TERM_COUNTS, type TermCounts } from "../text/Terms.ts"
 import { isCyrillic, adjacentIn, PASSAGE_TEXTS } from "../text/Words.ts"
@@ -81,7 +81,7 @@ export const weightsOf = (
   let covered = 0
   for (const appeal of appeals) covered += countHolding(appeal, made)
   const { opening, pair, passage, passageSpelled, whole, wholeSpelled } = made
-  // A word that makes no match is known from what was read alone: elsewhere it is as common as there.
+  // A word that makes no match is counted only in the texts that were read; elsewhere it is assumed to be as common.
   const shareOfPassages = scope.passages / Math.max(1, covered)
   const shareOfAppeals = scope.appeals / Math.max(1, appeals.length)
   // In a small scope a word would seem common only because nothing else is there.
@@ -117,18 +117,18 @@ export const weightsOf = (
 
 type Holding = Pick<TermWeights, "passage" | "passageSpelled" | "whole" | "wholeSpelled" | "pair">
 
-// How many passages and appeals hold each term: a text lies in the passages of its neighbours too. Gives the number of
-// passages that they lie in.
+// How many passages and appeals hold each term: a text belongs to the passages of adjacent texts too. Returns the
+// number of passages that the texts belong to.
 const countHolding = (appeal: RankedAppeal, holding: Holding): number => {
   const terms = holding.passage.length
   const last = new Int32Array(terms).fill(-1)
   const lastSpelled = new Int32Array(terms).fill(-1)
   let seen = -1
   let covered = 0
-  const neighbours = adjacentIn(appeal.passages)
+  const adjacent = adjacentIn(appeal.passages)
   for (const { counts, position } of appeal.texts) {
-    const from = Math.max(position - neighbours, 0)
-    const to = Math.min(position + neighbours, appeal.passages - 1)
+    const from = Math.max(position - adjacent, 0)
+    const to = Math.min(position + adjacent, appeal.passages - 1)
     covered += to - Math.max(from, seen + 1) + 1
     seen = to
     for (let i = 0; i < counts.terms.length; i += TERM_COUNTS) {
@@ -216,11 +216,11 @@ const passageScore = (
 ): number => {
   const centre = texts[at]
   if (centre === undefined) return 0
-  const neighbours = adjacentIn(passages)
+  const adjacent = adjacentIn(passages)
   sums.fill(0)
-  for (let i = at - neighbours; i <= at + neighbours; i++) {
+  for (let i = at - adjacent; i <= at + adjacent; i++) {
     const text = texts[i]
-    if (text !== undefined && Math.abs(text.position - centre.position) <= neighbours) add(sums, text.counts)
+    if (text !== undefined && Math.abs(text.position - centre.position) <= adjacent) add(sums, text.counts)
   }
   let score = scoreOf(
     sums,
@@ -233,7 +233,7 @@ const passageScore = (
   return score
 }
 
-/** What the opening of an appeal of so many texts weighs, beside 1 for a short one. */
+/** The weight of the opening of an appeal with this many texts: 1 in a short appeal, less in a longer one. */
 export const openingShare = (texts: number): number => Math.min(1, OPENING_TEXTS / Math.max(1, texts))
 
 const NOT_SPELLED = new Float64Array(0)

@@ -7,7 +7,7 @@ export const LENGTH_SHARE = 0.75
 /** Rarity to this power. Less than 1: several common words say more than one rare word does. */
 export const RARITY_POWER = 0.65
 
-/** A word in the whole appeal, beside 1 for a word in its best passage. */
+/** A word in the whole appeal; a word in its best passage weighs 1. */
 export const WHOLE_WEIGHT = 0.7
 /** A word that must be met in the opening of an appeal: people begin with what they want. */
 export const OPENING_WEIGHT = 0.8
@@ -28,7 +28,7 @@ export const SPELLED_CYRILLIC_SHARE = { embedded: 0.25, openSearch: 0.5 }
  * family's own weight where that is more than the word's.
  */
 export const FAMILY_WEIGHT = { embedded: 0.5, openSearch: 0.6 }
-/** An appeal of one of a group's subjects in which one of its members took part, beside 1 for one that is only either. */
+/** An appeal of one of a group's subjects in which one of its members took part; an appeal that is only either weighs 1. */
 export const BOTH_OF_GROUP_WEIGHT = 1.1
 /** Two words of the query near each other in the message itself; OpenSearch keeps no positions. */
 export const PAIR_WEIGHT = { embedded: 0.15, openSearch: 0 }

@@ -1,5 +1,4 @@
-// What a mistyped word may have been meant as: words one edit away, and of what can be no word
-// those two away.
+// Corrections of a mistyped word: words at a distance of one edit, and of two if its letters can form no word.
 import { impossibleAt, impossibleIn, isKnown, isPossible } from "./KnownWords.ts"
 import { cognates, heard, isSlip, oneEdit, undone } from "./Spelling.ts"
 import { isTelling } from "./StopWords.ts"
@@ -8,7 +7,7 @@ import { stemOf } from "./Words.ts"
 export interface Correction {
   readonly readAs: string
   readonly stem: string
-  /** It is two edits away: it counts only where no nearer correction stands. */
+  /** It has a distance of two edits: it counts only if no nearer correction occurs. */
   readonly far: boolean
 }
 
@@ -21,10 +20,10 @@ const STEM_LETTERS_MIN = 4
 /** Letters of a word that is changed twice: of one of 20 letters all that it may be takes 15 ms. */
 const TWICE_LETTERS_MIN = 5
 const TWICE_LETTERS_MAX = 14
-/** Stems that it may have where one letter was written by ear, and where one was added or exchanged with its neighbour, at most. */
+/** Stems that it may have where one letter was written by ear, and where one was added or exchanged with the next, at most. */
 const HEARD_STEMS_MAX = 400
 const UNDONE_STEMS_MAX = 150
-/** Of three letters in a row so many change with one edit (two neighbours that change places), and with the other. */
+/** Of three letters in a row so many change with one edit (two adjacent letters that change places), and with the other. */
 const EDITED_TRIPLES_MAX = 4
 const OTHER_TRIPLES_MAX = 3
 const MENDED_TRIPLES_MAX = EDITED_TRIPLES_MAX + OTHER_TRIPLES_MAX
@@ -40,7 +39,7 @@ export const isCorrectable = (folded: string): boolean =>
 /** Of a folded word that occurs nowhere; of each stem one, the likelier words first. */
 export const correctionsOf = (own: string): ReadonlyArray<Correction> => {
   const meant = editsOf(own)
-  // A word that only asks, mistyped, is no other word, unless a slip makes it of one that people write.
+  // A mistyped question word is not corrected to another word, unless a slip turns a known word into it.
   const asking = meant.filter((readAs) => !isTelling(readAs))
   if (asking.length > 0) {
     const slips = asking.some((readAs) => isSlip(own, readAs))

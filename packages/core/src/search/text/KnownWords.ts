@@ -53,7 +53,7 @@ const triples = bytesOf(file.triples)
 
 /** A folded word is a frequent one of one of the three languages. */
 export const isKnown = (folded: string): boolean => {
-  // As `knownBits`, without a list: a mistyped word is asked for a thousand others.
+  // As `knownBits`, without a list: each mistyped word checks a thousand others.
   const [first, step] = [hash(folded, 0), hash(folded, PRIME) | 1]
   for (let at = 0; at < HASHES; at++) {
     if (!has(known, ((first + at * step) >>> 0) % KNOWN_BITS)) return false
@@ -64,7 +64,7 @@ export const isKnown = (folded: string): boolean => {
 /** Every three letters of the folded word occur in known words. */
 export const isPossible = (folded: string): boolean => impossibleAt(folded) === undefined
 
-/** How many three letters in a row of the folded word occur in no known word; no more are counted than `most` and one. */
+/** How many three letters in a row of the folded word occur in no known word; counts up to `most` plus one. */
 export const impossibleIn = (folded: string, most = Infinity): number => {
   let count = 0
   for (let at = impossibleAt(folded); at !== undefined && count <= most; at = impossibleAt(folded, at + 1))

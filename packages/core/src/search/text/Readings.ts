@@ -50,7 +50,7 @@ export const possibleReadings = (
 ): ReadonlyArray<Candidate> => {
   const lost = lostParts(query, stands)
   const meant = lost.slice(0, READ_WORDS_MAX).flatMap((part) => [...typed(part), ...sounded(part)])
-  // Each by itself, whatever it is joined to: of "Сан-Маркос" one may be mistyped.
+  // Each word of a compound separately: one half of "Сан-Маркос" may be mistyped.
   const words = partsOf(query).flatMap((part) =>
     (part.match(WORD) ?? [])
       .filter((word) => isCorrectable(fold(word)) && !stands(stem(word)))
@@ -84,18 +84,18 @@ export const chosenReadings = (
     if (far === true) return counted * known - FAR_LESS
     return counted * known * (isSlip(fold(word), readAs) ? SLIP_TIMES : 1)
   }
-  const standing = candidates
+  const occurring = candidates
     .filter(({ stems }) => stems.some(stands))
     .toSorted((a, b) => compare(likely(b), likely(a)))
   // Who typed one word in another layout typed the others so too, those that only ask among them.
-  const inLayout = [0, 1, 2, 3].map((at) => standing.filter(({ layout }) => layout === at).length)
+  const inLayout = [0, 1, 2, 3].map((at) => occurring.filter(({ layout }) => layout === at).length)
   const layout = inLayout.indexOf(Math.max(...inLayout))
   const typedSo = (inLayout[layout] ?? 0) === 0 ? [] : candidates.filter((one) => one.layout === layout)
   const known = typedSo.filter(({ stems }) => stems.length === 0 || stems.some(stands))
   const seen = new Set<string>()
-  return [...known, ...typedSo.toReversed(), ...standing.filter((one) => one.layout === null)].flatMap(
+  return [...known, ...typedSo.toReversed(), ...occurring.filter((one) => one.layout === null)].flatMap(
     ({ part, readAs, why, word }) => {
-      // Of a part that is spelled wrong each word by itself.
+      // Spelling is corrected word by word, even within one part.
       const own = why === "spelling" ? `${part} ${word}` : part
       if (seen.has(part) || seen.has(own)) return []
       seen.add(own)

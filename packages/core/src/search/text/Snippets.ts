@@ -18,8 +18,8 @@ export interface Snippet {
 }
 
 /**
- * Snippets for one query (contract §3.2): a short text whole, of a longer one the matched sentence with as much of its
- * neighbours as fits. Without a query, or in a text without a match, the beginning of the text and no highlights.
+ * Snippets for one query (contract §3.2): a short text whole, of a longer one the matched sentence with as many
+ * adjacent sentences as fit. Without a query, or in a text without a match, the beginning of the text and no highlights.
  */
 export const snippetsFor =
   (sought: Sought | null) =>

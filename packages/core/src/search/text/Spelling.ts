@@ -21,7 +21,7 @@ const ALIKE = [
   "uo"
 ]
 
-/** Of a folded word of letters, in the alphabet that most of them are of. An edit: two neighbours exchanged, a letter too many, another letter, one missing. */
+/** Of a folded word of letters, in the alphabet that most of them are of. An edit: two adjacent letters exchanged, a letter too many, another letter, one missing. */
 export const oneEdit = (word: string): ReadonlyArray<string> => {
   const latin = word.replace(/[^a-z]/gu, "").length
   const letters = latin > word.length / 2 ? LATIN : CYRILLIC
@@ -46,7 +46,7 @@ export const oneEdit = (word: string): ReadonlyArray<string> => {
 }
 
 /**
- * Of two folded words that are one edit apart: one letter was left out or typed twice, or two neighbours were exchanged. Of
+ * Of two folded words that are one edit apart: one letter was left out or typed twice, or two adjacent letters were exchanged. Of
  * a word few others come by that; by a letter that was added or put for another thirty times as many.
  */
 export const isSlip = (typed: string, meant: string): boolean => {
@@ -71,7 +71,7 @@ export const heard = (word: string, from: number, to: number): ReadonlyArray<str
   return found
 }
 
-/** Of a folded word: what it may be where, from a place to another, it has a letter too many or two neighbours exchanged. */
+/** Of a folded word: what it may be where, from a place to another, it has a letter too many or two adjacent letters exchanged. */
 export const undone = (word: string, from: number, to: number): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (let at = Math.max(1, from); at < Math.min(to, word.length); at++) {
@@ -82,7 +82,7 @@ export const undone = (word: string, from: number, to: number): ReadonlyArray<st
   return found
 }
 
-// As ALIKE of Cyrillic letters, nearer ones alone.
+// As ALIKE, but only the nearer Cyrillic letters.
 const HEARD: Readonly<Record<string, string>> = {
   а: "о",
   о: "а",

@@ -162,7 +162,7 @@ const stemsOfForms = new Map(
 /** Of a folded word in Latin letters. */
 export const englishStem = (folded: string): string => stemsOfForms.get(folded) ?? snowball(folded)
 
-/** The word with its other forms, of a stem that rules alone do not lead to; else none. */
+/** All forms of an irregular word, by its stem; none of a regular one. */
 export const irregularForms = (stem: string): ReadonlyArray<string> => formsByStem.get(stem) ?? []
 
 // A line of the table: how many letters to cut, what to add, and the endings for which that is done, each after one digit of

@@ -1,4 +1,4 @@
-// What a query asks for: the words that must be met, as stems with their spellings, and the dates that it names; how a text is
+// What a query searches for: the words that must match, as stems with their spellings, and the dates that it names; how a text is
 // counted for them, and how near a time lies to the dates.
 import { fold } from "./Fold.ts"
 import { irregularForms, SHORT_UNITS_MAX, wordBeginnings } from "./Stems.ts"
@@ -7,7 +7,7 @@ import { formOf, isCyrillic, queryForms, type WordForm } from "./Words.ts"
 import { DAY_MILLIS } from "@rapport/contract/values/Time.ts"
 import { DATE_WEIGHT } from "../ranking/RankingWeights.ts"
 
-/** What was said of a date; a year may be alone, a day is never without its month. */
+/** The given parts of a date. A day always has its month; a year needs neither. */
 export interface QueryDate {
   readonly year: number | null
   /** 1–12. */
@@ -32,7 +32,7 @@ const monthNames: ReadonlyArray<string> = [
 const months = new Map(
   monthNames.flatMap((line, at) => line.split(" ").map((name) => [fold(name), at + 1] as const))
 )
-// May asks and March walks: they are months beside a day, a year or a word of time alone.
+// May and March are also verbs: they count as months only next to a day, a year or a word of time.
 const doubtful = new Set(["may", "mar", "march", "sep", "dec", "jan", "мая"])
 const leads = new Set([
   "in",
@@ -111,9 +111,9 @@ const weightOf = (date: QueryDate, at: number): number => {
   const sameMonth = year === own.getUTCFullYear() && date.month === own.getUTCMonth() + 1
   const from = Date.UTC(year, date.month - 1, date.day ?? 1)
   const to = date.day === null ? Date.UTC(year, date.month, 1) : from + DAY_MILLIS
-  const away = at < from ? from - at : at >= to ? at - to : 0
+  const distance = at < from ? from - at : at >= to ? at - to : 0
   const share = date.day === null ? DATE_WEIGHT.monthNearShare : 1
-  const near = share * DATE_WEIGHT.near * Math.exp(-away / (DATE_WEIGHT.nearDays * DAY_MILLIS))
+  const near = share * DATE_WEIGHT.near * Math.exp(-distance / (DATE_WEIGHT.nearDays * DAY_MILLIS))
   return (
     (sameYear ? DATE_WEIGHT.year : 0) +
     (sameMonth ? DATE_WEIGHT.month : 0) +
@@ -260,8 +260,7 @@ export const termCounter = (terms: EvidenceTerms): ((words: string) => TermCount
   }
 }
 
-// How words that have the stem of a term may begin, by UTF-16 unit: most words of a text are ruled out by that
-// alone.
+// First UTF-16 units of the words that can have the stem of a term: most words of a text are ruled out by them.
 const beginningsOf = ({ stems }: EvidenceTerms): Uint8Array => {
   const found = new Uint8Array(0x1_0000)
   for (const term of stems) {

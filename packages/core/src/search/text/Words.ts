@@ -1,5 +1,5 @@
 // A text as the search compares it: its words, folded and stemmed for English, Ukrainian and Russian, with their places, and a document as
-// passages of them (a message with its neighbours).
+// passages of them (a message with the adjacent ones).
 import { BoundedMap } from "../../values/BoundedMap.ts"
 import { STEM_UNITS_MAX } from "../SearchLimits.ts"
 import { fold } from "./Fold.ts"
@@ -7,7 +7,7 @@ import { cyrillicStem, englishStem } from "./Stems.ts"
 import { cutWords } from "./WordParts.ts"
 import type { IndexedDocument } from "../DocumentProjection.ts"
 
-/** Forms of words that a thread remembers. */
+/** Forms of words in the cache of a thread. */
 const STEMS_KEPT_MAX = 100_000
 
 /** A word at its half-open range of code points. */
@@ -100,15 +100,15 @@ const pointCounter = (text: string): ((index: number) => number) => {
 const isPair = (text: string, at: number): boolean => (text.codePointAt(at) ?? 0) > 0xffff
 
 /** Messages on each side that belong to a passage of a short conversation, and of a long one. */
-const NEIGHBOURS = 1
-const NEIGHBOURS_LONG = 2
+const ADJACENT = 1
+const ADJACENT_LONG = 2
 /** Texts of a short conversation: in a longer one a matter is spread over more of them. */
 const SHORT_TEXTS_MAX = 12
 /** Words of a usual passage, in words of a usual text. */
-export const PASSAGE_TEXTS = 2 * NEIGHBOURS + 1
+export const PASSAGE_TEXTS = 2 * ADJACENT + 1
 
 /** Messages on each side that belong to a passage, of an appeal of so many texts. */
-export const adjacentIn = (texts: number): number => (texts > SHORT_TEXTS_MAX ? NEIGHBOURS_LONG : NEIGHBOURS)
+export const adjacentIn = (texts: number): number => (texts > SHORT_TEXTS_MAX ? ADJACENT_LONG : ADJACENT)
 
 /** One text of a document at its place, and the length of the passage around it. */
 export interface Passage {
@@ -120,7 +120,7 @@ export interface Passage {
   readonly text: ReadonlyArray<WordForm>
   /** Words of the speaker's name: these only weigh. */
   readonly speaker: ReadonlyArray<WordForm>
-  /** Words of this text and its neighbours, names included. */
+  /** Words of this text and the adjacent ones, names included. */
   readonly words: number
 }
 
@@ -152,9 +152,9 @@ export const passagesOf = (document: IndexedDocument): PassagesOfDocument => {
 }
 
 const around = (lengths: ReadonlyArray<number>, position: number): number => {
-  const neighbours = adjacentIn(lengths.length)
+  const adjacent = adjacentIn(lengths.length)
   let sum = 0
-  for (let i = position - neighbours; i <= position + neighbours; i++) sum += lengths[i] ?? 0
+  for (let i = position - adjacent; i <= position + adjacent; i++) sum += lengths[i] ?? 0
   return sum
 }
 
