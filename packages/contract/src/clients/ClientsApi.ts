@@ -3,7 +3,7 @@ import { Predicate, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { ClientErasure } from "./ClientData.ts"
 import { AccessDenied, UniqueConflict, VersionConflict } from "../Errors.ts"
-import { Answers } from "../http/RequestBody.ts"
+import { Answers, HistoryBody } from "../http/RequestBody.ts"
 import { Email, Language } from "../values/Formats.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
@@ -103,7 +103,8 @@ export const ClientRequest = identitiesOnce(
     externalId: Schema.optionalKey(ExternalId),
     language: Schema.optionalKey(Language),
     tags: Schema.optionalKey(Tags),
-    identities: Schema.optionalKey(listOf(IdentityRequest))
+    identities: Schema.optionalKey(listOf(IdentityRequest)),
+    createdAt: Schema.optionalKey(Time)
   })
 ).annotate({
   identifier: "ClientRequest",
@@ -188,12 +189,14 @@ export class ClientsApi extends HttpApiGroup.make("clients")
       "createClient",
       root,
       creating(ClientRequest, CreatedClient, [AccessDenied, UniqueConflict, ...idempotencyErrors])
-    ).pipe(
-      operation(
-        "Create a client",
-        "Identities and externalId are unique in the instance. `warnings` names clients with the same phone or e-mail address. Requires clients.manage."
-      )
-    ),
+    )
+      .annotate(HistoryBody, ["createdAt"])
+      .pipe(
+        operation(
+          "Create a client",
+          "Identities and externalId are unique in the instance. createdAt also requires appeals.import. `warnings` names clients with the same phone or e-mail address. Requires clients.manage."
+        )
+      ),
     HttpApiEndpoint.patch(
       "updateClient",
       `${root}/:id`,

@@ -9,7 +9,7 @@ import {
 } from "@rapport/contract/clients/ClientsApi.ts"
 import { AccessDenied, type InvalidRequest, NotFound, type UniqueConflict } from "@rapport/contract/Errors.ts"
 import { distinctOf } from "@rapport/contract/values/Distinct.ts"
-import { Context, Effect, Layer, Struct } from "effect"
+import { Clock, Context, Effect, Layer, Struct } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Creating, Exporting, Key, Reading, Updating } from "../lists/Records.ts"
@@ -27,7 +27,7 @@ export class Clients extends Context.Service<
   Clients,
   Reading<Client> &
     Exporting &
-    Creating<ClientRequest, CreatedClient, UniqueConflict> &
+    Creating<ClientRequest, CreatedClient, InvalidRequest | UniqueConflict> &
     Updating<ClientPatch, Client, UniqueConflict> & {
       /** Returns the survivor. Fails with InvalidRequest if both ids are the same client. */
       readonly merge: (
@@ -58,6 +58,11 @@ export class Clients extends Context.Service<
 
         create: Effect.fn("Clients.create")(function* (session, request, key) {
           yield* Permissions.require(session, "clients.manage")
+          if (request.createdAt !== undefined) {
+            yield* Permissions.require(session, "appeals.import")
+            if (request.createdAt > (yield* Clock.currentTimeMillis))
+              return yield* invalid([{ path: "createdAt", message: "must not lie in the future" }])
+          }
           const client = {
             ...Struct.omit(withDefaults(request), ["email", "phone"]),
             ...contactsAfter({ emails: [], phones: [] }, request)

@@ -124,6 +124,7 @@ const run = Effect.fnUntraced(function* (flags: {
       if (Result.isSuccess(found)) records.push(...found.success.map((record) => ({ line: number, record })))
       else refusals.push({ line: number, reasons: found.failure.reasons, record: text })
     }
+    yield* importing.prepare(records.map(({ record }) => record))
     for (const rank of [0, 1, 2])
       yield* Effect.forEach(
         onceEach(records.filter(({ record }) => rankOf(record) === rank)),
@@ -138,7 +139,7 @@ const run = Effect.fnUntraced(function* (flags: {
             ),
             (result) => outcomeOf(line, record, result)
           ),
-        { concurrency: rank === 2 ? CONCURRENCY : 1, discard: true }
+        { concurrency: CONCURRENCY, discard: true }
       )
     counts.refused += refusals.length
     yield* files.refuse(refusals.toSorted((a, b) => a.line - b.line))

@@ -23,6 +23,7 @@ export const chatwootLines = (conversation: ExportRecord): ReadonlyArray<ImportL
   const sender = objectIn(meta, "sender")
   const client = `chatwoot-${textIn(sender, "id") ?? "unknown"}`
   const [phone, email] = [textIn(sender, "phone_number"), textIn(sender, "email")]
+  const createdAt = timeIn(conversation, "created_at")
   const channel = (textIn(meta, "channel") ?? "").replace("Channel::", "").toLowerCase()
   const messages = objectsIn(conversation, "messages")
   const [first] = messagesOf(messages.map(messageOf).filter(({ visibility }) => visibility === undefined))
@@ -30,7 +31,7 @@ export const chatwootLines = (conversation: ExportRecord): ReadonlyArray<ImportL
     {
       kind: "client",
       externalId: client,
-      ...present({ name: textIn(sender, "name") ?? email ?? phone ?? client, email, phone })
+      ...present({ name: textIn(sender, "name") ?? email ?? phone ?? client, email, phone, createdAt })
     },
     {
       kind: "chat",
@@ -38,7 +39,7 @@ export const chatwootLines = (conversation: ExportRecord): ReadonlyArray<ImportL
       ...present({
         externalId: textIn(conversation, "id"),
         channel: channels[channel] ?? (channel === "" ? "web" : channel),
-        createdAt: timeIn(conversation, "created_at"),
+        createdAt,
         status: statuses[textIn(conversation, "status") ?? ""],
         operator: textIn(objectIn(meta, "assignee"), "email"),
         priority: priorities[textIn(conversation, "priority") ?? ""],

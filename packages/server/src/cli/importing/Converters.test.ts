@@ -50,7 +50,13 @@ it("a conversation of Chatwoot becomes a client and a chat with notes, files and
     ]
   })
   assert.deepStrictEqual(lines, [
-    { kind: "client", externalId: "chatwoot-5", name: "Олена Коваль", phone: "+380501112233" },
+    {
+      kind: "client",
+      externalId: "chatwoot-5",
+      name: "Олена Коваль",
+      phone: "+380501112233",
+      createdAt: at(0)
+    },
     {
       kind: "chat",
       client: "chatwoot-5",
@@ -126,7 +132,13 @@ it("a ticket of Zendesk keeps its number, requester, times, custom fields and pr
     ]
   })
   assert.deepStrictEqual(lines, [
-    { kind: "client", externalId: "zendesk-900", name: "Иван Петров", email: "petrov@example.org" },
+    {
+      kind: "client",
+      externalId: "zendesk-900",
+      name: "Иван Петров",
+      email: "petrov@example.org",
+      createdAt: at(0)
+    },
     {
       kind: "ticket",
       client: "zendesk-900",
@@ -210,7 +222,13 @@ it("a conversation of Intercom becomes plain text with the authors of its parts"
     }
   })
   assert.deepStrictEqual(lines, [
-    { kind: "client", externalId: "intercom-c9", name: "Anna Smith", email: "anna@example.org" },
+    {
+      kind: "client",
+      externalId: "intercom-c9",
+      name: "Anna Smith",
+      email: "anna@example.org",
+      createdAt: at(0)
+    },
     {
       kind: "chat",
       client: "intercom-c9",

@@ -12,7 +12,11 @@ import { type ExportRecord, objectsIn, present, textIn } from "./ExportRecord.ts
 /** Why a record is not imported. */
 export class RecordRefused extends Schema.TaggedError<RecordRefused>()("RecordRefused", {
   reasons: Schema.Array(Schema.String)
-}) {}
+}) {
+  override get message(): string {
+    return this.reasons.join("; ")
+  }
+}
 
 export const refused = (...reasons: ReadonlyArray<string>) => Effect.fail(new RecordRefused({ reasons }))
 

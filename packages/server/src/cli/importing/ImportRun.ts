@@ -1,7 +1,8 @@
 // Imports the records of a file through the API, as often as the file is read (docs/moving-in.md).
 import { Client } from "@rapport/contract/Client.ts"
 import { RateLimited, SearchUnavailable } from "@rapport/contract/Errors.ts"
-import { Effect, Predicate } from "effect"
+import { distinctOf } from "@rapport/contract/values/Distinct.ts"
+import { Array as Arr, Effect, Predicate } from "effect"
 import { type ExportRecord, textIn } from "./ExportRecord.ts"
 import {
   bodiesOf,
@@ -64,6 +65,9 @@ const requested = <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E
 /** An id in place of the one of a record that a dry run does not write. */
 const DRY_ID = 1
 
+/** Clients of one request: their ids fit into a URL. */
+const CLIENTS_LISTED = 50
+
 /** Finds users and clients, each once. */
 const makeDirectory = Effect.gen(function* () {
   const { clients, users } = yield* Client
@@ -82,15 +86,19 @@ const makeDirectory = Effect.gen(function* () {
       namedUsers.set(name, found)
       return found ?? undefined
     }),
-    findClient: Effect.fnUntraced(function* (externalId: string) {
-      const known = clientIds.get(externalId)
-      if (known !== undefined) return known
-      const { data } = yield* requested(
-        clients.listClients({ query: { "filter[externalId]": externalId, limit: 1 } })
-      )
-      const [client] = data
-      if (client !== undefined) clientIds.set(externalId, client.id)
-      return client?.id
+    /** Finds clients in few requests. A list of values cannot have an externalId with a comma. */
+    findClients: Effect.fnUntraced(function* (externalIds: ReadonlyArray<string>) {
+      const unknown = distinctOf(externalIds).filter((id) => !clientIds.has(id))
+      const listed = unknown.filter((id) => !id.includes(","))
+      const single = unknown.filter((id) => id.includes(","))
+      const queries = [
+        ...single.map((id) => ({ "filter[externalId]": id })),
+        ...Arr.chunksOf(listed, CLIENTS_LISTED).map((ids) => ({ "filter[externalId][in]": ids }))
+      ]
+      for (const query of queries) {
+        const { data } = yield* requested(clients.listClients({ query: { ...query, limit: CLIENTS_LISTED } }))
+        for (const { externalId, id } of data) if (externalId !== null) clientIds.set(externalId, id)
+      }
     })
   }
 })
@@ -112,7 +120,7 @@ const importClient = Effect.fnUntraced(function* (line: ExportRecord, directory:
   const { clients } = yield* Client
   const payload = yield* clientOf(line)
   if (payload.externalId === undefined) return yield* refused("externalId is required")
-  if ((yield* directory.findClient(payload.externalId)) !== undefined) return "repeated" as const
+  if (directory.clientIds.has(payload.externalId)) return "repeated" as const
   const id = isDry ? DRY_ID : (yield* requested(clients.createClient({ payload, headers: {} }))).id
   directory.clientIds.set(payload.externalId, id)
   return "imported" as const
@@ -130,7 +138,7 @@ const importAppeal = Effect.fnUntraced(function* (
   const client = textIn(line, "client")
   if (client === undefined) return yield* refused("client must be the externalId of a client")
   if (textIn(line, "externalId") === undefined) return yield* refused("externalId is required")
-  const clientId = yield* directory.findClient(client)
+  const clientId = directory.clientIds.get(client)
   if (clientId === undefined)
     return yield* refused(`client: there is no client with the externalId ${client}`)
   yield* Effect.forEach(new Set(namesIn(line)), directory.findUser, { discard: true })
@@ -150,6 +158,11 @@ const importAppeal = Effect.fnUntraced(function* (
 export const makeImport = Effect.fnUntraced(function* (options: ImportOptions) {
   const directory = yield* makeDirectory
   return {
+    /** To be run before `record`: finds the clients that the records name. */
+    prepare: (lines: ReadonlyArray<ExportRecord>) =>
+      directory.findClients(
+        lines.flatMap((line) => textIn(line, line["kind"] === "client" ? "externalId" : "client") ?? [])
+      ),
     /** Fails with RecordRefused, or with a failure that ends the import. */
     record: (line: ExportRecord) => {
       switch (line["kind"]) {

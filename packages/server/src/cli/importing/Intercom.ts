@@ -23,6 +23,7 @@ export const intercomLines = (conversation: ExportRecord): ReadonlyArray<ImportL
   const person = authors.find(isClient) ?? contact
   const client = `intercom-${textIn(contact, "id") ?? textIn(person, "id") ?? "unknown"}`
   const email = textIn(person, "email")
+  const createdAt = timeIn(conversation, "created_at")
   const assignee = textIn(conversation, "admin_assignee_id")
   const operator = authors.find((author) => !isClient(author) && textIn(author, "id") === assignee)
   const type = textIn(source, "type")
@@ -30,7 +31,7 @@ export const intercomLines = (conversation: ExportRecord): ReadonlyArray<ImportL
     {
       kind: "client",
       externalId: client,
-      ...present({ name: textIn(person, "name") ?? email ?? client, email })
+      ...present({ name: textIn(person, "name") ?? email ?? client, email, createdAt })
     },
     {
       kind: "chat",
@@ -38,7 +39,7 @@ export const intercomLines = (conversation: ExportRecord): ReadonlyArray<ImportL
       ...present({
         externalId: textIn(conversation, "id"),
         channel: type === undefined || type === "conversation" ? "web" : type,
-        createdAt: timeIn(conversation, "created_at"),
+        createdAt,
         status: statuses[textIn(conversation, "state") ?? ""],
         closedAt:
           conversation["state"] === "closed"

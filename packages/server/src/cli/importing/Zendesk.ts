@@ -26,6 +26,7 @@ export const zendeskLines = (ticket: ExportRecord): ReadonlyArray<ImportLine> =>
   const requester = objectIn(ticket, "requester")
   const client = `zendesk-${textIn(requester, "id") ?? textIn(ticket, "requester_id") ?? "unknown"}`
   const [phone, email] = [textIn(requester, "phone"), textIn(requester, "email")]
+  const createdAt = timeIn(ticket, "created_at")
   const status = statuses[textIn(ticket, "status") ?? ""] ?? "open"
   const isEnded = status === "resolved" || status === "closed"
   const description = textIn(ticket, "description")
@@ -38,7 +39,7 @@ export const zendeskLines = (ticket: ExportRecord): ReadonlyArray<ImportLine> =>
     {
       kind: "client",
       externalId: client,
-      ...present({ name: textIn(requester, "name") ?? email ?? phone ?? client, email, phone })
+      ...present({ name: textIn(requester, "name") ?? email ?? phone ?? client, email, phone, createdAt })
     },
     {
       kind: "ticket",
@@ -56,7 +57,7 @@ export const zendeskLines = (ticket: ExportRecord): ReadonlyArray<ImportLine> =>
         channel: textIn(objectIn(ticket, "via"), "channel"),
         operator: textIn(objectIn(ticket, "assignee"), "email"),
         dueAt: timeIn(ticket, "due_at"),
-        createdAt: timeIn(ticket, "created_at"),
+        createdAt,
         closedAt: isEnded
           ? (timeIn(objectIn(ticket, "metric_set"), "solved_at") ?? timeIn(ticket, "updated_at"))
           : undefined,

@@ -188,6 +188,21 @@ layer(RestFixtures)("an imported chat or ticket", (it) => {
     })
   )
 
+  it.effect("a client keeps the time of its creation, with the permission to import", () =>
+    Effect.gen(function* () {
+      const { admin, operator, rest } = yield* world
+      const send = (createdAt: string, who: Who = admin) =>
+        rest.call(who, "POST", "/clients", { name: "Иван", createdAt })
+      const imported = yield* send(at("09:00"))
+      expectStatus(imported, 201)
+      assert.strictEqual(imported.body.createdAt, at("09:00"))
+      expectStatus(yield* send(at("09:00"), operator), 403)
+      const future = yield* send(new Date(Date.now() + 60_000).toISOString())
+      expectStatus(future, 400)
+      assert.deepStrictEqual(pathsOf(future), ["createdAt"])
+    })
+  )
+
   it.effect("a key that continued an import is replayed, and refused for another request", () =>
     Effect.gen(function* () {
       const { admin, client, message, rest } = yield* world

@@ -113,7 +113,8 @@ const writes = (sql: Sql) =>
         (instance_id, name, emails, phones, external_id, language, tags, created_at, updated_at)
       values (${instanceId}, ${client.name}, ${client.emails}::text[], ${client.phones}::text[],
         ${client.externalId ?? null}, ${client.language ?? null}, ${client.tags ?? []}::text[],
-        ${now}::timestamptz, ${now}::timestamptz) returning id::float8 as id`)
+        ${client.createdAt === undefined ? now : isoOf(client.createdAt)}::timestamptz, ${now}::timestamptz)
+        returning id::float8 as id`)
 
       const identities = client.identities ?? []
       if (identities.length > 0) yield* writeIdentities(sql, instanceId, id, identities)
