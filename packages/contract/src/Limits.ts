@@ -85,6 +85,9 @@ export const ANSWER_TAKEN_MILLIS_MAX = 60_000
 /** Milliseconds that a kept-alive connection may be idle. */
 export const CONNECTION_IDLE_MILLIS_MAX = 65_000
 
+/** Hours of reopenHours of a subject. */
+export const REOPEN_HOURS_MAX = 8_760
+
 // Lists and records
 
 /** Bytes of a page of a list, a transcript or a session. The page ends earlier, with at least one record. */

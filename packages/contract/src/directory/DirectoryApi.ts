@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AccessDenied, NotFound, UniqueConflict, VersionConflict } from "../Errors.ts"
+import { REOPEN_HOURS_MAX } from "../Limits.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { emptiable, expectedVersion, IdList, ShortText } from "../values/Members.ts"
@@ -10,12 +11,16 @@ import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { changing, creating, listing, reading } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
-/** A topic. `parentId` is a subject that has no parent itself. */
+/**
+ * A topic. `parentId` is a subject that has no parent itself. So many hours after the end of a chat or ticket a message of the client
+ * reopens it.
+ */
 export const Subject = Schema.Struct({
   id: PositiveInt,
   name: Schema.String,
   alias: Schema.String,
   parentId: Schema.NullOr(PositiveInt),
+  reopenHours: Schema.Int,
   active: Schema.Boolean,
   version: PositiveInt
 }).annotate({ identifier: "Subject" })
@@ -27,10 +32,13 @@ const Alias = Schema.String.check(
   })
 )
 
+const ReopenHours = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: REOPEN_HOURS_MAX }))
+
 export const SubjectRequest = Schema.Struct({
   name: ShortText,
   alias: Alias,
   parentId: Schema.optionalKey(PositiveInt),
+  reopenHours: Schema.optionalKey(ReopenHours),
   active: Schema.optionalKey(Schema.Boolean)
 }).annotate({
   identifier: "SubjectRequest",
@@ -43,6 +51,7 @@ export const SubjectPatch = Schema.Struct({
   name: Schema.optionalKey(ShortText),
   alias: Schema.optionalKey(Alias),
   parentId: emptiable(PositiveInt),
+  reopenHours: Schema.optionalKey(ReopenHours),
   active: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "SubjectPatch", examples: [{ expectedVersion: 1, name: "Invoices" }] })
 export type SubjectPatch = typeof SubjectPatch.Type

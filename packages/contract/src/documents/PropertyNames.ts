@@ -234,6 +234,7 @@ export const byName: Readonly<Record<string, string>> = {
   relevant_appeals: "Whether this kind of evidence could be read",
   relevant_client_memory: "Whether this kind of evidence could be read",
   relevant_subject_appeals: "Whether this kind of evidence could be read",
+  reopenHours: "Hours after the end in which a message of the client reopens a chat or ticket",
   replayed: "True if the request was repeated and nothing was written",
   requestedAt: "When it was requested",
   requestId: "The id of the request, as in X-Request-Id",

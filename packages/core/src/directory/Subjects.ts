@@ -34,7 +34,7 @@ export class Subjects extends Context.Service<
           find: store.findSubject,
           create: store.createSubject,
           update: store.updateSubject,
-          made: (request: SubjectRequest) => ({ active: true, ...request }),
+          made: (request: SubjectRequest) => ({ active: true, reopenHours: 0, ...request }),
           normal: (change: ChangeOf<SubjectPatch>) => change,
           check: Effect.fnUntraced(function* (session, id, { parentId }) {
             if (parentId === null || parentId === undefined) return

@@ -3,6 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { continuePostponed } from "../../postgres/appeals/PostponedChats.ts"
+import { newBot } from "../../testing/DeliveryFixtures.ts"
+import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
 import { expectStatus, pathsOf, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const HOUR_MILLIS = 3_600_000
@@ -31,6 +33,27 @@ const world = Effect.gen(function* () {
         rest.call(admin, "PATCH", `/OpChatRooms/${id}`, { expectedVersion: version, ...members })
       )
   }
+})
+
+/** A bot, and a chat of it whose subject reopens it for so many hours; `say` sends a message of its client. */
+const inboundWorld = Effect.fnUntraced(function* (reopenHours: number) {
+  const { admin, change, instanceId, read, rest, sql } = yield* world
+  const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
+  const { data } = receivedMessage()
+  let sent = 0
+  const say = (hoursAgo = 0) =>
+    Effect.map(
+      postInbound(
+        bot,
+        receivedMessage({ ...data, externalMessageId: `m-${sent++}` }, { timestamp: inHours(-hoursAgo) })
+      ),
+      ({ body }) => Number(body.appealId)
+    )
+  const subject = { name: "Доставка", alias: "delivery", reopenHours }
+  const { id: subjectId } = (yield* rest.call(admin, "POST", "/subjects", subject)).body
+  const id = yield* say(5)
+  expectStatus(yield* change(id, { subjectId, operatorId: admin.id }), 200)
+  return { admin, change, id, read, rest, say, sql, subjectId }
 })
 
 layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })((it) => {
@@ -117,5 +140,113 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })((it) => {
       expectStatus(yield* change(id, { postponedUntil: null }), 200)
       assert.deepInclude(yield* read(id), { status: "postponed", postponedUntil: null })
     })
+  )
+
+  it.effect("a message of the client continues a postponed chat, a late one does not", () =>
+    Effect.gen(function* () {
+      const { change, id, read, say } = yield* inboundWorld(0)
+      yield* say(2)
+      yield* change(id, { status: "postponed", postponedUntil: inHours(1) })
+      const { version } = yield* read(id)
+      assert.strictEqual(yield* say(3), id)
+      assert.deepInclude(yield* read(id), { status: "postponed", version })
+      assert.strictEqual(yield* say(), id)
+      const active = yield* read(id)
+      assert.deepInclude(active, { status: "active", postponedUntil: null, version: version + 1 })
+    })
+  )
+
+  it.effect("a postponed chat without an operator waits when the client writes", () =>
+    Effect.gen(function* () {
+      const { change, id, read, say, sql } = yield* inboundWorld(0)
+      yield* change(id, { status: "postponed" })
+      yield* sql`update appeals set operator_id = null where id = ${id}`
+      yield* say()
+      assert.deepInclude(yield* read(id), { status: "waiting" })
+    })
+  )
+
+  it.effect("a message of the client reopens a closed chat within reopenHours of its subject", () =>
+    Effect.gen(function* () {
+      const { admin, change, id, read, rest, say, sql } = yield* inboundWorld(2)
+      yield* change(id, { status: "closed" })
+      assert.strictEqual(yield* say(), id)
+      const reopened = yield* read(id)
+      assert.deepInclude(reopened, {
+        status: "active",
+        operatorId: admin.id,
+        closedAt: null,
+        closedBy: null,
+        messageCount: 2,
+        waitingSince: reopened.lastMessageAt
+      })
+      const log = (yield* rest.call(admin, "GET", `/audit-log?filter[entityId]=${id}&order[id]=desc`)).body
+      assert.deepInclude(log.data[1], { action: "chat.update", actorType: "system" })
+      yield* change(id, { status: "closed" })
+      yield* sql`update appeals set closed_at = now() - interval '3 hours' where id = ${id}`
+      // The client wrote in time, and the provider was late.
+      assert.strictEqual(yield* say(1.5), id)
+      yield* change(id, { status: "closed" })
+      yield* sql`update appeals set closed_at = now() - interval '3 hours' where id = ${id}`
+      const other = yield* say()
+      assert.notStrictEqual(other, id)
+      assert.strictEqual(yield* say(), other)
+    })
+  )
+
+  it.effect("a subject without reopenHours, and a newer chat, leave a closed chat closed", () =>
+    Effect.gen(function* () {
+      const { change, id, read, say } = yield* inboundWorld(0)
+      yield* change(id, { status: "closed" })
+      assert.notStrictEqual(yield* say(), id)
+      const second = yield* inboundWorld(2)
+      yield* second.change(second.id, { status: "closed", subjectId: null })
+      const newer = yield* second.say()
+      yield* second.change(newer, { status: "closed" })
+      yield* second.change(second.id, { subjectId: second.subjectId })
+      const third = yield* second.say()
+      assert.notInclude([second.id, newer], third)
+      assert.deepInclude(yield* read(id), { status: "closed" })
+    })
+  )
+
+  it.effect(
+    "a message of the client reopens a ticket that is done and a closed chat, an old history neither",
+    () =>
+      Effect.gen(function* () {
+        const { admin, change, id, read, rest, subjectId } = yield* inboundWorld(2)
+        const { clientId } = yield* read(id)
+        const request = { clientId, title: "Не працює", subjectId }
+        const { ticket } = (yield* rest.call(admin, "POST", "/Ticket", request)).body
+        const path = `/Ticket/${ticket.id}`
+        const done = { status: "resolved", expectedVersion: ticket.version }
+        expectStatus(yield* rest.call(admin, "PATCH", path, done), 200)
+        const write = (to: string, members: object) =>
+          rest.call(admin, "POST", `${to}/messages`, { text: "Знову не працює", ...members })
+        const ticketNow = Effect.map(rest.call(admin, "GET", path), ({ body }) => body)
+        const before = yield* ticketNow
+        for (const members of [
+          { authorType: "client", occurredAt: inHours(-4) },
+          { authorType: "client", visibility: "internal" },
+          { authorType: "system" },
+          {}
+        ])
+          yield* write(path, members)
+        assert.deepInclude(yield* ticketNow, { status: "resolved", version: before.version })
+        expectStatus(yield* write(path, { authorType: "client" }), 201)
+        assert.deepInclude(yield* ticketNow, {
+          status: "open",
+          statusGroup: "open",
+          closedAt: null,
+          version: before.version + 1
+        })
+        yield* change(id, { status: "closed" })
+        const chat = `/OpChatRooms/${id}`
+        expectStatus(yield* write(chat, {}), 409, "STATE_NOT_ALLOWED")
+        const old = { authorType: "client", occurredAt: inHours(-4) }
+        expectStatus(yield* write(chat, old), 409, "STATE_NOT_ALLOWED")
+        expectStatus(yield* write(chat, { authorType: "client" }), 201)
+        assert.deepInclude(yield* read(id), { status: "active" })
+      })
   )
 })

@@ -24,6 +24,7 @@ layer(RestFixtures)("directory", (it) => {
         name: "Оплата",
         alias: "a1",
         parentId: null,
+        reopenHours: 0,
         active: true,
         version: 1
       })

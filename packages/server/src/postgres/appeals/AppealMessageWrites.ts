@@ -27,6 +27,8 @@ import {
 import { cte, statement } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { appealVisible } from "../sql/Visibility.ts"
+import { continuation, continuedBy, reopens } from "./ContinuedAppeal.ts"
+import { lockStatuses } from "./TicketStatuses.ts"
 import { answeredBy } from "./AppealAnswering.ts"
 import { attachable } from "../files/FileStorePostgres.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
@@ -44,12 +46,17 @@ export const appealMessageWrites = (
     const [outcome] = yield* untilDecided<AppealMessageWrite, AppealMessageOutcome, never>(
       sql,
       [message],
-      (_, isRepeated) =>
-        isRepeated
-          ? sql.withTransaction(
-              Effect.andThen(lockAppeal(sql, session, message), write(sql, session, message))
-            )
-          : write(sql, session, message)
+      (_, isRepeated) => {
+        const mayReopenTicket = message.kind === "ticket" && message.authorType === "client"
+        const locks = [
+          ...(mayReopenTicket ? [lockStatuses(sql, session, "for use")] : []),
+          ...(isRepeated ? [lockAppeal(sql, session, message)] : [])
+        ]
+        const written = write(sql, session, message)
+        return locks.length === 0
+          ? written
+          : sql.withTransaction(Effect.andThen(Effect.all(locks, { discard: true }), written))
+      }
     )
     if (outcome?._tag === "Added") yield* notify(outcome.message.delivery === "queued")
     return outcome ?? (yield* Effect.die("a message without an outcome"))
@@ -93,6 +100,13 @@ const authorFits = `given.author_id is null or case given.author_type
   when 'bot' then exists (select 1 from bots bot where bot.instance_id = a.instance_id and bot.id = given.author_id)
   else false end`
 
+const isClient = (row: string): string => `${row}.author_type = 'client' and ${row}.visibility = 'public'`
+
+/** A client's message after the end of `a` that is written soon enough, so that an old history reopens nothing. */
+const reopensAppeal = (sql: Sql, a: string, message: string): Fragment =>
+  sql`${sql.literal(isClient(message))} and ${sql.literal(message)}.occurred_at >= ${sql.literal(a)}.closed_at
+    and ${reopens(sql, a, sql.literal(`${message}.committed_at`))}`
+
 /**
  * The verdict on the snapshot. For an appeal that the caller cannot see, 404 wins over a full instance. A receipt keeps no text, so a
  * repeat finds the message; only an erasure deletes it before the receipt.
@@ -110,7 +124,8 @@ const found = (sql: Sql, values: WriteValues): Fragment =>
           when known.record is not null then 'Known'
           when not (${sql.literal(authorFits)}) then 'UnknownAuthor'
           when cardinality(given.file_ids) > carried.count then 'UnknownFile'
-          when a.status = 'closed' and a.kind = 'chat' and given.visibility = 'public' then 'Closed'
+          when a.status = 'closed' and a.kind = 'chat' and given.visibility = 'public'
+            and not (${reopensAppeal(sql, "a", "given")}) then 'Closed'
           else 'Write' end as verdict
       from given left join lateral (select a.* from appeals a, caller u where a.instance_id = u.instance_id
           and a.id = given.appeal_id and a.kind = given.kind and ${appealVisible(sql)}) a on true
@@ -148,7 +163,8 @@ const ready = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => [
     "locked",
     sql`select a.* from appeals a, found, client, caller u where a.instance_id = ${values.instanceId}::int8
         and a.id = found.appeal_id and a.client_id = client.id
-        and (a.kind = 'ticket' or a.status <> 'closed' or found.visibility = 'internal')
+        and (a.kind = 'ticket' or a.status <> 'closed' or found.visibility = 'internal'
+          or ${reopensAppeal(sql, "a", "found")})
         and ${appealVisible(sql)}
       for no key update of a`,
     "materialized"
@@ -175,8 +191,13 @@ const ready = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => [
           and locked.chat_id is not null and locked.channel is not null then 'queued' else 'none' end as delivery,
         1::int8 as version, null::timestamptz as edited_at, null::timestamptz as deleted_at,
         locked.bot_id, locked.channel, locked.chat_id, locked.client_id, answered.waiting_since,
-        answered.first_response_at
-      from found, locked, ${answeredBy(sql, "locked", {
+        answered.first_response_at, continued.status, continued.status_group, continued.reopened, continued.continued
+      from found, locked, ${continuedBy(
+        sql,
+        "locked",
+        { isClient: sql.literal(isClient("found")), occurredAt: sql.literal("found.occurred_at") },
+        reopensAppeal(sql, "locked", "found")
+      )} continued, ${answeredBy(sql, "locked", {
         authorType: sql.literal("case when found.visibility = 'public' then found.author_type end"),
         occurredAt: sql.literal("case when found.visibility = 'public' then found.occurred_at end")
       })} answered
@@ -188,7 +209,7 @@ const ready = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => [
   cte(sql, "ready", sql`select message.*, ${sql.literal(messageJson)} as record from message`, "materialized")
 ]
 
-const appendedColumns = `message_count = free.sequence, waiting_since = free.waiting_since,
+const appendedColumns = `${continuation("free")}, message_count = free.sequence, waiting_since = free.waiting_since,
   first_response_at = free.first_response_at, updated_at = free.recorded_at,
   last_message_at = greatest(a.last_message_at, free.said_at),
   operator_ids = case when free.author_type = 'operator' and not (free.author_id = any(a.operator_ids))
@@ -227,7 +248,8 @@ const insertions = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => [
     action: "operation",
     entity: "kind",
     entityId: "appeal_id",
-    details: "jsonb_build_object('sequence', sequence, 'authorType', author_type)"
+    details: `jsonb_build_object('sequence', sequence, 'authorType', author_type)
+      || case when continued then jsonb_build_object('status', status) else '{}' end`
   })
 ]
 

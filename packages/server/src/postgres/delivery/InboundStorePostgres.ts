@@ -15,6 +15,7 @@ import { brokeUnique } from "../sql/Records.ts"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { openSecrets } from "../scenarios/SealedConnectors.ts"
+import { continuation, continuedBy, reopens } from "../appeals/ContinuedAppeal.ts"
 import { answeredBy } from "../appeals/AppealAnswering.ts"
 import { moveChat, setSubscription } from "./Subscriptions.ts"
 import { systemEntry } from "./SystemEntry.ts"
@@ -99,7 +100,7 @@ const receive = Effect.fnUntraced(function* (
     (yield* lockClient(sql, connector, message)) ?? (yield* makeClient(sql, connector, message))
   // Only now: the identity is locked, so what another request wrote is committed and visible.
   const now = yield* Clock.currentTimeMillis
-  const chat = yield* openChat(sql, connector, message, clientId)
+  const chat = yield* openChat(sql, connector, message, clientId, now)
   const known = chat?.knownId ?? null
   const first =
     yield* placedRows.find(sql`select appeal_id::float8 as "appealId", message_id::float8 as "messageId"
@@ -168,16 +169,23 @@ const ChatRow = Schema.Struct({
 })
 const chatRows = recordsOf(ChatRow)
 
-/** The newest one that is not closed, held: a close at the same time is waited for. */
+/** The newest open chat, else the last one if the message reopens it. Locks it, so that it awaits a concurrent close. */
 const openChat = Effect.fnUntraced(function* (
   sql: Sql,
   { botId, channel, instanceId }: InboundConnector,
-  { chatId, externalMessageId }: ReceivedMessage,
-  clientId: number
+  { chatId, externalMessageId, occurredAt }: ReceivedMessage,
+  clientId: number,
+  now: number
 ) {
-  const held = yield* clientRows.find(sql`select a.id::float8 as id from appeals a
-    where a.instance_id = ${instanceId} and a.bot_id = ${botId} and a.channel = ${channel} and a.chat_id = ${chatId}
-      and a.client_id = ${clientId} and a.status <> 'closed' order by a.id desc limit 1 for no key update`)
+  const own = sql`a.instance_id = ${instanceId} and a.bot_id = ${botId} and a.channel = ${channel}
+    and a.chat_id = ${chatId} and a.client_id = ${clientId}`
+  const said = timeOf(sql, Math.min(occurredAt ?? now, now))
+  const held =
+    (yield* clientRows.find(sql`select a.id::float8 as id from appeals a
+      where ${own} and a.status <> 'closed' order by a.id desc limit 1 for no key update`)) ??
+    (yield* clientRows.find(sql`select a.id::float8 as id from (select a.* from appeals a
+        where ${own} and a.kind = 'chat' order by a.created_at desc, a.id desc limit 1 for no key update) a
+      where ${reopens(sql, "a", said)}`))
   if (held === undefined) return undefined
   return yield* chatRows.get(sql`select json_build_object('id', a.id, 'knownId', (select message.id from appeal_messages message where message.instance_id = a.instance_id
         and message.appeal_id = a.id and message.external_message_id = ${externalMessageId})) as record
@@ -205,9 +213,11 @@ const insertChat = Effect.fnUntraced(function* (
   return id
 })
 
+const continuedRows = rowsOf(Schema.Struct({ continued: Schema.Boolean }))
+
 const growChat = Effect.fnUntraced(function* (
   sql: Sql,
-  { instanceId }: InboundConnector,
+  { botId, channel, instanceId }: InboundConnector,
   chat: typeof ChatRow.Type,
   { now, occurredAt }: Times
 ) {
@@ -215,12 +225,25 @@ const growChat = Effect.fnUntraced(function* (
     authorType: sql`'client'::text`,
     occurredAt: timeOf(sql, occurredAt)
   })
-  yield* sql`update appeals a set message_count = a.message_count + 1, waiting_since = answered.waiting_since,
+  const continued = continuedBy(
+    sql,
+    "before",
+    { isClient: sql`true`, occurredAt: timeOf(sql, occurredAt) },
+    reopens(sql, "before", timeOf(sql, occurredAt))
+  )
+  const { continued: wasContinued } =
+    yield* continuedRows.get(sql`update appeals a set ${sql.literal(continuation("continued"))}, message_count = a.message_count + 1, waiting_since = answered.waiting_since,
       first_response_at = answered.first_response_at,
       last_message_at = greatest(a.last_message_at, ${timeOf(sql, occurredAt)}), updated_at = ${timeOf(sql, now)}
-    from appeals before, ${answered} answered
+    from appeals before, ${answered} answered, ${continued} continued
     where before.instance_id = ${instanceId} and before.id = ${chat.id} and a.instance_id = before.instance_id
-      and a.id = before.id`
+      and a.id = before.id returning continued.continued`)
+  if (wasContinued)
+    yield* systemEntry(sql, instanceId, {
+      action: "chat.update",
+      id: chat.id,
+      details: { changed: ["status"], botId, channel }
+    })
   return chat.id
 })
 

@@ -57,9 +57,10 @@ export const layer = storeLayer(DirectoryStore)((sql) => ({
 const subjectOperations = (sql: Sql) =>
   ({
     createSubject: queryOr("DirectoryStore.createSubject", taken, function* (session, request) {
-      const id = yield* insertedId(sql`insert into subjects (instance_id, name, alias, parent_id, active)
+      const id =
+        yield* insertedId(sql`insert into subjects (instance_id, name, alias, parent_id, active, reopen_hours)
         values (${session.instanceId}, ${request.name}, ${request.alias}, ${request.parentId ?? null},
-          ${request.active ?? true}) returning id::float8 as id`)
+          ${request.active ?? true}, ${request.reopenHours ?? 0}) returning id::float8 as id`)
       yield* audit(sql, session, { action: "subject.create", id })
       return yield* subjectRecords.get(sql, session, id)
     }),
@@ -71,7 +72,7 @@ const subjectOperations = (sql: Sql) =>
       sql,
       action: "subject.update",
       write: (next, { id, instanceId }) => sql`update subjects set name = ${next.name}, alias = ${next.alias},
-            parent_id = ${next.parentId}, active = ${next.active}, version = version + 1
+            parent_id = ${next.parentId}, active = ${next.active}, reopen_hours = ${next.reopenHours}, version = version + 1
           where instance_id = ${instanceId} and id = ${id}`
     }),
 

@@ -21,6 +21,8 @@ export const directory: ReadonlyArray<string> = [
     name text not null,
     alias text not null,
     parent_id int8,
+    -- So long after its end a message of the client reopens an appeal of the subject.
+    reopen_hours int4 not null default 0,
     active boolean not null default true,
     updated_at timestamptz(3) not null default now(),
     version int8 not null default 1,
