@@ -31,7 +31,7 @@ export class Inbound extends Context.Service<
       connector: InboundConnector,
       report: { readonly messageId: number; readonly status: Delivered }
     ) => Answering<InvalidRequest>
-    /** Updates other than texts, memberships and moves have no effect. */
+    /** Updates other than texts, edits, memberships and moves have no effect. */
     readonly update: (
       connector: InboundConnector,
       update: Readonly<Record<string, unknown>>
@@ -66,6 +66,7 @@ export class Inbound extends Context.Service<
           const event = eventIn(update, connector.account)
           if (event?._tag === "Message") return yield* place(connector, event.message)
           if (event !== undefined) yield* requireActive(connector)
+          if (event?._tag === "Edited") return (yield* store.edit(connector, event.message)) ?? nothing
           if (event?._tag === "Membership")
             yield* store.setSubscription(connector, event.chatId, event.unsubscribedReason)
           if (event?._tag === "Moved") yield* store.moveChat(connector, event.chatId, event.toChatId)

@@ -28,6 +28,8 @@ export class InboundStore extends Context.Service<
     readonly findConnector: (botId: number, channel: string) => Stored<InboundConnector | undefined>
     /** Creates client, chat and message in one transaction; concurrent calls with one external id have one effect. */
     readonly receive: (connector: InboundConnector, message: ReceivedMessage) => Stored<Placed>
+    /** Gives a received message its new text; undefined if there is none. `replayed`: the text is the same, or the message deleted. */
+    readonly edit: (connector: InboundConnector, message: ReceivedMessage) => Stored<Placed | undefined>
     /** Unsubscribes an identity, or subscribes one that its provider unsubscribed (null). */
     readonly setSubscription: (
       connector: InboundConnector,

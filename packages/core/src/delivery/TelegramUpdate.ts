@@ -8,6 +8,8 @@ import type { ReceivedMessage } from "./InboundStore.ts"
 
 export type TelegramEvent =
   | { readonly _tag: "Message"; readonly message: ReceivedMessage }
+  /** The client has edited a message. */
+  | { readonly _tag: "Edited"; readonly message: ReceivedMessage }
   /** The bot may write to the chat, or not for this reason. */
   | {
       readonly _tag: "Membership"
@@ -57,9 +59,9 @@ const decodeSeconds = Schema.decodeUnknownOption(
 
 type Update = Readonly<Record<string, unknown>>
 
-/** `account` is the id of the bot. Undefined for other updates, such as edits and pictures. */
+/** `account` is the id of the bot. Undefined for other updates, such as pictures. */
 export const eventIn = (update: Update, account: string | null): TelegramEvent | undefined =>
-  messageIn(update, account) ?? migrationIn(update) ?? membershipIn(update)
+  messageIn(update, account) ?? editIn(update, account) ?? migrationIn(update) ?? membershipIn(update)
 
 const messageIn = (update: Update, account: string | null): TelegramEvent | undefined => {
   const found = Option.getOrUndefined(decodeText(update))
@@ -80,6 +82,11 @@ const messageIn = (update: Update, account: string | null): TelegramEvent | unde
       occurredAt: Option.getOrNull(Option.map(decodeSeconds(date), (seconds) => seconds * 1_000))
     }
   }
+}
+
+const editIn = (update: Update, account: string | null): TelegramEvent | undefined => {
+  const edited = messageIn({ message: update["edited_message"] }, account)
+  return edited?._tag === "Message" ? { ...edited, _tag: "Edited" } : undefined
 }
 
 const migrationIn = (update: Update): TelegramEvent | undefined => {

@@ -357,6 +357,38 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
     })
   )
 
+  it.effect("an edited message of Telegram changes the stored one, its first text is in the audit log", () =>
+    Effect.gen(function* () {
+      const { admin, read, rest, update } = yield* telegramWorld
+      const message = {
+        message_id: 5,
+        chat: { id: 77, first_name: "Олена" },
+        date: 1_772_000_000,
+        text: "Перше"
+      }
+      const first = yield* update({ message })
+      const edited_message = { ...message, edit_date: 1_772_000_060, text: "Друге" }
+      assert.deepStrictEqual(yield* update({ edited_message }), first)
+      assert.deepStrictEqual(yield* update({ edited_message }), { ...first, replayed: true })
+      const messages = `/OpChatRooms/${first.appealId}/messages`
+      const [edited, ...others] = (yield* read(messages)).data
+      assert.deepInclude(edited, { id: first.messageId, text: "Друге", version: 2, authorType: "client" })
+      assert.isString(edited.editedAt)
+      assert.isEmpty(others)
+      const log = yield* read(`/audit-log?filter[entity]=chat&filter[entityId]=${first.appealId}`)
+      const entry = log.data.find(
+        ({ action }: { readonly action: string }) => action === "chat.message.update"
+      )
+      assert.deepInclude(entry, { actorType: "system", actorId: null })
+      assert.deepInclude(entry.details, { messageId: first.messageId, textBefore: "Перше" })
+      const removal = yield* rest.call(admin, "DELETE", `${messages}/${first.messageId}`)
+      assert.strictEqual(removal.status, 204)
+      const late = { edited_message: { ...message, text: "Третє" } }
+      assert.deepStrictEqual(yield* update(late), { ...first, replayed: true })
+      assert.strictEqual((yield* read(messages)).data[0].text, "")
+    })
+  )
+
   it.effect("an inbound Telegram update with a text is a message, others are ignored", () =>
     Effect.gen(function* () {
       const { admin, instanceId, rest, sql } = yield* world
@@ -379,7 +411,7 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
         replayed: true
       })
       const left = [
-        { update_id: 2, edited_message: message },
+        { update_id: 2, edited_message: { ...message, message_id: 404 } },
         {
           update_id: 3,
           message: { ...message, message_id: 6, text: undefined, photo: [{ file_id: "x" }] }
@@ -520,6 +552,9 @@ const telegramWorld = Effect.gen(function* () {
       return answer.body
     })
   return {
+    admin,
+    read,
+    rest,
     update,
     member: (chat: object, status: string, isMember?: boolean) => {
       const member = { status, ...(isMember === undefined ? {} : { is_member: isMember }) }

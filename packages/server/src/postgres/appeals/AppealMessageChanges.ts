@@ -73,6 +73,7 @@ const write = (
     const entry = yield* entryOf(session, {
       action: `${kind}.message.${deletedAt === null ? "update" : "delete"}`,
       id: appealId,
+      entity: kind,
       details: { messageId: id, textBefore: found.text }
     })
     return yield* statement(
@@ -105,7 +106,7 @@ const write = (
             sql`update files file set appeal_id = null, message_id = null, expires_at = ${timeOf(sql, now)}
               where file.instance_id = ${session.instanceId} and file.message_id = ${id}`
           ),
-        cte(sql, "entry", auditedFrom(sql, null, { ...entry, entity: kind }))
+        cte(sql, "entry", auditedFrom(sql, null, entry))
       ],
       sql`select ${sql.literal(messageJson)} as record from changed message`
     )

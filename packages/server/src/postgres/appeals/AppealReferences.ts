@@ -99,19 +99,27 @@ const clientRows = rowsOf(
 )
 
 /** Locks the client of an appeal that the caller sees; undefined where there is no such appeal. */
-export const lockClientOf = Effect.fnUntraced(function* (
-  sql: Sql,
-  session: AuthorizedSession,
-  kind: AppealKind,
-  id: number
+export const lockClientOf = (sql: Sql, session: AuthorizedSession, kind: AppealKind, id: number) =>
+  lockClient(sql`with ${callerOf(sql, session)} ${clientColumns(sql)}
+    where c.instance_id = ${session.instanceId} and c.id = (
+      select a.client_id from appeals a, caller u where a.instance_id = u.instance_id and a.id = ${id}
+        and a.kind = ${kind} and ${appealVisible(sql)})
+    for key share`)
+
+/** The same of an appeal that a provider writes into. */
+export const lockClientOfAppeal = (sql: Sql, instanceId: number, id: number) =>
+  lockClient(sql`${clientColumns(sql)} where c.instance_id = ${instanceId} and c.id = (
+    select a.client_id from appeals a where a.instance_id = ${instanceId} and a.id = ${id}) for key share`)
+
+const clientColumns = (sql: Sql) =>
+  sql.literal(`select c.id::float8 as id, c.merged_into_id is null as "isSurvivor", c.erased_at is not null as "isErased"
+    from clients c`)
+
+const lockClient = Effect.fnUntraced(function* (
+  locked: Statement.Statement<unknown>
 ): Effect.fn.Return<LockedClient | undefined, SqlError.SqlError> {
   for (;;) {
-    const client = yield* clientRows.find(sql`with ${callerOf(sql, session)}
-      select c.id::float8 as id, c.merged_into_id is null as "isSurvivor", c.erased_at is not null as "isErased"
-      from clients c where c.instance_id = ${session.instanceId} and c.id = (
-        select a.client_id from appeals a, caller u where a.instance_id = u.instance_id and a.id = ${id}
-          and a.kind = ${kind} and ${appealVisible(sql)})
-      for key share`)
+    const client = yield* clientRows.find(locked)
     // A merge that this waited for has moved the appeal: its survivor is not locked yet.
     if (client === undefined || client.isSurvivor) return client
   }

@@ -17,6 +17,7 @@ import { timeOf } from "../sql/SqlTime.ts"
 import { openSecrets } from "../scenarios/SealedConnectors.ts"
 import { continuation, continuedBy, reopens } from "../appeals/ContinuedAppeal.ts"
 import { answeredBy } from "../appeals/AppealAnswering.ts"
+import { lockClientOfAppeal } from "../appeals/AppealReferences.ts"
 import { moveChat, setSubscription } from "./Subscriptions.ts"
 import { systemEntry } from "./SystemEntry.ts"
 
@@ -36,6 +37,11 @@ export const layer: Layer.Layer<InboundStore, never, Sql | OutboxSignal> = Layer
         Effect.tap(
           retryTaken(retryDeadlocks(sql.withTransaction(receive(sql, connector, message)))),
           ({ replayed }) => (replayed ? Effect.void : notify)
+        )
+      ),
+      edit: query("InboundStore.edit", (connector, message) =>
+        Effect.tap(retryDeadlocks(sql.withTransaction(edit(sql, connector, message))), (edited) =>
+          edited?.replayed === false ? notify : Effect.void
         )
       ),
       setSubscription: query("InboundStore.setSubscription", (connector, chatId, reason) =>
@@ -102,11 +108,7 @@ const receive = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const chat = yield* openChat(sql, connector, message, clientId, now)
   const known = chat?.knownId ?? null
-  const first =
-    yield* placedRows.find(sql`select appeal_id::float8 as "appealId", message_id::float8 as "messageId"
-    from inbound_messages where instance_id = ${connector.instanceId} and bot_id = ${connector.botId}
-      and channel = ${connector.channel} and chat_id = ${message.chatId}
-      and external_message_id = ${message.externalMessageId}`)
+  const first = yield* placeOf(sql, connector, message)
   if (first !== undefined) return { ...first, replayed: true }
   if (chat !== undefined && known !== null) return { appealId: chat.id, messageId: known, replayed: true }
   const times: Times = { now, occurredAt: Math.min(message.occurredAt ?? now, now) }
@@ -123,6 +125,47 @@ interface Times {
   readonly now: number
   readonly occurredAt: number
 }
+
+/** Where a message of the provider was written. */
+const placeOf = (
+  sql: Sql,
+  { botId, channel, instanceId }: InboundConnector,
+  { chatId, externalMessageId }: ReceivedMessage
+) =>
+  placedRows.find(sql`select appeal_id::float8 as "appealId", message_id::float8 as "messageId"
+    from inbound_messages where instance_id = ${instanceId} and bot_id = ${botId}
+      and channel = ${channel} and chat_id = ${chatId} and external_message_id = ${externalMessageId}`)
+
+const textRows = rowsOf(Schema.Struct({ textBefore: Schema.String }))
+
+/** As with an operator's edit, the text before stays in the audit log only (contract §7, "Editing and deleting"). */
+const edit = Effect.fnUntraced(function* (sql: Sql, connector: InboundConnector, message: ReceivedMessage) {
+  const { botId, channel, instanceId } = connector
+  const place = yield* placeOf(sql, connector, message)
+  if (place === undefined) return undefined
+  const client = yield* lockClientOfAppeal(sql, instanceId, place.appealId)
+  if (client === undefined || client.isErased) return undefined
+  const now = timeOf(sql, yield* Clock.currentTimeMillis)
+  const edited = yield* textRows.find(sql`with appeal as materialized (
+      select a.id from appeals a where a.instance_id = ${instanceId} and a.id = ${place.appealId} for no key update),
+    before as materialized (select message.id, message.text from appeal join appeal_messages message
+        on message.instance_id = ${instanceId} and message.appeal_id = appeal.id
+      where message.id = ${place.messageId} and message.deleted_at is null and message.text <> ${message.text}
+      for no key update of message),
+    changed as (update appeal_messages message set text = ${message.text}, version = message.version + 1, edited_at = ${now}
+      from before where message.instance_id = ${instanceId} and message.id = before.id),
+    touched as (update appeals a set updated_at = ${now} from before
+      where a.instance_id = ${instanceId} and a.id = ${place.appealId})
+    select before.text as "textBefore" from before`)
+  if (edited !== undefined)
+    yield* systemEntry(sql, instanceId, {
+      action: "chat.message.update",
+      entity: "chat",
+      id: place.appealId,
+      details: { botId, channel, messageId: place.messageId, textBefore: edited.textBefore }
+    })
+  return { ...place, replayed: edited === undefined }
+})
 
 const placedRows = rowsOf(Schema.Struct({ appealId: Schema.Int, messageId: Schema.Int }))
 const clientRows = rowsOf(Schema.Struct({ id: Schema.Int }))

@@ -9,7 +9,7 @@ import type { Change } from "../sql/Records.ts"
 export const systemEntry = (
   sql: SqlClient.SqlClient,
   instanceId: number,
-  { action, details, id }: Change
+  { action, details, entity, id }: Change
 ): Effect.Effect<void, SqlError.SqlError> =>
   Effect.flatMap(currentOrigin, (origin) =>
     Effect.asVoid(
@@ -19,7 +19,7 @@ export const systemEntry = (
         actorId: null,
         instanceId,
         action,
-        entity: action.slice(0, action.lastIndexOf(".")),
+        entity: entity ?? action.slice(0, action.lastIndexOf(".")),
         entityId: String(id),
         decision: "allowed",
         details: details ?? {}

@@ -30,20 +30,22 @@ export const columnName = (member: string): string =>
 export interface Change {
   readonly action: string
   readonly id: number | string
+  /** By default the part of the action before its verb. */
+  readonly entity?: string
   readonly details?: AuditEntry["details"]
 }
 
 /** The audit entry of a change by the caller, with the origin of the request. */
 export const entryOf = (
   session: AuthorizedSession,
-  { action, details, id }: Change
+  { action, details, entity, id }: Change
 ): Effect.Effect<AuditEntry> =>
   Effect.map(currentOrigin, (origin) => ({
     ...origin,
     ...actorOf(session),
     instanceId: session.instanceId,
     action,
-    entity: action.slice(0, action.lastIndexOf(".")),
+    entity: entity ?? action.slice(0, action.lastIndexOf(".")),
     entityId: String(id),
     decision: "allowed",
     details: details ?? {}
