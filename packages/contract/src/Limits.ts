@@ -126,6 +126,10 @@ export const CAPACITY_MAX = 1_000
 export const APPEAL_TEXT_POINTS_MAX = 65_536
 /** Messages of the history in a create. */
 export const HISTORY_MESSAGES_MAX = 1_000
+/** Changes of one bulk request. */
+export const BULK_CHANGES_MAX = 100
+/** Changes of a bulk request that count as one request. */
+export const BULK_CHANGES_COUNTED = 10
 /** Ticket statuses of an instance. */
 export const TICKET_STATUSES_MAX = 100
 

@@ -1,5 +1,5 @@
 // Chats (contract §7).
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { AccessDenied, StateNotAllowed } from "../Errors.ts"
 import { Answers, BodyBytesMax, HistoryBody } from "../http/RequestBody.ts"
@@ -27,6 +27,7 @@ import {
 } from "./Appeal.ts"
 import { appealIncludes } from "./AppealIncludes.ts"
 import { appealChangeErrors, AppealMessage } from "./AppealsApi.ts"
+import { bulkAnswer, bulkRequest, changingMany } from "../lists/BulkChanges.ts"
 import { changing, creating, exporting, reading, refusals } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
@@ -104,6 +105,12 @@ export const ChatPatch = Schema.Struct({
   tags: Schema.optionalKey(Tags)
 }).annotate({ identifier: "ChatPatch", examples: [{ expectedVersion: 1, operatorId: 31 }] })
 export type ChatPatch = typeof ChatPatch.Type
+
+const ChatsChange = bulkRequest(Struct.omit(ChatPatch.fields, ["expectedVersion"]), "ChatChange").annotate({
+  identifier: "ChatsChange",
+  examples: [{ changes: [{ id: 9001, expectedVersion: 1, operatorId: 31, tags: ["outage"] }] }]
+})
+export type ChatChange = (typeof ChatsChange.Type)["changes"][number]
 
 export const CreatedChat = Schema.Struct({ replayed: Schema.Boolean, chat: Chat }).annotate({
   identifier: "CreatedChat"
@@ -184,6 +191,16 @@ export class ChatsApi extends HttpApiGroup.make("chats")
       operation(
         "Update a chat",
         "Status: waiting → active ⇄ postponed, from each of them closed, and closed → waiting or active. A chat without operator is waiting. A postponed chat becomes active at postponedUntil. Requires chats.manage, and expectedVersion or If-Match."
+      )
+    ),
+    HttpApiEndpoint.patch(
+      "updateChats",
+      root,
+      changingMany(ChatsChange, bulkAnswer(Chat, "ChatChange"))
+    ).pipe(
+      operation(
+        "Update many chats",
+        "Up to 100 changes of different chats, one after the other, each with the outcome of its own request. A change that fails does not affect others. The Idempotency-Key counts for each chat. Counts as one request for each 10 changes that it begins. Requires chats.manage."
       )
     ),
     HttpApiEndpoint.post("postChatMessage", `${root}/:id/messages`, {

@@ -38,6 +38,7 @@ import {
 import { appealIncludes, IncludedUser } from "./AppealIncludes.ts"
 import { Chat } from "./ChatsApi.ts"
 import { appealChangeErrors, AuthorType } from "./AppealsApi.ts"
+import { bulkAnswer, bulkRequest, changingMany } from "../lists/BulkChanges.ts"
 import { changing, creating, exporting, reading, refusals } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
@@ -142,6 +143,15 @@ export const TicketPatch = Schema.Struct({
   dueAt: emptiable(Time)
 }).annotate({ identifier: "TicketPatch", examples: [{ expectedVersion: 1, status: "resolved" }] })
 export type TicketPatch = typeof TicketPatch.Type
+
+const TicketsChange = bulkRequest(
+  Struct.omit(TicketPatch.fields, ["expectedVersion"]),
+  "TicketChange"
+).annotate({
+  identifier: "TicketsChange",
+  examples: [{ changes: [{ id: 9001, expectedVersion: 1, status: "resolved", priority: "low" }] }]
+})
+export type TicketChange = (typeof TicketsChange.Type)["changes"][number]
 
 export const CreatedTicket = Schema.Struct({ replayed: Schema.Boolean, ticket: Ticket }).annotate({
   identifier: "CreatedTicket"
@@ -281,6 +291,16 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
       operation(
         "Update a ticket",
         "The status moves only forward by position, and may skip positions. Requires tickets.manage, and expectedVersion or If-Match."
+      )
+    ),
+    HttpApiEndpoint.patch(
+      "updateTickets",
+      root,
+      changingMany(TicketsChange, bulkAnswer(Ticket, "TicketChange"))
+    ).pipe(
+      operation(
+        "Update many tickets",
+        "Up to 100 changes of different tickets, one after the other, each with the outcome of its own request. A change that fails does not affect others. The Idempotency-Key counts for each ticket. Counts as one request for each 10 changes that it begins. Requires tickets.manage."
       )
     ),
     HttpApiEndpoint.post("postTicketMessage", `${root}/:id/messages`, {

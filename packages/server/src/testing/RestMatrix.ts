@@ -105,6 +105,7 @@ export const rows: Readonly<Record<string, Row>> = {
   getChat: row("GET", "/OpChatRooms/:id", "chat", "chats.read", 200),
   createChat: row("POST", "/OpChatRooms", null, "chats.manage", 400, { body: {} }),
   updateChat: row("PATCH", "/OpChatRooms/:id", "chat", "chats.manage", 409, { body: stale }),
+  updateChats: row("PATCH", "/OpChatRooms", null, "chats.manage", 400, { body: { changes: [] } }),
   postChatMessage: row("POST", "/OpChatRooms/:id/messages", "chat", "chats.manage", 201, {
     body: { text: "x" }
   }),
@@ -125,6 +126,7 @@ export const rows: Readonly<Record<string, Row>> = {
   getTicket: row("GET", "/Ticket/:id", "ticket", "tickets.read", 200),
   createTicket: row("POST", "/Ticket", null, "tickets.manage", 400, { body: {} }),
   updateTicket: row("PATCH", "/Ticket/:id", "ticket", "tickets.manage", 409, { body: stale }),
+  updateTickets: row("PATCH", "/Ticket", null, "tickets.manage", 400, { body: { changes: [] } }),
   postTicketMessage: row("POST", "/Ticket/:id/messages", "ticket", "tickets.manage", 201, {
     body: { text: "x" }
   }),

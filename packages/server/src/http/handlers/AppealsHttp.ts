@@ -1,12 +1,16 @@
 // The handlers that chats and tickets share: transcripts and sending messages.
 import { Api } from "@rapport/contract/Api.ts"
 import type { MessagePatch, MessageRequest } from "@rapport/contract/appeals/Appeal.ts"
-import { CurrentSession } from "@rapport/contract/Authorization.ts"
+import { CurrentSession, type Permission } from "@rapport/contract/Authorization.ts"
+import { policies } from "@rapport/contract/http/RateLimits.ts"
+import { BULK_CHANGES_COUNTED } from "@rapport/contract/Limits.ts"
 import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import type { AppealKind } from "@rapport/core/appeals/TranscriptStore.ts"
 import { Transcripts } from "@rapport/core/appeals/Transcripts.ts"
+import { type BulkProblem, type BulkUpdate, updateEach } from "@rapport/core/lists/BulkChanges.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import type { Admission } from "../Admission.ts"
 import { changed } from "./Records.ts"
 import { type Conditional, type Keyed, keyIn, versionIn, written } from "./WriteHeaders.ts"
 
@@ -59,3 +63,25 @@ export const posting = ({ post }: AppealMessages["Service"], kind: AppealKind) =
     const posted = yield* post(yield* CurrentSession, kind, params.id, payload, keyIn(headers))
     return { replayed: posted.replayed, message: yield* written(posted, { status: 201 }) }
   })
+
+/** Changes many chats or tickets. The request counted once before its body was read. */
+export const updatingEach =
+  <Change extends { readonly id: number }, A, E extends BulkProblem>(
+    { count }: Admission["Service"],
+    permission: Permission,
+    update: BulkUpdate<Change, A, E>
+  ) =>
+  ({
+    headers,
+    payload: { changes }
+  }: {
+    readonly headers: Keyed
+    readonly payload: { readonly changes: ReadonlyArray<Change> }
+  }) =>
+    Effect.gen(function* () {
+      const session = yield* CurrentSession
+      const further = Math.ceil(changes.length / BULK_CHANGES_COUNTED) - 1
+      const charged = further === 0 ? Effect.void : count(policies.rest, session, further)
+      const options = { permission, update, count: charged }
+      return { results: yield* updateEach(options, session, changes, keyIn(headers)) }
+    })

@@ -1,10 +1,12 @@
 // Chats over HTTP: each handler is one call of a use case (contract §7).
 import { Api } from "@rapport/contract/Api.ts"
+import type { ChatChange } from "@rapport/contract/appeals/ChatsApi.ts"
 import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import { Chats } from "@rapport/core/appeals/Chats.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { editing, posting, removing } from "./AppealsHttp.ts"
+import { Admission } from "../Admission.ts"
+import { editing, posting, removing, updatingEach } from "./AppealsHttp.ts"
 import { creatingNamed, exporting, getting, listing, updating } from "./Records.ts"
 
 const root = "/kw/api/v1/OpChatRooms"
@@ -14,6 +16,7 @@ export const chatsLayer = HttpApiBuilder.group(
   "chats",
   Effect.fnUntraced(function* (handlers) {
     const chats = yield* Chats
+    const admission = yield* Admission
     const messages = yield* AppealMessages
     return handlers.handleAll({
       listChats: listing(chats.list),
@@ -21,6 +24,12 @@ export const chatsLayer = HttpApiBuilder.group(
       getChat: getting(chats.get),
       createChat: creatingNamed((chat) => ({ chat }), root, chats.create),
       updateChat: updating(chats.update),
+      updateChats: updatingEach(
+        admission,
+        "chats.manage",
+        (session, { expectedVersion, id, ...change }: ChatChange, key) =>
+          chats.update(session, id, expectedVersion, change, key)
+      ),
       postChatMessage: posting(messages, "chat"),
       updateChatMessage: editing(messages, "chat"),
       deleteChatMessage: removing(messages, "chat")

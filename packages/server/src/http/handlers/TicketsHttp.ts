@@ -1,12 +1,14 @@
 // Tickets and their statuses over HTTP: each handler is one call of a use case (contract §7).
 import { Api } from "@rapport/contract/Api.ts"
+import type { TicketChange } from "@rapport/contract/appeals/TicketsApi.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
 import { Tickets } from "@rapport/core/appeals/Tickets.ts"
 import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { editing, posting, removing } from "./AppealsHttp.ts"
+import { Admission } from "../Admission.ts"
+import { editing, posting, removing, updatingEach } from "./AppealsHttp.ts"
 import { changed, creatingNamed, exporting, getting, listing, updating } from "./Records.ts"
 import { keyIn, shown, versionIn } from "./WriteHeaders.ts"
 
@@ -17,6 +19,7 @@ export const ticketsLayer = HttpApiBuilder.group(
   "tickets",
   Effect.fnUntraced(function* (handlers) {
     const tickets = yield* Tickets
+    const admission = yield* Admission
     const messages = yield* AppealMessages
     const statuses = yield* TicketStatusList
     return handlers.handleAll({
@@ -25,6 +28,12 @@ export const ticketsLayer = HttpApiBuilder.group(
       getTicket: getting(tickets.get),
       createTicket: creatingNamed((ticket) => ({ ticket }), root, tickets.create),
       updateTicket: updating(tickets.update),
+      updateTickets: updatingEach(
+        admission,
+        "tickets.manage",
+        (session, { expectedVersion, id, ...change }: TicketChange, key) =>
+          tickets.update(session, id, expectedVersion, change, key)
+      ),
       postTicketMessage: posting(messages, "ticket"),
       updateTicketMessage: editing(messages, "ticket"),
       deleteTicketMessage: removing(messages, "ticket"),

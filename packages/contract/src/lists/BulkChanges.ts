@@ -1,0 +1,57 @@
+// Changes of many records in one request, each with the outcome of its own request (contract §1.3, "Bulk changes").
+import { Predicate, Schema } from "effect"
+import { AccessDenied, Violation } from "../Errors.ts"
+import { BULK_CHANGES_MAX } from "../Limits.ts"
+import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
+import { withRules } from "../values/Checks.ts"
+import { PositiveInt } from "../values/Ids.ts"
+
+/** Each record is changed once. */
+const idsOnce = withRules(({ changes }) => {
+  const ids = (Array.isArray(changes) ? changes : []).map((change: unknown) =>
+    Predicate.isReadonlyObject(change) ? change["id"] : undefined
+  )
+  return ids.flatMap((id, i) =>
+    id !== undefined && ids.indexOf(id) < i
+      ? [{ path: `changes[${i}].id`, message: "must not repeat a record" }]
+      : []
+  )
+})
+
+const message = `must have 1 to ${BULK_CHANGES_MAX} items`
+
+/** `patch` are the members of a PATCH without its expected version. */
+export const bulkRequest = <Patch extends Schema.Struct.Fields>(patch: Patch, identifier: string) =>
+  idsOnce(
+    Schema.Struct({
+      changes: Schema.Array(
+        Schema.Struct({ ...patch, id: PositiveInt, expectedVersion: PositiveInt }).annotate({ identifier })
+      ).check(Schema.isMinLength(1, { message }), Schema.isMaxLength(BULK_CHANGES_MAX, { message }))
+    })
+  )
+
+/** The members of a problem that say what was wrong with one change. */
+export const ChangeError = Schema.Struct({
+  code: Schema.String,
+  detail: Schema.String,
+  errors: Schema.optionalKey(Schema.Array(Violation)),
+  currentVersion: Schema.optionalKey(Schema.Int)
+}).annotate({ identifier: "ChangeError" })
+
+export const bulkAnswer = <R extends Schema.Top>(record: R, identifier: string) =>
+  Schema.Struct({
+    results: Schema.Array(
+      Schema.Struct({
+        id: PositiveInt,
+        status: Schema.Int.annotate({ description: "The HTTP status of a request with this change alone" }),
+        replayed: Schema.Boolean,
+        record: Schema.NullOr(record),
+        error: Schema.NullOr(ChangeError)
+      }).annotate({ identifier: `${identifier}Result` })
+    )
+  }).annotate({ identifier: `${identifier}Results` })
+
+export const changingMany = <Request extends Schema.Top, Answer extends Schema.Top>(
+  payload: Request,
+  success: Answer
+) => ({ headers: idempotencyHeaders, payload, success, error: [AccessDenied, ...idempotencyErrors] as const })

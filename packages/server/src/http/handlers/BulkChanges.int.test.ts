@@ -1,0 +1,145 @@
+// Changes of many chats and tickets in one request, over HTTP on a real PostgreSQL (contract §1.3, "Bulk changes").
+import { assert, layer } from "@effect/vitest"
+import { Effect, Struct } from "effect"
+import { SqlClient } from "effect/sql"
+import { expectStatus, pathsOf, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const instance = yield* rest.instance
+  const admin = yield* rest.user(instance, ["administrator"])
+  const client = yield* rest.call(admin, "POST", "/clients", { name: "Клієнт" })
+  const chats = Effect.fnUntraced(function* (count: number) {
+    const ids: Array<number> = []
+    for (let n = 0; n < count; n++) {
+      const made = yield* rest.call(admin, "POST", "/OpChatRooms", {
+        clientId: client.body.id,
+        channel: "web"
+      })
+      ids.push(made.body.chat.id)
+    }
+    return ids
+  })
+  const change = (who: Who, path: string, changes: ReadonlyArray<object>, key?: string) =>
+    rest.call(who, "PATCH", path, { changes }, key === undefined ? {} : { "idempotency-key": key })
+  return { rest, instance, admin, clientId: client.body.id, chats, change }
+})
+
+interface Bulk {
+  readonly body: {
+    readonly results: ReadonlyArray<{ readonly status: number; readonly replayed: boolean }>
+  }
+}
+const outcomes = ({ body }: Bulk) => body.results.map(({ replayed, status }) => [status, replayed])
+
+layer(RestFixtures)("bulk changes", (it) => {
+  it.effect("each change has the outcome of its own request", () =>
+    Effect.gen(function* () {
+      const { admin, change, chats, instance, rest } = yield* world
+      const operator = yield* rest.user(instance, ["operator"])
+      const analyst = yield* rest.user(instance, ["analyst"])
+      const [a = 0, b = 0, c = 0, d = 0, e = 0] = yield* chats(5)
+      expectStatus(
+        yield* rest.call(admin, "PATCH", `/OpChatRooms/${c}`, { expectedVersion: 1, tags: ["x"] }),
+        200
+      )
+      const patches = [
+        {
+          id: b,
+          expectedVersion: 1,
+          operatorId: operator.id,
+          tags: ["нове"],
+          priority: "high",
+          comment: "to do"
+        },
+        { id: c, expectedVersion: 1, priority: "low" },
+        { id: 2 ** 52, expectedVersion: 1, priority: "low" },
+        { id: d, expectedVersion: 1, operatorId: analyst.id },
+        { id: e, expectedVersion: 1, operatorId: 2 ** 52 },
+        { id: a, expectedVersion: 1, status: "closed" }
+      ]
+      const answer = yield* change(admin, "/OpChatRooms", patches)
+      expectStatus(answer, 200)
+      const { results } = answer.body
+      assert.deepStrictEqual(
+        results.map(({ id, status }: { id: number; status: number }) => [id, status]),
+        patches.map(({ id }, i) => [id, [200, 409, 404, 409, 400, 200][i]])
+      )
+      for (const [i, { id, ...patch }] of patches.entries()) {
+        const { error, record, replayed, status } = results[i]
+        assert.isFalse(replayed)
+        if (status === 200) {
+          assert.isNull(error)
+          assert.deepStrictEqual(record, (yield* rest.call(admin, "GET", `/OpChatRooms/${id}`)).body)
+          continue
+        }
+        const single = yield* rest.call(admin, "PATCH", `/OpChatRooms/${id}`, patch)
+        assert.isNull(record)
+        assert.strictEqual(single.status, status)
+        assert.deepStrictEqual(error, Struct.omit(single.body, ["requestId", "title", "type", "status"]))
+      }
+      assert.deepInclude(results[0].record, {
+        operatorId: operator.id,
+        tags: ["нове"],
+        priority: "high",
+        version: 2
+      })
+      assert.strictEqual(results[1].error.currentVersion, 2)
+      const sql = yield* SqlClient.SqlClient
+      const entries = yield* sql`select entity_id from audit_log where instance_id = ${instance}
+        and action = 'chat.update' and entity_id = any(${[a, b].map(String)}::text[])`
+      assert.lengthOf(entries, 2)
+    })
+  )
+
+  it.effect("a repeat with the key replays changes that were made, and makes those that failed", () =>
+    Effect.gen(function* () {
+      const { admin, change, clientId, rest } = yield* world
+      const ids: Array<number> = []
+      for (const title of ["перший", "second"])
+        ids.push((yield* rest.call(admin, "POST", "/Ticket", { clientId, title })).body.ticket.id)
+      const [a = 0, b = 0] = ids
+      const changes = [
+        { id: a, expectedVersion: 1, status: "open", customFields: { a: 1 } },
+        { id: b, expectedVersion: 2, priority: "urgent" }
+      ]
+      const first = yield* change(admin, "/Ticket", changes, "bulk")
+      assert.deepStrictEqual(outcomes(first), [
+        [200, false],
+        [409, false]
+      ])
+      yield* rest.call(admin, "PATCH", `/Ticket/${b}`, { expectedVersion: 1, tags: ["a"] })
+      const second = yield* change(admin, "/Ticket", changes, "bulk")
+      assert.deepStrictEqual(outcomes(second), [
+        [200, true],
+        [200, false]
+      ])
+      assert.deepStrictEqual(second.body.results[0].record, first.body.results[0].record)
+      const other = [{ ...changes[0], status: "resolved" }]
+      assert.deepStrictEqual(outcomes(yield* change(admin, "/Ticket", other, "bulk")), [[422, false]])
+    })
+  )
+
+  it.effect("a malformed request and a caller without the permission change nothing", () =>
+    Effect.gen(function* () {
+      const { admin, change, chats, instance, rest } = yield* world
+      const [a = 0, b = 0] = yield* chats(2)
+      const good = { id: a, expectedVersion: 1, priority: "low" }
+      const bad = yield* change(admin, "/OpChatRooms", [good, { id: b, priority: "?" }, good])
+      expectStatus(bad, 400, "INVALID_REQUEST")
+      assert.deepStrictEqual(pathsOf(bad).toSorted(), [
+        "changes[1].expectedVersion",
+        "changes[1].priority",
+        "changes[2].id"
+      ])
+      const many = Array.from({ length: 101 }, (_, n) => ({ id: n + 1, expectedVersion: 1 }))
+      for (const changes of [[], many])
+        assert.deepStrictEqual(pathsOf(yield* change(admin, "/OpChatRooms", changes)), ["changes"])
+      const analyst = yield* rest.user(instance, ["analyst"])
+      expectStatus(yield* change(analyst, "/OpChatRooms", [good]), 403, "ACCESS_DENIED")
+      assert.strictEqual((yield* rest.call(admin, "GET", `/OpChatRooms/${a}`)).body.version, 1)
+      const foreign = yield* rest.user(yield* rest.instance, ["administrator"])
+      assert.strictEqual((yield* change(foreign, "/OpChatRooms", [good])).body.results[0].status, 404)
+    })
+  )
+})
