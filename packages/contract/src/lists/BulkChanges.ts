@@ -43,7 +43,7 @@ export const bulkAnswer = <R extends Schema.Top>(record: R, identifier: string) 
     results: Schema.Array(
       Schema.Struct({
         id: PositiveInt,
-        status: Schema.Int.annotate({ description: "The HTTP status of a request with this change alone" }),
+        status: Schema.Int.annotate({ description: "The HTTP status of a request with only this change" }),
         replayed: Schema.Boolean,
         record: Schema.NullOr(record),
         error: Schema.NullOr(ChangeError)
