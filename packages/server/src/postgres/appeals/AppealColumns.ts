@@ -84,7 +84,7 @@ const ticketColumns: Columns = {
   dueAt: { sql: "a.due_at", time: true }
 }
 
-/** The same as the caller sees them: of the chats of a ticket those alone that meet `visible`, the condition of appealVisible. */
+/** Ticket columns for a caller: only chats of the ticket that meet `visible`, the condition of appealVisible. */
 export const seenTicketColumns = (visible: string): Columns => ({
   ...ticketColumns,
   chatIds: {

@@ -119,7 +119,7 @@ export const layer: Layer.Layer<AppealSource, never, SqlClient.SqlClient> = Laye
   })
 )
 
-// An appeal that alone takes longer than a statement may is its own fault, and must not hold up the others.
+// An appeal that exceeds the timeout of a statement must not delay the others.
 const overdue = (
   ids: ReadonlyArray<number>,
   error: SqlError.SqlError

@@ -87,8 +87,8 @@ const statusOperations = (sql: Sql) =>
   ({
     ticketStatuses: query("AppealStore.ticketStatuses", (session) => statusesOf(sql, session)),
 
-    lockTicketStatuses: query("AppealStore.lockTicketStatuses", (session, held) =>
-      lockStatuses(sql, session, held)
+    lockTicketStatuses: query("AppealStore.lockTicketStatuses", (session, purpose) =>
+      lockStatuses(sql, session, purpose)
     ),
 
     usedStatuses: query("AppealStore.usedStatuses", (session, names) => usedStatuses(sql, session, names)),

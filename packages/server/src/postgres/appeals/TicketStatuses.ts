@@ -1,4 +1,4 @@
-// The statuses of an instance's tickets in PostgreSQL: read, held still, replaced as one (contract §7).
+// Ticket statuses of an instance in PostgreSQL (contract §7).
 import {
   TicketStatus,
   type TicketStatuses,
@@ -26,15 +26,15 @@ export const statusesOf = (sql: Sql, { instanceId }: AuthorizedSession): Read<Ti
         where status_version.instance_id = ${instanceId}), 1)
     ) as record`)
 
-/** `for use`: tickets are given statuses side by side; `for change`: alone, when none of those is under way. */
+/** `for use` is shared by writes of tickets. `for change` excludes them. */
 export const lockStatuses = (
   sql: Sql,
   session: AuthorizedSession,
-  held: "for use" | "for change"
+  purpose: "for use" | "for change"
 ): Read<TicketStatuses> =>
   Effect.gen(function* () {
     const { instanceId } = session
-    if (held === "for use")
+    if (purpose === "for use")
       yield* sql`select 1 from ticket_status_versions where instance_id = ${instanceId} for share`
     else {
       yield* sql`insert into ticket_status_versions (instance_id) values (${instanceId}) on conflict do nothing`

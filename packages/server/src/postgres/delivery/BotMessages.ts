@@ -1,6 +1,5 @@
-// How a bot's messages are written, as parts of a statement: into the open chat of (bot, channel, chatId), else into a new outgoing one,
-// never into a closed one, each with its delivery (contract §8). The statement's author locks the rows of client_identities, so that
-// of several writers one opens the chat and the others find it.
+// Writes messages of bots with their deliveries, as parts of a statement: into the open chat of (bot, channel, chatId), otherwise into a
+// new one (contract §8). The caller locks the rows of client_identities, so that only one of several writers opens the chat.
 import type { DeliveryKind } from "@rapport/core/delivery/DeliveryLines.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import { cte } from "../sql/CommonTables.ts"

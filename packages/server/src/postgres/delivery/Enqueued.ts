@@ -1,4 +1,4 @@
-// How a delivery is enqueued, as parts of the statement that writes its message (contract §8).
+// Enqueues deliveries, as parts of the statement that writes their messages (contract §8).
 import type { DeliveryKind } from "@rapport/core/delivery/DeliveryLines.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import { cte } from "../sql/CommonTables.ts"
@@ -27,7 +27,7 @@ export const enqueuedFrom = (
       select instance_id, delivery_id, ${kind}::text, bot_id, channel, chat_id, client_id, appeal_id, message_id, text
       from ${sql.literal(source)} returning *`
   ),
-  // In one order, so that two statements with many lines do not wait for each other.
+  // In one order, so that two statements with many lines do not deadlock.
   cte(
     sql,
     "line",
