@@ -162,14 +162,17 @@ export const makeCanaries = Effect.fnUntraced(function* (base: BaseRows, word: s
   for (const kind of ["chat", "ticket"] as const) {
     const appealId = yield* idOf(
       yield* sql`insert into appeals (instance_id, kind, client_id, title, description, status,
-        status_group, channel, chat_id, tags, comment, custom_fields, message_count, operator_id, waiting_since)
+        status_group, channel, chat_id, external_id, source, tags, comment, custom_fields, message_count, operator_id, waiting_since)
       values (${instanceId}, ${kind}, ${clientId}, ${kind === "ticket" ? says("title") : null}, ${says("description")},
-        ${kind === "ticket" ? "new" : "active"}, 'open', 'web', ${says("chat")}, array[${says("tag")}::text],
+        ${kind === "ticket" ? "new" : "active"}, 'open', 'web', ${says("chat")}, ${says("external")}, ${says("source")},
+        array[${says("tag")}::text],
         ${says("comment")}, ${json("field")}::text::json, 450, ${userId}, now()) returning id::float8 as id`
     )
     appealIds.push(appealId)
-    yield* sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at, external_message_id)
-      select ${instanceId}, ${appealId}, n, 'client', ${says("message")}, now(), ${says("external")}::text || n
+    yield* sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at, external_message_id,
+        attachments)
+      select ${instanceId}, ${appealId}, n, 'client', ${says("message")}, now(), ${says("external")}::text || n,
+        json_build_array(${json("attachment")}::text::json)
       from generate_series(1, 450) n`
     yield* sql`insert into files (instance_id, id, name, media_type, bytes, sha256, uploader, appeal_id, message_id)
       select ${instanceId}, gen_random_uuid(), ${says("file")}, ${says("media")}, 1, 'x', 'user', ${appealId}, m.id

@@ -29,6 +29,7 @@ const program = (name: string, folder: string, args: ReadonlyArray<string>): str
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
     encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
     env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" }
   })
   if (ran.status !== 0) throw new Error(`${name} ${args.join(" ")}: ${ran.stderr}`)
