@@ -1,4 +1,4 @@
-// What is read before an appeal is written: the records that a request names, and the client of the appeal.
+// Reads the records that a write of an appeal references, and locks its client.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { UsableReferences, AppealReferences } from "@rapport/core/appeals/AppealDraft.ts"
 import type { LockedClient } from "@rapport/core/appeals/AppealStore.ts"
@@ -14,7 +14,7 @@ type Sql = SqlClient.SqlClient
 const Ids = Schema.Array(Schema.Int)
 
 export const KnownRow = Schema.Struct({
-  isHeld: Schema.Boolean,
+  isLocked: Schema.Boolean,
   clientId: Schema.NullOr(Schema.Int),
   subject: Schema.Boolean,
   operator: Schema.NullOr(Schema.Struct({ active: Schema.Boolean, roles: Schema.Array(Schema.String) })),
@@ -32,9 +32,8 @@ const strangers = (sql: Sql, ids: ReadonlyArray<number>, clientId: Statement.Fra
       named.id) = ${clientId})`
 
 /**
- * Tables after `caller`, up to `known` with its one JSON `record`. A create may name any client that the caller may
- * read; a caller who sees all of the instance any of its (contract §2). The rows of the client and the operator are held, so
- * that a merge of the one and a block of the other come before or after, never between.
+ * Tables after `caller`, up to `known` with its one JSON `record`. A create may reference any client that the caller may read, and a
+ * caller who sees the whole instance any of its clients (contract §2). Locks client and operator against a merge and a block.
  */
 export const referenceTables = (
   sql: Sql,
@@ -44,14 +43,14 @@ export const referenceTables = (
   cte(
     sql,
     "client",
-    sql`select c.id as held_id, coalesce(c.merged_into_id, c.id) as id from clients c, caller u
+    sql`select c.id as locked_id, coalesce(c.merged_into_id, c.id) as id from clients c, caller u
       where c.instance_id = u.instance_id and c.id = ${survivorId(sql, session.instanceId, named.clientId)}
         and c.erased_at is null and (u.everything or ${clientReadable(sql)}) for key share of c`,
     "materialized"
   ),
   cte(
     sql,
-    "held_operator",
+    "locked_operator",
     sql`select operator.status, operator.roles from users operator, caller u
       where operator.instance_id = u.instance_id and operator.id = ${named.operatorId}::int8
       for share of operator`,
@@ -61,11 +60,11 @@ export const referenceTables = (
     sql,
     "known",
     sql`select json_build_object(
-    'isHeld', coalesce((select held_id = id from client), true), 'clientId', (select id from client),
+    'isLocked', coalesce((select locked_id = id from client), true), 'clientId', (select id from client),
     'subject', exists (select 1 from subjects subject, caller u
       where subject.instance_id = u.instance_id and subject.id = ${named.subjectId}::int8),
     'operator', (select json_build_object('active', operator.status = 'active', 'roles', operator.roles)
-      from held_operator operator),
+      from locked_operator operator),
     'unknownAuthorIds', array(select sent_id from unnest(${idArray(sql, [...new Set(named.authorIds)])}) sent_id
       where not exists (
       select 1 from users author, caller u where author.instance_id = u.instance_id and author.id = sent_id)),
@@ -89,8 +88,8 @@ export const checkReferences = Effect.fnUntraced(function* (
   const tables = [callerOf(sql, session), ...referenceTables(sql, session, named)]
   for (;;) {
     const { known } = yield* knownRows.get(statement(sql, tables, sql`select record as known from known`))
-    // The client was merged while it was waited for: its survivor is not held yet.
-    if (known.isHeld) return { ...known, operator: known.operator ?? undefined }
+    // The client was merged during the wait for its lock. Its survivor is not locked yet.
+    if (known.isLocked) return { ...known, operator: known.operator ?? undefined }
   }
 })
 

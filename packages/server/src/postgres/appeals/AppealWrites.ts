@@ -271,11 +271,11 @@ const found = (
       when external.id is not null then 'Known'
       when given.wanted_number is not null and exists (select 1 from appeals numbered
         where numbered.instance_id = ${values.instanceId}::int8 and numbered.number = given.wanted_number) then 'NumberInUse'
-      when not (known.record->>'isHeld')::bool then 'Again'
+      when not (known.record->>'isLocked')::bool then 'Again'
       when ${isStale} then 'StatusesChanged'
       when ${isValid}::bool and known.record->>'clientId' is not null
         and (${named.subjectId}::int8 is null or (known.record->>'subject')::bool)
-        and (${named.operatorId}::int8 is null or exists (select 1 from held_operator operator
+        and (${named.operatorId}::int8 is null or exists (select 1 from locked_operator operator
           where ${draft.closedAt !== null}::bool or operator.status = 'active' and ${sql.literal(rolesHold("operator.roles", permission))}))
         and ${isEmpty("unknownAuthorIds")} and ${isEmpty("otherClientIds")} and ${isEmpty("unknownChatIds")}
         and ${isEmpty("unknownBotIds")} then 'Write'
