@@ -20,7 +20,8 @@ export const DialogueMetrics = Schema.Struct({
   open: Schema.Int,
   messages: Schema.Int,
   ...times,
-  outgoing: Schema.Int
+  outgoing: Schema.Int,
+  reopenings: Schema.Int
 }).annotate({ identifier: "DialogueMetrics" })
 export type DialogueMetrics = typeof DialogueMetrics.Type
 
@@ -30,7 +31,8 @@ export const OperatorMetrics = Schema.Struct({
   open: Schema.Int,
   messages: Schema.Int,
   ...times,
-  outgoing: Schema.Int
+  outgoing: Schema.Int,
+  reopenings: Schema.Int
 }).annotate({ identifier: "OperatorMetrics" })
 export type OperatorMetrics = typeof OperatorMetrics.Type
 
@@ -110,6 +112,8 @@ const ttc =
 const closed = "Of these dialogues, those that are closed now."
 const open = "Of these dialogues, those that are not closed now: waiting, active or postponed."
 const outgoing = "Of these dialogues, those that an operator, a bot or a broadcast began."
+const reopenings =
+  "How many times these dialogues were reopened, by a person or by a message of their client."
 const states =
   "met: ended within the target; breached: over it, whether ended or not; running: neither ended nor over it yet; metRate: met / (met + breached), null when there is none. Only seconds inside the subject's calendar count."
 
@@ -122,7 +126,8 @@ export const definitions = {
     messages: "Messages of these dialogues, of every author.",
     tfr,
     ttc,
-    outgoing
+    outgoing,
+    reopenings
   },
   operators: {
     dialogues: "Chats, or with kind=ticket tickets, created in the range whose operator this is now.",
@@ -131,7 +136,8 @@ export const definitions = {
     messages: "Messages that the operator wrote in these dialogues.",
     tfr,
     ttc,
-    outgoing
+    outgoing,
+    reopenings
   },
   sla: {
     tfr: `First response within tfrSec of the subject: createdAt to the first message of an operator, for an outgoing dialogue from the first message of its client. A dialogue closed without an answer is breached if it was over the target when it closed, else not counted. ${states}`,

@@ -21,14 +21,15 @@ const metrics = {
   messages: 7,
   tfr: { avg: 1.5, p50: 1, p90: 2 },
   ttc: { avg: null, p50: null, p90: null },
-  outgoing: 1
+  outgoing: 1,
+  reopenings: 2
 }
 
 it("a report file has a header and a line for each row, with null left empty", () => {
   const rows = [{ key: { channel: "=web", bucket: 0 }, metrics }]
   expect([...reportLines(request, dialogueColumns, rows)].join("")).toBe(
-    "channel,bucket,count,closed,open,messages,tfr.avg,tfr.p50,tfr.p90,ttc.avg,ttc.p50,ttc.p90,outgoing\r\n" +
-      "'=web,1970-01-01T00:00:00.000Z,2,1,1,7,1.5,1,2,,,,1\r\n"
+    "channel,bucket,count,closed,open,messages,tfr.avg,tfr.p50,tfr.p90,ttc.avg,ttc.p50,ttc.p90,outgoing,reopenings\r\n" +
+      "'=web,1970-01-01T00:00:00.000Z,2,1,1,7,1.5,1,2,,,,1,2\r\n"
   )
 })
 

@@ -28,7 +28,8 @@ const noDialogues: DialogueMetrics = {
   messages: 0,
   tfr: noDuration,
   ttc: noDuration,
-  outgoing: 0
+  outgoing: 0,
+  reopenings: 0
 }
 const noAnswers: CsatMetrics = {
   answers: 0,
@@ -170,7 +171,8 @@ export const dialogueColumns = [
   "messages",
   ...durations("tfr"),
   ...durations("ttc"),
-  "outgoing"
+  "outgoing",
+  "reopenings"
 ]
 export const csatColumns = [
   "answers",
@@ -186,7 +188,8 @@ export const operatorColumns = [
   "messages",
   ...durations("tfr"),
   ...durations("ttc"),
-  "outgoing"
+  "outgoing",
+  "reopenings"
 ]
 export const slaColumns = ["tfr", "ttc"].flatMap((name) =>
   ["targetSec", "met", "breached", "running", "metRate"].map((member) => `${name}.${member}`)

@@ -49,6 +49,7 @@ const read = () => {
   }
   const dialogues = [...appeals.values()].map((appeal): ReferenceDialogue => ({
     ...appeal,
+    reopenings: 0,
     messages: messages.get(appeal.id) ?? []
   }))
   return { assessments, calendars, dialogues, targets }

@@ -15,6 +15,7 @@ export interface ReferenceDialogue {
   readonly closedAt: number | null
   readonly kind: "chat" | "ticket"
   readonly isOutgoing: boolean
+  readonly reopenings: number
   readonly messages: ReadonlyArray<ReferenceMessage>
 }
 export interface ReferenceCalendar {
@@ -157,7 +158,8 @@ export const dialogueMetrics = (dialogues: ReadonlyArray<ReferenceDialogue>, ofO
     ),
     tfr: durationOf(dialogues.flatMap((d) => passed(waitsForAnswer(d), firstAnswer(d)))),
     ttc: durationOf(dialogues.flatMap((d) => passed(waitsForEnd(d), d.closedAt))),
-    outgoing: dialogues.filter(({ isOutgoing }) => isOutgoing).length
+    outgoing: dialogues.filter(({ isOutgoing }) => isOutgoing).length,
+    reopenings: dialogues.reduce((total, { reopenings }) => total + reopenings, 0)
   }
 }
 

@@ -211,7 +211,8 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
           messages: 0,
           tfr: { avg: null, p50: null, p90: null },
           ttc: { avg: null, p50: null, p90: null },
-          outgoing: 0
+          outgoing: 0,
+          reopenings: 0
         })
       const seen = yield* rest.call(supervisor, "GET", "/OpChatRooms/list?limit=100")
       const counted = yield* rest.call(supervisor, "GET", path)
@@ -316,7 +317,8 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
         messages,
         tfr,
         ttc: totals.ttc,
-        outgoing: 0
+        outgoing: 0,
+        reopenings: 0
       })
       const wanted = laterRows.data.filter(({ status }: Body) => status === "closed")
       const kept = new Set(wanted.map(({ appealId }: Body) => appealId))

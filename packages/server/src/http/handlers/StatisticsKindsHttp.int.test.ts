@@ -80,7 +80,8 @@ layer(RestFixtures)("the statistics of tickets and outgoing chats", (it) => {
         messages: 7,
         tfr: { avg: 1200, p50: 1200, p90: 1680 },
         ttc: one(14_400),
-        outgoing: 1
+        outgoing: 1,
+        reopenings: 0
       })
       const chats = yield* get(`dialogues?${range}`)
       assert.strictEqual(chats.totals.count, 1)
@@ -233,7 +234,8 @@ layer(RestFixtures)("the statistics of tickets and outgoing chats", (it) => {
         messages: 7,
         tfr: { avg: 180, p50: 180, p90: 276 },
         ttc: { avg: 1500, p50: 1500, p90: 1740 },
-        outgoing: 2
+        outgoing: 2,
+        reopenings: 0
       })
       const sla = yield* get(`sla?${range}`)
       const kept = { met: 2, breached: 0, running: 0, metRate: 1 }
@@ -244,6 +246,15 @@ layer(RestFixtures)("the statistics of tickets and outgoing chats", (it) => {
       })
       assert.strictEqual(pack.status, 200, pack.text)
       assert.strictEqual(pack.body.sections.state.queueLength, 0)
+      const { data } = yield* get(`dialogues/rows?${range}&filter[statusGroup]=done`)
+      const [{ appealId }] = data
+      const { body } = yield* rest.call(admin, "GET", `/OpChatRooms/${appealId}`)
+      yield* rest.call(admin, "PATCH", `/OpChatRooms/${appealId}`, {
+        expectedVersion: body.version,
+        status: "waiting"
+      })
+      const reopened = yield* get(`dialogues?${range}`)
+      assert.deepInclude(reopened.totals, { closed: 1, open: 2, reopenings: 1 })
       const silent = yield* get(`dialogues?${range}&filter[isOutgoing]=true&filter[statusGroup][ne]=done`)
       assert.deepStrictEqual([silent.totals.count, silent.totals.tfr], [1, none])
     })

@@ -12,7 +12,7 @@ const duration = (measure: string): string => `json_build_object(
   'p50', round((percentile_cont(0.5) within group (order by ${measure}_ms) / 1000)::numeric, 6)::float8,
   'p90', round((percentile_cont(0.9) within group (order by ${measure}_ms) / 1000)::numeric, 6)::float8)`
 const metrics = `json_build_object('count', count(*), 'closed', count(closed_at), 'open', count(*) - count(closed_at),
-  'messages', sum(messages), 'tfr', ${duration("tfr")}, 'ttc', ${duration("ttc")}, 'outgoing', 0)`
+  'messages', sum(messages), 'tfr', ${duration("tfr")}, 'ttc', ${duration("ttc")}, 'outgoing', 0, 'reopenings', 0)`
 const month = `to_char(date_trunc('month', created_at), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 /** What is asked, and the members of the key in SQL: cut by each member, and by time. */
 const grouped = [

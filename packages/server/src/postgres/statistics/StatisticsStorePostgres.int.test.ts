@@ -83,6 +83,7 @@ const randomDialogue = (
     closedAt,
     kind: random.chance(0.75) ? "chat" : "ticket",
     isOutgoing,
+    reopenings: 0,
     messages: messages.toSorted((a, b) => a.at - b.at)
   }
 }
@@ -154,7 +155,8 @@ const worldOf = Effect.fnUntraced(function* (
           status = ${status(made.closedAt)}, status_group = ${made.closedAt === null ? "open" : "done"},
           closed_at = ${time(made.closedAt)}::timestamptz where instance_id = ${instanceId} and id = ${id}`
     yield* post(made.messages.slice(half), half)
-    dialogues.push({ ...made, id })
+    const isReopened = late && closedBefore !== null && made.closedAt === null
+    dialogues.push({ ...made, id, reopenings: isReopened ? 1 : 0 })
   }
   const world: World = { admin, subjects, operators, dialogues }
   return world

@@ -44,6 +44,7 @@ const DialogueRow = Schema.Struct({
   count: Schema.Int,
   closed: Schema.Int,
   outgoing: Schema.Int,
+  reopenings: Schema.Int,
   messages: Schema.Int,
   tfr: Duration,
   ttc: Duration
@@ -83,14 +84,23 @@ const withKey =
   <R extends KeyedRow, M>(metricsOf: (row: R) => M) =>
   (row: R) => ({ key: rowKey(row), metrics: metricsOf(row) })
 
-const dialogueMetrics = ({ closed, count, messages, outgoing, tfr, ttc }: DialogueRow): DialogueMetrics => ({
+const dialogueMetrics = ({
+  closed,
+  count,
+  messages,
+  outgoing,
+  reopenings,
+  tfr,
+  ttc
+}: DialogueRow): DialogueMetrics => ({
   count,
   closed,
   open: count - closed,
   messages,
   tfr: { avg: tfr[0], p50: tfr[1], p90: tfr[2] },
   ttc: { avg: ttc[0], p50: ttc[1], p90: ttc[2] },
-  outgoing
+  outgoing,
+  reopenings
 })
 
 const rateOf = (met: number, breached: number): number | null =>
@@ -114,6 +124,7 @@ const added = (a: typeof VerdictCounts.Type, b: typeof VerdictCounts.Type): type
 
 const numbers = `count(*)::int4 as count, (count(*) filter (where counted.closed))::int4 as closed,
     (count(*) filter (where counted.is_outgoing))::int4 as outgoing,
+    coalesce(sum(counted.reopenings), 0)::int4 as reopenings,
     coalesce(sum(counted.messages), 0)::float8 as messages`
 
 /** Rows of each key, and the totals of `counted`. */
@@ -136,11 +147,11 @@ const slicedReport = (sql: Sql, request: ReportRequest, rowsMax: number, { bound
       ${groups === null ? sql.literal("") : sql`group by ${groups}`}`
   )
   const durations = (of: typeof partDuration) => sql.literal(`${of("tfr")} as tfr, ${of("ttc")} as ttc`)
-  const totals = sql`select ${sql.literal(totalsKey)}, bounded.count, bounded.closed, bounded.outgoing, bounded.messages,
+  const totals = sql`select ${sql.literal(totalsKey)}, bounded.count, bounded.closed, bounded.outgoing, bounded.reopenings, bounded.messages,
       ${durations(boundedDuration)}
-    from (select sum(part.count)::int4 as count, sum(part.closed)::int4 as closed, sum(part.outgoing)::int4 as outgoing,
+    from (select sum(part.count)::int4 as count, sum(part.closed)::int4 as closed, sum(part.outgoing)::int4 as outgoing, sum(part.reopenings)::int4 as reopenings,
       sum(part.messages) as messages, ${sql.literal(boundedColumns)} from part) bounded`
-  const rows = sql`select ${sql.literal(keyNames)}, part.count, part.closed, part.outgoing, part.messages, ${durations(partDuration)} from part`
+  const rows = sql`select ${sql.literal(keyNames)}, part.count, part.closed, part.outgoing, part.reopenings, part.messages, ${durations(partDuration)} from part`
   // The planner can read a union within `from` with several processes.
   return sql`, part as materialized (select * from (${unionAll(sql, parts)}) parts)
     select * from (${groups === null ? totals : unionAll(sql, [rows, totals])}) report
@@ -192,7 +203,7 @@ const dialoguesOf = (sql: Sql): Store["dialogues"] =>
       const some = sql.literal(ofOperators ? "and a.operator_id is not null" : "")
       return sql`with ${common}, counted as not materialized (
         select a.created_at, a.created_ms, a.subject_id, a.operator_id, a.channel, a.priority, a.status_group = 'done' as closed,
-          a.is_outgoing,
+          a.is_outgoing, a.reopenings,
           a.tfr_ms, a.ttc_ms, ${messages} as messages ${bucketOf(sql, request)} from ${from} where ${where} ${some})`
     }
     const read = Effect.gen(function* () {

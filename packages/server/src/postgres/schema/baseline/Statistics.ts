@@ -28,6 +28,8 @@ export const statistics: ReadonlyArray<string> = [
     first_client_at timestamptz(3),
     messages int4 not null,
     own_messages int4 not null,
+    -- How many times it went from closed, or from a status of the group done, back to another.
+    reopenings int4 not null default 0,
     status text not null,
     status_group text not null,
     channel text,
@@ -97,6 +99,8 @@ export const statistics: ReadonlyArray<string> = [
     update dialogues d set created_at = n.created_at, closed_at = n.closed_at, subject_id = n.subject_id,
       operator_id = n.operator_id, status = n.status, status_group = n.status_group, channel = n.channel,
       priority = n.priority, operator_ids = n.operator_ids,
+      -- A status that changes its group reopens no ticket.
+      reopenings = d.reopenings + (n.status <> o.status and o.status_group = 'done' and n.status_group <> 'done')::int4,
       own_messages = case when n.operator_id is not distinct from o.operator_id then d.own_messages else
         (select count(*) from appeal_messages m where m.instance_id = n.instance_id and m.appeal_id = n.id
           and m.author_type = 'operator' and m.author_id = n.operator_id and m.visibility = 'public') end
