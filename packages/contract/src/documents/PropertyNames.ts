@@ -198,6 +198,7 @@ export const byName: Readonly<Record<string, string>> = {
   or: "Conditions of which at least one must match",
   order: "The order of the records",
   outgoing: "How many an operator, a bot or a broadcast began",
+  reopenings: "How many times they were reopened",
   overrides: "Targets of tickets and of priorities",
   p50: "The median in seconds, null without values",
   p90: "The 90th percentile in seconds, null without values",
