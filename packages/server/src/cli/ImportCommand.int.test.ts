@@ -44,7 +44,10 @@ const history = [
     operator: "anna@old.example.org",
     status: "closed"
   },
-  { ...chat("d-2", message("m1", "10:00", { authorType: "operator", author: "gone@old.example.org" })) },
+  {
+    ...chat("d-2", message("m1", "10:00", { authorType: "operator", author: "gone@old.example.org" })),
+    createdAt: "2025-03-01T09:30:00Z"
+  },
   { kind: "ticket", externalId: "t-1", client: "c-17", number: 8_000_001, title: "Роутер" },
   chat("d-3", message("m1", "09:00"), message("m2", "08:00")),
   { ...chat("d-4"), client: "nobody" },
@@ -113,7 +116,9 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
             ]
           )
           assert.isFalse(fs.existsSync(`${file}.checkpoint`))
-          const chats = yield* listed("OpChatRooms/list?filter[source]=desk&order[id]=asc&include=operator")
+          const chats = yield* listed(
+            "OpChatRooms/list?filter[source]=desk&order[createdAt]=asc&include=operator"
+          )
           assert.deepStrictEqual(
             chats.data.map((one: Record<string, unknown>) => [
               one["externalId"],

@@ -64,7 +64,7 @@ const holders = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* decodeHolders(
     yield* sql`select kind, process_id::text as holder from projection_leases
-      where held_until > clock_timestamp() and kind in ('evidence', 'client_memory') order by kind`
+      where expires_at > clock_timestamp() and kind in ('evidence', 'client_memory') order by kind`
   )
 })
 

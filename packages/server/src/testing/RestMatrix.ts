@@ -404,6 +404,7 @@ export const withoutRows: Readonly<Record<string, string>> = {
   health: "open, and without a detail",
   documents: "open to everybody",
   inbound: "a connector of a bot, by its signature",
+  file_links: "open: the link is signed, and names one file",
   tools: "each call enters as a context read of the same caller"
 }
 

@@ -76,6 +76,15 @@ layer(RestFixtures)("the audit log", (it) => {
         const change = Effect.fnUntraced(function* (operation: string, path: string, body: object) {
           return yield* write([operation, "PATCH", path, { ...body, expectedVersion: yield* version(path) }])
         })
+        const changeMany = Effect.fnUntraced(function* (
+          operation: string,
+          path: string,
+          id: number,
+          members: object
+        ) {
+          const expectedVersion = yield* version(`${path}/${id}`)
+          return yield* write([operation, "PATCH", path, { changes: [{ id, expectedVersion, ...members }] }])
+        })
         // Only the text before a change is in its entry.
         const messages = Effect.fnUntraced(function* (kind: "Chat" | "Ticket", path: string) {
           yield* write([`post${kind}Message`, "POST", path, { text: SECRET }])
@@ -171,9 +180,11 @@ layer(RestFixtures)("the audit log", (it) => {
           yield* write([`${step}Broadcast`, "POST", `/broadcasts/${broadcast}/${step}`, {}])
         const chat = yield* made("createChat", "/OpChatRooms", { clientId: client, channel: "web" })
         yield* change("updateChat", `/OpChatRooms/${chat}`, { comment: SECRET })
+        yield* changeMany("updateChats", "/OpChatRooms", chat, { comment: `${SECRET}!` })
         yield* messages("Chat", `/OpChatRooms/${chat}/messages`)
         const ticket = yield* made("createTicket", "/Ticket", { clientId: client, title: SECRET })
         yield* change("updateTicket", `/Ticket/${ticket}`, { description: SECRET })
+        yield* changeMany("updateTickets", "/Ticket", ticket, { description: `${SECRET}!` })
         yield* messages("Ticket", `/Ticket/${ticket}/messages`)
         const { statuses, version: present } = (yield* rest.call(who, "GET", "/ticket-statuses")).body
         const added = [...statuses, { name: "later", position: 99, group: "done" }]

@@ -84,9 +84,10 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
           // Rows of chats that there are not: making those would take minutes.
           yield* sql`alter table dialogues drop constraint dialogues_instance_id_appeal_id_fkey`
           yield* sql`insert into dialogues (instance_id, appeal_id, created_at, messages, own_messages, status,
-              status_group, channel, operator_ids)
+              status_group, channel, operator_ids, kind, priority, is_outgoing)
             select 1, 5000000 + n, timestamptz '2019-01-01' + n * interval '1 minute', 1, 0, 'active', 'open',
-              'channel of a slow reader, which makes its lines longer', '{}' from generate_series(1, ${DIALOGUES}::int4) n`
+              'channel of a slow reader, which makes its lines longer', '{}', 'chat', 'normal', false
+            from generate_series(1, ${DIALOGUES}::int4) n`
           const made = yield* Effect.promise(() =>
             call("/kw/api/v1/custom-data/models", {
               login: "administrator",
