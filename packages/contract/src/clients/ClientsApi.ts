@@ -50,7 +50,7 @@ export type Client = typeof Client.Type
 
 /** Another client with the same phone or e-mail address as a new one. */
 export const ClientWarning = Schema.Struct({
-  code: Schema.Literals(["POSSIBLE_DUPLICATE"]),
+  code: Schema.Literal("POSSIBLE_DUPLICATE"),
   clientId: PositiveInt,
   matches: Schema.Array(Schema.Literals(["phone", "email"]))
 }).annotate({ identifier: "ClientWarning" })
