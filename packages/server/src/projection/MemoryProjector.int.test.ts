@@ -52,12 +52,12 @@ const found = Effect.fnUntraced(function* (
     ...over
   })
 })
-const remembered = (...asked: Parameters<typeof found>) =>
+const foundMemories = (...asked: Parameters<typeof found>) =>
   Effect.map(found(...asked), ({ memories }) => memories)
 
 const idsFor = (login: string) =>
   Effect.flatMap(sessionOf(login), (caller) =>
-    Effect.map(remembered(caller, "квадрокоптер"), (found) => found.map(({ id }) => id))
+    Effect.map(foundMemories(caller, "квадрокоптер"), (found) => found.map(({ id }) => id))
   )
 
 const decodeSessions = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ session_id: Schema.String })))
@@ -73,7 +73,7 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
     Effect.gen(function* () {
       const memory = yield* ClientMemory
       if (!(yield* memory.ready(1))) {
-        const failed = yield* Effect.flip(remembered(yield* sessionOf("administrator"), null))
+        const failed = yield* Effect.flip(foundMemories(yield* sessionOf("administrator"), null))
         assert.strictEqual(failed.reason, "client_memory_not_ready")
       }
       yield* caughtUp
@@ -98,7 +98,7 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
         insert into session_messages (instance_id, session_id, sequence, id, client_id, role, content, occurred_at)
         select 1, id, message_count, '0199a000-0000-7000-8000-00000000000a', ${CLIENT}, 'client', 'my zeppelin is late', now() from s`
       const kinds = Effect.forEach(["ҐВИНТОКРИЛ", "PARAGLIDING", "микроскопа", "zeppelins"], (word) =>
-        Effect.map(remembered(administrator, word), ([first]) => first?.kind)
+        Effect.map(foundMemories(administrator, word), ([first]) => first?.kind)
       )
       yield* eventually(kinds, (found) => found.join() === "action,state,state,message", 10)
       const [{ session_id: sessionId } = { session_id: "" }] = yield* decodeSessions(
@@ -106,10 +106,13 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
       )
       for (const word of ["микроскопа", "zeppelins"])
         assert.deepStrictEqual(
-          yield* remembered(administrator, word, { seesAll: true, leftOut: { appealId: null, sessionId } }),
+          yield* foundMemories(administrator, word, {
+            seesAll: true,
+            leftOut: { appealId: null, sessionId }
+          }),
           []
         )
-      const others = yield* remembered(administrator, "ҐВИНТОКРИЛ", {
+      const others = yield* foundMemories(administrator, "ҐВИНТОКРИЛ", {
         leftOut: { appealId: null, sessionId }
       })
       assert.strictEqual(others[0]?.kind, "action")
@@ -120,14 +123,14 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
     Effect.gen(function* () {
       const administrator = yield* sessionOf("administrator")
       yield* caughtUp
-      const all = yield* remembered(administrator, null)
+      const all = yield* foundMemories(administrator, null)
       const times = all.map(({ occurredAt }) => occurredAt)
       assert.isAbove(all.length, 5)
       assert.deepStrictEqual(times, times.toSorted().toReversed())
       assert.isTrue(all.every(({ score }) => score === null))
       const from = Date.parse(times[4] ?? "")
       const to = Date.parse(times[1] ?? "")
-      const some = yield* remembered(administrator, null, { from, to })
+      const some = yield* foundMemories(administrator, null, { from, to })
       assert.deepStrictEqual(
         some.map(({ id }) => id),
         all
@@ -180,7 +183,7 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
         after.memories.map(({ id }) => id),
         before.memories.map(({ id }) => id)
       )
-      const latest = yield* remembered(operator, null, { limit: 3 })
+      const latest = yield* foundMemories(operator, null, { limit: 3 })
       assert.lengthOf(latest, 3)
     }).pipe(Effect.provide(memoryLayer))
   )
@@ -188,9 +191,9 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
   it.effect("client memory never returns entries of another client or instance", () =>
     Effect.gen(function* () {
       yield* caughtUp
-      const other = yield* remembered(yield* sessionOf("administrator"), null, { clientId: 502 })
+      const other = yield* foundMemories(yield* sessionOf("administrator"), null, { clientId: 502 })
       assert.isFalse(other.some(({ id }) => id === action))
-      assert.deepStrictEqual(yield* remembered(yield* sessionOf("other.administrator"), null), [])
+      assert.deepStrictEqual(yield* foundMemories(yield* sessionOf("other.administrator"), null), [])
     }).pipe(Effect.provide(memoryLayer))
   )
 })

@@ -12,7 +12,7 @@ if (isS3Missing) {
   console.warn("SKIPPED: files in S3 are not tested, there is no moto_server")
 }
 
-/** The server checks no signatures unless it is told after how many requests. */
+/** The server checks signatures only with a setting: the number of requests that it accepts unchecked. */
 export const runningS3 = Effect.gen(function* () {
   const port = yield* freePort
   yield* Effect.acquireRelease(

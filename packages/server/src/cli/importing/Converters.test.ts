@@ -303,3 +303,9 @@ it("an open chat has no operator who is not active here", () => {
   assert.notProperty(bodiesOf(line, blocked)[0], "operatorId")
   assert.propertyVal(bodiesOf({ ...line, status: "closed" }, blocked)[0], "operatorId", 31)
 })
+
+it("a ticket of Zendesk without a subject is titled by its description, cut between code points", () => {
+  const description = `${"а".repeat(79)}😀😀`
+  const [, ticket] = zendeskLines({ id: 1, description, comments: [] })
+  assert.strictEqual(ticket?.["title"], `${"а".repeat(79)}😀`)
+})

@@ -49,7 +49,7 @@ export const zendeskLines = (ticket: ExportRecord): ReadonlyArray<ImportLine> =>
         number: ticket["id"],
         title:
           textIn(ticket, "subject") ??
-          description?.slice(0, TITLE_POINTS) ??
+          (description === undefined ? undefined : beginningOf(description)) ??
           `Zendesk ${textIn(ticket, "id")}`,
         description,
         status,
@@ -72,7 +72,10 @@ export const zendeskLines = (ticket: ExportRecord): ReadonlyArray<ImportLine> =>
   ]
 }
 
+/** Of a description that becomes the title. */
 const TITLE_POINTS = 80
+/** Cuts between code points, because half of a surrogate pair is no text. */
+const beginningOf = (text: string): string => Array.from(text).slice(0, TITLE_POINTS).join("")
 
 const customFieldsOf = (ticket: ExportRecord): ExportRecord =>
   Object.fromEntries(

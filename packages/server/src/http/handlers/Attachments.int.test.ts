@@ -57,7 +57,7 @@ const world = Effect.gen(function* () {
 })
 
 layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files of messages", (it) => {
-  it.effect("a message shows its files in order, and whoever may see the message reads them", () =>
+  it.effect("a message shows its files in order, and a caller who sees the message can read them", () =>
     Effect.gen(function* () {
       const { admin, chat, download, inChat, inTicket, operator, rest, stranger, upload, write } =
         yield* world
