@@ -25,6 +25,13 @@ const message: AppealMessage = {
 const author = anySession({ userId: 1, roles: ["operator"] })
 const colleague = anySession({ userId: 2, roles: ["operator"] })
 const supervisor = anySession({ userId: 3, roles: ["supervisor"] })
+const copilot = anySession({
+  userId: 3,
+  roles: ["supervisor"],
+  sessionId: null,
+  tokenId: 5,
+  seesAsUser: true
+})
 const change = { expectedVersion: 2, now: 9, text: "Рахунок 4412" }
 
 const ended = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
@@ -36,6 +43,7 @@ it.effect.each([
   ["by its author", author, message, { ...message, text: change.text, version: 3, editedAt: 9 }],
   ["by a supervisor", supervisor, message, { ...message, text: change.text, version: 3, editedAt: 9 }],
   ["by a colleague", colleague, message, "AccessDenied"],
+  ["by a token that acts as a supervisor", copilot, message, "AccessDenied"],
   ["by the user with the id of a client", author, { ...message, authorType: "client" }, "AccessDenied"],
   ["of a client by a supervisor", supervisor, { ...message, authorType: "client" }, "StateNotAllowed"],
   ["of a bot by a supervisor", supervisor, { ...message, authorType: "bot" }, "StateNotAllowed"],

@@ -5,10 +5,17 @@ import { AccessDenied, NotFound, StateNotAllowed, type VersionConflict } from "@
 import { Effect } from "effect"
 import { requireVersion } from "../receipts/Writes.ts"
 
-/** The author of an operator message, or a supervisor. */
-const mayChange = ({ roles, userId }: AuthorizedSession, { authorId, authorType }: AppealMessage): boolean =>
-  (authorType === "operator" && authorId === userId) ||
-  roles.some((role) => role === "supervisor" || role === "administrator")
+/** The author of an operator message, or a supervisor. The maker of a token that acts as a supervisor may lack that role. */
+const mayChange = (
+  { roles, seesAsUser, tokenId, userId }: AuthorizedSession,
+  { authorId, authorType }: AppealMessage
+): boolean => {
+  const isActing = tokenId !== null && seesAsUser
+  return (
+    (authorType === "operator" && authorId === userId) ||
+    (!isActing && roles.some((role) => role === "supervisor" || role === "administrator"))
+  )
+}
 
 const notAllowed = (detail: string) => Effect.fail(new StateNotAllowed({ detail }))
 
