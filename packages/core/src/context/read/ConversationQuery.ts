@@ -5,11 +5,11 @@ export const CONVERSATION_QUERY_MESSAGES_MAX = 4
 /** Code points of the newest one. */
 export const CONVERSATION_QUERY_POINTS_MAX = 200
 
-/** The conversation of a read; its messages are not evidence of it. */
+/** The conversation that a read is for. The evidence leaves it out. */
 export interface Conversation {
-  /** Null of a session without an appeal. */
+  /** Null for a session without an appeal. */
   readonly appealId: number | null
-  /** Null of an appeal. */
+  /** Null if an appeal was named. */
   readonly sessionId: string | null
 }
 
