@@ -9,7 +9,7 @@ import { isLoopback } from "../config/Loopback.ts"
 import { aheadMillis, CLOCK_DIFFERENCE_MILLIS_WARNING } from "../postgres/connection/ClockDifference.ts"
 import { pendingMigrations, refuseNewer } from "../postgres/schema/Migrations.ts"
 import { POSTGRES_VERSION_MIN, requireSuitable } from "../postgres/schema/SuitableDatabase.ts"
-import { countHeld } from "../postgres/delivery/HeldDeliveries.ts"
+import { countOnHold } from "../postgres/delivery/DeliveriesOnHold.ts"
 import { countUnreadable } from "../postgres/scenarios/SealedConnectors.ts"
 import { indexSummary } from "../postgres/outbox/IndexOperations.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
@@ -179,7 +179,7 @@ export const erasureCheck = Effect.gen(function* () {
 })
 
 /** Messages and broadcasts that a restore holds. */
-export const heldCheck = Effect.map(countHeld, ({ broadcasts, deliveries }) =>
+export const heldCheck = Effect.map(countOnHold, ({ broadcasts, deliveries }) =>
   broadcasts + deliveries === 0
     ? ok("held messages", "none")
     : warning(

@@ -1,8 +1,8 @@
-// `rapport delivery`: releases or discards what a restore holds (docs/operations.md, "Backup and restore").
+// `rapport delivery`: releases or discards the messages that a restore put on hold (docs/operations.md, "After a restore").
 import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { Effect, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { discardHeld, type Held, releaseHeld } from "../postgres/delivery/HeldDeliveries.ts"
+import { discardOnHold, type OnHold, releaseOnHold } from "../postgres/delivery/DeliveriesOnHold.ts"
 import { onDatabase } from "./CommandDatabase.ts"
 import { json, print } from "./Output.ts"
 
@@ -14,17 +14,17 @@ const instance = Flag.String("instance").pipe(
 
 const settling = (
   name: string,
-  settle: typeof releaseHeld,
-  textOf: (held: Held) => string,
+  settle: typeof releaseOnHold,
+  textOf: (onHold: OnHold) => string,
   description: string
 ) =>
   Command.make(
     name,
     { instance, json },
     Effect.fnUntraced(function* (flags) {
-      const held = yield* settle(flags.instance._tag === "Some" ? flags.instance.value : null)
-      const isNone = held.deliveries + held.broadcasts === 0
-      yield* print(flags.json, held, isNone ? "nothing is held" : textOf(held))
+      const onHold = yield* settle(flags.instance._tag === "Some" ? flags.instance.value : null)
+      const isNone = onHold.deliveries + onHold.broadcasts === 0
+      yield* print(flags.json, onHold, isNone ? "nothing is held" : textOf(onHold))
     }, onDatabase)
   ).pipe(Command.withDescription(description))
 
@@ -35,14 +35,14 @@ export const deliveryCommand = Command.make("delivery").pipe(
   Command.withSubcommands([
     settling(
       "release",
-      releaseHeld,
+      releaseOnHold,
       ({ broadcasts, deliveries }) =>
         `${deliveries} messages are sent within 10 seconds, with their former ids, and ${broadcasts} broadcasts continue`,
       "Send the messages that a restore holds, and continue its broadcasts. Receivers that check webhook-id drop duplicates"
     ),
     settling(
       "discard",
-      discardHeld,
+      discardOnHold,
       ({ broadcasts, deliveries }) =>
         `${deliveries} messages are not sent; ${broadcasts} broadcasts stay paused: cancel them, or release them`,
       "Send none of the messages that a restore holds. Its broadcasts stay paused"

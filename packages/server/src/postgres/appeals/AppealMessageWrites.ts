@@ -11,8 +11,8 @@ import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { enqueuedFrom } from "../delivery/Enqueued.ts"
 import {
-  type Again,
-  again,
+  type RetryWrite,
+  retryWrite,
   commonValues,
   entriesOf,
   givenRows,
@@ -265,7 +265,7 @@ const OutcomeRow = Schema.Struct({
     "UnknownAuthor",
     "UnknownFile",
     "Closed",
-    "Again"
+    "Retry"
   ]),
   message: Schema.NullOr(Schema.toCodecJson(AppealMessage))
 })
@@ -291,7 +291,7 @@ const write = Effect.fnUntraced(function* (
         ),
         ...insertions(sql, values)
       ],
-      sql`select case when free.id is not null then 'Added' when found.verdict = 'Write' then 'Again'
+      sql`select case when free.id is not null then 'Added' when found.verdict = 'Write' then 'Retry'
           else found.verdict end as outcome, coalesce(free.record, found.record) as message
         from found left join free on true`
     )
@@ -299,14 +299,14 @@ const write = Effect.fnUntraced(function* (
   return [outcomeOf(row)]
 })
 
-const outcomeOf = ({ message, outcome }: typeof OutcomeRow.Type): AppealMessageOutcome | Again => {
+const outcomeOf = ({ message, outcome }: typeof OutcomeRow.Type): AppealMessageOutcome | RetryWrite => {
   switch (outcome) {
-    case "Again":
-      return again
+    case "Retry":
+      return retryWrite
     case "Added":
     case "Replayed":
     case "Known":
-      return message === null ? again : { _tag: outcome, message }
+      return message === null ? retryWrite : { _tag: outcome, message }
     default:
       return { _tag: outcome }
   }

@@ -10,8 +10,8 @@ import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import {
-  type Again,
-  again,
+  type RetryWrite,
+  retryWrite,
   commonValues,
   entriesOf,
   givenRows,
@@ -189,7 +189,7 @@ const OutcomeRow = Schema.Struct({
     "NumberInUse",
     "StatusesChanged",
     "Invalid",
-    "Again"
+    "Retry"
   ]),
   record: Schema.Unknown,
   stored: Schema.NullOr(Schema.Int),
@@ -202,7 +202,7 @@ const insert = Effect.fnUntraced(function* <A>(
   sql: Sql,
   { decode, json, session, write }: Creation<A>,
   messages: ReadonlyArray<MessageDraft>
-): Effect.fn.Return<AppealOutcome<A> | Again, SqlError.SqlError> {
+): Effect.fn.Return<AppealOutcome<A> | RetryWrite, SqlError.SqlError> {
   const isTicket = write.draft.kind === "ticket"
   const values = yield* writeValues(session, [givenOf(write, messages)])
   const { known, outcome, record, stored } = yield* outcomeRows.get(
@@ -231,20 +231,20 @@ const insert = Effect.fnUntraced(function* <A>(
           details: "jsonb_build_object('clientId', client_id, 'messages', message_count)"
         })
       ],
-      sql`select case when free.id is not null then 'Created' when found.verdict = 'Write' then 'Again'
+      sql`select case when free.id is not null then 'Created' when found.verdict = 'Write' then 'Retry'
           else found.verdict end as outcome, coalesce(free.answer, found.kept_answer) as record,
           found.stored_id::float8 as stored, known.record as known
         from known, found left join free on true`
     )
   )
   switch (outcome) {
-    case "Again":
-      return again
+    case "Retry":
+      return retryWrite
     case "Created":
     case "Replayed":
       return { _tag: outcome, appeal: yield* Effect.orDie(decode(record)) }
     case "Known":
-      return stored === null ? again : { _tag: outcome, id: stored }
+      return stored === null ? retryWrite : { _tag: outcome, id: stored }
     case "Invalid":
       return { _tag: outcome, known: { ...known, operator: known.operator ?? undefined } }
     default:
@@ -271,7 +271,7 @@ const found = (
       when external.id is not null then 'Known'
       when given.wanted_number is not null and exists (select 1 from appeals numbered
         where numbered.instance_id = ${values.instanceId}::int8 and numbered.number = given.wanted_number) then 'NumberInUse'
-      when not (known.record->>'isLocked')::bool then 'Again'
+      when not (known.record->>'isLocked')::bool then 'Retry'
       when ${isStale} then 'StatusesChanged'
       when ${isValid}::bool and known.record->>'clientId' is not null
         and (${named.subjectId}::int8 is null or (known.record->>'subject')::bool)

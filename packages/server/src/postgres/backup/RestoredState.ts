@@ -1,13 +1,14 @@
-// What a restore ends and holds in what it loaded, in its transaction: nobody is logged in, and nothing is sent
-// (docs/operations.md, "Backup and restore"). It runs on the tables of the backup's version.
+// Ends the sessions and invitations of a restored backup and puts its messages on hold, in the transaction of the restore
+// (docs/operations.md, "After a restore"). It runs on the tables of the backup's version.
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { type Held, holdAll } from "../delivery/HeldDeliveries.ts"
+import { holdAll, type OnHold } from "../delivery/DeliveriesOnHold.ts"
 import { selectedCount } from "../sql/Query.ts"
 
 export interface RestoredState {
   readonly ended: { readonly sessions: number; readonly invitations: number }
-  readonly held: Held
+  /** A member of the output of `rapport restore`. */
+  readonly held: OnHold
 }
 
 export const restoredState: Effect.Effect<RestoredState, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(

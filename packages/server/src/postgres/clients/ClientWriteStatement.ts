@@ -110,7 +110,7 @@ export const clientWriteStatement = (
       ...(kind.hasStates ? stateWrites(sql, values) : [])
     ],
     sql`select found.place::float8 as place,
-      case when found.verdict not in ('Write', 'Known') then found.verdict when free.place is null then 'Again'
+      case when found.verdict not in ('Write', 'Known') then found.verdict when free.place is null then 'Retry'
         when found.verdict = 'Known' then 'Replayed' else 'Done' end as outcome,
       found.client_id::float8 as "clientId", found.present_version::float8 as version, found.appeal, found.subject,
       case found.verdict when 'Replayed' then found.kept_answer when 'Known' then free.answer end as answer
@@ -192,7 +192,7 @@ const stateVerdicts = (values: WriteValues): string => `
   ${laterRows(values, "c.id", `nullif(${isNew}, false)`)}
   when ${isNew} and (select count(*) from client_state current_state where current_state.instance_id = (select instance_id from caller)
     and current_state.client_id = c.id) >= ${CLIENT_NAMESPACES_MAX} then 'NamespacesFull'
-  when given.read_version <> coalesce(present.version, 0) then 'Again'
+  when given.read_version <> coalesce(present.version, 0) then 'Retry'
   when given.too_large then 'StateTooLarge'`
 
 /**

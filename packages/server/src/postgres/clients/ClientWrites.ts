@@ -15,8 +15,8 @@ import { Effect, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
 import {
-  type Again,
-  again,
+  type RetryWrite,
+  retryWrite,
   commonValues,
   inProgressOrOvertaken,
   untilDecided,
@@ -31,7 +31,7 @@ type State = Readonly<Record<string, unknown>>
 
 const OutcomeRow = Schema.Struct({
   outcome: Schema.Literals([
-    "Again",
+    "Retry",
     "Done",
     "EventConflict",
     "Forbidden",
@@ -190,11 +190,11 @@ const outcomeOf = (
   row: typeof OutcomeRow.Type,
   write: ClientWrite | undefined,
   next: State | null
-): ClientWriteOutcome | Again => {
+): ClientWriteOutcome | RetryWrite => {
   const { answer, appeal, clientId, outcome, subject, version } = row
   switch (outcome) {
-    case "Again":
-      return again
+    case "Retry":
+      return retryWrite
     case "Done": {
       if (clientId === null) throw new Error("a write without its client")
       const state = write?.state ?? null

@@ -1,5 +1,5 @@
-// Lines of messages that wait to leave, in PostgreSQL: claimed with SKIP LOCKED, settled under their lock; schema/baseline/Delivery.ts
-// describes the tables and the reasons (contract §8).
+// Delivery lines in PostgreSQL. A worker claims lines with SKIP LOCKED and settles them under their lock (contract §8).
+// schema/baseline/Delivery.ts describes the tables.
 import { Attachment } from "@rapport/contract/files/FilesApi.ts"
 import {
   type Claimed,
@@ -21,7 +21,7 @@ import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { query, rowsOf } from "../sql/Query.ts"
 import { epochMillis } from "../sql/SqlTime.ts"
 
-/** A claimed line that is not renewed for so long goes to another process: what a killed one held. */
+/** Another process may claim a line whose lease was not renewed for this long. */
 const LEASE_MILLIS = 10_000
 
 type Sql = SqlClient.SqlClient
@@ -34,7 +34,7 @@ export const layer: Layer.Layer<DeliveryLines, never, Sql> = Layer.effect(
     return DeliveryLines.of({
       claim: query("DeliveryLines.claim", (free) => claim(sql, seal, free)),
       settle: query("DeliveryLines.settle", (settled) => sql.withTransaction(settle(sql, settled))),
-      renew: query("DeliveryLines.renew", (held) => Effect.asVoid(renew(sql, held)))
+      renew: query("DeliveryLines.renew", (lines) => Effect.asVoid(renew(sql, lines)))
     })
   })
 )
@@ -88,8 +88,8 @@ const claim = Effect.fnUntraced(function* (
 })
 
 /**
- * Consent of the recipient of `delivery` at this time: an identity that was removed or belongs to another client is none. Null where
- * nothing forbids the message. Other kinds of deliveries have no recipient.
+ * Why the message of a broadcast must not be sent now, or null. An identity that was removed or belongs to another client counts as
+ * no identity. Other kinds of deliveries have no recipient.
  */
 const withheld = `(select case when broadcast.status = 'cancelled' then 'cancelled' when identity.client_id is null then 'no_identity' when not identity.subscribed then 'not_subscribed' end
   from broadcast_recipients recipient join broadcasts broadcast on broadcast.instance_id = recipient.instance_id
@@ -100,8 +100,8 @@ const withheld = `(select case when broadcast.status = 'cancelled' then 'cancell
   where delivery.kind = 'broadcast' and recipient.instance_id = delivery.instance_id and recipient.delivery_id = delivery.id)`
 
 /**
- * The connectors that have a line due are found one by one, by an index, however many lines each has; of each so many lines
- * are read as it has places. A lease moves the time a line is due, so what is leased is not read again.
+ * Finds each connector with due lines by one step in an index, and reads at most its free places in lines. A lease moves the time a
+ * line is due, so leased lines are not read again.
  */
 const claimStatement = (sql: Sql, free: Free) => {
   const of = sql.literal("line.instance_id, line.bot_id, line.channel")
@@ -176,8 +176,8 @@ const targetOf = (seal: Seal, row: Omit<Row, "delivery">): ConnectorTarget | nul
 }
 
 /**
- * After clients and identities the lines are locked, in the order of every enqueue: a delivery that is enqueued at this moment is then seen by
- * the last statement, or finds the line without a time and gives it one.
+ * Locks the lines after clients and identities, in the order of every enqueue. The last statement sees a delivery that is enqueued
+ * concurrently, or the enqueue finds the line without a time and sets one.
  */
 const settle = Effect.fnUntraced(function* (
   sql: Sql,
@@ -203,7 +203,7 @@ const settle = Effect.fnUntraced(function* (
   yield* sql`with ${shortLockTimeout(sql)} select 1 from short_lock_timeout, delivery_lines line
       join ${keys} using (instance_id, bot_id, channel, chat_id, lease)
     order by line.instance_id, line.bot_id, line.channel, line.chat_id for update of line`
-  const held = sql`${outcome} join ${keys} using (lease)
+  const settledLines = sql`${outcome} join ${keys} using (lease)
     join delivery_lines line using (instance_id, bot_id, channel, chat_id, lease)`
   yield* sql`update deliveries delivery set updated_at = now(),
       attempts = delivery.attempts + case when outcome.settlement in ('Advanced', 'Skipped', 'Throttled') then 0 else 1 end,
@@ -213,12 +213,12 @@ const settle = Effect.fnUntraced(function* (
       status = case when delivery.status <> 'queued'
         or outcome.settlement in ('Retry', 'Throttled', 'Advanced') then delivery.status
         when outcome.settlement = 'Skipped' then 'failed' else lower(outcome.settlement) end
-    from ${held} where delivery.instance_id = claimed.instance_id and delivery.id = nullif(outcome.delivery_id, '')::uuid
+    from ${settledLines} where delivery.instance_id = claimed.instance_id and delivery.id = nullif(outcome.delivery_id, '')::uuid
       and outcome.settlement <> 'Released'`
   if (settled.some(({ settlement }) => ["Retry", "Throttled", "Released"].includes(settlement._tag)))
     yield* skipTried(
       sql,
-      sql`select claimed.instance_id, nullif(outcome.delivery_id, '')::uuid as delivery_id from ${held}
+      sql`select claimed.instance_id, nullif(outcome.delivery_id, '')::uuid as delivery_id from ${settledLines}
         where outcome.settlement in ('Retry', 'Throttled', 'Released')`
     )
   yield* sql`update delivery_lines line set lease = null, leased_until = null,
@@ -236,17 +236,17 @@ const settle = Effect.fnUntraced(function* (
 
 const reasonOf = ({ settlement }: Settled) => ("reason" in settlement ? settlement.reason : "")
 const descriptionOf = ({ settlement }: Settled) => ("description" in settlement ? settlement.description : "")
-/** As text: the driver takes no array of whole and broken numbers. */
+/** As text: the driver refuses an array of integers and fractions. */
 const delayOf = ({ settlement }: Settled) => String("delayMillis" in settlement ? settlement.delayMillis : 0)
 const goneOf = ({ settlement }: Settled) => ("goneUnits" in settlement ? settlement.goneUnits : 0)
 
-/** What another has claimed meanwhile has another lease. */
-const renew = (sql: Sql, held: ReadonlyArray<LeasedLine>) =>
+/** A line that another process has claimed meanwhile has another lease. */
+const renew = (sql: Sql, lines: ReadonlyArray<LeasedLine>) =>
   sql`update delivery_lines line set leased_until = ${sql.literal(leaseEnd)}, due_at = ${sql.literal(leaseEnd)}
     from (select line.instance_id, line.bot_id, line.channel, line.chat_id from delivery_lines line
-      join unnest(${held.map(({ instanceId }) => instanceId)}::int8[], ${held.map(({ botId }) => botId)}::int8[],
-        ${held.map(({ channel }) => channel)}::text[], ${held.map(({ chatId }) => chatId)}::text[],
-        ${held.map(({ lease }) => lease)}::text[]::uuid[]) as claimed (instance_id, bot_id, channel, chat_id, lease)
+      join unnest(${lines.map(({ instanceId }) => instanceId)}::int8[], ${lines.map(({ botId }) => botId)}::int8[],
+        ${lines.map(({ channel }) => channel)}::text[], ${lines.map(({ chatId }) => chatId)}::text[],
+        ${lines.map(({ lease }) => lease)}::text[]::uuid[]) as claimed (instance_id, bot_id, channel, chat_id, lease)
         using (instance_id, bot_id, channel, chat_id, lease)
       order by 1, 2, 3, 4 for update of line skip locked) claimed
     where (line.instance_id, line.bot_id, line.channel, line.chat_id) = (claimed.instance_id, claimed.bot_id,

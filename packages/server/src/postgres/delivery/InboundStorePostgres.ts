@@ -1,5 +1,5 @@
-// What providers send, in PostgreSQL: client and identity are locked while the message is written, so that one of several
-// concurrent requests makes client, chat and message, and the others find them (contract §8, "Inbound").
+// Inbound messages in PostgreSQL. A write locks client and identity, so that only one of several concurrent requests creates client,
+// chat and message (contract §8, "Inbound").
 import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
 import { SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { DeliveryStatus } from "@rapport/contract/appeals/AppealsApi.ts"
@@ -35,7 +35,7 @@ export const layer: Layer.Layer<InboundStore, never, Sql | OutboxSignal> = Layer
       ),
       receive: query("InboundStore.receive", (connector, message) =>
         Effect.tap(
-          retryTaken(retryDeadlocks(sql.withTransaction(receive(sql, connector, message)))),
+          retryIdentityInUse(retryDeadlocks(sql.withTransaction(receive(sql, connector, message)))),
           ({ replayed }) => (replayed ? Effect.void : notify)
         )
       ),
@@ -50,7 +50,9 @@ export const layer: Layer.Layer<InboundStore, never, Sql | OutboxSignal> = Layer
         )
       ),
       moveChat: query("InboundStore.moveChat", (connector, chatId, toChatId) =>
-        retryTaken(retryDeadlocks(sql.withTransaction(moveChat(sql, { ...connector, chatId }, toChatId))))
+        retryIdentityInUse(
+          retryDeadlocks(sql.withTransaction(moveChat(sql, { ...connector, chatId }, toChatId)))
+        )
       ),
       raise: query("InboundStore.raise", (connector, messageId, status) =>
         retryDeadlocks(sql.withTransaction(raise(sql, connector, messageId, status)))
@@ -88,10 +90,12 @@ const findConnector = Effect.fnUntraced(function* (sql: Sql, seal: Seal, botId: 
 const accountOf = (token: Redacted.Redacted | undefined): string | null =>
   (token === undefined ? null : /^(\d+):/u.exec(Redacted.value(token))?.[1]) ?? null
 
-/** Another request that makes the same client at this moment wins, and is found the next time. */
+/** A retry finds the client that a concurrent request has created for the same identity. */
 const IDENTITY_TRIES = 3
 
-const retryTaken = <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, SqlError.SqlError> =>
+const retryIdentityInUse = <A>(
+  effect: Effect.Effect<A, SqlError.SqlError>
+): Effect.Effect<A, SqlError.SqlError> =>
   Effect.retry(effect, {
     times: IDENTITY_TRIES,
     while: (error) => SqlError.isSqlError(error) && brokeUnique(error, "client_identities_pkey")
@@ -104,7 +108,7 @@ const receive = Effect.fnUntraced(function* (
 ) {
   const clientId =
     (yield* lockClient(sql, connector, message)) ?? (yield* makeClient(sql, connector, message))
-  // Only now: the identity is locked, so what another request wrote is committed and visible.
+  // The identity is locked, so writes of concurrent requests for it are committed and visible.
   const now = yield* Clock.currentTimeMillis
   const chat = yield* openChat(sql, connector, message, clientId, now)
   const known = chat?.knownId ?? null
@@ -126,7 +130,7 @@ interface Times {
   readonly occurredAt: number
 }
 
-/** Where a message of the provider was written. */
+/** The chat and message that a message of the provider was written to. */
 const placeOf = (
   sql: Sql,
   { botId, channel, instanceId }: InboundConnector,
@@ -185,7 +189,7 @@ const lockClient = Effect.fnUntraced(function* (
       select identity.client_id::float8 as id from client join client_identities identity on ${identity}
         and identity.client_id = client.id for no key update of identity`)
     if (locked !== undefined) return locked.id
-    // A merge, an erasure or a change of clients that this waited for has given the identity to another client, or to none.
+    // The awaited merge, erasure or change of a client gave the identity to another client, or removed it.
     if (!(yield* hasRow(sql`select 1 from client_identities identity where ${identity}`))) return undefined
   }
 })
@@ -207,7 +211,7 @@ const makeClient = Effect.fnUntraced(function* (
 
 const ChatRow = Schema.Struct({
   id: Schema.Int,
-  /** The message of that external id. */
+  /** The message that already has the external id. */
   knownId: Schema.NullOr(Schema.Int)
 })
 const chatRows = recordsOf(ChatRow)
@@ -222,17 +226,17 @@ const openChat = Effect.fnUntraced(function* (
 ) {
   const own = sql`a.instance_id = ${instanceId} and a.bot_id = ${botId} and a.channel = ${channel}
     and a.chat_id = ${chatId} and a.client_id = ${clientId}`
-  const said = timeOf(sql, Math.min(occurredAt ?? now, now))
-  const held =
+  const sentAt = timeOf(sql, Math.min(occurredAt ?? now, now))
+  const locked =
     (yield* clientRows.find(sql`select a.id::float8 as id from appeals a
       where ${own} and a.status <> 'closed' order by a.id desc limit 1 for no key update`)) ??
     (yield* clientRows.find(sql`select a.id::float8 as id from (select a.* from appeals a
         where ${own} and a.kind = 'chat' order by a.created_at desc, a.id desc limit 1 for no key update) a
-      where ${reopens(sql, "a", said)}`))
-  if (held === undefined) return undefined
+      where ${reopens(sql, "a", sentAt)}`))
+  if (locked === undefined) return undefined
   return yield* chatRows.get(sql`select json_build_object('id', a.id, 'knownId', (select message.id from appeal_messages message where message.instance_id = a.instance_id
         and message.appeal_id = a.id and message.external_message_id = ${externalMessageId})) as record
-    from appeals a where a.instance_id = ${instanceId} and a.id = ${held.id}`)
+    from appeals a where a.instance_id = ${instanceId} and a.id = ${locked.id}`)
 })
 
 const insertChat = Effect.fnUntraced(function* (

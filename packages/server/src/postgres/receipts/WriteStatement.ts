@@ -110,7 +110,7 @@ export const laterRows = ({ isSingle }: WriteValues, ...columns: ReadonlyArray<s
   isSingle
     ? ""
     : `when ${columns.at(-1)} is not null
-    and row_number() over (partition by ${columns.join(", ")} order by given.place) > 1 then 'Again'`
+    and row_number() over (partition by ${columns.join(", ")} order by given.place) > 1 then 'Retry'`
 
 /**
  * The tables `claimed`, receipts of the rows of `ready` with a key, and `free`, rows of `ready` without a concurrent equal command.
@@ -163,10 +163,10 @@ export const entriesOf = (
 }
 
 /** Nothing of the row was written, because a concurrent transaction changed a row that the statement had read. */
-export interface Again {
-  readonly _tag: "Again"
+export interface RetryWrite {
+  readonly _tag: "Retry"
 }
-export const again: Again = { _tag: "Again" }
+export const retryWrite: RetryWrite = { _tag: "Retry" }
 
 /** A row fails after so many statements in which concurrent transactions overtook it. */
 const ATTEMPTS_MAX = 3
@@ -180,8 +180,8 @@ const overtaken = new SqlError.SqlError({
 })
 
 /**
- * Returns the outcomes of the rows, in their order. Repeats rows that are Again with a fresh snapshot. After a deadlock an outer
- * transaction has to be retried by its caller.
+ * Returns the outcomes of the rows, in their order. Retries rows that a concurrent transaction overtook, with a fresh
+ * snapshot. After a deadlock the caller has to retry an outer transaction.
  */
 export const untilDecided = <Row, Outcome extends { readonly _tag: string }, E>(
   sql: Sql,
@@ -189,7 +189,7 @@ export const untilDecided = <Row, Outcome extends { readonly _tag: string }, E>(
   attempt: (
     rows: ReadonlyArray<Row>,
     isRepeated: boolean
-  ) => Effect.Effect<ReadonlyArray<Outcome | Again>, E | SqlError.SqlError>
+  ) => Effect.Effect<ReadonlyArray<Outcome | RetryWrite>, E | SqlError.SqlError>
 ): Effect.Effect<ReadonlyArray<Outcome>, E | SqlError.SqlError> =>
   Effect.gen(function* () {
     const inTransaction = Option.isSome(yield* Effect.serviceOption(sql.transactionService))
@@ -206,7 +206,7 @@ export const untilDecided = <Row, Outcome extends { readonly _tag: string }, E>(
       const found = yield* Effect.catchIf(once, isOvertaken, () => Effect.succeed([]))
       for (const [n, at] of left.entries()) {
         const outcome = found[n]
-        if (outcome !== undefined && !isAgain(outcome)) outcomes.set(at, outcome)
+        if (outcome !== undefined && !needsRetry(outcome)) outcomes.set(at, outcome)
       }
       const next = left.filter((at) => !outcomes.has(at))
       if (next.length === left.length) failures++
@@ -215,7 +215,7 @@ export const untilDecided = <Row, Outcome extends { readonly _tag: string }, E>(
     return [...rows.keys()].flatMap((at) => outcomes.get(at) ?? [])
   })
 
-const isAgain = (outcome: { readonly _tag: string }): outcome is Again => outcome._tag === "Again"
+const needsRetry = (outcome: { readonly _tag: string }): outcome is RetryWrite => outcome._tag === "Retry"
 const isOvertaken = (error: unknown): error is SqlError.SqlError =>
   SqlError.isSqlError(error) && isUniqueViolation(error)
 

@@ -6,8 +6,8 @@ import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { botMessagesFrom, openChatsFrom } from "../delivery/BotMessages.ts"
 import {
-  type Again,
-  again,
+  type RetryWrite,
+  retryWrite,
   commonValues,
   entriesOf,
   givenRows,
@@ -156,7 +156,7 @@ const OutcomeRow = Schema.Struct({
     "NodeInactive",
     "ConnectorInactive",
     "NotSubscribed",
-    "Again"
+    "Retry"
   ]),
   answer: Schema.Unknown
 })
@@ -191,7 +191,7 @@ const write = Effect.fnUntraced(function* (
           details: "jsonb_build_object('botId', bot_id, 'clientId', client_id, 'callId', delivery_id)"
         })
       ],
-      sql`select case when queued.message_id is not null then 'Sent' when found.verdict = 'Write' then 'Again'
+      sql`select case when queued.message_id is not null then 'Sent' when found.verdict = 'Write' then 'Retry'
           else found.verdict end as outcome, found.kept_answer as answer
         from found left join queued on queued.delivery_id = found.delivery_id`
     )
@@ -199,10 +199,10 @@ const write = Effect.fnUntraced(function* (
   return [outcomeOf(row)]
 })
 
-const outcomeOf = ({ answer, outcome }: typeof OutcomeRow.Type): CallOutcome | Again => {
+const outcomeOf = ({ answer, outcome }: typeof OutcomeRow.Type): CallOutcome | RetryWrite => {
   switch (outcome) {
-    case "Again":
-      return again
+    case "Retry":
+      return retryWrite
     case "Replayed":
       return { _tag: outcome, answer }
     default:

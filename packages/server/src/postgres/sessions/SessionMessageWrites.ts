@@ -12,8 +12,8 @@ import { Effect, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { SqlClient, Statement } from "effect/sql"
 import {
-  type Again,
-  again,
+  type RetryWrite,
+  retryWrite,
   commonValues,
   entriesOf,
   givenRows,
@@ -196,7 +196,7 @@ const outcomeRows = rowsOf(
       "KeyReused",
       "Refused",
       "Closed",
-      "Again",
+      "Retry",
       "NotFound",
       "Forbidden"
     ]),
@@ -215,20 +215,20 @@ const write = Effect.fnUntraced(function* (sql: Sql, values: WriteValues, access
         ...receiptsOf(sql, values, "json_build_object('id', message_id)"),
         ...insertions(sql, values)
       ],
-      sql`select case when message.id is not null then 'Added' when found.verdict = 'Write' then 'Again'
+      sql`select case when message.id is not null then 'Added' when found.verdict = 'Write' then 'Retry'
           else found.verdict end as outcome,
           case when message.id is not null then ${sql.literal(messageJson)} else found.record end as message
         from found left join message on message.id = found.message_id order by found.place`
     )
   )
-  return outcomes.map(({ message, outcome }): SessionMessageOutcome | Again => {
+  return outcomes.map(({ message, outcome }): SessionMessageOutcome | RetryWrite => {
     switch (outcome) {
-      case "Again":
-        return again
+      case "Retry":
+        return retryWrite
       case "Added":
       case "Replayed":
       case "Known":
-        return message === null ? again : { _tag: outcome, message }
+        return message === null ? retryWrite : { _tag: outcome, message }
       default:
         return { _tag: outcome }
     }

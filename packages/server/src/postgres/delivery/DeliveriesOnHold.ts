@@ -1,6 +1,6 @@
-// Messages and broadcasts of a restored backup, which are held until an operator of the service decides about them
-// (docs/operations.md, "Backup and restore"). A held line is due at infinity, so later messages of its chat stay behind it in their
-// order. A held broadcast is paused and due at infinity. Every version of these tables can say so.
+// Messages and broadcasts that a restore puts on hold until an operator releases or discards them (docs/operations.md, "After a
+// restore"). A line on hold is due at infinity, so later messages of its chat wait behind it. A broadcast on hold is paused and due at
+// infinity.
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { hasRow, rowsOf } from "../sql/Query.ts"
@@ -8,54 +8,54 @@ import { systemEntry } from "./SystemEntry.ts"
 
 type Sql = SqlClient.SqlClient
 
-export interface Held {
+export interface OnHold {
   readonly deliveries: number
   readonly broadcasts: number
 }
 
-const waitingRows = rowsOf(
+const onHoldRows = rowsOf(
   Schema.Struct({ instanceId: Schema.Int, deliveries: Schema.Int, broadcasts: Schema.Int })
 )
 
-/** Condition on `delivery` that its line is held. */
-const isHeld = `delivery.status = 'queued' and exists (select 1 from delivery_lines line where line.due_at = 'infinity'
+/** Condition on `delivery` that its line is on hold. */
+const isOnHold = `delivery.status = 'queued' and exists (select 1 from delivery_lines line where line.due_at = 'infinity'
   and (line.instance_id, line.bot_id, line.channel, line.chat_id)
     = (delivery.instance_id, delivery.bot_id, delivery.channel, delivery.chat_id))`
 
-/** Instances that have something held; `instanceId` null: of all. */
-const findHeld = (sql: Sql, instanceId: number | null) =>
-  waitingRows.all(sql`select * from (select instance.id::float8 as "instanceId",
+/** Counts per instance that has any. `instanceId` null: all instances. */
+const countByInstance = (sql: Sql, instanceId: number | null) =>
+  onHoldRows.all(sql`select * from (select instance.id::float8 as "instanceId",
       (select count(*)::int4 from deliveries delivery where delivery.instance_id = instance.id
-        and ${sql.literal(isHeld)}) as deliveries,
+        and ${sql.literal(isOnHold)}) as deliveries,
       (select count(*)::int4 from broadcasts broadcast where broadcast.instance_id = instance.id
         and broadcast.status = 'paused' and broadcast.due_at = 'infinity') as broadcasts
-    from instances instance where instance.id = coalesce(${instanceId}::int8, instance.id)) held
+    from instances instance where instance.id = coalesce(${instanceId}::int8, instance.id)) counted
     where deliveries + broadcasts > 0 order by 1`)
 
-const sumOf = (all: ReadonlyArray<Held>): Held => ({
+const sumOf = (all: ReadonlyArray<OnHold>): OnHold => ({
   deliveries: all.reduce((sum, { deliveries }) => sum + deliveries, 0),
   broadcasts: all.reduce((sum, { broadcasts }) => sum + broadcasts, 0)
 })
 
-export const countHeld: Effect.Effect<Held, SqlError.SqlError, Sql> = Effect.flatMap(
+export const countOnHold: Effect.Effect<OnHold, SqlError.SqlError, Sql> = Effect.flatMap(
   SqlClient.SqlClient,
-  (sql) => Effect.map(findHeld(sql, null), sumOf)
+  (sql) => Effect.map(countByInstance(sql, null), sumOf)
 )
 
-/** Holds everything that would be sent; in the transaction of the restore. */
-export const holdAll: Effect.Effect<Held, SqlError.SqlError, Sql> = Effect.gen(function* () {
+/** Puts everything that would be sent on hold. It runs in the transaction of the restore. */
+export const holdAll: Effect.Effect<OnHold, SqlError.SqlError, Sql> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // Earlier versions sent nothing.
+  // The tables have the version of the backup. The earliest versions sent nothing.
   if (!(yield* hasRow(sql`select 1 where to_regclass('broadcasts') is not null`)))
     return { deliveries: 0, broadcasts: 0 }
   yield* sql`update delivery_lines set due_at = 'infinity', lease = null, leased_until = null where due_at is not null`
   yield* sql`update broadcasts set status = 'paused', due_at = 'infinity', version = version + 1
     where status in ('scheduled', 'running')`
-  return yield* countHeld
+  return yield* countOnHold
 })
 
-/** Sends what is held, and lets held broadcasts go on as they were. */
-export const releaseHeld = (instanceId: number | null) =>
+/** Sends the messages on hold, and continues the broadcasts on hold. */
+export const releaseOnHold = (instanceId: number | null) =>
   settling("release_deliveries", instanceId, (sql, id) =>
     Effect.all([
       sql`update delivery_lines set due_at = now() where instance_id = ${id} and due_at = 'infinity'`,
@@ -65,12 +65,12 @@ export const releaseHeld = (instanceId: number | null) =>
     ])
   )
 
-/** Held messages fail, as those of a cancelled broadcast; held broadcasts stay paused. */
-export const discardHeld = (instanceId: number | null) =>
+/** Messages on hold fail with the reason of a cancelled broadcast. Broadcasts on hold stay paused. */
+export const discardOnHold = (instanceId: number | null) =>
   settling("discard_deliveries", instanceId, (sql, id) =>
     Effect.all([
       sql`update deliveries delivery set status = 'failed', reason = 'cancelled', description = null, updated_at = now()
-        where delivery.instance_id = ${id} and ${sql.literal(isHeld)}`,
+        where delivery.instance_id = ${id} and ${sql.literal(isOnHold)}`,
       sql`update delivery_lines set due_at = null where instance_id = ${id} and due_at = 'infinity'`
     ])
   )
@@ -83,16 +83,16 @@ const settling = Effect.fnUntraced(function* (
   const sql = yield* SqlClient.SqlClient
   return yield* sql.withTransaction(
     Effect.gen(function* () {
-      // What is enqueued meanwhile comes before or after, and is not left in a line without a time.
+      // A concurrent enqueue waits for these locks, so that it does not leave a message in a line without a time.
       yield* sql`select 1 from delivery_lines where due_at = 'infinity'
           and instance_id = coalesce(${instanceId}::int8, instance_id)
         order by instance_id, bot_id, channel, chat_id for update`
-      const held = yield* findHeld(sql, instanceId)
-      for (const { broadcasts, deliveries, instanceId: id } of held) {
+      const counts = yield* countByInstance(sql, instanceId)
+      for (const { broadcasts, deliveries, instanceId: id } of counts) {
         yield* settle(sql, id)
         yield* systemEntry(sql, id, { action: `instance.${action}`, id, details: { deliveries, broadcasts } })
       }
-      return sumOf(held)
+      return sumOf(counts)
     })
   )
 })

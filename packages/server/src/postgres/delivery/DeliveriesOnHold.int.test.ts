@@ -1,4 +1,4 @@
-// Messages and broadcasts that a restore holds, on a real PostgreSQL (docs/operations.md, "After a restore").
+// Messages and broadcasts that a restore puts on hold, on a real PostgreSQL (docs/operations.md, "After a restore").
 import { assert, layer } from "@effect/vitest"
 import { DeliveryLines } from "@rapport/core/delivery/DeliveryLines.ts"
 import { Effect, Layer } from "effect"
@@ -9,7 +9,7 @@ import { receiver } from "../../testing/ReceiverFixtures.ts"
 import { skipQueued } from "../broadcasts/SkippedRecipients.ts"
 import * as OutboxSignalPostgres from "../outbox/OutboxSignalPostgres.ts"
 import * as DeliveryLinesPostgres from "./DeliveryLinesPostgres.ts"
-import { countHeld, discardHeld, holdAll, releaseHeld } from "./HeldDeliveries.ts"
+import { countOnHold, discardOnHold, holdAll, releaseOnHold } from "./DeliveriesOnHold.ts"
 
 const worldLayer = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(PostgresFixtures.small))
 const outcomes = (all: ReadonlyArray<{ chatId: string; status: string; reason: string | null }>) =>
@@ -34,15 +34,15 @@ const broadcastOf = Effect.fnUntraced(function* (bot: { readonly id: number }, d
   return { id, read }
 })
 
-layer(worldLayer, { excludeTestServices: true })("what a restore holds", (it) => {
-  it.effect("deliveries held by a restore hold later messages and keep their order", () =>
+layer(worldLayer, { excludeTestServices: true })("messages on hold after a restore", (it) => {
+  it.effect("later messages of a chat wait behind messages on hold and keep their order", () =>
     Effect.gen(function* () {
       const made = yield* receiver()
       const bot = yield* newBot({ kind: "webhook", url: made.origin })
       yield* enqueue(bot, ["a", "b"], ["перше"])
       assert.deepStrictEqual(yield* holdAll, { deliveries: 2, broadcasts: 0 })
       yield* enqueue(bot, ["a", "c"], ["second"])
-      // A worker is idle with it: what is held has no time at which to poll.
+      // A message on hold gives the worker no time at which to poll.
       const lines = yield* Effect.provide(DeliveryLines, DeliveryLinesPostgres.layer)
       const claimed = yield* lines.claim({
         lines: 0,
@@ -56,9 +56,9 @@ layer(worldLayer, { excludeTestServices: true })("what a restore holds", (it) =>
         while ((yield* deliveriesOf(bot)).some(({ chatId, status }) => chatId === "c" && status === "queued"))
           yield* Effect.sleep(20)
         assert.lengthOf(made.received, 1)
-        assert.deepStrictEqual(yield* countHeld, { deliveries: 3, broadcasts: 0 })
-        assert.deepStrictEqual(yield* releaseHeld(2), none)
-        assert.deepStrictEqual(yield* releaseHeld(1), { deliveries: 3, broadcasts: 0 })
+        assert.deepStrictEqual(yield* countOnHold, { deliveries: 3, broadcasts: 0 })
+        assert.deepStrictEqual(yield* releaseOnHold(2), none)
+        assert.deepStrictEqual(yield* releaseOnHold(1), { deliveries: 3, broadcasts: 0 })
         yield* settledOf(bot)
       }).pipe(Effect.provide(workerLayer(), { local: true }))
       const texts = made.received
@@ -68,24 +68,24 @@ layer(worldLayer, { excludeTestServices: true })("what a restore holds", (it) =>
         texts.map(({ text }) => text),
         ["перше", "second"]
       )
-      assert.deepStrictEqual(yield* countHeld, none)
+      assert.deepStrictEqual(yield* countOnHold, none)
     })
   )
 
-  it.effect("a discarded held delivery fails, skips its recipients, and its broadcast stays paused", () =>
+  it.effect("discard fails the deliveries, skips their recipients and leaves the broadcast paused", () =>
     Effect.gen(function* () {
       const bot = yield* newBot({ kind: "webhook", url: "http://127.0.0.1:1" })
       yield* enqueue(bot, ["a", "b"], ["Привіт"], "broadcast")
       const broadcast = yield* broadcastOf(bot, (yield* deliveriesOf(bot))[0]?.id ?? "")
       assert.deepStrictEqual(yield* holdAll, { deliveries: 2, broadcasts: 1 })
       assert.deepStrictEqual(yield* broadcast.read, ["paused", "queued"])
-      assert.deepStrictEqual(yield* discardHeld(null), { deliveries: 2, broadcasts: 1 })
+      assert.deepStrictEqual(yield* discardOnHold(null), { deliveries: 2, broadcasts: 1 })
       assert.deepStrictEqual(outcomes(yield* deliveriesOf(bot)), [
         ["a", "failed", "cancelled"],
         ["b", "failed", "cancelled"]
       ])
       assert.deepStrictEqual(yield* broadcast.read, ["paused", "skipped"])
-      assert.deepStrictEqual(yield* releaseHeld(null), { deliveries: 0, broadcasts: 1 })
+      assert.deepStrictEqual(yield* releaseOnHold(null), { deliveries: 0, broadcasts: 1 })
       assert.deepStrictEqual(yield* broadcast.read, ["running", "skipped"])
       const sql = yield* SqlClient.SqlClient
       const due = yield* sql`select 1 from delivery_lines where bot_id = ${bot.id} and due_at is not null`
@@ -103,7 +103,7 @@ layer(worldLayer, { excludeTestServices: true })("what a restore holds", (it) =>
     })
   )
 
-  it.effect("a held delivery stays held in a chat whose broadcast is cancelled", () =>
+  it.effect("a delivery stays on hold in a chat whose broadcast is cancelled", () =>
     Effect.gen(function* () {
       const bot = yield* newBot({ kind: "webhook", url: "http://127.0.0.1:1" })
       yield* enqueue(bot, ["a"], ["Новини", "Ваше замовлення"], "broadcast")
@@ -115,8 +115,8 @@ layer(worldLayer, { excludeTestServices: true })("what a restore holds", (it) =>
         ["a", "failed", "cancelled"],
         ["a", "queued", null]
       ])
-      assert.deepStrictEqual((yield* countHeld).deliveries, 1)
-      yield* discardHeld(null)
+      assert.deepStrictEqual((yield* countOnHold).deliveries, 1)
+      yield* discardOnHold(null)
     })
   )
 })
