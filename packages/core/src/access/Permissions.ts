@@ -1,54 +1,27 @@
-// Checks the permission of a route. The database decides which records are visible.
+// Checks permissions of a session, which the Authenticator read from the database for this request. Statements check them again with
+// `holds` where access may change meanwhile. Both follow the roles of contract/Authorization.ts.
 import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 
-interface Checking {
+type Check = Effect.Effect<void, AccessDenied>
+
+const deniedUnless = (isAllowed: boolean, detail: string): Check =>
+  isAllowed ? Effect.void : Effect.fail(new AccessDenied({ detail }))
+
+export const Permissions = {
   /** Without the permission of a route the error is AccessDenied for every record (contract §1.1, 404). */
-  readonly require: (session: AuthorizedSession, permission: Permission) => Effect.Effect<void, AccessDenied>
+  require: ({ permissions }: AuthorizedSession, permission: Permission): Check =>
+    deniedUnless(permissions.has(permission), `this needs the permission ${permission}`),
   /** The same for a route of several kinds of records: one of the permissions is enough. */
-  readonly requireAny: (
-    session: AuthorizedSession,
-    permissions: ReadonlyArray<Permission>
-  ) => Effect.Effect<void, AccessDenied>
+  requireAny: ({ permissions }: AuthorizedSession, some: ReadonlyArray<Permission>): Check =>
+    deniedUnless(
+      some.some((permission) => permissions.has(permission)),
+      `this needs one of the permissions ${some.join(", ")}`
+    ),
   /** A caller cannot grant a right they lack (contract §2). */
-  readonly requireAll: (
-    session: AuthorizedSession,
-    granted: ReadonlyArray<Permission>
-  ) => Effect.Effect<void, AccessDenied>
-}
-
-const checking: Checking = {
-  require: (session, permission) =>
-    session.permissions.has(permission)
-      ? Effect.void
-      : Effect.fail(new AccessDenied({ detail: `this needs the permission ${permission}` })),
-  requireAny: (session, permissions) =>
-    permissions.some((permission) => session.permissions.has(permission))
-      ? Effect.void
-      : Effect.fail(
-          new AccessDenied({ detail: `this needs one of the permissions ${permissions.join(", ")}` })
-        ),
-  requireAll: (session, granted) => {
-    const lacking = granted.filter((permission) => !session.permissions.has(permission))
-    return lacking.length === 0
-      ? Effect.void
-      : Effect.fail(new AccessDenied({ detail: `you do not hold ${lacking.join(", ")} yourself` }))
+  requireAll: ({ permissions }: AuthorizedSession, granted: ReadonlyArray<Permission>): Check => {
+    const lacking = granted.filter((permission) => !permissions.has(permission))
+    return deniedUnless(lacking.length === 0, `you do not hold ${lacking.join(", ")} yourself`)
   }
-}
-
-/** The permission checker, replaceable by a layer. The default implements the contract. */
-export const PermissionChecker = Context.Reference<Checking>("core/access/PermissionChecker", {
-  defaultValue: () => checking
-})
-
-/** Calls the checker of the fiber. */
-export const Permissions: Checking & { readonly layer: Layer.Layer<never> } = {
-  require: (session, permission) =>
-    Effect.flatMap(PermissionChecker, (checker) => checker.require(session, permission)),
-  requireAny: (session, permissions) =>
-    Effect.flatMap(PermissionChecker, (checker) => checker.requireAny(session, permissions)),
-  requireAll: (session, granted) =>
-    Effect.flatMap(PermissionChecker, (checker) => checker.requireAll(session, granted)),
-  layer: Layer.succeed(PermissionChecker, checking)
 }

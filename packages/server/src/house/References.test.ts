@@ -12,7 +12,6 @@ const allowed = new Set([
   "server/src/http/middleware/OnBehalfOf.ts OnBehalfOf",
   "core/src/context/read/ContextPlan.ts WaitedMillis",
   // Tests replace these defaults.
-  "core/src/access/Permissions.ts PermissionChecker",
   "core/src/capacity/WriteCapacity.ts WriteCapacity",
   "core/src/context/read/ContextPlan.ts ReadDeadlines",
   // Optional settings.
