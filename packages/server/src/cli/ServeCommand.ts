@@ -12,7 +12,7 @@ export const serveCommand = Command.make("serve", { json }, (flags) =>
   )
 ).pipe(
   Command.withDescription(
-    "Run the service until it is stopped. Settings are variables of the environment: docs/operations.md lists them"
+    "Run the service until it is stopped. Settings are variables of the environment: docs/contract/11-running.md lists them"
   ),
   Command.withExamples([
     {

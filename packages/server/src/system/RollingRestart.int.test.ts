@@ -1,5 +1,5 @@
 // Two processes on one database behind a balancer, restarted one after the other under load, with the keys rotated on the way: no
-// request fails, no write is lost or doubled, no session ends (contract §11; docs/operations.md, "Upgrades").
+// request fails, no write is lost or doubled, no session ends (contract §11; docs/operations.md, "Upgrade").
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
