@@ -161,7 +161,8 @@ export class LoginApi extends HttpApiGroup.make("login")
     }).pipe(
       operation(
         "Refresh the tokens",
-        "Replaces the refresh token and returns a new pair. Using a replaced token again revokes all tokens of the login. Refresh one at a time."
+        "Replaces the refresh token and returns a new pair. Using a replaced token again revokes all tokens of the login. Refresh one at a time.",
+        "refreshTokens"
       )
     )
   )
@@ -186,7 +187,8 @@ export class AccessApi extends HttpApiGroup.make("access")
     HttpApiEndpoint.get("me", `${root}/me`, { success: Me }).pipe(
       operation(
         "Get the current user",
-        "Returns the user of the token and the current permissions. For an external token this is the user that it acts as, else its maker."
+        "Returns the user of the token and the current permissions. For an external token this is the user that it acts as, else its maker.",
+        "getCurrentUser"
       )
     ),
     HttpApiEndpoint.get(

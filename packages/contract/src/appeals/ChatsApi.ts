@@ -211,7 +211,8 @@ export class ChatsApi extends HttpApiGroup.make("chats")
       .pipe(
         operation(
           "Write a message to a chat",
-          "Operators write as themselves; other authors and past times require appeals.import. A known externalMessageId returns the first message. Requires chats.manage."
+          "Operators write as themselves; other authors and past times require appeals.import. A known externalMessageId returns the first message. Requires chats.manage.",
+          "createChatMessage"
         )
       ),
     HttpApiEndpoint.patch("updateChatMessage", `${root}/:id/messages/:messageId`, editingMessage)

@@ -311,7 +311,8 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
       .pipe(
         operation(
           "Write a message to a ticket",
-          "Operators write as themselves; other authors and past times require appeals.import. A known externalMessageId returns the first message. Requires tickets.manage."
+          "Operators write as themselves; other authors and past times require appeals.import. A known externalMessageId returns the first message. Requires tickets.manage.",
+          "createTicketMessage"
         )
       ),
     HttpApiEndpoint.patch("updateTicketMessage", `${root}/:id/messages/:messageId`, editingMessage)

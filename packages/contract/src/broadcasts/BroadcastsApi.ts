@@ -51,9 +51,9 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       listing(templates, MessageTemplate, "MessageTemplateList")
     )
       .annotate(ListedCollection, templates)
-      .pipe(operation("List templates", read)),
+      .pipe(operation("List templates", read, "listMessageTemplates")),
     HttpApiEndpoint.get("getTemplate", `${root}/templates/:id`, reading(one, MessageTemplate)).pipe(
-      operation("Get a template", `The ETag is the version. ${read}`)
+      operation("Get a template", `The ETag is the version. ${read}`, "getMessageTemplate")
     ),
     HttpApiEndpoint.post(
       "createTemplate",
@@ -62,7 +62,8 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
     ).pipe(
       operation(
         "Create a template",
-        `{{name}} is a variable, {{name|default}} an optional one: the client's name, email, phone, language and externalId, then the variables of the broadcast. ${manage}`
+        `{{name}} is a variable, {{name|default}} an optional one: the client's name, email, phone, language and externalId, then the variables of the broadcast. ${manage}`,
+        "createMessageTemplate"
       )
     ),
     HttpApiEndpoint.patch("updateTemplate", `${root}/templates/:id`, {
@@ -71,9 +72,11 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       payload: TemplatePatch,
       success: MessageTemplate,
       error: [...written, NotFound, VersionConflict]
-    }).pipe(operation("Update a template", `A started broadcast keeps its text. ${manage}`)),
+    }).pipe(
+      operation("Update a template", `A started broadcast keeps its text. ${manage}`, "updateMessageTemplate")
+    ),
     HttpApiEndpoint.delete("deleteTemplate", `${root}/templates/:id`, deleting(one, StateNotAllowed)).pipe(
-      operation("Delete a template", `A template in use is not deleted. ${manage}`)
+      operation("Delete a template", `A template in use is not deleted. ${manage}`, "deleteMessageTemplate")
     ),
     HttpApiEndpoint.get("listBroadcasts", root, listing(broadcasts, Broadcast, "BroadcastList"))
       .annotate(ListedCollection, broadcasts)
@@ -128,6 +131,12 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       error: refusals
     })
       .annotate(ListedCollection, recipients)
-      .pipe(operation("List the recipients of a broadcast", "Requires broadcasts.read and clients.read."))
+      .pipe(
+        operation(
+          "List the recipients of a broadcast",
+          "Requires broadcasts.read and clients.read.",
+          "listBroadcastRecipients"
+        )
+      )
   )
   .pipe(withSession("Broadcasts", "One message to many clients.")) {}

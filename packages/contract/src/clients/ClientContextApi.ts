@@ -225,7 +225,8 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       .pipe(
         operation(
           "Write a namespace of the state",
-          "Compare-and-set: expectedVersion is the current version, or 0 if there is none. If-Match, if sent, must be the same version. Requires context.write and an Idempotency-Key."
+          "Compare-and-set: expectedVersion is the current version, or 0 if there is none. If-Match, if sent, must be the same version. Requires context.write and an Idempotency-Key.",
+          "setClientState"
         )
       ),
     HttpApiEndpoint.get("listClientStateHistory", `${root}/state/:namespace/history`, {

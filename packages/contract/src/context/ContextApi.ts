@@ -92,7 +92,7 @@ export class ContextApi extends HttpApiGroup.make("context")
       operation(
         "Get the readiness of the context read",
         "The status of the context store and the search indexes of the instance. Every token may read it.",
-        "readContextReadiness"
+        "getContextReadiness"
       )
     )
   )

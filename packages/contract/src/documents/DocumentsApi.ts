@@ -18,14 +18,14 @@ const asset = (name: string) =>
 export class DocumentsApi extends HttpApiGroup.make("documents")
   .add(
     HttpApiEndpoint.get("openapi", "/swagger.json", { success: Schema.Unknown }).pipe(
-      operation("Get the OpenAPI document", "OpenAPI 3.1 in JSON.", "openapiDocument")
+      operation("Get the OpenAPI document", "OpenAPI 3.1 in JSON.", "getOpenApiDocument")
     ),
     HttpApiEndpoint.get("page", "/api-docs", { success: page })
       .pipe(
         operation(
           "Open the interactive documentation",
           "Swagger UI with a login form that adds the token to every call.",
-          "documentationPage"
+          "getDocumentationPage"
         )
       )
       .annotate(Answers, ["text/html"]),

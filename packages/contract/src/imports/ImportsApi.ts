@@ -120,7 +120,8 @@ export class ImportsApi extends HttpApiGroup.make("imports")
       .pipe(
         operation(
           "Import a batch",
-          "1 to 100 items, at most 1 MiB. Each item is committed on its own. The same request with the same Idempotency-Key resumes where it stopped. Counts as one write for each 25 items that it begins. Requires imports.write."
+          "1 to 100 items, at most 1 MiB. Each item is committed on its own. The same request with the same Idempotency-Key resumes where it stopped. Counts as one write for each 25 items that it begins. Requires imports.write.",
+          "createImportBatch"
         )
       ),
     HttpApiEndpoint.get(

@@ -135,7 +135,8 @@ export class QualityApi extends HttpApiGroup.make("quality")
     ).pipe(
       operation(
         "Set the result of a criterion",
-        "In the statuses draft and disputed. A result that differs from the automatic one needs a comment. Requires quality.assess, and expectedVersion of the assessment or If-Match."
+        "In the statuses draft and disputed. A result that differs from the automatic one needs a comment. Requires quality.assess, and expectedVersion of the assessment or If-Match.",
+        "setAssessmentResult"
       )
     ),
     HttpApiEndpoint.post(

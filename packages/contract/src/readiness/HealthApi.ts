@@ -13,7 +13,7 @@ export class HealthApi extends HttpApiGroup.make("health")
       operation(
         "Check that the process is alive",
         "Succeeds while the process serves requests.",
-        "healthLive"
+        "getLiveness"
       )
     ),
     HttpApiEndpoint.get("ready", "/health/ready", {
@@ -23,7 +23,7 @@ export class HealthApi extends HttpApiGroup.make("health")
       operation(
         "Check that the service is ready",
         "Succeeds if the database answers and is migrated. The readiness route shows the status of the search.",
-        "healthReady"
+        "getReadiness"
       )
     )
   )

@@ -73,16 +73,20 @@ export class RecordsApi extends HttpApiGroup.make("records")
       error: AccessDenied
     })
       .annotate(ListedCollection, models)
-      .pipe(operation("List models", "Requires records.read.")),
+      .pipe(operation("List models", "Requires records.read.", "listCustomModels")),
     HttpApiEndpoint.get("getModel", `${root}/models/:name`, reading(name, Model)).pipe(
-      operation("Get a model", "The ETag is the version. Requires records.read.")
+      operation("Get a model", "The ETag is the version. Requires records.read.", "getCustomModel")
     ),
     HttpApiEndpoint.post(
       "createModel",
       `${root}/models`,
       creating(ModelRequest, Model, [AccessDenied, UniqueConflict, ...idempotencyErrors])
     ).pipe(
-      operation("Create a model", "The name is the key in paths and never changes. Requires records.models.")
+      operation(
+        "Create a model",
+        "The name is the key in paths and never changes. Requires records.models.",
+        "createCustomModel"
+      )
     ),
     HttpApiEndpoint.patch(
       "updateModel",
@@ -91,13 +95,15 @@ export class RecordsApi extends HttpApiGroup.make("records")
     ).pipe(
       operation(
         "Update a model",
-        "`fields` replaces all fields: an absent field is deleted with its values. The type of a field never changes (409), and a field can become unique only if its values are (409). Requires records.models, and expectedVersion or If-Match."
+        "`fields` replaces all fields: an absent field is deleted with its values. The type of a field never changes (409), and a field can become unique only if its values are (409). Requires records.models, and expectedVersion or If-Match.",
+        "updateCustomModel"
       )
     ),
     HttpApiEndpoint.delete("deleteModel", `${root}/models/:name`, deleting(emptyName, StateNotAllowed)).pipe(
       operation(
         "Delete a model",
-        "409 if it has records, or a field of another model names it. Requires records.models."
+        "409 if it has records, or a field of another model names it. Requires records.models.",
+        "deleteCustomModel"
       )
     ),
     HttpApiEndpoint.get("listRecords", `${root}/:model/records`, {
@@ -107,7 +113,7 @@ export class RecordsApi extends HttpApiGroup.make("records")
       error: [AccessDenied, NotFound]
     })
       .annotate(LateQuery, ofList.late)
-      .pipe(operation("List records", `${byFields} Requires records.read.`)),
+      .pipe(operation("List records", `${byFields} Requires records.read.`, "listCustomRecords")),
     HttpApiEndpoint.get("exportRecords", `${root}/:model/records/export`, {
       params: model,
       query: Schema.StructWithRest(
@@ -131,7 +137,8 @@ export class RecordsApi extends HttpApiGroup.make("records")
       .pipe(
         operation(
           "Export records",
-          `Streams all matching records in the requested order. csv has id, the fields, version, createdAt, updatedAt; a part of a text that begins with = + - @ gets an apostrophe in front. ndjson has a record a line. ${byFields} Requires records.read.`
+          `Streams all matching records in the requested order. csv has id, the fields, version, createdAt, updatedAt; a part of a text that begins with = + - @ gets an apostrophe in front. ndjson has a record a line. ${byFields} Requires records.read.`,
+          "exportCustomRecords"
         )
       ),
     HttpApiEndpoint.post("searchRecords", `${root}/:model/records/search`, {
@@ -142,7 +149,8 @@ export class RecordsApi extends HttpApiGroup.make("records")
     }).pipe(
       operation(
         "Search records",
-        "Groups of conditions, at most 3 levels, with the operators of the list. Requires records.read."
+        "Groups of conditions, at most 3 levels, with the operators of the list. Requires records.read.",
+        "searchCustomRecords"
       )
     ),
     HttpApiEndpoint.post(
@@ -152,17 +160,22 @@ export class RecordsApi extends HttpApiGroup.make("records")
     ).pipe(
       operation(
         "Create or update records by a unique field",
-        "At most 100 records, all or none. Values are merged into the record with the same key. Requires records.manage."
+        "At most 100 records, all or none. Values are merged into the record with the same key. Requires records.manage.",
+        "upsertCustomRecords"
       )
     ),
     HttpApiEndpoint.get("getRecord", `${root}/:model/records/:id`, reading(one, CustomRecord)).pipe(
-      operation("Get a record", "The ETag is the version. Requires records.read.")
+      operation("Get a record", "The ETag is the version. Requires records.read.", "getCustomRecord")
     ),
     HttpApiEndpoint.post("createRecord", `${root}/:model/records`, {
       params: model,
       ...creating(RecordRequest, CustomRecord, written)
     }).pipe(
-      operation("Create a record", "The values follow the rules of the model. Requires records.manage.")
+      operation(
+        "Create a record",
+        "The values follow the rules of the model. Requires records.manage.",
+        "createCustomRecord"
+      )
     ),
     HttpApiEndpoint.patch(
       "updateRecord",
@@ -171,11 +184,16 @@ export class RecordsApi extends HttpApiGroup.make("records")
     ).pipe(
       operation(
         "Update a record",
-        "Absent values stay, null empties. Requires records.manage, and expectedVersion or If-Match."
+        "Absent values stay, null empties. Requires records.manage, and expectedVersion or If-Match.",
+        "updateCustomRecord"
       )
     ),
     HttpApiEndpoint.delete("deleteRecord", `${root}/:model/records/:id`, deleting(one, StateNotAllowed)).pipe(
-      operation("Delete a record", "409 if another record names it. Requires records.manage.")
+      operation(
+        "Delete a record",
+        "409 if another record names it. Requires records.manage.",
+        "deleteCustomRecord"
+      )
     )
   )
   .pipe(withSession("Custom data", "Models that the instance defines, and their records.")) {}

@@ -57,9 +57,9 @@ export class BotsApi extends HttpApiGroup.make("bots")
       error: [AccessDenied, NotFound]
     })
       .annotate(ListedCollection, nodes)
-      .pipe(operation("List the nodes of a bot", read)),
+      .pipe(operation("List the nodes of a bot", read, "listBotNodes")),
     HttpApiEndpoint.get("getNode", `${root}/:bot_id/nodes/:id`, reading(node, BotNode)).pipe(
-      operation("Get a node", read)
+      operation("Get a node", read, "getBotNode")
     ),
     HttpApiEndpoint.post("createNode", `${root}/:bot_id/nodes`, {
       params: bot,
@@ -67,13 +67,14 @@ export class BotsApi extends HttpApiGroup.make("bots")
     }).pipe(
       operation(
         "Create a node",
-        `The alias is unique in the bot. In the template {{name}} is a variable of the call and {{name|default}} an optional one. Values are inserted unchanged. ${manage}`
+        `The alias is unique in the bot. In the template {{name}} is a variable of the call and {{name|default}} an optional one. Values are inserted unchanged. ${manage}`,
+        "createBotNode"
       )
     ),
     HttpApiEndpoint.patch(
       "updateNode",
       `${root}/:bot_id/nodes/:id`,
       acting(node, NodePatch, BotNode, [...written, NotFound, UniqueConflict])
-    ).pipe(operation("Update a node", manage))
+    ).pipe(operation("Update a node", manage, "updateBotNode"))
   )
   .pipe(withSession("Bots", "Bots, their connectors and nodes.")) {}

@@ -117,7 +117,7 @@ const reopenings =
 const states =
   "met: ended within the target; breached: over it, whether ended or not; running: neither ended nor over it yet; metRate: met / (met + breached), null when there is none. Only seconds inside the subject's calendar count."
 
-/** The definition of each metric, as in docs/statistics.md. */
+/** The definition of each metric (contract §9.3). */
 export const definitions = {
   dialogues: {
     count: "Chats, or with kind=ticket tickets, created in the range.",

@@ -185,7 +185,8 @@ export class UsersApi extends HttpApiGroup.make("users")
     }).pipe(
       operation(
         "Set the password of a user",
-        `Users need currentPassword to change their own; a wrong one counts as a failed login. Ends all other sessions of the user. Setting the password of another user also deletes their external tokens. ${manage}`
+        `Users need currentPassword to change their own; a wrong one counts as a failed login. Ends all other sessions of the user. Setting the password of another user also deletes their external tokens. ${manage}`,
+        "setUserPassword"
       )
     ),
     HttpApiEndpoint.post("inviteUser", `${root}/:id/invitation`, {
@@ -207,7 +208,8 @@ export class UsersApi extends HttpApiGroup.make("users")
     ).pipe(
       operation(
         "Set the presence of a user",
-        "Setting one's own presence needs no permission, that of others users.manage."
+        "Setting one's own presence needs no permission, that of others users.manage.",
+        "setUserPresence"
       )
     )
   )

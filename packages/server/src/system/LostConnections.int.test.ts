@@ -17,7 +17,7 @@ const streamed = new Set([
   "exportChats",
   "exportClient",
   "exportClients",
-  "exportRecords",
+  "exportCustomRecords",
   "exportTickets",
   "listDialogues"
 ])

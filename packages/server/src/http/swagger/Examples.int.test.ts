@@ -11,7 +11,7 @@ import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
  */
 const failing: Readonly<Record<string, number>> = {
   // A refresh token and an invitation are secrets of the moment.
-  refresh: 401,
+  refreshTokens: 401,
   acceptInvitation: 401,
   // A signature is of the moment.
   receiveInbound: 401,
@@ -38,18 +38,18 @@ const failing: Readonly<Record<string, number>> = {
   getTicket: 404,
   updateTicket: 404,
   listTicketMessages: 404,
-  postTicketMessage: 404,
+  createTicketMessage: 404,
   // The examples before it have cancelled the broadcast, which names its template.
   updateBroadcast: 409,
-  deleteTemplate: 409,
+  deleteMessageTemplate: 409,
   // What assessments name stays, and one that was voided is judged no more.
   deleteCriterion: 409,
   deleteChecklist: 409,
-  setResult: 409,
+  setAssessmentResult: 409,
   // The demo has these already: an ended chat, tickets of each status, a state of the client.
-  postChatMessage: 409,
+  createChatMessage: 409,
   setTicketStatuses: 409,
-  putClientState: 409
+  setClientState: 409
 }
 
 /**
@@ -57,9 +57,9 @@ const failing: Readonly<Record<string, number>> = {
  * made, and a model goes after its records.
  */
 const turn = (id: string, method: string): number => {
-  if (id === "updateRecord") return 0.05
-  if (id === "upsertRecords") return 0.1
-  if (id === "deleteModel") return 1
+  if (id === "updateCustomRecord") return 0.05
+  if (id === "upsertCustomRecords") return 0.1
+  if (id === "deleteCustomModel") return 1
   if (id === "logout") return 9
   if (/block|close|merge/iu.test(id)) return 3 + (id.startsWith("un") ? 1 : 0)
   return ["POST", "PUT", "GET", "PATCH", "DELETE"].indexOf(method) / 5
