@@ -31,22 +31,18 @@ export class Transcripts extends Context.Service<
         session: AuthorizedSession,
         kind: AppealKind,
         appealId: number,
-        { around, ...query }: TranscriptQuery
+        query: TranscriptQuery
       ) {
-        const page = yield* sequencePage({
+        return yield* sequencePage({
           cursors,
           purpose: `transcript/${session.instanceId}/${appealId}`,
-          query: around === undefined ? query : { ...query, around: around.id },
+          query,
           find: (stretch) =>
             Effect.andThen(
               Permissions.require(session, kind === "chat" ? "chats.read" : "tickets.read"),
               store.find(session, { kind, appealId, ...stretch })
             )
         })
-        const message = page.data.find(({ id }) => id === around?.id)
-        if (around === undefined || message === undefined) return page
-        const changed = message.version !== around.version
-        return { ...page, cited: { id: message.id, changed, deleted: message.deletedAt !== null } }
       }, orUnavailable)
 
       return Transcripts.of({ read })

@@ -1,4 +1,4 @@
-// Resolves host names of tenants to public addresses (docs/security.md, "What goes out").
+// Resolves host names of tenants to public addresses (docs/security.md, "Webhooks").
 // Queries name servers directly: silent servers of a tenant would block the few threads of the system's lookup.
 import { isPublicAddress } from "@rapport/core/delivery/PublicAddress.ts"
 import * as dns from "node:dns"

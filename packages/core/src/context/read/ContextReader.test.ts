@@ -99,7 +99,6 @@ const rowOf = (appealId: number): AppealRow => ({
       cutBefore: false,
       cutAfter: false,
       isNote: false,
-      version: 1,
       occurredAt: at
     }
   ]
