@@ -1,7 +1,7 @@
 // Maps generated rows of the demo data to the columns of their tables.
 import { scoreOf } from "@rapport/core/quality/Scoring.ts"
 import type { SeedTable, SeedTables } from "@rapport/demo/SeedRows.ts"
-import { columnName } from "../postgres/sql/Records.ts"
+import { columnName } from "../postgres/sql/Columns.ts"
 
 /** Types of row members by the kind of their column. */
 interface Values {

@@ -1,5 +1,5 @@
 // External tokens in PostgreSQL: only the hash of a secret is stored, and a deleted token keeps its row for the audit log.
-import { externalTokens as collection } from "@rapport/contract/access/AccessApi.ts"
+import { ExternalToken, externalTokens as collection } from "@rapport/contract/access/AccessApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { TOKEN_ANCESTORS_MAX } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
@@ -9,24 +9,15 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { hasRow, query, rowsOf, selectedCount, storeLayer } from "../sql/Query.ts"
-import { type Column, listRows } from "../sql/ListQuery.ts"
+import { listRows } from "../sql/ListQuery.ts"
+import { columnsOf } from "../sql/Columns.ts"
 import { callerOf, keptToken, livingToken } from "../sql/Visibility.ts"
 
 const createdRows = rowsOf(
   Schema.Struct({ id: Schema.Int, created_at: Schema.Date, expires_at: Schema.NullOr(Schema.Date) })
 )
 
-const columns: Readonly<Record<string, Column>> = {
-  id: { sql: "t.id" },
-  name: { sql: "t.name" },
-  prefix: { sql: "t.prefix" },
-  permissions: { sql: "t.permissions" },
-  userId: { sql: "t.user_id" },
-  actsAs: { sql: "t.acts_as" },
-  expiresAt: { sql: "t.expires_at", time: true },
-  lastUsedAt: { sql: "t.last_used_at", time: true },
-  createdAt: { sql: "t.created_at", time: true }
-}
+const columns = columnsOf("t", ExternalToken.fields)
 
 /** Condition on `caller u` and `external_tokens t`: it exists and the caller may see it (contract §2, tokens.manage). */
 const visibleToken = `t.instance_id = u.instance_id and ${keptToken}

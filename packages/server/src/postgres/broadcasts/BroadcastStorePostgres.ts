@@ -5,6 +5,7 @@ import {
   BroadcastResults,
   broadcasts,
   MessageTemplate,
+  Recipient,
   recipients,
   templates
 } from "@rapport/contract/broadcasts/Broadcast.ts"
@@ -16,10 +17,11 @@ import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
-import { type Column, listRows } from "../sql/ListQuery.ts"
+import { listRows } from "../sql/ListQuery.ts"
 import { query, recordsOf, rowsOf, updateLocked } from "../sql/Query.ts"
 import { listOwn } from "../sql/OwnRecords.ts"
-import { audit, recordJson } from "../sql/Records.ts"
+import { columnsOf, recordJson } from "../sql/Columns.ts"
+import { audit } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { callerOf } from "../sql/Visibility.ts"
@@ -27,40 +29,22 @@ import { countedReach, reachedBy, reachedFrozen, reachedRows } from "./Broadcast
 import { setPaused } from "./PausedDeliveries.ts"
 import { skipQueued } from "./SkippedRecipients.ts"
 
-const templateColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "template.id", required: true },
-  name: { sql: "template.name", required: true },
-  text: { sql: "template.text" },
-  version: { sql: "template.version", required: true }
-}
-const broadcastColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "broadcast.id", required: true },
-  name: { sql: "broadcast.name", required: true },
-  botId: { sql: "broadcast.bot_id" },
-  channel: { sql: "broadcast.channel" },
-  templateId: { sql: "broadcast.template_id" },
-  variables: { sql: "broadcast.variables" },
-  audience: { sql: "broadcast.audience" },
-  scheduledAt: { sql: "broadcast.scheduled_at", time: true },
-  ratePerMinute: { sql: "broadcast.rate_per_minute" },
-  status: { sql: "broadcast.status" },
-  createdAt: { sql: "broadcast.created_at", time: true, required: true },
-  startedAt: { sql: "broadcast.started_at", time: true },
-  completedAt: { sql: "broadcast.completed_at", time: true },
-  version: { sql: "broadcast.version", required: true }
-}
-const recipientColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "recipient.id", required: true },
-  clientId: { sql: "recipient.client_id", required: true, client: true },
-  channel: { sql: "recipient.channel" },
-  chatId: { sql: "recipient.chat_id" },
-  status: { sql: "recipient.status" },
-  deliveryId: { sql: "recipient.delivery_id" },
-  reason: { sql: "recipient.reason" },
-  description: { sql: "recipient.description" },
-  attempts: { sql: "recipient.attempts" },
-  updatedAt: { sql: "recipient.updated_at", time: true, required: true }
-}
+const templateColumns = columnsOf("template", MessageTemplate.fields, {
+  id: { required: true },
+  name: { required: true },
+  version: { required: true }
+})
+const broadcastColumns = columnsOf("broadcast", Broadcast.fields, {
+  id: { required: true },
+  name: { required: true },
+  createdAt: { required: true },
+  version: { required: true }
+})
+const recipientColumns = columnsOf("recipient", Recipient.fields, {
+  id: { required: true },
+  clientId: { required: true, client: true },
+  updatedAt: { required: true }
+})
 const templateJson = recordJson(templateColumns, templates.members)
 const broadcastJson = recordJson(broadcastColumns, broadcasts.members)
 const templateRows = recordsOf(MessageTemplate)

@@ -1,31 +1,16 @@
 // Actions of a client in PostgreSQL (contract §4).
-import { clientActions } from "@rapport/contract/clients/ClientContextApi.ts"
+import { ClientAction, clientActions } from "@rapport/contract/clients/ClientContextApi.ts"
 import type { ClientContextStore } from "@rapport/core/clients/ClientContextStore.ts"
 import type { SqlClient } from "effect/sql"
 import { query } from "../sql/Query.ts"
-import { type Column, listRows } from "../sql/ListQuery.ts"
-import { recordJson } from "../sql/Records.ts"
+import { listRows } from "../sql/ListQuery.ts"
+import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { appealVisible, callerOf } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient
 type Store = ClientContextStore["Service"]
 
-const actionColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "action.id" },
-  clientId: { sql: "action.client_id" },
-  type: { sql: "action.type" },
-  occurredAt: { sql: "action.occurred_at", time: true },
-  actorType: { sql: "action.actor_type" },
-  actorId: { sql: "action.actor_id" },
-  externalEventId: { sql: "action.external_event_id" },
-  source: { sql: "action.source" },
-  channel: { sql: "action.channel" },
-  subjectId: { sql: "action.subject_id" },
-  appealId: { sql: "action.appeal_id" },
-  summary: { sql: "action.summary" },
-  payload: { sql: "action.payload" },
-  recordedAt: { sql: "action.recorded_at", time: true }
-}
+const actionColumns = columnsOf("action", ClientAction.fields)
 
 export const actionJson = recordJson(actionColumns, clientActions.members)
 

@@ -5,19 +5,13 @@ import { Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type Statement } from "effect/sql"
 import { query, recordsOf } from "../sql/Query.ts"
-import { type Column, listRows } from "../sql/ListQuery.ts"
-import { recordJson } from "../sql/Records.ts"
+import { listRows } from "../sql/ListQuery.ts"
+import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { actionOperations } from "./ClientActions.ts"
 import { clientWrites } from "./ClientWrites.ts"
 import { resolveClient } from "./ResolveClient.ts"
 
-const stateColumns: Readonly<Record<string, Column>> = {
-  clientId: { sql: "current_state.client_id" },
-  namespace: { sql: "current_state.namespace" },
-  version: { sql: "current_state.version" },
-  state: { sql: "current_state.state" },
-  updatedAt: { sql: "current_state.updated_at", time: true }
-}
+const stateColumns = columnsOf("current_state", ClientState.fields)
 const stateJson = recordJson(stateColumns, clientStates.members)
 
 const stateRows = recordsOf(Schema.toCodecJson(ClientState))

@@ -17,8 +17,9 @@ import {
 } from "./ClientContacts.ts"
 import { lockClient } from "./LockClient.ts"
 import { insertedId, query, queryOr, recordsOf, selectedIds, updateLocked, storeLayer } from "../sql/Query.ts"
-import { type Column, listRows } from "../sql/ListQuery.ts"
-import { audit, recordJson, uniqueTaken } from "../sql/Records.ts"
+import { listRows } from "../sql/ListQuery.ts"
+import { columnsOf, recordJson } from "../sql/Columns.ts"
+import { audit, uniqueTaken } from "../sql/Records.ts"
 import {
   callerOf,
   clientReach,
@@ -28,16 +29,10 @@ import {
   survivorId
 } from "../sql/Visibility.ts"
 
-export const clientColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "c.id", required: true, client: true },
-  name: { sql: "c.name" },
+export const clientColumns = columnsOf("c", Client.fields, {
+  id: { required: true, client: true },
   email: { sql: "c.emails[1]", among: amongContacts("email") },
   phone: { sql: "c.phones[1]", among: amongContacts("phone") },
-  emails: { sql: "c.emails" },
-  phones: { sql: "c.phones" },
-  externalId: { sql: "c.external_id" },
-  language: { sql: "c.language" },
-  tags: { sql: "c.tags" },
   identities: {
     sql: `(select coalesce(json_agg(json_strip_nulls(json_build_object('channel', identity.channel, 'chatId', identity.chat_id,
       'subscribed', identity.subscribed, 'unsubscribedReason', identity.unsubscribed_reason))
@@ -58,10 +53,9 @@ export const clientColumns: Readonly<Record<string, Column>> = {
             and ${test("d.name", "property.value")}))`
       )}))`
   },
-  createdAt: { sql: "c.created_at", time: true, required: true },
-  updatedAt: { sql: "c.updated_at", time: true, required: true },
-  version: { sql: "c.version" }
-}
+  createdAt: { required: true },
+  updatedAt: { required: true }
+})
 /** Texts of a client that `q` is searched in. */
 export const searchedTexts = (client: string): ReadonlyArray<string> => [
   `${client}.name`,

@@ -1,6 +1,11 @@
 // The statement that writes actions and states of clients, with their receipts and audit entries. It checks each row against its snapshot,
 // locks what the row writes, and writes the row completely or not at all.
-import { clientActions, clientStates } from "@rapport/contract/clients/ClientContextApi.ts"
+import {
+  ClientAction,
+  clientActions,
+  ClientState,
+  clientStates
+} from "@rapport/contract/clients/ClientContextApi.ts"
 import { CLIENT_NAMESPACES_MAX } from "@rapport/contract/Limits.ts"
 import type { Access } from "@rapport/core/clients/ClientContextStore.ts"
 import type { SqlClient, Statement } from "effect/sql"
@@ -14,8 +19,7 @@ import {
   type WriteValues
 } from "../receipts/WriteStatement.ts"
 import { cte, statement } from "../sql/CommonTables.ts"
-import { recordJson } from "../sql/Records.ts"
-import { wireTime } from "../sql/SqlTime.ts"
+import { columnsOf, wireJson } from "../sql/Columns.ts"
 import { appealVisible, clientReadable, holds } from "../sql/Visibility.ts"
 import { actionJson } from "./ClientActions.ts"
 
@@ -58,39 +62,22 @@ const stateColumns = [
   "import_fingerprint text"
 ]
 /** Omits columns without values, because each costs time in every table of the statement. */
-const columnsOf = ({ hasActions, hasStates }: WriteKind): ReadonlyArray<string> => [
+const givenColumns = ({ hasActions, hasStates }: WriteKind): ReadonlyArray<string> => [
   "client int8",
   ...(hasActions ? actionColumns : []),
   ...(hasStates ? stateColumns : [])
 ]
 
-const givenAction = recordJson(
-  {
+const givenAction = wireJson(
+  columnsOf("found", ClientAction.fields, {
     id: { sql: "found.action_id" },
-    clientId: { sql: "found.client_id" },
-    type: { sql: "found.type" },
-    occurredAt: { sql: wireTime("found.occurred_at") },
     actorType: { sql: "found.action_actor_type" },
-    actorId: { sql: "found.action_actor_id" },
-    externalEventId: { sql: "found.external_event_id" },
-    source: { sql: "found.source" },
-    channel: { sql: "found.channel" },
-    subjectId: { sql: "found.subject_id" },
-    appealId: { sql: "found.appeal_id" },
-    summary: { sql: "found.summary" },
-    payload: { sql: "found.payload" },
-    recordedAt: { sql: wireTime("found.recorded_at") }
-  },
+    actorId: { sql: "found.action_actor_id" }
+  }),
   clientActions.members
 )
-const givenState = recordJson(
-  {
-    clientId: { sql: "found.client_id" },
-    namespace: { sql: "found.namespace" },
-    version: { sql: "found.present_version + 1" },
-    state: { sql: "found.state" },
-    updatedAt: { sql: wireTime("found.updated_at") }
-  },
+const givenState = wireJson(
+  columnsOf("found", ClientState.fields, { version: { sql: "found.present_version + 1" } }),
   clientStates.members
 )
 
@@ -102,7 +89,7 @@ export const clientWriteStatement = (
   statement(
     sql,
     [
-      ...givenRows(sql, values, columnsOf(kind)),
+      ...givenRows(sql, values, givenColumns(kind)),
       found(sql, kind, values),
       ...locks(sql, kind, values),
       ...receiptsOf(sql, values, "ready.answer"),

@@ -12,21 +12,14 @@ import { Clock, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type Statement } from "effect/sql"
 import { insertedId, query, queryOr, recordsOf, selectedIds } from "../sql/Query.ts"
-import { type Column, listRows } from "../sql/ListQuery.ts"
-import { audit, recordJson, uniqueTaken } from "../sql/Records.ts"
+import { listRows } from "../sql/ListQuery.ts"
+import { columnsOf, recordJson } from "../sql/Columns.ts"
+import { audit, uniqueTaken } from "../sql/Records.ts"
 import { lockClient } from "../clients/LockClient.ts"
 import { callerOf, clientReadable, openedEntity, propertyVisible, survivorId } from "../sql/Visibility.ts"
 
 /** Of `property_definitions d`. */
-const columns: Readonly<Record<string, Column>> = {
-  id: { sql: "d.id", required: true },
-  entity: { sql: "d.entity" },
-  name: { sql: "d.name" },
-  label: { sql: "d.label" },
-  type: { sql: "d.type" },
-  options: { sql: "d.options" },
-  visibleTo: { sql: "d.visible_to" }
-}
+const columns = columnsOf("d", PropertyDefinition.fields, { id: { required: true } })
 const json = recordJson(columns, collection.members)
 const definitionRows = recordsOf(PropertyDefinition)
 

@@ -8,7 +8,8 @@ import { SqlClient, type Statement } from "effect/sql"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { query, recordsOf, rowsOf, storeLayer } from "../sql/Query.ts"
-import { entryOf, recordJson } from "../sql/Records.ts"
+import { recordJson } from "../sql/Columns.ts"
+import { entryOf } from "../sql/Records.ts"
 import { appealVisible, callerOf, holds } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient

@@ -5,8 +5,9 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { AssessmentStore, type AssessmentEvent } from "@rapport/core/quality/AssessmentStore.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { type Column, listRows } from "../sql/ListQuery.ts"
-import { audit, recordJson } from "../sql/Records.ts"
+import { listRows } from "../sql/ListQuery.ts"
+import { columnsOf, recordJson } from "../sql/Columns.ts"
+import { audit } from "../sql/Records.ts"
 import { insertedId, query, recordsOf, rowsOf, storeLayer, updateLocked } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { appealVisible, callerOf, holds } from "../sql/Visibility.ts"
@@ -15,24 +16,15 @@ const criterionJson = `json_build_object('criterionId', assessed.criterion_id, '
   'name', assessed.name, 'weight', assessed.weight, 'critical', assessed.critical, 'penalty', assessed.penalty, 'automatic', assessed.automatic,
   'human', assessed.human, 'comment', assessed.comment)`
 
-const columns: Readonly<Record<string, Column>> = {
-  id: { sql: "assessment.id", required: true },
-  appealId: { sql: "assessment.appeal_id" },
-  operatorId: { sql: "assessment.operator_id" },
-  assessorId: { sql: "assessment.assessor_id" },
-  checklistId: { sql: "assessment.checklist_id" },
-  checklistVersion: { sql: "assessment.checklist_version" },
-  status: { sql: "assessment.status" },
-  score: { sql: "assessment.score" },
+const columns = columnsOf("assessment", Assessment.fields, {
+  id: { required: true },
   criteria: {
     sql: `(select coalesce(json_agg(${criterionJson} order by assessed.place), '[]')
       from quality_assessment_criteria assessed
       where assessed.instance_id = assessment.instance_id and assessed.assessment_id = assessment.id)`
   },
-  createdAt: { sql: "assessment.created_at", time: true, required: true },
-  approvedAt: { sql: "assessment.approved_at", time: true },
-  version: { sql: "assessment.version" }
-}
+  createdAt: { required: true }
+})
 const from = `quality_assessments assessment
   join appeals a on a.instance_id = assessment.instance_id and a.id = assessment.appeal_id, caller u`
 const json = recordJson(columns, assessments.members)

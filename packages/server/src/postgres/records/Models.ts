@@ -1,6 +1,6 @@
 // Models of custom data in PostgreSQL (contract §9.2).
 import { UniqueConflict } from "@rapport/contract/Errors.ts"
-import { associationTargets, ModelField, models } from "@rapport/contract/records/Model.ts"
+import { associationTargets, Model, ModelField, models } from "@rapport/contract/records/Model.ts"
 import { sentBackJson } from "@rapport/core/json/SentBackJson.ts"
 import { RecordStore, type StoredField } from "@rapport/core/records/RecordStore.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
@@ -9,9 +9,9 @@ import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { shownModel } from "@rapport/core/records/RecordStore.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import type { Column } from "../sql/ListQuery.ts"
 import { hasRow, insertedId, query, queryOr, recordsOf, rowsOf, selectedIds } from "../sql/Query.ts"
-import { audit, brokeUnique, recordJson } from "../sql/Records.ts"
+import { columnsOf, recordJson } from "../sql/Columns.ts"
+import { audit, brokeUnique } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { listOwn } from "../sql/OwnRecords.ts"
 import { isText } from "./RecordColumns.ts"
@@ -33,19 +33,13 @@ const modelRows = recordsOf(
 
 const names = rowsOf(Schema.Struct({ name: Schema.String }))
 
-const modelColumns: Readonly<Record<string, Column>> = {
-  name: { sql: "model.name", required: true },
-  label: { sql: "model.label" },
-  fields: { sql: "model.fields" },
-  version: { sql: "model.version", required: true }
-}
-
-const modelJson = recordJson({ ...modelColumns, id: { sql: "model.id" } }, [
+const modelColumns = columnsOf("model", Model.fields, {
+  name: { required: true },
+  version: { required: true }
+})
+const modelJson = recordJson(columnsOf("model", { id: Schema.Int, ...Model.fields }), [
   "id",
-  "name",
-  "label",
-  "fields",
-  "version"
+  ...models.members
 ])
 
 const nameTaken = (error: SqlError.SqlError): Effect.Effect<never, UniqueConflict | SourceUnavailable> =>

@@ -3,7 +3,8 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { FieldType } from "@rapport/contract/records/Model.ts"
 import type { RecordList, StoredField } from "@rapport/core/records/RecordStore.ts"
 import type { SqlClient } from "effect/sql"
-import type { Column, TableList } from "../sql/ListQuery.ts"
+import type { Column } from "../sql/Columns.ts"
+import type { TableList } from "../sql/ListQuery.ts"
 import { callerOf } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient

@@ -7,10 +7,11 @@ import { BotStore, type StoredBot, type StoredConnector } from "@rapport/core/sc
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { ConnectorSeal, type Seal, type SealedPlace } from "../../access/ConnectorSeal.ts"
-import { type Column, listRows } from "../sql/ListQuery.ts"
+import { listRows } from "../sql/ListQuery.ts"
 import { insertedId, query, queryOr, recordsOf, updateLocked } from "../sql/Query.ts"
 import { listOwn } from "../sql/OwnRecords.ts"
-import { audit, recordJson, uniqueTaken } from "../sql/Records.ts"
+import { columnsOf, recordJson } from "../sql/Columns.ts"
+import { audit, uniqueTaken } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { callerOf } from "../sql/Visibility.ts"
 import { openedOrKept } from "./SealedConnectors.ts"
@@ -21,20 +22,15 @@ const connectorsOf = (members: string): string => `(select coalesce(json_agg(jso
 const shownConnector = `'channel', connector.channel, 'kind', connector.kind, 'url', connector.url, 'active',
   connector.active`
 
-const botColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "bot.id", required: true },
-  name: { sql: "bot.name", required: true },
-  active: { sql: "bot.active" },
+const botColumns = columnsOf("bot", Bot.fields, {
+  id: { required: true },
+  name: { required: true },
   connectors: { sql: connectorsOf(shownConnector) }
-}
-const nodeColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "node.id", required: true },
-  botId: { sql: "node.bot_id" },
-  name: { sql: "node.name", required: true },
-  connectorAlias: { sql: "node.connector_alias" },
-  template: { sql: "node.template" },
-  active: { sql: "node.active" }
-}
+})
+const nodeColumns = columnsOf("node", BotNode.fields, {
+  id: { required: true },
+  name: { required: true }
+})
 const botJson = recordJson(botColumns, bots.members)
 const storedJson = recordJson(
   {

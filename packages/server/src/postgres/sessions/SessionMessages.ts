@@ -4,26 +4,16 @@ import { SessionStore } from "@rapport/core/sessions/SessionStore.ts"
 import { Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { query, rowsOf } from "../sql/Query.ts"
-import { type Column } from "../sql/ListQuery.ts"
 import { withinPage } from "../sql/PageBytes.ts"
-import { recordJson } from "../sql/Records.ts"
+import { columnsOf, recordJson } from "../sql/Columns.ts"
 
 type Sql = SqlClient.SqlClient
 type Store = SessionStore["Service"]
 
-const messageColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "message.id" },
-  sessionId: { sql: "message.session_id" },
-  sequence: { sql: "message.sequence" },
-  role: { sql: "message.role" },
-  content: { sql: "message.content" },
-  externalMessageId: { sql: "message.external_message_id" },
-  metadata: { sql: "message.metadata" },
-  occurredAt: { sql: "message.occurred_at", time: true },
-  recordedAt: { sql: "message.recorded_at", time: true }
-}
-
-export const messageJson = recordJson(messageColumns, Object.keys(SessionMessage.fields))
+export const messageJson = recordJson(
+  columnsOf("message", SessionMessage.fields),
+  Object.keys(SessionMessage.fields)
+)
 
 /** A session without messages in the range is one row without a message. */
 const pageRows = rowsOf(

@@ -9,29 +9,17 @@ import { SqlClient, type Statement } from "effect/sql"
 import { contextWriteEntry } from "../audit/ContextWriteEntry.ts"
 import { inProgressOrUnavailable } from "../receipts/ReceiptsPostgres.ts"
 import { query, queryOr, recordsOf, rowsOf } from "../sql/Query.ts"
-import { type Column } from "../sql/ListQuery.ts"
-import { recordJson } from "../sql/Records.ts"
+import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { appealVisible, callerOf, clientReadable, holds } from "../sql/Visibility.ts"
 import { lockClient } from "../clients/LockClient.ts"
 import { resolveClient } from "../clients/ResolveClient.ts"
 import { jsonOf, messagePages } from "./SessionMessages.ts"
 import { messageWrites } from "./SessionMessageWrites.ts"
 
-const sessionColumns: Readonly<Record<string, Column>> = {
-  id: { sql: "session.id" },
-  clientId: { sql: "session.client_id" },
-  status: { sql: "session.status" },
-  externalSessionId: { sql: "session.external_session_id" },
-  channel: { sql: "session.channel" },
-  appealId: { sql: "session.appeal_id" },
-  metadata: { sql: "session.metadata" },
-  messageCount: { sql: "session.message_count" },
-  workingContext: { sql: "session.working_context" },
-  workingContextVersion: { sql: "session.working_context_version" },
-  createdAt: { sql: "session.created_at", time: true },
-  closedAt: { sql: "session.closed_at", time: true }
-}
-const sessionJson = recordJson(sessionColumns, Object.keys(ContextSession.fields))
+const sessionJson = recordJson(
+  columnsOf("session", ContextSession.fields),
+  Object.keys(ContextSession.fields)
+)
 
 const sessionRows = recordsOf(Schema.toCodecJson(ContextSession))
 const versionRows = rowsOf(Schema.Struct({ status: Schema.String, version: Schema.Int }))

@@ -12,7 +12,8 @@ import {
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
-import { type Column, listRows, type TableList } from "./ListQuery.ts"
+import type { Column } from "./Columns.ts"
+import { listRows, type TableList } from "./ListQuery.ts"
 
 const collection: Collection = {
   name: "samples",

@@ -24,33 +24,10 @@ import { traced } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { type Rows, rowsOf } from "./Query.ts"
-import { wireTime } from "./SqlTime.ts"
+import { type Column, wireForm } from "./Columns.ts"
 import { survivorIds } from "./Visibility.ts"
 
 type Fragment = Statement.Fragment
-
-type PairTest = (name: string, value: string) => Fragment
-
-/** A member or field of the record. `sql` is trusted text. A `time` is a timestamptz, returned in UTC. */
-export interface Column {
-  readonly sql: string
-  readonly time?: boolean
-  /** SQL of an int that replaces the column in orders, for example the position of a ticket status. */
-  readonly order?: string
-  /** SQL of a text that replaces the column in orders, for example the beginning of a long text. */
-  readonly orderedText?: string
-  /**
-   * For an array from a relation: filters compare `column` with the keys that the select `of` finds. `of` ends before the comparison
-   * of its key. It runs once, and an index of `column` is used.
-   */
-  readonly among?: { readonly column: string; readonly of: string }
-  /** The id of a client: filters replace the id of a merged client by its survivor's. The list's `common` contains `caller`. */
-  readonly client?: true
-  /** Condition on a row: one of its named values, a JSON value in SQL, passes the test. */
-  readonly pairs?: (sql: SqlClient.SqlClient, test: PairTest) => Fragment
-  /** Declared not null in the table, so that the order can follow an index. */
-  readonly required?: boolean
-}
 
 export interface TableList {
   readonly collection: Collection
@@ -201,7 +178,7 @@ const chosenRows = (
 const shownMembers = (list: TableList, { fields, includes }: ListRequest): string => {
   const members = selectedMembers(list.collection, { fields })
   return [
-    ...members.map((name) => `${shown(memberOf(list, name))} as "${name}"`),
+    ...members.map((name) => `${wireForm(memberOf(list, name))} as "${name}"`),
     ...includes.map((name) => `${list.includes?.[name] ?? "null::json"} as "${name}"`)
   ].join(", ")
 }
@@ -224,7 +201,6 @@ const fieldOf = (collection: Collection, name: string): Field => {
   return field
 }
 
-const shown = (column: Column): string => (column.time === true ? wireTime(column.sql) : column.sql)
 const positioned = (column: Column): string =>
   column.time === true ? `(extract(epoch from ${column.sql}) * 1000)::int8` : column.sql
 

@@ -4,9 +4,10 @@ import type { ListRequest } from "@rapport/core/lists/ListRequest.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Effect, type Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
-import { type Column, listRows, type TableList } from "./ListQuery.ts"
+import { listRows, type TableList } from "./ListQuery.ts"
 import { type OnSqlError, query, recordsOf, updateLocked } from "./Query.ts"
-import { audit, columnName, recordJson } from "./Records.ts"
+import { columnsOf, recordJson } from "./Columns.ts"
+import { audit } from "./Records.ts"
 import { callerOf } from "./Visibility.ts"
 
 type Sql = SqlClient.SqlClient
@@ -32,32 +33,22 @@ export const listOwn = (
     request
   )
 
-/** Each member is the column of its name (`subjectIds` is `subject_ids`), except the given ones. */
-const columnsOf = (
-  name: string,
-  members: ReadonlyArray<string>,
-  given: Readonly<Record<string, Column>>
-): Readonly<Record<string, Column>> =>
-  Object.fromEntries(
-    members.map((member) => [member, given[member] ?? { sql: `${name}.${columnName(member)}` }])
-  )
-
-/** `name` is the alias of `table` in the given columns. */
+/** `name` is the alias of `table` in its own columns. */
 export const ownRecords = <
-  S extends Schema.Constraint & { readonly DecodingServices: never; readonly Type: object }
+  S extends Schema.Struct<Schema.Struct.Fields> & { readonly DecodingServices: never }
 >(
   record: S,
   {
-    columns: given = {},
+    columns: own,
     ...table
   }: Pick<TableList, "collection" | "searched"> & {
     readonly table: string
     readonly name: string
-    readonly columns?: Readonly<Record<string, Column>>
+    readonly columns?: Parameters<typeof columnsOf>[2]
   }
 ) => {
   const { members } = table.collection
-  const columns = columnsOf(table.name, members, given)
+  const columns = columnsOf(table.name, record.fields, own)
   const json = recordJson(columns, members)
   const rows = recordsOf(record)
   const where = (sql: Sql, { instanceId }: { readonly instanceId: number }, rest: Statement.Fragment) =>

@@ -1,4 +1,4 @@
-// Shared by stores: the JSON of a record from the columns of its list, audit entries of changes, unique violations.
+// Shared by stores: audit entries of changes, unique violations.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { type AuditEntry, actorOf, currentOrigin } from "@rapport/core/audit/AuditLog.ts"
@@ -6,25 +6,7 @@ import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { auditedFrom } from "./AuditEntry.ts"
-import type { Column } from "./ListQuery.ts"
 import { unavailableOrDie } from "./SqlFailure.ts"
-
-/** `json_build_object(…)` of these members. Times have the JSON form of PostgreSQL, which the contract's Time decodes. */
-export const recordJson = (
-  columns: Readonly<Record<string, Column>>,
-  members: ReadonlyArray<string>
-): string =>
-  `json_build_object(${members
-    .map((name) => {
-      const column = columns[name]
-      if (column === undefined) throw new Error(`there is no column ${name}`)
-      return `'${name}', ${column.sql}`
-    })
-    .join(", ")})`
-
-/** The default column of a member: `occurred_at` for `occurredAt`. */
-export const columnName = (member: string): string =>
-  member.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
 
 /** A change for the audit log. `action` is `<entity>.<verb>`. `details` contain only ids, names of members and counts. */
 export interface Change {

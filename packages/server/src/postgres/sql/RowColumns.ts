@@ -3,7 +3,7 @@
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Schema, SchemaAST, SchemaGetter } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { columnName } from "./Records.ts"
+import { columnName, isTime } from "./Columns.ts"
 
 const SQL = "rapportSql"
 
@@ -121,10 +121,9 @@ export function shownOf(
 type Plain<S extends Schema.Constraint> = Schema.Codec<S["Encoded"]>
 const stored = (schema: Schema.Constraint): Schema.Top => {
   const { ast } = Schema.toEncoded(schema)
-  if (isTime(ast)) return WireTime
-  return SchemaAST.isUnion(ast) && ast.types.some(isTime) ? WireTimeOrNull : Schema.make(ast)
+  if (!isTime(ast)) return Schema.make(ast)
+  return SchemaAST.isUnion(ast) ? WireTimeOrNull : WireTime
 }
-const isTime = (ast: SchemaAST.AST): boolean => ast.annotations?.["format"] === "date-time"
 
 export const isoRange = ({ from, to }: { readonly from: number | null; readonly to: number | null }) => ({
   from: from === null ? null : isoOf(from),

@@ -1,30 +1,26 @@
 // Dialogues of the statistics: their columns, and the condition for the dialogues that a caller counts (contract §9.3).
 import { type AuthorizedSession, rolesCountingAll } from "@rapport/contract/Authorization.ts"
-import { dialogues } from "@rapport/contract/statistics/Dialogue.ts"
+import { Dialogue, dialogues } from "@rapport/contract/statistics/Dialogue.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { Counted } from "@rapport/core/statistics/ReportRequest.ts"
 import type { TargetRules } from "@rapport/core/statistics/StatisticsStore.ts"
 import type { SqlClient, Statement } from "effect/sql"
-import type { Column, TableList } from "../sql/ListQuery.ts"
+import type { TableList } from "../sql/ListQuery.ts"
+import { columnsOf } from "../sql/Columns.ts"
 import { slaJoins, slaTables, verdictWord } from "./SlaVerdicts.ts"
 import { appealVisible, callerOf, holds } from "../sql/Visibility.ts"
 
-const columns: Readonly<Record<string, Column>> = {
-  appealId: { sql: "a.appeal_id", required: true },
-  subjectId: { sql: "a.subject_id" },
-  operatorId: { sql: "a.operator_id" },
-  channel: { sql: "a.channel" },
-  status: { sql: "a.status" },
-  createdAt: { sql: "a.created_at", time: true, required: true },
-  closedAt: { sql: "a.closed_at", time: true },
-  messages: { sql: "a.messages", required: true },
+const columns = columnsOf("a", Dialogue.fields, {
+  appealId: { required: true },
+  createdAt: { required: true },
+  messages: { required: true },
   tfrSec: { sql: "(a.tfr_ms / 1000)" },
   ttcSec: { sql: "(a.ttc_ms / 1000)" },
-  kind: { sql: "a.kind", required: true },
-  statusGroup: { sql: "a.status_group", required: true },
-  priority: { sql: "a.priority", required: true },
-  isOutgoing: { sql: "a.is_outgoing", required: true }
-}
+  kind: { required: true },
+  statusGroup: { required: true },
+  priority: { required: true },
+  isOutgoing: { required: true }
+})
 
 /** Condition on `caller u` and `dialogues a`: the whole instance for some roles, otherwise visible appeals. */
 export const countedBy = (sql: SqlClient.SqlClient): Statement.Fragment => {
