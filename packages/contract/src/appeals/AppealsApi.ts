@@ -1,5 +1,5 @@
 // Transcripts of chats and tickets (contract §5, §7).
-import { Schema } from "effect"
+import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import {
   AccessDenied,
@@ -8,7 +8,7 @@ import {
   StatusTransitionNotAllowed,
   VersionConflict
 } from "../Errors.ts"
-import { pathId, PositiveId, PositiveInt } from "../values/Ids.ts"
+import { pathId, PositiveInt } from "../values/Ids.ts"
 import { APPEAL_TEXT_POINTS_MAX, CURSOR_CHARACTERS_MAX, PageLimits } from "../Limits.ts"
 import { pageOf } from "../lists/Page.ts"
 import { refusals } from "../lists/RecordRoutes.ts"
@@ -47,14 +47,43 @@ export const AppealMessage = Schema.Struct({
 }).annotate({ identifier: "AppealMessage" })
 export type AppealMessage = typeof AppealMessage.Type
 
-export const Transcript = pageOf(AppealMessage).annotate({ identifier: "Transcript" })
+const CitedMessage = Schema.Struct({
+  id: PositiveInt,
+  changed: Schema.Boolean.annotate({ description: "True if the cited version is not the present one" }),
+  deleted: Schema.Boolean.annotate({ description: "True if the message was deleted" })
+}).annotate({ identifier: "CitedMessage" })
+
+export const Transcript = Schema.Struct({
+  ...pageOf(AppealMessage).fields,
+  cited: Schema.optionalKey(CitedMessage).annotate({
+    description: "With `around`: whether the message changed after it was cited"
+  })
+}).annotate({ identifier: "Transcript" })
 export type Transcript = typeof Transcript.Type
+
+const citation = {
+  message: "must be the id of a message, such as 71822, or of a version of it, such as 71822v2"
+}
+/** The citation of a message of an appeal: its id, and from the second version `v` and the version. */
+const CitedVersion = Schema.String.annotate({
+  description: "A message as it is cited, such as 71822 or 71822v2"
+})
+  .check(Schema.isPattern(/^[1-9][0-9]{0,15}(v[1-9][0-9]{0,8})?$/u, citation))
+  .pipe(
+    Schema.decodeTo(Schema.Struct({ id: PositiveInt, version: PositiveInt }), {
+      decode: SchemaGetter.transform((text: string) => {
+        const [id, version = 1] = text.split("v").map(Number)
+        return { id: id ?? 0, version }
+      }),
+      encode: SchemaGetter.transform(({ id, version }) => (version === 1 ? `${id}` : `${id}v${version}`))
+    })
+  )
 
 /** `around` returns a full page with that message in the middle. It cannot be combined with a cursor. */
 export const TranscriptQuery = Schema.Struct({
   limit: Schema.optionalKey(limitParameter(PageLimits)),
   cursor: Schema.optionalKey(textOf(1, CURSOR_CHARACTERS_MAX)),
-  around: Schema.optionalKey(PositiveId),
+  around: Schema.optionalKey(CitedVersion),
   order: Schema.optionalKey(Schema.Literals(["asc", "desc"]))
 })
 export type TranscriptQuery = typeof TranscriptQuery.Type
@@ -69,7 +98,7 @@ export const appealChangeErrors = [
 ] as const
 
 const about =
-  "Ordered by sequence, ascending by default, with at most 100 messages a page. `around` returns the page with that message in the middle."
+  "Ordered by sequence, ascending by default, with at most 100 messages a page. `around` returns the page with that message in the middle, and in `cited` whether it changed after it was cited."
 
 export class AppealsApi extends HttpApiGroup.make("appeals")
   .add(

@@ -273,7 +273,7 @@ const Citation = named(
     id: Schema.String,
     mark: say(
       Schema.optionalKey(Schema.String),
-      "The short citation of an action (a3), a session (s1) or a message of a session (s1.2) in Markdown"
+      "The short citation of an action (a3), a session (s1), a message of a session (s1.2) or an edited message (71822v2) in Markdown"
     ),
     sourceType: SourceType,
     sourceId: Schema.String,

@@ -31,18 +31,22 @@ export class Transcripts extends Context.Service<
         session: AuthorizedSession,
         kind: AppealKind,
         appealId: number,
-        query: TranscriptQuery
+        { around, ...query }: TranscriptQuery
       ) {
-        return yield* sequencePage({
+        const page = yield* sequencePage({
           cursors,
           purpose: `transcript/${session.instanceId}/${appealId}`,
-          query,
+          query: around === undefined ? query : { ...query, around: around.id },
           find: (stretch) =>
             Effect.andThen(
               Permissions.require(session, kind === "chat" ? "chats.read" : "tickets.read"),
               store.find(session, { kind, appealId, ...stretch })
             )
         })
+        const message = page.data.find(({ id }) => id === around?.id)
+        if (around === undefined || message === undefined) return page
+        const changed = message.version !== around.version
+        return { ...page, cited: { id: message.id, changed, deleted: message.deletedAt !== null } }
       }, orUnavailable)
 
       return Transcripts.of({ read })

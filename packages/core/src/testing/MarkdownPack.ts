@@ -321,8 +321,8 @@ class SectionReader {
       return
     }
     const appeal = this.#appealUrl()
-    const messageId = cited === "ticket" ? null : Number(cited)
-    const url = messageId === null || appeal === null ? appeal : `${appeal}/messages?around=${messageId}`
+    const messageId = cited === "ticket" ? null : Number(cited.split("v")[0])
+    const url = messageId === null || appeal === null ? appeal : `${appeal}/messages?around=${cited}`
     const appealId = Number(id)
     const isNote = note !== undefined
     this.facts.push({
@@ -366,7 +366,12 @@ export const inAnyOrder = (facts: ReadonlyArray<Fact>): ReadonlyArray<string> =>
 
 /** The same of a JSON pack: every fact with the mark of its citation, else with its url. */
 export const factsOf = (pack: ContextPackJson): ReadonlyArray<Fact> => {
-  const urls = new Map(pack.citations.map(({ id, mark, url }) => [id, mark ?? url]))
+  const urls = new Map(
+    pack.citations.map(({ id, mark, sourceType, url }) => [
+      id,
+      sourceType === "appeal_message" ? url : (mark ?? url)
+    ])
+  )
   const urlOf = ({ citationIds }: { readonly citationIds: ReadonlyArray<string> }) =>
     urls.get(citationIds[0] ?? "") ?? null
   const { actions, evidence, properties, state } = pack.sections

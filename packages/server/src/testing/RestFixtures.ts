@@ -164,7 +164,7 @@ const accessRooms = Layer.mergeAll(Access.layer, ExternalTokens.layer).pipe(
 )
 
 /** The interface on the database that is given. */
-export const restLayer = Layer.effect(
+const restLayer = Layer.effect(
   Rest,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

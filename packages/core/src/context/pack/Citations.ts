@@ -21,7 +21,7 @@ import type { Unavailable } from "../../failures/SourceUnavailable.ts"
 export interface CitedSource {
   readonly sourceType: SourceType
   readonly sourceId: string
-  /** Of an action, a session or a message of a session. */
+  /** Of an action, a session, a message of a session, or an edited message of an appeal. */
   readonly mark?: string
   readonly appealId?: number
   readonly occurredAt: string | null
@@ -165,10 +165,10 @@ export const sourceUrls = ({
       appealType === "chat"
         ? given("chats.read", `/kw/api/v1/OpChatRooms/${appealId}`)
         : given("tickets.read", `/kw/api/v1/Ticket/${appealId}`),
-    appealMessage: (appealType: "chat" | "ticket", appealId: number, messageId: number) =>
+    appealMessage: (appealType: "chat" | "ticket", appealId: number, message: string) =>
       appealType === "chat"
-        ? given("chats.read", `/kw/api/v1/OpChatRooms/${appealId}/messages?around=${messageId}`)
-        : given("tickets.read", `/kw/api/v1/Ticket/${appealId}/messages?around=${messageId}`),
+        ? given("chats.read", `/kw/api/v1/OpChatRooms/${appealId}/messages?around=${message}`)
+        : given("tickets.read", `/kw/api/v1/Ticket/${appealId}/messages?around=${message}`),
     action: (clientId: number, actionId: string) =>
       `/kw/clients/${clientId}/context/actions?filter[id]=${actionId}`,
     state: (clientId: number, namespace: string) =>

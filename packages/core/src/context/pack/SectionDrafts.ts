@@ -400,7 +400,8 @@ const snippet = (
   { cutAfter, cutBefore, highlights, message, score, text }: ShownSnippet,
   { cite, path, urls }: { readonly cite: Cite; readonly urls: SourceUrls; readonly path: string }
 ): Cited<SnippetJson> => {
-  const { authorType, isNote, messageId, occurredAt } = message
+  const { authorType, isNote, messageId, occurredAt, version } = message
+  const cited = version === 1 ? String(messageId) : `${messageId}v${version}`
   const visibility = isNote ? { visibility: "internal" as const } : {}
   const shown = { authorType, highlights, messageId, occurredAt, score, text, ...visibility }
   return textCited(cite, shown, { cutBefore, cutAfter }, path, {
@@ -409,7 +410,8 @@ const snippet = (
       : {
           sourceType: "appeal_message",
           sourceId: String(messageId),
-          url: urls.appealMessage(appealType, appealId, messageId)
+          ...(version === 1 ? {} : { mark: cited }),
+          url: urls.appealMessage(appealType, appealId, cited)
         }),
     appealId,
     occurredAt

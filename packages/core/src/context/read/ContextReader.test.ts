@@ -99,6 +99,7 @@ const rowOf = (appealId: number): AppealRow => ({
       cutBefore: false,
       cutAfter: false,
       isNote: false,
+      version: 1,
       occurredAt: at
     }
   ]

@@ -171,6 +171,8 @@ export interface MessageRow extends Omit<
 > {
   readonly isNote: boolean
   readonly sequence: number
+  /** Above 1 once the message was edited. */
+  readonly version: number
   /** Whether the message continues before or after `text`. */
   readonly cutBefore: boolean
   readonly cutAfter: boolean

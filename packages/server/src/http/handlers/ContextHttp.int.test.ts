@@ -240,20 +240,35 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         const { pack, snippet } = yield* until("флорбінт", true)
         assert.strictEqual(snippet?.messageId, message.id)
         const cited = pack.citations.find(({ sourceId }) => sourceId === String(message.id))
-        const opened = Effect.map(call("GET", cited?.url ?? ""), ({ data }) =>
-          data.find(({ id }: { readonly id: number }) => id === message.id)
-        )
-        assert.deepStrictEqual(yield* opened, message)
+        const follow = Effect.fnUntraced(function* (url = "") {
+          const { cited, data } = yield* call("GET", url)
+          return { cited, message: data.find(({ id }: { readonly id: number }) => id === message.id) }
+        })
+        const same = { id: message.id, changed: false, deleted: false }
+        assert.deepStrictEqual(yield* follow(cited?.url), { cited: same, message })
         yield* call("PATCH", `${root}/${message.id}`, { text: "Код доступу граміксон", expectedVersion: 1 })
         yield* until("флорбінт", false)
-        assert.strictEqual((yield* until("граміксон", true)).snippet?.messageId, message.id)
-        const edited = yield* opened
-        assert.isAbove(Date.parse(edited.editedAt), Date.parse(pack.generatedAt))
+        const second = yield* until("граміксон", true)
+        assert.strictEqual(second.snippet?.messageId, message.id)
+        const recited = second.pack.citations.find(({ sourceId }) => sourceId === String(message.id))
+        assert.deepInclude(recited, { mark: `${message.id}v2`, url: `${root}?around=${message.id}v2` })
+        const markdown = yield* post(
+          { ...client, targets: ["relevant_appeals"], topK: 1, query: "граміксон" },
+          undefined,
+          { accept: "text/markdown" }
+        )
+        assert.include(markdown.text, `"Код доступу граміксон" 【${message.id}v2】`)
+        const edited = yield* follow(cited?.url)
+        assert.deepStrictEqual(edited.cited, { ...same, changed: true })
+        assert.strictEqual(edited.message.text, "Код доступу граміксон")
+        assert.deepStrictEqual((yield* follow(recited?.url)).cited, same)
         yield* call("DELETE", `${root}/${message.id}`)
         yield* until("граміксон", false)
-        const deleted = yield* opened
-        assert.isAbove(Date.parse(deleted.deletedAt), Date.parse(edited.editedAt))
-        assert.strictEqual(deleted.text, "")
+        for (const url of [cited?.url, recited?.url]) {
+          const deleted = yield* follow(url)
+          assert.deepStrictEqual(deleted.cited, { id: message.id, changed: true, deleted: true })
+          assert.strictEqual(deleted.message.text, "")
+        }
         const latest = yield* read({
           ...client,
           targets: ["previous_client_appeals"],

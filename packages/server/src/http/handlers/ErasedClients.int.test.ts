@@ -50,6 +50,19 @@ const world = Effect.gen(function* () {
 })
 
 layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is being erased", (it) => {
+  it.effect("a cited message of an erased client is 404", () =>
+    Effect.gen(function* () {
+      const { erased, receive, send } = yield* world
+      const chat = (yield* receive("Забудьте мене")).body
+      const messages = `/OpChatRooms/${chat.id}/messages`
+      const cited = (yield* send("GET", messages)).body.data[0].id
+      expectStatus(yield* send("GET", `${messages}?around=${cited}`), 200)
+      expectStatus(yield* send("POST", `/clients/${chat.clientId}/erase`), 202)
+      yield* erased(chat.clientId)
+      expectStatus(yield* send("GET", `${messages}?around=${cited}`), 404)
+    })
+  )
+
   it.effect("a new message from an erased client's identity reaches a new client", () =>
     Effect.gen(function* () {
       const { erased, receive, send } = yield* world

@@ -139,6 +139,8 @@ it.each([
   ["=1", ""],
   ["order=up", "order"],
   ["around=0", "around"],
+  ["around=5v0", "around"],
+  ["around=v2", "around"],
   ["__proto__=1", "__proto__"]
 ])("the query ?%s is 400 and names %j", async (query, path) => {
   assert.include(paths(await problem(await get(`?${query}`), 400, "INVALID_REQUEST")), path)
@@ -168,9 +170,12 @@ it("a query limit above its maximum is QUERY_BUDGET_EXCEEDED", async () => {
     "limit"
   ])
 })
-it.each(["", "?", "?limit=100&order=desc", "?around=5"])("the query %j is accepted", async (query) => {
-  assert.strictEqual((await get(query)).status, 200)
-})
+it.each(["", "?", "?limit=100&order=desc", "?around=5", "?around=5v12"])(
+  "the query %j is accepted",
+  async (query) => {
+    assert.strictEqual((await get(query)).status, 200)
+  }
+)
 it.each(["0", "-1", "1.5", "abc", "9007199254740992", "1e3", "01", "+1", "%201", "null", "31%00", "%D9%A3"])(
   "the path id %s is 400",
   async (id) => {

@@ -87,12 +87,15 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
         return id
       })
       const middle = yield* idAt(500)
-      const asc = yield* transcripts.read(session, "chat", 9001, { around: middle, limit: 5 })
+      const asc = yield* transcripts.read(session, "chat", 9001, {
+        around: { id: middle, version: 1 },
+        limit: 5
+      })
       assert.deepStrictEqual(sequences(asc), range(498, 502))
       const on = yield* transcripts.read(session, "chat", 9001, { limit: 2, cursor: asc.nextCursor ?? "" })
       assert.deepStrictEqual(sequences(on), [503, 504])
       const desc = yield* transcripts.read(session, "chat", 9001, {
-        around: middle,
+        around: { id: middle, version: 1 },
         limit: 5,
         order: "desc"
       })
@@ -103,9 +106,15 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
         cursor: desc.nextCursor ?? ""
       })
       assert.deepStrictEqual(sequences(back), [497, 496])
-      const begin = yield* transcripts.read(session, "chat", 9001, { around: yield* idAt(1), limit: 5 })
+      const begin = yield* transcripts.read(session, "chat", 9001, {
+        around: { id: yield* idAt(1), version: 1 },
+        limit: 5
+      })
       assert.deepStrictEqual(sequences(begin), range(1, 5))
-      const end = yield* transcripts.read(session, "chat", 9001, { around: yield* idAt(1001), limit: 5 })
+      const end = yield* transcripts.read(session, "chat", 9001, {
+        around: { id: yield* idAt(1001), version: 1 },
+        limit: 5
+      })
       assert.deepStrictEqual(sequences(end), range(997, 1001))
       assert.isNull(end.nextCursor)
     })
@@ -121,7 +130,7 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
         [9002, { cursor }],
         [9001, { cursor, order: "desc" }],
         [9001, { cursor: "bogus" }],
-        [9001, { cursor, around: 1 }]
+        [9001, { cursor, around: { id: 1, version: 1 } }]
       ] as const) {
         const error = yield* Effect.flip(transcripts.read(session, "chat", appealId, query))
         assert.strictEqual(error._tag, "InvalidRequest")
@@ -138,7 +147,9 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
         yield* Effect.flip(transcripts.read(session, "chat", 987_654_321, {})),
         yield* Effect.flip(transcripts.read(foreign, "chat", 9001, {})),
         yield* Effect.flip(transcripts.read(session, "ticket", 9001, {})),
-        yield* Effect.flip(transcripts.read(session, "chat", 9001, { around: 987_654_321 }))
+        yield* Effect.flip(
+          transcripts.read(session, "chat", 9001, { around: { id: 987_654_321, version: 1 } })
+        )
       ]
       for (const error of failures) {
         assert.strictEqual(error._tag, "NotFound")
@@ -182,7 +193,10 @@ layer(TestLayer, { timeout: "120 seconds" })("Transcripts (contract §7)", (it) 
       }
       assert.deepStrictEqual(sequences({ data: met }), range(1, 40))
       for (const { id, sequence } of met) {
-        const around = yield* transcripts.read(session, "chat", 990001, { limit: 100, around: id })
+        const around = yield* transcripts.read(session, "chat", 990001, {
+          limit: 100,
+          around: { id, version: 1 }
+        })
         assert.include(sequences(around), sequence)
         assert.isAtMost(bytes(around), PAGE_BYTES_MAX)
         const [first = 0] = sequences(around)

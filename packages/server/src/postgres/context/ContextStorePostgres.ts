@@ -188,7 +188,8 @@ const Message = Schema.Struct({
   cutBefore: column("shown.cut_before", Schema.Boolean),
   cutAfter: column("shown.cut_after", Schema.Boolean),
   occurredAt: column("shown.occurred_at", WireTime),
-  isNote: column("shown.is_note", Schema.Boolean)
+  isNote: column("shown.is_note", Schema.Boolean),
+  version: column("shown.version", Schema.Int)
 })
 const Flagged = Schema.Struct({
   appealId: column("flagged.id", Id),
@@ -252,21 +253,21 @@ const messagesOf = (sql: Sql, request: Recheck): Fragment => {
   const part = (text: string, starts: ReadonlyArray<string>) =>
     sql`lateral (${textWindow(sql, text, { points: SNIPPET_SOURCE_POINTS_MAX, lead: SNIPPET_POINTS_MAX, starts })}) part`
   return sql`select message.appeal_id, message.id, message.sequence, message.author_type, part.*, message.occurred_at,
-        message.visibility = 'internal' as is_note
+        message.visibility = 'internal' as is_note, message.version
       from unnest(${named}::int8[]) named(id), lateral (
         select * from appeal_messages message where message.instance_id = ${instanceId}
           and message.id = named.id and message.deleted_at is null limit 1) message, ${part(shownText("message"), wordStarts)}
       where message.appeal_id = any(array(select visible.id from visible))
     union all
     select latest.appeal_id, latest.id, latest.sequence, latest.author_type, part.*, latest.occurred_at,
-        latest.visibility = 'internal'
+        latest.visibility = 'internal', latest.version
       from visible, lateral (
         select * from appeal_messages message where message.instance_id = ${instanceId} and message.appeal_id = visible.id
           and message.deleted_at is null
         order by message.sequence desc limit ${latestMessages}) latest, ${part(shownText("latest"), [])}
       where visible.id = any(${latest}::int8[]) and ${indexed}
     union all
-    select visible.id, null, 0, visible.author_type, part.*, visible.created_at, false
+    select visible.id, null, 0, visible.author_type, part.*, visible.created_at, false, 1
       from visible, lateral (select concat_ws(E'\\n', visible.title, nullif(visible.description, '')) as text) begun,
         ${part("begun.text", wordStarts)}
       where visible.kind = 'ticket' and visible.id = any(${begun}::int8[]) and ${indexed}`

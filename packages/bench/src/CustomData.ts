@@ -1,0 +1,93 @@
+// `pnpm bench custom-data`: operations on a model of custom data, one after the other. The records are made through the API.
+import { Console, Effect } from "effect"
+import { Command } from "effect/cli"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { type Operation, operations, valuesOf } from "./customData/Operations.ts"
+import { count, keep, text } from "./Flags.ts"
+import type { HttpRequest } from "./KeptConnection.ts"
+import { type Load, load } from "./Load.ts"
+import { measure } from "./Measure.ts"
+import { databaseOf } from "./peers/Postgres.ts"
+import { login, query, write } from "./Requests.ts"
+import { runningService, temporaryFolder, unlimited } from "./Started.ts"
+import { table } from "./Table.ts"
+
+const records = count("records", 100_000, "Records of the model")
+const only = text("only", "Only operations whose name contains this text")
+
+/** Answers that are measured, and answers before them: the plans and pages of the database are warm then. */
+const RUNS = 60
+const WARM_RUNS = 10
+const UPSERT = 100
+const SECONDS_MAX = 600
+
+const fields = [
+  { name: "key", type: "STRING", required: true, unique: true },
+  { name: "name", type: "STRING" },
+  { name: "text", type: "TEXT" },
+  { name: "note", type: "TEXT" },
+  { name: "whole", type: "INTEGER" },
+  { name: "part", type: "FLOAT" },
+  { name: "flag", type: "BOOLEAN" },
+  { name: "late", type: "BOOLEAN" },
+  { name: "rank", type: "INTEGER" },
+  { name: "day", type: "DATE" },
+  { name: "time", type: "DATETIME" },
+  { name: "client", type: "ASSOCIATION", target: "client" }
+]
+
+const fill = Effect.fnUntraced(function* (api: string, token: string, records: number) {
+  yield* Console.error(`making ${records} records …`)
+  const model = write(`${api}/models`, token, { name: "things", fields })
+  const upsert = (first: number) =>
+    write(`${api}/things/records/upsert`, token, {
+      keyField: "key",
+      records: Array.from({ length: UPSERT }, (_, i) => ({ values: valuesOf(first + i, records) }))
+    })
+  const batches = Math.ceil(records / UPSERT)
+  let batch = 0
+  for (const plan of [
+    { ...model, connections: 1, requestsMax: 1 },
+    { ...model, connections: 4, requestsMax: batches, each: () => upsert(1 + UPSERT * batch++) }
+  ]) {
+    const { failures, statuses } = yield* load({ ...plan, seconds: SECONDS_MAX })
+    if (failures > 0) throw new Error(`the records cannot be made: ${JSON.stringify(statuses)}`)
+  }
+})
+
+const requestOf = (api: string, token: string, { body, url }: Operation, n: number): HttpRequest => {
+  const address = `${api}/things/records${encodeURI(url)}`
+  const authorized = { url: address, headers: { authorization: `Bearer ${token}` } }
+  if (body === undefined) return { ...authorized, method: "GET", body: "" }
+  return url === "/search" ? query(address, token, body(n)) : write(address, token, body(n))
+}
+
+export const customData = Command.make(
+  "custom-data",
+  { records, keep, only },
+  Effect.fn(function* ({ keep, only, records }) {
+    const folder = keep === "" ? path.join(yield* temporaryFolder, "data") : path.resolve(keep)
+    const isFilled = fs.existsSync(path.join(folder, "filled"))
+    const environment = { ...unlimited, PORT: "0", LOG_LEVEL: "error", RAPPORT_DATA_DIR: folder }
+    const service = yield* runningService({ ...environment, RAPPORT_SEED: "small" })
+    const token = yield* login(service.origin)
+    const api = `${service.origin}/kw/api/v1/custom-data`
+    if (!isFilled) yield* fill(api, token, records)
+    fs.writeFileSync(path.join(folder, "filled"), "")
+    const measured = { ...service, database: databaseOf(folder) }
+    const rows: Array<ReadonlyArray<string>> = []
+    for (const operation of operations.filter(({ name }) => name.includes(only))) {
+      const each = (_: number, n: number) => requestOf(api, token, operation, n)
+      const plan: Load = { ...each(0, 0), each, connections: 1, seconds: SECONDS_MAX, requestsMax: WARM_RUNS }
+      yield* load(plan)
+      const { answered, failures, micros } = yield* measure(measured, { ...plan, requestsMax: RUNS })
+      const figures = [answered.p50, answered.p95, micros.process / 1_000, micros.database / 1_000, failures]
+      rows.push([operation.name, ...figures.map((figure) => figure.toFixed(1))])
+    }
+    yield* Console.log(`${records} records of ${fields.length} fields; ${RUNS} answers of each operation`)
+    yield* Console.log(
+      table(["operation", "p50 ms", "p95 ms", "process ms", "PostgreSQL ms", "failed"], rows)
+    )
+  }, Effect.scoped)
+).pipe(Command.withDescription("Operations on a model of 100,000 records of custom data"))
