@@ -1,4 +1,4 @@
-// The load itself: an open load sees a server that stalls, which a closed one hardly does.
+// An open load measures the stall of a server. A closed load hardly does.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as http from "node:http"
@@ -6,7 +6,7 @@ import { load } from "./Load.ts"
 
 const STALL_MILLIS = 400
 
-/** Answers at once, but for one stretch without any answer. */
+/** Answers immediately, except for one stall. */
 const stallingServer = Effect.acquireRelease(
   Effect.promise(
     () =>
@@ -31,7 +31,7 @@ const stallingServer = Effect.acquireRelease(
     })
 )
 
-const measured = (perSecond?: number) =>
+const measure = (perSecond?: number) =>
   Effect.scoped(
     Effect.gen(function* () {
       const address = (yield* stallingServer).address()
@@ -48,13 +48,13 @@ const measured = (perSecond?: number) =>
     })
   )
 
-it.live("a stall of 400 ms in 1.5 s is seen by an open load and missed by a closed one", () =>
+it.live("an open load measures a stall of 400 ms in 1.5 s, and a closed load does not", () =>
   Effect.gen(function* () {
-    const closed = yield* measured()
-    // Two requests of thousands met the stall.
+    const closed = yield* measure()
+    // Only two of thousands of requests waited for the end of the stall.
     assert.isBelow(closed.answered.p95, STALL_MILLIS / 4)
-    const open = yield* measured(200)
-    // Of those that were due while it lasted, the first waited the whole of it, the last not at all.
+    const open = yield* measure(200)
+    // Of the requests that were due during the stall, the first waited for all of it, and the last did not wait.
     assert.isAbove(open.answered.p95, STALL_MILLIS / 2)
     assert.isAtMost(open.answered.p50, STALL_MILLIS / 4)
     assert.strictEqual(open.failures, 0)

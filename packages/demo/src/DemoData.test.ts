@@ -1,4 +1,4 @@
-// The demo data is what contract §11 promises: the same each time, believable, with the fixed logins and ids.
+// The demo data is reproducible and realistic, with the logins and ids of contract §11.
 import { assert, describe, it } from "@effect/vitest"
 import { DAY_MILLIS, DAYS } from "./Calendar.ts"
 import { fixedIds, INVITED_USER } from "./Company.ts"
@@ -16,12 +16,12 @@ const tookMillis = (took.user + took.system) / 1_000
 const small = gather("small")
 
 describe("the demo", () => {
-  it("is made in well under ten seconds, in batches of at most 2,000 rows", () => {
+  it("is generated in less than ten seconds, in batches of at most 2,000 rows", () => {
     assert.isBelow(tookMillis, 8_000)
     assert.isAtMost(demo.largest, BATCH_ROWS_MAX)
   })
 
-  it("holds one company and a second small instance in the promised numbers", () => {
+  it("has one company and a second small instance in the numbers of the contract", () => {
     assert.deepStrictEqual(
       [
         demo.instances.length,
@@ -37,7 +37,7 @@ describe("the demo", () => {
     assert.isAbove(demo.appeals.filter(({ instanceId }) => instanceId === 2).length, 50)
   })
 
-  it("stands no text of more than 40 characters more than 20 times", () => {
+  it("repeats no text of more than 40 characters more than 20 times", () => {
     const [text, count] = most([
       ...demo.appealMessages.map((row) => row.text),
       ...demo.appeals.flatMap((row) => [row.title, row.description]),
@@ -47,18 +47,18 @@ describe("the demo", () => {
     assert.isAtMost(count, 20, text)
   })
 
-  it("leaves nothing of the phrases' notation in a text", () => {
+  it("has no notation of phrases in its texts", () => {
     const wrong = demo.appealMessages.filter(({ text }) => /[{}[\]|<>]|\s\s|^\s|^$|undefined/u.test(text))
     assert.deepStrictEqual(wrong, [])
   })
 
-  it("speaks Ukrainian, Russian and English, with all three apostrophes", () => {
+  it("has texts in Ukrainian, Russian and English, with all three apostrophes", () => {
     const texts = demo.appealMessages.map(({ text }) => text)
     for (const letters of [/[їєґ]/u, /[ыэё]/u, /\b[Tt]he\b/u, /п'я/u, /п’я/u, /пʼя/u])
       assert.isAbove(texts.filter((text) => letters.test(text)).length, 50, String(letters))
   })
 
-  it("shows every status of chats and tickets, the queue included", () => {
+  it("has every status of chats and tickets, and a queue", () => {
     const statuses = new Set(demo.appeals.map((row) => `${row.kind} ${row.status}`))
     for (const status of ["waiting", "active", "postponed", "closed"])
       assert.isTrue(statuses.has(`chat ${status}`), status)
@@ -74,7 +74,7 @@ describe("the demo", () => {
     assert.isAbove(Math.min(...days.map((row) => row.createdAt)), midnight - 31 * DAY_MILLIS)
   })
 
-  it("has users of every role, one who is invited, and actions of every actor", () => {
+  it("has users of every role, an invited user, and actions of every actor type", () => {
     const invited = demo.users.filter(({ status }) => status === "invited")
     assert.deepStrictEqual(
       invited.map(({ id }) => id),
@@ -89,8 +89,8 @@ for (const [size, data] of [
   ["demo", demo],
   ["small", small]
 ] as const)
-  describe(`${size}: rules that hold for every row`, () => {
-    it("lies within the two years before midnight, in order within an appeal", () => {
+  describe(`every row of ${size}`, () => {
+    it("is within the two years before midnight, and in order within its appeal", () => {
       const messages = of(data.appealMessages)
       const wrong = data.appeals.filter((appeal) => {
         const times = [
@@ -119,19 +119,19 @@ for (const [size, data] of [
       )
     })
 
-    it("derives waiting, first response, participation and closing as contract §7 says", () => {
+    it("has the waiting, first response, participation and closing of contract §7", () => {
       const messages = of(data.appealMessages)
       const wrong = data.appeals.filter((appeal) => {
         const own = messages.get(appeal.id) ?? []
-        const said = own.filter(({ visibility }) => visibility === "public")
-        const lastAnswer = said.findLastIndex(({ authorType }) => authorType === "operator")
-        const unanswered = said.slice(lastAnswer + 1).find(({ authorType }) => authorType === "client")
+        const visible = own.filter(({ visibility }) => visibility === "public")
+        const lastAnswer = visible.findLastIndex(({ authorType }) => authorType === "operator")
+        const unanswered = visible.slice(lastAnswer + 1).find(({ authorType }) => authorType === "client")
         const done = appeal.statusGroup === "done"
         const waiting =
           unanswered?.occurredAt ??
-          (appeal.status === "waiting" && said.length === 0 ? appeal.createdAt : null)
-        const first = said.findIndex(({ authorType }) => authorType === "client")
-        const response = said.find(
+          (appeal.status === "waiting" && visible.length === 0 ? appeal.createdAt : null)
+        const first = visible.findIndex(({ authorType }) => authorType === "client")
+        const response = visible.find(
           ({ authorType }, i) => first >= 0 && i > first && authorType === "operator"
         )
         const took = new Set(own.flatMap((row) => (row.authorType === "operator" ? [row.authorId] : [])))
@@ -141,7 +141,7 @@ for (const [size, data] of [
           appeal.messageCount === own.length &&
           appeal.waitingSince === (done ? null : waiting) &&
           appeal.firstResponseAt === (response?.occurredAt ?? null) &&
-          appeal.lastMessageAt === (said.at(-1)?.occurredAt ?? null) &&
+          appeal.lastMessageAt === (visible.at(-1)?.occurredAt ?? null) &&
           (appeal.closedAt !== null) === done &&
           took.size === appeal.operatorIds.length &&
           appeal.operatorIds.every((id) => took.has(id)) &&
@@ -152,7 +152,7 @@ for (const [size, data] of [
       assert.deepStrictEqual(wrong, [])
     })
 
-    it("names only rows of its own instance that exist", () => {
+    it("refers only to existing rows of its instance", () => {
       const clients = known(data.clients)
       const users = known(data.users)
       const subjects = known(data.subjects)
@@ -178,7 +178,7 @@ for (const [size, data] of [
       assert.isTrue(data.appealMessages.every((row) => appeals.has(key(row.instanceId, row.appealId))))
     })
 
-    it("gives every id once, and one channel identity to one client", () => {
+    it("has a unique id, and an identity belongs to one client", () => {
       for (const rows of [
         data.users,
         data.subjects,
@@ -210,7 +210,7 @@ for (const [size, data] of [
       once(data.clientActions.map((row) => `${row.clientId} ${row.source} ${row.externalEventId ?? row.id}`))
     })
 
-    it("fills a table only after those it names", () => {
+    it("comes after the rows that it refers to", () => {
       const order = data.order
       const parents: ReadonlyArray<SeedTable> = [
         "instances",
@@ -228,7 +228,7 @@ for (const [size, data] of [
       assert.isBelow(order.indexOf("contextSessions"), order.indexOf("sessionMessages"))
     })
 
-    it("keeps the ids of contract §11", () => {
+    it("has the ids of contract §11", () => {
       const appeal = (id: number) => data.appeals.find((row) => row.id === id)
       for (const [id, count] of Object.entries(fixedIds.longChats)) {
         assert.strictEqual(appeal(Number(id))?.messageCount, count)
@@ -250,7 +250,7 @@ for (const [size, data] of [
       assert.strictEqual(data.subjects.find(({ id }) => id === 12)?.alias, "billing")
     })
 
-    it("has the demo logins alone with the demo password, one per role, called like the role", () => {
+    it("has the demo password only for the demo logins, one for each role", () => {
       const logins = data.users.filter(({ hasDemoPassword }) => hasDemoPassword)
       for (const { instanceId, login, roles, status } of logins) {
         assert.strictEqual(login, instanceId === 1 ? roles[0] : "other.administrator")
@@ -259,7 +259,7 @@ for (const [size, data] of [
       assert.strictEqual(logins.length, 9)
     })
 
-    it("gives client 501 appeals in two languages and every kind of context data", () => {
+    it("belongs to a company whose client 501 has appeals in two languages and all context data", () => {
       const own = data.appeals.filter(({ clientId }) => clientId === 501)
       const billing = own.filter(({ subjectId }) => subjectId === 12)
       assert.isTrue(billing.some(({ operatorIds }) => operatorIds.includes(31)))
@@ -282,7 +282,7 @@ for (const [size, data] of [
       )
     })
 
-    it("answers the two example questions by different billing appeals of client 501", () => {
+    it("includes two billing appeals of client 501 that answer the example questions", () => {
       assert.notStrictEqual<number>(demoQueries.uk.finds, demoQueries.en.finds)
       for (const { finds } of Object.values(demoQueries)) {
         const found = data.appeals.find(({ id }) => id === finds)
@@ -292,19 +292,19 @@ for (const [size, data] of [
   })
 
 describe("the sizes", () => {
-  it("small holds a hundredth of the clients and appeals", () => {
+  it("small has a hundredth of the clients and appeals", () => {
     assert.isAtMost(own(small.clients), 30)
     assert.closeTo(own(small.appeals), 225, 5)
   })
 
-  it("empty holds the instance alone", () => {
+  it("empty has only the instance", () => {
     assert.deepStrictEqual(
       [...demoData({ size: "empty", midnight })].map(({ table, rows }) => [table, rows.length]),
       [["instances", 1]]
     )
   })
 
-  it("the same size and midnight give the same rows, another midnight others", () => {
+  it("equal sizes and midnights give equal rows, another midnight gives others", () => {
     const first = smallText(midnight)
     assert.isTrue(smallText(midnight) === first)
     assert.isFalse(smallText(midnight + DAY_MILLIS) === first)

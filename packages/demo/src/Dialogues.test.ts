@@ -1,18 +1,18 @@
-// Every subject is told in every language by enough plans, in turns that answer each other.
+// The plans of the dialogues, for every subject in every language.
 import { assert, describe, it } from "@effect/vitest"
 import { dialoguePlans, subjectAliases } from "./Dialogues.ts"
 import { languages } from "./SeedRows.ts"
 import { slotNames } from "./Slots.ts"
 
 describe("the dialogue plans", () => {
-  it("tell twelve subjects, each in at least ten plans per language", () => {
+  it("cover twelve subjects, each with at least ten plans per language", () => {
     assert.strictEqual(subjectAliases.length, 12)
     for (const alias of subjectAliases)
       for (const language of languages)
         assert.isAtLeast(dialoguePlans(alias, language).length, 10, `${alias} ${language}`)
   })
 
-  it("begin with the client, the bot or the system, and then client and operator answer each other", () => {
+  it("begin with the client, the bot or the system, and then client and operator alternate", () => {
     for (const alias of subjectAliases)
       for (const language of languages)
         for (const plan of dialoguePlans(alias, language)) {
@@ -25,7 +25,7 @@ describe("the dialogue plans", () => {
         }
   })
 
-  it("name slots that exist, and have titles of their own", () => {
+  it("refer to existing slots, and have unique titles", () => {
     for (const alias of subjectAliases)
       for (const language of languages) {
         const plans = dialoguePlans(alias, language)

@@ -1,4 +1,4 @@
-// Phrases give every wording they hold, evenly, and refuse what cannot be read.
+// Phrases, and their wordings.
 import { assert, describe, it } from "@effect/vitest"
 import { makePhrase, Wordings } from "./Phrase.ts"
 
@@ -10,11 +10,11 @@ const all = (source: string, gender: "m" | "f" = "f") => {
 }
 
 describe("a phrase", () => {
-  it("holds the product of its parts and the sum of its wordings", () => {
+  it("has the product of its parts and the sum of its alternatives as wordings", () => {
     assert.deepStrictEqual(all("[a|b[c|d]] [x|y]"), ["A x", "Bc x", "Bd x", "A y", "Bc y", "Bd y"])
   })
 
-  it("fills slots, genders and shared parts, and begins sentences with a capital letter", () => {
+  it("fills slots, genders and shared parts, and capitalises sentences", () => {
     assert.deepStrictEqual(all("@hi, {name}! я <отримав|отримала> {amount}."), [
       "Hello, Olena! Я отримала UAH 20.",
       "Hi, Olena! Я отримала UAH 20."
@@ -22,7 +22,7 @@ describe("a phrase", () => {
     assert.deepStrictEqual(all("<отримав|отримала>", "m"), ["Отримав"])
   })
 
-  it("leaves no double blank where a part is left out, and keeps names such as iPhone", () => {
+  it("has no double space for an empty part, and keeps names such as iPhone", () => {
     assert.deepStrictEqual(all("iPhone [|is] a Archer"), ["iPhone an Archer", "iPhone is an Archer"])
   })
 

@@ -1,4 +1,4 @@
-// The environment of rapport-mcp, by contract §11: one line names what is wrong, and no secret is printed.
+// The environment variables of rapport-mcp. An error is one line without secrets (contract §11).
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as fs from "node:fs"
@@ -19,7 +19,7 @@ const file = Effect.acquireRelease(
 )
 
 describe("Config", () => {
-  it.effect("takes the token of the variable, or of the file without the line feed at its end", () =>
+  it.effect("reads the token from the variable, or from the file without its final line feed", () =>
     Effect.gen(function* () {
       const given = yield* readOptions({ ...url, RAPPORT_TOKEN: "rpx_secret" })
       const { name } = yield* file
@@ -53,7 +53,7 @@ describe("Config", () => {
       { ...url, RAPPORT_TOKEN: "rpx_secret", RAPPORT_TOKEN_FILE: "/x" }
     ],
     ["RAPPORT_TOKEN_FILE must name a readable file", { ...url, RAPPORT_TOKEN_FILE: "/nowhere/at/all" }]
-  ] as const)("%s", ([complaint, environment]) =>
+  ] as const)("reports that %s", ([complaint, environment]) =>
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(readOptions(environment))
       assert.isTrue(message.startsWith(complaint), message)

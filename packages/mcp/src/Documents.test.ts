@@ -1,4 +1,4 @@
-// What the documentation says of the tools is copied by people and read by models: it must lead somewhere.
+// Examples of the documentation work when people copy them and models read them.
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -8,7 +8,7 @@ const root = path.resolve(import.meta.dirname, "../../..")
 const read = (name: string) => fs.readFileSync(path.join(root, name), "utf8")
 
 describe("README", () => {
-  it("sends no day of the calendar: demo data are as old as today, so an action of a fixed day is not in the pack", () => {
+  it("has no fixed date in its commands, because demo data are relative to today", () => {
     const commands = [...read("README.md").matchAll(/```sh\n(.*?)```/gsu)]
       .map(([, text = ""]) => text)
       .join("\n")
@@ -18,24 +18,24 @@ describe("README", () => {
 })
 
 describe("the documentation of the tools", () => {
-  it("README and agents.md name all four, and every configuration is JSON with the endpoint or the program", () => {
+  it("names all four tools, and every configuration is JSON with the endpoint or the program", () => {
     const guide = read("docs/agents.md")
     for (const { name } of tools) for (const text of [read("README.md"), guide]) assert.include(text, name)
     const configurations = [...guide.matchAll(/```json\n(.*?)```/gsu)].map(([, text = ""]) => text)
     assert.strictEqual(configurations.length, 3)
     for (const text of configurations) {
-      const said = JSON.stringify(JSON.parse(text))
-      assert.match(said, /\/kw\/mcp"|"rapport","mcp"\]/u)
+      const configuration = JSON.stringify(JSON.parse(text))
+      assert.match(configuration, /\/kw\/mcp"|"rapport","mcp"\]/u)
     }
   })
-  it("llms.txt names all four, and its links lead to files", () => {
+  it("names all four tools in llms.txt, whose links lead to files", () => {
     const text = read("docs/llms.txt")
     for (const { name } of tools) assert.include(text, name)
     const links = [...text.matchAll(/\]\(([^)]+)\)/gu)].map(([, link = ""]) => link)
     assert.isAbove(links.length, 5)
     for (const link of links) assert.isTrue(fs.existsSync(path.join(root, "docs", link)), link)
   })
-  it("the contract names every argument of every tool", () => {
+  it("names every argument of every tool in the contract", () => {
     const section = read("docs/contract/6-tools.md")
     for (const { inputSchema, name } of tools)
       for (const member of [name, ...Object.keys(Object(inputSchema["properties"]))])

@@ -1,4 +1,4 @@
-// One exchange does not hold the others (contract §12, "Work of one request").
+// A long request does not block others (contract §12, "Work of one request").
 import { assert, describe, it } from "@effect/vitest"
 import { setImmediate as turn } from "node:timers/promises"
 import { makeEndpoint } from "./Endpoint.ts"
@@ -12,7 +12,7 @@ const headers = {
 
 const messageIn = (json: object) => ({ json, length: JSON.stringify(json).length })
 
-const answered = async (body: object) => {
+const answerOf = async (body: object) => {
   const endpoint = makeEndpoint()
   let turns = 0
   let next = setImmediate(function turn() {
@@ -31,19 +31,19 @@ const answered = async (body: object) => {
 }
 
 describe("the endpoint of tools", () => {
-  it("gives others a turn after each step over a long body", async () => {
+  it("yields to other requests after each step over a long body", async () => {
     const names = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`unknown${n}`, n]))
     for (const [body, status] of [
       [names, 400],
       [{ jsonrpc: "2.0", id: 1, method: "tools/list", params: names }, 200]
     ] as const) {
-      const long = await answered(body)
+      const long = await answerOf(body)
       assert.strictEqual(long.status, status)
       assert.isAtLeast(long.turns, 2)
     }
   })
 
-  it("calls no tool for a client that has gone while its body was judged", async () => {
+  it("calls no tool for a client that disconnected while its body was validated", async () => {
     const endpoint = makeEndpoint()
     const padding = "x".repeat(40_000)
     const body = [1, 2].map((id) => ({
@@ -53,20 +53,20 @@ describe("the endpoint of tools", () => {
       params: { name: "get_client_context", arguments: { padding } }
     }))
     for (const turns of [0, 1]) {
-      const leaving = new AbortController()
+      const disconnection = new AbortController()
       let calls = 0
       const answer = endpoint.answer({
         headers,
         message: messageIn(body),
-        signal: leaving.signal,
+        signal: disconnection.signal,
         serverOf: () =>
           new ToolServer(() => {
             calls++
-            return Promise.reject(new Error("it has gone"))
+            return Promise.reject(new Error("the client has disconnected"))
           })
       })
       for (let n = 0; n < turns; n++) await turn()
-      leaving.abort()
+      disconnection.abort()
       await Promise.allSettled([answer])
       assert.strictEqual(calls, 0)
     }

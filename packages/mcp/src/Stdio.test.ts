@@ -15,7 +15,7 @@ const rest = [
   { jsonrpc: "2.0", id: 3, method: "ping" }
 ]
 
-it("rapport-mcp answers a byte order mark, a message over several lines, a batch and text that is no JSON", () => {
+it("rapport-mcp accepts a byte order mark, multi-line messages and batches, and refuses text that is not JSON", () => {
   const { status, stdout } = spawnSync(process.execPath, [program], {
     input: `\ufeff${JSON.stringify(initialize, null, 2)}\n${JSON.stringify(rest)}\nnonsense\n`,
     env: { ...process.env, RAPPORT_URL: "http://127.0.0.1:9", RAPPORT_TOKEN: "rpx_token" },

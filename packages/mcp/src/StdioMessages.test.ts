@@ -31,14 +31,14 @@ it.each([
   assert.deepStrictEqual(await read(...chunks), { messages: [ping(1), ping(2)], refused: 0 })
 })
 
-it("text that is no JSON is refused and loses no later message", async () => {
+it("text that is not JSON is refused, and later messages are read", async () => {
   assert.deepStrictEqual(await read("nonsense\n", `${JSON.stringify(ping(1))}\n`, '{"jsonrpc":'), {
     messages: [ping(1)],
     refused: 2
   })
 })
 
-it("text that never ends is refused, and the next message is read", async () => {
+it("an endless text is refused, and the next message is read", async () => {
   const endless = Array.from({ length: 7 }, () => `"${"я".repeat(50_000)}",\n`)
   assert.deepStrictEqual(await read("[\n", ...endless, `${JSON.stringify(ping(1))}\n`), {
     messages: [ping(1)],

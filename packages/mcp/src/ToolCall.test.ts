@@ -1,4 +1,4 @@
-// One call of a tool before services that answer well, badly, late or not at all, by contract §6.
+// One call of a tool, to services that answer, fail, hang or are not reached (contract §6).
 import { assert, describe, it } from "@effect/vitest"
 import { Client, credentialOf } from "@rapport/contract/Client.ts"
 import { TOOL_ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
@@ -17,15 +17,15 @@ import { inspect } from "node:util"
 import { callTool } from "./ToolCall.ts"
 import { type Tool, tools } from "./Tools.ts"
 
-const TOKEN = "rpx_told-to-nobody"
+const TOKEN = "rpx_secret-token"
 const [tool] = tools as [Tool]
 
 type Answer = (
   request: HttpClientRequest.HttpClientRequest
 ) => Effect.Effect<Response, HttpClientError.HttpClientError>
 
-/** A service that answers so. */
-const before = (answer: Answer, token = TOKEN) =>
+/** The client of a service with this answer. */
+const clientOf = (answer: Answer, token = TOKEN) =>
   Client.layer("http://rapport.test", credentialOf(Redacted.make(token))).pipe(
     Layer.provide(
       Layer.succeed(
@@ -41,24 +41,24 @@ const answering =
   () =>
     Effect.succeed(new Response(body, { status }))
 const call = (answer: Answer, args: unknown = { client_id: 501 }) =>
-  callTool(tool, args).pipe(Effect.provide(before(answer)))
-const asked: Answer = () => Effect.die("was asked")
+  callTool(tool, args).pipe(Effect.provide(clientOf(answer)))
+const unreachable: Answer = () => Effect.die("a request reached the service")
 const gone: Answer = (request) =>
   Effect.fail(
     new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request }) })
   )
-/** A server of its own origin, and the headers of what it was asked. */
+/** A server at its own origin, and the headers of its requests. */
 const serving = Effect.fnUntraced(function* (answer: http.RequestListener) {
-  const asked: Array<http.IncomingHttpHeaders> = []
+  const requests: Array<http.IncomingHttpHeaders> = []
   const server = http.createServer((request, response) => {
-    asked.push(request.headers)
+    requests.push(request.headers)
     answer(request, response)
   })
   yield* Effect.acquireRelease(
     Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
     () => Effect.promise(() => new Promise((resolve) => server.close(resolve).closeAllConnections()))
   )
-  return { asked, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { requests, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 })
 const failure = ({ content, isError }: Effect.Success<ReturnType<typeof call>>) => {
   assert.isTrue(isError)
@@ -66,10 +66,10 @@ const failure = ({ content, isError }: Effect.Success<ReturnType<typeof call>>) 
 }
 
 describe("ToolCall", () => {
-  it.effect("names all faults of its arguments, each once", () =>
+  it.effect("reports each fault of the arguments once", () =>
     Effect.gen(function* () {
       const args = { client_id: 2 ** 53, top_k: 0, timeout_ms: 1, token_budget: 1, sections: [], zz: 1 }
-      const { code, detail } = failure(yield* call(asked, args))
+      const { code, detail } = failure(yield* call(unreachable, args))
       assert.strictEqual(code, "INVALID_REQUEST")
       assert.deepStrictEqual(
         detail
@@ -81,7 +81,7 @@ describe("ToolCall", () => {
     })
   )
 
-  it.effect("of several matches shows the ids", () =>
+  it.effect("shows the ids of several matches", () =>
     Effect.gen(function* () {
       const problem = { code: "AMBIGUOUS", status: 409, detail: "several entities match", ids: [501, 502] }
       const body = JSON.stringify({ ...problem, type: "urn:x", requestId: "r" })
@@ -89,22 +89,22 @@ describe("ToolCall", () => {
     })
   )
 
-  it.effect("shows Markdown as it came, and asks for it by default", () =>
+  it.effect("requests Markdown by default and shows it unchanged", () =>
     Effect.gen(function* () {
-      const asked: Array<string | undefined> = []
+      const accepted: Array<string | undefined> = []
       const body = "# client 501\n## State\n"
       const markdown: Answer = ({ headers }) => {
-        asked.push(headers["accept"])
+        accepted.push(headers["accept"])
         return Effect.succeed(
           new Response(body, { headers: { "content-type": "text/markdown; charset=utf-8" } })
         )
       }
       assert.deepStrictEqual(yield* call(markdown), { content: [{ type: "text", text: body }] })
-      assert.deepStrictEqual(asked, ["text/markdown"])
+      assert.deepStrictEqual(accepted, ["text/markdown"])
     })
   )
 
-  it.effect("with format json shows the body as it came, and once more as data", () =>
+  it.effect("with format json shows the body unchanged, and again as data", () =>
     Effect.gen(function* () {
       const body = ' {"packHash":"sha256:1",  "sections":{}}'
       assert.deepStrictEqual(yield* call(answering(200, body), { client_id: 501, format: "json" }), {
@@ -114,17 +114,17 @@ describe("ToolCall", () => {
     })
   )
 
-  it.effect("sends the token by its scheme, and the read that the arguments mean", () =>
+  it.effect("sends the token in the header of its kind, and the request of the arguments", () =>
     Effect.gen(function* () {
-      const seen: Array<HttpClientRequest.HttpClientRequest> = []
-      const noting: Answer = (request) => {
-        seen.push(request)
+      const requests: Array<HttpClientRequest.HttpClientRequest> = []
+      const recording: Answer = (request) => {
+        requests.push(request)
         return Effect.succeed(new Response("{}"))
       }
-      yield* call(noting)
-      yield* callTool(tool, { client_id: 1 }).pipe(Effect.provide(before(noting, "a.b.c")))
+      yield* call(recording)
+      yield* callTool(tool, { client_id: 1 }).pipe(Effect.provide(clientOf(recording, "a.b.c")))
       assert.deepStrictEqual(
-        seen.map(({ headers, method, url }) => [
+        requests.map(({ headers, method, url }) => [
           method,
           url,
           headers["x-auth-token"],
@@ -135,7 +135,7 @@ describe("ToolCall", () => {
           ["POST", "http://rapport.test/kw/chatrooms/context/retrieve", undefined, "Bearer a.b.c"]
         ]
       )
-      const body = seen[0]?.body
+      const body = requests[0]?.body
       assert.strictEqual(body?._tag, "Uint8Array")
       if (body?._tag !== "Uint8Array") return
       assert.deepStrictEqual(JSON.parse(new TextDecoder().decode(body.body)), {
@@ -152,7 +152,7 @@ describe("ToolCall", () => {
     [429, "RATE_LIMITED", "too many requests"],
     [503, "SEARCH_UNAVAILABLE", "a required source does not answer"],
     [400, "A_CODE_OF_A_LATER_VERSION", "something new"]
-  ] as const)("%d %s comes through with code, status and detail alone", ([status, code, detail]) =>
+  ] as const)("a problem %d %s is shown by its code, status and detail", ([status, code, detail]) =>
     Effect.gen(function* () {
       const problem = JSON.stringify({
         type: "urn",
@@ -172,7 +172,7 @@ describe("ToolCall", () => {
     [200, "<html>Welcome to the hotel</html>"],
     [200, "[]"],
     [500, '{"message":"no problem document"}']
-  ] as const)("%d %s is no answer of the service", ([status, body]) =>
+  ] as const)("an answer %d %s that is not of the service is SEARCH_UNAVAILABLE", ([status, body]) =>
     Effect.gen(function* () {
       assert.deepInclude(failure(yield* call(answering(status, body))), {
         code: "SEARCH_UNAVAILABLE",
@@ -181,11 +181,11 @@ describe("ToolCall", () => {
     })
   )
 
-  it.effect("a service that is not reached: the token is in no answer and in no log", () =>
+  it.effect("if the service is not reached, the token is in no answer and in no log", () =>
     Effect.gen(function* () {
       const logged: Array<unknown> = []
-      const noting = Logger.make(({ message, cause }) => void logged.push(message, cause))
-      const result = yield* call(gone).pipe(Effect.provide(Logger.layer([noting])))
+      const recording = Logger.make(({ message, cause }) => void logged.push(message, cause))
+      const result = yield* call(gone).pipe(Effect.provide(Logger.layer([recording])))
       assert.deepInclude(failure(result), { code: "SEARCH_UNAVAILABLE", status: 503 })
       assert.notInclude(JSON.stringify(result), TOKEN)
       assert.isNotEmpty(logged)
@@ -193,8 +193,8 @@ describe("ToolCall", () => {
     })
   )
 
-  // `fetch` would take the header of an external token with it to another origin.
-  it.live.each([301, 302, 307, 308])("an answer %i leads the token nowhere else", (status) =>
+  // `fetch` would send the header of an external token to another origin.
+  it.live.each([301, 302, 307, 308])("a redirect %i does not send the token to another origin", (status) =>
     Effect.gen(function* () {
       const elsewhere = yield* serving((_, response) => response.end("{}"))
       const service = yield* serving((_, response) => {
@@ -205,12 +205,12 @@ describe("ToolCall", () => {
         Effect.provide(Layer.provide(client, FetchHttpClient.layer))
       )
       assert.deepInclude(failure(result), { code: "SEARCH_UNAVAILABLE", status: 503 })
-      assert.strictEqual(service.asked[0]?.["x-auth-token"], TOKEN)
-      assert.deepStrictEqual(elsewhere.asked, [])
+      assert.strictEqual(service.requests[0]?.["x-auth-token"], TOKEN)
+      assert.deepStrictEqual(elsewhere.requests, [])
     }).pipe(Effect.scoped)
   )
 
-  it.effect("a service that hangs is given up after timeout_ms and a grace", () =>
+  it.effect("a call ends after timeout_ms and a grace if the service hangs", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(call(() => Effect.never, { client_id: 501, timeout_ms: 100 }))
       yield* TestClock.adjust(100 + TOOL_ANSWER_GRACE_MILLIS)
@@ -235,12 +235,12 @@ describe("ToolCall", () => {
   )
 
   it.effect.each(["2026-02-01", "2026-03-01T00:00:00Z"])(
-    "a range from %s that holds no moment is told as such",
+    "an empty range from %s is refused",
     (from) =>
       Effect.gen(function* () {
         for (const one of tools) {
           const args = { [`${one.entity}_id`]: 1, from, to: "2026-02-01" }
-          const result = yield* callTool(one, args).pipe(Effect.provide(before(asked)))
+          const result = yield* callTool(one, args).pipe(Effect.provide(clientOf(unreachable)))
           assert.deepStrictEqual(failure(result), {
             code: "INVALID_REQUEST",
             status: 400,
@@ -250,9 +250,9 @@ describe("ToolCall", () => {
       })
   )
 
-  it.effect("wrong arguments never reach the service", () =>
+  it.effect("invalid arguments are refused without a request to the service", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(failure(yield* call(asked, { client_id: 1, targets: ["x"] })), {
+      assert.deepStrictEqual(failure(yield* call(unreachable, { client_id: 1, targets: ["x"] })), {
         code: "INVALID_REQUEST",
         status: 400,
         detail: "targets is unknown"

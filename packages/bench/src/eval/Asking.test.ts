@@ -13,7 +13,7 @@ const tooFast = problem(
   429,
   Schema.encodeEffect(RateLimited)(new RateLimited({ limit: { kind: "rate", retryAfterMs: 700 } }))
 )
-const away = problem(
+const unavailable = problem(
   503,
   Schema.encodeEffect(SearchUnavailable)(new SearchUnavailable({ reason: "timeout" }))
 )
@@ -45,16 +45,16 @@ const pack = Effect.sync(
     )
 )
 
-/** A service that gives these answers in turn, and the queries that it was sent. */
+/** A service that returns these answers in order, and the sizes of the requests it received. */
 const service = (answers: ReadonlyArray<Effect.Effect<Response, unknown>>) => {
-  const asked: Array<number> = []
+  const requests: Array<number> = []
   const http = HttpClient.make((request) => {
-    const answer = answers[Math.min(asked.length, answers.length - 1)] ?? pack
-    asked.push(request.body._tag === "Uint8Array" ? request.body.body.length : 0)
+    const answer = answers[Math.min(requests.length, answers.length - 1)] ?? pack
+    requests.push(request.body._tag === "Uint8Array" ? request.body.body.length : 0)
     return Effect.map(Effect.orDie(answer), (response) => HttpClientResponse.fromWeb(request, response))
   })
   const client = Client.layer("http://service", credentialOf(Redacted.make("token")))
-  return { asked, layer: Layer.provide(client, Layer.succeed(HttpClient.HttpClient, http)) }
+  return { requests, layer: Layer.provide(client, Layer.succeed(HttpClient.HttpClient, http)) }
 }
 const asking = {
   scope: { entity: "client", id: 1 },
@@ -64,8 +64,8 @@ const asking = {
 
 const STEP_MILLIS = 100
 
-/** The answer, and how long it was waited for. */
-const answered = Effect.fnUntraced(function* (layer: Layer.Layer<Client>, query: string = asking.query) {
+/** The answer, and how long the caller waited. */
+const answerOf = Effect.fnUntraced(function* (layer: Layer.Layer<Client>, query: string = asking.query) {
   const fiber = yield* Effect.forkChild(Effect.provide(ask({ ...asking, query }), layer))
   let waited = 0
   for (; fiber.pollUnsafe() === undefined; waited += STEP_MILLIS) {
@@ -77,42 +77,42 @@ const answered = Effect.fnUntraced(function* (layer: Layer.Layer<Client>, query:
 })
 
 describe("ask", () => {
-  it.effect("tells the sizes of a pack, and why it is partial where that is not the budget", () =>
+  it.effect("returns the sizes of a pack, and the reasons of a partial pack except its budget", () =>
     Effect.gen(function* () {
       const { layer } = service([pack])
-      const { appeals, bytes, reasons, tokens } = yield* answered(layer)
+      const { appeals, bytes, reasons, tokens } = yield* answerOf(layer)
       assert.deepStrictEqual([appeals, tokens, reasons], [[], 170, ["index_lag"]])
       assert.isAbove(bytes, 400)
     })
   )
 
-  it.effect("waits as long as the service says when it is too fast, and asks again", () =>
+  it.effect("retries a request above a rate limit after the time of the service", () =>
     Effect.gen(function* () {
-      const { asked, layer } = service([tooFast, tooFast, pack])
-      const { tokens, waited } = yield* answered(layer)
-      assert.deepStrictEqual([asked.length, tokens], [3, 170])
+      const { requests, layer } = service([tooFast, tooFast, pack])
+      const { tokens, waited } = yield* answerOf(layer)
+      assert.deepStrictEqual([requests.length, tokens], [3, 170])
       assert.isAtLeast(waited, 1_400)
     })
   )
 
-  it.effect("asks again where a source was away", () =>
+  it.effect("retries a request while a source is unavailable", () =>
     Effect.gen(function* () {
-      const { asked, layer } = service([away, pack])
-      const { tokens, waited } = yield* answered(layer)
-      assert.deepStrictEqual([asked.length, tokens], [2, 170])
+      const { requests, layer } = service([unavailable, pack])
+      const { tokens, waited } = yield* answerOf(layer)
+      assert.deepStrictEqual([requests.length, tokens], [2, 170])
       assert.isAtLeast(waited, 1_000)
     })
   )
 
-  it.effect("has nothing found after three tries, and says that there was no answer", () =>
+  it.effect("reports a question as not answerOf after three attempts", () =>
     Effect.gen(function* () {
-      const { asked, layer } = service([away])
-      const { appeals, reasons } = yield* answered(layer)
-      assert.deepStrictEqual([asked.length, appeals, reasons], [3, [], ["not answered"]])
+      const { requests, layer } = service([unavailable])
+      const { appeals, reasons } = yield* answerOf(layer)
+      assert.deepStrictEqual([requests.length, appeals, reasons], [3, [], ["not answerOf"]])
     })
   )
 
-  it.effect("ends with any other refusal, which no question would be spared", () =>
+  it.effect("fails with any other refusal", () =>
     Effect.gen(function* () {
       const { layer } = service([Effect.succeed(new Response("{}", { status: 403 }))])
       const error = yield* Effect.flip(Effect.provide(ask(asking), layer))
@@ -122,10 +122,10 @@ describe("ask", () => {
 
   it.effect("cuts a query above its limit", () =>
     Effect.gen(function* () {
-      const { asked, layer } = service([pack])
-      yield* answered(layer, "ї".repeat(QUERY_POINTS_MAX))
-      yield* answered(layer, "ї".repeat(3 * QUERY_POINTS_MAX))
-      assert.strictEqual(asked[0], asked[1])
+      const { requests, layer } = service([pack])
+      yield* answerOf(layer, "ї".repeat(QUERY_POINTS_MAX))
+      yield* answerOf(layer, "ї".repeat(3 * QUERY_POINTS_MAX))
+      assert.strictEqual(requests[0], requests[1])
     })
   )
 })

@@ -50,10 +50,10 @@ describe("the figures of conversations (docs/retrieval-figures.md)", () => {
     assert.closeTo(overall["snippet hit"], 2 / 3, 1e-9)
   })
 
-  it("measure times and sizes of the default request alone", () =>
+  it("measure times and sizes of the default request only", () =>
     assert.deepStrictEqual(overall.latencyMillis, { p50: 10, p95: 90 }))
 
-  it("tell what stands at each budget in each form", () => {
+  it("have a row for each budget in each form", () => {
     assert.deepStrictEqual(
       budgets.map(({ form, tokenBudget }) => `${form} ${tokenBudget}`),
       ["json 8000", "json 2000", "json 1000", "markdown 8000", "markdown 2000", "markdown 1000"]
@@ -65,7 +65,7 @@ describe("the figures of conversations (docs/retrieval-figures.md)", () => {
     assert.strictEqual(budgets[0]?.medianAppeals, 5)
   })
 
-  it("compare the forms where both are whole, by tokens and by what is lost", () => {
+  it("compare the forms by tokens and lost facts, if both packs are complete", () => {
     assert.deepStrictEqual(forms, { packs: 3, tokensShare: 0.25, factsLost: 0 })
     const [one] = answered
     if (one === undefined) throw new Error("no question")
@@ -85,7 +85,7 @@ describe("the figures of conversations (docs/retrieval-figures.md)", () => {
     assert.strictEqual(conversationFigures([late], 0).partial, 1)
   })
 
-  it("are zeros of no questions", () => {
+  it("are zeros without questions", () => {
     const { overall } = conversationFigures([], 0)
     assert.deepStrictEqual([overall.questions, overall["NDCG@10"], overall.bytes.p95], [0, 0, 0])
   })

@@ -42,14 +42,14 @@ describe("the JSON form of a data set (docs/retrieval-figures.md)", () => {
     ])
   })
 
-  it("has captions as a line of the text, and leaves out a turn that says nothing", () => {
+  it("adds captions as a line of the text, and drops a turn without text", () => {
     assert.deepStrictEqual(
       set([valid]).conversations[0]?.sessions[0]?.turns.map(({ text }) => text),
       ["Не прийшов рахунок", "Зараз надішлю\n[a photo of an invoice]", "[a screenshot]"]
     )
   })
 
-  it("takes out of a text what no service stores", () => {
+  it("removes characters that the service does not store", () => {
     const odd = [
       { id: "D1:1", speaker: "Олена", text: "раху\u0000нок \uD800" },
       { id: "D1:2", speaker: "Олена", text: "\u0000" }
@@ -61,7 +61,7 @@ describe("the JSON form of a data set (docs/retrieval-figures.md)", () => {
     )
   })
 
-  it("passes over members that it does not know, at every level", () => {
+  it("ignores unknown members at every level", () => {
     const more = {
       ...valid,
       summary: {},
@@ -75,31 +75,31 @@ describe("the JSON form of a data set (docs/retrieval-figures.md)", () => {
     ["a list", ["D1:1", "D1:2"], ["D1:1", "D1:2"]],
     ["one text with semicolons", "D1:1; D1:2", ["D1:1", "D1:2"]],
     ["an entry with several ids", ["D1:1 D1:2", "D1:3"], ["D1:1", "D1:2", "D1:3"]],
-    ["a turn named twice", ["D1:1", "D1:1"], ["D1:1"]],
+    ["a repeated turn", ["D1:1", "D1:1"], ["D1:1"]],
     ["other case and leading zeros", ["d1:01"], ["D1:1"]],
-    ["a turn that says nothing beside one that does", ["D1:4", "D1:2"], ["D1:2"]],
-    ["a turn that there is beside one that there is not", ["D1:1", "D9:9"], ["D1:1"]]
-  ])("takes evidence as %s", (_, evidence, expected) =>
+    ["a turn with text and a turn without", ["D1:4", "D1:2"], ["D1:2"]],
+    ["an existing turn and an unknown turn", ["D1:1", "D9:9"], ["D1:1"]]
+  ])("accepts evidence as %s", (_, evidence, expected) =>
     assert.deepStrictEqual(evidenceOf(evidence), expected)
   )
 
   it.each([
-    ["without the member", { question: "?" }],
-    ["with null", { question: "?", evidence: null }],
-    ["with an empty list", { question: "?", evidence: [] }],
-    ["with turns that there are not", { question: "?", evidence: ["D9:9", ""] }]
-  ])("skips and counts a question %s of evidence", (_, question) => {
+    ["without evidence", { question: "?" }],
+    ["whose evidence is null", { question: "?", evidence: null }],
+    ["whose evidence is an empty list", { question: "?", evidence: [] }],
+    ["whose evidence is unknown turns", { question: "?", evidence: ["D9:9", ""] }]
+  ])("skips and counts a question %s", (_, question) => {
     const { conversations, skipped } = set([{ ...valid, questions: [question, ...valid.questions] }])
     assert.strictEqual(skipped, 1)
     assert.strictEqual(conversations[0]?.questions.length, 1)
   })
 
   it.each([
-    ["no category", undefined, "all"],
-    ["a name", "billing", "billing"],
-    ["a number with a name", 2, "2 temporal"],
-    ["another number", 9, "9"]
-  ])("takes %s as category", (_, category, expected) =>
+    ["a question without category", undefined, "all"],
+    ["a question with a name", "billing", "billing"],
+    ["a question with a known number", 2, "2 temporal"],
+    ["a question with another number", 9, "9"]
+  ])("gives %s the right category", (_, category, expected) =>
     assert.strictEqual(
       set([
         {
@@ -111,7 +111,7 @@ describe("the JSON form of a data set (docs/retrieval-figures.md)", () => {
     )
   )
 
-  it("takes an id as it is written before it reads it in another way", () => {
+  it("prefers an exact id to another spelling of it", () => {
     const odd = ["turn 1", "turn", "a1", "A1"].map((id) => ({ id, speaker: "Олена", text: "рахунок" }))
     const { conversations } = set([
       {
@@ -123,7 +123,7 @@ describe("the JSON form of a data set (docs/retrieval-figures.md)", () => {
     assert.deepStrictEqual(conversations[0]?.questions[0]?.evidence, ["turn 1", "a1"])
   })
 
-  it("tells all faults at once, each with its path", () => {
+  it("reports all faults together, each with its path", () => {
     const [session] = valid.sessions
     assert.deepStrictEqual(
       faults([
@@ -136,14 +136,14 @@ describe("the JSON form of a data set (docs/retrieval-figures.md)", () => {
     )
   })
 
-  it("refuses an id that stands twice, because evidence names turns by it", () => {
+  it("refuses a repeated id of a turn, because evidence refers to it", () => {
     assert.deepStrictEqual(
       faults([{ ...valid, sessions: [...valid.sessions, ...valid.sessions] }]).slice(0, 1),
       ["[0].sessions[1].turns[0].id must stand once in its conversation: D1:1"]
     )
   })
 
-  it("says which file is no JSON", () => {
+  it("names the file that is not JSON", () => {
     const result = Effect.runSync(Effect.result(conversationsOf("set.json", "[{")))
     assert.match(
       result._tag === "Failure" ? result.failure.message : "",

@@ -7,7 +7,7 @@ import { clientLayer } from "./Account.ts"
 import { evaluate, readDataset } from "./Evaluation.ts"
 import { loadUtterances } from "./Loading.ts"
 
-/** Why no OpenSearch is to be had; undefined: one is. */
+/** Why OpenSearch is not available. Undefined: it is. */
 const missing = (() => {
   if (process.env["OPENSEARCH_URL"] !== undefined) return undefined
   const { status, stderr } = spawnSync(process.execPath, [program("scripts/opensearch.ts"), "--check"], {
@@ -17,13 +17,13 @@ const missing = (() => {
 })()
 if (missing !== undefined) {
   if (process.env["CI"] === "true") throw new Error(`${missing}; .ci/run installs what it needs`)
-  console.warn(`SKIPPED: nothing is measured on OpenSearch: ${missing}`)
+  console.warn(`SKIPPED: no evaluation on OpenSearch: ${missing}`)
 }
 
 class Service extends Context.Service<Service, Running>()("@rapport/bench/Evaluation.int.test/Service") {}
 const serviceOn = (engine: Engine) => Layer.effect(Service, Effect.orDie(startEngine(engine)))
 
-/** What a set of our own is measured to be, and a hair less: anything that spoils the ranking falls below. */
+/** Slightly below the measured figures of our own set. A worse ranking falls below them. */
 const floors = { hit: 0.72, ndcg: 0.76, snippet: 0.54, precision: 0.88, reciprocal: 0.9 }
 
 const evaluated = Effect.fnUntraced(function* (file: string) {
@@ -69,7 +69,7 @@ for (const engine of engines.filter((engine) => engine === "sqlite" || missing =
         })
       )
 
-      it.effect("loads nothing twice when it is run again", () =>
+      it.effect("loads nothing twice when it is repeated", () =>
         Effect.gen(function* () {
           const { account, origin } = yield* Service
           const { dataset, run } = yield* readDataset(program("packages/bench/data/support.csv"))

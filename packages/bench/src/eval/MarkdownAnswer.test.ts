@@ -16,7 +16,7 @@ const pack = `# client 501
 `
 
 describe("markdownAnswer", () => {
-  it("reads the appeals by rank, their messages with their texts, the facts and the reasons", () => {
+  it("returns the appeals by rank with their messages, the number of facts and the reasons", () => {
     assert.deepStrictEqual(markdownAnswer(pack), {
       appeals: [
         {

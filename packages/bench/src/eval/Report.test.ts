@@ -70,7 +70,7 @@ describe("the report", () => {
     assert.match(text, /^\| opensearch \| +1 \| +\.250 \| +0 \|$/mu)
   })
 
-  it("is tables whose lines are equally long", () => {
+  it("has tables with lines of equal length", () => {
     for (const table of report(utterances).split("\n\n").slice(1))
       assert.strictEqual(new Set(table.split("\n").map(({ length }) => length)).size, 1)
   })

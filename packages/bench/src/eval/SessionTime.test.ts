@@ -17,7 +17,7 @@ describe("sessionMillisOf (docs/retrieval-figures.md)", () => {
     ["2025-03-01T09:00:00", "2025-03-01T09:00:00.000Z"],
     ["2025-03-01 09:00", "2025-03-01T09:00:00.000Z"],
     ["2025-03-01", "2025-03-01T00:00:00.000Z"]
-  ])("reads %s", (text, expected) => assert.strictEqual(iso(text), expected))
+  ])("parses %s", (text, expected) => assert.strictEqual(iso(text), expected))
 
   it.each([
     "",
@@ -26,5 +26,5 @@ describe("sessionMillisOf (docs/retrieval-figures.md)", () => {
     "1:56 pm on 31 June, 2023",
     "1:56 pm on 8 Foo, 2023",
     "2025-02-30"
-  ])("is undefined of %j", (text) => assert.strictEqual(sessionMillisOf(text), undefined))
+  ])("is undefined for %j", (text) => assert.strictEqual(sessionMillisOf(text), undefined))
 })

@@ -14,7 +14,7 @@ const refusal = (text: string) => {
 }
 
 describe("the CSV form of a data set (docs/retrieval-figures.md)", () => {
-  it("asks the rows whose zero-based number is divisible by five, and stores the others", () => {
+  it("uses every fifth row as a question, and stores the others", () => {
     const rows = Array.from({ length: 11 }, (_, row) => `text ${row},intent`).join("\n")
     const { questions, stored } = set(`text,category\n${rows}\n`)
     assert.deepStrictEqual(
@@ -27,22 +27,22 @@ describe("the CSV form of a data set (docs/retrieval-figures.md)", () => {
     )
   })
 
-  it("finds its columns by name, in any order and among others", () => {
+  it("finds columns by name, in any order and among others", () => {
     const { questions } = set('\uFEFFid,Category,text\r\n1,billing,"не прийшов, знову"\r\n2,billing,b\r\n')
     assert.deepStrictEqual(questions, [{ row: 0, text: "не прийшов, знову", intent: "billing" }])
   })
 
   it.each([
-    ["commas", 'a,"b,c"', ["a", "b,c"]],
+    ["quoted commas", 'a,"b,c"', ["a", "b,c"]],
     ["doubled quotes", 'a,"say ""hi"""', ["a", 'say "hi"']],
-    ["line ends", 'a,"b\r\nc"', ["a", "b\r\nc"]],
+    ["quoted line ends", 'a,"b\r\nc"', ["a", "b\r\nc"]],
     ["an empty field at the end", "a,", ["a", ""]],
     ["a quote inside a field", '5" screen,b', ['5" screen', "b"]]
-  ])("reads %s as RFC 4180 has them", (_, line, fields) =>
+  ])("parses %s as in RFC 4180", (_, line, fields) =>
     assert.deepStrictEqual(recordsOf(line), [{ line: 1, fields }])
   )
 
-  it("counts empty lines and lines within quotes when it names a line", () => {
+  it("counts empty lines and quoted line ends in the line numbers of errors", () => {
     assert.strictEqual(
       refusal('text,category\n"a\nb",x\n\nonly\n,x\n'),
       "set.csv: line 5 must hold a text and a category; line 6 must hold a text and a category"

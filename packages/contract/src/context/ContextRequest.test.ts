@@ -9,7 +9,7 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const accepted = (body: unknown) => Effect.runSync(decode(body))
 
-/** Paths of all faults, those of single members and those between members. */
+/** The paths of all faults, of single members and of rules between members. */
 const faults = (body: Record<string, unknown>): ReadonlyArray<string> => {
   const result = Effect.runSync(Effect.result(decode(body)))
   const paths = new Set(rulesOf(ContextRequest)(body).map(({ path }) => path))
@@ -36,7 +36,7 @@ const ask = (query: string) => ({ ...client, targets: ["previous_client_appeals"
 const of = (entity: string, more: object = {}) => ({ scope: { entity, id: 1 }, ...more })
 
 describe("ContextRequest (contract §3.1)", () => {
-  it("takes a scope alone", () => {
+  it("may have only a scope", () => {
     assert.deepStrictEqual(accepted(client), { scope: { entity: "client", id: 501 } })
   })
 
@@ -49,13 +49,13 @@ describe("ContextRequest (contract §3.1)", () => {
     { entity: "operator", login: "operator" },
     { entity: "operator", name: "Олена Коваль" },
     { entity: "skill_group", name: "Вторая линия" }
-  ] as const)("takes a key instead of an id: %j", (scope) => {
+  ] as const)("may have a key instead of an id: %j", (scope) => {
     assert.deepStrictEqual(accepted({ scope }), { scope })
   })
 
   it.each([
-    ["scope is required", {}, ["scope"]],
-    ["scope.entity is one of client, subject, operator, skill_group", of("user"), ["scope.entity"]],
+    ["a missing scope", {}, ["scope"]],
+    ["an unknown entity", of("user"), ["scope.entity"]],
     ["a conversation with a query", { ...ask("x"), conversation: { appealId: 1 } }, ["conversation"]],
     [
       "a conversation by two ids",
@@ -70,7 +70,7 @@ describe("ContextRequest (contract §3.1)", () => {
       of("client", { conversation: {} }),
       ["conversation", "conversation.appealId"]
     ],
-    ["scope.id is a positive integer", { scope: { entity: "client", id: 0 } }, ["scope.id"]],
+    ["an id that is not positive", { scope: { entity: "client", id: 0 } }, ["scope.id"]],
     ["a scope without a key", { scope: { entity: "client" } }, ["scope.id"]],
     [
       "a scope with two keys",
@@ -84,78 +84,78 @@ describe("ContextRequest (contract §3.1)", () => {
       { scope: { entity: "client", identity: { channel: "x" } } },
       ["scope.identity.chatId"]
     ],
-    ["no coercion: a text is no integer", { scope: { entity: "client", id: "501" } }, ["scope.id"]],
-    ["no coercion: 8.5, null and true are no integers", { ...client, topK: 8.5 }, ["topK"]],
-    ["null is no value", { ...client, topK: null, query: null }, ["query", "topK"]],
-    ["version is rejected", { ...client, version: 1 }, ["version"]],
+    ["a text instead of an integer", { scope: { entity: "client", id: "501" } }, ["scope.id"]],
+    ["a fraction instead of an integer", { ...client, topK: 8.5 }, ["topK"]],
+    ["null instead of a value", { ...client, topK: null, query: null }, ["query", "topK"]],
+    ["an unknown version", { ...client, version: 1 }, ["version"]],
     [
-      "the old clientId and subjectId shorthand is no longer accepted",
+      "unknown clientId and subjectId",
       { clientId: 501, subjectId: 12 },
       ["clientId", "scope", "subjectId"]
     ],
-    ["an instance identifier in the body is unknown", { ...client, instanceId: 2 }, ["instanceId"]],
+    ["an unknown instanceId", { ...client, instanceId: 2 }, ["instanceId"]],
     [
       "unknown members inside scope and actions",
       { scope: { entity: "client", id: 1, x: 1 }, actions: { y: 1 } },
       ["actions.y", "scope.x"]
     ],
-    ["knownPackHash is a packHash", { ...client, knownPackHash: "9f86" }, ["knownPackHash"]],
-    ["empty arrays: 400", { ...client, sections: [], targets: [] }, ["sections", "targets"]],
-    ["an empty list of actor types: 400", { ...client, actions: { actorTypes: [] } }, ["actions.actorTypes"]],
+    ["a knownPackHash that is no packHash", { ...client, knownPackHash: "9f86" }, ["knownPackHash"]],
+    ["empty arrays", { ...client, sections: [], targets: [] }, ["sections", "targets"]],
+    ["an empty list of actor types", { ...client, actions: { actorTypes: [] } }, ["actions.actorTypes"]],
     [
-      "actorTypes ⊆ client, operator, bot, system, integration",
+      "an unknown actor type",
       { ...client, actions: { actorTypes: ["client", "robot"] } },
       ["actions.actorTypes[1]"]
     ],
     ["an unknown section", { ...client, sections: ["state", "memory"] }, ["sections[1]"]],
     [
-      "a subject has properties and evidence",
+      "sections that a subject does not have",
       of("subject", { sections: ["properties", "state", "actions"] }),
       ["sections[1]", "sections[2]"]
     ],
-    ["an operator has no actions", of("operator", { sections: ["actions"] }), ["sections[0]"]],
-    ["a skill group has no actions", of("skill_group", { sections: ["state", "actions"] }), ["sections[1]"]],
-    ["actions parameters are for a client only", of("skill_group", { actions: {} }), ["actions"]],
-    ["a client knows no subject targets", { ...client, targets: ["recent_subject_appeals"] }, ["targets[0]"]],
+    ["actions of an operator", of("operator", { sections: ["actions"] }), ["sections[0]"]],
+    ["actions of a skill group", of("skill_group", { sections: ["state", "actions"] }), ["sections[1]"]],
+    ["parameters of actions for a skill group", of("skill_group", { actions: {} }), ["actions"]],
+    ["a target of a subject for a client", { ...client, targets: ["recent_subject_appeals"] }, ["targets[0]"]],
     [
-      "a subject knows recent_subject_appeals and relevant_subject_appeals",
+      "a target of a client for a subject",
       of("subject", { targets: ["relevant_appeals"], query: "x" }),
       ["targets[0]"]
     ],
     [
-      "an operator knows relevant_appeals",
+      "a target of a client for an operator",
       of("operator", { targets: ["previous_client_appeals"] }),
       ["targets[0]"]
     ],
-    ["query requires targets", { ...client, query: "bill" }, ["query"]],
-    ["relevant_appeals needs a query", { ...client, targets: ["relevant_appeals"] }, ["query"]],
+    ["a query without targets", { ...client, query: "bill" }, ["query"]],
+    ["relevant_appeals without a query", { ...client, targets: ["relevant_appeals"] }, ["query"]],
     [
-      "relevant_subject_appeals needs a query",
+      "relevant_subject_appeals without a query",
       of("subject", { targets: ["relevant_subject_appeals"] }),
       ["query"]
     ],
     [
-      "a query of white space is empty",
+      "a query of white space",
       { ...client, targets: ["previous_client_appeals"], query: " \n " },
       ["query"]
     ],
-    ["from < to", { ...client, from: "2026-01-02T00:00:00Z", to: "2026-01-02T00:00:00Z" }, ["to"]],
-    ["from and to are times or dates", { ...client, from: "2026-01", to: "10:00" }, ["from", "to"]],
+    ["an empty range", { ...client, from: "2026-01-02T00:00:00Z", to: "2026-01-02T00:00:00Z" }, ["to"]],
+    ["from and to that are neither times nor dates", { ...client, from: "2026-01", to: "10:00" }, ["from", "to"]],
     [
-      "from < to, a date being its midnight in UTC",
+      "an empty range of a date and its midnight in UTC",
       { ...client, from: "2026-01-02", to: "2026-01-02T00:00:00" },
       ["to"]
     ],
-    ["timeoutMs ≥ 50", { ...client, timeoutMs: 49 }, ["timeoutMs"]],
-    ["maxResponseBytes ≥ 1024", { ...client, maxResponseBytes: 1023 }, ["maxResponseBytes"]],
-    ["tokenBudget ≥ 64", { ...client, tokenBudget: 63 }, ["tokenBudget"]],
+    ["timeoutMs below 50", { ...client, timeoutMs: 49 }, ["timeoutMs"]],
+    ["maxResponseBytes below 1024", { ...client, maxResponseBytes: 1023 }, ["maxResponseBytes"]],
+    ["tokenBudget below 64", { ...client, tokenBudget: 63 }, ["tokenBudget"]],
     [
-      "every limit ≥ 1",
+      "limits below 1",
       { ...client, topK: 0, candidateLimit: 0, maxSnippetsPerAppeal: 0, actions: { limit: 0 } },
       ["actions.limit", "candidateLimit", "maxSnippetsPerAppeal", "topK"]
     ],
     [
-      "all violations at once, those between members among them",
+      "several faults together, also of rules between members",
       {
         scope: { entity: "subject", id: -1 },
         sections: ["state"],
@@ -165,12 +165,12 @@ describe("ContextRequest (contract §3.1)", () => {
       },
       ["extra", "query", "scope.id", "sections[0]", "topK"]
     ]
-  ] as ReadonlyArray<[string, Record<string, unknown>, ReadonlyArray<string>]>)("%s", (_, body, paths) => {
+  ] as ReadonlyArray<[string, Record<string, unknown>, ReadonlyArray<string>]>)("is refused for %s", (_, body, paths) => {
     assert.deepStrictEqual(faults(body), paths)
   })
 
   it.each(Object.entries(ContextLimits).filter(([name]) => name !== "actionsLimit"))(
-    "%s takes its minimum and maximum, and is above it a matter of budget",
+    "%s may be its minimum and maximum, and is over budget above it",
     (name, bounds) => {
       assert.deepInclude(accepted({ ...client, [name]: bounds.minimum }), { [name]: bounds.minimum })
       assert.deepInclude(accepted({ ...client, [name]: bounds.maximum }), { [name]: bounds.maximum })
@@ -185,14 +185,14 @@ describe("ContextRequest (contract §3.1)", () => {
     assert.deepInclude(accepted({ ...client, actions: { limit: 100 } }), { actions: { limit: 100 } })
   })
 
-  it("query: trimmed, 1–512 code points, above is a matter of budget", () => {
+  it("a query is trimmed, and is over budget above 512 code points", () => {
     assert.strictEqual(accepted(ask(`  ${"ї".repeat(512)} `)).query, "ї".repeat(512))
     assert.strictEqual(accepted(ask("😀".repeat(512))).query, "😀".repeat(512))
     assert.isTrue(overBudget(ask("😀".repeat(513))))
     assert.isFalse(overBudget(ask(" ")))
   })
 
-  it("duplicates are taken, in sections, targets and actor types", () => {
+  it("sections, targets and actor types may repeat", () => {
     accepted({
       ...client,
       sections: ["state", "state"],
@@ -202,7 +202,7 @@ describe("ContextRequest (contract §3.1)", () => {
   })
 })
 
-/** Every fault is one of budget. */
+/** Whether every fault is a value over its budget. */
 const overBudget = (body: unknown): boolean => {
   const result = Effect.runSync(Effect.result(decode(body)))
   if (result._tag === "Success") return false

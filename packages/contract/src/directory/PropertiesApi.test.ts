@@ -1,4 +1,4 @@
-// What a definition of a property may be called (contract §3.2, properties).
+// The names of property definitions (contract §3.2, properties).
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, SchemaIssue } from "effect"
 import { rulesOf } from "../values/Checks.ts"
@@ -24,14 +24,14 @@ describe("PropertyRequest", () => {
   )
 
   it.each(members)(
-    "of %s is refused at name where it is called as its record's member %s",
+    "of %s is refused with the name of its record's member %s",
     (entity, name) => {
       const body = definition(entity, name)
       assert.deepStrictEqual(faultsOf(body), { rules: ["name"], decoded: [["name"]] })
     }
   )
 
-  it("may be called as a member of another record, or as what every object has", () => {
+  it("may have the name of a member of another record, or of every object", () => {
     for (const [entity, name] of [
       ["subject", "email"],
       ["client", "displayName"],

@@ -1,4 +1,4 @@
-// null in the bodies of writes (contract §1.3): a POST takes none, a PATCH takes each that a GET shows.
+// null in the bodies of writes: a POST accepts none, a PATCH accepts those that a GET returns (contract §1.3).
 import { assert, describe, it } from "@effect/vitest"
 import { isArray, isObject, type Json, type JsonObject, objectOf } from "./DocumentJson.ts"
 import { expandedDocument } from "./OpenApiDocument.ts"
@@ -15,13 +15,13 @@ const resolved = (json: Json | undefined): JsonObject => {
 }
 const listOf = (json: Json | undefined): ReadonlyArray<Json> => (isArray(json) ? json : [])
 
-/** The schema, and those that it consists of. */
+/** The schema, and the schemas it consists of. */
 const alternatives = (json: Json | undefined): ReadonlyArray<JsonObject> => {
   const schema = resolved(json)
   const parts = ["anyOf", "oneOf", "allOf"].flatMap((name) => listOf(schema[name]))
   return [schema, ...parts.flatMap(alternatives)]
 }
-const takesNull = (json: Json | undefined): boolean =>
+const acceptsNull = (json: Json | undefined): boolean =>
   alternatives(json).some(({ type }) => type === "null" || listOf(type).includes("null"))
 
 /** Each member of a body by its path, `fields[].target`. */
@@ -51,24 +51,24 @@ const pathsOf = (members: ReadonlyArray<readonly [string, Json]>): ReadonlyArray
 describe("null in the body of a write", () => {
   it.each(operations.filter(({ body, method }) => method === "post" && body !== undefined))(
     "is refused for every member by POST $path",
-    ({ body }) => assert.isEmpty(pathsOf(membersOf(body).filter(([, member]) => takesNull(member))))
+    ({ body }) => assert.isEmpty(pathsOf(membersOf(body).filter(([, member]) => acceptsNull(member))))
   )
 
   const reads = new Map(
     operations.flatMap(({ method, path, shown }) => (method === "get" ? [[path, shown]] : []))
   )
-  // The result of a criterion is a part of its assessment, without a GET of its own.
+  // The result of a criterion has no GET. It is a part of its assessment.
   const patches = operations.filter(({ method, path }) => method === "patch" && reads.has(path))
-  it("is checked of every PATCH", () => assert.isAtLeast(patches.length, 15))
-  it.each(patches)("is taken by PATCH $path for each member that a GET shows as null", ({ body, path }) => {
+  it("is checked for at least 15 PATCH operations", () => assert.isAtLeast(patches.length, 15))
+  it.each(patches)("is accepted by PATCH $path for each member that a GET returns as null", ({ body, path }) => {
     const shown = new Map(membersOf(reads.get(path)))
     const members = membersOf(body)
     const known = members.filter(([member]) => shown.has(member))
     assert.isNotEmpty(known)
     // A login is null only for callers who may not change it.
-    const isNull = ([member]: readonly [string, Json]) => takesNull(shown.get(member)) && member !== "login"
+    const isNull = ([member]: readonly [string, Json]) => acceptsNull(shown.get(member)) && member !== "login"
     assert.deepStrictEqual(
-      pathsOf(known.filter(([, member]) => takesNull(member))),
+      pathsOf(known.filter(([, member]) => acceptsNull(member))),
       pathsOf(known.filter(isNull))
     )
   })

@@ -1,4 +1,4 @@
-// What client generators need of the document (contract §1, "Documents"); a new route keeps it.
+// The OpenAPI document is suitable for client generators (contract §1, "Documents").
 import { assert, describe, it } from "@effect/vitest"
 import { isArray, isObject, type Json, type JsonObject, objectOf } from "./DocumentJson.ts"
 import { bySchema } from "./PropertyDescriptions.ts"
@@ -8,7 +8,7 @@ import { openApiDocument } from "./OpenApiDocument.ts"
 const document = openApiDocument()
 const schemas = objectOf(objectOf(document["components"])["schemas"])
 
-/** Every object of the document with its place. Maps of names, such as `properties`, are passed through. */
+/** Visits every object of the document with its place. */
 const walk = (json: Json, visit: (object: JsonObject, place: string) => void, place = "#"): void => {
   if (isObject(json)) visit(json, place)
   if (isObject(json) || isArray(json))
@@ -25,7 +25,7 @@ const placesWhere = (
   return places
 }
 
-/** The schema and all that it refers to. */
+/** The names of the schemas that a schema refers to, directly or not. */
 const reachable = (schema: Json, found = new Set<string>()): ReadonlySet<string> => {
   walk(schema, ({ $ref }) => {
     const name = String($ref).split("/schemas/")[1]
@@ -71,7 +71,7 @@ describe("the document for client generators", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
-  it("names every closed list that it uses twice, and has no list of one value", () => {
+  it("has a schema for every enum that it uses twice, and no enum of one value", () => {
     const lists = new Map<string, Array<string>>()
     walk(document, ({ enum: values }, place) => {
       if (!isArray(values)) return
@@ -95,7 +95,7 @@ describe("the document for client generators", () => {
     }
   })
 
-  it("has neither allOf nor values that no JSON has", () => {
+  it("has neither allOf nor values that JSON does not have", () => {
     assert.deepStrictEqual(
       placesWhere(({ allOf }) => allOf !== undefined),
       []
@@ -103,7 +103,7 @@ describe("the document for client generators", () => {
     assert.notMatch(JSON.stringify(document), /"(?:-?Infinity|NaN)"/u)
   })
 
-  it("writes a simple value or null as one type, and a UUID as its format", () => {
+  it("has a simple value or null as one type, and a UUID as a format", () => {
     assert.deepStrictEqual(placesWhere(isNullable), [])
     assert.deepStrictEqual(
       placesWhere(({ format, pattern }) => format === "uuid" && pattern !== undefined),

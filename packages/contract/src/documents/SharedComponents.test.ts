@@ -1,4 +1,4 @@
-// What operations have in common is written once, and says what it said where it was.
+// Common parts of operations are written once, as components of the document.
 import { assert, describe, it } from "@effect/vitest"
 import { isArray, isObject, type Json, mapMembers, objectOf } from "./DocumentJson.ts"
 import { expandedDocument, openApiDocument } from "./OpenApiDocument.ts"
@@ -20,7 +20,7 @@ const document = {
 }
 
 describe("parts that operations have in common", () => {
-  it("are components under the name that most of them have, and what differs stays", () => {
+  it("become components with their most frequent name, and differing parts stay", () => {
     const refer = (example: number) => ({
       parameters: [example === 1 ? { $ref: "#/components/parameters/filter.limit.gt" } : limit(2)],
       responses: { 200: failure("Not found"), 404: { $ref: "#/components/responses/NotFound" } }
@@ -39,7 +39,7 @@ describe("parts that operations have in common", () => {
     })
   })
 
-  it("are in place again when each reference is replaced by its component", () => {
+  it("are unchanged when each reference is replaced by its component", () => {
     const document = openApiDocument()
     const inPlace = (json: Json): Json => {
       if (isArray(json)) return json.map(inPlace)

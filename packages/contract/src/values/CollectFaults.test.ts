@@ -1,4 +1,4 @@
-// As many faults as an answer shows, the same that the schema itself would report, and work that does not grow with the rest.
+// The faults of a value are those of its schema, bounded in number and in work.
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
@@ -13,12 +13,12 @@ import { rulesOf } from "./Checks.ts"
 import { collectFaults, collectParameterFaults } from "./CollectFaults.ts"
 import { type Fault, faultsOf, strict } from "./Faults.ts"
 
-/** What the schema says by itself, with all its faults. */
+/** All faults that the schema reports. */
 const allFaults = (schema: Schema.Codec<unknown, unknown>, value: unknown) => {
   const decode = Schema.decodeUnknownResult(schema, strict)
   const result = decode(value)
   const faults = Result.isFailure(result) ? faultsOf(result.failure.issue) : []
-  // Of several checks that fail on one value the first speaks.
+  // If several checks of a value fail, the first is reported.
   return faults.filter(({ path }, i) => faults.findIndex((other) => other.path === path) === i)
 }
 
@@ -68,7 +68,7 @@ describe("the faults of a value", () => {
     ["a context read", ContextRequest, reads],
     ["an import", ImportRequest, batches],
     ["a chat", ChatRequest, chats]
-  ] as const)("are those that the schema tells, of %s", (_, schema, values) => {
+  ] as const)("are those of the schema of %s", (_, schema, values) => {
     fc.assert(
       fc.property(values, (value) => {
         // Rules between members are separate, and reported where they are requested.
@@ -79,7 +79,7 @@ describe("the faults of a value", () => {
     )
   })
 
-  it("two checks that fail on one value are one fault", () => {
+  it("are one for each value, also if two checks fail", () => {
     const past = String(2 ** 53)
     const list = Schema.Struct(listQuery(anyRecords))
     for (const [name, value] of [
@@ -94,7 +94,7 @@ describe("the faults of a value", () => {
   })
 
   it.each(["9007199254740992", "-9007199254740992", "1.0", "+1", "01"])(
-    "a filter of integers takes no %s: they lie within 2^53 − 1",
+    "include a filter of integers with %s",
     (value) => {
       const list = Schema.Struct(listQuery(recordsOf(1, [number])))
       assert.deepStrictEqual(
@@ -108,7 +108,7 @@ describe("the faults of a value", () => {
     }
   )
 
-  it("an array that is too long is one fault, whatever its members are", () => {
+  it("are one for an array that is too long", () => {
     const body = { source: "s", items: Array.from({ length: 101 }, () => 0) }
     assert.deepStrictEqual(
       collectFaults(ImportRequest, body).map(({ path }) => path),
@@ -116,7 +116,7 @@ describe("the faults of a value", () => {
     )
   })
 
-  it("are at most as many as an answer shows, across all members", () => {
+  it("are bounded across all members", () => {
     const items = Array.from({ length: 50 }, () =>
       Object.fromEntries(["a", "b", "c"].map((name) => [name, 1]))
     )
@@ -124,7 +124,7 @@ describe("the faults of a value", () => {
     assert.lengthOf(collectFaults(ImportRequest, { source: "s", items }, 7), 7)
   })
 
-  it("cost no more than reading the body, however many there are", () => {
+  it("are collected in about the time of parsing the body", () => {
     const unknown = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`u${i}`, 1]))
     const few = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`u${i}`, 1]))
     for (const [schema, body] of [
@@ -145,23 +145,23 @@ describe("the faults of a value", () => {
   })
 })
 
-/** Milliseconds of this thread's processor: what else the machine does is none of it. */
+/** Milliseconds of processor time of this thread, which other programs do not change. */
 const cpuMillis = (): number => {
   const { system, user } = process.threadCpuUsage()
   return (system + user) / 1_000
 }
 
-/** Its counter moves by up to 4 ms at once: what is measured takes several times as long. */
+/** The counter advances in steps of up to 4 ms, so a measurement takes several steps. */
 const MEASURED_MILLIS = 30
 
-/** What a run takes in the fastest of some rounds. */
+/** The time of a run in the fastest of two rounds. */
 const fastest = (run: () => unknown): number => {
   let best = Infinity
   for (let round = 0; round < 2; round++) {
-    const begun = cpuMillis()
+    const start = cpuMillis()
     let runs = 0
-    for (; cpuMillis() - begun < MEASURED_MILLIS; runs++) run()
-    best = Math.min(best, (cpuMillis() - begun) / runs)
+    for (; cpuMillis() - start < MEASURED_MILLIS; runs++) run()
+    best = Math.min(best, (cpuMillis() - start) / runs)
   }
   return best
 }

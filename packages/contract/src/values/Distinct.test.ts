@@ -45,7 +45,7 @@ describe("a repeated value of an array", () => {
     ["permissions", ExternalTokenRequest, { name: "a" }, "permissions", ["chats.read", "context.read"]],
     ["holidays", CalendarRequest, { name: "a", timezone: "UTC" }, "holidays", ["2026-12-25", "2026-01-01"]],
     ["sections", ContextRequest, { scope: { entity: "client", id: 1 } }, "sections", ["state", "actions"]]
-  ] as const)("is kept once in its first place: %s", (_, schema, members, name, [first, second]) => {
+  ] as const)("is kept once, at its first place: %s", (_, schema, members, name, [first, second]) => {
     const decoded = decode(schema, { ...members, [name]: [first, second, first, second] })
     assert.deepInclude(decoded, { [name]: [first, second] })
   })
@@ -57,11 +57,11 @@ describe("a repeated value of an array", () => {
     assert.deepNestedInclude(decode(BroadcastRequest, broadcast), { "audience.clientIds": [2, 1] })
   })
 
-  it("is found in its stored form", () => {
+  it("is found after normalisation", () => {
     assert.deepStrictEqual(decode(distinct(ShortText), ["й", "и\u0306"]), ["й"])
   })
 
-  it("counts once towards the maximum and the minimum", () => {
+  it("counts once for the maximum and the minimum", () => {
     const some = distinct(PositiveInt, {
       minimum: { count: 2, message: "must have at least two members" },
       maximum: { count: 3, message: "must have at most 3 members" }

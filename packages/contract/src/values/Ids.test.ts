@@ -1,21 +1,21 @@
-// Ids in bodies and paths, by contract §1 "Ids", "Strictness", "Query strings, paths".
+// Ids in bodies and paths (contract §1 "Ids", "Strictness", "Query strings, paths").
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Schema } from "effect"
 import { PositiveId, PositiveInt, Uuid } from "./Ids.ts"
 
-const takes = (schema: Schema.Codec<unknown, unknown>, value: unknown) =>
+const accepts = (schema: Schema.Codec<unknown, unknown>, value: unknown) =>
   Option.isSome(Schema.decodeUnknownOption(schema)(value))
 
-describe("contract §1: integers lie in 1…2^53−1, no coercion", () => {
-  it.each([1, 501, Number.MAX_SAFE_INTEGER])("a body takes %s", (value) =>
-    assert.isTrue(takes(PositiveInt, value))
+describe("an id from 1 to 2^53−1", () => {
+  it.each([1, 501, Number.MAX_SAFE_INTEGER])("may be %s in a body", (value) =>
+    assert.isTrue(accepts(PositiveInt, value))
   )
   it.each([0, -1, 8.5, "8", null, true, 2 ** 53, Number.NaN, Infinity, [], {}])(
-    "a body refuses %j",
-    (value) => assert.isFalse(takes(PositiveInt, value))
+    "may not be %j in a body",
+    (value) => assert.isFalse(accepts(PositiveInt, value))
   )
-  it.each(["1", "501", "9007199254740991"])("a path takes %s", (value) =>
-    assert.isTrue(takes(PositiveId, value))
+  it.each(["1", "501", "9007199254740991"])("may be %s in a path", (value) =>
+    assert.isTrue(accepts(PositiveId, value))
   )
   it.each([
     "0",
@@ -32,15 +32,15 @@ describe("contract §1: integers lie in 1…2^53−1, no coercion", () => {
     "31\0",
     "٣",
     ""
-  ])("a path refuses %j", (value) => assert.isFalse(takes(PositiveId, value)))
+  ])("may not be %j in a path", (value) => assert.isFalse(accepts(PositiveId, value)))
 })
 
-describe("contract §1: a path id that is no UUID where one is wanted is refused", () => {
+describe("a UUID in a path", () => {
   const uuid = "01990000-0000-7000-8000-00000000000a"
-  it("takes either case and reads lower case", () => {
+  it("may have upper case, and is returned in lower case", () => {
     assert.strictEqual(Schema.decodeUnknownSync(Uuid)(uuid.toUpperCase()), uuid)
   })
-  it.each(["1", "x", uuid.slice(0, -1), `${uuid}0`, `{${uuid}}`, `${uuid}\n`])("refuses %j", (value) =>
-    assert.isFalse(takes(Uuid, value))
+  it.each(["1", "x", uuid.slice(0, -1), `${uuid}0`, `{${uuid}}`, `${uuid}\n`])("may not be %j", (value) =>
+    assert.isFalse(accepts(Uuid, value))
   )
 })

@@ -11,6 +11,6 @@ it.each([
   ["fe80::1%eth0", "fe80::/64"],
   ["::1", "::/64"],
   ["a name", "a name"]
-])("address %s is counted as %s", (address, key) => {
+])("the limit of %s is that of %s", (address, key) => {
   assert.strictEqual(addressKey(address), key)
 })

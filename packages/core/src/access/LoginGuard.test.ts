@@ -35,8 +35,8 @@ const attempt = (
 const times = (n: number, effect: Effect.Effect<Outcome, never, LoginGuard>) =>
   Effect.replicateEffect(effect, n)
 
-/** Failures of this many addresses, each another. */
-const others = (n: number) =>
+/** Failed logins from this many other addresses. */
+const failFromOthers = (n: number) =>
   Effect.forEach(
     Array.from({ length: n }, (_, i) => i),
     (i) => attempt("olena", `198.51.100.${i}`, wrong)
@@ -44,7 +44,7 @@ const others = (n: number) =>
 
 // contract §10: "Above a limit, each login with that name or from that address is 429 before the password is checked."
 
-it.effect("five failed logins of a name are counted, after that even the right password is refused", () =>
+it.effect("after five failed logins of a name even the right password is refused", () =>
   Effect.gen(function* () {
     assert.deepStrictEqual(yield* times(5, attempt("olena", "10.0.0.1", wrong)), Array(5).fill("wrong"))
     assert.strictEqual(yield* attempt("olena", "10.0.0.2", right), "refused")
@@ -52,20 +52,20 @@ it.effect("five failed logins of a name are counted, after that even the right p
   }).pipe(Effect.provide(layerOf))
 )
 
-it.effect("a blocked login is refused before the password is verified", () =>
+it.effect("a blocked login is refused without a check of the password", () =>
   Effect.gen(function* () {
     yield* times(5, attempt("olena", null, wrong))
-    let looked = 0
+    let checks = 0
     yield* attempt(
       "olena",
       null,
-      Effect.sync(() => String(looked++))
+      Effect.sync(() => String(checks++))
     )
-    assert.strictEqual(looked, 0)
+    assert.strictEqual(checks, 0)
   }).pipe(Effect.provide(layerOf))
 )
 
-it.effect("twenty failed logins of an address block it, whatever the names", () =>
+it.effect("twenty failed logins from an address block it for every name", () =>
   Effect.gen(function* () {
     for (let i = 0; i < 20; i++) assert.strictEqual(yield* attempt(`name ${i}`, "10.0.0.1", wrong), "wrong")
     assert.strictEqual(yield* attempt("olena", "10.0.0.1", right), "refused")
@@ -73,20 +73,22 @@ it.effect("twenty failed logins of an address block it, whatever the names", () 
   }).pipe(Effect.provide(layerOf))
 )
 
-it.effect("failed logins are counted ignoring case, Unicode form, apostrophes and white space", () =>
-  Effect.gen(function* () {
-    for (const login of ["Їжак", "їжак", "ЇЖАК", "їЖак", "ЇжАк"]) yield* attempt(login, null, wrong)
-    assert.strictEqual(yield* attempt("їжаК", null, right), "refused")
-    for (const login of ["д’артаньян", "Д'АРТАНЬЯН", " дʼартаньян", "д’артаньян ", "д’артаньян"])
-      yield* attempt(login, null, wrong)
-    assert.strictEqual(yield* attempt("Д`артаньян", null, right), "refused")
-    for (const login of ["йосип", "и\u0306осип", "Йосип", "И\u0306осип", "ЙОСИП"])
-      yield* attempt(login, null, wrong)
-    assert.strictEqual(yield* attempt("йосиП", null, right), "refused")
-  }).pipe(Effect.provide(layerOf))
+it.effect(
+  "spellings of a name that differ in case, Unicode form, apostrophes or white space count together",
+  () =>
+    Effect.gen(function* () {
+      for (const login of ["Їжак", "їжак", "ЇЖАК", "їЖак", "ЇжАк"]) yield* attempt(login, null, wrong)
+      assert.strictEqual(yield* attempt("їжаК", null, right), "refused")
+      for (const login of ["д’артаньян", "Д'АРТАНЬЯН", " дʼартаньян", "д’артаньян ", "д’артаньян"])
+        yield* attempt(login, null, wrong)
+      assert.strictEqual(yield* attempt("Д`артаньян", null, right), "refused")
+      for (const login of ["йосип", "и\u0306осип", "Йосип", "И\u0306осип", "ЙОСИП"])
+        yield* attempt(login, null, wrong)
+      assert.strictEqual(yield* attempt("йосиП", null, right), "refused")
+    }).pipe(Effect.provide(layerOf))
 )
 
-it.effect("failed logins expire one by one after five minutes, and Retry-After says when", () =>
+it.effect("each failed login expires after five minutes, and Retry-After is the time until then", () =>
   Effect.gen(function* () {
     yield* attempt("olena", null, wrong)
     yield* TestClock.adjust("1 minute")
@@ -108,7 +110,7 @@ it.effect("successful logins are not counted", () =>
   }).pipe(Effect.provide(layerOf))
 )
 
-it.effect("of fifty concurrent wrong logins exactly five are verified", () =>
+it.effect("of fifty concurrent wrong logins exactly five passwords are checked", () =>
   Effect.gen(function* () {
     const slowly = Effect.andThen(Effect.yieldNow, wrong)
     const all = yield* Effect.all(
@@ -120,7 +122,7 @@ it.effect("of fifty concurrent wrong logins exactly five are verified", () =>
   }).pipe(Effect.provide(layerOf))
 )
 
-it.effect("concurrent attempts without a result do not block the right password", () =>
+it.effect("fifty concurrent right logins succeed", () =>
   Effect.gen(function* () {
     const slowly = Effect.andThen(Effect.yieldNow, right)
     const all = yield* Effect.all(
@@ -131,7 +133,7 @@ it.effect("concurrent attempts without a result do not block the right password"
   }).pipe(Effect.provide(layerOf))
 )
 
-it.effect("a login counts as failed when its caller hangs up before the result", () =>
+it.effect("a login whose caller disconnects before the result counts as failed", () =>
   Effect.gen(function* () {
     for (let i = 0; i < 5; i++) {
       const begun = yield* Deferred.make<void>()
@@ -145,10 +147,13 @@ it.effect("a login counts as failed when its caller hangs up before the result",
   }).pipe(Effect.provide(layerOf))
 )
 
-it.effect("a login that the database could not verify is not counted", () =>
+it.effect("a login that failed with the database does not count", () =>
   Effect.gen(function* () {
     const guard = yield* LoginGuard
-    yield* Effect.replicateEffect(Effect.flip(guard.attempt(tried("olena", null), Effect.fail("away"))), 9)
+    yield* Effect.replicateEffect(
+      Effect.flip(guard.attempt(tried("olena", null), Effect.fail("unavailable"))),
+      9
+    )
     assert.strictEqual(yield* attempt("olena", null, right), "right")
   }).pipe(Effect.provide(layerOf))
 )
@@ -156,9 +161,9 @@ it.effect("a login that the database could not verify is not counted", () =>
 // contract §10: "If others have used up a name, an address that logged in with it within 30 days is still accepted"
 
 const home = ["192.0.2.1", "2001:db8:1:2::/64"]
-it.effect("a name blocked by other addresses stays usable from a known address only", () =>
+it.effect("a name that other addresses blocked works only from a known address", () =>
   Effect.gen(function* () {
-    yield* others(5)
+    yield* failFromOthers(5)
     assert.strictEqual(yield* attempt("olena", "198.51.100.99", right, home), "refused")
     assert.strictEqual(yield* attempt("olena", "192.0.2.1", right, home), "right")
     assert.strictEqual(yield* attempt("olena", "2001:db8:1:2::77", right, home), "right")
@@ -166,10 +171,10 @@ it.effect("a name blocked by other addresses stays usable from a known address o
   }).pipe(Effect.provide(layerOf))
 )
 
-it.effect("each known address has five failures of its own, earlier ones included", () =>
+it.effect("each known address may fail five times, earlier failures included", () =>
   Effect.gen(function* () {
     yield* times(2, attempt("olena", "192.0.2.1", wrong, home))
-    yield* others(3)
+    yield* failFromOthers(3)
     assert.deepStrictEqual(yield* times(5, attempt("olena", "192.0.2.1", wrong, home)), [
       "wrong",
       "wrong",
@@ -182,9 +187,9 @@ it.effect("each known address has five failures of its own, earlier ones include
   }).pipe(Effect.provide(layerOf))
 )
 
-it.effect("concurrent attempts of a known address are counted exactly", () =>
+it.effect("of fifty concurrent wrong logins from a known address exactly five are checked", () =>
   Effect.gen(function* () {
-    yield* others(5)
+    yield* failFromOthers(5)
     const slowly = Effect.andThen(Effect.yieldNow, wrong)
     const all = yield* Effect.all(
       Array.from({ length: 50 }, () => attempt("olena", "192.0.2.1", slowly, home)),
@@ -194,7 +199,7 @@ it.effect("concurrent attempts of a known address are counted exactly", () =>
   }).pipe(Effect.provide(layerOf))
 )
 
-it.effect("a known address adds no attempts while the name is not blocked", () =>
+it.effect("a known address gets no additional attempts for a name that only it has used", () =>
   Effect.gen(function* () {
     const home = ["192.0.2.1"]
     yield* times(5, attempt("olena", "192.0.2.1", wrong, home))
@@ -210,7 +215,7 @@ it.effect("failed logins of one IPv6 network are counted together", () =>
   }).pipe(Effect.provide(layerOf))
 )
 
-it.effect("the guard evicts the oldest entries above its bound", () =>
+it.effect("the oldest failures are evicted above the bound", () =>
   Effect.gen(function* () {
     yield* times(5, attempt("first", null, wrong))
     for (let i = 0; i < 2_000; i++) yield* attempt(`name ${i}`, null, wrong)
@@ -220,13 +225,13 @@ it.effect("the guard evicts the oldest entries above its bound", () =>
   }).pipe(Effect.provide(Layer.provide(LoginGuard.layer, AdmissionStore.layer(limits, 1_000))))
 )
 
-it.effect("waiting logins of one address leave capacity for others", () =>
+it.effect("logins in flight from one address leave capacity for others", () =>
   Effect.gen(function* () {
     const begun = yield* Deferred.make<void>()
-    const held = Array.from({ length: 300 }, (_, i) =>
+    const logins = Array.from({ length: 300 }, (_, i) =>
       attempt(`name ${i}`, "198.51.100.1", Effect.andThen(Deferred.await(begun), right))
     )
-    const flood = yield* Effect.forkChild(Effect.all(held, { concurrency: "unbounded" }))
+    const flood = yield* Effect.forkChild(Effect.all(logins, { concurrency: "unbounded" }))
     yield* Effect.yieldNow
     assert.strictEqual(yield* attempt("olena", "198.51.100.1", right), "refused")
     assert.strictEqual(yield* attempt("olena", "192.0.2.1", right), "right")

@@ -10,7 +10,7 @@ const operator = anySession({
   permissions: new Set(permissionsOf(["operator"]))
 })
 
-it.effect("a session has the permissions of its roles and lacks the rest", () =>
+it.effect("a session may do only what its roles permit, and the error names what it lacks", () =>
   Effect.gen(function* () {
     yield* Permissions.require(operator, "chats.read")
     const refused = yield* Effect.flip(Permissions.require(operator, "users.manage"))

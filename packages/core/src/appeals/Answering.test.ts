@@ -11,18 +11,21 @@ const after = (waits: boolean, ...messages: ReadonlyArray<readonly [Author, numb
   return [waitingSince, firstResponseAt]
 }
 
-it("a note of an operator answers nothing", () => {
-  const asked = answering(unanswered({ waits: true, createdAt: 1 }), { authorType: "client", occurredAt: 5 })
-  const noted = answering(asked, { authorType: "operator", occurredAt: 7, visibility: "internal" })
-  assert.deepStrictEqual(noted, asked)
+it("an internal note does not count as an answer", () => {
+  const waiting = answering(unanswered({ waits: true, createdAt: 1 }), {
+    authorType: "client",
+    occurredAt: 5
+  })
+  const noted = answering(waiting, { authorType: "operator", occurredAt: 7, visibility: "internal" })
+  assert.deepStrictEqual(noted, waiting)
 })
 
 it.each<[string, boolean, ReadonlyArray<readonly [Author, number]>, ReadonlyArray<number | null>]>([
-  ["a waiting incoming chat without messages waits since its creation", true, [], [1, null]],
-  ["any other without messages waits for nothing", false, [], [null, null]],
-  ["then since the client's first message", true, [["client", 5]], [5, null]],
+  ["an incoming chat without messages waits since its creation", true, [], [1, null]],
+  ["an outgoing chat without messages does not wait", false, [], [null, null]],
+  ["a chat waits since the first message of the client", true, [["client", 5]], [5, null]],
   [
-    "the earliest that no operator has answered",
+    "later messages of the client do not restart the waiting",
     true,
     [
       ["client", 5],
@@ -31,7 +34,7 @@ it.each<[string, boolean, ReadonlyArray<readonly [Author, number]>, ReadonlyArra
     [5, null]
   ],
   [
-    "an operator answers all of them",
+    "an operator's message ends the waiting",
     true,
     [
       ["client", 5],
@@ -40,7 +43,7 @@ it.each<[string, boolean, ReadonlyArray<readonly [Author, number]>, ReadonlyArra
     [null, 7]
   ],
   [
-    "the first response stays the first",
+    "later messages of operators do not change firstResponseAt",
     true,
     [
       ["client", 5],
@@ -51,7 +54,7 @@ it.each<[string, boolean, ReadonlyArray<readonly [Author, number]>, ReadonlyArra
     [null, 7]
   ],
   [
-    "what comes after an answer waits anew",
+    "a message after an answer starts the waiting again",
     true,
     [
       ["client", 5],
@@ -61,7 +64,7 @@ it.each<[string, boolean, ReadonlyArray<readonly [Author, number]>, ReadonlyArra
     [8, 7]
   ],
   [
-    "bot and system messages answer nothing",
+    "messages of bots and of the system do not count as answers",
     true,
     [
       ["bot", 2],
@@ -72,7 +75,7 @@ it.each<[string, boolean, ReadonlyArray<readonly [Author, number]>, ReadonlyArra
     [5, null]
   ],
   [
-    "before the client wrote there is nothing to respond to",
+    "an operator's message before the client's is not a response",
     true,
     [
       ["operator", 2],
@@ -81,7 +84,7 @@ it.each<[string, boolean, ReadonlyArray<readonly [Author, number]>, ReadonlyArra
     [5, null]
   ],
   [
-    "and the operator's answer then is the first response",
+    "the first response is the first message of an operator after the client's",
     true,
     [
       ["operator", 2],
@@ -90,10 +93,10 @@ it.each<[string, boolean, ReadonlyArray<readonly [Author, number]>, ReadonlyArra
     ],
     [null, 6]
   ]
-])("answering times: %s", (_, waits, messages, expected) => {
+])("%s", (_, waits, messages, expected) => {
   assert.deepStrictEqual(after(waits, ...messages), [...expected])
 })
 
-it("participation is recorded once for each user, in the order of their first part", () => {
+it("each operator is listed once, in the order of their first message", () => {
   assert.deepStrictEqual(participating([3, 1], [null, 2, 3, 2]), [3, 1, 2])
 })

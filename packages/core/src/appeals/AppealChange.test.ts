@@ -1,4 +1,4 @@
-// contract §7: the status of chats and tickets, taking and losing an operator, closing.
+// Changes of chats and tickets: status, operator, closing (contract §7).
 import { assert, it } from "@effect/vitest"
 import type { Chat, ChatPatch, ChatStatus } from "@rapport/contract/appeals/ChatsApi.ts"
 import type { Ticket, TicketStatus } from "@rapport/contract/appeals/TicketsApi.ts"
@@ -61,7 +61,7 @@ const allowed: Readonly<Record<ChatStatus, ReadonlyArray<ChatStatus>>> = {
 }
 const all: ReadonlyArray<ChatStatus> = ["waiting", "active", "postponed", "closed"]
 it.each(all.flatMap((from) => all.map((to) => [from, to] as const)))(
-  "chat status %s → %s is allowed or refused by the contract",
+  "a change of a chat from %s to %s is allowed or refused as in the contract",
   (status, to) => {
     const expected = status === to ? "same" : allowed[status].includes(to) ? to : "refused"
     const waitingSince = status === "waiting" ? 10 : null
@@ -69,7 +69,7 @@ it.each(all.flatMap((from) => all.map((to) => [from, to] as const)))(
   }
 )
 
-it("a waiting chat becomes active when it gets an operator, who takes part in it", () => {
+it("a waiting chat becomes active when it gets an operator", () => {
   const next = changed({}, { operatorId: 5 })
   assert.deepInclude(next, { status: "active", operatorIds: [5], waitingSince: null })
 })
@@ -94,7 +94,7 @@ it("a chat that is reopened keeps its operator unless it goes back to the queue"
   assert.deepInclude(changed(closed, { status: "waiting" }), { ...open, status: "waiting", operatorId: null })
   assert.deepInclude(changed(closed, { status: "active", operatorId: 6 }), { ...open, operatorId: 6 })
 })
-it("a chat is postponed until a time as long as it is postponed", () => {
+it("postponedUntil is null unless the chat is postponed", () => {
   const postponed = { status: "postponed", operatorId: 5, waitingSince: null, postponedUntil: 200 } as const
   const active = { ...postponed, status: "active", postponedUntil: null } as const
   assert.strictEqual(until(active, { status: "postponed", postponedUntil: 300 }), 300)
@@ -105,7 +105,7 @@ it("a chat is postponed until a time as long as it is postponed", () => {
   for (const patch of [{ status: "active" }, { status: "closed" }, { operatorId: null }] as const)
     assert.isNull(until(postponed, patch))
 })
-it("a chat that is not postponed, and a time that is over, refuse postponedUntil", () => {
+it("refuses postponedUntil in the past, and for a chat that is not postponed", () => {
   const future = { postponedUntil: 100 }
   assert.deepStrictEqual(messages("postponed", future), [])
   assert.deepStrictEqual(messages("active", { ...future, status: "postponed" }), [])
@@ -120,7 +120,7 @@ it("a chat keeps its status when it gets another operator", () => {
   const next = changed({ status: "postponed", operatorId: 5, operatorIds: [5] }, { operatorId: 6 })
   assert.deepInclude(next, { status: "postponed", operatorIds: [5, 6] })
 })
-it("closing a chat records by whom and when, and ends the waiting", () => {
+it("closing a chat sets closedBy and closedAt, and ends the waiting", () => {
   const next = changed({ waitingSince: 10 }, { status: "closed" })
   assert.deepInclude(next, { status: "closed", closedAt: 99, closedBy: 7, waitingSince: null })
 })
@@ -174,7 +174,7 @@ const statuses: ReadonlyArray<TicketStatus> = [
   { name: "closed", position: 5, group: "done" }
 ]
 it.each(statuses.flatMap((from) => statuses.map((to) => [from.name, to.name, from, to] as const)))(
-  "ticket status %s → %s is allowed only forward, skipping is allowed",
+  "a change of a ticket from %s to %s is allowed only forward, and may skip a status",
   (_, __, from, to) => {
     const result = ticketChanged(ticket(from), {}, to, by)
     const expected = to.position < from.position ? "refused" : to === from ? "same" : to.name
@@ -185,7 +185,7 @@ it.each(statuses.flatMap((from) => statuses.map((to) => [from.name, to.name, fro
     assert.strictEqual(got, expected)
   }
 )
-it("a ticket gets closedAt the first time it is done", () => {
+it("a ticket gets closedAt only when it is first done", () => {
   const [, open, resolved, closed] = statuses
   const first = ticketChanged(ticket(open), {}, resolved, by)
   assert.deepInclude(Result.getOrThrow(first), { closedAt: 99 })

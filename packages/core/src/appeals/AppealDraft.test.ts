@@ -1,9 +1,9 @@
-// Histories are written in slices: nothing lost, nothing moved, each as small as it may be (contract §12).
+// A long history of messages is written in slices (contract §12).
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { chatDraft, slicesOf } from "./AppealDraft.ts"
 
-it("slices hold every message once, in order, and are long only for a message that is long", () => {
+it("slices have every message once, in order, and at most 256 KiB of characters", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(130_000), { maxLength: 40 }), (lengths) => {
       const messages = lengths.map((length) => ({ text: "ї".repeat(length) }))
@@ -19,7 +19,7 @@ it("slices hold every message once, in order, and are long only for a message th
   )
 })
 
-it("a short history stays one slice", () => {
+it("a short history is one slice", () => {
   const messages = [{ text: "Доброго дня" }, { text: "Да" }]
   assert.deepStrictEqual(slicesOf(messages), [messages])
   assert.deepStrictEqual(slicesOf([]), [])

@@ -1,4 +1,4 @@
-// contract §7, "Editing and deleting".
+// Who may edit and delete messages (contract §7, "Editing and deleting").
 import { assert, it } from "@effect/vitest"
 import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import { Effect, Result } from "effect"
@@ -34,7 +34,7 @@ const copilot = anySession({
 })
 const change = { expectedVersion: 2, now: 9, text: "Рахунок 4412" }
 
-const ended = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
+const outcomeOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
   Effect.map(Effect.result(effect), (result) =>
     Result.isFailure(result) ? result.failure._tag : result.success
   )
@@ -51,10 +51,12 @@ it.effect.each([
   ["with the same text", author, { ...message, text: change.text }, null],
   ["while it is queued", author, { ...message, delivery: "queued" }, "StateNotAllowed"],
   ["after its deletion", author, { ...message, deletedAt: 8 }, "StateNotAllowed"]
-] as const)("an edit of a message ends as it should: %s", ([, session, found, expected]) =>
-  Effect.gen(function* () {
-    assert.deepStrictEqual(yield* ended(editedMessage(session, found, change)), expected)
-  })
+] as const)(
+  "an edit of a message %s is allowed or refused as in the contract",
+  ([, session, found, expected]) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* outcomeOf(editedMessage(session, found, change)), expected)
+    })
 )
 
 it.effect.each([
@@ -68,8 +70,10 @@ it.effect.each([
   ],
   ["while it is queued", author, { ...message, delivery: "queued" }, "StateNotAllowed"],
   ["a second time", author, { ...message, deletedAt: 8 }, "NotFound"]
-] as const)("a deletion of a message ends as it should: %s", ([, session, found, expected]) =>
-  Effect.gen(function* () {
-    assert.deepStrictEqual(yield* ended(deletedMessage(session, found, 9)), expected)
-  })
+] as const)(
+  "a deletion of a message %s is allowed or refused as in the contract",
+  ([, session, found, expected]) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* outcomeOf(deletedMessage(session, found, 9)), expected)
+    })
 )

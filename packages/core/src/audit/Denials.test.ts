@@ -7,8 +7,8 @@ import { anySession } from "../testing/SessionFixtures.ts"
 
 const session = (userId: number) => anySession({ userId })
 
-/** What a run leaves behind. */
-const traced = <A, E>(run: Effect.Effect<A, E, Denials>) => {
+/** The audit entries and log lines of a run. */
+const recorded = <A, E>(run: Effect.Effect<A, E, Denials>) => {
   const entries: Array<AuditEntry> = []
   const lines: Array<string> = []
   const audit = Layer.succeed(AuditLog, { append: (entry) => Effect.sync(() => void entries.push(entry)) })
@@ -17,13 +17,13 @@ const traced = <A, E>(run: Effect.Effect<A, E, Denials>) => {
     Effect.provide(Layer.merge(Layer.provide(Denials.layer, audit), logger))
   )
 }
-const denied = (who: number | null, times = 1, operation = "listUsers") =>
+const denied = (userId: number | null, times = 1, operation = "listUsers") =>
   Effect.flatMap(Denials, (denials) =>
     Effect.replicateEffect(
       denials.note({
-        reason: who === null ? "unauthenticated" : "access_denied",
+        reason: userId === null ? "unauthenticated" : "access_denied",
         operation,
-        session: who === null ? null : session(who)
+        session: userId === null ? null : session(userId)
       }),
       times
     )
@@ -32,9 +32,9 @@ const from = (address: string) => Effect.provideService(CurrentAddress, address)
 
 // contract §9, "Audit log": refusals are counted, and a bounded sample of them is logged and audited.
 
-it.effect("every denial is counted, and five of a principal are logged and audited a minute", () =>
+it.effect("every denial is counted, and five a minute of each caller are logged and audited", () =>
   Effect.gen(function* () {
-    const { entries, lines } = yield* traced(
+    const { entries, lines } = yield* recorded(
       Effect.gen(function* () {
         yield* denied(31, 1_000, "counted").pipe(from("192.0.2.7"))
         yield* denied(32, 2, "counted").pipe(from("192.0.2.7"))
@@ -66,9 +66,9 @@ it.effect("every denial is counted, and five of a principal are logged and audit
   })
 )
 
-it.effect("denials without a session are not audited, and are logged by network (IPv6 by /64)", () =>
+it.effect("denials without a session are not audited, and five a minute of each network are logged", () =>
   Effect.gen(function* () {
-    const { entries, lines } = yield* traced(
+    const { entries, lines } = yield* recorded(
       Effect.forEach(
         Array.from({ length: 50 }, (_, i) => `2001:db8:1:2::${i.toString(16)}`),
         (address) => from(address)(denied(null))
@@ -78,9 +78,9 @@ it.effect("denials without a session are not audited, and are logged by network 
   })
 )
 
-it.effect("denials of very many callers fill neither the log nor the memory", () =>
+it.effect("denials of very many callers fill neither the logs nor the memory", () =>
   Effect.gen(function* () {
-    const { entries, lines } = yield* traced(
+    const { entries, lines } = yield* recorded(
       Effect.forEach(
         Array.from({ length: 20_000 }, (_, i) => i),
         (i) => denied(i + 1)

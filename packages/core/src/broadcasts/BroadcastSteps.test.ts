@@ -1,4 +1,4 @@
-// contract §9.1: every step from every status, and how a broadcast ends by itself.
+// The steps of a broadcast, its end, and its rate (contract §9.1).
 import { assert, it } from "@effect/vitest"
 import { broadcastStatuses } from "@rapport/contract/broadcasts/Broadcast.ts"
 import * as fc from "fast-check"
@@ -7,7 +7,7 @@ import { GATHERED_MILLIS, CATCH_UP_MILLIS_MAX, RECIPIENTS_BATCH, dueBatch } from
 
 const NOW = 1_000_000
 const steps: ReadonlyArray<BroadcastStep> = ["start", "pause", "resume", "cancel"]
-/** `status step`: what it becomes; every other is refused. */
+/** `status step` and the next status. All others are refused. */
 const allowed: Readonly<Record<string, string>> = {
   "draft start": "running",
   "running pause": "paused",
@@ -19,14 +19,14 @@ const allowed: Readonly<Record<string, string>> = {
 }
 
 it.each(broadcastStatuses.flatMap((status) => steps.map((step) => [status, step] as const)))(
-  "a broadcast in status %s allows or refuses the step %s",
+  "a broadcast in status %s allows or refuses %s as in the contract",
   (status, step) => {
     for (const scheduledAt of [null, NOW - 1, NOW])
       assert.strictEqual(stepped({ status, scheduledAt }, step, NOW), allowed[`${status} ${step}`])
   }
 )
 
-it("a broadcast is scheduled while its start, or its resume after a restore, lies in the future", () => {
+it("a broadcast with a future scheduledAt is scheduled by start, and by resume after a restore", () => {
   assert.strictEqual(stepped({ status: "draft", scheduledAt: NOW + 1 }, "start", NOW), "scheduled")
   assert.strictEqual(stepped({ status: "paused", scheduledAt: NOW + 1 }, "resume", NOW), "scheduled")
 })
@@ -45,7 +45,7 @@ it.each([
 
 const rates = fc.integer({ min: 1, max: 6_000 })
 
-it("a broadcast sends at its rate, evenly, whenever it is evaluated", () => {
+it("a broadcast sends evenly at its rate, however often it is evaluated", () => {
   fc.assert(
     fc.property(
       rates,
@@ -54,11 +54,11 @@ it("a broadcast sends at its rate, evenly, whenever it is evaluated", () => {
         const interval = 60_000 / rate
         let [now, due, sent] = [NOW, NOW, 0]
         for (const wait of waits) {
-          const turn = dueBatch(rate, due, now)
-          assert.isAtMost(turn.count, 1 + GATHERED_MILLIS / interval)
-          sent += turn.count
-          due = turn.nextAt
-          // Looked at late, it never runs ahead of the rate, and falls behind by less than one recipient.
+          const batch = dueBatch(rate, due, now)
+          assert.isAtMost(batch.count, 1 + GATHERED_MILLIS / interval)
+          sent += batch.count
+          due = batch.nextAt
+          // It is never ahead of the rate, and behind it by less than one recipient.
           const ideal = 1 + (now - NOW) / interval
           assert.isAtMost(sent, ideal + 1e-6)
           assert.isAbove(sent, ideal - 1 - 1e-6)
@@ -74,15 +74,15 @@ it("a broadcast catches up at most one second of lost time, in batches", () => {
     fc.property(rates, fc.integer({ min: 1, max: 10 ** 9 }), (rate, lost) => {
       const interval = 60_000 / rate
       const now = NOW + lost
-      let turn = dueBatch(rate, NOW, now)
+      let batch = dueBatch(rate, NOW, now)
       let written = 0
-      while (turn.count > 0) {
-        assert.isAtMost(turn.count, RECIPIENTS_BATCH)
-        written += turn.count
-        turn = dueBatch(rate, turn.nextAt, now)
+      while (batch.count > 0) {
+        assert.isAtMost(batch.count, RECIPIENTS_BATCH)
+        written += batch.count
+        batch = dueBatch(rate, batch.nextAt, now)
       }
       assert.isAtMost(written, 1 + CATCH_UP_MILLIS_MAX / interval + 1e-6)
-      assert.isAbove(turn.nextAt, now - 1e-6)
+      assert.isAbove(batch.nextAt, now - 1e-6)
     })
   )
 })

@@ -1,4 +1,4 @@
-// contract §9, "Clients": what is left of two clients after a merge.
+// The result of a merge of two clients (contract §9, "Clients").
 import { assert, it } from "@effect/vitest"
 import type { Client } from "@rapport/contract/clients/ClientsApi.ts"
 import { survivorOf } from "./Clients.ts"

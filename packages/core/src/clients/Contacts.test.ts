@@ -1,4 +1,4 @@
-// contract §9, "Clients": the normal form of a phone, and `phone` as the first of `phones`.
+// The normal forms of phones and e-mails, and `phone` as the first of `phones` (contract §9, "Clients").
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { contactsAfter, emailForm, phoneForm } from "./Contacts.ts"
@@ -33,7 +33,7 @@ it("phones of different countries with the same national number have different n
   assert.strictEqual(new Set(forms).size, forms.length)
 })
 
-it("a normal form of a phone is its own normal form", () => {
+it("the normal form of a normal form is the same", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^\+?[0-9 ()-]{1,18}$/u), (phone) => {
       const form = phoneForm(phone, "UA")
@@ -42,7 +42,7 @@ it("a normal form of a phone is its own normal form", () => {
   )
 })
 
-it("e-mail addresses have one normal form in every case", () => {
+it("e-mail addresses in upper and lower case have the same normal form", () => {
   assert.strictEqual(emailForm("Олена@Приклад.УКР"), emailForm("олена@приклад.укр"))
 })
 
@@ -55,6 +55,6 @@ it.each([
   [{ phones: [] }, []],
   [{ phone: "5", phones: ["4", "5"] }, ["5", "4"]],
   [{ phone: null, phones: ["4"] }, ["4"]]
-])("a change of phones %o gives %o", (change, phones) => {
+])("a client with the phones 1 and 2 has, after the change %o, the phones %o", (change, phones) => {
   assert.deepStrictEqual(contactsAfter({ emails: [], phones: ["1", "2"] }, change).phones, phones)
 })

@@ -7,18 +7,18 @@ const refused = {
   unspecified: ["0.0.0.0", "0.1.2.3", "::"],
   private: ["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "fc00::1", "fdff::1"],
   "link-local": ["169.254.1.1", "fe80::1", "febf::1"],
-  "metadata of clouds": [
+  "metadata services of clouds": [
     "169.254.169.254",
     "fd00:ec2::254",
     "100.100.100.200",
     "192.0.0.192",
     "168.63.129.16"
   ],
-  "shared with carriers": ["100.64.0.0", "100.127.255.255"],
+  "shared by carriers": ["100.64.0.0", "100.127.255.255"],
   multicast: ["224.0.0.1", "239.255.255.255", "ff02::1"],
   "broadcast and reserved": ["255.255.255.255", "240.0.0.1", "4000::1"],
-  documentation: ["192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"],
-  "an IPv4 address inside": [
+  "for documentation": ["192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"],
+  "IPv6 with an IPv4 address inside": [
     "::ffff:127.0.0.1",
     "::ffff:10.0.0.1",
     "::ffff:8.8.8.8",
@@ -28,7 +28,7 @@ const refused = {
     "2002:7f00:1::1",
     "2001:0:7f00:1::1"
   ],
-  "no address at all": ["", "localhost", "127.1", "fe80::1%eth0", "8.8.8.8 "]
+  "not addresses": ["", "localhost", "127.1", "fe80::1%eth0", "8.8.8.8 "]
 }
 const admitted = [
   "8.8.8.8",
@@ -49,11 +49,11 @@ const admitted = [
 // contract §8: private, loopback, link-local and other non-public addresses are refused on the resolved address.
 
 for (const [what, addresses] of Object.entries(refused))
-  it(`webhook addresses exclude ${what}`, () => {
+  it(`webhooks may not use addresses that are ${what}`, () => {
     for (const address of addresses) assert.isFalse(isPublicAddress(address), address)
   })
 
-it("webhook addresses are public ones, up to the edges of the excluded ranges", () => {
+it("webhooks may use public addresses next to the excluded ranges", () => {
   for (const address of admitted) assert.isTrue(isPublicAddress(address), address)
 })
 
@@ -128,7 +128,7 @@ it("a webhook URL with another scheme, credentials or bad syntax is refused", ()
     assert.isDefined(faultOf(url), url)
 })
 
-it("a webhook URL may be private where settings allow it, but never has credentials", () => {
+it("a setting allows private webhook URLs, but no credentials in them", () => {
   assert.isUndefined(webhookUrlFault("http://127.0.0.1:9/", true))
   assert.isDefined(webhookUrlFault("http://user@127.0.0.1:9/", true))
 })

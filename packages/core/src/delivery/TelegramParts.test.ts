@@ -20,7 +20,7 @@ it("a Telegram text that fits is sent unchanged", () => {
     assert.deepStrictEqual(partsOf(text), [text])
 })
 
-it("a Telegram text is cut between lines, else sentences, else words", () => {
+it("a Telegram text is cut between lines, else between sentences, else between words", () => {
   const line = `${"а".repeat(2_500)}.`
   assert.deepStrictEqual(partsOf(`${line} ще\n${line}`), [`${line} ще`, line])
   assert.deepStrictEqual(partsOf(`${line} ${line}`), [line, line])
@@ -28,7 +28,7 @@ it("a Telegram text is cut between lines, else sentences, else words", () => {
     "б".repeat(2_500),
     "в".repeat(2_500)
   ])
-  // An empty line is a better border than a later line.
+  // An empty line is preferred to a later line break.
   assert.deepStrictEqual(partsOf(`${line}\n\n${"г".repeat(1_000)}\n${line}`)[0], line)
 })
 
@@ -36,7 +36,7 @@ it("a Telegram text is measured in UTF-16 code units and never cut inside a char
   assert.deepStrictEqual(partsOf(`x${"🎁".repeat(2_048)}`), [`x${"🎁".repeat(2_047)}`, "🎁"])
   const family = "👨‍👩‍👧‍👦"
   for (const part of partsOf(family.repeat(1_000))) assert.strictEqual(part.length % family.length, 0)
-  // One "character" of very many code points is cut between these.
+  // A character longer than a part is cut between its code points.
   assert.deepStrictEqual(
     partsOf(`e${"\u0301".repeat(5_000)}`).map((part) => part.length),
     [max, 905]
@@ -47,7 +47,7 @@ it("a Telegram text has no blank part", () => {
   assert.deepStrictEqual(partsOf(`${" ".repeat(9_000)}слово${"\n".repeat(9_000)}`), ["слово"])
 })
 
-it("a Telegram text loses only the blanks at its cuts", () => {
+it("a Telegram text loses only white space at its cuts", () => {
   const word = fc.constantFrom("слово", "їжак 🎁", "\n", "\n\n", ". ", "🇺🇦", "e\u0301", "x".repeat(700), " ")
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 30 }), (words) => {

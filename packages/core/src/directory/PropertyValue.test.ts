@@ -1,4 +1,4 @@
-// contract §9, "Properties": a value fits the type of its definition.
+// A value must have the type of its definition (contract §9, "Properties").
 import { assert, it } from "@effect/vitest"
 import { valueViolations } from "./PropertyValue.ts"
 
@@ -24,7 +24,7 @@ it.each([
   ["enum", "б", true],
   ["enum", "в", false],
   ["enum", ["а"], false]
-] as const)("a property of type %s accepts %j: %s", (type, value, fits) => {
+] as const)("whether a property of type %s accepts %j: %s", (type, value, fits) => {
   const found = valueViolations([of(type)], { p: value })
   assert.deepStrictEqual(
     found.map(({ path }) => path),

@@ -1,11 +1,11 @@
-// Deadlines that do not wait for what they end (contract §3.4).
+// Deadlines that do not wait for the interrupted work (contract §3.4).
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { abandonAfter, whenLate } from "./SourceUnavailable.ts"
 
 const late = () => Effect.fail("late" as const)
-/** Never ends by itself; counts its interruptions. */
+/** Never completes, and counts its interruptions. */
 const hanging = (interrupted: Ref.Ref<number>) =>
   Effect.onInterrupt(Effect.never, () => Ref.update(interrupted, (count) => count + 1))
 
@@ -54,7 +54,7 @@ it.effect("whenLate continues with the fallback, which may still wait for the la
     )
     yield* TestClock.adjust(20)
     yield* Deferred.succeed(done, 7)
-    // The winner of the race: the effect itself, or the effect that `late` returns.
+    // Either the effect or the fallback wins the race.
     assert.include([7, "late 7"], yield* Fiber.join(fiber))
   })
 )

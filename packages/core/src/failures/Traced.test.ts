@@ -1,4 +1,4 @@
-// Spans where somebody sees them, and nothing where nobody does.
+// Spans cost nothing while tracing is off.
 import { assert, it } from "@effect/vitest"
 import { Effect, References } from "effect"
 import { inSpan, traced } from "./SourceUnavailable.ts"
@@ -7,7 +7,7 @@ const nameOfSpan = Effect.map(Effect.option(Effect.currentSpan), (span) =>
   span._tag === "Some" ? span.value.name : null
 )
 
-it.effect("a span is created only where tracing is on", () =>
+it.effect("a span is created only while tracing is on", () =>
   Effect.gen(function* () {
     const named = traced("Store.find")((id: number) => Effect.map(nameOfSpan, (name) => ({ id, name })))
     assert.deepStrictEqual(yield* named(3), { id: 3, name: "Store.find" })

@@ -1,4 +1,4 @@
-// contract §5: "data is the body of the matching route without its external id, source and clientId".
+// Import items are checked by the schema of their route (contract §5).
 import type { ImportItem } from "@rapport/contract/imports/ImportsApi.ts"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -6,17 +6,17 @@ import { contentOf, checkItem } from "./ImportItems.ts"
 
 const action = { type: "order.created", occurredAt: "2025-03-01T08:00:00Z", actorType: "client" }
 const message = { role: "client", content: "Доброго дня" }
-const judged = (item: Partial<ImportItem>) =>
+const checked = (item: Partial<ImportItem>) =>
   Effect.runSync(checkItem({ kind: "action", externalId: "e-1", data: {}, ...item }))
 
-/** What is reported of a faulty item; empty when it is none. */
-const fault = (item: Partial<ImportItem>): string => {
-  const found = judged(item)
+/** The message of a faulty item, else an empty text. */
+const faultOf = (item: Partial<ImportItem>): string => {
+  const found = checked(item)
   return found._tag === "Faulty" ? found.message : ""
 }
 
 it("an import item of each kind is decoded by the schema of its route", () => {
-  const found = judged({ kind: "action", clientId: 501, data: { ...action, payload: { sum: 7 } } })
+  const found = checked({ kind: "action", clientId: 501, data: { ...action, payload: { sum: 7 } } })
   assert.deepInclude(found, {
     _tag: "Action",
     data: {
@@ -32,8 +32,8 @@ it("an import item of each kind is decoded by the schema of its route", () => {
     ["session", { channel: "web", metadata: { a: 1 } }, "Session"],
     ["session", {}, "Session"]
   ]
-  for (const [kind, data, tag] of kinds) assert.strictEqual(judged({ kind, clientId: 1, data })._tag, tag)
-  assert.strictEqual(judged({ kind: "message", sessionExternalId: "s-1", data: message })._tag, "Message")
+  for (const [kind, data, tag] of kinds) assert.strictEqual(checked({ kind, clientId: 1, data })._tag, tag)
+  assert.strictEqual(checked({ kind: "message", sessionExternalId: "s-1", data: message })._tag, "Message")
 })
 
 it.each<readonly [Partial<ImportItem>, RegExp]>([
@@ -49,34 +49,34 @@ it.each<readonly [Partial<ImportItem>, RegExp]>([
   [{ clientId: 1, kind: "state", data: { state: {} } }, /data\.namespace/u],
   [{ clientId: 1, kind: "state", data: { namespace: "BIG", state: {} } }, /data\.namespace/u],
   [{ clientId: 1, data: { ...action, occurredAt: "2025-02-30T08:00:00Z" } }, /data\.occurredAt/u]
-])("an import item with %j is refused with the place of its fault", (item, where) => {
-  assert.match(fault(item), where)
+])("an import item with %j is refused, and the error names the member", (item, where) => {
+  assert.match(faultOf(item), where)
 })
 
 it("all faults of an import item are reported together", () => {
-  const told = fault({ clientId: 1, data: { type: "BAD", actorType: "ghost", subjectId: 0 } })
+  const message = faultOf({ clientId: 1, data: { type: "BAD", actorType: "ghost", subjectId: 0 } })
   for (const path of ["data.type", "data.occurredAt", "data.actorType", "data.subjectId"])
-    assert.include(told, path)
+    assert.include(message, path)
 })
 
-it("an import item needs a clientId, except a message, whose session names the client", () => {
-  assert.strictEqual(fault({ data: action }), "clientId is required")
-  assert.strictEqual(fault({ kind: "state", data: { namespace: "a", state: {} } }), "clientId is required")
-  assert.strictEqual(fault({ kind: "session", data: {} }), "clientId is required")
+it("every import item needs a clientId, except a message", () => {
+  assert.strictEqual(faultOf({ data: action }), "clientId is required")
+  assert.strictEqual(faultOf({ kind: "state", data: { namespace: "a", state: {} } }), "clientId is required")
+  assert.strictEqual(faultOf({ kind: "session", data: {} }), "clientId is required")
   assert.match(
-    fault({ kind: "message", clientId: 1, sessionExternalId: "s", data: message }),
+    faultOf({ kind: "message", clientId: 1, sessionExternalId: "s", data: message }),
     /^clientId is not taken/u
   )
 })
 
-const written = (occurredAt: string) => contentOf(judged({ clientId: 1, data: { ...action, occurredAt } }))
+const contentAt = (occurredAt: string) => contentOf(checked({ clientId: 1, data: { ...action, occurredAt } }))
 
-it("the content of an item does not depend on how its times are written", () => {
-  assert.deepStrictEqual(written("2025-03-01T08:00:00Z"), written("2025-03-01T10:00:00.000+02:00"))
-  assert.notDeepEqual(written("2025-03-01T08:00:00Z"), written("2025-03-01T08:00:00.001Z"))
+it("two spellings of a time give the same content of an item", () => {
+  assert.deepStrictEqual(contentAt("2025-03-01T08:00:00Z"), contentAt("2025-03-01T10:00:00.000+02:00"))
+  assert.notDeepEqual(contentAt("2025-03-01T08:00:00Z"), contentAt("2025-03-01T08:00:00.001Z"))
 })
 
 it("the content of a faulty item is the item itself", () => {
   const item: ImportItem = { kind: "action", externalId: "e-1", data: { nonsense: true } }
-  assert.deepStrictEqual(contentOf(judged(item)), item)
+  assert.deepStrictEqual(contentOf(checked(item)), item)
 })

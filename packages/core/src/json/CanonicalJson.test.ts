@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { canonicalBytes, canonicalJson, inCanonicalOrder, inOrder, ordered } from "./CanonicalJson.ts"
 
-it("canonical JSON sorts members by UTF-16 code units, writes numbers and texts as ECMAScript does", () => {
+it("canonical JSON sorts members by UTF-16 code units, and writes numbers and texts as ECMAScript does", () => {
   assert.strictEqual(
     canonicalJson({
       "\u20ac": 1,
@@ -28,28 +28,28 @@ it("canonical JSON equals JSON.stringify of a value in canonical order", () => {
   )
 })
 
-it("ordered members stay in order, except names that look like indexes", () => {
+it("members can be put in order, except names that look like indexes", () => {
   assert.strictEqual(JSON.stringify(inOrder({ b: 1, a: [{ d: 1, c: 2 }] })), '{"a":[{"c":2,"d":1}],"b":1}')
   assert.isTrue(inCanonicalOrder(inOrder({ b: 1, a: 2, __proto__x: 3 })))
   assert.isFalse(inCanonicalOrder(inOrder({ "9": 1, "10": 2 })))
 })
 
-it("a value in canonical order stays unchanged", () => {
-  const kept = { a: [{ b: 1, c: [1, { d: null }] }], z: "z" }
-  assert.strictEqual(inOrder(kept), kept)
-  const changed = inOrder({ a: kept, b: { d: 1, c: 2 } })
-  assert.strictEqual((changed as { readonly a: unknown }).a, kept)
+it("a value in canonical order is returned itself, not a copy", () => {
+  const sorted = { a: [{ b: 1, c: [1, { d: null }] }], z: "z" }
+  assert.strictEqual(inOrder(sorted), sorted)
+  const changed = inOrder({ a: sorted, b: { d: 1, c: 2 } })
+  assert.strictEqual((changed as { readonly a: unknown }).a, sorted)
 })
 
-it("each value is visited once, however deep", () => {
-  let looks = 0
-  const leaf = new Proxy({ b: 1, a: 2 }, { ownKeys: (own) => (looks++, Reflect.ownKeys(own)) })
+it("a deeply nested value is visited once", () => {
+  let visits = 0
+  const leaf = new Proxy({ b: 1, a: 2 }, { ownKeys: (own) => (visits++, Reflect.ownKeys(own)) })
   const deep = Array.from({ length: 60 }).reduce<unknown>((inside) => ({ x: [inside] }), leaf)
   assert.isTrue(inCanonicalOrder(inOrder(deep)))
-  assert.strictEqual(looks, 1)
+  assert.strictEqual(visits, 1)
 })
 
-it("ordering an object leaves its nested values unchanged", () => {
+it("`ordered` sorts only the outer object", () => {
   const value = { b: { d: 1, c: 2 }, a: 3 }
   assert.strictEqual(JSON.stringify(ordered(value)), '{"a":3,"b":{"d":1,"c":2}}')
   assert.strictEqual(ordered(value).b, value.b)

@@ -1,9 +1,9 @@
-// RFC 7396, appendix A; contract §4: "`merge` (RFC 7396)".
+// The examples of RFC 7396, appendix A (contract §4: "`merge` (RFC 7396)").
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { mergePatch } from "./MergePatch.ts"
 
-// The root of a state is an object; where the RFC's own example has none, `x` holds it.
+// The root of a state is an object. Other roots of the RFC's examples are put into `x`.
 const table: ReadonlyArray<readonly [target: string, patch: string, result: string]> = [
   ['{"a":"b"}', '{"a":"c"}', '{"a":"c"}'],
   ['{"a":"b"}', '{"b":"c"}', '{"a":"b","b":"c"}'],
@@ -20,7 +20,7 @@ const table: ReadonlyArray<readonly [target: string, patch: string, result: stri
   ['{"e":null}', '{"a":1}', '{"e":null,"a":1}'],
   ['{"x":[1,2]}', '{"x":{"a":"b","c":null}}', '{"x":{"a":"b"}}'],
   ["{}", '{"a":{"bb":{"ccc":null}}}', '{"a":{"bb":{}}}'],
-  // Arrays are replaced whole: what is null inside them stays.
+  // Arrays are replaced as a whole, so a null inside an array stays.
   ['{"a":[1]}', '{"a":[null,{"b":null}]}', '{"a":[null,{"b":null}]}']
 ]
 
@@ -41,7 +41,7 @@ it.each(table)("a merge patch of %s with %s gives %s", (target, patch, result) =
   assert.strictEqual(JSON.stringify(mergePatch(JSON.parse(target), JSON.parse(patch))), result)
 })
 
-it("a merge patch into nothing leaves no null behind", () => {
+it("a merge patch into nothing drops its nulls", () => {
   assert.deepStrictEqual(mergePatch(null, { a: null, b: { c: null, d: 1 } }), { b: { d: 1 } })
 })
 
@@ -55,7 +55,7 @@ it("a merge patch treats __proto__ and constructor like any other name", () => {
   assert.isUndefined(Reflect.get({}, "c"))
 })
 
-it("a merge patch changes neither target nor patch and is idempotent", () => {
+it("a merge patch is idempotent, and modifies neither target nor patch", () => {
   fc.assert(
     fc.property(value, value, (target, patch) => {
       const before = JSON.stringify([target, patch])

@@ -1,4 +1,4 @@
-// contract §1, "Strictness": whole numbers beyond 2^53−1 are shown with an exponent, and what is shown can be written.
+// Integers beyond 2^53−1 are shown with an exponent, so that the client may send them back (contract §1, "Strictness").
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { canonicalJson, inOrder } from "./CanonicalJson.ts"
@@ -15,11 +15,11 @@ it.each([
   [String.raw`["a\"10000000000000000",10000000000000000]`, String.raw`["a\"10000000000000000",1e+16]`],
   [String.raw`["\\",10000000000000000]`, String.raw`["\\",1e+16]`],
   ["[0.1234567890123456789,10000000000000000.5,1e-7]", "[0.1234567890123456789,10000000000000000.5,1e-7]"]
-])("a JSON text that clients can send back writes %s as %s", (json, shown) => {
+])("%s is sent as %s", (json, shown) => {
   assert.strictEqual(sentBackText(json), shown)
 })
 
-it("the text and the value form write the same for any value", () => {
+it("the functions for texts and for values give the same result", () => {
   const number = fc.oneof(
     fc.double({ noNaN: true, noDefaultInfinity: true }),
     fc.constantFrom(1e16, -(2 ** 53), 2 ** 64)
@@ -37,7 +37,7 @@ it("the text and the value form write the same for any value", () => {
   )
 })
 
-it("a text of a megabyte is read", () => {
+it("a text of a megabyte is accepted", () => {
   const text = JSON.stringify({ text: '"'.repeat(1_000_000), x: 1e16 })
   assert.isTrue(sentBackText(text).endsWith('"x":1e+16}'))
 })

@@ -1,11 +1,14 @@
-// contract §1.2, §9.2: a text that a spreadsheet would read as a formula gets an apostrophe in front.
+// A text that a spreadsheet would read as a formula gets an apostrophe (contract §1.2, §9.2).
 import { assert, it } from "@effect/vitest"
 import { csvLine, memberCell } from "./Csv.ts"
 
-it.each(["=1+1", "+1", "-1", "@SUM(A1)", "＝1", "＋1", "－1", "＠a"])("CSV guards the formula %j", (text) => {
-  for (const before of ["", "\t", "\r", "\n", " ", ";", "\u00a0", "\ufeff", "\u200b", " \t;"])
-    assert.match(csvLine([before + text, "текст"]), /^"?'/u)
-})
+it.each(["=1+1", "+1", "-1", "@SUM(A1)", "＝1", "＋1", "－1", "＠a"])(
+  "an apostrophe precedes the formula %j",
+  (text) => {
+    for (const before of ["", "\t", "\r", "\n", " ", ";", "\u00a0", "\ufeff", "\u200b", " \t;"])
+      assert.match(csvLine([before + text, "текст"]), /^"?'/u)
+  }
+)
 
 it.each([
   ["a;=1", `"a;'=1"`],
@@ -13,7 +16,7 @@ it.each([
   ["a\n- b\n+ c", `"a\n'- b\n'+ c"`],
   ["a\r\n=b", `"a\r'\n'=b"`],
   ["a\t＝b", `"a\t'＝b"`]
-])("CSV guards the formula after a separator in %j", (text, cell) => {
+])("an apostrophe precedes the formula after a separator in %j", (text, cell) => {
   assert.strictEqual(csvLine([text]), `${cell}\r\n`)
 })
 
@@ -24,7 +27,7 @@ it.each([
   [{ a: [1] }, '{"a":[1]}'],
   [null, null],
   [false, false]
-])("the cell of the member %j is %j", (value, cell) => {
+])("the member %j becomes the cell %j", (value, cell) => {
   assert.strictEqual(memberCell(value), cell)
 })
 

@@ -1,4 +1,4 @@
-// contract §1.2: `contains`, `startsWith` and `q` ignore case, the Unicode form and the kind of apostrophe.
+// `contains`, `startsWith` and `q` ignore case, the Unicode form and the kind of apostrophe (contract §1.2).
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { foldedText } from "./FoldedText.ts"
@@ -13,7 +13,7 @@ it.each([
   ["ΟΔΟΣ", "οδοσ"],
   ["J\u030c", "\u01f0"],
   ["K", "\u212a"]
-])("folding makes %j and %j equal", (one, other) => {
+])("%j and %j are equal after folding", (one, other) => {
   assert.strictEqual(foldedText(one), foldedText(other))
 })
 
@@ -24,11 +24,11 @@ it.each([
   ["é", "e"],
   ["a'b", "ab"],
   ['a"b', "a'b"]
-])("folding keeps %j and %j apart", (one, other) => {
+])("%j and %j differ after folding", (one, other) => {
   assert.notStrictEqual(foldedText(one), foldedText(other))
 })
 
-it("folding gives the same for every form and case of a text, and is idempotent", () => {
+it("folding ignores form and case, and is idempotent", () => {
   const text = fc.string({
     unit: fc.constantFrom(..."aIİıΣςσΆἈЇїйЙё'’ʼ\u0301\u0307\u0308\u0345", " "),
     maxLength: 12

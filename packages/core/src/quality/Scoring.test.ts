@@ -1,4 +1,4 @@
-// The score of an assessment and its steps, by contract §9.4.
+// The score of an assessment, and its steps (contract §9.4).
 import { assert, it } from "@effect/vitest"
 import { assessmentStatuses, type Result, results } from "@rapport/contract/quality/Assessment.ts"
 import * as fc from "fast-check"
@@ -19,40 +19,40 @@ const criterion = (
 
 it.each<readonly [string, ReadonlyArray<ScoredCriterion>, number | null]>([
   ["is null without criteria", [], null],
-  ["is null while nothing has a result", [criterion(10, null)], null],
-  ["is null where nothing is applicable", [criterion(10, "not_applicable")], null],
-  ["is 100 where all is met", [criterion(1, "met"), criterion(99, "met")], 100],
-  ["weighs", [criterion(30, "met"), criterion(10, "violated")], 75],
-  ["leaves out what is not applicable", [criterion(1, "met"), criterion(50, "not_applicable")], 100],
+  ["is null while no criterion has a result", [criterion(10, null)], null],
+  ["is null if no criterion is applicable", [criterion(10, "not_applicable")], null],
+  ["is 100 if every criterion is met", [criterion(1, "met"), criterion(99, "met")], 100],
+  ["is the weight of the criteria that are met", [criterion(30, "met"), criterion(10, "violated")], 75],
+  ["ignores a criterion that is not applicable", [criterion(1, "met"), criterion(50, "not_applicable")], 100],
   ["has two decimals", [criterion(1, "met"), criterion(2, "violated")], 33.33],
   ["rounds a half up", [criterion(1, "met"), criterion(7, "violated")], 12.5],
-  ["rounds", [criterion(2, "met"), criterion(1, "violated")], 66.67],
+  ["rounds to two decimals", [criterion(2, "met"), criterion(1, "violated")], 66.67],
   [
-    "takes the penalty of what is violated off, and of nothing else",
+    "loses the penalties of violated criteria only",
     [criterion(3, "met", { penalty: 50 }), criterion(1, "violated", { penalty: 5 })],
     70
   ],
   ["is never below 0", [criterion(1, "met"), criterion(9, "violated", { penalty: 40 })], 0],
   [
-    "is 0 when a critical one with a penalty is violated",
+    "is 0 if a critical criterion with a penalty is violated",
     [criterion(100, "met"), criterion(1, "violated", { critical: true, penalty: 1 })],
     0
   ],
   [
-    "weighs a critical one without penalty like any other",
+    "weighs a critical criterion without penalty like the others",
     [criterion(3, "met"), criterion(1, "violated", { critical: true })],
     75
   ],
-  ["takes a critical one that is met as met", [criterion(1, "met", { critical: true, penalty: 100 })], 100],
+  ["is 100 if a critical criterion is met", [criterion(1, "met", { critical: true, penalty: 100 })], 100],
   [
-    "goes by the human result before the automatic one",
+    "uses the human result instead of the automatic result",
     [criterion(1, "violated", { human: "met" }), criterion(1, "met", { human: "not_applicable" })],
     100
   ]
-])("the score of an assessment: %s", (_, criteria, score) => assert.strictEqual(scoreOf(criteria), score))
+])("the score of an assessment %s", (_, criteria, score) => assert.strictEqual(scoreOf(criteria), score))
 
-it("the score lies between 0 and 100, in whole hundredths", () => {
-  const judged = fc.record({
+it("the score of an assessment is between 0 and 100, with two decimals", () => {
+  const scored = fc.record({
     weight: fc.integer({ min: 1, max: 100 }),
     critical: fc.boolean(),
     penalty: fc.integer({ min: 0, max: 100 }),
@@ -60,7 +60,7 @@ it("the score lies between 0 and 100, in whole hundredths", () => {
     human: fc.constantFrom(...results, null)
   })
   fc.assert(
-    fc.property(fc.array(judged, { maxLength: 12 }), (criteria) => {
+    fc.property(fc.array(scored, { maxLength: 12 }), (criteria) => {
       const score = scoreOf(criteria)
       if (score === null) {
         assert.isTrue(
@@ -86,14 +86,14 @@ const allowed: Readonly<Record<string, string>> = {
   "resolved void": "void"
 }
 it.each(assessmentStatuses.flatMap((status) => steps.map((step) => [status, step] as const)))(
-  "an assessment in status %s allows or refuses %s",
+  "an assessment in status %s allows or refuses %s as in the contract",
   (status, step) => assert.strictEqual(statusAfter(status, step), allowed[`${status} ${step}`])
 )
-it("criteria of an assessment change only in draft and disputed", () => {
+it("the criteria of an assessment may change only in draft and disputed", () => {
   assert.deepStrictEqual(assessmentStatuses.filter(isOpen), ["draft", "disputed"])
 })
 
-it("a comment is required where a person contradicts the automatic result", () => {
+it("a comment is required if a person contradicts the automatic result", () => {
   assert.isTrue(needsComment("met", "violated", null))
   assert.isFalse(needsComment("met", "violated", "why"))
   assert.isFalse(needsComment("met", "met", null))

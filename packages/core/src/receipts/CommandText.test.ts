@@ -1,4 +1,4 @@
-// The text of a command is the same in pieces and as a whole (contract §1.3).
+// The text of a command, from which its fingerprint is made (contract §1.3).
 import { assert, it } from "@effect/vitest"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 import { commandPieces, commandText } from "./CommandText.ts"
@@ -9,26 +9,23 @@ const texts = [
   "Привіт",
   half,
   `${half}a`,
-  // A character of two units where a piece would end, and one that a piece ends with.
+  // A character of two units across the end of a piece, and at it.
   `${half}😀${"ї".repeat(70_000)}`,
   `${half}a😀`,
   "😀".repeat(100_001),
   `"\\\n`.repeat(50_000)
 ]
 
-const said = (content: string) => commandText({ operation: "x", pathIds: [], content })
+const textOf = (content: string) => commandText({ operation: "x", pathIds: [], content })
 
-it.each(texts.map((text, i) => [i, text] as const))(
-  "long text %i is written as JSON writes it",
-  (_, content) => {
-    const command = { operation: "x", pathIds: [1], content: { content, role: "client" } }
-    assert.isTrue(commandText(command) === `["x",[1],${canonicalJson(command.content)}]`)
-    for (const piece of commandPieces(command)) assert.isBelow(piece.length, 400_000)
-  }
-)
-it("a long text is normalised to NFC, also across the pieces it is read in", () => {
+it.each(texts.map((text, i) => [i, text] as const))("long text %i is written as by JSON", (_, content) => {
+  const command = { operation: "x", pathIds: [1], content: { content, role: "client" } }
+  assert.isTrue(commandText(command) === `["x",[1],${canonicalJson(command.content)}]`)
+  for (const piece of commandPieces(command)) assert.isBelow(piece.length, 400_000)
+})
+it("a long text is normalised to NFC, also where two pieces meet", () => {
   const long = "a".repeat(64 * 1024 - 1)
-  assert.isTrue(said(`${long}и\u0306`) === said(`${long}й`))
+  assert.isTrue(textOf(`${long}и\u0306`) === textOf(`${long}й`))
 })
 
 const marks = "\u0315".repeat(64 * 1024) + "\u0316".repeat(64 * 1024)
@@ -36,9 +33,9 @@ it.each([
   ["as a long text", marks],
   ["within an object", { payload: { note: [marks] } }],
   ["as a name", { payload: { [marks]: 1 } }]
-])("a text of combining marks only does not block the process: %s", (_, content) => {
+])("a text of combining marks does not block the process: %s", (_, content) => {
   const began = performance.now()
   commandText({ operation: "x", pathIds: [], content })
-  // Before, each took six seconds.
+  // A normalisation of the whole text would take seconds.
   assert.isBelow(performance.now() - began, 1_000)
 })

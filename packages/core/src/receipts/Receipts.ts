@@ -79,15 +79,6 @@ export interface OnceOptions<A, I> {
   readonly redact?: (answer: A) => A
 }
 
-/** Whether a key is new, or stored for the same or another command. */
-export type KeyMatch = { readonly _tag: "New" } | { readonly _tag: "Replay" } | { readonly _tag: "Reused" }
-export const matchKey = (stored: { readonly fingerprint: string } | null, fingerprint: string): KeyMatch =>
-  stored === null
-    ? { _tag: "New" }
-    : stored.fingerprint === fingerprint
-      ? { _tag: "Replay" }
-      : { _tag: "Reused" }
-
 export class Receipts extends Context.Service<
   Receipts,
   {

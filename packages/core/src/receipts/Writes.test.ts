@@ -1,4 +1,4 @@
-// Faults of a write: all at once, as far as one answer lists them (contract §1.1, §12).
+// Faults of a write are reported together, up to a bound (contract §1.1, §12).
 import { assert, it } from "@effect/vitest"
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
@@ -9,7 +9,7 @@ const refused = (count: number) => {
   return Effect.flip(refuse(unknownAt("memberIds", ids, ids)))
 }
 
-it.effect("unknown records in a body are each reported at their path", () =>
+it.effect("each unknown record in a body is reported at its path", () =>
   Effect.gen(function* () {
     const { detail, errors = [] } = yield* refused(2)
     assert.deepStrictEqual(

@@ -1,5 +1,4 @@
-// Patterns of custom data: other requests run between those that a request compiles or matches (contract §12, "Work of one
-// request").
+// The patterns of custom data yield to other requests (contract §12, "Work of one request").
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makePatternMatcher, patternFaults } from "./Patterns.ts"
@@ -40,7 +39,7 @@ const counted = async <A>(run: (turns: () => number) => Effect.Effect<A, unknown
   return result
 }
 
-it("makePatternMatcher long texts of one record yields to other requests", async () => {
+it("matching the long texts of a record yields to other requests", async () => {
   const given = Object.fromEntries(model.fields.map(({ name }) => [name, LONG_TEXT]))
   const { checked, made } = await counted((turns) =>
     Effect.map(checkValues(model, given, {}, "values", makePatternMatcher()), (checked) => ({
@@ -55,7 +54,7 @@ it("makePatternMatcher long texts of one record yields to other requests", async
   assert.isAtLeast(made, TEXTS - 1)
 })
 
-it("makePatternMatcher the keys of an upsert yields to other requests", async () => {
+it("matching the keys of an upsert yields to other requests", async () => {
   const records = Array.from({ length: TEXTS }, (_, n) => ({
     values: { f1: `${LONG_TEXT.slice(2)}${String(n).padStart(2, "0")}` }
   }))

@@ -1,4 +1,4 @@
-// Connectors of a bot, of which there may be a thousand: others get their turn between them (contract §12).
+// Connectors of a bot, of which there may be a thousand (contract §12).
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import type { StoredConnector } from "./BotStore.ts"
@@ -22,7 +22,7 @@ it("encrypting many connectors yields to other requests", async () => {
   assert.isAtLeast(last, 5)
 })
 
-it("a changed connector keeps omitted members only from one of the same channel and kind", () => {
+it("a changed connector keeps omitted members if its channel and kind are unchanged", () => {
   const present: StoredConnector = {
     channel: "web",
     kind: "webhook",

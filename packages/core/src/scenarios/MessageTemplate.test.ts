@@ -1,4 +1,4 @@
-// contract §8: {{name}}, {{name|default}}, values inserted once and never read as template.
+// Message templates with {{name}} and {{name|default}}. Inserted values are never read as a template (contract §8).
 import { assert, it } from "@effect/vitest"
 import { APPEAL_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import * as fc from "fast-check"
@@ -11,7 +11,7 @@ const read = (text: string): Template => {
 }
 const fill = (text: string, data: Readonly<Record<string, unknown>>) =>
   fillTemplate(read(text), (name) => (Object.hasOwn(data, name) ? data[name] : undefined))
-const text = (told: string) => ({ _tag: "Text" as const, text: told })
+const textOf = (text: string) => ({ _tag: "Text" as const, text })
 
 const names = fc.constantFrom("name", "order", "імʼя", "Замовлення_2", "имя", "_x", "ґ", "数量1")
 const plain = fc.string({ unit: "grapheme" }).filter((s) => !s.includes("{{") && !s.endsWith("{"))
@@ -25,13 +25,13 @@ const value = fc.oneof(
 )
 const shown = (v: unknown) => (typeof v === "string" ? v : JSON.stringify(v))
 
-/** Milliseconds of this thread's processor: what else the machine does is none of it. */
+/** Milliseconds of processor time of this thread, which other programs do not change. */
 const cpuMillis = (): number => {
   const { system, user } = process.threadCpuUsage()
   return (system + user) / 1_000
 }
 
-/** What hostile templates of so many characters take. */
+/** Processor time of hostile templates with `size` characters. */
 const millisOf = (size: number) => {
   const hostile = [
     "{{a|" + "|".repeat(size),
@@ -47,7 +47,7 @@ const millisOf = (size: number) => {
   return cpuMillis() - start
 }
 
-it("a message template inserts every value unchanged and never interprets it", () => {
+it("a message template inserts values unchanged and never interprets them", () => {
   const stretch = fc.record({ before: plain, name: names, left: spaces, right: spaces })
   fc.assert(
     fc.property(
@@ -58,23 +58,23 @@ it("a message template inserts every value unchanged and never interprets it", (
         const data = { ...Object.fromEntries(stretches.map(({ name }) => [name, "✓"])), ...given }
         const written = stretches.map((s) => `${s.before}{{${s.left}${s.name}${s.right}}}`).join("") + after
         const expected = stretches.map((s) => s.before + shown(data[s.name])).join("") + after
-        assert.deepStrictEqual(fill(written, data), expected === "" ? { _tag: "Empty" } : text(expected))
+        assert.deepStrictEqual(fill(written, data), expected === "" ? { _tag: "Empty" } : textOf(expected))
       }
     )
   )
 })
 
-it("a message template uses a default only where the value is missing", () => {
+it("a message template uses a default only if the value is missing", () => {
   fc.assert(
     fc.property(names, fc.option(value, { nil: undefined }), spaces, (name, given, space) => {
       const data = given === undefined ? {} : { [name]: given }
       const filled = fill(`<{{${space}${name}${space}|${space}Шановний клієнте${space}}}>`, data)
-      assert.deepStrictEqual(filled, text(`<${given === undefined ? "Шановний клієнте" : shown(given)}>`))
+      assert.deepStrictEqual(filled, textOf(`<${given === undefined ? "Шановний клієнте" : shown(given)}>`))
     })
   )
 })
 
-it("a message template names every missing value once, and every object", () => {
+it("a message template reports each missing value once, and each object", () => {
   assert.deepStrictEqual(fill("{{a}} {{b|}} {{c}} {{a}} {{d}}", { d: { x: 1 } }), {
     _tag: "Missing",
     missing: ["a", "c"],
@@ -121,10 +121,10 @@ it.each([
   ["{{{{{{{{", "{{{{"],
   ["{{a}}{{{{a}}{{z|y}}", "x{{a}}y"]
 ])("a message template accepts %j", (template, expected) =>
-  assert.deepStrictEqual(fill(template, { a: "x" }), text(expected))
+  assert.deepStrictEqual(fill(template, { a: "x" }), textOf(expected))
 )
 
-it("a filled template is cut at the length of a message without joining characters", () => {
+it("a filled template above the length of a message is reported as too long", () => {
   const half = "я".repeat(APPEAL_TEXT_POINTS_MAX / 2)
   assert.strictEqual(fill("{{a}}{{a}}", { a: half })._tag, "Text")
   assert.strictEqual(fill("{{a}}{{a}}.", { a: half })._tag, "Long")
@@ -132,7 +132,7 @@ it("a filled template is cut at the length of a message without joining characte
   assert.strictEqual(fill("{{a}}".repeat(2_000), { a: long })._tag, "Long")
 })
 
-it("a message template reports which text is empty", () => {
+it("a message template reports an empty text", () => {
   assert.deepStrictEqual(fill("{{a}}", { a: "" }), { _tag: "Empty" })
 })
 

@@ -1,4 +1,4 @@
-// contract §5: what the same externalMessageId means, and how a message is measured.
+// A repeated externalMessageId, and the size of a message (contract §5).
 import type { SessionMessage, SessionMessageRequest } from "@rapport/contract/sessions/SessionsApi.ts"
 import { SESSION_MESSAGE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { assert, it } from "@effect/vitest"
@@ -24,8 +24,8 @@ const request: SessionMessageRequest = {
   occurredAt: 1_790_000_000_000
 }
 
-/** The answer to a message with the external id of `before`. */
-const again = (changed: Partial<SessionMessageRequest>, stored: SessionMessage = before) =>
+/** The outcome of a message with the external id of `before`. */
+const repeat = (changed: Partial<SessionMessageRequest>, stored: SessionMessage = before) =>
   addedMessage({ ...request, ...changed }, { _tag: "Known", message: stored }, { refusal: null }).pipe(
     Effect.map(({ answer, replayed }) => (replayed ? answer.sequence : "added")),
     Effect.catch((error) => Effect.succeed(error._tag))
@@ -37,11 +37,11 @@ const without = (name: "occurredAt" | "metadata"): SessionMessageRequest => {
 
 it.effect("the same externalMessageId with the same content in any member order is a replay", () =>
   Effect.gen(function* () {
-    assert.strictEqual(yield* again({}), 7)
+    assert.strictEqual(yield* repeat({}), 7)
   })
 )
 
-it.effect("the same externalMessageId without a time is a replay, since the arrival time is no content", () =>
+it.effect("the same externalMessageId without occurredAt is a replay", () =>
   Effect.gen(function* () {
     const found = yield* addedMessage(
       without("occurredAt"),
@@ -59,17 +59,17 @@ it.effect.each<readonly [string, Partial<SessionMessageRequest>]>([
   ["metadata", { metadata: { a: 1 } }]
 ])("the same externalMessageId with another %s is a conflict", ([, changed]) =>
   Effect.gen(function* () {
-    assert.strictEqual(yield* again(changed), "ExternalEventConflict")
+    assert.strictEqual(yield* repeat(changed), "ExternalEventConflict")
   })
 )
 
-it.effect("the same externalMessageId with metadata where there was none is a conflict", () =>
+it.effect("the same externalMessageId with additional metadata is a conflict", () =>
   Effect.gen(function* () {
-    assert.strictEqual(yield* again({}, { ...before, metadata: null }), "ExternalEventConflict")
+    assert.strictEqual(yield* repeat({}, { ...before, metadata: null }), "ExternalEventConflict")
   })
 )
 
-const taken = (content: string) => Exit.isSuccess(Effect.runSyncExit(requireContentSize(content)))
+const isAccepted = (content: string) => Exit.isSuccess(Effect.runSyncExit(requireContentSize(content)))
 
 it("a session message of 1 MiB of UTF-8 is accepted and one byte more is refused", () => {
   for (const [letter, bytes] of [
@@ -80,7 +80,7 @@ it("a session message of 1 MiB of UTF-8 is accepted and one byte more is refused
   ] as const) {
     const content = letter.repeat(Math.floor(SESSION_MESSAGE_BYTES_MAX / bytes))
     const full = content + "a".repeat(SESSION_MESSAGE_BYTES_MAX % bytes)
-    assert.isTrue(taken(full), letter)
-    assert.isFalse(taken(`${full}a`), letter)
+    assert.isTrue(isAccepted(full), letter)
+    assert.isFalse(isAccepted(`${full}a`), letter)
   }
 })

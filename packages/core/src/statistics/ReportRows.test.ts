@@ -1,4 +1,4 @@
-// Reports as files: what their lines say, and that a few are made at a time (contract §9.3, §12).
+// The lines of a report as a file, which are made page by page (contract §9.3, §12).
 import { expect, it } from "@effect/vitest"
 import { CSV_PAGE_ROWS } from "../lists/Csv.ts"
 import { dialogueColumns, type ReportRow, reportLines } from "./ReportRows.ts"
@@ -25,7 +25,7 @@ const metrics = {
   reopenings: 2
 }
 
-it("a report file has a header and a line for each row, with null left empty", () => {
+it("a report file has a header and a line for each row, and null is an empty cell", () => {
   const rows = [{ key: { channel: "=web", bucket: 0 }, metrics }]
   expect([...reportLines(request, dialogueColumns, rows)].join("")).toBe(
     "channel,bucket,count,closed,open,messages,tfr.avg,tfr.p50,tfr.p90,ttc.avg,ttc.p50,ttc.p90,outgoing,reopenings\r\n" +
@@ -33,7 +33,7 @@ it("a report file has a header and a line for each row, with null left empty", (
   )
 })
 
-it("a report file is written while it is read, so that it blocks no other request", () => {
+it("a report file is made page by page, so that it blocks no other request", () => {
   let made = 0
   const row: ReportRow<object> = {
     key: {},

@@ -1,10 +1,10 @@
-// Working time of calendars: what a clock that is looked at each half hour says, over changes of the clock and turns of the year;
-// and whatever the range, others get their turn meanwhile (contract §9.3, §12).
+// The working time of calendars is compared with the local time at each half hour, over changes to summer time and the end of a year
+// (contract §9.3, §12).
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { workedOf } from "./WorkingTime.ts"
 
-/** Every edge of the hours below is at one. */
+/** All working hours below begin and end at a multiple of it. */
 const HALF_HOUR = 1_800_000
 const DAY = 86_400_000
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0"))
@@ -29,7 +29,7 @@ const clockOf = (timezone: string) => {
   return (millis: number) => format.format(millis).split(", ")
 }
 
-it.effect("working time follows the clock of the zone through the end of a span", () =>
+it.effect("working time follows the local time of its zone", () =>
   Effect.gen(function* () {
     for (const timezone of ["Europe/Kyiv", "America/New_York", "Australia/Lord_Howe"]) {
       const [from, to] = [Date.UTC(2024, 2, 1, 10), Date.UTC(2025, 3, 10)]
@@ -38,25 +38,24 @@ it.effect("working time follows the clock of the zone through the end of a span"
       const clock = clockOf(timezone)
       let before = 0
       let at = 0
-      for (let moment = from; moment < to; moment += HALF_HOUR) {
-        const [date = "", time = ""] = clock(moment)
+      for (let millis = from; millis < to; millis += HALF_HOUR) {
+        const [date = "", time = ""] = clock(millis)
         const weekday = new Date(`${date}T00:00:00Z`).getUTCDay() || 7
         const works =
           !holidays.includes(date) &&
           office.some(({ day, from: begin, to: end }) => day === weekday && begin <= time && time < end)
-        while (found[at + 1] !== undefined && (found[at + 1]?.from ?? 0) <= moment) at++
-        const stretch = found[at]
-        const inside =
-          stretch !== undefined && stretch.from <= moment && moment < stretch.from + stretch.millis
+        while (found[at + 1] !== undefined && (found[at + 1]?.from ?? 0) <= millis) at++
+        const span = found[at]
+        const inside = span !== undefined && span.from <= millis && millis < span.from + span.millis
         assert.strictEqual(inside, works, `${timezone} ${date} ${time}`)
-        if (stretch !== undefined && moment === stretch.from) assert.strictEqual(stretch.before, before)
+        if (span !== undefined && millis === span.from) assert.strictEqual(span.before, before)
         if (works) before += HALF_HOUR
       }
     }
   })
 )
 
-it.effect("working time stops counting at its limit or after too many spans", () =>
+it.effect("working time ends at its limit or after too many spans", () =>
   Effect.gen(function* () {
     const range = { ...all, from: Date.UTC(2024, 0, 1), to: Date.UTC(2030, 0, 1) }
     const calendar = { timezone: "UTC", weekly: everyHour, holidays: [] }

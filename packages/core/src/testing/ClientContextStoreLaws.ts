@@ -1,4 +1,4 @@
-// What every store of actions and state keeps, whatever it is made of: contract §4 as laws.
+// The promises of contract §4 as laws for a store of actions and states.
 import {
   ActionRegistered,
   type ClientAction,
@@ -38,41 +38,43 @@ const change = (expected: number | null, state: Readonly<Record<string, unknown>
 /** Registers the laws for one implementation. */
 export const clientContextStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores, E>): void =>
   layer(stores, { excludeTestServices: true, timeout: 60_000 })(`ClientContextStore: ${name}`, (it) => {
-    it.effect("an external event goes in once; its repeat gets the first action, receipt and state", () =>
-      Effect.gen(function* () {
-        const world = yield* (yield* WriteWorld).fresh
-        const event = { externalEventId: "e-1", source: "shop" }
-        const state = {
-          namespace: "crm",
-          expectedVersion: 0,
-          mode: "replace" as const,
-          state: { tier: "gold" },
-          updatedAt: 1_000
-        }
-        const first = yield* register(world, event, { state, key: "k-1" })
-        const done = first.outcome
-        if (done._tag !== "Done") return assert.fail(done._tag)
-        assert.deepInclude(done.state, { version: 1, state: { tier: "gold" }, updatedAt: 1_000 })
-        for (const key of ["k-2", "k-2", "k-3"]) {
-          const { outcome } = yield* register(world, event, { key, command: "another" })
-          if (outcome._tag !== "Replayed") return assert.fail(outcome._tag)
-          const answer = yield* Schema.decodeUnknownEffect(Schema.toCodecJson(ActionRegistered))(
-            outcome.answer
-          )
-          assert.deepStrictEqual(answer, {
-            receipt: first.write.prepared.receipt,
-            dedupedBy: "externalEventId",
-            action: first.write.action?.members ?? assert.fail("an action"),
-            state: done.state ?? assert.fail("a state")
-          })
-        }
-        // The repeat left a receipt: its key belongs to that command.
-        assert.strictEqual(yield* tagOf(world, {}, { key: "k-2", command: "third" }), "KeyReused")
-        assert.strictEqual(yield* tagOf(world, event, { event: "other content" }), "EventConflict")
-      })
+    it.effect(
+      "an external event is written once, and a repeat gets the first action, receipt and state",
+      () =>
+        Effect.gen(function* () {
+          const world = yield* (yield* WriteWorld).fresh
+          const event = { externalEventId: "e-1", source: "shop" }
+          const state = {
+            namespace: "crm",
+            expectedVersion: 0,
+            mode: "replace" as const,
+            state: { tier: "gold" },
+            updatedAt: 1_000
+          }
+          const first = yield* register(world, event, { state, key: "k-1" })
+          const done = first.outcome
+          if (done._tag !== "Done") return assert.fail(done._tag)
+          assert.deepInclude(done.state, { version: 1, state: { tier: "gold" }, updatedAt: 1_000 })
+          for (const key of ["k-2", "k-2", "k-3"]) {
+            const { outcome } = yield* register(world, event, { key, command: "another" })
+            if (outcome._tag !== "Replayed") return assert.fail(outcome._tag)
+            const answer = yield* Schema.decodeUnknownEffect(Schema.toCodecJson(ActionRegistered))(
+              outcome.answer
+            )
+            assert.deepStrictEqual(answer, {
+              receipt: first.write.prepared.receipt,
+              dedupedBy: "externalEventId",
+              action: first.write.action?.members ?? assert.fail("an action"),
+              state: done.state ?? assert.fail("a state")
+            })
+          }
+          // The repeat left a receipt, so its key is in use.
+          assert.strictEqual(yield* tagOf(world, {}, { key: "k-2", command: "third" }), "KeyReused")
+          assert.strictEqual(yield* tagOf(world, event, { event: "other content" }), "EventConflict")
+        })
     )
 
-    it.effect("an absent source is one source, and an action without an event is always new", () =>
+    it.effect("events without a source have the same source, and an action without event is always new", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         assert.strictEqual(yield* tagOf(world, { externalEventId: "e-1" }), "Done")
@@ -99,7 +101,7 @@ export const clientContextStoreLaws = <E>(name: string, stores: Layer.Layer<Writ
       })
     )
 
-    it.effect("a key is one command: its repeat gets the stored answer and writes nothing", () =>
+    it.effect("a repeat with the same key gets the stored answer and writes nothing", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const store = yield* ClientContextStore
@@ -114,7 +116,7 @@ export const clientContextStoreLaws = <E>(name: string, stores: Layer.Layer<Writ
       })
     )
 
-    it.effect("rows of one call take effect in their order, each with an outcome of its own", () =>
+    it.effect("rows of one call take effect in order, and each has its outcome", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const store = yield* ClientContextStore
@@ -139,7 +141,7 @@ export const clientContextStoreLaws = <E>(name: string, stores: Layer.Layer<Writ
     )
 
     it.effect(
-      "a client has at most 64 namespaces, also of concurrent writers; those that are there go on",
+      "a client has at most 64 namespaces, also with concurrent writers, and they stay writable",
       () =>
         Effect.gen(function* () {
           const world = yield* (yield* WriteWorld).fresh
@@ -158,7 +160,7 @@ export const clientContextStoreLaws = <E>(name: string, stores: Layer.Layer<Writ
         })
     )
 
-    it.effect("versions count from 1, one by one, and only upon the present version", () =>
+    it.effect("versions begin at 1, and a write needs the current version", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const context = yield* ClientContextStore
@@ -181,7 +183,7 @@ export const clientContextStoreLaws = <E>(name: string, stores: Layer.Layer<Writ
       })
     )
 
-    it.effect("of concurrent writers of one version one wins, and the others get its number", () =>
+    it.effect("one of several concurrent writers of a version wins, and the others get a conflict", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         yield* putState(world, change(0, {}))
@@ -196,7 +198,7 @@ export const clientContextStoreLaws = <E>(name: string, stores: Layer.Layer<Writ
       })
     )
 
-    it.effect("concurrent merges lose nothing", () =>
+    it.effect("concurrent merges are all kept", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const context = yield* ClientContextStore
@@ -211,17 +213,19 @@ export const clientContextStoreLaws = <E>(name: string, stores: Layer.Layer<Writ
       })
     )
 
-    it.effect("nothing is expected of a namespace that is not there, unless it is said to be there", () =>
-      Effect.gen(function* () {
-        const world = yield* (yield* WriteWorld).fresh
-        const refusal = yield* Effect.flip(putState(world, change(1, { a: 1 })))
-        assert.deepInclude(refusal, { _tag: "VersionConflict", currentVersion: 0 })
-        assert.strictEqual((yield* putState(world, change(null, { a: 1 }))).version, 1)
-        assert.strictEqual((yield* putState(world, change(null, { a: 2 }))).version, 2)
-      })
+    it.effect(
+      "a write without expectedVersion creates or changes a namespace, and version 1 of a missing one is a conflict",
+      () =>
+        Effect.gen(function* () {
+          const world = yield* (yield* WriteWorld).fresh
+          const refusal = yield* Effect.flip(putState(world, change(1, { a: 1 })))
+          assert.deepInclude(refusal, { _tag: "VersionConflict", currentVersion: 0 })
+          assert.strictEqual((yield* putState(world, change(null, { a: 1 }))).version, 1)
+          assert.strictEqual((yield* putState(world, change(null, { a: 2 }))).version, 2)
+        })
     )
 
-    it.effect("a merge that makes a state too large writes nothing", () =>
+    it.effect("a merge that makes a state too large is refused", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const context = yield* ClientContextStore
@@ -250,7 +254,7 @@ export const clientContextStoreLaws = <E>(name: string, stores: Layer.Layer<Writ
       })
     )
 
-    it.effect("namespaces, clients and instances do not meet", () =>
+    it.effect("states of different namespaces, clients and instances are separate", () =>
       Effect.gen(function* () {
         const { fresh } = yield* WriteWorld
         const [world, elsewhere] = [yield* fresh, yield* fresh]

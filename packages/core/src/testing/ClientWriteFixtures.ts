@@ -1,11 +1,11 @@
-// Writes of actions and states in the world of the laws.
+// Writes of actions and states for the laws of stores.
 import type { ClientAction } from "@rapport/contract/clients/ClientContextApi.ts"
 import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { ClientContextStore, type ClientWrite } from "../clients/ClientContextStore.ts"
 import { type World, writerIn } from "./WriteWorld.ts"
 
-/** The row of a write under the key. */
+/** The row of a write with the key. */
 const writeOf = Effect.fnUntraced(function* (
   world: World,
   {
@@ -35,11 +35,11 @@ const writeOf = Effect.fnUntraced(function* (
 
 interface Key {
   readonly key?: string
-  /** Of the command. */
+  /** The fingerprint of the command. */
   readonly command?: string
 }
 
-/** An action of the world's first client, unless its members say otherwise. */
+/** An action of the world's first client, changed by `members`. */
 export const actionWrite = Effect.fnUntraced(function* (
   world: World,
   members: Partial<ClientAction>,
@@ -120,7 +120,7 @@ export const writeOne = Effect.fnUntraced(function* ({ session }: World, write: 
   return outcome ?? (yield* Effect.die("a row without an outcome"))
 })
 
-/** The state that was written; anything else is a failure. */
+/** Writes a state and returns it. Every other outcome is a failure. */
 export const putState = (world: World, change: Parameters<typeof stateWrite>[1]) =>
   stateWrite(world, change).pipe(
     Effect.flatMap((write) => writeOne(world, write)),

@@ -1,4 +1,4 @@
-// Small appeals for tests of the search index: everything but the texts has a default.
+// Small appeals for tests of the search index. Every member has a default.
 import { AppealIndex, AppealProjection } from "../appeals/AppealIndex.ts"
 import { Clock, Effect } from "effect"
 import { type DocumentVisibility, type DocumentQuery, everyDocument } from "../search/DocumentIndex.ts"
@@ -45,7 +45,7 @@ export const removal = (documentId: number, revision: number): DocumentChange =>
 })
 
 let lastInstance = 0
-/** An instance of a test's own. */
+/** The id of an instance that no other test uses. */
 export const newInstance = Effect.sync(() => ++lastInstance)
 
 export const indexCheckpoint = (instanceId: number, checkpoint = "1", complete = true): IndexCheckpoint => ({
@@ -63,7 +63,7 @@ export const checkpointOf = (instanceId: number, copy: IndexCopy = "active") =>
     return marks.find((mark) => mark.instanceId === instanceId)?.checkpoint ?? null
   })
 
-/** Writes the changes behind the present checkpoint, and leaves the instance complete. */
+/** Writes the changes after the current checkpoint, and marks the instance as complete. */
 export const write = (
   instanceId: number,
   changes: ReadonlyArray<DocumentChange>,
@@ -76,7 +76,7 @@ export const write = (
     yield* projection.apply({ copy, from, to }, changes)
   })
 
-/** Searches client 1, seeing everything, unless `over` says otherwise. */
+/** Searches client 1 with full visibility, changed by `over`. */
 export const ask = (instanceId: number, over: Partial<DocumentQuery> = {}) =>
   Effect.gen(function* () {
     const index = yield* AppealIndex

@@ -1,4 +1,4 @@
-// What every search index over appeals keeps, whatever its engine: contract §3.1, §3.2 and §3.3 as laws.
+// The promises of contract §3.1, §3.2 and §3.3 as laws for a search index of appeals.
 import { everyDocument } from "../search/DocumentIndex.ts"
 import type { AppealIndex, AppealProjection } from "../appeals/AppealIndex.ts"
 import { assert, describe, layer } from "@effect/vitest"
@@ -21,7 +21,7 @@ type Halves = Layer.Layer<AppealIndex | AppealProjection, unknown>
 
 const live = { excludeTestServices: true, timeout: 60_000 } as const
 
-/** Registers the laws for one implementation; its layer is made twice. */
+/** Registers the laws for one implementation. Its layer is built several times. */
 export const evidenceIndexLaws = (name: string, halves: Halves): void => {
   describe(`AppealIndex: ${name}`, () => {
     recencyLaws(halves)
@@ -36,7 +36,7 @@ export const evidenceIndexLaws = (name: string, halves: Halves): void => {
 
 const recencyLaws = (halves: Halves) =>
   layer(halves, live)("without a query", (it) => {
-    it.effect("gives the latest by createdAt, then id, both descending (contract §3.1 recent)", () =>
+    it.effect("returns the latest by createdAt, then id, both descending (contract §3.1 recent)", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         const sameDay = [4, 2, 3].map((documentId) => upsert(appeal({ documentId, createdAt: firstDay })))
@@ -46,17 +46,19 @@ const recencyLaws = (halves: Halves) =>
         assert.deepStrictEqual(candidates[0], { documentId: 1, score: null, passages: [] })
       })
     )
-    it.effect("gives appeals of every status, those above 5,000 messages included (contract §3.2 long)", () =>
-      Effect.gen(function* () {
-        const id = yield* newInstance
-        yield* write(id, [
-          upsert(appeal({ documentId: 1, closed: false })),
-          upsert(appeal({ documentId: 2, texts: null }))
-        ])
-        assert.deepStrictEqual(yield* found(id), [2, 1])
-      })
+    it.effect(
+      "returns appeals of every status, also with more than 5,000 messages (contract §3.2 long)",
+      () =>
+        Effect.gen(function* () {
+          const id = yield* newInstance
+          yield* write(id, [
+            upsert(appeal({ documentId: 1, closed: false })),
+            upsert(appeal({ documentId: 2, texts: null }))
+          ])
+          assert.deepStrictEqual(yield* found(id), [2, 1])
+        })
     )
-    it.effect("takes [from, to) of createdAt", () =>
+    it.effect("returns appeals with from <= createdAt < to", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(
@@ -70,7 +72,7 @@ const recencyLaws = (halves: Halves) =>
         assert.sameMembers(yield* found(id, { ...range, query: "refund" }), [1, 2])
       })
     )
-    it.effect("knows the four scopes", () =>
+    it.effect("returns the appeals of a client, subject, operator or group", () =>
       Effect.gen(function* () {
         const texts = ["refund"]
         const id = yield* newInstance
@@ -104,7 +106,7 @@ const recencyLaws = (halves: Halves) =>
         }
       })
     )
-    it.effect("says when more match than the limit lets in", () =>
+    it.effect("reports whether more appeals match than the limit", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(
@@ -131,29 +133,25 @@ const answeredBy = (documentId: number, speaker: string) => {
 
 const queryLaws = (halves: Halves) =>
   layer(halves, live)("with a query", (it) => {
-    it.effect(
-      "gives only appeals that match, best first, scores in 0…1 descending (contract §3.1 relevant)",
-      () =>
-        Effect.gen(function* () {
-          const id = yield* newInstance
-          yield* write(id, [
-            upsert(appeal({ documentId: 1, texts: ["The invoice is wrong", "I will send a new one"] })),
-            upsert(appeal({ documentId: 2, texts: ["The parcel is late", "The courier was delayed"] })),
-            upsert(
-              appeal({ documentId: 3, texts: ["Where is my refund for the invoice?", "The refund was sent"] })
-            )
-          ])
-          const { candidates } = yield* ask(id, { query: "refund of an invoice" })
-          assert.deepStrictEqual(
-            candidates.map((one) => one.documentId),
-            [3, 1]
+    it.effect("returns only appeals that match, with descending scores in 0…1 (contract §3.1 relevant)", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(id, [
+          upsert(appeal({ documentId: 1, texts: ["The invoice is wrong", "I will send a new one"] })),
+          upsert(appeal({ documentId: 2, texts: ["The parcel is late", "The courier was delayed"] })),
+          upsert(
+            appeal({ documentId: 3, texts: ["Where is my refund for the invoice?", "The refund was sent"] })
           )
-          const scores = candidates.map((one) => one.score ?? -1)
-          assert.isTrue(
-            scores.every((score, at) => score >= 0 && score <= 1 && score <= (scores[at - 1] ?? 1))
-          )
-          assert.isAbove(scores[0] ?? 0, scores[1] ?? 0)
-        })
+        ])
+        const { candidates } = yield* ask(id, { query: "refund of an invoice" })
+        assert.deepStrictEqual(
+          candidates.map((one) => one.documentId),
+          [3, 1]
+        )
+        const scores = candidates.map((one) => one.score ?? -1)
+        assert.isTrue(scores.every((score, at) => score >= 0 && score <= 1 && score <= (scores[at - 1] ?? 1)))
+        assert.isAbove(scores[0] ?? 0, scores[1] ?? 0)
+      })
     )
     for (const [answered, unanswered, text] of [
       [
@@ -172,23 +170,21 @@ const queryLaws = (halves: Halves) =>
         "I want a refund for the broken scanner"
       ]
     ] as const) {
-      it.effect(
-        `compares scores between queries: "${answered}" scores higher than "${unanswered}" (§3.2 score)`,
-        () =>
-          Effect.gen(function* () {
-            const id = yield* newInstance
-            const others = Array.from({ length: 8 }, (_, at) =>
-              upsert(appeal({ documentId: at + 2, texts: [`Доставка parcel ${at}`, "Добре, дякую"] }))
-            )
-            yield* write(id, [upsert(appeal({ documentId: 1, texts: [text] })), ...others])
-            const scores = []
-            for (const query of [answered, unanswered])
-              scores.push((yield* ask(id, { query })).candidates[0]?.score ?? 0)
-            assert.isAbove(scores[0] ?? 0, 3 * (scores[1] ?? 1))
-          })
+      it.effect(`scores "${answered}" higher than "${unanswered}" (§3.2 score)`, () =>
+        Effect.gen(function* () {
+          const id = yield* newInstance
+          const others = Array.from({ length: 8 }, (_, at) =>
+            upsert(appeal({ documentId: at + 2, texts: [`Доставка parcel ${at}`, "Добре, дякую"] }))
+          )
+          yield* write(id, [upsert(appeal({ documentId: 1, texts: [text] })), ...others])
+          const scores = []
+          for (const query of [answered, unanswered])
+            scores.push((yield* ask(id, { query })).candidates[0]?.score ?? 0)
+          assert.isAbove(scores[0] ?? 0, 3 * (scores[1] ?? 1))
+        })
       )
     }
-    it.effect("puts first what is both of a group's subjects and of its members", () =>
+    it.effect("ranks an appeal of a subject and of a member of the group first", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         const texts = ["The refund is late"]
@@ -206,7 +202,7 @@ const queryLaws = (halves: Halves) =>
         assert.deepStrictEqual(new Set([scores.get(2), scores.get(3), scores.get(4)]).size, 1)
       })
     )
-    it.effect("finds what is in either half of a group, also where no appeal is in both", () =>
+    it.effect("finds appeals of the subjects and of the members of a group, also if none is of both", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         const texts = ["the late parcel"]
@@ -221,7 +217,7 @@ const queryLaws = (halves: Halves) =>
       })
     )
 
-    it.effect("names the messages that matched, best first, at most as many as asked", () =>
+    it.effect("returns the messages that match, best first, up to the limit", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         const texts = [
@@ -243,7 +239,7 @@ const queryLaws = (halves: Halves) =>
         assert.isTrue(passages.every((one) => one.score >= 0 && one.score <= 1))
       })
     )
-    it.effect("never finds an appeal above 5,000 messages, and finds it once it is known to be shorter", () =>
+    it.effect("finds an appeal by its words only while it has at most 5,000 messages", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(id, [upsert(appeal({ documentId: 1, heading: "refund", texts: null }))])
@@ -255,7 +251,7 @@ const queryLaws = (halves: Halves) =>
         assert.deepStrictEqual(yield* found(id), [1])
       })
     )
-    it.effect("finds a ticket by its title and description, which are its first text and no message", () =>
+    it.effect("finds a ticket by its title and description, which have no message id", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         const ticket = { heading: "Broken scanner since Monday" }
@@ -270,7 +266,7 @@ const queryLaws = (halves: Halves) =>
         )
       })
     )
-    it.effect("does not take words that only ask, or the names of speakers, for a match", () =>
+    it.effect("does not match question words or names of speakers", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         const named = appeal({ documentId: 1, texts: ["when did you send what I need"] })
@@ -282,37 +278,35 @@ const queryLaws = (halves: Halves) =>
         assert.deepStrictEqual(yield* found(id, { query: "?!…" }), [])
       })
     )
-    it.effect(
-      "makes a match of a word of the family, in any language, after what holds the word itself",
-      () =>
-        Effect.gen(function* () {
-          const cases = [
-            ["counseling", "counseling helps", "the counselor called", "the manager called"],
-            ["доставити", "було доставлено вчора", "це доставщик", "було оплачено вчора"],
-            ["возвращение", "о возвращении", "они возвратили мне", "они объяснили мне"]
-          ] as const
-          for (const [query, word, family, other] of cases) {
-            const id = yield* newInstance
-            yield* write(id, [
-              upsert(appeal({ documentId: 1, texts: [word, other] })),
-              upsert(appeal({ documentId: 2, texts: [family, other] })),
-              upsert(appeal({ documentId: 3, texts: [other] }))
-            ])
-            const { candidates } = yield* ask(id, { query })
-            assert.deepStrictEqual(
-              candidates.map(({ documentId, passages }) => [
-                documentId,
-                passages.map(({ messageId }) => messageId)
-              ]),
-              [
-                [1, [1_001]],
-                [2, [2_001]]
-              ]
-            )
-          }
-        })
+    it.effect("finds related words in every language, ranked after the word itself", () =>
+      Effect.gen(function* () {
+        const cases = [
+          ["counseling", "counseling helps", "the counselor called", "the manager called"],
+          ["доставити", "було доставлено вчора", "це доставщик", "було оплачено вчора"],
+          ["возвращение", "о возвращении", "они возвратили мне", "они объяснили мне"]
+        ] as const
+        for (const [query, word, family, other] of cases) {
+          const id = yield* newInstance
+          yield* write(id, [
+            upsert(appeal({ documentId: 1, texts: [word, other] })),
+            upsert(appeal({ documentId: 2, texts: [family, other] })),
+            upsert(appeal({ documentId: 3, texts: [other] }))
+          ])
+          const { candidates } = yield* ask(id, { query })
+          assert.deepStrictEqual(
+            candidates.map(({ documentId, passages }) => [
+              documentId,
+              passages.map(({ messageId }) => messageId)
+            ]),
+            [
+              [1, [1_001]],
+              [2, [2_001]]
+            ]
+          )
+        }
+      })
     )
-    it.effect("finds a number or a code, and none that only begins like it (contract §3.1 relevant)", () =>
+    it.effect("finds a number or a code, and none with the same beginning (contract §3.1 relevant)", () =>
       Effect.gen(function* () {
         for (const [query, other] of [
           ["1048576", "1048599"],
@@ -328,14 +322,14 @@ const queryLaws = (halves: Halves) =>
         }
       })
     )
-    it.effect("ranks an appeal by what stands around its matches too", () =>
+    it.effect("ranks an appeal also by the speakers next to its matches", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(id, [answeredBy(1, "Olena"), answeredBy(2, "Taras"), answeredBy(3, "Ivan")])
         assert.deepStrictEqual((yield* found(id, { query: "what did Olena say about what arrived" }))[0], 1)
       })
     )
-    it.effect("takes signs of a query language for what they are: signs", () =>
+    it.effect("does not interpret signs of a query language", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(id, [upsert(appeal({ documentId: 1, texts: ["refund and parcel"] }))])
@@ -351,7 +345,7 @@ const queryLaws = (halves: Halves) =>
         }
       })
     )
-    it.effect("puts the appeal of a named day first among equals", () =>
+    it.effect("ranks an appeal of the day in the query first among equals", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(
@@ -367,7 +361,7 @@ const queryLaws = (halves: Halves) =>
         }
       })
     )
-    it.effect("reports what each score was estimated from (contract §3.2 explain)", () =>
+    it.effect("reports the parts of each score (contract §3.2 explain)", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(id, [
@@ -434,7 +428,7 @@ const languageLaws = (halves: Halves) =>
         })
       )
     }
-    it.effect("takes letters that people type for each other for one", () =>
+    it.effect("finds words although similar letters are exchanged", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(id, [
@@ -447,7 +441,7 @@ const languageLaws = (halves: Halves) =>
     )
   })
 
-/** Spellings of the same thing, and near misses of it. */
+/** Spellings that are found for each other, and similar ones that are not. */
 const spellings: ReadonlyArray<
   readonly [same: ReadonlyArray<string>, others: ReadonlyArray<string>, around: readonly [string, string]]
 > = [
@@ -505,7 +499,7 @@ const spellings: ReadonlyArray<
 ]
 
 const spellingLaws = (halves: Halves) =>
-  layer(halves, live)("however it is written (§3.1 relevant)", (it) => {
+  layer(halves, live)("with different spellings (§3.1 relevant)", (it) => {
     for (const [same, others, [before, after]] of spellings) {
       it.effect(`finds ${[...same, ...others.map((other) => `not ${other}`)].join(", ")}`, () =>
         Effect.gen(function* () {
@@ -516,7 +510,7 @@ const spellingLaws = (halves: Halves) =>
             texts.map((text, at) => upsert(appeal({ documentId: at + 1, texts: [text] })))
           )
           const wanted = same.map((_, at) => at + 1)
-          // "3 шт" has two words, each of which may be met alone.
+          // "3 шт" is two words, and each of them may match.
           for (const query of same.filter((one) => !/ \D|^\D+ /u.test(one)))
             assert.sameMembers(yield* found(id, { query }), wanted, query)
         })
@@ -561,8 +555,8 @@ const spellingLaws = (halves: Halves) =>
   })
 
 const visibilityLaws = (halves: Halves) =>
-  layer(halves, live)("under a caller's visibility", (it) => {
-    it.effect("names what any one member admits, and nothing else (contract §2, §3.3)", () =>
+  layer(halves, live)("with a caller's visibility", (it) => {
+    it.effect("returns exactly the appeals that one of its members admits (contract §2, §3.3)", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(id, [
@@ -609,29 +603,24 @@ const visibilityLaws = (halves: Halves) =>
         }
       })
     )
-    it.effect(
-      "goes past any number of hidden candidates: a page of them is never the end (contract §3.3)",
-      () =>
-        Effect.gen(function* () {
-          const id = yield* newInstance
-          const hidden = Array.from({ length: 700 }, (_, at) =>
-            upsert(appeal({ documentId: at + 2, subjectId: 2, texts: ["refund refund"] }))
-          )
-          yield* write(id, [
-            upsert(appeal({ documentId: 1, subjectId: 1, texts: ["one refund among other words"] })),
-            ...hidden
-          ])
-          const visibility = { ...nothing, subjectIds: [1] }
-          for (const query of [null, "refund"]) {
-            const answer = yield* ask(id, { visibility, query, limit: 1 })
-            assert.deepStrictEqual(
-              [answer.candidates.map((one) => one.documentId), answer.more],
-              [[1], false]
-            )
-          }
-        })
+    it.effect("continues past any number of hidden candidates (contract §3.3)", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        const hidden = Array.from({ length: 700 }, (_, at) =>
+          upsert(appeal({ documentId: at + 2, subjectId: 2, texts: ["refund refund"] }))
+        )
+        yield* write(id, [
+          upsert(appeal({ documentId: 1, subjectId: 1, texts: ["one refund among other words"] })),
+          ...hidden
+        ])
+        const visibility = { ...nothing, subjectIds: [1] }
+        for (const query of [null, "refund"]) {
+          const answer = yield* ask(id, { visibility, query, limit: 1 })
+          assert.deepStrictEqual([answer.candidates.map((one) => one.documentId), answer.more], [[1], false])
+        }
+      })
     )
-    it.effect("never crosses instances, whatever ids they share", () =>
+    it.effect("keeps instances apart, also with equal ids", () =>
       Effect.gen(function* () {
         const [one, two] = [yield* newInstance, yield* newInstance]
         yield* write(one, [upsert(appeal({ documentId: 1, texts: ["refund of one"] }))])
@@ -645,7 +634,7 @@ const visibilityLaws = (halves: Halves) =>
   })
 
 const readingLaws = (halves: Halves) =>
-  layer(halves, live)("reads otherwise what stands nowhere, and says so (contract §3.2 readings)", (it) => {
+  layer(halves, live)("corrects words that occur nowhere (contract §3.2 readings)", (it) => {
     const cases: ReadonlyArray<
       readonly [query: string, text: string, word: string, readAs: string, why: string]
     > = [
@@ -657,7 +646,7 @@ const readingLaws = (halves: Halves) =>
       ["доставкк", "Доставка завтра", "доставкк", "доставк", "spelling"],
       ["reufnd", "Your refund is here", "reufnd", "refund", "spelling"],
       ["востановиь", "Как восстановить пароль?", "востановиь", "восстановить", "spelling"],
-      // A letter that was left out says more than one that was added.
+      // A correction of an omitted letter is preferred to one of an added letter.
       ["паоля", "Скинули пароль, поля форми порожні", "паоля", "пароля", "spelling"],
       ["моеитизации", "Монетизация канала", "моеитизации", "монетизации", "spelling"],
       ["Івано-Фраківськ", "Їду в Івано-Франківськ", "Фраківськ", "франківськ", "spelling"]
@@ -683,7 +672,7 @@ const readingLaws = (halves: Halves) =>
         })
       )
     }
-    it.effect("keeps a word that stands anywhere in the scope, and numbers, as they are", () =>
+    it.effect("does not correct numbers and words that occur in the scope", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(id, [
@@ -695,7 +684,7 @@ const readingLaws = (halves: Halves) =>
         }
       })
     )
-    it.effect("counts only what the caller may see: hidden appeals change no reading (contract §3.3)", () =>
+    it.effect("gives the same corrections whatever the hidden appeals contain (contract §3.3)", () =>
       Effect.gen(function* () {
         const answers: Array<unknown> = []
         const hiddenIds = Array.from({ length: 20 }, (_, at) => at + 2)
@@ -718,7 +707,7 @@ const readingLaws = (halves: Halves) =>
         for (const answer of answers) assert.deepStrictEqual(answer, answers[0])
       })
     )
-    it.effect("reads a whole question in the layout of one of its words, asking words too", () =>
+    it.effect("corrects the keyboard layout of a whole question, including its question words", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(id, [upsert(appeal({ documentId: 1, texts: ["Возврат денег за подключение"] }))])

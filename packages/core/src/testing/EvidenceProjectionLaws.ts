@@ -1,4 +1,4 @@
-// What the writing half of every search index over appeals keeps: steps, revisions, readiness, a draft beside what is served.
+// Laws for writes to a search index of appeals: steps, revisions, readiness, and the two copies.
 import { AppealIndex, AppealProjection } from "../appeals/AppealIndex.ts"
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
@@ -19,7 +19,7 @@ type Halves = Layer.Layer<AppealIndex | AppealProjection, unknown>
 
 const live = { excludeTestServices: true, timeout: 60_000 } as const
 
-/** A part of `evidenceIndexLaws`; the layer is made twice. */
+/** A part of `evidenceIndexLaws`. */
 export const evidenceProjectionLaws = (halves: Halves): void => {
   writingLaws(halves)
   copyLaws(halves)
@@ -27,7 +27,7 @@ export const evidenceProjectionLaws = (halves: Halves): void => {
 
 const writingLaws = (halves: Halves) =>
   layer(halves, live)("as a projection", (it) => {
-    it.effect("shows an appeal as it was last written, wherever it moved", () =>
+    it.effect("finds an appeal by its latest version only", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         const before = appeal({ documentId: 1, texts: ["refund", "parcel"], operatorIds: [1] })
@@ -54,7 +54,7 @@ const writingLaws = (halves: Halves) =>
         assert.deepStrictEqual(yield* found(id, { scope: { _tag: "Subject", subjectId: 1 } }), [])
       })
     )
-    it.effect("never lets a late write or removal overwrite a newer one", () =>
+    it.effect("ignores a write or removal of an older revision", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         yield* write(id, [upsert(appeal({ documentId: 1, revision: 5, texts: ["refund"] }))])
@@ -69,7 +69,7 @@ const writingLaws = (halves: Halves) =>
         assert.deepStrictEqual(yield* found(id, { query: "refund" }), [1])
       })
     )
-    it.effect("takes a step only from where the instance stands, and then whole", () =>
+    it.effect("applies a step only from the current checkpoint", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         const projection = yield* AppealProjection
@@ -80,7 +80,7 @@ const writingLaws = (halves: Halves) =>
         assert.deepStrictEqual([yield* checkpointOf(id), yield* found(id)], ["1", [1]])
       })
     )
-    it.effect("answers search_index_not_ready for an instance that was never complete (contract §3.4)", () =>
+    it.effect("fails with search_index_not_ready until an instance was complete (contract §3.4)", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         const [index, projection] = [yield* AppealIndex, yield* AppealProjection]
@@ -98,7 +98,7 @@ const writingLaws = (halves: Halves) =>
         )
       })
     )
-    it.effect("answers nothing while its writer says that it is not to be served", () =>
+    it.effect("fails with search_index_not_ready while its writer has disabled it", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         const [index, projection] = [yield* AppealIndex, yield* AppealProjection]
@@ -110,7 +110,7 @@ const writingLaws = (halves: Halves) =>
         assert.deepStrictEqual(yield* found(id), [1])
       })
     )
-    it.effect("tells the lag that its writer observed", () =>
+    it.effect("reports the lag that its writer observed", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         const [index, projection] = [yield* AppealIndex, yield* AppealProjection]
@@ -121,26 +121,24 @@ const writingLaws = (halves: Halves) =>
         assert.strictEqual((yield* index.status(id)).lagMillis, 0)
       })
     )
-    it.effect(
-      "gives nothing rather than a part when its deadline has passed: reason timeout (contract §3.4)",
-      () =>
-        Effect.gen(function* () {
-          const id = yield* newInstance
-          yield* write(id, [upsert(appeal({ documentId: 1, texts: ["refund"] }))])
-          for (const query of [null, "refund"]) {
-            const late = yield* Effect.flip(ask(id, { query, deadline: 1 }))
-            assert.deepStrictEqual(
-              [late._tag, late.source, late.reason],
-              ["SourceUnavailable", "search", "timeout"]
-            )
-          }
-        })
+    it.effect("fails with timeout after its deadline (contract §3.4)", () =>
+      Effect.gen(function* () {
+        const id = yield* newInstance
+        yield* write(id, [upsert(appeal({ documentId: 1, texts: ["refund"] }))])
+        for (const query of [null, "refund"]) {
+          const late = yield* Effect.flip(ask(id, { query, deadline: 1 }))
+          assert.deepStrictEqual(
+            [late._tag, late.source, late.reason],
+            ["SourceUnavailable", "search", "timeout"]
+          )
+        }
+      })
     )
   })
 
 const copyLaws = (halves: Halves) =>
-  layer(halves, live)("with a draft beside what is served", (it) => {
-    it.effect("serves the old until the new is published, then the new alone", () =>
+  layer(halves, live)("with an active and a building copy", (it) => {
+    it.effect("answers from the active copy until the building copy is published", () =>
       Effect.gen(function* () {
         const id = yield* newInstance
         const projection = yield* AppealProjection

@@ -1,4 +1,4 @@
-// What every store of import batches keeps, whatever it is made of: contract §5 as laws.
+// The promises of contract §5 as laws for a store of import batches.
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, type Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -19,8 +19,8 @@ const open = Effect.fnUntraced(function* (
   const id = yield* random.uuidV7()
   return yield* store.open(session, key, fingerprint, { id, total: 3, now: 1_000 })
 })
-/** A batch of three items and an importer who holds its lease. */
-const held = Effect.fnUntraced(function* (world: World) {
+/** A batch of three items, leased by an importer. */
+const leased = Effect.fnUntraced(function* (world: World) {
   const store = yield* ImportStore
   const { batch } = yield* open(world, "k")
   const ref = yield* importer(world, batch.id)
@@ -36,8 +36,8 @@ const stateTarget = ({ clientIds, session }: World) => ({
   clientId: clientIds[0],
   namespace: "imported"
 })
-/** An item that writes a version. */
-const writing = (world: World) =>
+/** Writes a version of the state, as an item does. */
+const writeItem = (world: World) =>
   Effect.orDie(putState(world, { expected: null, state: { a: 1 }, namespace: "imported" }))
 const versionOf = (world: World) =>
   Effect.flatMap(ClientContextStore, (context) =>
@@ -47,30 +47,28 @@ const versionOf = (world: World) =>
 /** Registers the laws for one implementation. */
 export const importStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores, E>): void =>
   layer(stores, { excludeTestServices: true, timeout: 60_000 })(`ImportStore: ${name}`, (it) => {
-    it.effect(
-      "an owner who makes a batch has its lease at once: nobody gets in between (contract §1.3, one effect)",
-      () =>
-        Effect.gen(function* () {
-          const { fresh } = yield* WriteWorld
-          const world = yield* fresh
-          const store = yield* ImportStore
-          const random = yield* SecureRandom.SecureRandom
-          const [id, owner] = [yield* random.uuidV7(), yield* random.uuidV7()]
-          const now = yield* Clock.currentTimeMillis
-          const opened = yield* store.open(world.session, "mine", "f", {
-            id,
-            total: 1,
-            now,
-            owner
-          })
-          assert.isTrue(opened.isCreated)
-          assert.isUndefined(yield* store.lease(yield* importer(world, id)))
-          const ref = { instanceId: world.session.instanceId, id, owner }
-          assert.isTrue(yield* store.advance(ref, 0, Effect.succeed([succeeded])))
+    it.effect("the importer that creates a batch has its lease (contract §1.3, one effect)", () =>
+      Effect.gen(function* () {
+        const { fresh } = yield* WriteWorld
+        const world = yield* fresh
+        const store = yield* ImportStore
+        const random = yield* SecureRandom.SecureRandom
+        const [id, owner] = [yield* random.uuidV7(), yield* random.uuidV7()]
+        const now = yield* Clock.currentTimeMillis
+        const opened = yield* store.open(world.session, "mine", "f", {
+          id,
+          total: 1,
+          now,
+          owner
         })
+        assert.isTrue(opened.isCreated)
+        assert.isUndefined(yield* store.lease(yield* importer(world, id)))
+        const ref = { instanceId: world.session.instanceId, id, owner }
+        assert.isTrue(yield* store.advance(ref, 0, Effect.succeed([succeeded])))
+      })
     )
 
-    it.effect("a key is one batch of its principal, with the fingerprint of the caller who created it", () =>
+    it.effect("a key names one batch of its caller, and keeps the first fingerprint", () =>
       Effect.gen(function* () {
         const { fresh } = yield* WriteWorld
         const world = yield* fresh
@@ -96,12 +94,12 @@ export const importStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores
       })
     )
 
-    it.effect("one importer works on a batch; another one only once the lease is given back or over", () =>
+    it.effect("another importer gets a batch only when its lease is released or has expired", () =>
       Effect.gen(function* () {
         const { endLeases, fresh } = yield* WriteWorld
         const world = yield* fresh
         const store = yield* ImportStore
-        const ref = yield* held(world)
+        const ref = yield* leased(world)
         const second = yield* importer(world, ref.id)
         assert.isUndefined(yield* store.lease(second))
         yield* store.release(second)
@@ -113,12 +111,12 @@ export const importStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores
       })
     )
 
-    it.effect("an item and its checkpoint go in together; the last one ends the batch", () =>
+    it.effect("an item is written together with its checkpoint, and the last one completes the batch", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const store = yield* ImportStore
-        const ref = yield* held(world)
-        const item = Effect.as(writing(world), [succeeded])
+        const ref = yield* leased(world)
+        const item = Effect.as(writeItem(world), [succeeded])
         for (const index of [0, 1]) assert.isTrue(yield* store.advance(ref, index, item))
         assert.deepInclude(yield* store.find(ref.instanceId, ref.id), {
           status: "running",
@@ -139,15 +137,15 @@ export const importStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores
       })
     )
 
-    it.effect("items of a group go in with one checkpoint, each with its outcome", () =>
+    it.effect("items of a group have one checkpoint, and an outcome each", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const store = yield* ImportStore
-        const ref = yield* held(world)
+        const ref = yield* leased(world)
         const failed: ItemOutcome = { status: "failed", code: "INVALID_REQUEST", message: "так не можна" }
-        assert.isTrue(yield* store.advance(ref, 0, Effect.as(writing(world), [failed, succeeded])))
+        assert.isTrue(yield* store.advance(ref, 0, Effect.as(writeItem(world), [failed, succeeded])))
         assert.deepInclude(yield* store.find(ref.instanceId, ref.id), { checkpoint: { nextIndex: 2 } })
-        assert.isTrue(yield* store.advance(ref, 2, Effect.as(writing(world), [succeeded])))
+        assert.isTrue(yield* store.advance(ref, 2, Effect.as(writeItem(world), [succeeded])))
         const ended = yield* store.find(ref.instanceId, ref.id)
         assert.deepInclude(ended, { status: "completed_with_errors", succeeded: 2, failed: 1 })
         assert.deepStrictEqual(ended?.items, [
@@ -159,13 +157,13 @@ export const importStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores
       })
     )
 
-    it.effect("an importer that lost its lease, or is behind, writes nothing", () =>
+    it.effect("an importer without the lease, or with another checkpoint, writes nothing", () =>
       Effect.gen(function* () {
         const { endLeases, fresh } = yield* WriteWorld
         const world = yield* fresh
         const store = yield* ImportStore
-        const item = Effect.as(writing(world), [succeeded])
-        const lost = yield* held(world)
+        const item = Effect.as(writeItem(world), [succeeded])
+        const lost = yield* leased(world)
         yield* endLeases
         const ref = yield* importer(world, lost.id)
         yield* store.lease(ref)
@@ -177,13 +175,13 @@ export const importStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores
       })
     )
 
-    it.effect("a checkpoint that fails takes its item with it", () =>
+    it.effect("a failed checkpoint rolls back its item", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const store = yield* ImportStore
-        const ref = yield* held(world)
-        const dying = Effect.andThen(writing(world), Effect.die("killed"))
-        yield* Effect.exit(store.advance(ref, 0, dying))
+        const ref = yield* leased(world)
+        const failing = Effect.andThen(writeItem(world), Effect.die("killed"))
+        yield* Effect.exit(store.advance(ref, 0, failing))
         assert.strictEqual(yield* versionOf(world), 0)
         assert.deepInclude(yield* store.find(ref.instanceId, ref.id), { checkpoint: { nextIndex: 0 } })
       })

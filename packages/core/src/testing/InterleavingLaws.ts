@@ -1,5 +1,4 @@
-// Whatever is sent at once, in whatever order, answers as if one came after the other: the use cases over any stores
-// against the model (contract §1.3, §4, §5).
+// Concurrent commands return the outcomes of some sequential order. The use cases are compared with a model (contract §1.3, §4, §5).
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import * as fc from "fast-check"
@@ -16,7 +15,7 @@ import { type Command, emptyModel, explain, type Model } from "./WriteModel.ts"
 import type { WriteStores } from "./WriteWorld.ts"
 import { inTransaction, type World, writerIn, WriteWorld } from "./WriteWorld.ts"
 
-// Pages of these tests are read whole.
+// The tests read no second page.
 const noCursors = Layer.succeed(Cursors, { seal: () => "", open: () => Option.none() })
 
 /** Registers the law for one set of stores; `runs` sequences are tried. */
@@ -31,7 +30,7 @@ export const interleavingLaws = <E>(name: string, stores: Layer.Layer<WriteStore
     { excludeTestServices: true, timeout: 60_000 }
   )(`the writing use cases over ${name}`, (it) => {
     it.effect(
-      "answer every interleaving of commands as the model does, and leave what it leaves",
+      "have the outcomes and the final state of some sequential order in the model",
       () =>
         Effect.gen(function* () {
           const context = yield* Effect.context<ClientContext | Sessions | Imports | WriteStores>()
@@ -51,17 +50,17 @@ const follow = Effect.fnUntraced(function* (plan: ReadonlyArray<ReadonlyArray<Co
     const ids = idsOf(model, names)
     const { length } = model.sessions
     const sent = group.map((command) => ({ n: n++, command: among(command, length) }))
-    const answered = yield* Effect.forEach(sent, ({ command }) => run(world, command, ids), {
+    const answers = yield* Effect.forEach(sent, ({ command }) => run(world, command, ids), {
       concurrency: "unbounded"
     })
-    for (const [i, { action, made }] of answered.entries()) {
+    for (const [i, { action, made }] of answers.entries()) {
       if (made !== null) names.set(made, String(sent[i]?.n))
-      // A batch names no records: an action that an import made is known once it is first answered.
+      // The answer to an import has no ids, so an imported action is named when a later command returns it.
       const imported = action === null ? undefined : model.events[action.event]?.maker
       if (action !== null && imported?.includes(".") === true && ![...names.values()].includes(imported))
         names.set(action.id, imported)
     }
-    const seen = sent.map((one, i) => ({ ...one, outcome: answered[i]?.outcome(names) ?? "nothing" }))
+    const seen = sent.map((one, i) => ({ ...one, outcome: answers[i]?.outcome(names) ?? "nothing" }))
     const after = explain(model, seen)
     if (after === undefined)
       return assert.fail(`no order explains ${JSON.stringify(seen)} after ${JSON.stringify(model)}`)
@@ -82,7 +81,7 @@ const idsOf = ({ sessions }: Model, names: ReadonlyMap<string, string>): Readonl
   return sessions.map(({ maker }) => byMaker.get(maker) ?? "")
 }
 
-/** A session that an import has just opened is found by its external id. */
+/** Finds new sessions of imports by their external ids. */
 const nameImportedSessions = Effect.fnUntraced(function* (
   world: World,
   { sessions }: Model,
@@ -98,7 +97,7 @@ const nameImportedSessions = Effect.fnUntraced(function* (
   }
 })
 
-/** What is stored is what the model holds. */
+/** Compares the stored records with the model. */
 const compare = Effect.fnUntraced(function* (world: World, model: Model, ids: ReadonlyArray<string>) {
   const context = yield* ClientContextStore
   const store = yield* SessionStore
@@ -110,15 +109,15 @@ const compare = Effect.fnUntraced(function* (world: World, model: Model, ids: Re
       assert.strictEqual(found?.version ?? 0, versions.length)
       assert.strictEqual(JSON.stringify(found?.state), JSON.stringify(versions.at(-1)))
     }
-  for (const [i, told] of model.sessions.entries()) {
+  for (const [i, expected] of model.sessions.entries()) {
     const id = ids[i] ?? ""
     const session = yield* Effect.orDie(store.find(world.session, "context.read", id))
     assert.deepInclude(session, {
-      clientId: world.clientIds[told.client === 0 ? 0 : 1],
-      externalSessionId: told.external,
-      status: told.closed ? "closed" : "open",
-      messageCount: told.messages.length,
-      workingContextVersion: told.contexts.length
+      clientId: world.clientIds[expected.client === 0 ? 0 : 1],
+      externalSessionId: expected.external,
+      status: expected.closed ? "closed" : "open",
+      messageCount: expected.messages.length,
+      workingContextVersion: expected.contexts.length
     })
     const start = { order: "asc", limit: 100, start: { at: "end" } } as const
     const messages = yield* Effect.orDie(store.messages(instanceId, id, start))
@@ -128,7 +127,7 @@ const compare = Effect.fnUntraced(function* (world: World, model: Model, ids: Re
         externalMessageId,
         content
       ]),
-      told.messages.map(({ content, external }, at) => [at + 1, external, content])
+      expected.messages.map(({ content, external }, at) => [at + 1, external, content])
     )
   }
 })

@@ -1,5 +1,4 @@
-// Reads a Markdown pack back, by the grammar of contract §3.5 and nothing else: what it gives is what such a text
-// says, as plain data, so that a test can hold it against the JSON pack of the same content.
+// Parses a Markdown pack by the grammar of contract §3.5, so that a test can compare its facts with those of the JSON pack.
 import { canonicalJson } from "../json/CanonicalJson.ts"
 import { recordMembers } from "@rapport/contract/directory/PropertiesApi.ts"
 import type { ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
@@ -10,11 +9,11 @@ type Fact = Readonly<Record<string, unknown>>
 export interface ReadPack {
   readonly scope: { readonly entity: string; readonly id: number }
   readonly sections: ReadonlyArray<string>
-  /** One for each line that has a citation, in their order. */
+  /** One for each line with a citation. */
   readonly facts: ReadonlyArray<Fact>
-  /** Words of the query that were read otherwise. */
+  /** Words of the query with another reading. */
   readonly readings: ReadonlyArray<{ readonly word: unknown; readonly readAs: unknown; readonly why: string }>
-  /** Reason, and finer reason, of each missing part. */
+  /** The reason of each missing part. */
   readonly missing: ReadonlyArray<string>
 }
 
@@ -38,7 +37,7 @@ class Cursor {
     if (found === null) throw new Error(`no ${pattern.source} at ${this.at} of ${this.text}`)
     return found
   }
-  /** A JSON value: its brackets and quotes alone show where it ends. */
+  /** A JSON value. Its brackets and quotes show where it ends. */
   json(): unknown {
     const from = this.at
     let depth = 0
@@ -66,7 +65,7 @@ class Cursor {
   }
 }
 
-/** Times of a list, to the minute, by the rule that a date is written where it changes. */
+/** Times of a list, to the minute. A date is written where it changes. */
 class ReadTimes {
   #date: string
   constructor(date = "") {
@@ -116,7 +115,7 @@ class SectionReader {
   readonly #entity: ContextEntity
   readonly #id: number
   readonly #closed: ReadonlySet<string>
-  /** A name follows the id where it is first mentioned. */
+  /** A name is written only at the first use of its id. */
   readonly #names = new Map<number, string>()
   #section = ""
   #under: { readonly kind: string; readonly id: string } = { kind: "", id: "" }
@@ -232,10 +231,10 @@ class SectionReader {
     const [, type] = cursor.must(/ ([a-z0-9_.-]+) by /)
     const [, actorType, actorId] = cursor.must(/([a-z]+)(?: (\d+))?/)
     const recordedAt = cursor.take(/, recorded /) === null ? occurredAt : this.#times.read(cursor)
-    const said: Array<unknown> = []
+    const parts: Array<unknown> = []
     if (cursor.take(/: /) !== null) {
-      said.push(cursor.json())
-      if (cursor.take(/ (?=\{)/) !== null) said.push(cursor.json())
+      parts.push(cursor.json())
+      if (cursor.take(/ (?=\{)/) !== null) parts.push(cursor.json())
     }
     const mark = cursor.citation()
     this.facts.push({
@@ -245,8 +244,8 @@ class SectionReader {
       actorId: actorId === undefined ? null : Number(actorId),
       occurredAt,
       recordedAt,
-      summary: said.find((one) => typeof one === "string") ?? null,
-      payload: said.find((one) => typeof one !== "string") ?? {},
+      summary: parts.find((one) => typeof one === "string") ?? null,
+      payload: parts.find((one) => typeof one !== "string") ?? {},
       url: mark
     })
   }
@@ -356,7 +355,7 @@ class SectionReader {
   }
 }
 
-/** Facts to compare: the two forms of a pack have them in different orders. */
+/** The two forms of a pack have their facts in different orders. */
 export const inAnyOrder = (facts: ReadonlyArray<Fact>): ReadonlyArray<string> =>
   facts
     .map((fact) =>
@@ -364,7 +363,7 @@ export const inAnyOrder = (facts: ReadonlyArray<Fact>): ReadonlyArray<string> =>
     )
     .toSorted()
 
-/** The same of a JSON pack: every fact with the mark of its citation, else with its url. */
+/** The facts of a JSON pack, each with the mark of its citation, else with its url. */
 export const factsOf = (pack: ContextPackJson): ReadonlyArray<Fact> => {
   const urls = new Map(
     pack.citations.map(({ id, mark, sourceType, url }) => [
@@ -496,6 +495,6 @@ const foundAs = (relation: string, targets: ReadonlyArray<string>): string =>
     .filter((one) => one !== "")
     .join(", ")
 
-/** Sections, reasons and finer reasons that a Markdown pack has to say. */
+/** The reasons that a Markdown pack has to name. */
 export const missingOf = (pack: ContextPackJson): ReadonlyArray<string> =>
   pack.coverage.details.map(({ reason }) => reason)

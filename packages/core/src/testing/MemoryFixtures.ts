@@ -1,4 +1,4 @@
-// A client memory whose index was never complete, for tests of what a read does then.
+// A client memory whose index was never complete.
 import { Effect, Layer } from "effect"
 import { ClientMemory } from "../memory/ClientMemory.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"

@@ -5,7 +5,7 @@ import { citing, type CitedSource, sourceUrls, stateCitation } from "../context/
 import type { AppealHeaderJson, PackDraft } from "../context/pack/PackDraft.ts"
 import type { Reading } from "../search/text/Readings.ts"
 
-/** What a draft is made of; every list may be empty, a null section is absent. */
+/** The content of a draft. Every list may be empty, and a null section is absent. */
 export interface DraftSeed {
   readonly namespaces: ReadonlyArray<{ readonly name: string; readonly state: object }> | null
   readonly actions: ReadonlyArray<{ readonly summary: string | null; readonly payload: object }> | null
@@ -36,13 +36,13 @@ export interface DraftSeed {
 const at = "2026-10-05T10:00:00.000Z"
 const hexOf = (n: number, length: number): string => {
   let digits = ""
-  // Spread, so that ids and hashes look like real ones: letters and digits in any order.
+  // Mixed, so that ids take as many tokens as real ones.
   for (let x = (n + 1) * 2_654_435_761; digits.length < length; x = (x % 4_294_967_291) * 48_271 + n + 7) {
     digits += (x >>> 0).toString(16).padStart(8, "0")
   }
   return digits.slice(0, length)
 }
-/** A UUIDv7 that looks like one. */
+/** A deterministic UUIDv7. */
 export const uuidOf = (n: number): string => {
   const hex = hexOf(n, 32)
   return `0199${hex.slice(4, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
@@ -140,7 +140,7 @@ const evidenceFrom = (
   reason: reason ?? null,
   targets: [{ target: "previous_client_appeals", reason: null, candidates: appeals.length }],
   appeals: appeals.map((snippets, place) => ({
-    // In canonical order, as the section is built.
+    // In canonical order, as the product builds it.
     header: cite(
       {
         appealId: 9_001 + place,
@@ -174,7 +174,7 @@ const evidenceFrom = (
     ),
     snippets: snippets.map(({ score, text }, index) => {
       const messageId = 480_123 + place * 100 + index
-      // Every fourth is whole, the others are cut on one side or both.
+      // Uncut, cut on one side, or cut on both.
       const cut = { cutBefore: index % 2 === 1, cutAfter: place % 2 === 1 }
       const isCut = cut.cutBefore || cut.cutAfter
       const snippet = cite(

@@ -1,4 +1,4 @@
-// Seeds of packs for property tests: texts in three languages, any JSON, and texts that try to be more than text.
+// Seeds of packs for property tests: texts in three languages, any JSON, and any characters.
 import * as fc from "fast-check"
 import type { DraftSeed } from "./PackFixtures.ts"
 

@@ -1,11 +1,11 @@
-// Appeals as an index gives them to the ranking, with what the words of a query weigh among them.
+// Appeals as an index passes them to the ranking, with the weights of the words of a query.
 import type { RankedAppeal } from "../search/ranking/RankedAppeal.ts"
 import { weightsOf } from "../search/ranking/EvidenceRanking.ts"
 import { countedText, passagesOf } from "../search/text/Words.ts"
 import { termCounter, termsOf } from "../search/text/Terms.ts"
 import { appeal } from "./EvidenceFixtures.ts"
 
-/** Each transcript is one appeal, with an id from 1 on. */
+/** Each transcript is one appeal. Ids begin at 1. */
 export const ranked = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>) => {
   const terms = termsOf(query)
   const count = termCounter(terms)

@@ -1,4 +1,4 @@
-// What every store of receipts keeps, whatever it is made of: contract §1.3 as laws.
+// The promises of contract §1.3 as laws for a store of receipts.
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
@@ -12,7 +12,7 @@ const Answer = Schema.Struct({ n: Schema.Int, secret: Schema.NullOr(Schema.Strin
 type Answer = typeof Answer.Type
 const command: Command = { operation: "law.o", pathIds: [1], content: { a: 1, b: "їжак" } }
 
-/** Counts how often its effect ran; the answer says which run it was. */
+/** An effect that counts its runs. Its answer is the number of the run. */
 const counted = () => {
   const ran = { times: 0 }
   const effect = () =>
@@ -27,18 +27,18 @@ const once = Effect.fnUntraced(function* (
   { session }: Pick<World, "session">,
   key: string | null,
   effect: () => Effect.Effect<OnceResult<Answer>, string>,
-  asked: Command = command,
+  sent: Command = command,
   shownOnce: ((answer: Answer) => Answer) | null = null
 ) {
   const receipts = yield* Receipts
-  const options = { caller: session, command: asked, key, answer: Answer }
+  const options = { caller: session, command: sent, key, answer: Answer }
   return yield* receipts.once(shownOnce === null ? options : { ...options, redact: shownOnce }, effect)
 })
 
 /** Registers the laws for one implementation. */
 export const receiptsLaws = <E>(name: string, stores: Layer.Layer<WriteStores, E>): void =>
   layer(stores, { excludeTestServices: true, timeout: 60_000 })(`Receipts: ${name}`, (it) => {
-    it.effect("a repeat has no effect and answers what the first did", () =>
+    it.effect("a repeat has no effect and returns the first answer", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const { effect, ran } = counted()
@@ -81,7 +81,7 @@ export const receiptsLaws = <E>(name: string, stores: Layer.Layer<WriteStores, E
       })
     )
 
-    it.effect("without a key every request is a command of its own", () =>
+    it.effect("every request without a key has its effect", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const { effect, ran } = counted()
@@ -91,7 +91,7 @@ export const receiptsLaws = <E>(name: string, stores: Layer.Layer<WriteStores, E
       })
     )
 
-    it.effect("a failure stores nothing, undoes what was written, and leaves the key free", () =>
+    it.effect("a failure rolls back all writes and leaves the key unused", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const context = yield* ClientContextStore
@@ -112,7 +112,7 @@ export const receiptsLaws = <E>(name: string, stores: Layer.Layer<WriteStores, E
       })
     )
 
-    it.effect("what is shown once is not kept", () =>
+    it.effect("a secret that is shown once is not stored", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const { effect } = counted()
@@ -123,7 +123,7 @@ export const receiptsLaws = <E>(name: string, stores: Layer.Layer<WriteStores, E
       })
     )
 
-    it.effect("of 20 equal commands at once one has an effect, and all get its answer", () =>
+    it.effect("one of 20 equal concurrent commands has an effect, and all get its answer", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const { effect, ran } = counted()

@@ -1,7 +1,7 @@
-// A session as authentication would make it, for tests that need one.
+// A session as authentication would return it.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 
-/** Of the first user of the first instance, without roles or permissions, but for what is given. */
+/** A session of user 1 of instance 1 without roles and permissions, changed by `given`. */
 export const anySession = (given: Partial<AuthorizedSession> = {}): AuthorizedSession => ({
   instanceId: 1,
   userId: 1,

@@ -1,4 +1,4 @@
-// What every store of sessions keeps, whatever it is made of: contract §5 as laws.
+// The promises of contract §5 as laws for a store of sessions.
 import { PAGE_BYTES_MAX, SESSION_MESSAGE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import type {
   SessionMessage,
@@ -53,7 +53,7 @@ const rowFor = (id: string, content: string, members: Partial<SessionMessageRow>
   ...members
 })
 const named = (content: string) => ({ request: { ...message, content, externalMessageId: "m-1" } })
-/** Appends to the session of an external id; the session of the message. */
+/** Appends a message to the session with the external id, and returns the id of that session. */
 const addNamed = (world: World, externalId: string) =>
   Effect.map(addRow(world, { session: { externalId } }), (outcome) =>
     "message" in outcome ? outcome.message.sessionId : outcome._tag
@@ -75,54 +75,54 @@ const context = { goals: ["знайти посилку"], tasks: [{ id: 1 }], en
 /** Registers the laws for one implementation. */
 export const sessionStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStores, E>): void =>
   layer(stores, { excludeTestServices: true, timeout: 60_000 })(`SessionStore: ${name}`, (it) => {
-    it.effect(
-      "an open external id is one session, whoever's client; after its close it starts a new one",
-      () =>
-        Effect.gen(function* () {
-          const world = yield* (yield* WriteWorld).fresh
-          const first = yield* open(world, { externalSessionId: "s-1", channel: "web", metadata: { a: 1 } })
-          assert.deepStrictEqual(first, {
-            isCreated: true,
-            session: {
-              id: first.session.id,
-              clientId: world.clientIds[0],
-              status: "open",
-              externalSessionId: "s-1",
-              channel: "web",
-              appealId: null,
-              metadata: { a: 1 },
-              messageCount: 0,
-              workingContext: null,
-              workingContextVersion: 0,
-              createdAt: 1_000,
-              closedAt: null
-            }
-          })
-          const again = yield* open(world, { externalSessionId: "s-1", clientId: world.clientIds[1] })
-          assert.deepStrictEqual(again, { isCreated: false, session: first.session })
-          assert.strictEqual(yield* addNamed(world, "s-1"), first.session.id)
-          yield* close(world, first.session.id)
-          assert.strictEqual(yield* addNamed(world, "s-1"), "Closed")
-          const next = yield* open(world, { externalSessionId: "s-1" })
-          assert.isTrue(next.isCreated)
-          assert.notStrictEqual(next.session.id, first.session.id)
-          assert.strictEqual(yield* addNamed(world, "s-1"), next.session.id)
-        })
-    )
-
-    it.effect("without an external id every session is a new one, and instances do not meet", () =>
+    it.effect("an external id names one open session, and after its close a new one", () =>
       Effect.gen(function* () {
-        const { fresh } = yield* WriteWorld
-        const [world, elsewhere] = [yield* fresh, yield* fresh]
-        assert.isTrue((yield* open(world)).isCreated)
-        assert.isTrue((yield* open(world)).isCreated)
-        const { session } = yield* open(world, { externalSessionId: "s-1" })
-        assert.isTrue((yield* open(elsewhere, { externalSessionId: "s-1" })).isCreated)
-        assert.isUndefined(yield* find(elsewhere, session.id))
+        const world = yield* (yield* WriteWorld).fresh
+        const first = yield* open(world, { externalSessionId: "s-1", channel: "web", metadata: { a: 1 } })
+        assert.deepStrictEqual(first, {
+          isCreated: true,
+          session: {
+            id: first.session.id,
+            clientId: world.clientIds[0],
+            status: "open",
+            externalSessionId: "s-1",
+            channel: "web",
+            appealId: null,
+            metadata: { a: 1 },
+            messageCount: 0,
+            workingContext: null,
+            workingContextVersion: 0,
+            createdAt: 1_000,
+            closedAt: null
+          }
+        })
+        const again = yield* open(world, { externalSessionId: "s-1", clientId: world.clientIds[1] })
+        assert.deepStrictEqual(again, { isCreated: false, session: first.session })
+        assert.strictEqual(yield* addNamed(world, "s-1"), first.session.id)
+        yield* close(world, first.session.id)
+        assert.strictEqual(yield* addNamed(world, "s-1"), "Closed")
+        const next = yield* open(world, { externalSessionId: "s-1" })
+        assert.isTrue(next.isCreated)
+        assert.notStrictEqual(next.session.id, first.session.id)
+        assert.strictEqual(yield* addNamed(world, "s-1"), next.session.id)
       })
     )
 
-    it.effect("sequences begin at 1 and have no gap; an external id is one message of its session", () =>
+    it.effect(
+      "a request without external id opens a new session, and external ids belong to their instance",
+      () =>
+        Effect.gen(function* () {
+          const { fresh } = yield* WriteWorld
+          const [world, elsewhere] = [yield* fresh, yield* fresh]
+          assert.isTrue((yield* open(world)).isCreated)
+          assert.isTrue((yield* open(world)).isCreated)
+          const { session } = yield* open(world, { externalSessionId: "s-1" })
+          assert.isTrue((yield* open(elsewhere, { externalSessionId: "s-1" })).isCreated)
+          assert.isUndefined(yield* find(elsewhere, session.id))
+        })
+    )
+
+    it.effect("sequences begin at 1 without gaps, and an external id names one message of its session", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const [{ session }, { session: other }] = [yield* open(world), yield* open(world)]
@@ -144,7 +144,7 @@ export const sessionStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStore
       })
     )
 
-    it.effect("many messages of one statement each have their outcome, and an equal key replays", () =>
+    it.effect("each message of a batch has its outcome, and an equal key replays", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const [store, receipts] = [yield* SessionStore, yield* Receipts]
@@ -188,28 +188,26 @@ export const sessionStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStore
       })
     )
 
-    it.effect(
-      "a session closes once; then it takes no message and no working context, but knows its old ones",
-      () =>
-        Effect.gen(function* () {
-          const world = yield* (yield* WriteWorld).fresh
-          const store = yield* SessionStore
-          const { session } = yield* open(world)
-          const first = yield* add(world, session.id, { externalMessageId: "m-1" })
-          const closed = yield* close(world, session.id, 3_000)
-          assert.deepInclude(closed.session, { status: "closed", closedAt: 3_000, messageCount: 1 })
-          assert.isTrue(closed.closed)
-          const again = yield* close(world, session.id, 4_000)
-          assert.deepStrictEqual(again, { closed: false, session: closed.session })
-          assert.strictEqual((yield* add(world, session.id))._tag, "Closed")
-          const known = yield* add(world, session.id, { externalMessageId: "m-1" })
-          assert.deepStrictEqual(known, { ...first, _tag: "Known" })
-          const set = store.setWorkingContext(writerIn(world), session.id, 0, context, 5_000)
-          assert.strictEqual(yield* inTransaction(world, set), "closed")
-        })
+    it.effect("a closed session refuses messages and working contexts, but replays known messages", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const store = yield* SessionStore
+        const { session } = yield* open(world)
+        const first = yield* add(world, session.id, { externalMessageId: "m-1" })
+        const closed = yield* close(world, session.id, 3_000)
+        assert.deepInclude(closed.session, { status: "closed", closedAt: 3_000, messageCount: 1 })
+        assert.isTrue(closed.closed)
+        const again = yield* close(world, session.id, 4_000)
+        assert.deepStrictEqual(again, { closed: false, session: closed.session })
+        assert.strictEqual((yield* add(world, session.id))._tag, "Closed")
+        const known = yield* add(world, session.id, { externalMessageId: "m-1" })
+        assert.deepStrictEqual(known, { ...first, _tag: "Known" })
+        const set = store.setWorkingContext(writerIn(world), session.id, 0, context, 5_000)
+        assert.strictEqual(yield* inTransaction(world, set), "closed")
+      })
     )
 
-    it.effect("a working context is compared and set", () =>
+    it.effect("a working context is written only with its current version", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const store = yield* SessionStore
@@ -234,25 +232,30 @@ export const sessionStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStore
       })
     )
 
-    it.effect("a refusal never names the version that was expected, whoever writes beside it", () =>
-      Effect.gen(function* () {
-        const world = yield* (yield* WriteWorld).fresh
-        const store = yield* SessionStore
-        const { session } = yield* open(world)
-        const set = (expected: number) =>
-          inTransaction(world, store.setWorkingContext(writerIn(world), session.id, expected, context, 5_000))
-        for (let version = 0; version < 100; version += 2) {
-          const [, behind] = yield* Effect.all([set(version), Effect.result(set(version + 1))], {
-            concurrency: 2
-          })
-          if (behind._tag === "Success") continue
-          assert.deepInclude(behind.failure, { _tag: "VersionConflict", currentVersion: version })
-          yield* set(version + 1)
-        }
-      })
+    it.effect(
+      "a version conflict reports the version before a concurrent write, never the expected one",
+      () =>
+        Effect.gen(function* () {
+          const world = yield* (yield* WriteWorld).fresh
+          const store = yield* SessionStore
+          const { session } = yield* open(world)
+          const set = (expected: number) =>
+            inTransaction(
+              world,
+              store.setWorkingContext(writerIn(world), session.id, expected, context, 5_000)
+            )
+          for (let version = 0; version < 100; version += 2) {
+            const [, behind] = yield* Effect.all([set(version), Effect.result(set(version + 1))], {
+              concurrency: 2
+            })
+            if (behind._tag === "Success") continue
+            assert.deepInclude(behind.failure, { _tag: "VersionConflict", currentVersion: version })
+            yield* set(version + 1)
+          }
+        })
     )
 
-    it.effect("pages begin at either end, behind a sequence, or with a message in their middle", () =>
+    it.effect("pages begin at either end, after a sequence, or around a message", () =>
       Effect.gen(function* () {
         const world = yield* (yield* WriteWorld).fresh
         const store = yield* SessionStore
@@ -296,54 +299,52 @@ export const sessionStoreLaws = <E>(name: string, stores: Layer.Layer<WriteStore
       })
     )
 
-    it.effect(
-      "a page ends before its body exceeds 1 MiB, has one message at least, and leads to every one once",
-      () =>
-        Effect.gen(function* () {
-          const world = yield* (yield* WriteWorld).fresh
-          const store = yield* SessionStore
-          const { session } = yield* open(world)
-          const short = SESSION_MESSAGE_BYTES_MAX / 4
-          const ids: Array<string> = []
-          for (const content of [
-            "ї".repeat(SESSION_MESSAGE_BYTES_MAX / 2),
-            "a".repeat(SESSION_MESSAGE_BYTES_MAX),
-            '"\n'.repeat(short),
-            ...["п'ять", "пять", "five"].map((word) => word.repeat(Math.floor(short / 10))),
-            "ы".repeat(short),
-            "1",
-            "2"
-          ]) {
-            const added = yield* add(world, session.id, { content, metadata: { note: "x".repeat(1_000) } })
-            if (added._tag === "Added") ids.push(added.message.id)
+    it.effect("a page has at most 1 MiB or one message, and the pages have every message once", () =>
+      Effect.gen(function* () {
+        const world = yield* (yield* WriteWorld).fresh
+        const store = yield* SessionStore
+        const { session } = yield* open(world)
+        const short = SESSION_MESSAGE_BYTES_MAX / 4
+        const ids: Array<string> = []
+        for (const content of [
+          "ї".repeat(SESSION_MESSAGE_BYTES_MAX / 2),
+          "a".repeat(SESSION_MESSAGE_BYTES_MAX),
+          '"\n'.repeat(short),
+          ...["п'ять", "пять", "five"].map((word) => word.repeat(Math.floor(short / 10))),
+          "ы".repeat(short),
+          "1",
+          "2"
+        ]) {
+          const added = yield* add(world, session.id, { content, metadata: { note: "x".repeat(1_000) } })
+          if (added._tag === "Added") ids.push(added.message.id)
+        }
+        const page = (stretch: SequenceStretch<string>) =>
+          store.messages(world.session.instanceId, session.id, stretch)
+        for (const order of ["asc", "desc"] as const) {
+          const read: Array<number> = []
+          let found = yield* page({ order, start: { at: "end" }, limit: 100 })
+          for (;;) {
+            const records = found?.records ?? []
+            assert.isNotEmpty(records)
+            if (records.length > 1) assert.isAtMost(bytes(records), PAGE_BYTES_MAX - 4_096)
+            read.push(...records.map(({ sequence }) => sequence))
+            if (found?.more !== true) break
+            found = yield* page({ order, start: after(read.at(-1) ?? 0), limit: 100 })
           }
-          const page = (stretch: SequenceStretch<string>) =>
-            store.messages(world.session.instanceId, session.id, stretch)
-          for (const order of ["asc", "desc"] as const) {
-            const met: Array<number> = []
-            let found = yield* page({ order, start: { at: "end" }, limit: 100 })
-            for (;;) {
-              const records = found?.records ?? []
-              assert.isNotEmpty(records)
-              if (records.length > 1) assert.isAtMost(bytes(records), PAGE_BYTES_MAX - 4_096)
-              met.push(...records.map(({ sequence }) => sequence))
-              if (found?.more !== true) break
-              found = yield* page({ order, start: after(met.at(-1) ?? 0), limit: 100 })
-            }
-            const all = ids.map((_, i) => i + 1)
-            assert.deepStrictEqual(met, order === "asc" ? all : all.toReversed())
-            for (const [i, messageId] of ids.entries()) {
-              const around = yield* page({ order, start: { at: "around", messageId }, limit: 100 })
-              const records = around?.records ?? []
-              const sequences = records.map(({ sequence }) => sequence)
-              assert.include(sequences, i + 1)
-              if (records.length > 1) assert.isAtMost(bytes(records), PAGE_BYTES_MAX - 4_096)
-              const step = order === "asc" ? 1 : -1
-              assert.isTrue(sequences.every((n, at) => at === 0 || n - (sequences[at - 1] ?? 0) === step))
-              const end = order === "asc" ? ids.length : 1
-              assert.strictEqual(around?.more, sequences.at(-1) !== end)
-            }
+          const all = ids.map((_, i) => i + 1)
+          assert.deepStrictEqual(read, order === "asc" ? all : all.toReversed())
+          for (const [i, messageId] of ids.entries()) {
+            const around = yield* page({ order, start: { at: "around", messageId }, limit: 100 })
+            const records = around?.records ?? []
+            const sequences = records.map(({ sequence }) => sequence)
+            assert.include(sequences, i + 1)
+            if (records.length > 1) assert.isAtMost(bytes(records), PAGE_BYTES_MAX - 4_096)
+            const step = order === "asc" ? 1 : -1
+            assert.isTrue(sequences.every((n, at) => at === 0 || n - (sequences[at - 1] ?? 0) === step))
+            const end = order === "asc" ? ids.length : 1
+            assert.strictEqual(around?.more, sequences.at(-1) !== end)
           }
-        })
+        }
+      })
     )
   })

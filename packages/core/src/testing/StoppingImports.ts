@@ -1,13 +1,13 @@
-// An importer that is interrupted after so many groups of items, as a client who goes away or a service that stops interrupts it.
+// An import that is interrupted after a number of groups of items, as by a client that disconnects.
 import { Context, Effect, Layer } from "effect"
 import { ImportStore } from "../imports/ImportStore.ts"
 
-/** How many more groups the import of this fiber may bring in; null: all. */
-const Left = Context.Reference<{ groups: number } | null>("core/testing/StoppingImports/Left", {
+/** How many more groups the import of this fiber may write. Null: all. */
+const GroupsLeft = Context.Reference<{ groups: number } | null>("core/testing/StoppingImports/GroupsLeft", {
   defaultValue: () => null
 })
 
-/** The store below, but that it interrupts an import without groups left. */
+/** Interrupts an import that has no groups left. */
 export const stoppingImportStore: Layer.Layer<ImportStore, never, ImportStore> = Layer.effect(
   ImportStore,
   Effect.map(ImportStore, (store) =>
@@ -15,7 +15,7 @@ export const stoppingImportStore: Layer.Layer<ImportStore, never, ImportStore> =
       ...store,
       advance: (ref, index, items, clientIds) =>
         Effect.gen(function* () {
-          const left = yield* Left
+          const left = yield* GroupsLeft
           if (left !== null && left.groups-- <= 0) return yield* Effect.interrupt
           return yield* store.advance(ref, index, items, clientIds)
         })
@@ -26,4 +26,4 @@ export const stoppingImportStore: Layer.Layer<ImportStore, never, ImportStore> =
 export const stopImportAfter = <A, E, R>(
   groups: number | null,
   effect: Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> => Effect.provideService(effect, Left, groups === null ? null : { groups })
+): Effect.Effect<A, E, R> => Effect.provideService(effect, GroupsLeft, groups === null ? null : { groups })

@@ -1,4 +1,4 @@
-// Random commands for the model and the use cases, and how the use cases run one of them.
+// Random commands, and how the use cases run them.
 import type { ImportItem } from "@rapport/contract/imports/ImportsApi.ts"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
@@ -65,7 +65,7 @@ const single: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ kind: fc.constant("context"), session, key: anyKey, expected, goal: content })
 )
 
-/** An import shows each of its items by itself, so no other command runs beside it. */
+/** The items of an import are separate writes, so no other command runs concurrently. */
 const importing: fc.Arbitrary<Command> = fc.record({
   kind: fc.constant("import"),
   key,
@@ -76,7 +76,7 @@ const importing: fc.Arbitrary<Command> = fc.record({
 
 const together: fc.Arbitrary<ReadonlyArray<Command>> = fc.oneof(
   { weight: 2, arbitrary: fc.array(single, { minLength: 1, maxLength: 4 }) },
-  // The very same command several times.
+  // The same command several times.
   {
     weight: 1,
     arbitrary: fc
@@ -84,7 +84,7 @@ const together: fc.Arbitrary<ReadonlyArray<Command>> = fc.oneof(
       .map(([one, n]) => Array.from({ length: n }, () => one))
   }
 )
-/** An import that is stopped and sent again, with other commands between. */
+/** An import that is interrupted and repeated, with other commands in between. */
 const resumed = fc
   .tuple(importing, fc.array(fc.tuple(together, fc.option(fc.nat(3), { nil: null })), { maxLength: 3 }))
   .map(([one, again]) => [
@@ -92,7 +92,7 @@ const resumed = fc
     ...again.flatMap(([between, stopAfter]) => [between, [{ ...one, stopAfter }]])
   ])
 
-/** Groups of commands, each sent at once. */
+/** Groups of concurrent commands. */
 export const groups: fc.Arbitrary<ReadonlyArray<ReadonlyArray<Command>>> = fc
   .array(
     fc.oneof({ weight: 5, arbitrary: together.map((group) => [group]) }, { weight: 1, arbitrary: resumed }),
@@ -100,23 +100,23 @@ export const groups: fc.Arbitrary<ReadonlyArray<ReadonlyArray<Command>>> = fc
   )
   .map((parts) => parts.flat())
 
-/** Names of records, once their makers are known: the number of the command that made them. */
+/** The number of the command that created a record, by the id of the record. */
 export type Names = ReadonlyMap<string, string>
-/** What was answered, before names: `made` is the id of a record that this command made. */
-export interface Answered {
+/** An answer. `made` is the id of a record that the command created. */
+export interface CommandAnswer {
   readonly outcome: (names: Names) => Outcome
   readonly made: string | null
-  /** The action that was answered, and the place of its event in the model. */
+  /** The returned action, and the key of its event in the model. */
   readonly action: { readonly id: string; readonly event: string } | null
 }
 
 const at = 1_790_000_000_000
-const tell = <A, E extends { readonly _tag: string }, R>(
+const answerOf = <A, E extends { readonly _tag: string }, R>(
   run: Effect.Effect<OnceResult<A>, E, R>,
   words: (answer: A, names: Names) => string,
   made: (answer: A) => string | null = () => null,
-  action: (answer: A) => Answered["action"] = () => null
-): Effect.Effect<Answered, never, R> =>
+  action: (answer: A) => CommandAnswer["action"] = () => null
+): Effect.Effect<CommandAnswer, never, R> =>
   Effect.match(run, {
     onSuccess: ({ answer, replayed }) => ({
       outcome: (names) => `${replayed ? "replayed" : "new"} ${words(answer, names)}`,
@@ -130,7 +130,7 @@ const tell = <A, E extends { readonly _tag: string }, R>(
     })
   })
 
-/** Runs the command by its use case; `sessionIds` are those that its `session` counts. */
+/** Runs the command. Its `session` is an index into `sessionIds`. */
 export const run = Effect.fnUntraced(function* (
   world: World,
   command: Command,
@@ -157,7 +157,7 @@ export const run = Effect.fnUntraced(function* (
               }
             })
       }
-      return yield* tell(
+      return yield* answerOf(
         context.register(world.session, clientOf(n), request, k),
         ({ action, dedupedBy, state: written }, names) =>
           `action ${names.get(action.id)} version ${written?.version ?? null}${dedupedBy === undefined ? "" : " deduped"}`,
@@ -168,7 +168,7 @@ export const run = Effect.fnUntraced(function* (
     case "put": {
       const { client: n, expected: expectedVersion, key: k, merge, namespace: where, state: next } = command
       const request = { expectedVersion, state: next, ...(merge ? { mode: "merge" as const } : {}) }
-      return yield* tell(
+      return yield* answerOf(
         context.put(world.session, clientOf(n), where, request, k),
         ({ state: written }) => `version ${written.version} ${JSON.stringify(written.state)}`
       )
@@ -178,7 +178,7 @@ export const run = Effect.fnUntraced(function* (
         clientId: clientOf(command.client),
         ...(command.external === null ? {} : { externalSessionId: command.external })
       }
-      return yield* tell(
+      return yield* answerOf(
         sessions.create(world.session, request, command.key),
         ({ id }, names) => `session ${names.get(id)}`,
         ({ id }) => id
@@ -190,19 +190,19 @@ export const run = Effect.fnUntraced(function* (
         content: command.content,
         ...(command.external === null ? {} : { externalMessageId: command.external })
       }
-      return yield* tell(
+      return yield* answerOf(
         sessions.add(world.session, idOf(command.session), request, command.key),
         ({ sequence }) => `message ${sequence}`
       )
     }
     case "close":
-      return yield* tell(
+      return yield* answerOf(
         sessions.close(world.session, idOf(command.session), null, command.key),
         ({ messageCount }) => `close ${messageCount}`
       )
     case "context": {
       const request = { expectedVersion: command.expected, workingContext: { goals: [command.goal] } }
-      return yield* tell(
+      return yield* answerOf(
         sessions.setWorkingContext(world.session, idOf(command.session), request, command.key),
         ({ version, workingContext }) => `context ${version} ${String(workingContext.goals[0])}`
       )
@@ -224,12 +224,12 @@ const runImport = Effect.fnUntraced(function* (world: World, command: Extract<Co
   const exit = yield* stopImportAfter(
     command.stopAfter,
     imports.run(world.session, request, command.key)
-  ).pipe(tellBatch, Effect.exit)
+  ).pipe(batchAnswer, Effect.exit)
   return Exit.isSuccess(exit) ? exit.value : { outcome: () => "stopped", made: null, action: null }
 })
-const tellBatch = <E extends { readonly _tag: string }, R>(
+const batchAnswer = <E extends { readonly _tag: string }, R>(
   run: Effect.Effect<OnceResult<{ readonly items: ReadonlyArray<{ readonly status: string }> }>, E, R>
-) => tell(run, ({ items }) => `batch ${items.map(({ status }) => status).join(" ")}`)
+) => answerOf(run, ({ items }) => `batch ${items.map(({ status }) => status).join(" ")}`)
 
 const itemOf = ({ clientIds }: World, one: Item): ImportItem => {
   const { external: externalId, kind } = one

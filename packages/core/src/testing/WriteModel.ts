@@ -1,9 +1,9 @@
-// What the writing use cases do, said once more as plainly as possible: a pure model to compare them with (contract §1.3, §4, §5).
+// A pure model of the writing use cases, to compare them with (contract §1.3, §4, §5).
 import { mergePatch } from "../json/MergePatch.ts"
 
 type State = Readonly<Record<string, unknown>>
 
-/** A command in small numbers, so that keys, events and versions meet often. `client` is 0 or 1. */
+/** A command with few different keys, events and versions, so that they often collide. `client` is 0 or 1. */
 export type Command =
   | {
       readonly kind: "action"
@@ -29,7 +29,7 @@ export type Command =
       readonly key: string | null
       readonly external: string | null
     }
-  /** `session` counts the sessions that were there before its group of commands. */
+  /** `session` is an index into the sessions that existed before its group of commands. */
   | {
       readonly kind: "message"
       readonly session: number
@@ -45,7 +45,7 @@ export type Command =
       readonly expected: number
       readonly goal: string
     }
-  /** `stopAfter` groups of items the importer is interrupted; a repeat goes on. */
+  /** The import is interrupted after `stopAfter` groups of items. A repeat continues it. */
   | {
       readonly kind: "import"
       readonly key: string
@@ -73,7 +73,7 @@ export type Item =
     }
   | { readonly kind: "faulty"; readonly external: string }
 
-/** What a command answers, in words; records are named by the number of the command that made them. */
+/** The answer to a command as a text. A record is named by the number of the command that created it. */
 export type Outcome = string
 
 interface Event {
@@ -96,7 +96,7 @@ interface Batch {
 export interface Model {
   readonly receipts: Readonly<Record<string, { readonly fingerprint: string; readonly answer: string }>>
   readonly events: Readonly<Record<string, Event>>
-  /** Actions without an event too. */
+  /** Includes actions without an event. */
   readonly actions: number
   readonly states: Readonly<Record<string, ReadonlyArray<State>>>
   readonly sessions: ReadonlyArray<Session>
@@ -115,7 +115,7 @@ export const emptyModel: Model = {
 
 type Step = readonly [after: Model, outcome: Outcome]
 
-/** The model after the command, and what it answers; `n` numbers the command. */
+/** The model after the command with the number `n`, and its outcome. */
 const step = (model: Model, n: number, command: Command): Step => {
   switch (command.kind) {
     case "action": {
@@ -286,14 +286,14 @@ const runImport = (model: Model, n: number, command: Extract<Command, { kind: "i
     )
   }
   const batches = { ...after.batches, [key]: { fingerprint, done } }
-  const told =
+  const outcome =
     done.length < items.length
       ? "stopped"
       : `${before === undefined ? "new" : "replayed"} batch ${done.join(" ")}`
-  return [{ ...after, batches }, told]
+  return [{ ...after, batches }, outcome]
 }
 
-/** Where so many groups from `from` on end: actions and states go in together, and messages do. */
+/** The end of `groups` groups from `from`. Adjacent actions and states are one group, and adjacent messages are. */
 const endOfGroups = (items: ReadonlyArray<Item>, from: number, groups: number): number => {
   const kindOf = (at: number) => {
     const kind = items[at]?.kind
@@ -334,14 +334,14 @@ const importItem = (model: Model, maker: string, source: string, item: Item): St
     case "session":
       return openSession(model, maker, item.client, item.external)
     case "message": {
-      // The latest session of the external id, closed ones included: an open one is always the latest.
+      // The latest session of the external id. If one is open, it is the latest.
       const at = model.sessions.findLastIndex(({ external }) => external === item.session)
       return at < 0 ? [model, "InvalidRequest"] : addMessage(model, at, item.external, item.content)
     }
   }
 }
 
-/** Is there an order of these commands, sent at once, in which the model answers what was answered? Then the model after it. */
+/** The model after these concurrent commands, if some sequential order explains their outcomes. */
 export const explain = (
   model: Model,
   group: ReadonlyArray<{ readonly n: number; readonly command: Command; readonly outcome: Outcome }>

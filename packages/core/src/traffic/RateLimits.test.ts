@@ -1,4 +1,4 @@
-// Token buckets, by contract §1.1: the first N pass, then one more every minute / N; memory is bounded. Places (contract §10).
+// Token buckets (contract §1.1) and concurrency slots (contract §10).
 import { assert, it } from "@effect/vitest"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { makeBuckets, RATE_WINDOW_MILLIS, AdmissionStore, type Places } from "./RateLimits.ts"
 
-it("a rate bucket admits the first N, refuses the next and says when to retry", () => {
+it("a rate bucket admits N requests, refuses the next and reports when to retry", () => {
   const { take } = makeBuckets(3)
   const now = 1_000_000
   assert.deepStrictEqual(
@@ -25,14 +25,14 @@ it("a rate bucket admits the first N, refuses the next and says when to retry", 
   assert.strictEqual(take("a", 1, now + 20_000).retryAfterMillis, 20_000)
 })
 
-it("an amount of 0 takes nothing and says whether a token is left", () => {
+it("an amount of 0 only reports whether a token is left", () => {
   const { take } = makeBuckets(1)
   assert.isNull(take("a", 0, 0).retryAfterMillis)
   assert.isNull(take("a", 1, 0).retryAfterMillis)
   assert.strictEqual(take("a", 0, 0).retryAfterMillis, RATE_WINDOW_MILLIS)
 })
 
-it("an amount counts as that many tokens, and an amount above the bucket takes all of it", () => {
+it("an amount takes that many tokens, at most all", () => {
   const { take } = makeBuckets(10)
   assert.strictEqual(take("a", 7, 0).remaining, 3)
   assert.isNotNull(take("a", 4, 0).retryAfterMillis)
@@ -41,7 +41,7 @@ it("an amount counts as that many tokens, and an amount above the bucket takes a
   assert.strictEqual(take("b", 1, 0).remaining, 0)
 })
 
-it("a clock that is set back by a day locks no caller out for longer than a minute", () => {
+it("a clock that is set back by a day refuses no caller for longer than a minute", () => {
   const { take } = makeBuckets(2)
   const day = 86_400_000
   take("a", 2, day)
@@ -49,7 +49,7 @@ it("a clock that is set back by a day locks no caller out for longer than a minu
   assert.isNull(take("a", 1, RATE_WINDOW_MILLIS).retryAfterMillis)
 })
 
-it("rate buckets evict the oldest above their bound", () => {
+it("the oldest rate buckets are evicted above the bound", () => {
   const { take } = makeBuckets(1, 100)
   for (let key = 0; key < 1_000; key++) take(`key ${key}`, 1, 0)
   assert.isNotNull(take("key 999", 1, 0).retryAfterMillis)
@@ -67,7 +67,7 @@ it("a rate bucket is kept until it is full again", () => {
   assert.isNotNull(take("a", 2, 5 * RATE_WINDOW_MILLIS).retryAfterMillis)
 })
 
-it("a rate bucket admits at most N + elapsed × N / minute and never refuses below that", () => {
+it("a rate bucket admits at most N requests, and N more per minute", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 50 }),
@@ -109,9 +109,9 @@ const places: Places = [
 ]
 
 it.layer(AdmissionStore.layer({ ...TrafficDefaults, REST_AT_ONCE: 2, REST_AT_ONCE_INSTANCE: 3 }))(
-  "places",
+  "concurrency slots",
   (it) => {
-    it.effect("concurrency slots are taken all or none, and freed when returned", () =>
+    it.effect("the slots of a request are taken together or not at all", () =>
       Effect.gen(function* () {
         const { takePlaces } = yield* AdmissionStore
         const first = yield* takePlaces(places)

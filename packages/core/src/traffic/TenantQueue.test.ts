@@ -1,4 +1,4 @@
-// A queue shared by tenants: shares, order, bounds, and interruptions (contract §10).
+// A queue that is fair between tenants: shares, order, bounds, and interruptions (contract §10).
 import { assert, it } from "@effect/vitest"
 import { type TenantKey, type TenantQueueOptions, makeTenantQueue } from "./TenantQueue.ts"
 import { Deferred, Effect, Exit, Fiber } from "effect"
@@ -9,21 +9,21 @@ const make = (changed: Partial<TenantQueueOptions> = {}) =>
   makeTenantQueue({ ...options, ...changed }, Effect.fail("refused" as const))
 const [a, b, c]: [TenantKey, TenantKey, TenantKey] = ["instance/1", "instance/2", "instance/3"]
 
-/** Runs that end on request; `running` are those that hold a place, in the order in which they got it. */
+/** Runs that a test starts and ends. `running` lists the tenants in the order in which they got their slots. */
 const makeRuns = (changed: Partial<TenantQueueOptions> = {}) => {
   const permits = make(changed)
   const running: Array<TenantKey> = []
-  const gates: Array<readonly [TenantKey, Deferred.Deferred<void>]> = []
+  const unfinished: Array<readonly [TenantKey, Deferred.Deferred<void>]> = []
   const start = (key: TenantKey, places = 1) =>
     Effect.gen(function* () {
-      const gate = yield* Deferred.make<void>()
+      const ended = yield* Deferred.make<void>()
       const fiber = yield* Effect.forkChild(
         permits.within(
           key,
           Effect.suspend(() => {
             running.push(key)
-            gates.push([key, gate])
-            return Deferred.await(gate)
+            unfinished.push([key, ended])
+            return Deferred.await(ended)
           }),
           places
         )
@@ -33,18 +33,18 @@ const makeRuns = (changed: Partial<TenantQueueOptions> = {}) => {
     })
   const end = (key: TenantKey) =>
     Effect.gen(function* () {
-      const at = gates.findIndex(([one]) => one === key)
-      const [found] = gates.splice(at, 1)
+      const at = unfinished.findIndex(([one]) => one === key)
+      const [found] = unfinished.splice(at, 1)
       if (found !== undefined) yield* Deferred.succeed(found[1], undefined)
       yield* TestClock.adjust(0)
     })
-  const holding = (key: TenantKey) => gates.filter(([one]) => one === key).length
-  return { end, holding, running, start }
+  const slotsOf = (key: TenantKey) => unfinished.filter(([one]) => one === key).length
+  return { end, slotsOf, running, start }
 }
 
 it.effect("a tenant has a smaller share while another tenant is active, and its own share afterwards", () =>
   Effect.gen(function* () {
-    const { end, holding, start } = makeRuns({
+    const { end, slotsOf, start } = makeRuns({
       permits: 100,
       share: 6,
       contended: { share: 2, millis: 1_000 },
@@ -52,37 +52,37 @@ it.effect("a tenant has a smaller share while another tenant is active, and its 
     })
     yield* start(b)
     for (let n = 0; n < 10; n++) yield* start(a)
-    assert.strictEqual(holding(a), 2)
+    assert.strictEqual(slotsOf(a), 2)
     yield* start(b)
-    assert.strictEqual(holding(b), 2, "the other does not wait")
+    assert.strictEqual(slotsOf(b), 2, "the other tenant waits")
     yield* TestClock.adjust(1_000)
     yield* start(a)
     yield* end(a)
-    assert.strictEqual(holding(a), 6)
+    assert.strictEqual(slotsOf(a), 6)
   })
 )
 
-it.effect("a slot is freed after its counted time although its effect still runs", () =>
+it.effect("a slot is freed after its counted time, although its effect still runs", () =>
   Effect.gen(function* () {
-    const { end, holding, start } = makeRuns({ share: 1, countedMillis: 100, waitMillis: 10_000 })
+    const { end, slotsOf, start } = makeRuns({ share: 1, countedMillis: 100, waitMillis: 10_000 })
     yield* start(a)
     yield* start(a)
-    assert.strictEqual(holding(a), 1)
+    assert.strictEqual(slotsOf(a), 1)
     yield* TestClock.adjust(100)
-    assert.strictEqual(holding(a), 2)
+    assert.strictEqual(slotsOf(a), 2)
     yield* end(a)
     yield* start(a)
-    assert.strictEqual(holding(a), 1, "an end after that frees nothing twice")
+    assert.strictEqual(slotsOf(a), 1, "a slot was freed twice")
   })
 )
 
 it.effect("the queue limits a tenant to its share and admits another tenant immediately", () =>
   Effect.gen(function* () {
-    const { holding, start } = makeRuns()
+    const { slotsOf, start } = makeRuns()
     for (let n = 0; n < 20; n++) yield* start(a)
-    assert.strictEqual(holding(a), 3)
+    assert.strictEqual(slotsOf(a), 3)
     yield* start(b)
-    assert.strictEqual(holding(b), 1)
+    assert.strictEqual(slotsOf(b), 1)
   })
 )
 
@@ -93,40 +93,40 @@ it.effect("the queue gives a freed slot to the tenant with the fewest, round-rob
     yield* start(a)
     for (const key of [a, a, a, b, b, c]) yield* start(key)
     for (let n = 0; n < 6; n++) yield* end(running[n] ?? a)
-    // The first that ends goes to b, since a still holds the other; from then on they take turns.
+    // The first free slot goes to b, because a still has the other one. Then they alternate.
     assert.deepStrictEqual(running, [a, a, b, a, c, b, a, a])
   })
 )
 
-it.effect("the queue grants several slots together and starves no request for many slots", () =>
+it.effect("the queue grants the slots of a request together, and does not starve a request for many", () =>
   Effect.gen(function* () {
     const { end, running, start } = makeRuns({ permits: 10, share: 8 })
     yield* start(a, 5)
     yield* start(b, 3)
-    // Within its share, but only two are free, so later requests queue behind it.
+    // It is within its share, but only two slots are free, so later requests queue behind it.
     yield* start(b, 4)
     for (let n = 0; n < 3; n++) yield* start(c)
     assert.deepStrictEqual(running, [a, b])
     yield* end(a)
-    // It holds more than c, which goes first now; then it has its turn, as far as there is room.
+    // c has fewer slots than b and goes first. Then b gets its slots.
     assert.deepStrictEqual(running, [a, b, c, c, c, b])
   })
 )
 
 it.effect("the queue refuses a request after its deadline and frees its slots", () =>
   Effect.gen(function* () {
-    const { end, holding, start } = makeRuns({ permits: 1, share: 1 })
+    const { end, slotsOf, start } = makeRuns({ permits: 1, share: 1 })
     yield* start(a)
     const late = yield* start(b)
     yield* TestClock.adjust("1 second")
     assert.deepStrictEqual(yield* Fiber.await(late), Exit.fail("refused" as const))
     yield* end(a)
     yield* start(c)
-    assert.strictEqual(holding(c), 1)
+    assert.strictEqual(slotsOf(c), 1)
   })
 )
 
-it.effect("the queue refuses requests above the bound of a tenant while other tenants may wait", () =>
+it.effect("the queue refuses a tenant above its bound, while other tenants may wait", () =>
   Effect.gen(function* () {
     const { start } = makeRuns({ permits: 1, share: 1, waitingMax: 2 })
     yield* start(a)
@@ -138,7 +138,7 @@ it.effect("the queue refuses requests above the bound of a tenant while other te
   })
 )
 
-it.effect("the queue loses no slot and grants none twice when requests are interrupted", () =>
+it.effect("the queue neither loses nor doubles a slot when requests are interrupted", () =>
   Effect.gen(function* () {
     const permits = make({ permits: 2, share: 2 })
     let running = 0
@@ -155,7 +155,7 @@ it.effect("the queue loses no slot and grants none twice when requests are inter
         Effect.forkChild(permits.within(keys[n % 3] ?? a, work((round + n) % 4)))
       )
       for (let n = 0; n < round % 7; n++) yield* Effect.yieldNow
-      // Ended works and interruptions fall together in every order.
+      // Ends and interruptions coincide in every order.
       yield* Effect.forEach(
         fibers.filter((_, n) => (round >> (n % 3)) % 2 === 0),
         Fiber.interrupt,

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { BoundedMap } from "./BoundedMap.ts"
 
-it("a BoundedMap keeps at least the latest half of its bound and never more than the bound", () => {
+it("a BoundedMap keeps at least the latest half of its bound, and at most its bound", () => {
   const map = new BoundedMap<number, number>(100)
   for (let key = 0; key < 1_000; key++) map.set(key, key)
   const kept = Array.from({ length: 1_000 }, (_, key) => key).filter((key) => map.get(key) !== undefined)

@@ -24,7 +24,7 @@ const found = <R>(table: Readonly<Record<string, Answer<R>>>, name: string): Ans
   return answer
 }
 
-/** One per exchange, or per session of a client of 2025. */
+/** One for each request, or for each session of a client of the 2025 protocol. */
 export const conformanceServer = (): Server => {
   const server = new Server(
     { name: "conformance", version: "1.0.0" },

@@ -16,7 +16,7 @@ export const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="
 const SILENCE = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA="
 
-const text = (said: string) => ({ type: "text" as const, text: said })
+const text = (content: string) => ({ type: "text" as const, text: content })
 const image = { type: "image" as const, data: PIXEL, mimeType: "image/png" }
 const embedded = (uri: string) => ({
   type: "resource" as const,
@@ -40,13 +40,13 @@ const ask = (message: string, name: string, type = "string"): InputRequest =>
     message,
     requestedSchema: { type: "object", properties: { [name]: { type } }, required: [name] } as never
   })
-const sample = (said: string, maxTokens: number): InputRequest =>
-  inputRequired.createMessage({ messages: [{ role: "user", content: text(said) }], maxTokens })
+const sample = (prompt: string, maxTokens: number): InputRequest =>
+  inputRequired.createMessage({ messages: [{ role: "user", content: text(prompt) }], maxTokens })
 
 /** Signs the state that the client returns. */
 export const codec = createRequestStateCodec<number>({ key: new Uint8Array(32).fill(7) })
 
-/** Requests inputs until all have arrived; `state` is sent along, signed. */
+/** Requests inputs until all have arrived. The signed `state` is part of the request. */
 const needs =
   (requests: Readonly<Record<string, InputRequest>>, done: string, state?: number): Answer =>
   async (context) => {
@@ -67,8 +67,8 @@ const twoRounds: Answer = (context, args) =>
     ? needs({ step1: ask("What is your name?", "name") }, "", 1)(context, args)
     : needs({ step2: ask("What is your favourite colour?", "color") }, "done", 2)(context, args)
 
-/** Only for what the client has declared. */
-const declared: Answer = (context) => {
+/** Requests the inputs for which the client has declared a capability. */
+const requestsDeclared: Answer = (context) => {
   const capabilities: unknown = Object(context.mcpReq.envelope)[CLIENT_CAPABILITIES_META_KEY]
   return inputRequired({
     inputRequests: {
@@ -100,7 +100,7 @@ const progresses: Answer = async ({ mcpReq }) => {
   return { content: [text("completed")] }
 }
 
-// `send` goes along with the answer of the call: there is no other stream.
+// `send` uses the stream of the call's answer. There is no other stream.
 const samples: Answer = async ({ mcpReq }, args) => {
   const messages = [{ role: "user" as const, content: text(String(args["prompt"])) }]
   const params = { messages, maxTokens: 100 }
@@ -182,7 +182,7 @@ export const tools: Readonly<Record<string, Answer>> = {
     "state-ok",
     1
   ),
-  test_input_required_result_capabilities: declared
+  test_input_required_result_capabilities: requestsDeclared
 }
 
 export const prompts: Readonly<Record<string, Answer<GetPromptResult>>> = {

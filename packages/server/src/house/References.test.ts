@@ -13,7 +13,6 @@ const allowed = new Set([
   "core/src/context/read/ContextPlan.ts WaitedMillis",
   // Tests replace these defaults.
   "core/src/capacity/WriteCapacity.ts WriteCapacity",
-  "core/src/context/read/ContextPlan.ts ReadDeadlines",
   // Optional settings.
   "core/src/scenarios/Connectors.ts WebhookAllowPrivate",
   "server/src/access/ConnectorSeal.ts ConnectorSeal",

@@ -22,7 +22,7 @@ const results: LanguageResults = {
 }
 
 describe("languageReport", () => {
-  it("prints forms, every set on every engine, and what is left of hit@1 when it is mistyped", () => {
+  it("prints forms, every set on every engine, and hit@1 of mistyped questions", () => {
     const text = languageReport(results)
     assert.include(text, "| 10             |   .990 |            .970 |           1.000 |")
     assert.include(text, "| help-uk, sqlite     |         4 |  .500 | .750 |")
@@ -33,7 +33,7 @@ describe("languageReport", () => {
 })
 
 describe("setsOf", () => {
-  it("tells language and kind by the name, and passes over what is no set", () => {
+  it("takes language and kind from the name, and ignores other files", () => {
     const names = [
       "README.md",
       "help-ru2uk.dev.json",

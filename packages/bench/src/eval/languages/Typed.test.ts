@@ -7,7 +7,7 @@ const typed = (language: string, name: string, question: string, time = 0) =>
     ?.typed(question, time)
 
 describe("typingsOf", () => {
-  it("types what the hand types", () => {
+  it("types a question with other layouts, look-alikes and transliteration", () => {
     assert.strictEqual(typed("uk", "in the English layout", "Де їжак"), "lt ];fr")
     assert.strictEqual(typed("ru", "in the English layout", "объём"), "j,]`v")
     assert.strictEqual(typed("uk", "with look-alikes", "послуга"), "пocлyгa")
@@ -17,7 +17,7 @@ describe("typingsOf", () => {
     assert.deepStrictEqual(typingsOf("en"), [])
   })
 
-  it("mistypes one word by one letter, the same every time", () => {
+  it("changes one letter of one word, reproducibly", () => {
     const question = "Коли приїде кур'єр із посилкою"
     const typos = Array.from({ length: 40 }, (_, time) => typed("uk", "with one typo", question, time) ?? "")
     assert.deepStrictEqual(

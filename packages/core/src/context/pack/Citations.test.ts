@@ -1,4 +1,4 @@
-// A citation of an appeal is measured before its snippets are chosen, so before its hash is known.
+// The size of an appeal's citation is measured before its snippets are chosen, when its hash is not known yet.
 import { assert, describe, it } from "@effect/vitest"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import { createHash } from "node:crypto"
@@ -16,7 +16,7 @@ const citationOf = (sourceType: "appeal" | "action", text: string) =>
   ).replace('"action"', '"appeal"')
 
 describe("the citation of an appeal whose snippets are not chosen yet", () => {
-  it("has as many characters as any, and no fewer tokens", () => {
+  it("has the length of every final citation, and at least its tokens", () => {
     const measured = citationOf("appeal", "")
     const tokens = countTokens(measured)
     for (let n = 0; n < 3_000; n++) {

@@ -1,4 +1,4 @@
-// Budget and trimming, by contract §3.2 "budget" and "trimming".
+// The budget of a pack, and what is trimmed first (contract §3.2 "budget" and "trimming").
 import { assert, describe, it } from "@effect/vitest"
 import { ContextPack, type ContextPackJson } from "@rapport/contract/context/ContextPack.ts"
 import { ContextLimits } from "@rapport/contract/Limits.ts"
@@ -96,7 +96,7 @@ const named = (nameOf: (n: number) => string, state: (n: number) => object): Dra
   properties: null,
   namespaces: Array.from({ length: 64 }, (_, n) => ({ name: nameOf(n), state: state(n) }))
 })
-/** Of the greatest length, and of pieces that no tokenizer knows. */
+/** Of the greatest length, and of digits that take many tokens. */
 const longest = (n: number) => `ns${n}.${sha256(String(n))}`.slice(0, 64)
 const usual = (n: number) => `integration.loyalty-program-${n}`
 const namespacesOf = ({ pack }: Fitted) => {
@@ -105,7 +105,7 @@ const namespacesOf = ({ pack }: Fitted) => {
   return state
 }
 
-/** Every pack from the whole one down to the smallest, by ever smaller budgets. */
+/** Every pack from the complete one down to the smallest, by ever smaller budgets. */
 const shrinking = (seed: DraftSeed): ReadonlyArray<Fitted> => {
   const packs = [mustFit(seed)]
   for (;;) {
@@ -136,7 +136,7 @@ const oneSessionWithoutMessages: DraftSeed = {
   readings: []
 }
 
-/** As of a store that did not read the namespace billing. */
+/** As if the store had not read the namespace billing. */
 const withBillingLeft = (draft: PackDraft): PackDraft =>
   draft.state?._tag !== "Namespaces"
     ? draft
@@ -248,7 +248,7 @@ describe("PackBudget (contract §3.2)", () => {
           const kept = large === undefined ? new Set() : shown(large)
           const nulled = cut(small.pack)
           for (const citation of small.pack.citations) {
-            // An object that is cut in the small pack may be whole in the large one.
+            // An object that is cut in the small pack may be complete in the large one.
             if (!nulled.has(citation.sourceId) && !["state", "appeal"].includes(citation.sourceType))
               assert.isTrue(kept.has(citation.sourceId + citation.contentHash))
           }
@@ -258,19 +258,7 @@ describe("PackBudget (contract §3.2)", () => {
     )
   })
 
-  it("same data, same budget: same bytes", () => {
-    fc.assert(
-      fc.property(seeds, fc.integer({ min: 1_024, max: 20_000 }), (seed, maxResponseBytes) => {
-        assert.deepStrictEqual(
-          fitted(seed, { maxResponseBytes })?.text,
-          fitted(seed, { maxResponseBytes })?.text
-        )
-      }),
-      { numRuns: 50 }
-    )
-  })
-
-  it("a draft is cut by its budget alone, whatever it was cut to before", () => {
+  it("a draft that was fitted before is fitted as a new one", () => {
     const budgets = fc.array(fc.integer({ min: 400, max: 6_000 }), { minLength: 2, maxLength: 5 })
     fc.assert(
       fc.property(seeds, budgets, fc.boolean(), (seed, budgets, allowPartial) => {
@@ -284,23 +272,23 @@ describe("PackBudget (contract §3.2)", () => {
     )
   })
 
-  it("the moment of an answer changes nothing of what it holds: neither its id, nor its time, nor how long it took", () => {
-    const moments = [
+  it("the request id and the time used do not change the content of a pack", () => {
+    const requests = [
       { requestId: "01a21190-484a-70d5-8083-c832dad396c7", used: 1 },
       { requestId: "f0e9d8c7-b6a5-7f4e-9d3c-2b1a0f9e8d7c", used: 31 },
       { requestId: "11111111-1111-7111-8111-111111111111", used: 4_999 }
     ]
     const hashesOf = (budget: typeof wide) =>
-      moments.map(({ requestId, used }) => {
+      requests.map(({ requestId, used }) => {
         const draft = { ...draftFrom(rich, sha256), requestId, timeMs: { limit: 5_000, used } }
         const { text } = Result.getOrThrow(fit(draft, jsonForm(budget, sha256), budget, sha256))
-        const { budget: said, packHash } = JSON.parse(text) as ContextPackJson
-        assert.strictEqual(said.bytes.used, lengthOf(text))
-        assert.isAtLeast(said.tokens.used, exact(text))
+        const { budget: reported, packHash } = JSON.parse(text) as ContextPackJson
+        assert.strictEqual(reported.bytes.used, lengthOf(text))
+        assert.isAtLeast(reported.tokens.used, exact(text))
         return packHash
       })
     const whole = mustFit(rich)
-    // Below them the next pack fits, above them the whole one does.
+    // With fewer bytes only a trimmed pack fits, with more the complete one does.
     for (let less = -20; less < 60; less++) {
       const bytes = hashesOf({ ...wide, maxResponseBytes: whole.bytes - less })
       assert.strictEqual(new Set(bytes).size, 1, `${whole.bytes - less} bytes`)
@@ -309,10 +297,10 @@ describe("PackBudget (contract §3.2)", () => {
     }
   })
 
-  it("what fits exactly is not trimmed, one byte less is", () => {
+  it("a pack that fits exactly is not trimmed, with one byte less it is", () => {
     const whole = mustFit(rich)
     assert.isFalse(whole.pack.coverage.partial)
-    // A time of four digits has to fit: this answer takes two.
+    // A time of four digits has to fit, and this answer has two.
     const digits = 2
     const used = mustFit(rich, { maxResponseBytes: whole.bytes + digits })
     assert.isFalse(used.pack.coverage.partial)
@@ -320,7 +308,7 @@ describe("PackBudget (contract §3.2)", () => {
     assert.deepStrictEqual(cut.pack.coverage.reasons, ["pack_budget"])
   })
 
-  it("what fits the tokens with any id of a request is not trimmed, one token less is", () => {
+  it("a pack that fits the tokens with every request id is not trimmed, with one token less it is", () => {
     const hashAt = (tokenBudget: number) => mustFit(rich, { tokenBudget }).pack.packHash
     const { budget, packHash } = mustFit(rich).pack
     // An id of 36 characters takes 36 tokens at most, and 3 where it meets its quotes.
@@ -331,7 +319,7 @@ describe("PackBudget (contract §3.2)", () => {
     assert.isTrue(mustFit(rich, { tokenBudget: enough - 1 }).pack.coverage.partial)
   })
 
-  it("tokens.used of a pack with no data is at most 1.4 times the o200k_base count, whatever its id", () => {
+  it("tokens.used of a pack with no data is at most 1.4 times the o200k_base count, with every request id", () => {
     for (const requestId of [
       "01a21190-484a-70d5-8083-c832dad396c7",
       "eeeeeeee-eeee-7eee-8eee-eeeeeeeeeeee"
@@ -344,7 +332,7 @@ describe("PackBudget (contract §3.2)", () => {
     }
   })
 
-  it("every citation is used, and everything cited has its citation", () => {
+  it("every citation is used, and every citation id exists", () => {
     fc.assert(
       fc.property(seeds, fc.integer({ min: 1_024, max: 20_000 }), (seed, maxResponseBytes) => {
         const one = fitted(seed, { maxResponseBytes, allowPartial: true })
@@ -358,7 +346,7 @@ describe("PackBudget (contract §3.2)", () => {
     )
   })
 
-  it("path leads from the root to the cited object, and contentHash is of that object", () => {
+  it("the path of a citation leads to the cited object, and contentHash is its hash", () => {
     fc.assert(
       fc.property(seeds, fc.integer({ min: 1_024, max: 30_000 }), (seed, maxResponseBytes) => {
         const one = fitted(seed, { maxResponseBytes, allowPartial: true })
@@ -401,7 +389,7 @@ describe("PackBudget (contract §3.2)", () => {
   describe("trimming", () => {
     const packs = shrinking(rich)
 
-    it("0 payloads of actions above 4 KiB come as {}, named in coverage.details with their bytes", () => {
+    it("first, payloads of actions above 4 KiB become {}, and coverage.details names them with their bytes", () => {
       const [, first, second] = packs
       if (first === undefined || second === undefined) throw new Error("nothing was trimmed")
       assert.deepStrictEqual(
@@ -429,7 +417,7 @@ describe("PackBudget (contract §3.2)", () => {
       ] as never)
     })
 
-    it("1 then the lowest-scored snippets beyond the first of each appeal, null lowest", () => {
+    it("then the lowest-scored snippets go, except the first of each appeal", () => {
       const counts = packs.slice(2).map(snippetTexts)
       assert.deepStrictEqual(counts.slice(0, 4), [
         [3, 2, 1],
@@ -439,7 +427,7 @@ describe("PackBudget (contract §3.2)", () => {
       ])
     })
 
-    it("2 and 4 then the lowest-ranked appeals, conversations, interactions and memories", () => {
+    it("then the lowest-ranked appeals, conversations, interactions and memories go", () => {
       const counts = packs.slice(5).map((one) => {
         const { appeals, conversations, interactions } = evidenceOf(one)
         return [appeals.length, conversations.length, interactions.length]
@@ -455,7 +443,7 @@ describe("PackBudget (contract §3.2)", () => {
       ])
     })
 
-    it("5 then the actions that are left, the first with the last of the evidence: no section vanishes while another is whole", () => {
+    it("last, the remaining actions go, so that no section vanishes while another is complete", () => {
       const last = packs.slice(10).map((one) => [evidenceOf(one).appeals.length, itemsOf(one).items.length])
       assert.deepStrictEqual(last, [
         [1, 3],
@@ -466,7 +454,7 @@ describe("PackBudget (contract §3.2)", () => {
       assert.isTrue(packs.slice(11).every((one) => itemsOf(one).truncated))
     })
 
-    it("2 to 5: every list down to three, actions down to five, the lists that are left, the actions that are left", () => {
+    it("lists shrink to three, then actions to five, then the lists to none, then the actions to none", () => {
       const many: DraftSeed = {
         ...empty,
         actions: Array.from({ length: 7 }, (_, i) => ({ summary: `Дія ${i}`, payload: {} })),
@@ -513,7 +501,7 @@ describe("PackBudget (contract §3.2)", () => {
       ])
     })
 
-    it("state and properties are never cut unsaid", () => {
+    it("state and properties are never trimmed", () => {
       for (const { pack } of packs) {
         assert.deepInclude(pack.sections.state, { status: "available" })
         assert.include(JSON.stringify(pack.sections.state), '"tier":"gold"')
@@ -521,7 +509,7 @@ describe("PackBudget (contract §3.2)", () => {
       }
     })
 
-    it("droppedAppeals and droppedSnippets count, those of dropped appeals too", () => {
+    it("droppedSnippets counts the snippets of dropped appeals too", () => {
       const last = packs.at(-1)
       assert.deepInclude(last?.pack.coverage.details.at(-1), {
         section: "evidence",
@@ -533,7 +521,7 @@ describe("PackBudget (contract §3.2)", () => {
       assert.deepStrictEqual(last?.pack.budget.items, { appeals: 0, snippets: 0 })
     })
 
-    it("returned of a target is what the pack shows", () => {
+    it("returned of a target counts the appeals that the pack shows", () => {
       for (const one of packs) {
         const { appeals, targets } = evidenceOf(one)
         assert.strictEqual(targets.previous_client_appeals?.returned, appeals.length)
@@ -542,7 +530,7 @@ describe("PackBudget (contract §3.2)", () => {
     })
   })
 
-  describe("a budget that state and properties and the frame alone exceed", () => {
+  describe("a budget that state, properties and the frame of the pack exceed", () => {
     const big: DraftSeed = {
       ...rich,
       namespaces: [
@@ -552,7 +540,7 @@ describe("PackBudget (contract §3.2)", () => {
       ]
     }
 
-    it("is QUERY_BUDGET_EXCEEDED, whose errors name each section and namespace with its bytes and tokens, largest first", () => {
+    it("is QUERY_BUDGET_EXCEEDED, and its errors name each section and namespace with its size, largest first", () => {
       const result = fitAs(big, { ...wide, maxResponseBytes: 4_096 })
       if (Result.isSuccess(result)) throw new Error("fits")
       assert.strictEqual(result.failure.code, "QUERY_BUDGET_EXCEEDED")
@@ -568,33 +556,28 @@ describe("PackBudget (contract §3.2)", () => {
       )
     })
 
-    it.each([false, true])(
-      "says how much it takes where only the tokens do not fit, allowPartial %s",
-      (allowPartial) => {
-        const stated = { ...big, properties: [{ name: "note", value: "Опис тарифу. ".repeat(90) }] }
-        const failed = fitAs(stated, { ...wide, tokenBudget: 500, allowPartial })
-        if (Result.isSuccess(failed)) throw new Error("fits")
-        const { detail, errors = [] } = failed.failure
-        const [, bytes, tokens] = /: it takes about (\d+) bytes and (\d+) tokens$/u.exec(detail ?? "") ?? []
-        // The limits that the answer then says may have more digits than these.
-        const tokenBudget = Number(tokens) + 1
-        const { pack } = mustFit(stated, { tokenBudget, maxResponseBytes: Number(bytes) + 4 })
-        assert.deepStrictEqual(
-          Object.values(pack.sections).map(({ status }) => status),
-          ["available", "available", "available", "available"]
-        )
-        assert.isUndefined(fitted(stated, { tokenBudget: tokenBudget - 3 }))
-        const said = new Map(
-          errors.map(
-            ({ message, path }) => [path, Number(/about (\d+) tokens$/u.exec(message)?.[1])] as const
-          )
-        )
-        const properties = JSON.stringify(pack.sections.properties) + JSON.stringify(pack.citations.at(-1))
-        assert.closeTo(said.get("sections.properties") ?? 0, exact(properties), 40)
-      }
-    )
+    it.each([false, true])("reports the tokens that the pack needs, allowPartial %s", (allowPartial) => {
+      const stated = { ...big, properties: [{ name: "note", value: "Опис тарифу. ".repeat(90) }] }
+      const failed = fitAs(stated, { ...wide, tokenBudget: 500, allowPartial })
+      if (Result.isSuccess(failed)) throw new Error("fits")
+      const { detail, errors = [] } = failed.failure
+      const [, bytes, tokens] = /: it takes about (\d+) bytes and (\d+) tokens$/u.exec(detail ?? "") ?? []
+      // The limits in the answer may have more digits.
+      const tokenBudget = Number(tokens) + 1
+      const { pack } = mustFit(stated, { tokenBudget, maxResponseBytes: Number(bytes) + 4 })
+      assert.deepStrictEqual(
+        Object.values(pack.sections).map(({ status }) => status),
+        ["available", "available", "available", "available"]
+      )
+      assert.isUndefined(fitted(stated, { tokenBudget: tokenBudget - 3 }))
+      const reported = new Map(
+        errors.map(({ message, path }) => [path, Number(/about (\d+) tokens$/u.exec(message)?.[1])] as const)
+      )
+      const properties = JSON.stringify(pack.sections.properties) + JSON.stringify(pack.citations.at(-1))
+      assert.closeTo(reported.get("sections.properties") ?? 0, exact(properties), 40)
+    })
 
-    it("with allowPartial the largest namespaces come with state null, named in coverage.details", () => {
+    it("with allowPartial the largest namespaces have state null, and coverage.details names them", () => {
       const { pack } = mustFit(big, { maxResponseBytes: 8_192, allowPartial: true })
       const state = pack.sections.state
       if (state === undefined || !("namespaces" in state)) throw new Error("no namespaces")
@@ -610,13 +593,13 @@ describe("PackBudget (contract §3.2)", () => {
       })
     })
 
-    it("a larger budget never shows less, be a state read for it or left in the database", () => {
+    it("a pack is the same whether a dropped state was read from the database or not", () => {
       const smaller = pathsOf(big, 8_191, withBillingLeft)
       assert.deepStrictEqual(smaller, pathsOf(big, 8_191, identity))
       assert.includeMembers(pathsOf(big, 9_000, identity), smaller)
     })
 
-    it("with allowPartial only what still does not fit is that error", () => {
+    it("with allowPartial it is QUERY_BUDGET_EXCEEDED only if the pack without states does not fit either", () => {
       assert.isDefined(fitted(big, { maxResponseBytes: 3_000, allowPartial: true }))
       assert.isUndefined(
         fitted(
@@ -630,7 +613,7 @@ describe("PackBudget (contract §3.2)", () => {
   describe("a client with 64 namespaces of state, at the maximums", () => {
     const maximums = { tokenBudget: ContextLimits.tokenBudget.maximum }
 
-    it("shows every state that is small, cited as a whole", () => {
+    it("shows every small state, with one citation for all", () => {
       const seed = named(longest, (n) => ({ tier: "gold", points: n }))
       const one = mustFit(seed, maximums)
       const state = namespacesOf(one)
@@ -660,14 +643,14 @@ describe("PackBudget (contract §3.2)", () => {
       requirePackHash(one)
     })
 
-    it("cites each namespace where that fits", () => {
+    it("has a citation for each namespace if they fit", () => {
       const few = named(usual, () => ({ tier: "gold" }))
       const one = mustFit({ ...few, namespaces: (few.namespaces ?? []).slice(0, 20) }, maximums)
       assert.isUndefined(namespacesOf(one).citationIds)
       assert.lengthOf(one.pack.citations, 20)
     })
 
-    it("leaves out states that are large, with allowPartial alone", () => {
+    it("leaves out large states only with allowPartial", () => {
       const seed = named(usual, (n) => ({ note: `${n} Опис. `.repeat(300) }))
       assert.isUndefined(fitted(seed, maximums))
       const one = mustFit(seed, { ...maximums, allowPartial: true })

@@ -1,4 +1,4 @@
-// A pack shows the same of the same data, whenever and however fast it was read (contract §3.2, "Determinism").
+// Packs of the same data are equal whenever and however fast they were read (contract §3.2, "Determinism").
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"
@@ -51,7 +51,7 @@ interface Reading {
   readonly usedMillis: number
 }
 const readings: FastCheck.Arbitrary<Reading> = FastCheck.record({
-  // As long as each other: what is longer takes more of the budget.
+  // Of equal length, because a longer id takes more of the budget.
   requestId: FastCheck.stringMatching(/^[0-9a-zA-Z_-]{12}$/u),
   generatedAt: times,
   databaseAt: times,
@@ -65,7 +65,7 @@ const at = (draft: PackDraft, { databaseAt, generatedAt, requestId, usedMillis }
   timeMs: { ...draft.timeMs, used: usedMillis }
 })
 describe("a pack of the same data", () => {
-  it.each(["json", "markdown"] as const)("shows the same in each read: %s", (format) => {
+  it.each(["json", "markdown"] as const)("is equal in each read: %s", (format) => {
     let answers = 0
     FastCheck.assert(
       FastCheck.property(
@@ -95,7 +95,7 @@ describe("a pack of the same data", () => {
   })
 })
 
-/** But for what differs between reads. */
+/** Apart from the members that differ between reads. */
 const assertSame = (
   now: string,
   before: string,

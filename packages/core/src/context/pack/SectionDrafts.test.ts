@@ -1,4 +1,4 @@
-// Sections of opened rows: their citations, and when the work on them gives way.
+// Sections draft from rows: their citations, and how often the work yields to other requests.
 import { assert, describe, it } from "@effect/vitest"
 import type { Permission } from "@rapport/contract/Authorization.ts"
 import { createHash } from "node:crypto"
@@ -47,7 +47,7 @@ const opened: Sections = {
   ])
 }
 const client = (id: number): ContextScope => ({ entity: "client", id })
-const made = (sections: Sections, urls = reading) => {
+const draft = (sections: Sections, urls = reading) => {
   const run = sectionsOf(sha256, client(501), sections, urls, marks, null)
   const yields: Array<void> = []
   for (;;) {
@@ -58,34 +58,34 @@ const made = (sections: Sections, urls = reading) => {
 }
 
 describe("sections with their citations", () => {
-  it("are cited in the order of the answer, and what comes behind them goes on", () => {
-    const { cite, properties, state } = made(opened)
+  it("number their citations in the order of the answer, and later evidence continues the numbers", () => {
+    const { cite, properties, state } = draft(opened)
     assert.strictEqual(state?._tag === "Namespaces" && state.namespaces[0]?.citation.id, "c1")
     assert.strictEqual(properties?._tag === "Properties" && properties.values[0]?.cited.citation.id, "c3")
     const source = { sourceType: "memory", sourceId: "m1", occurredAt: null, url: null } as const
     assert.strictEqual(cite({ text: "x" }, "sections.evidence", source).citation.id, "c4")
   })
 
-  it("leave out what was not asked for, and number nothing that is away", () => {
-    const { actions, properties, state } = made({ ...opened, actions: null, state: unavailable("timeout") })
+  it("have no citations if they are not requested or unavailable", () => {
+    const { actions, properties, state } = draft({ ...opened, actions: null, state: unavailable("timeout") })
     assert.strictEqual(actions, null)
     assert.deepStrictEqual(state, unavailable("timeout"))
     assert.strictEqual(properties?._tag === "Properties" && properties.values[0]?.cited.citation.id, "c1")
   })
 
-  it("show the address of the record to whom may read it", () => {
+  it("show the address of a record only to a caller who may read it", () => {
     const urlOf = (urls: typeof reading) => {
-      const { properties } = made(opened, urls)
+      const { properties } = draft(opened, urls)
       return properties?._tag === "Properties" && properties.values[0]?.cited.citation.url
     }
     assert.deepStrictEqual([urlOf(reading), urlOf(blind)], ["/kw/api/v1/clients/501", null])
   })
 
-  it("give way after a long section, and after no other", () => {
-    assert.strictEqual(made(opened).yields, 0)
+  it("yield to other requests after a long section only", () => {
+    assert.strictEqual(draft(opened).yields, 0)
     const state = { blob: "д".repeat(70_000) }
     const row = { id: "n1", namespace: "crm", version: 1, state, leftBytes: null, updatedAt: at }
     const long = { ...opened, state: available({ _tag: "Client" as const, namespaces: [row] }) }
-    assert.strictEqual(made(long).yields, 1)
+    assert.strictEqual(draft(long).yields, 1)
   })
 })

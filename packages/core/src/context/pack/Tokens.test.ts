@@ -1,4 +1,4 @@
-// The token estimate against the exact count, by contract §3.2 "budget".
+// The token estimate is compared with the exact count (contract §3.2 "budget").
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { exactTokensOf } from "../../testing/ExactTokens.ts"
@@ -74,7 +74,7 @@ describe("tokensOf (contract §3.2, budget)", () => {
     )
   })
 
-  it("is the same for the same data, remembered or not", () => {
+  it("is the same for the same data, cached or not", () => {
     fc.assert(
       fc.property(json, (value) => {
         assert.strictEqual(tokensOf(value), tokensOf(JSON.parse(JSON.stringify(value))))
@@ -83,12 +83,12 @@ describe("tokensOf (contract §3.2, budget)", () => {
     )
   })
 
-  it("counts over-long pieces by their bytes, in no more than linear time", () => {
+  it("counts the bytes of over-long pieces, in linear time", () => {
     const long = "ї".repeat(200_000)
     assert.isAtLeast(tokensOf(long), 400_000)
   })
 
-  it("counts words and signs as the tokenizer does, but for the quote behind them", () => {
+  it("counts words and signs exactly, plus one token for the quote", () => {
     const written = fc
       .array(fc.oneof(someWord, fc.constantFrom(...signs, ...signs)), { maxLength: 14 })
       .map((parts) => `x${parts.join("")}x`)
@@ -102,7 +102,7 @@ describe("tokensOf (contract §3.2, budget)", () => {
     )
   })
 
-  it("takes the names of special tokens for the text they are", () => {
+  it("counts the names of special tokens as text", () => {
     const value = { text: "a <|endoftext|> b" }
     assert.isAtLeast(tokensOf(value), exactTokensOf(JSON.stringify(value)))
   })
@@ -112,10 +112,10 @@ describe("tokensOf (contract §3.2, budget)", () => {
     uuidOf(7),
     "2026-10-05T10:00:00.000Z",
     "/kw/api/v1/OpChatRooms/9001/messages?around=480123"
-  ])("%s takes at most three more than it is", (text) => {
-    const alone =
+  ])("%s counts at most three tokens too many", (text) => {
+    const own =
       exactTokensOf(JSON.stringify({ a: text, b: 1 })) - exactTokensOf(JSON.stringify({ a: "", b: 1 }))
-    assert.isAtMost(tokensOf(text), alone + 3)
+    assert.isAtMost(tokensOf(text), own + 3)
   })
 })
 
@@ -135,11 +135,11 @@ const text = fc
     fc.string({ unit: fc.constantFrom(..."etaoinshrdluETAOIN "), maxLength: TOKEN_PIECE_UNITS_MAX }),
     fc.array(words, { maxLength: 6 }).map((parts) => parts.join(" "))
   )
-  // The reference reads bytes as text to look them up, and loses a mark of byte order where it does.
+  // The reference implementation drops byte order marks.
   .map((found) => found.replaceAll("\ufeff", "").slice(0, TOKEN_PIECE_UNITS_MAX))
 
 describe("countBytePairs", () => {
-  it("counts what the reference counts", () => {
+  it("counts as the reference implementation does", () => {
     fc.assert(
       fc.property(text, (one) => {
         assert.strictEqual(countBytePairs(one), exactTokensOf(one), JSON.stringify(one))
@@ -148,11 +148,11 @@ describe("countBytePairs", () => {
     )
   })
 
-  it("counts a mark of byte order as the token that it is", () => {
+  it("counts a byte order mark as one token", () => {
     assert.deepStrictEqual(["\ufeff", "\ufeffmark", "\ufeffрахунок"].map(countBytePairs), [1, 2, 1 + 2])
   })
 
-  it("knows every token by its bytes, and none that is cut short or goes on", () => {
+  it("knows every token by its bytes, and no shorter or longer bytes", () => {
     const rankOf = readTokenTable(tokenTable)
     const encoder = new TextEncoder()
     const known = new Set(

@@ -1,4 +1,4 @@
-// Choice of appeals, by contract §3.1 "topK", "candidateLimit", §3.2 "quarantined".
+// The choice of appeals for a pack (contract §3.1 "topK" and "candidateLimit", §3.2 "quarantined").
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { choose, type FoundList, touchingOf } from "./AppealChoice.ts"
@@ -18,12 +18,12 @@ const ids = (lists: ReadonlyArray<FoundList>, candidateLimit: number, topK: numb
 const limited = (lists: ReadonlyArray<FoundList>, candidateLimit: number, topK: number) =>
   choose(lists, { candidateLimit, topK }).limited
 
-it("topK bounds each target", () => {
+it("a target shows at most topK appeals", () => {
   assert.deepStrictEqual(ids([found(recent, [5, 4, 3, 2, 1])], 80, 2), [5, 4])
   assert.deepStrictEqual(ids([found(recent, [5, 4, 3]), found(relevant, [1, 2, 3])], 80, 2), [1, 2, 5, 4])
 })
 
-it("an appeal found by several is listed once and names all of them", () => {
+it("an appeal found by several targets is listed once and names all of them", () => {
   const { appeals } = choose([found(recent, [5, 4]), found(relevant, [4, 9])], {
     candidateLimit: 80,
     topK: 8
@@ -48,18 +48,18 @@ it("candidateLimit bounds the distinct appeals, round-robin between targets", ()
   )
 })
 
-it("ranks what matches the query before what is recent", () => {
+it("appeals that match the query come before recent appeals", () => {
   const lists = [found(recent, [5, 4, 3]), found(relevant, [9, 4])]
   assert.deepStrictEqual(ids(lists, 80, 3), [9, 4, 5, 3])
 })
 
-it("an appeal that another target already brought does not count again", () => {
+it("an appeal of two targets counts once against candidateLimit", () => {
   const chosen = choose([found(recent, [5, 4]), found(relevant, [4, 5])], { candidateLimit: 2, topK: 8 })
   assert.deepStrictEqual([chosen.brought, chosen.considered], [[2, 2], 2])
   assert.deepStrictEqual(chosen.limited, [false, false])
 })
 
-it("candidate_limit is reported only when it left places of topK empty", () => {
+it("a target is limited only if candidateLimit left it with fewer appeals than topK", () => {
   assert.deepStrictEqual(limited([found(recent, [5, 4, 3], true)], 3, 3), [false])
   assert.deepStrictEqual(limited([found(recent, [5, 4, 3], true)], 3, 4), [true])
   assert.deepStrictEqual(limited([found(recent, [5, 4, 3])], 3, 4), [false])
@@ -67,7 +67,7 @@ it("candidate_limit is reported only when it left places of topK empty", () => {
   assert.deepStrictEqual(limited([found(recent, [5]), found(relevant, [9, 8])], 2, 8), [false, true])
 })
 
-it("the choice considers at most the limit, shows each appeal once and keeps the order of a single list", () => {
+it("the choice considers at most candidateLimit, shows each appeal once and keeps the order of a single list", () => {
   const list = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 30 })
   fc.assert(
     fc.property(

@@ -1,4 +1,4 @@
-// What a request means, by contract §3.1.
+// The plan of a request, with its defaults (contract §3.1).
 import { assert, it } from "@effect/vitest"
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
 import { ContextLimits } from "@rapport/contract/Limits.ts"
@@ -10,14 +10,14 @@ const sections = (...args: Parameters<typeof plan>) => [...plan(...args).section
 const lists = (...args: Parameters<typeof plan>) =>
   plan(...args).appealLists.map(({ order, target }) => `${target}:${order}`)
 
-it("default sections are state and properties, only properties for a subject", () => {
+it("the default sections are state and properties, and for a subject only properties", () => {
   assert.deepStrictEqual(sections("client"), ["state", "properties"])
   assert.deepStrictEqual(sections("operator"), ["state", "properties"])
   assert.deepStrictEqual(sections("skill_group"), ["state", "properties"])
   assert.deepStrictEqual(sections("subject"), ["properties"])
 })
 
-it("targets or a time range add evidence, actions parameters add actions", () => {
+it("targets or a time range add evidence, and parameters of actions add actions", () => {
   assert.deepStrictEqual(sections("client", { targets: ["previous_client_appeals"] }), [
     "state",
     "properties",
@@ -32,7 +32,7 @@ it("targets or a time range add evidence, actions parameters add actions", () =>
   )
 })
 
-it("the order of sections and targets changes nothing, duplicates are ignored", () => {
+it("the order and repetition of sections and targets do not matter", () => {
   const one = plan("client", {
     sections: ["evidence", "state", "evidence"],
     targets: ["relevant_appeals", "previous_client_appeals", "relevant_appeals"],
@@ -69,7 +69,7 @@ it("targets are searched by time or by the query", () => {
   ])
 })
 
-it("appeal targets and evidence without targets need the search index, other targets do not", () => {
+it("conversations, interactions and memories do not need the index of appeals", () => {
   const one = plan("client", {
     targets: ["previous_client_conversations", "recent_client_interactions", "relevant_client_memory"]
   })
@@ -77,7 +77,7 @@ it("appeal targets and evidence without targets need the search index, other tar
   assert.deepStrictEqual([one.conversations, one.interactions, one.memories], [true, true, true])
 })
 
-it("limits default to those of the contract", () => {
+it("missing limits get the defaults of the contract", () => {
   const { candidateLimit, maxResponseBytes, maxSnippetsPerAppeal, timeoutMillis, tokenBudget, topK } =
     plan("client")
   assert.deepStrictEqual(
@@ -90,7 +90,7 @@ it("limits default to those of the contract", () => {
   })
 })
 
-it("actions.limit and actorTypes are passed to the plan", () => {
+it("actorTypes of a plan are distinct and in a fixed order", () => {
   assert.deepStrictEqual(
     plan("client", { actions: { limit: 5, actorTypes: ["operator", "client", "client"] } }).actions,
     {

@@ -177,10 +177,10 @@ export interface Deadlines {
 }
 
 /**
- * With allowPartial, parts end early enough to assemble and confirm a partial answer. Without it only the deadline of the answer
- * applies.
+ * Divides the time of a read (contract §3.4). With allowPartial, parts end early enough to assemble and confirm a partial answer.
+ * Without it only the deadline of the answer applies. `startedAt` is in epoch milliseconds.
  */
-const shares: DeadlinesOf = (startedAt, timeoutMillis, allowPartial) => {
+export const deadlinesOf = (startedAt: number, timeoutMillis: number, allowPartial: boolean): Deadlines => {
   const at = (share: number) => (allowPartial ? startedAt + Math.floor(timeoutMillis * share) : Infinity)
   return {
     answer: startedAt + timeoutMillis,
@@ -190,14 +190,6 @@ const shares: DeadlinesOf = (startedAt, timeoutMillis, allowPartial) => {
     recheck: at(0.85)
   }
 }
-
-/** `startedAt` in epoch milliseconds. */
-type DeadlinesOf = (startedAt: number, timeoutMillis: number, allowPartial: boolean) => Deadlines
-
-/** Divides the time of a read; replaceable by a layer. The default implements the contract (contract §3.4). */
-export const ReadDeadlines = Context.Reference<DeadlinesOf>("core/context/ReadDeadlines", {
-  defaultValue: () => shares
-})
 
 /** Milliseconds spent on a read before it began (authentication, queueing): they count against timeoutMs. */
 export const WaitedMillis = Context.Reference<number>("core/context/WaitedMillis", { defaultValue: () => 0 })

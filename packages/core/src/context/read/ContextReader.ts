@@ -23,10 +23,10 @@ import { type Answer, type PackFormat, unchangedAnswer } from "../pack/PackForm.
 import {
   type ContextPlan,
   type Deadlines,
+  deadlinesOf,
   planFor,
   planOf,
   planWithin,
-  ReadDeadlines,
   UNKNOWN_ID,
   WaitedMillis
 } from "./ContextPlan.ts"
@@ -56,7 +56,6 @@ export class ContextReader extends Context.Service<
       }
       const { hex } = yield* Sha256
       const audit = yield* AuditLog
-      const deadlinesOf = yield* ReadDeadlines
 
       const assemble = Effect.fnUntraced(function* (
         session: AuthorizedSession,

@@ -1,4 +1,4 @@
-// What makes one appeal stand above another.
+// The order of appeals by relevance.
 import { assert, describe, it } from "@effect/vitest"
 import { ranked } from "../../testing/RankingFixtures.ts"
 import { scoreAppeals } from "./EvidenceRanking.ts"
@@ -18,9 +18,9 @@ const scores = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>
 const rest = (length: number) => Array.from({ length }, (_, at) => `Інше ${at}`)
 
 describe("scoreAppeals", () => {
-  it("puts the appeal that begins with the words above one that only mentions them", () => {
+  it("ranks an appeal that begins with the words above one that mentions them later", () => {
     const [wanted, other] = ["Поверніть мої кошти за квиток", "Чекайте одну хвилину, будь ласка"]
-    // The same words otherwise, so that the newest would stand first.
+    // Otherwise both have the same words, and the newest would be first.
     const ids = order("повернення коштів", [
       [wanted, other, other],
       [other, other, wanted]
@@ -28,10 +28,10 @@ describe("scoreAppeals", () => {
     assert.deepStrictEqual(ids, [1, 2])
   })
 
-  it("weighs the beginning of a long appeal less", () => {
+  it("gives the beginning of a long appeal less weight", () => {
     const [wanted, other] = ["Поверніть мої кошти за квиток", "Чекайте одну хвилину, будь ласка"]
     const talk = (length: number) => [wanted, ...Array.from({ length }, () => other)]
-    // Nothing but the opening differs: a word at the end weighs the same in both.
+    // The appeals differ only in their beginning.
     const lead = (length: number): number => {
       const [first = 0, second = 0] = scores("повернення коштів", [talk(length), talk(length).toReversed()])
       return first - second
@@ -40,7 +40,7 @@ describe("scoreAppeals", () => {
     assert.isBelow(lead(39), lead(5) / 2)
   })
 
-  it("reads more messages as one passage in a long appeal than in a short one", () => {
+  it("has longer passages in a long appeal than in a short one", () => {
     const spread = ["Курʼєр", "Так", "посилку", "Так", "не привіз"]
     const apart = ["Курʼєр", "Так", "Так", "Так", "посилку", "Так", "Так", "Так", "не привіз"]
     const lead = (length: number): number => {
@@ -53,7 +53,7 @@ describe("scoreAppeals", () => {
     assert.isAbove(lead(20), 1)
   })
 
-  it("does not weigh words that only ask at the beginning", () => {
+  it("ignores question words at the beginning", () => {
     const ids = order("коли приїде кур'єр", [
       ["Коли це буде?", "Не знаю", "Нескоро"],
       ["Посилка", "Не знаю", "Кур'єр приїде завтра"]
@@ -63,13 +63,13 @@ describe("scoreAppeals", () => {
 })
 
 describe("weightsOf", () => {
-  it("weighs a rare word more than a common one, in passages and in wholes", () => {
+  it("gives a rare word more weight than a common one, in passages and in appeals", () => {
     const { weights } = ranked("parcel refund", [["refund parcel"], ["refund"], ["refund"], ["other"]])
     assert.isAbove(weights.passage[0] ?? 0, weights.passage[1] ?? 0)
     assert.isAbove(weights.whole[0] ?? 0, weights.whole[1] ?? 0)
   })
 
-  it("lets two common words say more than one rare word does", () => {
+  it("dampens the weight of a rare word", () => {
     const common = Array.from({ length: 20 }, () => ["refund parcel"])
     const { weights } = ranked("refund parcel scanner", [
       ["scanner"],
@@ -78,11 +78,11 @@ describe("weightsOf", () => {
     ])
     const [refund = 0, parcel = 0, scanner = 0] = weights.passage
     assert.isAbove(scanner, refund)
-    // 0.74; 0.43 if the rarity were taken as it is.
+    // It is 0.74, and would be 0.43 without damping.
     assert.isAbove((refund + parcel) / scanner, 0.5)
   })
 
-  it("does not take a word for common that one appeal repeats all the time", () => {
+  it("does not treat a word as common because one appeal repeats it", () => {
     const others = Array.from({ length: 30 }, () => ["other"])
     const often = ranked("refund", [Array.from({ length: 60 }, () => "refund"), ...others])
     const less = ranked("refund", [Array.from({ length: 20 }, () => "refund"), ...others])

@@ -20,11 +20,11 @@ describe("matchedWordsOf", () => {
     ["WiFi", "немає Wi-Fi", ["WiFi = Wi-Fi: compound"]],
     ["order 1048599", "order 1048576", ["order = order: exact"]],
     ["refund", "Invoice", []]
-  ] as const)("names the words of %j in %j", (query, text, expected) => {
+  ] as const)("lists the words of %j that match in %j", (query, text, expected) => {
     assert.deepStrictEqual(matched(query, text), [...expected])
   })
 
-  it("names a word that was read otherwise by its reading", () => {
+  it("reports the reason of a correction", () => {
     const readings: ReadonlyArray<Reading> = [{ word: "hf[eyjr", readAs: "рахунок", why: "layout" }]
     assert.deepStrictEqual(matched("hf[eyjr", "рахунки", readings), ["рахунок = рахунки: layout"])
   })

@@ -1,24 +1,24 @@
-// Which words of a query are read otherwise, and as what: mistyped ones, and never those that people write.
+// Corrections of words in a query. Words that people write are never corrected.
 import { assert, describe, it } from "@effect/vitest"
 import { chosenReadings, possibleReadings } from "./Readings.ts"
 import { stem, wordForms } from "./Words.ts"
 
 const readings = (query: string, text: string) => {
   const stems = new Set(wordForms(text).map((word) => word.stem))
-  const stands = (one: string) => stems.has(one)
-  return chosenReadings(possibleReadings(query, stands), (one) => (stands(one) ? 1 : 0)).map(
+  const occurs = (stem: string) => stems.has(stem)
+  return chosenReadings(possibleReadings(query, occurs), (stem) => (occurs(stem) ? 1 : 0)).map(
     ({ readAs, word }) => `${word} > ${readAs}`
   )
 }
 
 describe("chosenReadings", () => {
-  it("does not correct words that people write, nor in the first letter", () => {
+  it("does not correct known words, nor a first letter", () => {
     const text = "писали, дать, следи, входе, перевод, картка, найшли, finds, wheel, дракони"
     for (const query of ["списали", "ждать", "среди", "вроде", "переход", "картки", "friends"])
       assert.deepStrictEqual(readings(query, text), [], query)
   })
 
-  it("reads a mistyped word that only asks as that word, and as no other", () => {
+  it("corrects a mistyped question word only to a question word", () => {
     const text = "зачем, почему, можно, which, зачёт, почта"
     for (const [query, wanted] of [
       ["Зачеем", "зачем"],
@@ -31,7 +31,7 @@ describe("chosenReadings", () => {
       assert.deepStrictEqual(readings(query, "года, пому, wheel, скелки, манна"), [], query)
   })
 
-  it("corrects one letter that is wrong, too many, missing or exchanged", () => {
+  it("corrects one letter that is wrong, missing, added or exchanged", () => {
     const text = "доставка, повернення, монетизация, студия, канал, рахунок, invoice, пароль, посол"
     for (const [query, wanted] of [
       ["доствака", "доставка"],
@@ -55,7 +55,7 @@ describe("chosenReadings", () => {
       assert.deepStrictEqual(readings(query, "smart invoice доставка"), [`${query} > ${wanted}`])
   })
 
-  it("corrects a short word that has lost a letter, whatever words it might be with another letter", () => {
+  it("corrects a short word only if it lacks a letter", () => {
     for (const [query, wanted] of [
       ["нати", "найти"],
       ["Заем", "зачем"]
@@ -64,13 +64,13 @@ describe("chosenReadings", () => {
     assert.deepStrictEqual(readings("мгда", "мода, мзда"), [])
   })
 
-  it("corrects each word of a part that is joined by signs", () => {
+  it("corrects each of several words that are joined by signs", () => {
     assert.deepStrictEqual(readings("Сан-Мтркос?", "Сан-Маркос"), ["Мтркос > маркос"])
     assert.deepStrictEqual(readings("кислоорда-16", "кислорода 18"), ["кислоорда > кислорода"])
     assert.deepStrictEqual(readings("статус/доствака", "статус, доставка"), ["доствака > доставка"])
   })
 
-  it("corrects a name whose letters follow each other in no word, where it is one edit away", () => {
+  it("corrects a name with an impossible sequence of letters", () => {
     for (const [query, wanted] of [
       ["Шдэбалы", "шидэбалы"],
       ["Джэкксонвилл", "джэксонвилл"]
@@ -78,7 +78,7 @@ describe("chosenReadings", () => {
       assert.deepStrictEqual(readings(query, "Шидэбалы, Джэксонвилл"), [`${query} > ${wanted}`])
   })
 
-  it("corrects what can be no word where one letter is written by ear and another mistyped", () => {
+  it("corrects an impossible word with one letter written by ear and another mistyped", () => {
     const text = "восстановить, пароль, обложка, верифицировать"
     for (const [query, wanted] of [
       ["востановиь", "восстановить"],
@@ -87,12 +87,12 @@ describe("chosenReadings", () => {
       ["верефциировать", "верифицировать"]
     ] as const)
       assert.deepStrictEqual(readings(query, text), [`${query} > ${wanted}`])
-    // Two letters of which neither is written by ear, and what one edit explains.
+    // Neither of two wrong letters is written by ear. Then a correction with one edit is preferred.
     assert.deepStrictEqual(readings("обнлока", text), [])
     assert.deepStrictEqual(readings("облшка", "облка, обложка"), ["облшка > облка"])
   })
 
-  it("prefers what a slip makes of a word: a letter left out or doubled, or two exchanged", () => {
+  it("prefers corrections of frequent typing errors: a letter omitted, doubled or exchanged", () => {
     const text = "пароль, поля, донаты, даты, делать, дать, great, greater"
     for (const [query, wanted] of [
       ["паоля", "пароля"],
@@ -103,12 +103,12 @@ describe("chosenReadings", () => {
       assert.deepStrictEqual(readings(query, text), [`${query} > ${wanted}`])
   })
 
-  it("reads what is one letter from a word that only asks as another, where a slip makes it of a known one", () => {
+  it("prefers a known word to a question word only if a frequent typing error explains it", () => {
     assert.deepStrictEqual(readings("поика", "пока, поиска"), ["поика > поиска"])
     assert.deepStrictEqual(readings("поика", "пока, понка"), ["поика > пока"])
   })
 
-  it("corrects what can be no word and was mistyped twice, where no nearer word stands", () => {
+  it("corrects an impossible word with two errors if the texts have no closer word", () => {
     const text = "монетизация, студия, недоступен, сообщения"
     for (const [query, wanted] of [
       ["моеитизации", "монетизации"],
@@ -119,17 +119,17 @@ describe("chosenReadings", () => {
       assert.deepStrictEqual(readings(query, text), [`${query} > ${wanted}`])
     assert.deepStrictEqual(readings("стдуя", `${text}, стоят`), ["стдуя > студия"])
     assert.deepStrictEqual(readings("стдуя", `${text}, стадуя`), ["стдуя > стадуя"])
-    // One that can be a word is no other one.
+    // A possible word is not corrected with two edits.
     assert.deepStrictEqual(readings("монеитузации", text), [])
   })
 
-  it("corrects first what can be no word, when more are lost than are corrected", () => {
+  it("corrects impossible words first if a query has too many unknown words", () => {
     assert.deepStrictEqual(readings("бакачок лелевка смервека гвінчик доставкк", "доставка"), [
       "доставкк > доставка"
     ])
   })
 
-  it("shows the form that people write, not the first that has the stem", () => {
+  it("shows a form that people write, not the first with the stem", () => {
     assert.deepStrictEqual(readings("управлть", "управлять"), ["управлть > управлять"])
     assert.deepStrictEqual(readings("запусть", "запустили"), ["запусть > запусти"])
   })

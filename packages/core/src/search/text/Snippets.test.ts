@@ -46,7 +46,7 @@ const queries = fc.oneof(
 )
 
 describe("snippetsFor", () => {
-  it("shows a short message whole and marks the words of the query (contract §3.2)", () => {
+  it("shows a short message completely and highlights the words of the query (contract §3.2)", () => {
     const text = "Добрий день! Де мої Рахунки за п’ятницю?"
     assert.deepStrictEqual(snippetOf("рахунок за п'ятниця")(text), {
       text,
@@ -59,11 +59,11 @@ describe("snippetsFor", () => {
     })
   })
 
-  it("counts code points: an emoji is one", () => {
+  it("counts an emoji as one code point", () => {
     assert.deepStrictEqual(snippetOf("refund")("😀😀 refund").highlights, [[3, 9]])
   })
 
-  it("marks words of every form, case and spelling, and none that only ask", () => {
+  it("highlights every form, case and spelling of a word, but no question words", () => {
     assert.deepStrictEqual(marked("When will the INVOICES and the Café come?", "when invoice cafe"), [
       "INVOICES",
       "Café"
@@ -74,7 +74,7 @@ describe("snippetsFor", () => {
     ])
   })
 
-  it("takes the matched sentence and as much of its neighbours as fits", () => {
+  it("shows the matched sentence and as many adjacent sentences as fit", () => {
     const text = `${filler("before")} ${filler("near")} The refund is late. Please hurry! ${filler("after")} ${filler("far")}`
     const { text: shown } = snippetOf("refund")(text)
     assert.include(shown, "The refund is late. Please hurry!")
@@ -82,7 +82,7 @@ describe("snippetsFor", () => {
     assert.notInclude(shown, "far")
   })
 
-  it("shows a message of up to 300 characters whole, whatever of it matches", () => {
+  it("shows a message of up to 300 characters completely, whichever sentence matches", () => {
     for (const [query, text] of [
       [
         "товар зламаний",
@@ -96,7 +96,7 @@ describe("snippetsFor", () => {
       assert.deepInclude(snippetOf(query)(text), { text, cutBefore: false, cutAfter: false })
   })
 
-  it("fills the bound with neighbours, however short the sentences are", () => {
+  it("fills the bound with adjacent sentences, also if they are short", () => {
     const text = `${"Так. ".repeat(200)}Де посилка? ${"Ні. ".repeat(200)}`
     const shown = snippetOf("посилка")(text)
     assert.isAtLeast(pointsOf(shown.text), SNIPPET_POINTS_AIM - 5)
@@ -104,7 +104,7 @@ describe("snippetsFor", () => {
     assert.deepInclude(shown, { cutBefore: true, cutAfter: true })
   })
 
-  it("fills most of the bound with words where the next sentences are too long", () => {
+  it("fills most of the bound with words if the next sentences are too long", () => {
     const long = `${"слово ".repeat(80).trim()}.`
     for (const [text, before, after] of [
       [`Де посилка? ${long}`, false, true],
@@ -120,27 +120,27 @@ describe("snippetsFor", () => {
       }
   })
 
-  it("reports on which sides the message goes on", () => {
+  it("reports on which sides the message is cut", () => {
     fc.assert(
       fc.property(texts, queries, (text, query) => {
         const { cutAfter, cutBefore, text: shown } = snippetOf(query)(text)
-        const isWhole = shown === text.trim()
-        assert.strictEqual(cutBefore || cutAfter, !isWhole)
+        const isComplete = shown === text.trim()
+        assert.strictEqual(cutBefore || cutAfter, !isComplete)
         if (!cutBefore) assert.isTrue(text.trimStart().startsWith(shown))
         if (!cutAfter) assert.isTrue(text.trimEnd().endsWith(shown))
-        if (pointsOf(text.trim()) <= SNIPPET_POINTS_AIM) assert.isTrue(isWhole)
+        if (pointsOf(text.trim()) <= SNIPPET_POINTS_AIM) assert.isTrue(isComplete)
         else assert.isAtLeast(pointsOf(shown), 150)
       }),
       { numRuns: 500 }
     )
   })
 
-  it("prefers the sentence with more of the words asked for", () => {
+  it("prefers the sentence with more words of the query", () => {
     const text = `A parcel. ${"x ".repeat(200)}. The parcel and the refund. ${"y ".repeat(200)}.`
     assert.deepStrictEqual(marked(text, "refund parcel"), ["parcel", "refund"])
   })
 
-  it("cuts a sentence without end around its matches", () => {
+  it("cuts a very long sentence around its matches", () => {
     const text = `${"слово ".repeat(2_000)}повернення коштів ${"слово ".repeat(2_000)}`
     const { text: shown } = snippetOf("повернення кошти")(text)
     assert.isAtMost(pointsOf(shown), SNIPPET_POINTS_AIM)
@@ -148,7 +148,7 @@ describe("snippetsFor", () => {
     assert.match(shown, /^слово.*слово$/u)
   })
 
-  it("shows the beginning, at most SNIPPET_POINTS_AIM, without a query or a match", () => {
+  it("shows the beginning of the message without a query or a match", () => {
     const text = `${"Один два три. ".repeat(100)}`
     for (const query of [null, "nothing", "what"]) {
       const { highlights, text: shown } = snippetOf(query)(text)
@@ -157,7 +157,7 @@ describe("snippetsFor", () => {
     }
   })
 
-  it("tears no character at a cut: surrogates, marks, joined emoji, flags", () => {
+  it("never cuts inside a character: surrogates, marks, joined emoji, flags", () => {
     const family = "👨‍👩‍👧"
     for (const character of ["😀", "e\u0301", family, "🇺🇦", "👍🏽"]) {
       const { text } = snippetOf(null)(`a${character.repeat(400)}`)
@@ -166,7 +166,7 @@ describe("snippetsFor", () => {
     }
   })
 
-  it("is verbatim, bounded, with valid highlights, whatever the text and the query", () => {
+  it("returns a verbatim and bounded part with valid highlights", () => {
     fc.assert(
       fc.property(texts, queries, (text, query) => {
         const snippet = snippetOf(query)(text)
@@ -179,7 +179,7 @@ describe("snippetsFor", () => {
           last = to
         }
         if (query === "refund") {
-          // A word of the query; one of its family only where the text has no word of the query.
+          // A related word is highlighted only if the text has no word of the query.
           const stems = snippet.highlights.map(([a, b]) => stem(points.slice(a, b).join("")))
           const isThere = words(text).some((word) => word.stem === "refund")
           assert.isTrue(stems.every((one) => (isThere ? one === "refund" : one.startsWith("refun"))))
@@ -189,7 +189,7 @@ describe("snippetsFor", () => {
     )
   })
 
-  it("marks a word of the family where the text has no form of the word itself", () => {
+  it("highlights a related word if the text has no form of the word itself", () => {
     assert.deepStrictEqual(marked("Місяць закінчується, а рахунка досі немає.", "рахунок"), ["рахунка"])
     assert.deepStrictEqual(marked("Де рахунок? Рахунка немає.", "рахунок"), ["рахунок"])
   })
@@ -201,7 +201,7 @@ describe("snippetsFor", () => {
     }
   })
 
-  // Growth, not seconds: eight times the text may take eight times as long, quadratic work would take 64 times.
+  // Eight times the text may take about eight times as long. Quadratic work would take 64 times as long.
   const parts = [
     "!",
     "?.",
@@ -225,17 +225,17 @@ describe("snippetsFor", () => {
       (some) => (units: number) => `refund ${some.join("").repeat(Math.ceil(units / some.join("").length))}x`
     )
 
-  it("takes time in proportion to the text, whatever is repeated in it", () => {
+  it("takes linear time, also for repetitive texts", () => {
     const cut = snippetOf("refund їжак")
     const millis = (text: string): number => {
       let best = Infinity
       for (let round = 0; round < 2; round++) {
-        const begun = process.threadCpuUsage()
-        // The counter moves by up to 4 ms at once.
+        const start = process.threadCpuUsage()
+        // The counter advances in steps of up to 4 ms.
         let [runs, taken] = [0, 0]
         for (; taken < 8; runs++) {
           cut(text)
-          const { system, user } = process.threadCpuUsage(begun)
+          const { system, user } = process.threadCpuUsage(start)
           taken = (user + system) / 1_000
         }
         best = Math.min(best, taken / runs)
@@ -244,7 +244,7 @@ describe("snippetsFor", () => {
     }
     fc.assert(
       fc.property(repeated, (of) => {
-        // Within the part of a long text that is searched, and beyond it.
+        // A long text is searched only in part: one length is within it, the other is not.
         for (const units of [2_000, 32_000])
           assert.isBelow(millis(of(8 * units)), 24 * Math.max(millis(of(units)), 0.3))
       }),
@@ -252,7 +252,7 @@ describe("snippetsFor", () => {
     )
   }, 60_000)
 
-  it("lets others in between texts, and ends when it is interrupted", async () => {
+  it("yields to other requests between texts, and ends when it is interrupted", async () => {
     const texts = Array.from({ length: 100 }, () => ({ text: `refund ${"! ".repeat(4_000)}` }))
     const cutting = withSnippets(soughtOf("refund"), texts, () => true)
     let turns = 0

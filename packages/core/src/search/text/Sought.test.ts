@@ -3,8 +3,8 @@ import { soughtAs, soughtOf } from "./Sought.ts"
 
 const startsOf = (query: string) => soughtOf(query).starts
 
-describe("the beginnings of words that a database looks for", () => {
-  it("cuts a word where its forms part: Ukrainian, Russian, English", () => {
+describe("the beginnings of words for a search in the database", () => {
+  it("are common to the forms of a word in Ukrainian, Russian and English", () => {
     for (const [query, forms] of [
       ["рахунок", ["рахунки", "рахунків"]],
       ["коштів", ["кошти", "кошт"]],
@@ -18,7 +18,7 @@ describe("the beginnings of words that a database looks for", () => {
     }
   })
 
-  it("keeps apostrophes as one, ё and ґ as those who leave them out", () => {
+  it("unify apostrophes, and omit ё and ґ", () => {
     assert.deepStrictEqual(startsOf("пʼятниця")[0]?.slice(0, 3), "п'я")
     assert.deepStrictEqual(
       startsOf("ґанок ёлка"),
@@ -26,19 +26,19 @@ describe("the beginnings of words that a database looks for", () => {
     )
   })
 
-  it("names the forms of a word that no part is common to", () => {
+  it("list the forms of a word that have no common beginning", () => {
     assert.sameMembers([...startsOf("bought")], ["buy", "bought"])
     assert.sameMembers([...startsOf("parcels went")], ["parcel", "go", "goes", "went", "gone"])
   })
 
-  it("leaves out words that only ask, and is bounded", () => {
+  it("omit question words, and are at most 16", () => {
     assert.deepStrictEqual(startsOf("коли прийде посилка").length, 2)
     assert.isAtMost(startsOf(Array.from({ length: 90 }, (_, i) => `слово${i}`).join(" ")).length, 16)
   })
 })
 
 describe("soughtAs", () => {
-  it("looks for the words that the search read instead, and analyses no query twice", () => {
+  it("replaces corrected words, and returns the same object without corrections", () => {
     const sought = soughtOf("hf[eyjr доставка")
     assert.strictEqual(soughtAs(sought, []), sought)
     const read = soughtAs(sought, [{ word: "hf[eyjr", readAs: "рахунок", why: "layout" }])

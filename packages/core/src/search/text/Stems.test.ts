@@ -1,4 +1,4 @@
-// The bounds of the table of endings and of the known words: size on the disk, memory, time of a new word.
+// The size, the memory and the speed of the table of endings and of the known words.
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -7,7 +7,7 @@ import { fold } from "./Fold.ts"
 
 const bytesOf = (name: string): number => fs.statSync(new URL(name, import.meta.url)).size
 
-// Wanted are 4 µs on a free core; a shared machine needs a margin, a table that is searched instead of walked far more.
+// A lookup takes about 4 µs on an idle core. A linear search would exceed this bound by far.
 const MICROS_MAX = 20
 const ROUNDS = 5
 
@@ -19,10 +19,10 @@ describe("the table of endings", () => {
   it("takes at most 5 MB of memory with the known words", () => {
     const urls = ["./Stems.ts", "./KnownWords.ts"].map((name) => new URL(name, import.meta.url).href)
     const measuring = `
-      // What is done with is not always let go of at once: the least of five looks.
-      const held = async () => {
+      // Garbage is not always collected immediately, so the smallest of five values counts.
+      const memory = async () => {
         let least = Infinity
-        for (let look = 0; look < 5; look++) {
+        for (let attempt = 0; attempt < 5; attempt++) {
           await new Promise((resolve) => setTimeout(resolve, 20))
           gc()
           const { arrayBuffers, heapUsed } = process.memoryUsage()
@@ -30,11 +30,11 @@ describe("the table of endings", () => {
         }
         return least
       }
-      // What reads TypeScript is there already.
+      // Loads the TypeScript support before the measurement.
       await import(${JSON.stringify(new URL("../SearchLimits.ts", import.meta.url).href)})
-      const before = await held()
-      const kept = await Promise.all(${JSON.stringify(urls)}.map((url) => import(url)))
-      console.log((await held()) - before, kept.length)`
+      const before = await memory()
+      const loaded = await Promise.all(${JSON.stringify(urls)}.map((url) => import(url)))
+      console.log((await memory()) - before, loaded.length)`
     const { stderr, stdout } = spawnSync(
       process.execPath,
       ["--expose-gc", "--input-type=module", "-e", measuring],
@@ -43,16 +43,16 @@ describe("the table of endings", () => {
     const [bytes, modules] = stdout.trim().split(" ").map(Number)
     assert.strictEqual(modules, 2, stderr)
     assert.isBelow(bytes ?? Infinity, 5_000_000)
-    // The trees and the bits alone are more than this: something was measured.
+    // The tables are larger than this, so a smaller value would be a wrong measurement.
     assert.isAbove(bytes ?? 0, 100_000)
   })
 
-  it("makes one stem of the forms of a word that the table names whole", () => {
+  it("gives irregular forms of a word one stem", () => {
     const stems = ["дети", "детям", "детьми", "ребёнок"].map((word) => cyrillicStem(fold(word)))
     assert.deepStrictEqual([...new Set(stems)], ["ребенок"])
   })
 
-  it("finds the stem of a new word in microseconds", () => {
+  it("gives the stem of a new word within microseconds", () => {
     const endings = ["ами", "ого", "ється", "овавшийся", "кам", "ення", "у", "ить"]
     const words = Array.from({ length: 5_000 }, (_, at) => {
       const letters = Array.from(String(at), (digit) => "абвгдежзик"[Number(digit)])

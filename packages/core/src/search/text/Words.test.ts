@@ -35,16 +35,16 @@ describe("fold", () => {
     ["œuvre", "OEUVRE"],
     ["Аррlе", "Apple"]
   ]
-  for (const [a, b] of same) it(`writes ${a} and ${b} alike`, () => assert.strictEqual(fold(a), fold(b)))
+  for (const [a, b] of same) it(`makes ${a} and ${b} equal`, () => assert.strictEqual(fold(a), fold(b)))
 
-  it("keeps й and ї letters of their own, composed or not", () => {
+  it("distinguishes й from и and ї from і, composed or not", () => {
     assert.notStrictEqual(fold("йод"), fold("иод"))
     assert.notStrictEqual(fold("їжа"), fold("іжа"))
     assert.strictEqual(fold("и\u0306од"), fold("йод"))
     assert.strictEqual(fold("і\u0308жа"), fold("їжа"))
   })
 
-  it("leaves nothing to fold, and only letters, digits and marks", () => {
+  it("is idempotent, and words have only letters, digits and marks", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         for (const { folded } of wordForms(text)) {
@@ -82,7 +82,7 @@ describe("stem", () => {
     "интернет інтернет інтернету интернета"
   ]
   for (const family of families) {
-    it(`joins ${family}`, () => assert.lengthOf(new Set(family.split(" ").map(stem)), 1))
+    it(`is the same for ${family}`, () => assert.lengthOf(new Set(family.split(" ").map(stem)), 1))
   }
 
   it("distinguishes different words", () => {
@@ -98,7 +98,7 @@ describe("stem", () => {
     }
   })
 
-  it("is the same for a word and its folded form, however long", () => {
+  it("is the same for a word and its folded form", () => {
     const long = "а".repeat(STEM_UNITS_MAX * 3)
     for (const word of ["П’ЯТНИЦЮ", "Ёлки", "Рахунків", long, `${long}б`]) {
       const { folded, stem } = formOf(word)
@@ -108,7 +108,7 @@ describe("stem", () => {
   })
 })
 
-/** Milliseconds of this thread's processor: what else the machine does is none of it. */
+/** Milliseconds of processor time of this thread, which other programs do not change. */
 const cpuMillis = (): number => {
   const { system, user } = process.threadCpuUsage()
   return (system + user) / 1_000
@@ -123,8 +123,8 @@ describe("words of millions of letters", () => {
     ["marks", (length) => `и${"\u0301".repeat(length)}`],
     ["apostrophes", (length) => "я'".repeat(length / 2)],
     ["quotation marks", (length) => 'я"'.repeat(length / 2)],
-    ["characters that are not seen", (length) => `я${"\u00ad".repeat(length)}я`],
-    ["letters and characters that are not seen", (length) => "я\u00ad".repeat(length / 2)]
+    ["invisible characters", (length) => `я${"\u00ad".repeat(length)}я`],
+    ["letters and invisible characters", (length) => "я\u00ad".repeat(length / 2)]
   ]
 
   it.each(kinds)("take linear time: %s", (_, of) => {
@@ -139,16 +139,16 @@ describe("words of millions of letters", () => {
         })
       )
     })
-    // 8 if linear, 64 if quadratic; what little there is to do is not measured.
+    // 8 if linear, 64 if quadratic. Times below 5 ms are too short to compare.
     assert.isBelow(times[1] ?? 0, 32 * Math.max(times[0] ?? 0, 5))
   })
 
-  it("take no more of the stack than others", () => {
+  it("do not overflow the stack", () => {
     const before = "рахунок "
     assert.strictEqual(wordForms(before + "щ".repeat(8 * MEGA))[0]?.stem, stem("рахунок"))
   })
 
-  it("are one word each, with the stem of their beginning", () => {
+  it("are one word, with the stem of its first letters", () => {
     for (const letter of ["a", "щ", "5"]) {
       const [beginning, long] = [letter.repeat(STEM_UNITS_MAX), letter.repeat(MEGA)]
       assert.deepStrictEqual(wordForms(long), wordForms(beginning))
@@ -157,12 +157,12 @@ describe("words of millions of letters", () => {
   })
 })
 
-/** What a word may be made of as it is written: gaps and signs stand in numbers, phones and codes. */
+/** The characters of a word in a text. White space and signs occur in numbers, phones and codes. */
 const SHOWN =
   /^[\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{RI}'’‘`´′‛＇"*\u00ad\u200b-\u200d\u2060\ufeff \u00a0\u2009\u202f().,+\u2010\u2011\u2013-]+$/u
 
 describe("words", () => {
-  it("takes for one word what is written as one, with all that is typed for an apostrophe and all that is not seen", () => {
+  it("are not split at any kind of apostrophe, nor at invisible characters", () => {
     for (const text of [
       "п'ять",
       "п’ять",
@@ -181,12 +181,12 @@ describe("words", () => {
     }
     assert.deepStrictEqual(words("до\u00adстав\u200bка!"), [{ stem: stem("доставка"), from: 0, to: 10 }])
     assert.deepStrictEqual(
-      words('he said"no"so, "так"').map(({ from, to }) => to - from),
-      [2, 4, 2, 2, 3]
+      words('they said"no"so, "так"').map(({ from, to }) => to - from),
+      [4, 4, 2, 2, 3]
     )
   })
 
-  it("counts code points, and keeps marks and apostrophes with their letters", () => {
+  it("have ranges in code points, with their marks and apostrophes", () => {
     const found = words("😀 п'ять e\u0301t — Їжак!").map(({ from, to }) => [from, to])
     assert.deepStrictEqual(found, [
       [0, 1],
@@ -196,7 +196,7 @@ describe("words", () => {
     ])
   })
 
-  it("gives ranges inside the text, around whole words", () => {
+  it("have ranges inside the text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const points = Array.from(text)
@@ -209,14 +209,14 @@ describe("words", () => {
   })
 })
 
-/** Words of the passage in the middle of an appeal of so many texts of one word. */
+/** The number of words in the middle passage of an appeal that has `count` texts of one word. */
 const middleOf = (count: number): number | undefined => {
   const texts = Array.from({ length: count }, () => "роутер")
   return passagesOf(appeal({ documentId: 1, texts })).passages[6]?.words
 }
 
 describe("passages", () => {
-  it("are three messages of an appeal of up to twelve, and five of a longer one", () => {
+  it("have three messages in an appeal of up to twelve, and five in a longer one", () => {
     assert.deepStrictEqual([middleOf(12), middleOf(13)], [3, 5])
   })
 })

@@ -10,7 +10,6 @@ import {
   type ReceiptRequest,
   type Command,
   contextWrites,
-  matchKey,
   type OnceResult,
   type OnceOptions,
   type Receipt,
@@ -107,7 +106,7 @@ const underKey = <A, I, E, R>(
       )
       // A sweep or an erasure deleted the receipt between the two statements.
       if (stored === undefined) return yield* underKey(sql, options, key, receipt, fresh)
-      if (matchKey(stored, receipt.fingerprint)._tag === "Reused") return yield* new IdempotencyKeyReused({})
+      if (stored.fingerprint !== receipt.fingerprint) return yield* new IdempotencyKeyReused({})
       return { answer: yield* Effect.orDie(Schema.decodeUnknownEffect(codec)(stored.answer)), replayed: true }
     }
     const effected = yield* fresh
