@@ -6,8 +6,7 @@ import { repositoryFolder } from "../files/Repository.js"
 
 /** Files that still use replaced words. Lines are only removed, one folder at a time. */
 const notYet = [
-  "packages/{bench,contract,core,demo,mcp}/src/**/*.test.ts",
-  "packages/core/src/testing/**",
+  "packages/{bench,contract,demo,mcp}/src/**/*.test.ts",
   "packages/server/src/**/*.test.ts",
   "packages/server/src/testing/**"
 ]
