@@ -54,7 +54,7 @@ describe("the demo", () => {
 
   it("has texts in Ukrainian, Russian and English, with all three apostrophes", () => {
     const texts = demo.appealMessages.map(({ text }) => text)
-    for (const letters of [/[їєґ]/u, /[ыэё]/u, /\b[Tt]he\b/u, /п'я/u, /п’я/u, /пʼя/u])
+    for (const letters of [/[їєґ]/u, /[ыэё]/u, /\bthe\b/iu, /п'я/u, /п’я/u, /пʼя/u])
       assert.isAbove(texts.filter((text) => letters.test(text)).length, 50, String(letters))
   })
 

@@ -18,8 +18,7 @@ describe("recallAt (docs/retrieval-figures.md)", () => {
     ["is 0 if no id is wanted", 5, [1], set(), 0]
   ])("%s", (_, k, ranked, gold, expected) => near(recallAt(k, ranked, gold), expected))
 
-  it("counts a session with several evidence turns once", () =>
-    near(recallAt(1, [4], set(4, 4, 4)), 1))
+  it("counts a session with several evidence turns once", () => near(recallAt(1, [4], set(4, 4, 4)), 1))
 })
 
 describe("anyAt", () => {

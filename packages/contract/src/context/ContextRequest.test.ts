@@ -88,11 +88,7 @@ describe("ContextRequest (contract §3.1)", () => {
     ["a fraction instead of an integer", { ...client, topK: 8.5 }, ["topK"]],
     ["null instead of a value", { ...client, topK: null, query: null }, ["query", "topK"]],
     ["an unknown version", { ...client, version: 1 }, ["version"]],
-    [
-      "unknown clientId and subjectId",
-      { clientId: 501, subjectId: 12 },
-      ["clientId", "scope", "subjectId"]
-    ],
+    ["unknown clientId and subjectId", { clientId: 501, subjectId: 12 }, ["clientId", "scope", "subjectId"]],
     ["an unknown instanceId", { ...client, instanceId: 2 }, ["instanceId"]],
     [
       "unknown members inside scope and actions",
@@ -116,7 +112,11 @@ describe("ContextRequest (contract §3.1)", () => {
     ["actions of an operator", of("operator", { sections: ["actions"] }), ["sections[0]"]],
     ["actions of a skill group", of("skill_group", { sections: ["state", "actions"] }), ["sections[1]"]],
     ["parameters of actions for a skill group", of("skill_group", { actions: {} }), ["actions"]],
-    ["a target of a subject for a client", { ...client, targets: ["recent_subject_appeals"] }, ["targets[0]"]],
+    [
+      "a target of a subject for a client",
+      { ...client, targets: ["recent_subject_appeals"] },
+      ["targets[0]"]
+    ],
     [
       "a target of a client for a subject",
       of("subject", { targets: ["relevant_appeals"], query: "x" }),
@@ -134,13 +134,13 @@ describe("ContextRequest (contract §3.1)", () => {
       of("subject", { targets: ["relevant_subject_appeals"] }),
       ["query"]
     ],
-    [
-      "a query of white space",
-      { ...client, targets: ["previous_client_appeals"], query: " \n " },
-      ["query"]
-    ],
+    ["a query of white space", { ...client, targets: ["previous_client_appeals"], query: " \n " }, ["query"]],
     ["an empty range", { ...client, from: "2026-01-02T00:00:00Z", to: "2026-01-02T00:00:00Z" }, ["to"]],
-    ["from and to that are neither times nor dates", { ...client, from: "2026-01", to: "10:00" }, ["from", "to"]],
+    [
+      "from and to that are neither times nor dates",
+      { ...client, from: "2026-01", to: "10:00" },
+      ["from", "to"]
+    ],
     [
       "an empty range of a date and its midnight in UTC",
       { ...client, from: "2026-01-02", to: "2026-01-02T00:00:00" },
@@ -165,9 +165,12 @@ describe("ContextRequest (contract §3.1)", () => {
       },
       ["extra", "query", "scope.id", "sections[0]", "topK"]
     ]
-  ] as ReadonlyArray<[string, Record<string, unknown>, ReadonlyArray<string>]>)("is refused for %s", (_, body, paths) => {
-    assert.deepStrictEqual(faults(body), paths)
-  })
+  ] as ReadonlyArray<[string, Record<string, unknown>, ReadonlyArray<string>]>)(
+    "is refused for %s",
+    (_, body, paths) => {
+      assert.deepStrictEqual(faults(body), paths)
+    }
+  )
 
   it.each(Object.entries(ContextLimits).filter(([name]) => name !== "actionsLimit"))(
     "%s may be its minimum and maximum, and is over budget above it",

@@ -23,13 +23,10 @@ describe("PropertyRequest", () => {
     Object.keys(recordMembers[entity]).map((name) => [entity, name] as const)
   )
 
-  it.each(members)(
-    "of %s is refused with the name of its record's member %s",
-    (entity, name) => {
-      const body = definition(entity, name)
-      assert.deepStrictEqual(faultsOf(body), { rules: ["name"], decoded: [["name"]] })
-    }
-  )
+  it.each(members)("of %s is refused with the name of its record's member %s", (entity, name) => {
+    const body = definition(entity, name)
+    assert.deepStrictEqual(faultsOf(body), { rules: ["name"], decoded: [["name"]] })
+  })
 
   it("may have the name of a member of another record, or of every object", () => {
     for (const [entity, name] of [

@@ -60,16 +60,20 @@ describe("null in the body of a write", () => {
   // The result of a criterion has no GET. It is a part of its assessment.
   const patches = operations.filter(({ method, path }) => method === "patch" && reads.has(path))
   it("is checked for at least 15 PATCH operations", () => assert.isAtLeast(patches.length, 15))
-  it.each(patches)("is accepted by PATCH $path for each member that a GET returns as null", ({ body, path }) => {
-    const shown = new Map(membersOf(reads.get(path)))
-    const members = membersOf(body)
-    const known = members.filter(([member]) => shown.has(member))
-    assert.isNotEmpty(known)
-    // A login is null only for callers who may not change it.
-    const isNull = ([member]: readonly [string, Json]) => acceptsNull(shown.get(member)) && member !== "login"
-    assert.deepStrictEqual(
-      pathsOf(known.filter(([, member]) => acceptsNull(member))),
-      pathsOf(known.filter(isNull))
-    )
-  })
+  it.each(patches)(
+    "is accepted by PATCH $path for each member that a GET returns as null",
+    ({ body, path }) => {
+      const shown = new Map(membersOf(reads.get(path)))
+      const members = membersOf(body)
+      const known = members.filter(([member]) => shown.has(member))
+      assert.isNotEmpty(known)
+      // A login is null only for callers who may not change it.
+      const isNull = ([member]: readonly [string, Json]) =>
+        acceptsNull(shown.get(member)) && member !== "login"
+      assert.deepStrictEqual(
+        pathsOf(known.filter(([, member]) => acceptsNull(member))),
+        pathsOf(known.filter(isNull))
+      )
+    }
+  )
 })
