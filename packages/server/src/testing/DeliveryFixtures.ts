@@ -65,19 +65,19 @@ export const enqueue = Effect.fnUntraced(function* (
   const clientId = bot.instanceId === 1 ? 501 : 601
   yield* statement(
     sql,
-    [
-      sql`made as (insert into appeals (instance_id, kind, client_id, status, status_group, channel, chat_id, bot_id,
+    {
+      made: sql`insert into appeals (instance_id, kind, client_id, status, status_group, channel, chat_id, bot_id,
           message_count)
         select ${bot.instanceId}, 'chat', ${clientId}, 'waiting', 'new', 'web', c, ${bot.id}, ${texts.length}
-        from unnest(${chatIds}::text[]) c returning *)`,
-      sql`written as (insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at, delivery)
+        from unnest(${chatIds}::text[]) c returning *`,
+      written: sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at, delivery)
         select a.instance_id, a.id, t.place, 'bot', t.text, now(), 'queued'
-        from made a, unnest(${texts}::text[]) with ordinality as t (text, place) order by a.id, t.place returning *)`,
-      sql`message as (select m.instance_id, gen_random_uuid() as delivery_id, a.bot_id, a.channel, a.chat_id, a.client_id,
+        from made a, unnest(${texts}::text[]) with ordinality as t (text, place) order by a.id, t.place returning *`,
+      message: sql`select m.instance_id, gen_random_uuid() as delivery_id, a.bot_id, a.channel, a.chat_id, a.client_id,
           a.id as appeal_id, m.id as message_id, m.text
-        from written m join made a on a.id = m.appeal_id order by a.id, m.sequence)`,
+        from written m join made a on a.id = m.appeal_id order by a.id, m.sequence`,
       ...enqueuedFrom(sql, kind, "message")
-    ],
+    },
     sql`select 1`
   )
   yield* (yield* DeliverySignal).notify

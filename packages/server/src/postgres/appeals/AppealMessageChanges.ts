@@ -6,12 +6,12 @@ import { Clock, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { shownText } from "../files/ShownText.ts"
 import { auditedFrom } from "../sql/AuditEntry.ts"
-import { cte, statement } from "../sql/CommonTables.ts"
+import { statement } from "../sql/CommonTables.ts"
 import { recordsOf, type Rows, updateLocked } from "../sql/Query.ts"
 import { entryOf } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { timeOf } from "../sql/SqlTime.ts"
-import { appealVisible, callerOf } from "../sql/Visibility.ts"
+import { appealVisible, callerRow } from "../sql/Visibility.ts"
 import { messageJson } from "./AppealColumns.ts"
 
 type Sql = SqlClient.SqlClient
@@ -38,23 +38,13 @@ export const appealMessageChanges = (
 const lockedMessage = (sql: Sql, session: AuthorizedSession, { appealId, kind, messageId }: MessagePlace) =>
   statement(
     sql,
-    [
-      callerOf(sql, session),
-      cte(
-        sql,
-        "appeal",
-        sql`select a.instance_id, a.id from appeals a, caller u where a.instance_id = u.instance_id and a.id = ${appealId}
+    {
+      caller: callerRow(sql, session),
+      appeal: sql`select a.instance_id, a.id from appeals a, caller u where a.instance_id = u.instance_id and a.id = ${appealId}
           and a.kind = ${kind} and ${appealVisible(sql)} for no key update of a`,
-        "materialized"
-      ),
-      cte(
-        sql,
-        "delivery",
-        sql`select delivery.id from appeal join deliveries delivery on delivery.instance_id = appeal.instance_id
-          where delivery.message_id = ${messageId} for no key update of delivery`,
-        "materialized"
-      )
-    ],
+      delivery: sql`select delivery.id from appeal join deliveries delivery on delivery.instance_id = appeal.instance_id
+          where delivery.message_id = ${messageId} for no key update of delivery`
+    },
     sql`select ${sql.literal(messageJson)} as record from appeal join appeal_messages message
         on message.instance_id = appeal.instance_id and message.appeal_id = appeal.id left join delivery on true
       where message.id = ${messageId} for no key update of message`
@@ -78,36 +68,21 @@ const write = (
     })
     return yield* statement(
       sql,
-      [
-        cte(
-          sql,
-          "changed",
-          sql`update appeal_messages message set text = ${text}, version = ${version},
+      {
+        changed: sql`update appeal_messages message set text = ${text}, version = ${version},
               edited_at = ${timeOf(sql, editedAt)},
               attachments = case when ${deletedAt !== null}::bool then null else message.attachments end, deleted_at = ${timeOf(sql, deletedAt)}
-            where message.instance_id = ${session.instanceId} and message.id = ${id} returning message.*`
-        ),
-        cte(
-          sql,
-          "appeal",
-          sql`update appeals a set updated_at = ${timeOf(sql, now)}
-            where a.instance_id = ${session.instanceId} and a.id = ${appealId}`
-        ),
-        cte(
-          sql,
-          "delivery",
-          sql`update deliveries delivery set text = ${sql.literal(shownText("changed"))} from changed
-            where delivery.instance_id = changed.instance_id and delivery.message_id = changed.id`
-        ),
-        deletedAt !== null &&
-          cte(
-            sql,
-            "file",
-            sql`update files file set appeal_id = null, message_id = null, expires_at = ${timeOf(sql, now)}
-              where file.instance_id = ${session.instanceId} and file.message_id = ${id}`
-          ),
-        cte(sql, "entry", auditedFrom(sql, null, entry))
-      ],
+            where message.instance_id = ${session.instanceId} and message.id = ${id} returning message.*`,
+        appeal: sql`update appeals a set updated_at = ${timeOf(sql, now)}
+            where a.instance_id = ${session.instanceId} and a.id = ${appealId}`,
+        delivery: sql`update deliveries delivery set text = ${sql.literal(shownText("changed"))} from changed
+            where delivery.instance_id = changed.instance_id and delivery.message_id = changed.id`,
+        file:
+          deletedAt !== null &&
+          sql`update files file set appeal_id = null, message_id = null, expires_at = ${timeOf(sql, now)}
+              where file.instance_id = ${session.instanceId} and file.message_id = ${id}`,
+        entry: auditedFrom(sql, null, entry)
+      },
       sql`select ${sql.literal(messageJson)} as record from changed message`
     )
   })

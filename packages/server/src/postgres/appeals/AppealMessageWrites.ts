@@ -24,7 +24,7 @@ import {
   type WriteValues,
   writeValues
 } from "../receipts/WriteStatement.ts"
-import { cte, statement } from "../sql/CommonTables.ts"
+import { statement, type Tables } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { appealVisible } from "../sql/Visibility.ts"
 import { continuation, continuedBy, reopens } from "./ContinuedAppeal.ts"
@@ -112,10 +112,7 @@ const reopensAppeal = (sql: Sql, a: string, message: string): Fragment =>
  * repeat finds the message; only an erasure deletes it before the receipt.
  */
 const found = (sql: Sql, values: WriteValues): Fragment =>
-  cte(
-    sql,
-    "found",
-    sql`select given.*, a.client_id, a.message_count as seen_count, carried.attachments,
+  sql`select given.*, a.client_id, a.message_count as seen_count, carried.attachments,
         case when kept.answer is null then known.record else (known.record::jsonb || kept.answer::jsonb)::json end as record,
         case when a.id is null then 'NotFound'
           when kept.fingerprint = given.fingerprint and known.record is null then 'ClientErased'
@@ -141,46 +138,26 @@ const found = (sql: Sql, values: WriteValues): Fragment =>
             'mediaType', file.media_type, 'bytes', file.bytes) order by named.place) as attachments
           from unnest(given.file_ids) with ordinality named(id, place) join files file
             on file.instance_id = ${values.instanceId}::int8 and file.id = named.id
-          where ${attachable(sql, principalOf(values))}) carried on true`,
-    "materialized"
-  )
+          where ${attachable(sql, principalOf(values))}) carried on true`
 
 /**
  * The client before the appeal, as in the order of locks, then the new message. If other messages were committed after the snapshot,
  * it is written only if it depends on none of them: no external id, the latest message, of a client who is known to have written.
  */
-const ready = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => [
-  cte(
-    sql,
-    "client",
-    sql`select c.id from clients c where c.instance_id = ${values.instanceId}::int8
+const ready = (sql: Sql, values: WriteValues): Tables => ({
+  client: sql`select c.id from clients c where c.instance_id = ${values.instanceId}::int8
         and c.id in (select found.client_id from found where found.verdict = 'Write')
         and c.merged_into_id is null and c.erased_at is null for key share`,
-    "materialized"
-  ),
-  cte(
-    sql,
-    "locked",
-    sql`select a.* from appeals a, found, client, caller u where a.instance_id = ${values.instanceId}::int8
+  locked: sql`select a.* from appeals a, found, client, caller u where a.instance_id = ${values.instanceId}::int8
         and a.id = found.appeal_id and a.client_id = client.id
         and (a.kind = 'ticket' or a.status <> 'closed' or found.visibility = 'internal'
           or ${reopensAppeal(sql, "a", "found")})
         and ${appealVisible(sql)}
       for no key update of a`,
-    "materialized"
-  ),
   // Another message may have taken a file since the snapshot.
-  cte(
-    sql,
-    "carried",
-    sql`select file.id from files file, found, locked where file.instance_id = ${values.instanceId}::int8
+  carried: sql`select file.id from files file, found, locked where file.instance_id = ${values.instanceId}::int8
         and file.id = any(found.file_ids) and ${attachable(sql, principalOf(values))} for update of file`,
-    "materialized"
-  ),
-  cte(
-    sql,
-    "message",
-    sql`select found.key, found.operation, found.receipt_id, found.fingerprint, found.committed_at, found.details,
+  message: sql`select found.key, found.operation, found.receipt_id, found.fingerprint, found.committed_at, found.details,
         found.place, found.kind, found.delivery_id, locked.instance_id, nextval('appeal_messages_id_seq') as id,
         locked.id as appeal_id, locked.message_count + 1 as sequence, found.author_type,
         case found.author_type when 'client' then locked.client_id else found.author_id end as author_id,
@@ -204,10 +181,8 @@ const ready = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => [
       where cardinality(found.file_ids) = (select count(*) from carried)
         and (locked.message_count = found.seen_count or (found.external_message_id is null
           and (locked.kind = 'ticket' or (answered.client_wrote and not answered.is_late))))`,
-    "materialized"
-  ),
-  cte(sql, "ready", sql`select message.*, ${sql.literal(messageJson)} as record from message`, "materialized")
-]
+  ready: sql`select message.*, ${sql.literal(messageJson)} as record from message`
+})
 
 const appendedColumns = `${continuation("free")}, message_count = free.sequence, waiting_since = free.waiting_since,
   first_response_at = free.first_response_at, updated_at = free.recorded_at,
@@ -218,40 +193,23 @@ const appendedColumns = `${continuation("free")}, message_count = free.sequence,
 const messageColumns = `instance_id, appeal_id, sequence, id, author_type, author_id, text, occurred_at, recorded_at,
   external_message_id, delivery, visibility, attachments`
 
-const insertions = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => [
-  cte(
-    sql,
-    "appeal",
-    sql.literal(`update appeals a set ${appendedColumns} from free
-      where a.instance_id = free.instance_id and a.id = free.appeal_id`)
-  ),
-  cte(
-    sql,
-    "inserted",
-    sql.literal(`insert into appeal_messages (${messageColumns}) select ${messageColumns} from free`)
-  ),
-  cte(
-    sql,
-    "attached",
-    sql`update files file set appeal_id = free.appeal_id, message_id = free.id, expires_at = null from free
-      where file.instance_id = free.instance_id and file.id = any(free.file_ids)`
-  ),
-  cte(
-    sql,
-    "leaving",
-    sql`select instance_id, delivery_id, bot_id, channel, chat_id, client_id, appeal_id, id as message_id,
-        text from free where delivery = 'queued'`
-  ),
+const insertions = (sql: Sql, values: WriteValues): Tables => ({
+  appeal: sql.literal(`update appeals a set ${appendedColumns} from free
+      where a.instance_id = free.instance_id and a.id = free.appeal_id`),
+  inserted: sql.literal(`insert into appeal_messages (${messageColumns}) select ${messageColumns} from free`),
+  attached: sql`update files file set appeal_id = free.appeal_id, message_id = free.id, expires_at = null from free
+      where file.instance_id = free.instance_id and file.id = any(free.file_ids)`,
+  leaving: sql`select instance_id, delivery_id, bot_id, channel, chat_id, client_id, appeal_id, id as message_id,
+        text from free where delivery = 'queued'`,
   ...enqueuedFrom(sql, "operator", "leaving"),
-  entriesOf(sql, values, "free", {
-    name: "entry",
+  entry: entriesOf(sql, values, "free", {
     action: "operation",
     entity: "kind",
     entityId: "appeal_id",
     details: `jsonb_build_object('sequence', sequence, 'authorType', author_type)
       || case when continued then jsonb_build_object('status', status) else '{}' end`
   })
-]
+})
 
 const OutcomeRow = Schema.Struct({
   outcome: Schema.Literals([
@@ -280,9 +238,9 @@ const write = Effect.fnUntraced(function* (
   const row = yield* outcomeRows.get(
     statement(
       sql,
-      [
+      {
         ...givenRows(sql, values, columns),
-        found(sql, values),
+        found: found(sql, values),
         ...ready(sql, values),
         ...receiptsOf(
           sql,
@@ -290,7 +248,7 @@ const write = Effect.fnUntraced(function* (
           "json_build_object('id', id, 'appealId', appeal_id, 'delivery', delivery)"
         ),
         ...insertions(sql, values)
-      ],
+      },
       sql`select case when free.id is not null then 'Added' when found.verdict = 'Write' then 'Retry'
           else found.verdict end as outcome, coalesce(free.record, found.record) as message
         from found left join free on true`

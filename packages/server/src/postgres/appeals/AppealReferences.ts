@@ -5,10 +5,10 @@ import type { LockedClient } from "@rapport/core/appeals/AppealStore.ts"
 import type { AppealKind } from "@rapport/core/appeals/TranscriptStore.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
-import { cte, statement } from "../sql/CommonTables.ts"
+import { statement, type Tables } from "../sql/CommonTables.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { rowsOf } from "../sql/Query.ts"
-import { appealVisible, callerOf, clientReadable, survivorId } from "../sql/Visibility.ts"
+import { appealVisible, callerOf, callerRow, clientReadable, survivorId } from "../sql/Visibility.ts"
 
 type Sql = SqlClient.SqlClient
 const Ids = Schema.Array(Schema.Int)
@@ -35,31 +35,14 @@ const strangers = (sql: Sql, ids: ReadonlyArray<number>, clientId: Statement.Fra
  * Tables after `caller`, up to `known` with its one JSON `record`. A create may reference any client that the caller may read, and a
  * caller who sees the whole instance any of its clients (contract §2). Locks client and operator against a merge and a block.
  */
-export const referenceTables = (
-  sql: Sql,
-  session: AuthorizedSession,
-  named: AppealReferences
-): ReadonlyArray<Statement.Fragment> => [
-  cte(
-    sql,
-    "client",
-    sql`select c.id as locked_id, coalesce(c.merged_into_id, c.id) as id from clients c, caller u
+export const referenceTables = (sql: Sql, session: AuthorizedSession, named: AppealReferences): Tables => ({
+  client: sql`select c.id as locked_id, coalesce(c.merged_into_id, c.id) as id from clients c, caller u
       where c.instance_id = u.instance_id and c.id = ${survivorId(sql, session.instanceId, named.clientId)}
         and c.erased_at is null and (u.everything or ${clientReadable(sql)}) for key share of c`,
-    "materialized"
-  ),
-  cte(
-    sql,
-    "locked_operator",
-    sql`select operator.status, operator.roles from users operator, caller u
+  locked_operator: sql`select operator.status, operator.roles from users operator, caller u
       where operator.instance_id = u.instance_id and operator.id = ${named.operatorId}::int8
       for share of operator`,
-    "materialized"
-  ),
-  cte(
-    sql,
-    "known",
-    sql`select json_build_object(
+  known: sql`select json_build_object(
     'isLocked', coalesce((select locked_id = id from client), true), 'clientId', (select id from client),
     'subject', exists (select 1 from subjects subject, caller u
       where subject.instance_id = u.instance_id and subject.id = ${named.subjectId}::int8),
@@ -74,10 +57,8 @@ export const referenceTables = (
         and a.client_id = (select id from client) and ${appealVisible(sql)})),
     'unknownBotIds', array(select sent_id from unnest(${idArray(sql, [...new Set(named.botIds)])}) sent_id
       where not exists (
-      select 1 from bots bot, caller u where bot.instance_id = u.instance_id and bot.id = sent_id))) as record`,
-    "materialized"
-  )
-]
+      select 1 from bots bot, caller u where bot.instance_id = u.instance_id and bot.id = sent_id))) as record`
+})
 
 /** To be run in the transaction of the write. */
 export const checkReferences = Effect.fnUntraced(function* (
@@ -85,7 +66,7 @@ export const checkReferences = Effect.fnUntraced(function* (
   session: AuthorizedSession,
   named: AppealReferences
 ): Effect.fn.Return<UsableReferences, SqlError.SqlError> {
-  const tables = [callerOf(sql, session), ...referenceTables(sql, session, named)]
+  const tables = { caller: callerRow(sql, session), ...referenceTables(sql, session, named) }
   for (;;) {
     const { known } = yield* knownRows.get(statement(sql, tables, sql`select record as known from known`))
     // The client was merged during the wait for its lock. Its survivor is not locked yet.

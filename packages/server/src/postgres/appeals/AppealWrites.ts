@@ -23,7 +23,7 @@ import {
   type WriteValues,
   writeValues
 } from "../receipts/WriteStatement.ts"
-import { cte, statement } from "../sql/CommonTables.ts"
+import { statement } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { rolesHold } from "../sql/Visibility.ts"
@@ -208,29 +208,24 @@ const insert = Effect.fnUntraced(function* <A>(
   const { known, outcome, record, stored } = yield* outcomeRows.get(
     statement(
       sql,
-      [
+      {
         ...givenRows(sql, values, [...draftColumns, "wanted_number int8", "messages json"]),
-        isTicket && cte(sql, "statuses", lockedStatuses(sql, session), "materialized"),
+        statuses: isTicket && lockedStatuses(sql, session),
         ...referenceTables(sql, session, write.named),
-        cte(sql, "found", found(sql, values, write), "materialized"),
-        isTicket && cte(sql, "numbered", nextTicketNumber(sql, session)),
-        cte(sql, "a", appealRow(sql, session, isTicket), "materialized"),
-        cte(sql, "ready", sql.literal(`select a.*, ${json} as answer from a`), "materialized"),
+        found: found(sql, values, write),
+        numbered: isTicket && nextTicketNumber(sql, session),
+        a: appealRow(sql, session, isTicket),
+        ready: sql.literal(`select a.*, ${json} as answer from a`),
         ...receiptsOf(sql, values, "answer"),
-        cte(
-          sql,
-          "appeal",
-          sql.literal(`insert into appeals (${appealColumns}) select ${appealColumns} from free`)
-        ),
-        cte(sql, "message", insertMessages(sql)),
-        entriesOf(sql, values, "free", {
-          name: "entry",
+        appeal: sql.literal(`insert into appeals (${appealColumns}) select ${appealColumns} from free`),
+        message: insertMessages(sql),
+        entry: entriesOf(sql, values, "free", {
           action: "operation",
           entity: "kind",
           entityId: "id",
           details: "jsonb_build_object('clientId', client_id, 'messages', message_count)"
         })
-      ],
+      },
       sql`select case when free.id is not null then 'Created' when found.verdict = 'Write' then 'Retry'
           else found.verdict end as outcome, coalesce(free.answer, found.kept_answer) as record,
           found.stored_id::float8 as stored, known.record as known

@@ -11,7 +11,7 @@ import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Cause, Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { botMessagesFrom, openChatsFrom } from "../delivery/BotMessages.ts"
-import { cte, statement } from "../sql/CommonTables.ts"
+import { statement } from "../sql/CommonTables.ts"
 import { idArray } from "../sql/IdArray.ts"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { hasRow, orUnavailable, query, recordsOf, rowsOf } from "../sql/Query.ts"
@@ -210,18 +210,14 @@ const writeMessages = Effect.fnUntraced(function* (
   )
   return yield* statement(
     sql,
-    [
-      cte(
-        sql,
-        "target",
-        sql`select delivery_id, ${botId}::int8 as bot_id, ${channel}::text as channel, client_id, chat_id, text
+    {
+      target: sql`select delivery_id, ${botId}::int8 as bot_id, ${channel}::text as channel, client_id, chat_id, text
           from unnest(${messages.map(({ deliveryId }) => deliveryId)}::text[]::uuid[], ${clientIds},
             ${messages.map(({ chatId }) => chatId)}::text[], ${messages.map(({ text }) => text)}::text[])
-            as message(delivery_id, client_id, chat_id, text)`
-      ),
-      openChatsFrom(sql, instanceId),
+            as message(delivery_id, client_id, chat_id, text)`,
+      ...openChatsFrom(sql, instanceId),
       ...botMessagesFrom(sql, { instanceId, kind: "broadcast", source: "target", now })
-    ],
+    },
     sql`select 1 from queued`
   )
 })

@@ -18,7 +18,7 @@ import {
   receiptsOf,
   type WriteValues
 } from "../receipts/WriteStatement.ts"
-import { cte, statement } from "../sql/CommonTables.ts"
+import { statement, type Tables } from "../sql/CommonTables.ts"
 import { columnsOf, wireJson } from "../sql/Columns.ts"
 import { appealVisible, clientReadable, holds } from "../sql/Visibility.ts"
 import { actionJson } from "./ClientActions.ts"
@@ -88,14 +88,14 @@ export const clientWriteStatement = (
 ): Statement.Statement<unknown> =>
   statement(
     sql,
-    [
+    {
       ...givenRows(sql, values, givenColumns(kind)),
-      found(sql, kind, values),
+      found: found(sql, kind, values),
       ...locks(sql, kind, values),
       ...receiptsOf(sql, values, "ready.answer"),
-      ...(kind.hasActions ? actionWrites(sql, kind, values) : []),
-      ...(kind.hasStates ? stateWrites(sql, values) : [])
-    ],
+      ...(kind.hasActions ? actionWrites(sql, kind, values) : {}),
+      ...(kind.hasStates ? stateWrites(sql, values) : {})
+    },
     sql`select found.place::float8 as place,
       case when found.verdict not in ('Write', 'Known') then found.verdict when free.place is null then 'Retry'
         when found.verdict = 'Known' then 'Replayed' else 'Done' end as outcome,
@@ -108,10 +108,7 @@ const found = (sql: Sql, kind: WriteKind, values: WriteValues): Fragment => {
   const { hasActions, hasStates } = kind
   const instance = sql`${values.instanceId}::int8`
   const none = sql.literal("")
-  return cte(
-    sql,
-    "found",
-    sql`select given.*, c.id as client_id, kept.answer as kept_answer,
+  return sql`select given.*, c.id as client_id, kept.answer as kept_answer,
       ${hasActions ? sql.literal("before.record, before.receipt as before_receipt, before.state_written,") : none}
       ${sql.literal(hasStates ? "coalesce(present.version, 0)" : "0")} as present_version,
       named.appeal, named.subject,
@@ -132,9 +129,7 @@ const found = (sql: Sql, kind: WriteKind, values: WriteValues): Fragment => {
       cross join lateral (select ${hasActions ? references(sql, instance) : sql`true as appeal, true as subject`}) named
       ${joinKept(sql, values)}
       ${hasActions ? eventBefore(sql, instance) : none}
-      ${hasStates ? stateBefore(sql, instance) : none}`,
-    "materialized"
-  )
+      ${hasStates ? stateBefore(sql, instance) : none}`
 }
 
 const references = (sql: Sql, instance: Fragment): Fragment =>
@@ -186,42 +181,24 @@ const stateVerdicts = (values: WriteValues): string => `
  * Locks clients, then states, each in the order of keys. A row whose client or state another transaction changed since the snapshot
  * is not in `ready`. The number of namespaces is counted after the lock, which excludes other writers of states.
  */
-const locks = (
-  sql: Sql,
-  { hasActions, hasStates }: WriteKind,
-  { instanceId }: WriteValues
-): ReadonlyArray<Fragment | false> => {
+const locks = (sql: Sql, { hasActions, hasStates }: WriteKind, { instanceId }: WriteValues): Tables => {
   const instance = sql`${instanceId}::int8`
-  return [
-    cte(
-      sql,
-      "client",
-      sql`select c.id from clients c where c.instance_id = ${instance}
+  return {
+    client: sql`select c.id from clients c where c.instance_id = ${instance}
           and c.id in (select found.client_id from found where found.verdict in ('Write', 'Known'))
           and c.merged_into_id is null and c.erased_at is null
         order by c.id for ${sql.literal(hasStates ? "no key update" : "key share")} of c`,
-      "materialized"
-    ),
-    hasStates &&
-      cte(
-        sql,
-        "locked",
-        sql`select found.place, current_state.version from client_state current_state
+    locked:
+      hasStates &&
+      sql`select found.place, current_state.version from client_state current_state
           join found on current_state.client_id = found.client_id and current_state.namespace = found.namespace
           join client on client.id = found.client_id
           where current_state.instance_id = ${instance} and found.verdict = 'Write'
           order by current_state.client_id, current_state.namespace for no key update of current_state`,
-        "materialized"
-      ),
-    cte(
-      sql,
-      "ready",
-      sql`select found.*, ${answer(sql, hasActions, hasStates)} as answer
+    ready: sql`select found.*, ${answer(sql, hasActions, hasStates)} as answer
         from found join client on client.id = found.client_id
-        where found.verdict in ('Write', 'Known') ${hasStates ? unchangedState(sql, instance) : sql.literal("")}`,
-      "materialized"
-    )
-  ]
+        where found.verdict in ('Write', 'Known') ${hasStates ? unchangedState(sql, instance) : sql.literal("")}`
+  }
 }
 
 const unchangedState = (sql: Sql, instance: Fragment): Fragment =>
@@ -247,70 +224,48 @@ const answer = (sql: Sql, hasActions: boolean, hasStates: boolean): Fragment => 
   )
 }
 
-const actionWrites = (sql: Sql, { hasStates }: WriteKind, values: WriteValues): ReadonlyArray<Fragment> => {
+const actionWrites = (sql: Sql, { hasStates }: WriteKind, values: WriteValues): Tables => {
   const writesAction = "free.verdict = 'Write' and free.action_id is not null"
-  return [
-    cte(
-      sql,
-      "action",
-      sql`insert into client_actions (instance_id, id, client_id, type, actor_type, actor_id, occurred_at, recorded_at,
+  return {
+    action: sql`insert into client_actions (instance_id, id, client_id, type, actor_type, actor_id, occurred_at, recorded_at,
         external_event_id, source, channel, subject_id, appeal_id, summary, payload, fingerprint, receipt, state_written)
       select ${values.instanceId}::int8, action_id, client_id, type, action_actor_type, action_actor_id, occurred_at,
         recorded_at, external_event_id, source, channel, subject_id, appeal_id, summary, payload, event, receipt,
         ${sql.literal(hasStates ? "answer->'state'" : "null::json")}
-      from free where ${sql.literal(writesAction)} order by client_id`
-    ),
-    entriesOf(sql, values, "free", {
-      name: "action_entry",
+      from free where ${sql.literal(writesAction)} order by client_id`,
+    action_entry: entriesOf(sql, values, "free", {
       action: "'client.action.register'",
       entity: "'client'",
       entityId: "client_id",
       details: "jsonb_build_object('actionId', action_id)",
       where: writesAction
     })
-  ]
+  }
 }
 
-const stateWrites = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => {
+const stateWrites = (sql: Sql, values: WriteValues): Tables => {
   const instance = sql`${values.instanceId}::int8`
   const writesState = "free.verdict = 'Write' and free.namespace is not null"
   const written = sql.literal(`free where ${writesState}`)
-  return [
-    cte(
-      sql,
-      "first_version",
-      sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
+  return {
+    first_version: sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
         select ${instance}, client_id, namespace, state_id, 1, state, updated_at from ${written}
-          and present_version = 0 order by client_id, namespace`
-    ),
-    cte(
-      sql,
-      "next_version",
-      sql`update client_state current_state
+          and present_version = 0 order by client_id, namespace`,
+    next_version: sql`update client_state current_state
         set version = free.present_version + 1, state = free.state, updated_at = free.updated_at
         from ${written} and present_version > 0 and current_state.instance_id = ${instance} and current_state.client_id = free.client_id
-          and current_state.namespace = free.namespace`
-    ),
-    cte(
-      sql,
-      "history",
-      sql`insert into client_state_history (instance_id, client_id, namespace, version, state, updated_at)
-        select ${instance}, client_id, namespace, present_version + 1, state, updated_at from ${written}`
-    ),
-    cte(
-      sql,
-      "imported",
-      sql`insert into imported_states (instance_id, client_id, source, external_id, fingerprint)
+          and current_state.namespace = free.namespace`,
+    history: sql`insert into client_state_history (instance_id, client_id, namespace, version, state, updated_at)
+        select ${instance}, client_id, namespace, present_version + 1, state, updated_at from ${written}`,
+    imported: sql`insert into imported_states (instance_id, client_id, source, external_id, fingerprint)
         select ${instance}, client_id, import_source, import_id, import_fingerprint from ${written}
-          and import_id is not null`
-    ),
-    entriesOf(sql, values, "free", {
-      name: "state_entry",
+          and import_id is not null`,
+    state_entry: entriesOf(sql, values, "free", {
       action: "'client.state.put'",
       entity: "'client'",
       entityId: "client_id",
       details: "jsonb_build_object('namespace', namespace, 'version', present_version + 1)",
       where: writesState
     })
-  ]
+  }
 }

@@ -5,7 +5,7 @@ import { Effect, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
-import { cte, statement } from "../sql/CommonTables.ts"
+import { statement } from "../sql/CommonTables.ts"
 import { rowsOf } from "../sql/Query.ts"
 import { enqueuedFrom } from "./Enqueued.ts"
 
@@ -26,19 +26,11 @@ const world = Effect.gen(function* () {
   let sequence = 0
   const enqueue = Effect.fnUntraced(function* (id: string) {
     sequence += 1
-    const message = cte(
-      sql,
-      "message",
-      sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at, delivery)
+    const message = sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at, delivery)
         values (1, ${appeal}, ${sequence}, 'bot', 'Вітаю', now(), 'queued') returning *`
-    )
-    const queued = cte(
-      sql,
-      "queued",
-      sql`select instance_id, ${id}::uuid as delivery_id, ${bot}::int8 as bot_id, 'web' as channel,
+    const queued = sql`select instance_id, ${id}::uuid as delivery_id, ${bot}::int8 as bot_id, 'web' as channel,
         ${chatId}::text as chat_id, 501::int8 as client_id, appeal_id, id as message_id, text from message`
-    )
-    yield* statement(sql, [message, queued, ...enqueuedFrom(sql, "call", "queued")], sql`select 1`)
+    yield* statement(sql, { message, queued, ...enqueuedFrom(sql, "call", "queued") }, sql`select 1`)
   })
   const line =
     lines.all(sql`select l.chat_id, l.due_at is not null as due, (select count(*)::int4 from deliveries d

@@ -1,7 +1,7 @@
 // Enqueues deliveries, as parts of the statement that writes their messages (contract §8).
 import type { DeliveryKind } from "@rapport/core/delivery/DeliveryLines.ts"
-import type { SqlClient, Statement } from "effect/sql"
-import { cte } from "../sql/CommonTables.ts"
+import type { SqlClient } from "effect/sql"
+import type { Tables } from "../sql/CommonTables.ts"
 
 /** A connector sends what has been due for the longest: a client who waits for an answer comes before a broadcast of the last minute. */
 const AHEAD: Readonly<Record<DeliveryKind, string>> = {
@@ -15,25 +15,13 @@ const AHEAD: Readonly<Record<DeliveryKind, string>> = {
  * bot_id, channel, chat_id, client_id, appeal_id, message_id and text. The message itself is to be written as queued. A line
  * that waits to try its head again keeps its time. After the commit: DeliverySignal.notify.
  */
-export const enqueuedFrom = (
-  sql: SqlClient.SqlClient,
-  kind: DeliveryKind,
-  source: string
-): ReadonlyArray<Statement.Fragment> => [
-  cte(
-    sql,
-    "delivery",
-    sql`insert into deliveries (instance_id, id, kind, bot_id, channel, chat_id, client_id, appeal_id, message_id, text)
+export const enqueuedFrom = (sql: SqlClient.SqlClient, kind: DeliveryKind, source: string): Tables => ({
+  delivery: sql`insert into deliveries (instance_id, id, kind, bot_id, channel, chat_id, client_id, appeal_id, message_id, text)
       select instance_id, delivery_id, ${kind}::text, bot_id, channel, chat_id, client_id, appeal_id, message_id, text
-      from ${sql.literal(source)} returning *`
-  ),
+      from ${sql.literal(source)} returning *`,
   // In one order, so that two statements with many lines do not deadlock.
-  cte(
-    sql,
-    "line",
-    sql`insert into delivery_lines as line (instance_id, bot_id, channel, chat_id, due_at)
+  line: sql`insert into delivery_lines as line (instance_id, bot_id, channel, chat_id, due_at)
       select distinct instance_id, bot_id, channel, chat_id, now() - ${AHEAD[kind]}::text::interval from delivery
       order by 1, 2, 3, 4
       on conflict (instance_id, bot_id, channel, chat_id) do update set due_at = coalesce(line.due_at, excluded.due_at)`
-  )
-]
+})

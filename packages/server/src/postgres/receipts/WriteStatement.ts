@@ -9,10 +9,10 @@ import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { PreparedWrite } from "@rapport/core/receipts/Receipts.ts"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlError, type Statement } from "effect/sql"
-import { cte } from "../sql/CommonTables.ts"
+import type { Tables } from "../sql/CommonTables.ts"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
 import { isKeyWaitTimeout, isUniqueViolation, unavailableOrDie } from "../sql/SqlFailure.ts"
-import { callerOf } from "../sql/Visibility.ts"
+import { callerRow } from "../sql/Visibility.ts"
 import { principalOf } from "./ReceiptsPostgres.ts"
 
 type Sql = SqlClient.SqlClient
@@ -72,23 +72,14 @@ export const writeValues = (
  * The tables `given`, whose rows have their `place` from 1, and `caller`. `own` are the columns of the write. Later tables carry
  * these columns on, so that no table is joined with `given`.
  */
-export const givenRows = (
-  sql: Sql,
-  values: WriteValues,
-  own: ReadonlyArray<string>
-): ReadonlyArray<Fragment> => {
+export const givenRows = (sql: Sql, values: WriteValues, own: ReadonlyArray<string>): Tables => {
   const all = [...commonColumns, ...own]
   const names = all.map((column) => column.split(" ", 1)[0]).join(", ")
-  return [
-    cte(
-      sql,
-      "given",
-      sql`select entry.* from rows from (json_to_recordset(${values.rows}::text::json)
+  return {
+    given: sql`select entry.* from rows from (json_to_recordset(${values.rows}::text::json)
         as (${sql.literal(all.join(", "))})) with ordinality as entry(${sql.literal(names)}, place)`,
-      "materialized"
-    ),
-    callerOf(sql, values)
-  ]
+    caller: callerRow(sql, values)
+  }
 }
 
 /**
@@ -116,31 +107,20 @@ export const laterRows = ({ isSingle }: WriteValues, ...columns: ReadonlyArray<s
  * The tables `claimed`, receipts of the rows of `ready` with a key, and `free`, rows of `ready` without a concurrent equal command.
  * `answer` is SQL over `ready`.
  */
-export const receiptsOf = (sql: Sql, values: WriteValues, answer: string): ReadonlyArray<Fragment> => [
-  cte(
-    sql,
-    "claimed",
-    sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
+export const receiptsOf = (sql: Sql, values: WriteValues, answer: string): Tables => ({
+  claimed: sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
       select ${values.instanceId}::int8, ${principalOf(values)}::text, operation, key, receipt_id, fingerprint,
         committed_at, ${sql.literal(answer)}
-      from ready where key is not null order by key, place on conflict do nothing returning id`
-  ),
-  cte(
-    sql,
-    "free",
-    sql`select * from ready where key is null or receipt_id in (select claimed.id from claimed)`,
-    "materialized"
-  )
-]
+      from ready where key is not null order by key, place on conflict do nothing returning id`,
+  free: sql`select * from ready where key is null or receipt_id in (select claimed.id from claimed)`
+})
 
-/** Audit entries of the rows of `source`, which has the columns of `given`. Each member is SQL of these rows. */
+/** The table of audit entries of the rows of `source`, which has the columns of `given`. Each member is SQL of these rows. */
 export const entriesOf = (
   sql: Sql,
   values: WriteValues,
   source: string,
   entry: {
-    /** The table's name in the statement. */
-    readonly name: string
     readonly action: string
     readonly entity: string
     readonly entityId: string
@@ -150,16 +130,12 @@ export const entriesOf = (
   }
 ): Fragment => {
   const { actorId, actorType } = actorOf(values)
-  return cte(
-    sql,
-    entry.name,
-    sql`insert into audit_log (instance_id, action, actor_type, actor_id, entity, entity_id, decision, request_id,
+  return sql`insert into audit_log (instance_id, action, actor_type, actor_id, entity, entity_id, decision, request_id,
         address, details)
       select ${values.instanceId}::int8, ${sql.literal(entry.action)}, ${actorType}::text, ${actorId}::int8,
         ${sql.literal(`${entry.entity}, (${entry.entityId})::text`)}, 'allowed', ${values.requestId}::text,
         ${values.address}::text, (details::jsonb || ${sql.literal(entry.details)})::json
       from ${sql.literal(source)} where ${sql.literal(entry.where ?? "true")}`
-  )
 }
 
 /** Nothing of the row was written, because a concurrent transaction changed a row that the statement had read. */

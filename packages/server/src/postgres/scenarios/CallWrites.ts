@@ -19,7 +19,7 @@ import {
   type WriteValues,
   writeValues
 } from "../receipts/WriteStatement.ts"
-import { cte, statement } from "../sql/CommonTables.ts"
+import { statement, type Tables } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { holds } from "../sql/Visibility.ts"
 
@@ -86,10 +86,7 @@ const callee = (sql: Sql, { instanceId }: WriteValues, { node }: CallWrite["targ
       and identity.chat_id = given.chat_id`
 
 const found = (sql: Sql, values: WriteValues, target: CallWrite["target"]): Fragment =>
-  cte(
-    sql,
-    "found",
-    sql`select given.*, callee.client_id, kept.answer as kept_answer,
+  sql`select given.*, callee.client_id, kept.answer as kept_answer,
         case when not exists (select 1 from caller u where ${holds(sql, "scenarios.call")}) then 'Forbidden'
           ${sql.literal(keptVerdicts)}
           when callee.called_id is null then 'NotFound'
@@ -105,42 +102,25 @@ const found = (sql: Sql, values: WriteValues, target: CallWrite["target"]): Frag
         left join lateral (select identity.client_id, identity.subscribed, node.id as called_id,
             node.template as called_template, bot.active as bot_active, node.active as node_active,
             connector.active as connector_active
-          from ${callee(sql, values, target)} limit 1) callee on true`,
-    "materialized"
-  )
+          from ${callee(sql, values, target)} limit 1) callee on true`
 
 /**
  * Locks the client first, as a merge does, then the identity, then the newest open chat. A chat is opened only if an earlier statement of
  * the transaction locked the identity: then the snapshot contains every chat that another call opened.
  */
-const locks = (sql: Sql, { instanceId }: WriteValues): ReadonlyArray<Fragment> => [
-  cte(
-    sql,
-    "client",
-    sql`select c.id from clients c where c.instance_id = ${instanceId}::int8
+const locks = (sql: Sql, { instanceId }: WriteValues): Tables => ({
+  client: sql`select c.id from clients c where c.instance_id = ${instanceId}::int8
         and c.id in (select found.client_id from found where found.verdict = 'Write')
         and c.merged_into_id is null for key share`,
-    "materialized"
-  ),
-  cte(
-    sql,
-    "target",
-    sql`select found.delivery_id, found.bot_id, found.channel, found.chat_id, found.client_id, found.text
+  target: sql`select found.delivery_id, found.bot_id, found.channel, found.chat_id, found.client_id, found.text
       from found join client on client.id = found.client_id
       join client_identities identity on identity.instance_id = ${instanceId}::int8 and identity.channel = found.channel
         and identity.chat_id = found.chat_id and identity.client_id = client.id and identity.subscribed
       where found.verdict = 'Write' for no key update of identity`,
-    "materialized"
-  ),
-  openChatsFrom(sql, instanceId),
-  cte(
-    sql,
-    "ready",
-    sql`select found.* from found join target on target.delivery_id = found.delivery_id
-      left join chat on chat.delivery_id = found.delivery_id where chat.id is not null or found.may_open`,
-    "materialized"
-  )
-]
+  ...openChatsFrom(sql, instanceId),
+  ready: sql`select found.* from found join target on target.delivery_id = found.delivery_id
+      left join chat on chat.delivery_id = found.delivery_id where chat.id is not null or found.may_open`
+})
 
 const OutcomeRow = Schema.Struct({
   outcome: Schema.Literals([
@@ -172,9 +152,9 @@ const write = Effect.fnUntraced(function* (
   const row = yield* outcomeRows.get(
     statement(
       sql,
-      [
+      {
         ...givenRows(sql, values, columns),
-        found(sql, values, call.target),
+        found: found(sql, values, call.target),
         ...locks(sql, values),
         ...receiptsOf(sql, values, "answer"),
         ...botMessagesFrom(sql, {
@@ -183,14 +163,13 @@ const write = Effect.fnUntraced(function* (
           source: "free",
           now: sql`${isoOf(call.prepared.receipt.committedAt)}::timestamptz`
         }),
-        entriesOf(sql, values, "free", {
-          name: "entry",
+        entry: entriesOf(sql, values, "free", {
           action: "'node.call'",
           entity: "'node'",
           entityId: "node_id",
           details: "jsonb_build_object('botId', bot_id, 'clientId', client_id, 'callId', delivery_id)"
         })
-      ],
+      },
       sql`select case when queued.message_id is not null then 'Sent' when found.verdict = 'Write' then 'Retry'
           else found.verdict end as outcome, found.kept_answer as answer
         from found left join queued on queued.delivery_id = found.delivery_id`

@@ -26,7 +26,7 @@ import {
   type WriteValues,
   writeValues
 } from "../receipts/WriteStatement.ts"
-import { cte, statement } from "../sql/CommonTables.ts"
+import { statement, type Tables } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { appealVisible, clientReadable, holds } from "../sql/Visibility.ts"
 import { messageJson } from "./SessionMessages.ts"
@@ -97,10 +97,7 @@ const namedSession = (sql: Sql, { instanceId }: WriteValues): Fragment => {
 /** The verdict about each row: the first row of an external id in a session may write, another one follows it. */
 const found = (sql: Sql, values: WriteValues, access: Access): Fragment => {
   const instance = sql`${values.instanceId}::int8`
-  return cte(
-    sql,
-    "found",
-    sql`select given.*, session.id as found_id, session.client_id, session.message_count as seen_count, known.record,
+  return sql`select given.*, session.id as found_id, session.client_id, session.message_count as seen_count, known.record,
         case when not exists (select 1 from caller u where ${holds(sql, access)}) then 'Forbidden'
           when session.id is null then 'NotFound'
           ${sql.literal(keptVerdicts)}
@@ -114,77 +111,46 @@ const found = (sql: Sql, values: WriteValues, access: Access): Fragment => {
             and message.session_id = session.id and message.external_message_id = given.external_message_id
           union all select ${sql.literal(messageJson)} from session_messages message
           where kept.fingerprint is not null and message.instance_id = ${instance}
-            and message.session_id = session.id and message.id = (kept.answer->>'id')::uuid limit 1) known on true`,
-    "materialized"
-  )
+            and message.session_id = session.id and message.id = (kept.answer->>'id')::uuid limit 1) known on true`
 }
 
 /**
  * Clients before sessions, each in the order of ids. A message that was committed meanwhile may have the external id: only the same
  * count shows that there is none.
  */
-const locks = (sql: Sql, { instanceId }: WriteValues): ReadonlyArray<Fragment> => [
-  cte(
-    sql,
-    "client",
-    sql`select c.id from clients c where c.instance_id = ${instanceId}
+const locks = (sql: Sql, { instanceId }: WriteValues): Tables => ({
+  client: sql`select c.id from clients c where c.instance_id = ${instanceId}
         and c.id in (select found.client_id from found where found.verdict = 'Write')
         and c.merged_into_id is null and c.erased_at is null order by c.id for key share`,
-    "materialized"
-  ),
-  cte(
-    sql,
-    "locked",
-    sql`select session.id, session.message_count from context_sessions session
+  locked: sql`select session.id, session.message_count from context_sessions session
       join client on client.id = session.client_id
       where session.instance_id = ${instanceId} and session.status = 'open'
         and session.id in (select found.found_id from found where found.verdict = 'Write')
       order by session.id for no key update of session`,
-    "materialized"
-  ),
-  cte(
-    sql,
-    "ready",
-    sql`select found.*, locked.message_count from found join locked on locked.id = found.found_id
+  ready: sql`select found.*, locked.message_count from found join locked on locked.id = found.found_id
       where found.verdict = 'Write'
-        and (found.external_message_id is null or locked.message_count = found.seen_count)`,
-    "materialized"
-  )
-]
+        and (found.external_message_id is null or locked.message_count = found.seen_count)`
+})
 
-const insertions = (sql: Sql, values: WriteValues): ReadonlyArray<Fragment> => {
+const insertions = (sql: Sql, values: WriteValues): Tables => {
   const instance = sql`${values.instanceId}::int8`
-  return [
-    cte(
-      sql,
-      "written",
-      sql`select free.*, free.message_count
+  return {
+    written: sql`select free.*, free.message_count
           + (row_number() over (partition by free.found_id order by free.place))::int4 as sequence from free`,
-      "materialized"
-    ),
-    cte(
-      sql,
-      "counted",
-      sql`update context_sessions session set message_count = last.sequence
+    counted: sql`update context_sessions session set message_count = last.sequence
         from (select written.found_id, max(written.sequence) as sequence from written group by 1) last
-        where session.instance_id = ${instance} and session.id = last.found_id`
-    ),
-    cte(
-      sql,
-      "message",
-      sql`insert into session_messages (instance_id, session_id, sequence, id, client_id, role, content, metadata,
+        where session.instance_id = ${instance} and session.id = last.found_id`,
+    message: sql`insert into session_messages (instance_id, session_id, sequence, id, client_id, role, content, metadata,
           occurred_at, recorded_at, external_message_id)
         select ${instance}, found_id, sequence, message_id, client_id, role, content, metadata, occurred_at, committed_at,
-          external_message_id from written returning *`
-    ),
-    entriesOf(sql, values, "written", {
-      name: "entry",
+          external_message_id from written returning *`,
+    entry: entriesOf(sql, values, "written", {
       action: "operation",
       entity: "'client'",
       entityId: "client_id",
       details: "jsonb_build_object('sessionId', found_id, 'messageId', message_id)"
     })
-  ]
+  }
 }
 
 const outcomeRows = rowsOf(
@@ -208,13 +174,13 @@ const write = Effect.fnUntraced(function* (sql: Sql, values: WriteValues, access
   const outcomes = yield* outcomeRows.all(
     statement(
       sql,
-      [
+      {
         ...givenRows(sql, values, columns),
-        found(sql, values, access),
+        found: found(sql, values, access),
         ...locks(sql, values),
         ...receiptsOf(sql, values, "json_build_object('id', message_id)"),
         ...insertions(sql, values)
-      ],
+      },
       sql`select case when message.id is not null then 'Added' when found.verdict = 'Write' then 'Retry'
           else found.verdict end as outcome,
           case when message.id is not null then ${sql.literal(messageJson)} else found.record end as message
@@ -241,16 +207,11 @@ const lockSessions = (sql: Sql, { session: { instanceId } }: RowWriter, rows: Re
       or session.external_session_id = any(${rows.flatMap(({ external_session_id: id }) => id ?? [])}::text[]))`
   return statement(
     sql,
-    [
-      cte(
-        sql,
-        "client",
-        sql`select c.id from clients c where c.instance_id = ${instanceId}
+    {
+      client: sql`select c.id from clients c where c.instance_id = ${instanceId}
           and c.id in (select session.client_id from context_sessions session where ${named})
-          order by c.id for key share`,
-        "materialized"
-      )
-    ],
+          order by c.id for key share`
+    },
     sql`select 1 from context_sessions session join client on client.id = session.client_id where ${named}
       order by session.id for no key update of session`
   )

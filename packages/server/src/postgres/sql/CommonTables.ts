@@ -1,19 +1,19 @@
-// Builds statements from optional common table expressions.
+// Builds statements from common table expressions.
 import type { SqlClient, Statement } from "effect/sql"
 
 type Fragment = Statement.Fragment
 
-/** `name as (…)`. A materialized expression is evaluated once. */
-export const cte = (
-  sql: SqlClient.SqlClient,
-  name: string,
-  body: Fragment,
-  materialized?: "materialized"
-): Fragment => sql`${sql.literal(`${name} as ${materialized ?? ""}`)} (${body})`
+/** Common table expressions by name. `false` leaves a table out. */
+export type Tables = Readonly<Record<string, Fragment | false>>
 
-/** `with …, … select …`. `false` leaves a table out. */
+/** `with …, … select …`. Each table is evaluated once. */
 export const statement = (
   sql: SqlClient.SqlClient,
-  tables: ReadonlyArray<Fragment | false>,
+  tables: Tables,
   select: Fragment
-): Statement.Statement<unknown> => sql`with ${sql.csv(tables.filter((table) => table !== false))} ${select}`
+): Statement.Statement<unknown> => {
+  const expressions = Object.entries(tables).flatMap(([name, body]) =>
+    body === false ? [] : [sql`${sql.literal(name)} as materialized (${body})`]
+  )
+  return sql`with ${sql.csv(expressions)} ${select}`
+}

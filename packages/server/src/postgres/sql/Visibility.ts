@@ -49,7 +49,11 @@ const callerColumns = `m.instance_id, m.user_id, m.roles, m.skill_group_ids, m.s
  * creator of a token blocked or without tokens.manage (contract §2). `token` is the list of permissions of a token, null for a session.
  * `maker_roles` is set for a token that acts as a user.
  */
-export const callerOf = (sql: Sql, caller: Caller): Fragment => {
+export const callerOf = (sql: Sql, caller: Caller): Fragment =>
+  sql`caller as materialized (${callerRow(sql, caller)})`
+
+/** The row of the CTE `caller`. */
+export const callerRow = (sql: Sql, caller: Caller): Fragment => {
   const credential =
     caller.tokenId === null
       ? sql`select null::text[] as token, null::text[] as maker_roles, true as sees_as_user from refresh_families family
@@ -59,10 +63,9 @@ export const callerOf = (sql: Sql, caller: Caller): Fragment => {
           from external_tokens t join ${sql.literal(tokenMaker)}
           where t.instance_id = ${caller.instanceId} and t.id = ${caller.tokenId}
             and ${sql.literal(tokenUser)} = ${caller.userId} and ${sql.literal(livingToken)}`
-  return sql`caller as materialized (
-    select ${sql.literal(callerColumns)}
+  return sql`select ${sql.literal(callerColumns)}
     from user_access m cross join lateral (${credential}) credential
-    where m.instance_id = ${caller.instanceId} and m.user_id = ${caller.userId} and m.status = 'active')`
+    where m.instance_id = ${caller.instanceId} and m.user_id = ${caller.userId} and m.status = 'active'`
 }
 
 const Ids = Schema.Array(PositiveInt)
