@@ -104,11 +104,11 @@ describe("ask", () => {
     })
   )
 
-  it.effect("reports a question as not answerOf after three attempts", () =>
+  it.effect("reports a question as not answered after three attempts", () =>
     Effect.gen(function* () {
       const { requests, layer } = service([unavailable])
       const { appeals, reasons } = yield* answerOf(layer)
-      assert.deepStrictEqual([requests.length, appeals, reasons], [3, [], ["not answerOf"]])
+      assert.deepStrictEqual([requests.length, appeals, reasons], [3, [], ["not answered"]])
     })
   )
 
