@@ -25,8 +25,8 @@ export interface Check {
   readonly mend: string | null
 }
 
-const ok = (name: string, found: string): Check => ({ name, status: "ok", found, mend: null })
-const warning = (name: string, found: string, mend: string): Check => ({
+export const ok = (name: string, found: string): Check => ({ name, status: "ok", found, mend: null })
+export const warning = (name: string, found: string, mend: string): Check => ({
   name,
   status: "warning",
   found,

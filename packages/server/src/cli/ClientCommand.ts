@@ -1,10 +1,9 @@
 // `rapport client`: exports or erases everything about one client (contract §9, "Clients").
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { clientLines } from "@rapport/core/clients/ClientData.ts"
 import { ClientDataStore, type StoredClient } from "@rapport/core/clients/ClientDataStore.ts"
 import { Effect, Layer, Schema, Stream } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import { Config } from "../Config.ts"
@@ -16,31 +15,20 @@ import { progress } from "../start/Progress.ts"
 import { fileStorageLayer } from "../wiring/FileStorages.ts"
 import { onDatabaseWith } from "./CommandDatabase.ts"
 import { confirm, yes } from "./Confirmation.ts"
-import { json, print } from "./Output.ts"
+import { CommandFailed } from "./Failure.ts"
+import { idArgument, json, optional } from "./Flags.ts"
+import { print } from "./Output.ts"
 
 const onStores = onDatabaseWith(
   Layer.provide(storeLayer, Layer.unwrap(Effect.map(Config, ({ settings }) => fileStorageLayer(settings))))
 )
 
-const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
-const id = Argument.String("id").pipe(
-  Argument.withDescription("Id of the client; the id of a merged client means the client it was merged into"),
-  Argument.withSchema(Id)
-)
-
-/** No client has that id, or it was erased. */
-export class ClientUnknown extends Schema.TaggedError<ClientUnknown>()("ClientUnknown", {
-  message: Schema.String
-}) {}
-/** The file of an export could not be written. */
-export class ExportFailed extends Schema.TaggedError<ExportFailed>()("ExportFailed", {
-  message: Schema.String
-}) {}
+const id = idArgument("Id of the client; the id of a merged client means the client it was merged into")
 
 const system = { actorType: "system", actorId: null } as const
 
 const failed = (cause: unknown) =>
-  new ExportFailed({
+  new CommandFailed({
     message: `the export could not be written: ${cause instanceof Error ? cause.message : ""}`
   })
 
@@ -49,7 +37,7 @@ const openTarget = (file: string | undefined) => {
   if (file === undefined)
     return Effect.succeed({
       write: (text: string) =>
-        Effect.callback<void, ExportFailed>((resume) => {
+        Effect.callback<void, CommandFailed>((resume) => {
           process.stdout.write(text, (error) =>
             resume(error === null || error === undefined ? Effect.void : Effect.fail(failed(error)))
           )
@@ -67,7 +55,7 @@ const openTarget = (file: string | undefined) => {
 
 const output = Flag.String("output").pipe(
   Flag.withDescription("A new file for the lines; without it they go to standard output"),
-  Flag.optional
+  optional
 )
 
 const exportCommand = Command.make(
@@ -78,8 +66,8 @@ const exportCommand = Command.make(
       const store = yield* ClientDataStore
       const client = yield* store.find(null, flags.id)
       if (client === undefined)
-        return yield* new ClientUnknown({ message: `there is no client ${flags.id}, or it was erased` })
-      const file = flags.output._tag === "Some" ? flags.output.value : undefined
+        return yield* new CommandFailed({ message: `there is no client ${flags.id}, or it was erased` })
+      const { output: file } = flags
       const { write } = yield* openTarget(file)
       yield* store.exported(client, system)
       const { advance, finished } = yield* progress("exporting", "records")
@@ -166,7 +154,7 @@ const erase = Command.make(
     if (client !== undefined && !flags.yes)
       yield* confirm(yield* describeClient(client), String(client.id), "erased")
     const begun = yield* store.beginErasure(null, flags.id, system)
-    if (begun === undefined) return yield* new ClientUnknown({ message: `there is no client ${flags.id}` })
+    if (begun === undefined) return yield* new CommandFailed({ message: `there is no client ${flags.id}` })
     const { finished, reached } = yield* progress("erasing", "rows")
     // A running service may erase slices too.
     const state = store.beginErasure(null, flags.id, system)

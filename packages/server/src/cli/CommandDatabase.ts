@@ -1,5 +1,5 @@
 // The database of a command: PostgreSQL in a data folder that is not in use, else that of the running service.
-import { Context, Effect, Layer, Schedule, Schema } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { Config } from "../Config.ts"
 import { DataFolder, DataFolderInUse, type DataFolderUnusable } from "../files/DataFolder.ts"
@@ -9,6 +9,7 @@ import { type DatabaseNewer, pendingMigrations, refuseNewer } from "../postgres/
 import { type DatabaseUnsuitable, requireSuitable } from "../postgres/schema/SuitableDatabase.ts"
 import type { PostgresFailed } from "../postgres/connection/PostgresProcess.ts"
 import { withSettings } from "./CommandSettings.ts"
+import { CommandFailed } from "./Failure.ts"
 
 /** Why a command found no database to work on. */
 export type CommandDatabaseError = SqlError.SqlError | DataFolderInUse | DataFolderUnusable | PostgresFailed
@@ -44,22 +45,17 @@ const awaitRunning = (dataDir: string, inUse: DataFolderInUse) =>
     return running === undefined ? Effect.fail(inUse) : Effect.succeed(running)
   }).pipe(Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 50 }))
 
-/** The database lacks migrations of this version. */
-export class NotMigrated extends Schema.TaggedError<NotMigrated>()("NotMigrated", {
-  message: Schema.String
-}) {}
-
 /** Fails for a database of another program version. */
 export const requireMigrated: Effect.Effect<
   void,
-  DatabaseNewer | DatabaseUnsuitable | NotMigrated | SqlError.SqlError,
+  DatabaseNewer | DatabaseUnsuitable | CommandFailed | SqlError.SqlError,
   SqlClient.SqlClient
 > = Effect.gen(function* () {
   yield* requireSuitable
   yield* refuseNewer
   const pending = yield* pendingMigrations
   if (pending.length > 0) {
-    return yield* new NotMigrated({
+    return yield* new CommandFailed({
       message: `the database lacks ${pending.join(", ")}: run "rapport migrate" first`
     })
   }

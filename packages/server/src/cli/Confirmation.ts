@@ -1,16 +1,8 @@
 // The confirmation of a destructive command: an answer on a terminal, or the flag --yes.
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { Flag } from "effect/cli"
 import { createInterface } from "node:readline"
-
-/** Neither a terminal nor --yes. The process exits with 2. */
-export class ConfirmationMissing extends Schema.TaggedError<ConfirmationMissing>()("InvalidRequest", {
-  message: Schema.String
-}) {}
-/** The answer was wrong. The process exits with 1. */
-export class NotConfirmed extends Schema.TaggedError<NotConfirmed>()("NotConfirmed", {
-  message: Schema.String
-}) {}
+import { CommandFailed, WrongUse } from "./Failure.ts"
 
 export const yes = Flag.Boolean("yes").pipe(
   Flag.withDescription("Do not ask for confirmation; required without a terminal"),
@@ -20,11 +12,11 @@ export const yes = Flag.Boolean("yes").pipe(
 /** Shows `subject` on standard error and fails unless `answer` is typed. */
 export const confirm = Effect.fnUntraced(function* (subject: string, answer: string, done: string) {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
-    return yield* new ConfirmationMissing({
+    return yield* new WrongUse({
       message: `${subject}. Nothing was ${done}: without a terminal the flag --yes is required`
     })
   const typed = yield* typedLine(`${subject}.\nThis cannot be undone. Type ${answer} to continue: `)
-  if (typed?.trim() !== answer) return yield* new NotConfirmed({ message: `nothing was ${done}` })
+  if (typed?.trim() !== answer) return yield* new CommandFailed({ message: `nothing was ${done}` })
 })
 
 /** A line of the terminal; undefined at its end. With `terminal: false` Ctrl+C stays a signal. */

@@ -1,16 +1,12 @@
 // `rapport delivery`: releases or discards the messages that a restore put on hold (docs/operations.md, "After a restore").
-import { PositiveInt } from "@rapport/contract/values/Ids.ts"
-import { Effect, Schema } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Effect } from "effect"
+import { Command } from "effect/cli"
 import { discardOnHold, type OnHold, releaseOnHold } from "../postgres/delivery/DeliveriesOnHold.ts"
 import { onDatabase } from "./CommandDatabase.ts"
-import { json, print } from "./Output.ts"
+import { instanceFlag, json, optional } from "./Flags.ts"
+import { print } from "./Output.ts"
 
-const instance = Flag.String("instance").pipe(
-  Flag.withSchema(Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))),
-  Flag.withDescription("Id of the instance; default: all instances"),
-  Flag.optional
-)
+const instance = optional(instanceFlag("Id of the instance; default: all instances"))
 
 const settling = (
   name: string,
@@ -22,7 +18,7 @@ const settling = (
     name,
     { instance, json },
     Effect.fnUntraced(function* (flags) {
-      const onHold = yield* settle(flags.instance._tag === "Some" ? flags.instance.value : null)
+      const onHold = yield* settle(flags.instance ?? null)
       const isNone = onHold.deliveries + onHold.broadcasts === 0
       yield* print(flags.json, onHold, isNone ? "nothing is held" : textOf(onHold))
     }, onDatabase)

@@ -1,5 +1,5 @@
 // `rapport doctor`: checks the service and suggests remedies.
-import { Effect, Exit, Layer, Schema } from "effect"
+import { Effect, Exit, Layer } from "effect"
 import { Command } from "effect/cli"
 import { SecureRandom } from "effect/crypto"
 import * as fs from "node:fs"
@@ -14,18 +14,17 @@ import {
   heldCheck,
   indexCheck,
   localChecks,
+  ok,
   openSearchCheck,
   secretsCheck,
-  unreachable
+  unreachable,
+  warning
 } from "./Checks.ts"
 import { commandDatabaseLayer } from "./CommandDatabase.ts"
 import { withSettings } from "./CommandSettings.ts"
-import { json, print, table } from "./Output.ts"
-
-/** A check failed. The process exits with 1. */
-export class CheckFailed extends Schema.TaggedError<CheckFailed>()("CheckFailed", {
-  message: Schema.String
-}) {}
+import { CommandFailed } from "./Failure.ts"
+import { json } from "./Flags.ts"
+import { print, table } from "./Output.ts"
 
 const checksOfDatabase = Effect.fnUntraced(function* (settings: Settings) {
   const checks: ReadonlyArray<Check> = yield* databaseChecks(settings)
@@ -55,7 +54,7 @@ const MEND_DATABASE =
 const runChecks = Effect.fnUntraced(function* (settings: Settings) {
   const isNew = settings.databaseUrl === undefined && !fs.existsSync(path.join(settings.dataDir, "postgres"))
   const database: ReadonlyArray<Check> = isNew
-    ? [{ name: "database", status: "ok", found: "none yet: the first start creates it", mend: null }]
+    ? [ok("database", "none yet: the first start creates it")]
     : yield* checksOfDatabase(settings).pipe(
         Effect.provide(passwordsLayer),
         Effect.provide(commandDatabaseLayer),
@@ -73,13 +72,8 @@ export const doctorCommand = Command.make("doctor", { json }, (flags) =>
     const { settings, warnings } = yield* Config
     const ofSettings: ReadonlyArray<Check> =
       warnings.length === 0
-        ? [{ name: "settings", status: "ok", found: "all are known and valid", mend: null }]
-        : warnings.map((found) => ({
-            name: "settings",
-            status: "warning",
-            found,
-            mend: "correct or remove the variable"
-          }))
+        ? [ok("settings", "all are known and valid")]
+        : warnings.map((found) => warning("settings", found, "correct or remove the variable"))
     const checks = [...ofSettings, ...(yield* runChecks(settings))]
     const wrong = checks.filter(({ status }) => status === "failed")
     const rows = checks.flatMap(({ found, mend, name, status }) => [
@@ -88,7 +82,7 @@ export const doctorCommand = Command.make("doctor", { json }, (flags) =>
     ])
     yield* print(flags.json, { healthy: wrong.length === 0, checks }, table(rows))
     if (wrong.length > 0)
-      return yield* new CheckFailed({
+      return yield* new CommandFailed({
         message: `${wrong.length} failed: ${wrong.map(({ name }) => name).join(", ")}`
       })
   }).pipe(withSettings)

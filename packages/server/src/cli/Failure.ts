@@ -1,7 +1,16 @@
-// The one-line error message of a failed command.
-import { Cause } from "effect"
+// Failures of commands, and their one-line message.
+import { Cause, Schema } from "effect"
 import { CliError } from "effect/cli"
 import { SqlError } from "effect/sql"
+
+/** The command cannot do what was requested. The process exits with 1. */
+export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", {
+  message: Schema.String
+}) {}
+/** The flags or arguments are wrong. The process exits with 2. */
+export class WrongUse extends Schema.TaggedError<WrongUse>()("InvalidRequest", {
+  message: Schema.String
+}) {}
 
 /** A wrong argument or a wrong setting: exit code 2 (contract §11). */
 export const isWrongUse = (cause: Cause.Cause<unknown>): boolean => {

@@ -15,12 +15,9 @@ import { recordsIn, RecordRefused } from "./importing/ImportLines.ts"
 import { type ImportOutcome, makeImport } from "./importing/ImportRun.ts"
 import { intercomLines } from "./importing/Intercom.ts"
 import { zendeskLines } from "./importing/Zendesk.ts"
-import { json, print } from "./Output.ts"
-
-/** The file cannot be read, or a file next to it cannot be written. */
-export class ImportFailed extends Schema.TaggedError<ImportFailed>()("ImportFailed", {
-  message: Schema.String
-}) {}
+import { CommandFailed } from "./Failure.ts"
+import { json, optional } from "./Flags.ts"
+import { print } from "./Output.ts"
 
 /** Lines between two checkpoints. */
 const CHUNK_LINES = 200
@@ -37,7 +34,7 @@ const products = ["rapport", "chatwoot", "zendesk", "intercom"] as const
 const onFile = <A>(use: () => A) =>
   Effect.try({
     try: use,
-    catch: (cause) => new ImportFailed({ message: cause instanceof Error ? cause.message : String(cause) })
+    catch: (cause) => new CommandFailed({ message: cause instanceof Error ? cause.message : String(cause) })
   })
 
 /** How far an interrupted import of the file has come: of this file only, not of another with its name. */
@@ -81,10 +78,10 @@ interface NumberedLine {
   readonly text: string
 }
 
-const linesOf = (file: string, from: number): Stream.Stream<NumberedLine, ImportFailed> =>
+const linesOf = (file: string, from: number): Stream.Stream<NumberedLine, CommandFailed> =>
   Stream.fromAsyncIterable(
     readline.createInterface({ input: fs.createReadStream(file), crlfDelay: Infinity }),
-    (cause) => new ImportFailed({ message: cause instanceof Error ? cause.message : String(cause) })
+    (cause) => new CommandFailed({ message: cause instanceof Error ? cause.message : String(cause) })
   ).pipe(
     Stream.zipWithIndex,
     Stream.map(([text, index]) => ({ text, number: index + 1 })),
@@ -187,7 +184,7 @@ export const importCommand = Command.make(
     ),
     source: Flag.String("source").pipe(
       Flag.withDescription("The name of the old product in `source`; by default that of --from"),
-      Flag.optional
+      optional
     ),
     dryRun: Flag.Boolean("dry-run").pipe(
       Flag.withDescription("Validate the records and write nothing"),
@@ -200,7 +197,7 @@ export const importCommand = Command.make(
     yield* run({
       ...flags,
       isDry: flags.dryRun,
-      source: flags.source._tag === "Some" ? flags.source.value : flags.from
+      source: flags.source ?? flags.from
     }).pipe(Effect.provide(Client.layer(url, credentialOf(token))), Effect.provide(FetchHttpClient.layer))
   }, withSettings)
 ).pipe(

@@ -4,7 +4,8 @@ import { Argument, Command } from "effect/cli"
 import { indexStatuses, requestRebuild } from "../postgres/outbox/IndexOperations.ts"
 import { indexNames } from "../postgres/outbox/ProjectionKinds.ts"
 import { onDatabase } from "./CommandDatabase.ts"
-import { json, print, table } from "./Output.ts"
+import { json } from "./Flags.ts"
+import { print, table } from "./Output.ts"
 
 const status = Command.make(
   "status",

@@ -1,13 +1,13 @@
 // `rapport instance`: creates, lists and switches instances (contract §3.4).
-import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { Instances } from "@rapport/core/access/Instances.ts"
-import { DateTime, Effect, Redacted, Schema } from "effect"
+import { DateTime, Effect, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Config } from "../Config.ts"
 import { onDatabaseWith } from "./CommandDatabase.ts"
 import { instancesLayer } from "../wiring/Instances.ts"
-import { json, print, table } from "./Output.ts"
-import { generatePassword } from "./Passwords.ts"
+import { idArgument, json } from "./Flags.ts"
+import { print, table } from "./Output.ts"
+import { generatePassword, shownOnce } from "./Passwords.ts"
 
 const onStores = onDatabaseWith(instancesLayer)
 
@@ -29,7 +29,7 @@ const create = Command.make(
     const shown = given === undefined ? Redacted.value(adminPassword) : null
     const text = [
       `instance ${instanceId} "${name}" is created; its administrator is ${adminLogin} (user ${administratorId})`,
-      ...(shown === null ? [] : [`password, shown this once: ${shown}`])
+      ...shownOnce(shown)
     ].join("\n")
     yield* print(json, { id: instanceId, name, administratorId, adminLogin, adminPassword: shown }, text)
   }, onStores)
@@ -58,18 +58,11 @@ const list = Command.make(
   }, onStores)
 ).pipe(Command.withDescription("List the instances"))
 
-const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
-const instanceId = Argument.String("id").pipe(
-  Argument.withDescription("Id of the instance"),
-  Argument.withSchema(Id)
-)
+const id = idArgument("Id of the instance")
 const switching = (name: "enable" | "disable", enabled: boolean) =>
   Command.make(
     name,
-    {
-      id: instanceId,
-      json
-    },
+    { id, json },
     Effect.fnUntraced(function* ({ id, json }) {
       yield* (yield* Instances).setCapability(id, enabled)
       yield* print(json, { id, enabled }, `instance ${id} is ${name}d`)
@@ -81,7 +74,7 @@ const switching = (name: "enable" | "disable", enabled: boolean) =>
 const phoneCountry = Command.make(
   "phone-country",
   {
-    id: instanceId,
+    id,
     country: Argument.String("country").pipe(
       Argument.withDescription("Code of ISO 3166-1, such as UA; a new instance has UA")
     ),

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { bridgeOptions } from "./BridgeOptions.ts"
 import { withSettings } from "./CommandSettings.ts"
-import { json } from "./Output.ts"
+import { json } from "./Flags.ts"
 
 export const mcpCommand = Command.make("mcp", { json }, () =>
   // Loaded here, so that other commands do not load the protocol.

@@ -4,7 +4,8 @@ import { Command } from "effect/cli"
 import { migrate } from "../postgres/schema/Migrations.ts"
 import { commandDatabaseLayer } from "./CommandDatabase.ts"
 import { withSettings } from "./CommandSettings.ts"
-import { json, print } from "./Output.ts"
+import { json } from "./Flags.ts"
+import { print } from "./Output.ts"
 
 export const migrateCommand = Command.make("migrate", { json }, (flags) =>
   Effect.gen(function* () {

@@ -1,30 +1,19 @@
 // The output of commands: text, or one JSON document with --json.
-import { Effect, Schema } from "effect"
-import { Flag } from "effect/cli"
-
-/** The flag that every command has. */
-export const json = Flag.Boolean("json").pipe(
-  Flag.withDescription("Print one JSON document instead of text"),
-  Flag.withDefault(false)
-)
-
-/** Standard output cannot be written, for example to a full disk. */
-export class OutputFailed extends Schema.TaggedError<OutputFailed>()("OutputFailed", {
-  message: Schema.String
-}) {}
+import { Effect } from "effect"
+import { CommandFailed } from "./Failure.ts"
 
 /**
  * Prints a result as text or JSON. A failed write is an error, because a secret is shown only once. A closed pipe (`head`)
  * is not an error.
  */
-export const print = (asJson: boolean, result: unknown, text: string): Effect.Effect<void, OutputFailed> =>
+export const print = (asJson: boolean, result: unknown, text: string): Effect.Effect<void, CommandFailed> =>
   Effect.callback((resume) => {
     process.stdout.write(`${asJson ? JSON.stringify(result) : text}\n`, (error) => {
       const isWritten = error === null || error === undefined || Reflect.get(error, "code") === "EPIPE"
       resume(
         isWritten
           ? Effect.void
-          : Effect.fail(new OutputFailed({ message: `standard output: ${error.message}` }))
+          : Effect.fail(new CommandFailed({ message: `standard output: ${error.message}` }))
       )
     })
   })

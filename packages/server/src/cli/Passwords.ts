@@ -4,18 +4,19 @@ import { Effect, Redacted, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { SecureRandom } from "effect/crypto"
 import * as fs from "node:fs"
-
-/** The password is not allowed. The process exits with 2. */
-export class WrongPasswordFile extends Schema.TaggedError<WrongPasswordFile>()("InvalidRequest", {
-  message: Schema.String
-}) {}
+import { WrongUse } from "./Failure.ts"
+import { optional } from "./Flags.ts"
 
 export const passwordFile = Flag.String("password-file").pipe(
   Flag.withDescription(
     "A file with the password, - for standard input; default: a generated password, shown once"
   ),
-  Flag.optional
+  optional
 )
+
+/** The line that shows a generated password. */
+export const shownOnce = (password: string | null): ReadonlyArray<string> =>
+  password === null ? [] : [`password, shown this once: ${password}`]
 
 // 144 bits.
 const GENERATED_PASSWORD_BYTES = 18
@@ -35,10 +36,10 @@ export const passwordOf = Effect.fnUntraced(function* (file: string | undefined)
   }
   const text = yield* Effect.try({
     try: () => fs.readFileSync(file === "-" ? STANDARD_INPUT : file, "utf8").replace(/\n$/u, ""),
-    catch: () => new WrongPasswordFile({ message: `--password-file: ${file} cannot be read` })
+    catch: () => new WrongUse({ message: `--password-file: ${file} cannot be read` })
   })
   if (!isAllowed(text))
-    return yield* new WrongPasswordFile({
+    return yield* new WrongUse({
       message: "--password-file: the password must have 8 to 128 characters and must not be a common one"
     })
   return { password: Redacted.make(text), shown: null }

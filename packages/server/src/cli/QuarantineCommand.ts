@@ -1,21 +1,16 @@
 // `rapport quarantine`: lists or retries documents that could not be indexed.
-import { PositiveInt } from "@rapport/contract/values/Ids.ts"
-import { DateTime, Effect, Schema } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { DateTime, Effect } from "effect"
+import { Command, Flag } from "effect/cli"
 import { quarantined, releaseQuarantined } from "../postgres/outbox/IndexOperations.ts"
 import { indexNames } from "../postgres/outbox/ProjectionKinds.ts"
 import { onDatabase } from "./CommandDatabase.ts"
-import { json, print, table } from "./Output.ts"
+import { CommandFailed } from "./Failure.ts"
+import { idArgument, instance, json } from "./Flags.ts"
+import { print, table } from "./Output.ts"
 
 const index = Flag.Literals("index", indexNames).pipe(
   Flag.withDescription("Which index: appeals are in evidence, entries in client-memory"),
   Flag.withDefault("evidence")
-)
-const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
-const instance = Flag.String("instance").pipe(
-  Flag.withSchema(Id),
-  Flag.withDescription("Id of the instance; 1 is the first instance of a service"),
-  Flag.withDefault(1)
 )
 
 const list = Command.make(
@@ -43,11 +38,6 @@ const list = Command.make(
   }, onDatabase)
 ).pipe(Command.withDescription("List what is in quarantine and why"))
 
-/** The quarantine of the index does not contain the id. */
-export class NotQuarantined extends Schema.TaggedError<NotQuarantined>()("NotQuarantined", {
-  message: Schema.String
-}) {}
-
 const retry = Command.make(
   "retry",
   { index, instance, json },
@@ -63,19 +53,11 @@ const retry = Command.make(
 
 const release = Command.make(
   "release",
-  {
-    id: Argument.String("id").pipe(
-      Argument.withDescription("Id of the appeal, or of the entry"),
-      Argument.withSchema(Id)
-    ),
-    index,
-    instance,
-    json
-  },
+  { id: idArgument("Id of the appeal, or of the entry"), index, instance, json },
   Effect.fnUntraced(function* ({ id, index, instance, json }) {
     const released = yield* releaseQuarantined(index, instance, id)
     if (released.length === 0) {
-      return yield* new NotQuarantined({
+      return yield* new CommandFailed({
         message: `${id} is not in the quarantine of ${index} in instance ${instance}`
       })
     }

@@ -7,7 +7,8 @@ import { seed } from "../seed/SeedLoader.ts"
 import { commandDatabaseLayer, LocksDataFolder } from "./CommandDatabase.ts"
 import { instancesLayer } from "../wiring/Instances.ts"
 import { withSettings } from "./CommandSettings.ts"
-import { json, print } from "./Output.ts"
+import { json } from "./Flags.ts"
+import { print } from "./Output.ts"
 
 export const seedCommand = Command.make("seed", { json }, (flags) =>
   Effect.gen(function* () {

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { withSettings } from "./CommandSettings.ts"
-import { json } from "./Output.ts"
+import { json } from "./Flags.ts"
 
 export const serveCommand = Command.make("serve", { json }, (flags) =>
   // Loaded here, so that other commands do not load the whole service.

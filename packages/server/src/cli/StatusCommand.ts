@@ -6,7 +6,8 @@ import { indexSummary } from "../postgres/outbox/IndexOperations.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
 import { commandDatabaseLayer, requireMigrated } from "./CommandDatabase.ts"
 import { withSettings } from "./CommandSettings.ts"
-import { json, print, table } from "./Output.ts"
+import { json } from "./Flags.ts"
+import { print, table } from "./Output.ts"
 
 const databaseRows = rowsOf(
   Schema.Struct({

@@ -1,32 +1,24 @@
 // `rapport token`: creates, lists and revokes external tokens, also while the service runs.
 import { ExternalTokenRequest } from "@rapport/contract/access/AccessApi.ts"
 import { Permission, permissionsOf } from "@rapport/contract/Authorization.ts"
-import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { OpaqueTokens } from "@rapport/core/access/OpaqueTokens.ts"
 import { systemSession } from "@rapport/core/access/SystemSession.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import * as OpaqueTokensRandom from "../access/OpaqueTokens.ts"
 import { audit } from "../postgres/sql/Records.ts"
 import { insertedId, rowsOf } from "../postgres/sql/Query.ts"
 import { onDatabaseWith } from "./CommandDatabase.ts"
-import { json, print, table } from "./Output.ts"
+import { CommandFailed, WrongUse } from "./Failure.ts"
+import { idArgument, json, optional } from "./Flags.ts"
+import { print, table } from "./Output.ts"
 import { findUser } from "./UserCommand.ts"
 
 const commandServices = OpaqueTokensRandom.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
 const onStores = onDatabaseWith(commandServices)
-
-/** The flags describe no valid token. The process exits with 2. */
-export class WrongToken extends Schema.TaggedError<WrongToken>()("InvalidRequest", {
-  message: Schema.String
-}) {}
-/** There is no such token, or it is revoked. */
-export class TokenUnknown extends Schema.TaggedError<TokenUnknown>()("TokenUnknown", {
-  message: Schema.String
-}) {}
 
 const decodeRequest = Schema.decodeUnknownEffect(ExternalTokenRequest)
 const DAY_MILLIS = 86_400_000
@@ -52,38 +44,38 @@ const create = Command.make(
       Flag.withDescription(
         "Login of the user whose visibility the token has; without it the token sees all records"
       ),
-      Flag.optional
+      optional
     ),
     days: Flag.Int("days").pipe(
       Flag.withDescription("Days until the token expires; default: never"),
-      Flag.optional
+      optional
     ),
     json
   },
   Effect.fnUntraced(function* (flags) {
     const sql = yield* SqlClient.SqlClient
     const user = yield* findUser(flags.user)
-    const days = flags.days._tag === "Some" ? flags.days.value : undefined
+    const { days } = flags
     if (days !== undefined && (days < 1 || days > TOKEN_DAYS_MAX))
-      return yield* new WrongToken({ message: `--days must be 1 to ${TOKEN_DAYS_MAX}` })
+      return yield* new WrongUse({ message: `--days must be 1 to ${TOKEN_DAYS_MAX}` })
     const now = yield* Clock.currentTimeMillis
     const expiresAt = days === undefined ? null : isoOf(now + days * DAY_MILLIS)
     const { name, permissions } = yield* decodeRequest({
       name: flags.name,
       permissions: [...new Set(flags.permission)]
     }).pipe(
-      Effect.mapError(({ message }) => new WrongToken({ message: message.replaceAll(/\s*\n\s*/gu, " ") }))
+      Effect.mapError(({ message }) => new WrongUse({ message: message.replaceAll(/\s*\n\s*/gu, " ") }))
     )
     yield* requireRights(user, [...permissions, "tokens.manage"])
-    const actsAs = flags.actsAs._tag === "Some" ? yield* findUser(flags.actsAs.value) : undefined
+    const actsAs = flags.actsAs === undefined ? undefined : yield* findUser(flags.actsAs)
     if (actsAs !== undefined) {
       yield* requireRights(actsAs, permissions)
       if (actsAs.instanceId !== user.instanceId)
-        return yield* new WrongToken({
+        return yield* new WrongUse({
           message: `${actsAs.login} and ${user.login} are users of different instances`
         })
       if (permissions.includes("tokens.manage"))
-        return yield* new WrongToken({ message: "--permission tokens.manage cannot be given with --acts-as" })
+        return yield* new WrongUse({ message: "--permission tokens.manage cannot be given with --acts-as" })
     }
     const { hash, prefix, token } = yield* (yield* OpaqueTokens).makeExternal
     const id = yield* sql.withTransaction(
@@ -132,7 +124,7 @@ const requireRights = Effect.fnUntraced(function* (
   const lacking = permissions.filter((permission) => !held.includes(permission))
   if (user.status === "active" && lacking.length === 0) return
   const reason = user.status === "active" ? `lacks ${lacking.join(", ")}` : `is ${user.status}`
-  return yield* new WrongToken({ message: `the user ${user.login} ${reason}: the token would not work` })
+  return yield* new WrongUse({ message: `the user ${user.login} ${reason}: the token would not work` })
 })
 
 const Listed = Schema.Struct({
@@ -183,15 +175,11 @@ const list = Command.make(
   }, onStores)
 ).pipe(Command.withDescription("List the external tokens, without their secrets"))
 
-const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
 const revokedRows = rowsOf(Schema.Struct({ id: Schema.Int, instanceId: Schema.Int }))
 
 const revoke = Command.make(
   "revoke",
-  {
-    id: Argument.String("id").pipe(Argument.withDescription("Id of the token"), Argument.withSchema(Id)),
-    json
-  },
+  { id: idArgument("Id of the token"), json },
   Effect.fnUntraced(function* (flags) {
     const sql = yield* SqlClient.SqlClient
     const revoked = yield* sql.withTransaction(
@@ -205,7 +193,7 @@ const revoke = Command.make(
       })
     )
     if (revoked.length === 0)
-      return yield* new TokenUnknown({
+      return yield* new CommandFailed({
         message: `there is no token ${flags.id}: "rapport token list" shows them`
       })
     const ids = revoked.map(({ id }) => id)

@@ -1,7 +1,6 @@
 // `rapport user`: manages users, also while the service runs.
 import { Role } from "@rapport/contract/Authorization.ts"
 import { UserRequest } from "@rapport/contract/users/UsersApi.ts"
-import { PositiveInt } from "@rapport/contract/values/Ids.ts"
 import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { systemSession } from "@rapport/core/access/SystemSession.ts"
 import { UserAccount } from "@rapport/core/users/UserAccount.ts"
@@ -15,8 +14,10 @@ import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
 import { rowsOf } from "../postgres/sql/Query.ts"
 import * as UserStorePostgres from "../postgres/users/UserStorePostgres.ts"
 import { onDatabaseWith } from "./CommandDatabase.ts"
-import { json, print, table } from "./Output.ts"
-import { passwordFile, passwordOf } from "./Passwords.ts"
+import { CommandFailed, WrongUse } from "./Failure.ts"
+import { instance, instanceFlag, json, optional } from "./Flags.ts"
+import { print, table } from "./Output.ts"
+import { passwordFile, passwordOf, shownOnce } from "./Passwords.ts"
 
 const commandServices = UserAccount.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(UserStorePostgres.layer, ReceiptsPostgres.layer, PasswordsArgon.layer)),
@@ -24,16 +25,6 @@ const commandServices = UserAccount.layer.pipe(
 )
 const onStores = onDatabaseWith(commandServices)
 
-/** No user has that login or id. */
-export class UserUnknown extends Schema.TaggedError<UserUnknown>()("UserUnknown", {
-  message: Schema.String
-}) {}
-/** The flags describe no valid user. The process exits with 2. */
-export class WrongUser extends Schema.TaggedError<WrongUser>()("InvalidRequest", {
-  message: Schema.String
-}) {}
-
-const Id = Schema.FiniteFromString.pipe(Schema.decodeTo(PositiveInt))
 const login = Argument.String("login").pipe(Argument.withDescription("Login name of the user"))
 
 const Found = Schema.Struct({
@@ -56,7 +47,8 @@ export const findUser = Effect.fnUntraced(function* (name: string) {
     sql`select ${sql.literal(columns)} from users where fold_text(login) = fold_text(btrim(${name}))`
   )
   return (
-    found ?? (yield* new UserUnknown({ message: `there is no user ${name}: "rapport user list" shows them` }))
+    found ??
+    (yield* new CommandFailed({ message: `there is no user ${name}: "rapport user list" shows them` }))
   )
 })
 
@@ -78,18 +70,14 @@ const decodeRequest = Schema.decodeUnknownEffect(UserRequest)
 const create = Command.make(
   "create",
   {
-    instance: Flag.String("instance").pipe(
-      Flag.withSchema(Id),
-      Flag.withDescription("Id of the instance; 1 is the first instance of a service"),
-      Flag.withDefault(1)
-    ),
+    instance,
     login: Flag.String("login").pipe(Flag.withDescription("Login name, unique in the whole service")),
     firstName: Flag.String("first-name").pipe(
       Flag.withDescription("First name; default: the login"),
-      Flag.optional
+      optional
     ),
-    lastName: Flag.String("last-name").pipe(Flag.withDescription("Last name; default: -"), Flag.optional),
-    email: Flag.String("email").pipe(Flag.withDescription("E-mail address"), Flag.optional),
+    lastName: Flag.String("last-name").pipe(Flag.withDescription("Last name; default: -"), optional),
+    email: Flag.String("email").pipe(Flag.withDescription("E-mail address"), optional),
     role: Flag.Literals("role", Role.literals).pipe(
       Flag.withDescription("A role; repeat the flag for several"),
       Flag.atLeast(1)
@@ -99,20 +87,19 @@ const create = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const sql = yield* SqlClient.SqlClient
-    const given = flags.passwordFile._tag === "Some" ? flags.passwordFile.value : undefined
-    const { password, shown } = yield* passwordOf(given)
+    const { password, shown } = yield* passwordOf(flags.passwordFile)
     const request = yield* decodeRequest({
       login: flags.login,
-      firstName: flags.firstName._tag === "Some" ? flags.firstName.value : flags.login,
-      lastName: flags.lastName._tag === "Some" ? flags.lastName.value : "-",
-      ...(flags.email._tag === "Some" ? { email: flags.email.value } : {}),
+      firstName: flags.firstName ?? flags.login,
+      lastName: flags.lastName ?? "-",
+      ...(flags.email === undefined ? {} : { email: flags.email }),
       roles: [...new Set(flags.role)]
     }).pipe(
-      Effect.mapError(({ message }) => new WrongUser({ message: message.replaceAll(/\s*\n\s*/gu, " ") }))
+      Effect.mapError(({ message }) => new WrongUse({ message: message.replaceAll(/\s*\n\s*/gu, " ") }))
     )
     const known = yield* sql`select 1 from instances where id = ${flags.instance}`
     if (known.length === 0)
-      return yield* new UserUnknown({ message: `there is no instance ${flags.instance}` })
+      return yield* new CommandFailed({ message: `there is no instance ${flags.instance}` })
     const passwordHash = yield* (yield* Passwords).hash(password)
     const user = yield* sql.withTransaction(
       (yield* UserStore).create(systemSession(flags.instance), request, {
@@ -122,7 +109,7 @@ const create = Command.make(
     )
     const text = [
       `user ${user.id} ${user.login} is created in instance ${flags.instance}: ${user.roles.join(", ")}`,
-      ...(shown === null ? [] : [`password, shown this once: ${shown}`])
+      ...shownOnce(shown)
     ].join("\n")
     yield* print(
       flags.json,
@@ -147,16 +134,9 @@ const create = Command.make(
 
 const list = Command.make(
   "list",
-  {
-    instance: Flag.String("instance").pipe(
-      Flag.withSchema(Id),
-      Flag.withDescription("Of one instance"),
-      Flag.optional
-    ),
-    json
-  },
+  { instance: optional(instanceFlag("Of one instance")), json },
   Effect.fnUntraced(function* (flags) {
-    const users = yield* findUsers(flags.instance._tag === "Some" ? flags.instance.value : null)
+    const users = yield* findUsers(flags.instance ?? null)
     yield* print(flags.json, users, usersTable(users))
   }, onStores)
 ).pipe(Command.withDescription("List the users"))
@@ -194,8 +174,7 @@ const password = Command.make(
     const sql = yield* SqlClient.SqlClient
     const store = yield* UserStore
     const { id, instanceId, login } = yield* findUser(flags.login)
-    const given = flags.passwordFile._tag === "Some" ? flags.passwordFile.value : undefined
-    const { password, shown } = yield* passwordOf(given)
+    const { password, shown } = yield* passwordOf(flags.passwordFile)
     const hash = yield* (yield* Passwords).hash(password)
     const session = systemSession(instanceId)
     const endedTokens = yield* sql.withTransaction(
@@ -207,7 +186,7 @@ const password = Command.make(
     )
     const text = [
       `user ${id} ${login} has a new password and is logged out everywhere; external tokens deleted: ${endedTokens}`,
-      ...(shown === null ? [] : [`password, shown this once: ${shown}`])
+      ...shownOnce(shown)
     ].join("\n")
     yield* print(flags.json, { id, login, password: shown, endedTokens }, text)
   }, onStores)
