@@ -1,4 +1,5 @@
-// A quotation such as `contract §1, "Methods"` or `contract §3, rule 4` names a section of docs/contract that has these words.
+// A quotation such as `contract §1, "Methods"` or `contract §3, rule 4` names a section of docs/contract that has these words, and
+// `docs/operations.md, "Delivery"` a document that has them.
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -49,6 +50,14 @@ const wrongIn = (file: string, text: string, sections: ReadonlyMap<string, strin
     ]
   })
 
+/** Quotations of other documents: `docs/operations.md, "Delivery"`. */
+const missingIn = (file: string, text: string, textOf: (document: string) => string): ReadonlyArray<string> =>
+  Array.from(
+    joined(text).matchAll(/\b((?:docs\/[a-z-]+|CONTRIBUTING)\.md), "([^"]+)"/gu),
+    ([, document = "", quote = ""]) =>
+      plain(textOf(document)).includes(plain(quote)) ? [] : [`${file}: ${document} does not say "${quote}"`]
+  ).flat()
+
 const sections = sectionsOf(fs.globSync("docs/contract/[0-9]*.md", { cwd: root }).map(read))
 
 describe("quotations of the contract", () => {
@@ -67,6 +76,10 @@ describe("quotations of the contract", () => {
       texts.flatMap(([file, text]) => wrongIn(file, text, sections)),
       []
     )
+    assert.deepStrictEqual(
+      texts.flatMap(([file, text]) => missingIn(file, text, read)),
+      []
+    )
     const unnamed = texts.filter(([, text]) => text.includes("contract.md")).map(([file]) => file)
     assert.deepStrictEqual(unnamed, [], 'write "contract §n"')
   })
@@ -82,5 +95,10 @@ describe("quotations of the contract", () => {
       'a.ts: §1.1 does not say "Order"',
       "a.ts: §1 has no rule 3"
     ])
+    const cited = '// docs/a.md, "Bounds" and docs/a.md,\n// "Upgrades"'
+    assert.deepStrictEqual(
+      missingIn("a.ts", cited, () => "## Bounds\n## Upgrade"),
+      ['a.ts: docs/a.md does not say "Upgrades"']
+    )
   })
 })

@@ -77,7 +77,8 @@ const packCommand = (origin: string, login: string): string => {
 const wrapped = (words: ReadonlyArray<string>, width: number): ReadonlyArray<string> =>
   words.reduce<ReadonlyArray<string>>((made, word) => {
     const last = made.at(-1)
-    return last === undefined || last.length + word.length + 2 > width
-      ? [...made, word]
+    if (last === undefined) return [word]
+    return last.length + word.length + 3 > width
+      ? [...made.slice(0, -1), `${last},`, word]
       : [...made.slice(0, -1), `${last}, ${word}`]
   }, [])

@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
 import { createServer } from "node:http"
+import * as os from "node:os"
 import * as path from "node:path"
 import { repositoryFolder } from "../files/Repository.js"
 import { blocksOf, NO_TEST, readDocument, runDocuments } from "../testing/DocumentBlocks.ts"
@@ -14,15 +15,37 @@ const SHOWN_ORIGIN = "http://127.0.0.1:8080"
 
 const Completion = Schema.fromJsonString(
   Schema.Struct({
-    messages: Schema.Array(Schema.Struct({ role: Schema.String, content: Schema.String }))
+    messages: Schema.Array(Schema.Struct({ role: Schema.String, content: Schema.NullOr(Schema.String) })),
+    tools: Schema.optionalKey(Schema.Array(Schema.Unknown))
   })
 )
 const decodeCompletion = Schema.decodeUnknownSync(Completion)
 
+/** The result of a tool as a framework sends it to the model. */
+const ToolResult = Schema.fromJsonString(Schema.NonEmptyArray(Schema.Struct({ text: Schema.String })))
+const decodeToolResult = Schema.decodeUnknownSync(ToolResult)
+const toolCall = {
+  id: "1",
+  type: "function",
+  function: { name: "get_client_context", arguments: '{"client_id":501,"query":"гроші"}' }
+}
+
 /** A line of a transcript in a pack: its text and its mark. */
 const QUOTED_LINE = /^- (?:client|operator) [^\n"]*"([^\n]*)" 【(\d+)】$/mu
 
-/** The reader's model: quotes the first message of the pack with its mark, or with `mark` where one is given. */
+/** Calls a tool if it is offered some, then quotes the first message of the pack with its mark, or with `mark` if there is one. */
+const messageOf = (body: string, mark?: string) => {
+  const { messages, tools } = decodeCompletion(body)
+  const contentOf = (role: string) => messages.find((message) => message.role === role)?.content ?? undefined
+  const result = contentOf("tool")
+  if (tools !== undefined && result === undefined)
+    return { role: "assistant", content: null, tool_calls: [toolCall] }
+  const pack = result === undefined ? (contentOf("system") ?? "") : decodeToolResult(result)[0].text
+  const [, quoted = "", source = ""] = QUOTED_LINE.exec(pack) ?? []
+  return { role: "assistant", content: `${quoted} 【${mark ?? source}】` }
+}
+
+/** The reader's model. */
 const model = (mark?: string) =>
   Effect.acquireRelease(
     Effect.promise(
@@ -32,11 +55,9 @@ const model = (mark?: string) =>
             let body = ""
             request.setEncoding("utf8").on("data", (part: string) => (body += part))
             request.on("end", () => {
-              const prompt =
-                decodeCompletion(body).messages.find(({ role }) => role === "system")?.content ?? ""
-              const [, quoted = "", source = ""] = QUOTED_LINE.exec(prompt) ?? []
-              const content = `${quoted} 【${mark ?? source}】`
-              response.end(JSON.stringify({ choices: [{ message: { role: "assistant", content } }] }))
+              const message = messageOf(body, mark)
+              const finish = "tool_calls" in message ? "tool_calls" : "stop"
+              response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: finish }] }))
             })
           })
           server.listen(0, "127.0.0.1", () => {
@@ -66,11 +87,19 @@ const prepared = (document: string, folder: string) => {
   return blocks.filter(({ info, language }) => language === "sh" && info !== NO_TEST)
 }
 
+/** The registry of the machine, and its certificates. */
+const { NODE_EXTRA_CA_CERTS } = process.env
+const forNpm = {
+  NPM_CONFIG_USERCONFIG: path.join(os.homedir(), ".npmrc"),
+  ...(NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS })
+}
+
 const shell = (script: string, cwd: string, environment: Readonly<Record<string, string>>) =>
   new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
     const env = {
       PATH: `${cwd}/bin:${path.dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
       HOME: cwd,
+      ...forNpm,
       LANG: "C.UTF-8",
       LOG_LEVEL: "warn",
       ...environment
@@ -91,7 +120,7 @@ const printed: Readonly<Record<string, ReadonlyArray<RegExp>>> = {
     /^- .* order\.created by client.*Замовила синій роутер/mu,
     /【\d+】 http:\/\/127\.0\.0\.1:\d+\/kw\/api\/v1\/OpChatRooms\/\d+\/messages\?around=\d+/u
   ],
-  "docs/agents.md": [/"text":"# client 501\\n/u, /# client 501$/mu],
+  "docs/agents.md": [/"text":"# client 501\\n/u, /# client 501$/mu, /^[^-#\n].* 【\d+】$/mu],
   "docs/retrying.md": [/"replayed":true/u],
   "docs/moving-in.md": [/"externalId":"c-17"/u],
   "docs/operations.md": [/\bactive +olha +operator\b/u]
