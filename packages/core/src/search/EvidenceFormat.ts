@@ -5,7 +5,7 @@
  * similarity. An index of another format is replaced by one of this format. EvidenceFormat.test.ts of the server holds what this
  * number means, and that an index of the previous format answers until then if its tables and fields are the same.
  */
-export const EVIDENCE_FORMAT = 10
+export const EVIDENCE_FORMAT = 11
 
 /** Formats whose SQLite files hold the same as those of EVIDENCE_FORMAT: they stay active and are not rebuilt. */
 export const SQLITE_FORMATS_USED: ReadonlyArray<number> = [EVIDENCE_FORMAT]
@@ -15,5 +15,5 @@ export const SQLITE_FORMATS_USED: ReadonlyArray<number> = [EVIDENCE_FORMAT]
  * tables and fields hold all that a search reads. Such an index answers and is written until its successor is built;
  * a word whose stem has changed may be missed until then. An index of any other format is not searched.
  */
-export const SQLITE_FORMATS_READABLE: ReadonlyArray<number> = [9, 8, 7]
-export const OPENSEARCH_FORMATS_READABLE: ReadonlyArray<number> = [9, 8, 7, 6]
+export const SQLITE_FORMATS_READABLE: ReadonlyArray<number> = [10, 9, 8, 7]
+export const OPENSEARCH_FORMATS_READABLE: ReadonlyArray<number> = [10, 9, 8, 7, 6]

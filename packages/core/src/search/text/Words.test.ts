@@ -219,4 +219,10 @@ describe("passages", () => {
   it("have three messages in an appeal of up to twelve, and five in a longer one", () => {
     assert.deepStrictEqual([middleOf(12), middleOf(13)], [3, 5])
   })
+
+  it("are not longer for the spellings of a code, a number or a compound", () => {
+    const texts = ["RX-5521 за 2 500", "3 шт замовлення10245", "e-mail"]
+    const lengths = texts.map((text) => passagesOf(appeal({ documentId: 1, texts: [text] })).words)
+    assert.deepStrictEqual(lengths, [3, 4, 1])
+  })
 })

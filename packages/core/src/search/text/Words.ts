@@ -51,10 +51,20 @@ export const stemOf = (folded: string): string =>
         : folded
 
 /** The forms of the words of a text in order, with the parts of codes and numbers: what an index keeps. */
-export const wordForms = (text: string): ReadonlyArray<WordForm> => {
-  const found: Array<WordForm> = []
-  cutWords(text, (word) => addForm(found, word))
-  return found
+export const wordForms = (text: string): ReadonlyArray<WordForm> => formsAndLength(text).forms
+
+/** Also the length of the text in words. A part or another spelling of a word overlaps it and makes no text longer. */
+const formsAndLength = (text: string) => {
+  const forms: Array<WordForm> = []
+  let length = 0
+  let end = 0
+  cutWords(text, (word, from, to) => {
+    addForm(forms, word)
+    if (from < end) return
+    length++
+    end = to
+  })
+  return { forms, length }
 }
 
 /** The forms of the words that a query means, in order: of a code or a number the whole. */
@@ -134,17 +144,17 @@ export interface PassagesOfDocument {
 export const passagesOf = (document: IndexedDocument): PassagesOfDocument => {
   if (document.texts === null) return { passages: [], words: 0 }
   const texts: Array<Omit<Passage, "position" | "words">> = []
-  const heading = document.heading === null ? [] : wordForms(document.heading)
-  if (heading.length > 0) texts.push({ messageId: null, text: heading, speaker: [] })
-  const speakers = new Map<string, ReadonlyArray<WordForm>>()
-  for (const message of document.texts) {
-    texts.push({
-      messageId: message.id,
-      text: wordForms(message.text),
-      speaker: message.speaker === null ? [] : memo(speakers, message.speaker, wordForms)
-    })
+  const lengths: Array<number> = []
+  const add = (messageId: number | null, text: string, speaker: ReadonlyArray<WordForm>): void => {
+    const { forms, length } = formsAndLength(text)
+    if (messageId === null && forms.length === 0) return
+    texts.push({ messageId, text: forms, speaker })
+    lengths.push(length + speaker.length)
   }
-  const lengths = texts.map((one) => one.text.length + one.speaker.length)
+  add(null, document.heading ?? "", [])
+  const speakers = new Map<string, ReadonlyArray<WordForm>>()
+  for (const message of document.texts)
+    add(message.id, message.text, message.speaker === null ? [] : memo(speakers, message.speaker, wordForms))
   return {
     passages: texts.map((one, position) => ({ ...one, position, words: around(lengths, position) })),
     words: lengths.reduce((sum, length) => sum + length, 0)
