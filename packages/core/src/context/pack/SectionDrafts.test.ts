@@ -1,4 +1,4 @@
-// Sections draft from rows: their citations, and how often the work yields to other requests.
+// Sections made from rows: their citations, and how often the work yields to other requests.
 import { assert, describe, it } from "@effect/vitest"
 import type { Permission } from "@rapport/contract/Authorization.ts"
 import { createHash } from "node:crypto"
