@@ -3,7 +3,7 @@ import type { ExternalToken } from "@rapport/contract/access/AccessApi.ts"
 import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import { Context } from "effect"
 import type { Origin } from "../audit/AuditLog.ts"
-import type { Listed, Stored } from "../lists/Stored.ts"
+import type { ListMethod, StoreEffect } from "../lists/StoreMethods.ts"
 
 /** `expiresAt` is epoch milliseconds, null for a token without end. */
 interface NewExternalToken {
@@ -24,7 +24,7 @@ export class ExternalTokenStore extends Context.Service<
      * Locks and counts the valid tokens of the caller's user; concurrent calls for the same user wait until the transaction
      * ends.
      */
-    readonly lockCount: (session: AuthorizedSession) => Stored<number>
+    readonly lockCount: (session: AuthorizedSession) => StoreEffect<number>
     /**
      * A token that is created with an external token expires and is deleted with it. Undefined if the caller's own token is gone
      * or too deep in such a chain.
@@ -33,9 +33,9 @@ export class ExternalTokenStore extends Context.Service<
       session: AuthorizedSession,
       token: NewExternalToken,
       origin: Origin
-    ) => Stored<ExternalToken | undefined>
-    readonly list: Listed
+    ) => StoreEffect<ExternalToken | undefined>
+    readonly list: ListMethod
     /** Also deletes tokens that were created with it. False if there is no such token that the caller may see. */
-    readonly remove: (session: AuthorizedSession, id: number, origin: Origin) => Stored<boolean>
+    readonly remove: (session: AuthorizedSession, id: number, origin: Origin) => StoreEffect<boolean>
   }
 >()("core/access/ExternalTokenStore") {}

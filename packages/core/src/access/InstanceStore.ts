@@ -1,7 +1,7 @@
 // Port of the instances (tenants) of the service.
 import { Context } from "effect"
 import type { Country } from "../clients/Contacts.ts"
-import type { Stored } from "../lists/Stored.ts"
+import type { StoreEffect } from "../lists/StoreMethods.ts"
 
 /** `createdAt` in epoch milliseconds. */
 export interface Instance {
@@ -29,12 +29,12 @@ export class InstanceStore extends Context.Service<
   InstanceStore,
   {
     /** Creates instance, ticket statuses and administrator in one transaction; "login_taken": nothing was created. */
-    readonly create: (instance: NewInstance) => Stored<MadeInstance | "login_taken">
+    readonly create: (instance: NewInstance) => StoreEffect<MadeInstance | "login_taken">
     /** All of them by id: a service has few. */
-    readonly list: Stored<ReadonlyArray<Instance>>
+    readonly list: StoreEffect<ReadonlyArray<Instance>>
     /** False if there is no such instance. */
-    readonly setCapability: (instanceId: number, enabled: boolean) => Stored<boolean>
+    readonly setCapability: (instanceId: number, enabled: boolean) => StoreEffect<boolean>
     /** The same; rewrites the normal forms of all phones in one transaction. */
-    readonly setPhoneCountry: (instanceId: number, country: Country) => Stored<boolean>
+    readonly setPhoneCountry: (instanceId: number, country: Country) => StoreEffect<boolean>
   }
 >()("core/access/InstanceStore") {}

@@ -2,7 +2,7 @@
 import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import { IdempotencyKeyReused, type Violation } from "@rapport/contract/Errors.ts"
 import { Effect } from "effect"
-import type { Found } from "../lists/Stored.ts"
+import type { FindMethod } from "../lists/StoreMethods.ts"
 import type { OnceOptions, Receipts } from "../receipts/Receipts.ts"
 import { fresh, refuse, unknownRecord } from "../receipts/Writes.ts"
 import type { UsableReferences } from "./AppealDraft.ts"
@@ -16,7 +16,7 @@ interface Creation<A, I> extends OnceOptions<A, I> {
   readonly write: AppealWrite
   readonly violations: (known: UsableReferences) => ReadonlyArray<Violation>
   readonly permission: Permission
-  readonly find: Found<A>
+  readonly find: FindMethod<A>
 }
 
 /** Invalid references fail with all violations, or because the operator may not answer the appeal. */

@@ -9,7 +9,7 @@ import type { PreparedWrite } from "../receipts/Receipts.ts"
 import type { RefusedWrite } from "../receipts/WriteOutcomes.ts"
 import type { AppealDraft, UsableReferences, MessageDraft, AppealReferences } from "./AppealDraft.ts"
 import type { AppealKind } from "./TranscriptStore.ts"
-import type { Found, Listed, Stored, Updated } from "../lists/Stored.ts"
+import type { FindMethod, ListMethod, StoreEffect, UpdateMethod } from "../lists/StoreMethods.ts"
 
 /** A new message of a chat or ticket. */
 export interface AppealMessageWrite extends MessageDraft {
@@ -64,7 +64,7 @@ export type AppealOutcome<A> =
 type Create<A> = (
   session: AuthorizedSession,
   write: AppealWrite
-) => Stored<AppealOutcome<A>, IdempotencyInProgress>
+) => StoreEffect<AppealOutcome<A>, IdempotencyInProgress>
 
 /** Writes and `checkReferences` run in a transaction, except those that are one statement. */
 export class AppealStore extends Context.Service<
@@ -74,7 +74,7 @@ export class AppealStore extends Context.Service<
     readonly checkReferences: (
       session: AuthorizedSession,
       named: AppealReferences
-    ) => Stored<UsableReferences>
+    ) => StoreEffect<UsableReferences>
     /** One statement; needs no transaction. If the client was merged, the appeal belongs to the survivor. */
     readonly createChat: Create<Chat>
     /** The same; the ticket gets its imported number, or the next one of the instance. */
@@ -83,26 +83,30 @@ export class AppealStore extends Context.Service<
      * Adds the messages of the draft whose external id the appeal does not have, and ends an open appeal if the draft has ended.
      * After lockClient, in its transaction.
      */
-    readonly continueHistory: (session: AuthorizedSession, id: number, draft: AppealDraft) => Stored<void>
-    readonly findChat: Found<Chat>
-    readonly findTicket: Found<Ticket>
-    readonly listChats: Listed
-    readonly listTickets: Listed
+    readonly continueHistory: (
+      session: AuthorizedSession,
+      id: number,
+      draft: AppealDraft
+    ) => StoreEffect<void>
+    readonly findChat: FindMethod<Chat>
+    readonly findTicket: FindMethod<Ticket>
+    readonly listChats: ListMethod
+    readonly listTickets: ListMethod
     /** Locks the record and writes the result of `decide` (null: no change) as the next version. */
-    readonly updateChat: Updated<Chat>
+    readonly updateChat: UpdateMethod<Chat>
     /** The same; the participation of a new operator is recorded. */
-    readonly updateTicket: Updated<Ticket>
+    readonly updateTicket: UpdateMethod<Ticket>
     /** The first step of every change; undefined if the caller sees no such appeal. */
     readonly lockClient: (
       session: AuthorizedSession,
       kind: AppealKind,
       id: number
-    ) => Stored<LockedClient | undefined>
+    ) => StoreEffect<LockedClient | undefined>
     /** Appends the message in one statement, without a transaction. An author of type client is the client of the appeal. */
     readonly addMessage: (
       session: AuthorizedSession,
       message: AppealMessageWrite
-    ) => Stored<AppealMessageOutcome, IdempotencyInProgress>
+    ) => StoreEffect<AppealMessageOutcome, IdempotencyInProgress>
     /**
      * Locks the message and writes text, version and times of the result of `decide` (null: no change). The text before goes to the
      * audit log. Undefined if the caller sees no such message.
@@ -111,21 +115,21 @@ export class AppealStore extends Context.Service<
       session: AuthorizedSession,
       place: MessagePlace,
       decide: (found: AppealMessage) => Effect.Effect<AppealMessage | null, E>
-    ) => Stored<AppealMessage | undefined, E>
-    readonly ticketStatuses: (session: AuthorizedSession) => Stored<TicketStatuses>
+    ) => StoreEffect<AppealMessage | undefined, E>
+    readonly ticketStatuses: (session: AuthorizedSession) => StoreEffect<TicketStatuses>
     /** The same, locked until the transaction ends: shared for use, exclusive for a change. */
     readonly lockTicketStatuses: (
       session: AuthorizedSession,
       use: "for use" | "for change"
-    ) => Stored<TicketStatuses>
+    ) => StoreEffect<TicketStatuses>
     /** The names that are used by a ticket. */
     readonly usedStatuses: (
       session: AuthorizedSession,
       names: ReadonlyArray<string>
-    ) => Stored<ReadonlyArray<string>>
+    ) => StoreEffect<ReadonlyArray<string>>
     readonly setTicketStatuses: (
       session: AuthorizedSession,
       statuses: ReadonlyArray<TicketStatus>
-    ) => Stored<TicketStatuses>
+    ) => StoreEffect<TicketStatuses>
   }
 >()("core/appeals/AppealStore") {}

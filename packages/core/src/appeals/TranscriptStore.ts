@@ -3,7 +3,7 @@ import type { AppealMessage } from "@rapport/contract/appeals/AppealsApi.ts"
 import { Context } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import type { SequenceFound, SequenceStretch } from "../lists/SequencePages.ts"
-import type { Stored } from "../lists/Stored.ts"
+import type { StoreEffect } from "../lists/StoreMethods.ts"
 
 export type AppealKind = "chat" | "ticket"
 
@@ -19,6 +19,9 @@ export class TranscriptStore extends Context.Service<
      * Undefined if the appeal is unknown, of another instance or kind, or not visible, or if the message in the middle belongs to
      * another appeal.
      */
-    readonly find: (caller: Caller, page: TranscriptPage) => Stored<SequenceFound<AppealMessage> | undefined>
+    readonly find: (
+      caller: Caller,
+      page: TranscriptPage
+    ) => StoreEffect<SequenceFound<AppealMessage> | undefined>
   }
 >()("core/appeals/TranscriptStore") {}

@@ -5,13 +5,13 @@ import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import type { ListPage } from "../lists/ListRequest.ts"
 import { type ListParameters, type PageFailure, Pages } from "../lists/Pages.ts"
-import type { Listed } from "../lists/Stored.ts"
+import type { ListMethod } from "../lists/StoreMethods.ts"
 
 /** Port of stored entries of the caller's instance. */
 export class AuditEntryStore extends Context.Service<
   AuditEntryStore,
   {
-    readonly list: Listed
+    readonly list: ListMethod
   }
 >()("core/audit/AuditEntryStore") {}
 

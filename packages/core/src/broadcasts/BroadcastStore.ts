@@ -5,7 +5,7 @@ import { Context, type Effect } from "effect"
 import type { ListFilter, ListRequest, ListRows } from "../lists/ListRequest.ts"
 import type { BroadcastStep } from "./BroadcastSteps.ts"
 import type { ClientValues, ClientVariable } from "./BroadcastText.ts"
-import type { Found, Listed, Stored, Updated } from "../lists/Stored.ts"
+import type { FindMethod, ListMethod, StoreEffect, UpdateMethod } from "../lists/StoreMethods.ts"
 
 /** Clients of the instance, merged ones left out: by id, or by a filter of their list. */
 export type AudienceOf =
@@ -44,47 +44,47 @@ export interface Sender {
 export class BroadcastStore extends Context.Service<
   BroadcastStore,
   {
-    readonly listTemplates: Listed
-    readonly findTemplate: Found<MessageTemplate>
+    readonly listTemplates: ListMethod
+    readonly findTemplate: FindMethod<MessageTemplate>
     readonly createTemplate: (
       session: AuthorizedSession,
       content: Pick<MessageTemplate, "name" | "text">
-    ) => Stored<MessageTemplate>
-    readonly updateTemplate: Updated<MessageTemplate>
+    ) => StoreEffect<MessageTemplate>
+    readonly updateTemplate: UpdateMethod<MessageTemplate>
     /** `used`: not deleted, because a broadcast references it; undefined if there is none. */
     readonly removeTemplate: (
       session: AuthorizedSession,
       id: number
-    ) => Stored<"removed" | "used" | undefined>
+    ) => StoreEffect<"removed" | "used" | undefined>
 
-    readonly list: Listed
-    readonly find: Found<Broadcast>
+    readonly list: ListMethod
+    readonly find: FindMethod<Broadcast>
     readonly create: (
       session: AuthorizedSession,
       content: Omit<Broadcast, "id" | "status" | "createdAt" | "startedAt" | "completedAt" | "version">
-    ) => Stored<Broadcast>
+    ) => StoreEffect<Broadcast>
     /** `step` is the action of the audit entry. */
     readonly update: <E>(
       session: AuthorizedSession,
       id: number,
       step: BroadcastStep | "update",
       decide: (found: Broadcast) => Effect.Effect<Broadcast | null, E>
-    ) => Stored<Broadcast | undefined, E>
+    ) => StoreEffect<Broadcast | undefined, E>
     /** The records that are not of the instance; templates and bots are locked until the transaction ends. */
-    readonly unknown: (session: AuthorizedSession, named: Named) => Stored<Named>
+    readonly unknown: (session: AuthorizedSession, named: Named) => StoreEffect<Named>
     readonly sender: (
       session: AuthorizedSession,
       botId: number,
       channel: string
-    ) => Stored<Sender | undefined>
+    ) => StoreEffect<Sender | undefined>
     readonly reach: (
       session: AuthorizedSession,
       channel: string,
       audience: AudienceOf,
       needed: ReadonlyArray<ClientVariable>
-    ) => Stored<Reached>
+    ) => StoreEffect<Reached>
     /** The same for the recipients of a started broadcast. */
-    readonly reachFrozen: (session: AuthorizedSession, id: number) => Stored<Reached>
+    readonly reachFrozen: (session: AuthorizedSession, id: number) => StoreEffect<Reached>
     /** Stores recipients and text. */
     readonly freeze: (
       session: AuthorizedSession,
@@ -92,16 +92,16 @@ export class BroadcastStore extends Context.Service<
       channel: string,
       audience: AudienceOf,
       text: string
-    ) => Stored<void>
+    ) => StoreEffect<void>
     /** Skips all queued recipients, also those with a delivery that no worker has claimed. */
-    readonly skipQueued: (session: AuthorizedSession, id: number) => Stored<void>
+    readonly skipQueued: (session: AuthorizedSession, id: number) => StoreEffect<void>
     /** Holds the queued deliveries of the broadcast, or releases them. */
-    readonly setPaused: (session: AuthorizedSession, id: number, paused: boolean) => Stored<void>
-    readonly results: Found<BroadcastResults>
+    readonly setPaused: (session: AuthorizedSession, id: number, paused: boolean) => StoreEffect<void>
+    readonly results: FindMethod<BroadcastResults>
     readonly listRecipients: (
       session: AuthorizedSession,
       id: number,
       request: ListRequest
-    ) => Stored<ListRows>
+    ) => StoreEffect<ListRows>
   }
 >()("core/broadcasts/BroadcastStore") {}

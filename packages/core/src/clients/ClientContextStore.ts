@@ -8,7 +8,7 @@ import { mergePatch } from "../json/MergePatch.ts"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
 import type { PreparedWrite } from "../receipts/Receipts.ts"
 import type { RefusedWrite, ReplayedWrite } from "../receipts/WriteOutcomes.ts"
-import type { Stored } from "../lists/Stored.ts"
+import type { StoreEffect } from "../lists/StoreMethods.ts"
 
 /** Whether the caller may use the referenced records. `clientId` is the survivor of a merged client. */
 export interface ActionReferences {
@@ -82,7 +82,7 @@ export class ClientContextStore extends Context.Service<
       access: Access,
       clientId: number,
       requested: Pick<ActionRequest, "appealId" | "subjectId">
-    ) => Stored<{ readonly isAllowed: boolean; readonly references: ActionReferences | undefined }>
+    ) => StoreEffect<{ readonly isAllowed: boolean; readonly references: ActionReferences | undefined }>
     /**
      * Writes each row of a caller atomically with its receipt and audit entries. Rows with the same key, event or namespace take
      * effect in order. Outcomes have the order of the rows.
@@ -91,15 +91,15 @@ export class ClientContextStore extends Context.Service<
       session: AuthorizedSession,
       access: Access,
       rows: ReadonlyArray<ClientWrite>
-    ) => Stored<ReadonlyArray<ClientWriteOutcome>, IdempotencyInProgress>
-    readonly findState: (target: StateTarget) => Stored<ClientState | undefined>
-    readonly listStates: (instanceId: number, clientId: number, request: ListRequest) => Stored<ListRows>
-    readonly listHistory: (target: StateTarget, request: ListRequest) => Stored<ListRows>
+    ) => StoreEffect<ReadonlyArray<ClientWriteOutcome>, IdempotencyInProgress>
+    readonly findState: (target: StateTarget) => StoreEffect<ClientState | undefined>
+    readonly listStates: (instanceId: number, clientId: number, request: ListRequest) => StoreEffect<ListRows>
+    readonly listHistory: (target: StateTarget, request: ListRequest) => StoreEffect<ListRows>
     /** Leaves out actions whose appeal the caller may not see. */
     readonly listActions: (
       session: AuthorizedSession,
       clientId: number,
       request: ListRequest
-    ) => Stored<ListRows>
+    ) => StoreEffect<ListRows>
   }
 >()("core/clients/ClientContextStore") {}

@@ -2,7 +2,7 @@
 import type { ClientErasure } from "@rapport/contract/clients/ClientData.ts"
 import { Context } from "effect"
 import type { AuditActor } from "../audit/AuditLog.ts"
-import type { Stored } from "../lists/Stored.ts"
+import type { StoreEffect } from "../lists/StoreMethods.ts"
 
 /** `ids` contains `id` and the ids of clients that were merged into it. */
 export interface StoredClient {
@@ -44,10 +44,10 @@ export class ClientDataStore extends Context.Service<
   ClientDataStore,
   {
     /** Finds by any of its ids, without `instanceId` in every instance. Undefined if unknown or erased. */
-    readonly find: (instanceId: number | null, id: number) => Stored<StoredClient | undefined>
-    readonly page: (client: StoredClient, place: ClientDataPosition) => Stored<ClientDataPage>
+    readonly find: (instanceId: number | null, id: number) => StoreEffect<StoredClient | undefined>
+    readonly page: (client: StoredClient, place: ClientDataPosition) => StoreEffect<ClientDataPage>
     /** Records the export in the audit log. */
-    readonly exported: (client: StoredClient, actor: AuditActor) => Stored<void>
+    readonly exported: (client: StoredClient, actor: AuditActor) => StoreEffect<void>
     /**
      * Hides the client from all reads and writes. Any process then erases its data with `erase`. Repeated calls return the
      * progress.
@@ -56,12 +56,12 @@ export class ClientDataStore extends Context.Service<
       instanceId: number | null,
       id: number,
       actor: AuditActor
-    ) => Stored<(ClientErasure & { readonly instanceId: number }) | undefined>
+    ) => StoreEffect<(ClientErasure & { readonly instanceId: number }) | undefined>
     /** The oldest erasure that no other process works on and that is not in `excluded`. */
-    readonly unfinished: (excluded: ReadonlyArray<ErasedClient>) => Stored<UnfinishedErasures>
+    readonly unfinished: (excluded: ReadonlyArray<ErasedClient>) => StoreEffect<UnfinishedErasures>
     /**
      * Erases one bounded slice in a transaction. Undefined if the erasure is finished or another process works on it.
      */
-    readonly erase: (client: ErasedClient) => Stored<ErasureSlice | undefined>
+    readonly erase: (client: ErasedClient) => StoreEffect<ErasureSlice | undefined>
   }
 >()("core/clients/ClientDataStore") {}

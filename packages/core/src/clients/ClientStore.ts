@@ -3,7 +3,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Client, ClientRequest, CreatedClient } from "@rapport/contract/clients/ClientsApi.ts"
 import type { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { Context } from "effect"
-import type { Found, Listed, Stored, Updated } from "../lists/Stored.ts"
+import type { FindMethod, ListMethod, StoreEffect, UpdateMethod } from "../lists/StoreMethods.ts"
 
 export interface MergedClients {
   readonly from: Client
@@ -17,15 +17,18 @@ export class ClientStore extends Context.Service<
   ClientStore,
   {
     /** With a warning for each client that the caller sees and that may be the same person. */
-    readonly create: (session: AuthorizedSession, client: NewClient) => Stored<CreatedClient, UniqueConflict>
+    readonly create: (
+      session: AuthorizedSession,
+      client: NewClient
+    ) => StoreEffect<CreatedClient, UniqueConflict>
     /** Undefined if unknown or not visible. The id of a merged client finds the survivor. */
-    readonly find: Found<Client>
-    readonly list: Listed
+    readonly find: FindMethod<Client>
+    readonly list: ListMethod
     /**
      * Locks the client and writes the result of `decide` (null: no change) as the next version, with an audit entry.
      * Undefined if the caller sees no such client. Runs in a transaction.
      */
-    readonly update: Updated<Client, UniqueConflict>
+    readonly update: UpdateMethod<Client, UniqueConflict>
     /**
      * Moves appeals, actions, sessions, identities and states of `id` to `intoId`, and writes the result of `decide` there.
      * Returns the name of the id that the caller cannot see.
@@ -35,6 +38,6 @@ export class ClientStore extends Context.Service<
       id: number,
       intoId: number,
       decide: (clients: MergedClients) => Client
-    ) => Stored<Client | "no id" | "no intoId" | "same">
+    ) => StoreEffect<Client | "no id" | "no intoId" | "same">
   }
 >()("core/clients/ClientStore") {}

@@ -2,7 +2,7 @@
 import type { UnsubscribedReason } from "@rapport/contract/clients/ClientsApi.ts"
 import type { Attachment } from "@rapport/contract/files/FilesApi.ts"
 import { Context, type Redacted } from "effect"
-import type { Stored } from "../lists/Stored.ts"
+import type { StoreEffect } from "../lists/StoreMethods.ts"
 
 /** The cause of a delivery. */
 export type DeliveryKind = "call" | "operator" | "broadcast"
@@ -114,10 +114,10 @@ export class DeliveryLines extends Context.Service<
   DeliveryLines,
   {
     /** Claims due lines, round-robin by connector, the longest due first. */
-    readonly claim: (free: Free) => Stored<Claimed>
+    readonly claim: (free: Free) => StoreEffect<Claimed>
     /** In one transaction. Lines claimed by another worker are skipped. */
-    readonly settle: (settled: ReadonlyArray<Settled>) => Stored<void>
+    readonly settle: (settled: ReadonlyArray<Settled>) => StoreEffect<void>
     /** Renews the leases of lines in progress. */
-    readonly renew: (lines: ReadonlyArray<LeasedLine>) => Stored<void>
+    readonly renew: (lines: ReadonlyArray<LeasedLine>) => StoreEffect<void>
   }
 >()("@rapport/core/delivery/DeliveryLines") {}

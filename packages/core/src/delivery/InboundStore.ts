@@ -3,7 +3,7 @@ import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
 import type { UnsubscribedReason } from "@rapport/contract/clients/ClientsApi.ts"
 import { Context } from "effect"
 import type { Delivered } from "./DeliveryStatus.ts"
-import type { Stored } from "../lists/Stored.ts"
+import type { StoreEffect } from "../lists/StoreMethods.ts"
 
 export interface ReceivedMessage {
   readonly chatId: string
@@ -25,24 +25,24 @@ export interface Placed {
 export class InboundStore extends Context.Service<
   InboundStore,
   {
-    readonly findConnector: (botId: number, channel: string) => Stored<InboundConnector | undefined>
+    readonly findConnector: (botId: number, channel: string) => StoreEffect<InboundConnector | undefined>
     /** Creates client, chat and message in one transaction; concurrent calls with one external id have one effect. */
-    readonly receive: (connector: InboundConnector, message: ReceivedMessage) => Stored<Placed>
+    readonly receive: (connector: InboundConnector, message: ReceivedMessage) => StoreEffect<Placed>
     /** Gives a received message its new text; undefined if there is none. `replayed`: the text is the same, or the message deleted. */
-    readonly edit: (connector: InboundConnector, message: ReceivedMessage) => Stored<Placed | undefined>
+    readonly edit: (connector: InboundConnector, message: ReceivedMessage) => StoreEffect<Placed | undefined>
     /** Unsubscribes an identity, or subscribes one that its provider unsubscribed (null). */
     readonly setSubscription: (
       connector: InboundConnector,
       chatId: string,
       reason: UnsubscribedReason | null
-    ) => Stored<void>
+    ) => StoreEffect<void>
     /** Gives identity and open chats the new chatId, unless another identity has it. */
-    readonly moveChat: (connector: InboundConnector, chatId: string, toChatId: string) => Stored<void>
+    readonly moveChat: (connector: InboundConnector, chatId: string, toChatId: string) => StoreEffect<void>
     /** Undefined if the connector never sent the message; `replayed`: the status did not rise. */
     readonly raise: (
       connector: InboundConnector,
       messageId: number,
       status: Delivered
-    ) => Stored<Placed | undefined>
+    ) => StoreEffect<Placed | undefined>
   }
 >()("@rapport/core/delivery/InboundStore") {}

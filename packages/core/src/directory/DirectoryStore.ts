@@ -8,7 +8,7 @@ import type {
 } from "@rapport/contract/directory/DirectoryApi.ts"
 import type { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { Context } from "effect"
-import type { Found, Listed, Stored, Updated } from "../lists/Stored.ts"
+import type { FindMethod, ListMethod, StoreEffect, UpdateMethod } from "../lists/StoreMethods.ts"
 
 /** Parent and children of a subject in the tree, read in the transaction of the change. */
 export interface Parentage {
@@ -33,17 +33,24 @@ export class DirectoryStore extends Context.Service<
     readonly createSubject: (
       session: AuthorizedSession,
       request: SubjectRequest
-    ) => Stored<Subject, UniqueConflict>
-    readonly findSubject: Found<Subject>
-    readonly listSubjects: Listed
-    readonly updateSubject: Updated<Subject, UniqueConflict>
+    ) => StoreEffect<Subject, UniqueConflict>
+    readonly findSubject: FindMethod<Subject>
+    readonly listSubjects: ListMethod
+    readonly updateSubject: UpdateMethod<Subject, UniqueConflict>
     /** Locks the tree of the instance until the transaction ends. */
-    readonly parentage: (session: AuthorizedSession, id: number | null, parentId: number) => Stored<Parentage>
+    readonly parentage: (
+      session: AuthorizedSession,
+      id: number | null,
+      parentId: number
+    ) => StoreEffect<Parentage>
     /** The ids that are not of the instance. */
-    readonly unknownOf: (session: AuthorizedSession, ids: GroupedIds) => Stored<GroupedIds>
-    readonly createSkillGroup: (session: AuthorizedSession, request: SkillGroupRequest) => Stored<SkillGroup>
-    readonly findSkillGroup: Found<SkillGroup>
-    readonly listSkillGroups: Listed
-    readonly updateSkillGroup: Updated<SkillGroup>
+    readonly unknownOf: (session: AuthorizedSession, ids: GroupedIds) => StoreEffect<GroupedIds>
+    readonly createSkillGroup: (
+      session: AuthorizedSession,
+      request: SkillGroupRequest
+    ) => StoreEffect<SkillGroup>
+    readonly findSkillGroup: FindMethod<SkillGroup>
+    readonly listSkillGroups: ListMethod
+    readonly updateSkillGroup: UpdateMethod<SkillGroup>
   }
 >()("core/directory/DirectoryStore") {}

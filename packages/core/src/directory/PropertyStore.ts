@@ -8,7 +8,7 @@ import type {
 } from "@rapport/contract/directory/PropertiesApi.ts"
 import type { UniqueConflict } from "@rapport/contract/Errors.ts"
 import { Context } from "effect"
-import type { Found, Listed, Stored } from "../lists/Stored.ts"
+import type { FindMethod, ListMethod, StoreEffect } from "../lists/StoreMethods.ts"
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -18,33 +18,35 @@ export class PropertyStore extends Context.Service<
     readonly create: (
       session: AuthorizedSession,
       request: PropertyRequest
-    ) => Stored<PropertyDefinition, UniqueConflict>
-    readonly find: Found<PropertyDefinition>
-    readonly list: Listed
+    ) => StoreEffect<PropertyDefinition, UniqueConflict>
+    readonly find: FindMethod<PropertyDefinition>
+    readonly list: ListMethod
     /** Undefined if there is none; writes nothing without a change. */
     readonly update: (
       session: AuthorizedSession,
       id: number,
       patch: PropertyPatch
-    ) => Stored<PropertyDefinition | undefined>
+    ) => StoreEffect<PropertyDefinition | undefined>
     /** Visible values of a record whose pack the caller may open; else undefined. */
     readonly readValues: (
       session: AuthorizedSession,
       entity: PropertyEntity,
       id: number
-    ) => Stored<Values | undefined>
+    ) => StoreEffect<Values | undefined>
     /** Locks the record until the transaction ends; returns the definitions that the caller may see. */
     readonly openValues: (
       session: AuthorizedSession,
       entity: PropertyEntity,
       id: number
-    ) => Stored<{ readonly id: number; readonly definitions: ReadonlyArray<PropertyDefinition> } | undefined>
+    ) => StoreEffect<
+      { readonly id: number; readonly definitions: ReadonlyArray<PropertyDefinition> } | undefined
+    >
     /** Merges values (null removes); returns the values that the caller may see. */
     readonly writeValues: (
       session: AuthorizedSession,
       entity: PropertyEntity,
       id: number,
       values: Values
-    ) => Stored<Values>
+    ) => StoreEffect<Values>
   }
 >()("core/directory/PropertyStore") {}

@@ -2,7 +2,7 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { StoredFile } from "@rapport/contract/files/FilesApi.ts"
 import { Context } from "effect"
-import type { Stored } from "../lists/Stored.ts"
+import type { StoreEffect } from "../lists/StoreMethods.ts"
 import type { FilePlace, Measured } from "./FileStorage.ts"
 
 export interface NewFile {
@@ -15,12 +15,12 @@ export class FileStore extends Context.Service<
   FileStore,
   {
     /** Announces a file before its bytes are stored, so that a sweep finds the bytes of a process that died. */
-    readonly begin: (session: AuthorizedSession, file: NewFile) => Stored<void>
+    readonly begin: (session: AuthorizedSession, file: NewFile) => StoreEffect<void>
     /** Makes the file visible to its uploader. */
-    readonly finish: (session: AuthorizedSession, file: NewFile, measured: Measured) => Stored<void>
+    readonly finish: (session: AuthorizedSession, file: NewFile, measured: Measured) => StoreEffect<void>
     /** Undefined if the file is unknown, foreign, unfinished or not visible. */
-    readonly find: (session: AuthorizedSession, id: string) => Stored<StoredFile | undefined>
+    readonly find: (session: AuthorizedSession, id: string) => StoreEffect<StoredFile | undefined>
     /** A file of a message, for the bearer of its link. */
-    readonly findLinked: (place: FilePlace) => Stored<StoredFile | undefined>
+    readonly findLinked: (place: FilePlace) => StoreEffect<StoredFile | undefined>
   }
 >()("core/files/FileStore") {}

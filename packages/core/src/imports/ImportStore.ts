@@ -3,7 +3,7 @@ import type { ImportBatch, ImportedItem } from "@rapport/contract/imports/Import
 import { Context, type Effect } from "effect"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import type { Stored } from "../lists/Stored.ts"
+import type { StoreEffect } from "../lists/StoreMethods.ts"
 
 /** A batch and the owner of its lease. An owner without the lease cannot write. */
 export interface BatchRef {
@@ -36,12 +36,12 @@ export class ImportStore extends Context.Service<
       SourceUnavailable
     >
     /** Whether the caller has a batch under the key. */
-    readonly isKnown: (caller: AuthorizedSession, key: string) => Stored<boolean>
-    readonly find: (instanceId: number, id: string) => Stored<ImportBatch | undefined>
+    readonly isKnown: (caller: AuthorizedSession, key: string) => StoreEffect<boolean>
+    readonly find: (instanceId: number, id: string) => StoreEffect<ImportBatch | undefined>
     /** Leases a running batch for IMPORT_LEASE_MILLIS. Returns the next index; undefined if another process has it. */
-    readonly lease: (ref: BatchRef) => Stored<number | undefined>
+    readonly lease: (ref: BatchRef) => StoreEffect<number | undefined>
     /** Ends the lease early, so that a repeat need not wait. */
-    readonly release: (ref: BatchRef) => Stored<void>
+    readonly release: (ref: BatchRef) => StoreEffect<void>
     /**
      * Runs the items from `index` on and moves the checkpoint past them in one transaction. Erasures of `clientIds` empty the
      * messages of the outcomes. Returns false without writing if the lease was lost.
@@ -53,6 +53,6 @@ export class ImportStore extends Context.Service<
       clientIds?: ReadonlyArray<number | undefined>
     ) => Effect.Effect<boolean, SourceUnavailable, R>
     /** Removes at most `limit` batches that were idle for `days` (0: none). Returns their count. */
-    readonly sweep: (limit: number, days: number) => Stored<number>
+    readonly sweep: (limit: number, days: number) => StoreEffect<number>
   }
 >()("core/imports/ImportStore") {}

@@ -9,7 +9,7 @@ import { Receipts } from "../receipts/Receipts.ts"
 import { fresh, patched, requireVersion } from "../receipts/Writes.ts"
 import { Pages } from "./Pages.ts"
 import type { Exporting, Key, Reading } from "./Records.ts"
-import type { Found, Listed, Removed, Stored, Updated } from "./Stored.ts"
+import type { FindMethod, ListMethod, RemoveMethod, StoreEffect, UpdateMethod } from "./StoreMethods.ts"
 
 type Access = (session: AuthorizedSession) => Effect.Effect<void, AccessDenied>
 
@@ -20,8 +20,8 @@ interface ReadingOptions<A> {
   readonly name: string
   readonly collection: Collection
   readonly access: Access
-  readonly list: Listed
-  readonly find: Found<A>
+  readonly list: ListMethod
+  readonly find: FindMethod<A>
 }
 
 export const reading = <A>(pages: Pages["Service"], options: ReadingOptions<A>): Reading<A> => ({
@@ -56,7 +56,7 @@ export const exporting = (
 })
 
 /** The record, if the caller may see it. */
-export const found = <A>(find: Found<A>, session: AuthorizedSession, id: number) =>
+export const found = <A>(find: FindMethod<A>, session: AuthorizedSession, id: number) =>
   Effect.flatMap(find(session, id), (record): Effect.Effect<A, NotFound> =>
     record === undefined ? Effect.fail(new NotFound()) : Effect.succeed(record)
   )
@@ -73,8 +73,8 @@ export const patching = <A extends { readonly version: number }, I, Change, Faul
     readonly operation: string
     readonly access: Access
     readonly answer: Schema.Codec<A, I>
-    readonly find: Found<A>
-    readonly update: Updated<A, Fault>
+    readonly find: FindMethod<A>
+    readonly update: UpdateMethod<A, Fault>
     /** Normal form, so that equal changes are equal commands. */
     readonly normal: (change: Change) => Partial<A>
     /** Members that follow from a change of the present record; none unless given. */
@@ -133,10 +133,10 @@ export const records = Effect.fnUntraced(function* <
   readonly toRead: Permission
   readonly toWrite: Permission
   readonly answer: Schema.Codec<A, I>
-  readonly list: Listed
-  readonly find: Found<A>
-  readonly create: (session: AuthorizedSession, content: Content) => Stored<A, Fault>
-  readonly update: Updated<A, Fault>
+  readonly list: ListMethod
+  readonly find: FindMethod<A>
+  readonly create: (session: AuthorizedSession, content: Content) => StoreEffect<A, Fault>
+  readonly update: UpdateMethod<A, Fault>
   /** Normal form with all defaults, so that equal requests are equal commands. */
   readonly made: (request: Request) => Content
   /** Normal form of a change. */
@@ -191,7 +191,7 @@ export const records = Effect.fnUntraced(function* <
 export const removing = (options: {
   readonly name: string
   readonly permission: Permission
-  readonly remove: Removed
+  readonly remove: RemoveMethod
   readonly used: string
 }) =>
   Effect.fn(`${options.name}.remove`)(function* (session: AuthorizedSession, id: number) {

@@ -3,7 +3,7 @@ import type { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Context } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import type { Conversation } from "../context/read/ConversationQuery.ts"
-import type { Stored } from "../lists/Stored.ts"
+import type { StoreEffect } from "../lists/StoreMethods.ts"
 
 /** `occurredAt` as the wire shows it. `sessionId` of a message or working context, `namespace` of a state; null elsewhere. */
 export interface FoundMemory {
@@ -50,12 +50,12 @@ export class MemoryStore extends Context.Service<
       clientId: number,
       leftOut: Conversation | null,
       limit: number
-    ) => Stored<ReadonlyArray<number>>
+    ) => StoreEffect<ReadonlyArray<number>>
     /** The entries of the client that reference no hidden appeal, in the given order. */
     readonly entries: (
       caller: Caller,
       clientId: number,
       wanted: MemoryWanted
-    ) => Stored<ReadonlyArray<MemoryEntry>>
+    ) => StoreEffect<ReadonlyArray<MemoryEntry>>
   }
 >()("core/memory/MemoryStore") {}

@@ -3,7 +3,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Assessment, AssessedCriterion } from "@rapport/contract/quality/Assessment.ts"
 import { Context, type Effect } from "effect"
 import type { Step } from "./Scoring.ts"
-import type { Found, Listed, Stored } from "../lists/Stored.ts"
+import type { FindMethod, ListMethod, StoreEffect } from "../lists/StoreMethods.ts"
 
 /** Appeal and checklist of a new assessment; undefined: unknown, of another instance or not visible. */
 export interface Assessable {
@@ -32,21 +32,21 @@ export type AssessmentEvent =
 export class AssessmentStore extends Context.Service<
   AssessmentStore,
   {
-    readonly list: Listed
-    readonly find: Found<Assessment>
+    readonly list: ListMethod
+    readonly find: FindMethod<Assessment>
     /** Locks checklist and criteria until the transaction ends. */
     readonly readAssessable: (
       session: AuthorizedSession,
       appealId: number,
       checklistId: number
-    ) => Stored<Assessable>
-    readonly create: (session: AuthorizedSession, draft: AssessmentDraft) => Stored<Assessment>
+    ) => StoreEffect<Assessable>
+    readonly create: (session: AuthorizedSession, draft: AssessmentDraft) => StoreEffect<Assessment>
     /** Locks the assessment and writes the result of `decide` (null: no change); undefined if the session sees none. */
     readonly update: <E>(
       session: AuthorizedSession,
       id: number,
       happening: AssessmentEvent,
       decide: (found: Assessment) => Effect.Effect<Assessment | null, E>
-    ) => Stored<Assessment | undefined, E>
+    ) => StoreEffect<Assessment | undefined, E>
   }
 >()("core/quality/AssessmentStore") {}

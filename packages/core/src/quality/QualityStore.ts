@@ -2,7 +2,13 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Checklist, Criterion } from "@rapport/contract/quality/Criterion.ts"
 import { Context } from "effect"
-import type { Found, Listed, Removed, Stored, Updated } from "../lists/Stored.ts"
+import type {
+  FindMethod,
+  ListMethod,
+  RemoveMethod,
+  StoreEffect,
+  UpdateMethod
+} from "../lists/StoreMethods.ts"
 
 type CriterionContent = Omit<Criterion, "id" | "version">
 type ChecklistContent = Omit<Checklist, "id" | "version">
@@ -11,20 +17,26 @@ type ChecklistContent = Omit<Checklist, "id" | "version">
 export class QualityStore extends Context.Service<
   QualityStore,
   {
-    readonly listCriteria: Listed
-    readonly findCriterion: Found<Criterion>
-    readonly createCriterion: (session: AuthorizedSession, content: CriterionContent) => Stored<Criterion>
-    readonly updateCriterion: Updated<Criterion>
-    readonly removeCriterion: Removed
-    readonly listChecklists: Listed
-    readonly findChecklist: Found<Checklist>
-    readonly createChecklist: (session: AuthorizedSession, content: ChecklistContent) => Stored<Checklist>
-    readonly updateChecklist: Updated<Checklist>
-    readonly removeChecklist: Removed
+    readonly listCriteria: ListMethod
+    readonly findCriterion: FindMethod<Criterion>
+    readonly createCriterion: (
+      session: AuthorizedSession,
+      content: CriterionContent
+    ) => StoreEffect<Criterion>
+    readonly updateCriterion: UpdateMethod<Criterion>
+    readonly removeCriterion: RemoveMethod
+    readonly listChecklists: ListMethod
+    readonly findChecklist: FindMethod<Checklist>
+    readonly createChecklist: (
+      session: AuthorizedSession,
+      content: ChecklistContent
+    ) => StoreEffect<Checklist>
+    readonly updateChecklist: UpdateMethod<Checklist>
+    readonly removeChecklist: RemoveMethod
     /** The ids that are not of the instance; the others are locked until the transaction ends. */
     readonly unknownCriteria: (
       session: AuthorizedSession,
       ids: ReadonlyArray<number>
-    ) => Stored<ReadonlyArray<number>>
+    ) => StoreEffect<ReadonlyArray<number>>
   }
 >()("core/quality/QualityStore") {}

@@ -1,6 +1,6 @@
 // Port of the readiness of an instance in the primary database.
 import { Context } from "effect"
-import type { Stored } from "../lists/Stored.ts"
+import type { StoreEffect } from "../lists/StoreMethods.ts"
 
 interface StoredReadiness {
   readonly capabilityEnabled: boolean
@@ -13,5 +13,5 @@ interface StoredReadiness {
 
 export class ReadinessStore extends Context.Service<
   ReadinessStore,
-  { readonly find: (instanceId: number) => Stored<StoredReadiness> }
+  { readonly find: (instanceId: number) => StoreEffect<StoredReadiness> }
 >()("core/readiness/ReadinessStore") {}

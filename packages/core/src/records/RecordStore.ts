@@ -6,7 +6,7 @@ import type { Model, ModelField } from "@rapport/contract/records/Model.ts"
 import type { CustomRecord } from "@rapport/contract/records/CustomRecord.ts"
 import { Context } from "effect"
 import type { ListFilter, ListRequest, ListRows } from "../lists/ListRequest.ts"
-import type { Listed, Stored } from "../lists/Stored.ts"
+import type { ListMethod, StoreEffect } from "../lists/StoreMethods.ts"
 
 /** `id` is never reused: a later field of the same name does not get the values of a removed one. */
 export interface StoredField extends ModelField {
@@ -65,67 +65,67 @@ export class RecordStore extends Context.Service<
     readonly createModel: (
       session: AuthorizedSession,
       model: Omit<Model, "version">
-    ) => Stored<StoredModel, UniqueConflict>
+    ) => StoreEffect<StoredModel, UniqueConflict>
     readonly findModel: (
       session: AuthorizedSession,
       name: string,
       lock: ModelLock
-    ) => Stored<StoredModel | undefined>
-    readonly listModels: Listed
+    ) => StoreEffect<StoredModel | undefined>
+    readonly listModels: ListMethod
     /** Fields keep their ids by name. UniqueConflict if a field becomes unique and its values are not. */
     readonly updateModel: (
       session: AuthorizedSession,
       found: StoredModel,
       next: Model
-    ) => Stored<StoredModel, UniqueConflict>
+    ) => StoreEffect<StoredModel, UniqueConflict>
     /** Returns false if the model has records or is the target of a field of another model. */
-    readonly removeModel: (session: AuthorizedSession, model: StoredModel) => Stored<boolean>
+    readonly removeModel: (session: AuthorizedSession, model: StoredModel) => StoreEffect<boolean>
     /** The names that exist. */
     readonly knownModels: (
       session: AuthorizedSession,
       names: ReadonlyArray<string>
-    ) => Stored<ReadonlyArray<string>>
+    ) => StoreEffect<ReadonlyArray<string>>
     readonly insert: (
       session: AuthorizedSession,
       model: StoredModel,
       records: ReadonlyArray<StoredValues>
-    ) => Stored<ReadonlyArray<StoredRecord>, UniqueConflict>
+    ) => StoreEffect<ReadonlyArray<StoredRecord>, UniqueConflict>
     /** Writes in the order of `records`. */
     readonly change: (
       session: AuthorizedSession,
       model: StoredModel,
       records: ReadonlyArray<RecordChange>
-    ) => Stored<ReadonlyArray<StoredRecord>, UniqueConflict>
+    ) => StoreEffect<ReadonlyArray<StoredRecord>, UniqueConflict>
     readonly find: (
       session: AuthorizedSession,
       model: StoredModel,
       id: number,
       lock: boolean
-    ) => Stored<StoredRecord | undefined>
+    ) => StoreEffect<StoredRecord | undefined>
     /** Locks the records with these unique values. */
     readonly findByKey: (
       session: AuthorizedSession,
       model: StoredModel,
       field: StoredField,
       keys: ReadonlyArray<Scalar>
-    ) => Stored<ReadonlyArray<StoredRecord>>
+    ) => StoreEffect<ReadonlyArray<StoredRecord>>
     /** Locks the record; "referenced" if another record references it. */
     readonly remove: (
       session: AuthorizedSession,
       model: StoredModel,
       id: number
-    ) => Stored<"removed" | "referenced" | "unknown">
+    ) => StoreEffect<"removed" | "referenced" | "unknown">
     /** The survivors of these clients, locked against merges until the transaction ends. */
     readonly survivors: (
       session: AuthorizedSession,
       ids: ReadonlyArray<number>
-    ) => Stored<ReadonlyMap<number, number>>
+    ) => StoreEffect<ReadonlyMap<number, number>>
     /** The associations that the caller may not use. Locks the others until the transaction ends. */
     readonly unusable: (
       session: AuthorizedSession,
       named: ReadonlyArray<Association>
-    ) => Stored<ReadonlyArray<Association>>
-    readonly list: (session: AuthorizedSession, list: RecordList) => Stored<ListRows>
+    ) => StoreEffect<ReadonlyArray<Association>>
+    readonly list: (session: AuthorizedSession, list: RecordList) => StoreEffect<ListRows>
   }
 >()("core/records/RecordStore") {}
 

@@ -4,7 +4,7 @@ import type { UniqueConflict } from "@rapport/contract/Errors.ts"
 import type { Bot, BotNode } from "@rapport/contract/scenarios/Bot.ts"
 import { Context, type Effect, type Redacted } from "effect"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
-import type { Found, Listed, Stored } from "../lists/Stored.ts"
+import type { FindMethod, ListMethod, StoreEffect } from "../lists/StoreMethods.ts"
 
 /** `secret` signs webhook requests, or is the secret token of Telegram updates. `token` belongs to a Telegram bot. */
 export interface StoredConnector {
@@ -33,28 +33,36 @@ type NodeContent = Omit<BotNode, "id" | "botId">
 export class BotStore extends Context.Service<
   BotStore,
   {
-    readonly listBots: Listed
-    readonly findBot: Found<Bot>
-    readonly createBot: (session: AuthorizedSession, content: BotContent) => Stored<Bot>
+    readonly listBots: ListMethod
+    readonly findBot: FindMethod<Bot>
+    readonly createBot: (session: AuthorizedSession, content: BotContent) => StoreEffect<Bot>
     /** Locks the bot and writes the result of `decide` (null: no change). */
     readonly updateBot: <E>(
       session: AuthorizedSession,
       id: number,
       decide: (found: StoredBot) => Effect.Effect<BotContent | null, E>
-    ) => Stored<Bot | undefined, E>
-    readonly listNodes: (session: AuthorizedSession, botId: number, request: ListRequest) => Stored<ListRows>
-    readonly findNode: (session: AuthorizedSession, botId: number, id: number) => Stored<BotNode | undefined>
+    ) => StoreEffect<Bot | undefined, E>
+    readonly listNodes: (
+      session: AuthorizedSession,
+      botId: number,
+      request: ListRequest
+    ) => StoreEffect<ListRows>
+    readonly findNode: (
+      session: AuthorizedSession,
+      botId: number,
+      id: number
+    ) => StoreEffect<BotNode | undefined>
     /** The bot must exist. */
     readonly createNode: (
       session: AuthorizedSession,
       botId: number,
       content: NodeContent
-    ) => Stored<BotNode, UniqueConflict>
+    ) => StoreEffect<BotNode, UniqueConflict>
     readonly updateNode: <E>(
       session: AuthorizedSession,
       botId: number,
       id: number,
       decide: (found: BotNode) => Effect.Effect<BotNode | null, E>
-    ) => Stored<BotNode | undefined, E | UniqueConflict>
+    ) => StoreEffect<BotNode | undefined, E | UniqueConflict>
   }
 >()("core/scenarios/BotStore") {}

@@ -5,7 +5,7 @@ import type { Call, CallAccepted } from "@rapport/contract/scenarios/Call.ts"
 import { Context } from "effect"
 import type { PreparedWrite } from "../receipts/Receipts.ts"
 import type { RefusedWrite, ReplayedWrite } from "../receipts/WriteOutcomes.ts"
-import type { Stored } from "../lists/Stored.ts"
+import type { StoreEffect } from "../lists/StoreMethods.ts"
 
 /** `chatId` is the id of a client's identity in the channel. */
 export interface CallTarget {
@@ -44,12 +44,15 @@ export class CallStore extends Context.Service<
   CallStore,
   {
     /** Undefined if the bot, node, connector of the channel or identity is unknown. */
-    readonly findNode: (session: AuthorizedSession, target: CallTarget) => Stored<CalledNode | undefined>
+    readonly findNode: (session: AuthorizedSession, target: CallTarget) => StoreEffect<CalledNode | undefined>
     /**
      * Writes the message into the open chat, or opens one, with its delivery, receipt and audit entry. Needs no transaction.
      * `NodeChanged`: the node is not as it was found.
      */
-    readonly send: (session: AuthorizedSession, call: CallWrite) => Stored<CallOutcome, IdempotencyInProgress>
-    readonly find: (session: AuthorizedSession, callId: string) => Stored<Call | undefined>
+    readonly send: (
+      session: AuthorizedSession,
+      call: CallWrite
+    ) => StoreEffect<CallOutcome, IdempotencyInProgress>
+    readonly find: (session: AuthorizedSession, callId: string) => StoreEffect<Call | undefined>
   }
 >()("core/scenarios/CallStore") {}

@@ -16,7 +16,7 @@ import type { SequenceFound, SequenceStretch } from "../lists/SequencePages.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { PreparedWrite } from "../receipts/Receipts.ts"
 import type { RefusedWrite } from "../receipts/WriteOutcomes.ts"
-import type { Stored } from "../lists/Stored.ts"
+import type { StoreEffect } from "../lists/StoreMethods.ts"
 
 /** A message for a session. */
 export interface SessionMessageRow {
@@ -42,9 +42,9 @@ export class SessionStore extends Context.Service<
       session: AuthorizedSession,
       access: Access,
       request: Pick<SessionRequest, "clientId" | "appealId">
-    ) => Stored<Pick<ActionReferences, "clientId" | "appeal"> | undefined>
+    ) => StoreEffect<Pick<ActionReferences, "clientId" | "appeal"> | undefined>
     /** Locks the client against merges and erasures; returns the survivor, undefined if it was erased. */
-    readonly lockClient: (instanceId: number, clientId: number) => Stored<number | undefined>
+    readonly lockClient: (instanceId: number, clientId: number) => StoreEffect<number | undefined>
     /** Returns an open session with the external id, of any client, instead of a new one. Waits for its transaction. */
     readonly create: (
       writer: Writer,
@@ -59,7 +59,7 @@ export class SessionStore extends Context.Service<
       session: AuthorizedSession,
       access: Access,
       id: string
-    ) => Stored<ContextSession | undefined>
+    ) => StoreEffect<ContextSession | undefined>
     /**
      * Appends each message to its session, without gaps in the sequence. One statement, without a transaction. Outcomes have the
      * order of the rows.
@@ -68,26 +68,26 @@ export class SessionStore extends Context.Service<
       writer: Omit<Writer, "receiptId">,
       access: Access,
       rows: ReadonlyArray<SessionMessageRow>
-    ) => Stored<ReadonlyArray<SessionMessageOutcome>, IdempotencyInProgress>
+    ) => StoreEffect<ReadonlyArray<SessionMessageOutcome>, IdempotencyInProgress>
     /** `closed` is false if the session was closed before. */
     readonly close: (
       writer: Writer,
       id: string,
       reason: string | null,
       now: number
-    ) => Stored<{ readonly closed: boolean; readonly session: ContextSession }>
+    ) => StoreEffect<{ readonly closed: boolean; readonly session: ContextSession }>
     readonly setWorkingContext: (
       writer: Writer,
       id: string,
       expectedVersion: number,
       workingContext: WorkingContext,
       now: number
-    ) => Stored<WorkingContextSet | "closed", VersionConflict>
+    ) => StoreEffect<WorkingContextSet | "closed", VersionConflict>
     /** Undefined if `around` is no message of the session. */
     readonly messages: (
       instanceId: number,
       id: string,
       stretch: SequenceStretch<string>
-    ) => Stored<SequenceFound<SessionMessage> | undefined>
+    ) => StoreEffect<SequenceFound<SessionMessage> | undefined>
   }
 >()("core/sessions/SessionStore") {}

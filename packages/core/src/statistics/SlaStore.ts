@@ -2,7 +2,7 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Calendar, SlaTarget } from "@rapport/contract/statistics/Calendar.ts"
 import { Context } from "effect"
-import type { Found, Listed, Stored, Updated } from "../lists/Stored.ts"
+import type { FindMethod, ListMethod, StoreEffect, UpdateMethod } from "../lists/StoreMethods.ts"
 
 /** The stored targets of a subject. */
 export interface SubjectTarget extends SlaTarget {
@@ -16,21 +16,21 @@ export type CalendarContent = Omit<Calendar, "id" | "version">
 export class SlaStore extends Context.Service<
   SlaStore,
   {
-    readonly listCalendars: Listed
-    readonly findCalendar: Found<Calendar>
-    readonly createCalendar: (session: AuthorizedSession, content: CalendarContent) => Stored<Calendar>
+    readonly listCalendars: ListMethod
+    readonly findCalendar: FindMethod<Calendar>
+    readonly createCalendar: (session: AuthorizedSession, content: CalendarContent) => StoreEffect<Calendar>
     /** Locks the calendar and writes the result of `decide` (null: no change); undefined if there is none. */
-    readonly updateCalendar: Updated<Calendar>
+    readonly updateCalendar: UpdateMethod<Calendar>
     /** Undefined for a subject that the instance does not have; all null without a target. */
-    readonly findTarget: (session: AuthorizedSession, subjectId: number) => Stored<SlaTarget | undefined>
+    readonly findTarget: (session: AuthorizedSession, subjectId: number) => StoreEffect<SlaTarget | undefined>
     /** Undefined as in findTarget; `unknown`: the instance has no such calendar. */
     readonly setTarget: (
       session: AuthorizedSession,
       subjectId: number,
       target: SlaTarget
-    ) => Stored<"set" | "unknown" | undefined>
+    ) => StoreEffect<"set" | "unknown" | undefined>
     /** All targets of subjects, with their calendars. */
-    readonly loadTargets: (session: AuthorizedSession) => Stored<{
+    readonly loadTargets: (session: AuthorizedSession) => StoreEffect<{
       readonly targets: ReadonlyArray<SubjectTarget>
       readonly calendars: ReadonlyArray<Calendar>
     }>

@@ -6,7 +6,7 @@ import { Context } from "effect"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
 import type { Counted, KeyMember, ReportRequest } from "./ReportRequest.ts"
 import type { Worked } from "./WorkingTime.ts"
-import type { Stored } from "../lists/Stored.ts"
+import type { StoreEffect } from "../lists/StoreMethods.ts"
 
 /** Values of the key members and index of the bucket in the request. */
 export interface RowKey {
@@ -54,25 +54,25 @@ export class StatisticsStore extends Context.Service<
         readonly rowsMax: number
         readonly rules: TargetRules | null
       }
-    ) => Stored<Aggregated<DialogueMetrics>>
+    ) => StoreEffect<Aggregated<DialogueMetrics>>
     /** Dialogues of subjects with a target; tfr and ttc count those with that target. */
     readonly sla: (
       session: AuthorizedSession,
       request: ReportRequest,
       options: { readonly rules: TargetRules; readonly rowsMax: number }
-    ) => Stored<Aggregated<SlaTotals>>
+    ) => StoreEffect<Aggregated<SlaTotals>>
     /** Answers in the range; the kind of the request has no effect. */
     readonly csat: (
       session: AuthorizedSession,
       request: ReportRequest,
       options: { readonly rowsMax: number }
-    ) => Stored<Aggregated<CsatMetrics>>
+    ) => StoreEffect<Aggregated<CsatMetrics>>
     /** Dialogues created in the range. */
     readonly rows: (
       session: AuthorizedSession,
       counted: Counted,
       request: ListRequest,
       rules: TargetRules | null
-    ) => Stored<ListRows>
+    ) => StoreEffect<ListRows>
   }
 >()("core/statistics/StatisticsStore") {}
