@@ -58,7 +58,7 @@ const integration = (
     root,
     ...files,
     ...(name === "server:int"
-      ? { globalSetup: ["src/testing/MadeBundle.ts", "src/testing/SharedOpenSearch.ts"] }
+      ? { globalSetup: ["src/testing/BundleSetup.ts", "src/testing/SharedOpenSearch.ts"] }
       : {}),
     // Evaluating the modules of the service again for each file takes an eighth of the processor time of all.
     isolate: false,

@@ -14,9 +14,9 @@ import {
   settledOf,
   workerLayer
 } from "../testing/DeliveryFixtures.ts"
-import { stopped } from "../testing/LockWaits.ts"
+import { openTransaction } from "../testing/LockWaits.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
-import { type Answering, type Received, receiver, silent } from "../testing/ReceiverFixtures.ts"
+import { type Answering, type Received, receiver, neverAnswer } from "../testing/ReceiverFixtures.ts"
 
 const live = { excludeTestServices: true } as const
 const worldLayer = OutboxSignalPostgres.layer.pipe(Layer.provideMerge(PostgresFixtures.small))
@@ -57,7 +57,7 @@ const heldLine = Effect.gen(function* () {
   const held = yield* newBot({ kind: "webhook", url: slow.origin })
   yield* enqueue(held, ["a"])
   yield* Effect.promise(() => arrived.promise)
-  const letGo = yield* stopped(sql`select 1 from delivery_lines where bot_id = ${held.id} for update`)
+  const letGo = yield* openTransaction(sql`select 1 from delivery_lines where bot_id = ${held.id} for update`)
   mayAnswer.resolve()
   return { held, letGo, slow }
 })
@@ -225,7 +225,7 @@ layer(
 
   it.effect("the delivery worker delays no other receiver for receivers that hang, refuse or are gone", () =>
     Effect.gen(function* () {
-      const hanging = yield* receiver(silent)
+      const hanging = yield* receiver(neverAnswer)
       const healthy = yield* receiver()
       const dead = [hanging.origin, "http://127.0.0.1:1/", "http://no-such-host.invalid/"]
       for (const url of dead) yield* enqueue(yield* newBot({ kind: "webhook", url }), chatsOf(300))
@@ -235,7 +235,7 @@ layer(
       yield* settledOf(bot)
       assert.isBelow(performance.now() - began, 5_000)
       assert.lengthOf(healthy.received, 50)
-      assert.isAtMost(hanging.atOnceMax(), 32)
+      assert.isAtMost(hanging.concurrencyMax(), 32)
       yield* nothingDue
     }).pipe(Effect.provide(workerLayer({ timeoutMillis: 1_500, attempts: 8 })))
   )
@@ -243,7 +243,9 @@ layer(
   it.effect("the delivery worker leaves half of its slots to others while a tenant's receivers hang", () =>
     Effect.gen(function* () {
       const hanging = yield* receiver((received, response, place) =>
-        received.url === "/others" ? void response.writeHead(204).end() : silent(received, response, place)
+        received.url === "/others"
+          ? void response.writeHead(204).end()
+          : neverAnswer(received, response, place)
       )
       const healthy = yield* receiver()
       for (let i = 0; i < 10; i++)
@@ -256,7 +258,7 @@ layer(
         for (const one of yield* settledOf(bot)) assert.deepInclude(one, { status: "sent", attempts: 1 })
         assert.isBelow(performance.now() - began, timeoutMillis / 2)
       }
-      assert.isAtMost(hanging.atOnceMax(), 128 + 20)
+      assert.isAtMost(hanging.concurrencyMax(), 128 + 20)
       yield* nothingDue
     }).pipe(Effect.provide(workerLayer({ timeoutMillis })))
   )

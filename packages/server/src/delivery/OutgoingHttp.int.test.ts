@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { ATTEMPTS_INSTANCE_MAX } from "@rapport/core/delivery/DeliveryLimits.ts"
 import { Effect, Fiber } from "effect"
 import * as dns from "node:dns"
-import { type Answering, certificateOf, receiver, silent } from "../testing/ReceiverFixtures.ts"
+import { type Answering, certificateOf, receiver, neverAnswer } from "../testing/ReceiverFixtures.ts"
 import { nameServer } from "../testing/NameServerFixtures.ts"
 import { makeOutgoingHttp, type OutgoingSettings } from "./OutgoingHttp.ts"
 import { LOOKUP_ATTEMPT_MILLIS } from "./OutgoingHttpLimits.ts"
@@ -140,7 +140,7 @@ it.live("a request to a receiver resolves all addresses each time, none when one
 
 it.live("a silent name server delays no request to another name", () =>
   Effect.gen(function* () {
-    const { address, asked } = yield* nameServer((name) =>
+    const { address, queries } = yield* nameServer((name) =>
       name.startsWith("silent") ? undefined : ["127.0.0.1"]
     )
     const settings = { allowPrivate: false, nameServers: [address], timeoutMillis: 10_000 }
@@ -151,7 +151,7 @@ it.live("a silent name server delays no request to another name", () =>
         { concurrency: "unbounded" }
       )
     )
-    while (new Set(asked).size < ATTEMPTS_INSTANCE_MAX) yield* Effect.sleep(5)
+    while (new Set(queries).size < ATTEMPTS_INSTANCE_MAX) yield* Effect.sleep(5)
     const other = yield* postTo("http://other.example/", settings)
     assert.strictEqual(other.fault, "address_not_allowed")
     assert.isBelow(other.millis, LOOKUP_ATTEMPT_MILLIS)
@@ -184,7 +184,7 @@ it.live("a request to a receiver refuses an untrusted certificate or one for ano
 
 it.live("a request to a receiver ends at its deadline, whichever part is slow", () =>
   Effect.gen(function* () {
-    const never = yield* receiver(silent)
+    const never = yield* receiver(neverAnswer)
     const before = yield* postTo(never.origin)
     assert.strictEqual(before.fault, "timeout")
     assert.isAtLeast(before.millis, TIMEOUT_MILLIS - 20)

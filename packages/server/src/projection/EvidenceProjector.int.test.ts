@@ -13,7 +13,7 @@ import * as AppealSourcePostgres from "../postgres/appeals/AppealSourcePostgres.
 import { outboxOf, sweepOutbox } from "../postgres/outbox/OutboxPostgres.ts"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
 import { EvidenceIndexSqlite } from "../sqlite/EvidenceIndexSqlite.ts"
-import { servesOlderIndex } from "../testing/OlderIndex.ts"
+import { checkIndexUpgrade } from "../testing/OlderIndex.ts"
 import { PostgresFixtures, temporaryFolder } from "../testing/PostgresFixtures.ts"
 import {
   addAppeal,
@@ -311,10 +311,10 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
           file.close()
         }
       }
-      yield* servesOlderIndex({
+      yield* checkIndexUpgrade({
         following: embeddedSearchLayer(folder),
         format: 7,
-        age: () =>
+        downgrade: () =>
           Effect.sync(() =>
             inFile("evidence-1.sqlite", false, (file) =>
               file.exec(
@@ -332,7 +332,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
               .map((name) => inFile(name, true, formatOf)),
           catch: (cause) => new Error(String(cause))
         }),
-        left: [EVIDENCE_FORMAT]
+        formatsAfter: [EVIDENCE_FORMAT]
       })
     })
   )

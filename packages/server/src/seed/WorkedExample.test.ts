@@ -8,8 +8,8 @@ import {
   bucketsOf,
   dialogueMetrics,
   firstAnswer,
-  judge,
-  judgedMetrics,
+  verdictOf,
+  targetMetrics,
   type ReferenceDialogue,
   type ReferenceMessage,
   waitsForAnswer,
@@ -120,8 +120,8 @@ it("docs/statistics.md adds the dialogue of a Sunday, on which no second counts"
     [target?.tfrSec, waitsForAnswer, firstAnswer],
     [target?.ttcSec, waitsForEnd, (d: ReferenceDialogue) => d.closedAt]
   ] as const) {
-    const judged = own.map((d) => judge(worked, sec ?? 0, d, startOf(d), endOf(d), midnight))
-    const { breached, met, running } = judgedMetrics(judged)
+    const judged = own.map((d) => verdictOf(worked, sec ?? 0, d, startOf(d), endOf(d), midnight))
+    const { breached, met, running } = targetMetrics(judged)
     assert.deepStrictEqual([met, breached, running], [6, 0, 0])
   }
   assert.include(prose, "answers 6 met, 0 breached for both")
@@ -139,8 +139,8 @@ it("docs/statistics.md shows the month of each subject as the file does", () => 
       endOf: (d: ReferenceDialogue) => number | null
     ) => {
       if (sec === null || sec === undefined) return ["", "", "", "", ""]
-      const { breached, met, metRate, running } = judgedMetrics(
-        own.map((d) => judge(worked, sec, d, startOf(d), endOf(d), midnight))
+      const { breached, met, metRate, running } = targetMetrics(
+        own.map((d) => verdictOf(worked, sec, d, startOf(d), endOf(d), midnight))
       )
       return [sec, met, breached, running, metRate]
     }

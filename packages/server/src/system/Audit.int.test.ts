@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { SharedDatabaseFixtures, startOnShared } from "../testing/SharedDatabaseFixtures.ts"
-import { send, tokenOf } from "../testing/WriterFixtures.ts"
+import { send, login } from "../testing/WriterFixtures.ts"
 
 const decodeIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.String })))
 
@@ -14,7 +14,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { origin, process } = yield* startOnShared
-        const token = yield* Effect.promise(() => tokenOf(origin, "administrator"))
+        const token = yield* Effect.promise(() => login(origin, "administrator"))
         const answered: Array<string> = []
         // Each asks until the port is closed; the signal comes when all of them are at it.
         const asking = async () => {

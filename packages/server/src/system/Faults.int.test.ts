@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { PostgresFixtures, PreparedFolder } from "../testing/PostgresFixtures.ts"
-import { postgresPids, stopped } from "../testing/StoppedPostgres.ts"
+import { postgresPids, whilePostgresIsStopped } from "../testing/StoppedPostgres.ts"
 import { runProgram, RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
 
 const Answer = Schema.Struct({
@@ -120,7 +120,7 @@ layer(Layer.merge(ServerFixtures.running(), PostgresFixtures.smallFolder), {
   it.effect("a stopped PostgreSQL delays no context read beyond its deadline, and reads recover", () =>
     Effect.gen(function* () {
       const before = yield* whole
-      yield* stopped(
+      yield* whilePostgresIsStopped(
         Effect.forEach([false, true, false, true], (allowPartial) =>
           Effect.map(read(allowPartial), (one) => {
             assert.strictEqual(one.status, 503)

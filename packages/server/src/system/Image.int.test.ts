@@ -6,12 +6,12 @@ import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import {
-  closedIn,
+  sandboxed,
   imageSettings,
   imageUser,
   isSandboxMissing,
   makeImageTree,
-  withRightsAlone,
+  protectFolder,
   writtenElsewhere
 } from "../testing/ImageTree.ts"
 import { temporaryFolder } from "../testing/PostgresFixtures.ts"
@@ -102,7 +102,7 @@ const runIn = (
   const here = command.map((word) =>
     word === "node" ? path.join(folder, "node") : word.replace(/^\/app\//u, `${folder}/app/`)
   )
-  const [program = "", ...args] = closedIn(folder, here)
+  const [program = "", ...args] = sandboxed(folder, here)
   return spawn(program, args, {
     cwd: folder,
     env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", TMPDIR: path.join(folder, "tmp"), ...environment },
@@ -114,7 +114,7 @@ const endOf = (child: ReturnType<typeof spawn>) =>
 
 const serves = Effect.fnUntraced(function* (folder: string) {
   const since = new Date()
-  if (isSandboxMissing) yield* withRightsAlone(folder)
+  if (isSandboxMissing) yield* protectFolder(folder)
   const { command, environment, health, user } = imageSettings()
   assert.strictEqual(user, "1000:1000")
   const settings = {

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { execute } from "../testing/ConformanceFixtures.ts"
-import { call, names, overProgram } from "../testing/McpClientFixtures.ts"
+import { call, names, overStdio } from "../testing/McpClientFixtures.ts"
 import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
 
 const repository = path.resolve(import.meta.dirname, "../../../..")
@@ -85,7 +85,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true })("contract and mcp
           assert.deepStrictEqual(said.names, names)
           assert.isTrue(said.isReadOnly)
 
-          const client = await overProgram([path.join(folder, "node_modules/.bin/rapport-mcp")])({
+          const client = await overStdio("auto", [path.join(folder, "node_modules/.bin/rapport-mcp")])({
             origin,
             token
           })

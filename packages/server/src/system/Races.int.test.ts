@@ -3,19 +3,22 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { judgeHistory, type Recorded } from "../testing/Linearizable.ts"
+import { checkHistory, type RecordedOperation } from "../testing/Linearizable.ts"
 import { SharedDatabaseFixtures, startOnShared } from "../testing/SharedDatabaseFixtures.ts"
-import { type Got, send, type Sent, tokenOf } from "../testing/WriterFixtures.ts"
+import { type HttpAnswer, send, type HttpRequest, login } from "../testing/WriterFixtures.ts"
 
 /** Two processes; the n-th of many requests at once goes to one or the other. */
 class Two extends Context.Service<
   Two,
   {
-    readonly call: (sent: Sent) => Effect.Effect<Got>
+    readonly call: (sent: HttpRequest) => Effect.Effect<HttpAnswer>
     /** To the one or the other, by whether `n` is even. */
-    readonly to: (n: number, sent: Sent) => Effect.Effect<Got>
+    readonly to: (n: number, sent: HttpRequest) => Effect.Effect<HttpAnswer>
     /** All at once, in turn to both. */
-    readonly storm: (count: number, make: (n: number) => Sent) => Effect.Effect<ReadonlyArray<Got>>
+    readonly storm: (
+      count: number,
+      make: (n: number) => HttpRequest
+    ) => Effect.Effect<ReadonlyArray<HttpAnswer>>
   }
 >()("server/races/Two") {}
 
@@ -24,9 +27,9 @@ const twoLayer = Layer.effect(
   Effect.gen(function* () {
     const processes = yield* Effect.all([startOnShared, startOnShared], { concurrency: 2 })
     const [first, second] = [processes[0].origin, processes[1].origin]
-    const integrator = yield* Effect.promise(() => tokenOf(first, "integrator"))
-    const call = (origin: string, sent: Sent) => Effect.promise(() => send(origin, integrator, sent))
-    const to = (n: number, sent: Sent) => call(n % 2 === 0 ? first : second, sent)
+    const integrator = yield* Effect.promise(() => login(first, "integrator"))
+    const call = (origin: string, sent: HttpRequest) => Effect.promise(() => send(origin, integrator, sent))
+    const to = (n: number, sent: HttpRequest) => call(n % 2 === 0 ? first : second, sent)
     return Two.of({
       call: (sent) => call(second, sent),
       to,
@@ -45,7 +48,7 @@ const action = { type: "order.created", occurredAt: "2026-03-01T08:00:00Z", acto
 const statePath = (namespace: string) => `/kw/clients/501/context/state/${namespace}`
 const sessions = "/kw/context/sessions"
 
-const tally = (all: ReadonlyArray<Got>): Record<string, number> => {
+const tally = (all: ReadonlyArray<HttpAnswer>): Record<string, number> => {
   const counts: Record<string, number> = {}
   for (const { code, status } of all) {
     const name = code === undefined ? String(status) : `${status} ${code}`
@@ -158,7 +161,7 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
       Effect.gen(function* () {
         const { to } = yield* Two
         const path = statePath(`line.${randomUUID().slice(0, 8)}`)
-        const history: Array<Recorded> = []
+        const history: Array<RecordedOperation> = []
         const client = Effect.fnUntraced(function* (client: number) {
           let expected = 0
           for (let turn = 0; turn < 25; turn++) {
@@ -196,10 +199,10 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
         assert.strictEqual(history.length, 300)
         assert.isAbove(history.filter(({ got }) => "outcome" in got && got.outcome === "won").length, 20)
         assert.isAbove(history.filter(({ got }) => "outcome" in got && got.outcome === "lost").length, 20)
-        assert.deepStrictEqual(judgeHistory(history), { _tag: "Linearizable" })
+        assert.deepStrictEqual(checkHistory(history), { _tag: "Linearizable" })
         // The same history with one acknowledged write forgotten is none.
         const [forgotten] = history.filter(({ got }) => "outcome" in got && got.outcome === "won")
-        assert.strictEqual(judgeHistory(history.filter((one) => one !== forgotten))._tag, "Violated")
+        assert.strictEqual(checkHistory(history.filter((one) => one !== forgotten))._tag, "Violated")
       })
     )
 

@@ -4,7 +4,7 @@ import { Effect, Fiber, Layer, Schedule } from "effect"
 import { openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
 import { PostgresFixtures } from "../testing/PostgresFixtures.ts"
 import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
-import { stopped } from "../testing/StoppedPostgres.ts"
+import { whilePostgresIsStopped } from "../testing/StoppedPostgres.ts"
 
 /** Authentication waits 2 s for the database; a statement in flight is given up after 7 s, its transaction some seconds later. */
 const FRESH_MILLIS_MAX = 5_000
@@ -56,7 +56,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
   it.effect("every route answers in time with 503 while PostgreSQL is stopped", () =>
     Effect.gen(function* () {
       yield* ask("GET", "/kw/api/v1/auth/me")
-      const answers = yield* stopped(
+      const answers = yield* whilePostgresIsStopped(
         Effect.forEach(
           routes,
           ({ method, path }) => Effect.map(ask(method, path), (answer) => ({ ...answer, method, path })),
@@ -86,7 +86,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
         )
       )
       yield* Effect.sleep("20 millis")
-      for (const { millis, status, text } of yield* stopped(Fiber.join(fiber))) {
+      for (const { millis, status, text } of yield* whilePostgresIsStopped(Fiber.join(fiber))) {
         assert.include([200, 503], status, text)
         assert.isBelow(millis, IN_FLIGHT_MILLIS_MAX)
       }

@@ -1,4 +1,4 @@
-// The access room on a real PostgreSQL for integration tests, with people made on the way.
+// Login, sessions and tokens on a real PostgreSQL, with helpers that make instances and users.
 import type { Role } from "@rapport/contract/Authorization.ts"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
 import { Access } from "@rapport/core/access/Access.ts"
@@ -9,7 +9,7 @@ import { LoginGuard } from "@rapport/core/access/LoginGuard.ts"
 import { AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
 import { Passwords } from "@rapport/core/access/Passwords.ts"
 import { Denials } from "@rapport/core/audit/Denials.ts"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { layer as accessTokensLayer } from "../access/AccessTokens.ts"
@@ -24,12 +24,13 @@ import { layer as tokenUsesLayer } from "../postgres/access/TokenUsesPostgres.ts
 import { layer as instanceStoreLayer } from "../postgres/access/InstanceStorePostgres.ts"
 import { layer as receiptsLayer } from "../postgres/receipts/ReceiptsPostgres.ts"
 import { layer as userStoreLayer } from "../postgres/users/UserStorePostgres.ts"
+import { insertedId } from "../postgres/sql/Query.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
 
 const key = new Uint8Array(32).fill(7)
 const keys = Redacted.make(Buffer.from(key).toString("base64url"))
 
-const machines = Layer.mergeAll(
+const adapters = Layer.mergeAll(
   accessTokensLayer,
   opaqueTokensLayer,
   passwordLayer,
@@ -44,20 +45,18 @@ const machines = Layer.mergeAll(
   Layer.provide(LoginGuard.layer, AdmissionStore.layer(TrafficDefaults))
 ).pipe(Layer.provide(TokenKeys.layer(keys)), Layer.provide(SecureRandom.layerWebCrypto))
 
-/** Use cases and machines over a database with all tables and no rows. */
+/** Use cases and adapters on a database with all tables and no rows. */
 const layer = Layer.mergeAll(Access.layer, Authenticator.layer, ExternalTokens.layer, Instances.layer).pipe(
   Layer.provideMerge(Denials.layer),
-  Layer.provideMerge(machines),
+  Layer.provideMerge(adapters),
   Layer.provideMerge(PostgresFixtures.migrated)
 )
 
 export const password = "пароль-їжака"
-const decodeId = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
 
 let hashed: string | undefined
 let made = 0
 
-/** A login name that no other test of this file has. */
 const freshLogin = (name: string): string => `${name}.${++made}`
 
 const makeInstance = Effect.gen(function* () {
@@ -79,15 +78,15 @@ const makeUser = Effect.fnUntraced(function* (
   const sql = yield* SqlClient.SqlClient
   hashed ??= yield* Effect.flatMap(Passwords, (passwords) => passwords.hash(Redacted.make(password)))
   const login = freshLogin(roles[0] ?? "nobody")
-  const rows =
-    yield* sql`insert into users (instance_id, login, first_name, last_name, roles, status, password_hash)
-    values (${instanceId}, ${login}, 'Олена', 'Їжакевич', ${roles}::text[], ${status}::text,
-      ${status === "invited" ? null : hashed}) returning id::float8 as id`
-  const [{ id }] = yield* decodeId(rows)
+  const id = yield* insertedId(
+    sql`insert into users (instance_id, login, first_name, last_name, roles, status, password_hash)
+      values (${instanceId}, ${login}, 'Олена', 'Їжакевич', ${roles}::text[], ${status}::text,
+        ${status === "invited" ? null : hashed}) returning id::float8 as id`
+  )
   return { id, login }
 })
 
-/** A new instance, a user of it with these roles, and their first session. */
+/** A new instance, a user with these roles, and a session of the user. */
 const enter = Effect.fnUntraced(function* (...roles: ReadonlyArray<Role>) {
   const { instanceId } = yield* makeInstance
   const user = yield* makeUser(instanceId, roles)

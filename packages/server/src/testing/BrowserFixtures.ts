@@ -1,4 +1,4 @@
-// A real Chromium for tests of the documentation page, which is the one thing of the service that runs in a browser.
+// A real Chromium for tests of the pages of the service.
 import { Effect } from "effect"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -7,7 +7,7 @@ import { chromium } from "playwright-core"
 
 const executablePath = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium"
 
-/** No Chromium is there: its tests are skipped with one loud line; with CI=true that is a failure. */
+/** Tests of pages are skipped without Chromium, with one warning; with CI=true that is a failure. */
 export const isChromiumMissing = !existsSync(executablePath)
 if (isChromiumMissing) {
   if (process.env["CI"] === "true")
@@ -17,7 +17,7 @@ if (isChromiumMissing) {
   )
 }
 
-/** A page whose every request, error and violation of the policy is written down. */
+/** A page that records its requests, errors and violations of the content policy. */
 export const browserPage = Effect.gen(function* () {
   const profile = mkdtempSync(join(tmpdir(), "rapport-chromium-"))
   const context = yield* Effect.acquireRelease(
@@ -43,7 +43,7 @@ export const browserPage = Effect.gen(function* () {
       })
   )
   const page = yield* Effect.promise(() => context.newPage())
-  // The page draws for seconds; beside other tests for longer.
+  // Rendering takes seconds, and longer in parallel with other tests.
   page.setDefaultTimeout(90_000)
   const requested: Array<string> = []
   const complaints: Array<string> = []

@@ -1,10 +1,11 @@
-// A client with a word of its own in every text that is stored about it, and how the tables of the schema are decided: a new
-// table or column without a decision fails the test of the erasure (contract §9, "Clients").
+// A client with a unique word in every text that is stored about it. A table or column that is neither erased nor named here
+// fails the test of the erasure (contract §9, "Clients").
+import { insertedId } from "../postgres/sql/Query.ts"
 import { writeContacts } from "../postgres/clients/ClientContacts.ts"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Tables that an erasure leaves alone, and why. */
+/** Tables that an erasure does not touch, and why. */
 export const untouchedTables: Readonly<Record<string, string>> = {
   instances: "of the instance",
   users: "of users",
@@ -50,7 +51,7 @@ export const untouchedTables: Readonly<Record<string, string>> = {
   migrations: "of the service"
 }
 
-/** Columns of the other tables that hold words of the service or of the instance. */
+/** Columns of the other tables with words of the service or of the instance. */
 export const untouchedColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
   property_values: ["entity"],
   receipts: ["principal", "operation"],
@@ -70,75 +71,58 @@ export const untouchedColumns: Readonly<Record<string, ReadonlyArray<string>>> =
   quality_assessment_steps: ["step"]
 }
 
-const decodeId = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
-const idOf = (rows: unknown) => Effect.map(Effect.orDie(decodeId(rows)), ([{ id }]) => id)
-
-/** What belongs to no client and is needed by all. */
+/** Rows of the instance that rows of clients refer to. */
 export const makeBaseRows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const instanceId = yield* idOf(
-    yield* sql`insert into instances (name) values ('test') returning id::float8 as id`
+  const instanceId = yield* insertedId(
+    sql`insert into instances (name) values ('test') returning id::float8 as id`
   )
   yield* sql`insert into ticket_statuses (instance_id, name, position, status_group)
     values (${instanceId}, 'new', 1, 'new'), (${instanceId}, 'closed', 2, 'done')`
-  const userId = yield* idOf(
-    yield* sql`insert into users (instance_id, login, first_name, last_name, roles, status)
-    values (${instanceId}, 'erasure.operator', 'O', 'O', '{operator}', 'active') returning id::float8 as id`
-  )
-  const definition = yield* idOf(
-    yield* sql`insert into property_definitions (instance_id, entity, name, label, type)
-    values (${instanceId}, 'client', 'tier', 'Tier', 'string') returning id::float8 as id`
-  )
-  const criterion = yield* idOf(
-    yield* sql`insert into quality_criteria (instance_id, name, weight, critical, penalty)
-    values (${instanceId}, 'Greeting', 1, false, 0) returning id::float8 as id`
-  )
-  const checklist = yield* idOf(
-    yield* sql`insert into quality_checklists (instance_id, name)
-    values (${instanceId}, 'All') returning id::float8 as id`
-  )
+  const userId =
+    yield* insertedId(sql`insert into users (instance_id, login, first_name, last_name, roles, status)
+    values (${instanceId}, 'erasure.operator', 'O', 'O', '{operator}', 'active') returning id::float8 as id`)
+  const definition =
+    yield* insertedId(sql`insert into property_definitions (instance_id, entity, name, label, type)
+    values (${instanceId}, 'client', 'tier', 'Tier', 'string') returning id::float8 as id`)
+  const criterion =
+    yield* insertedId(sql`insert into quality_criteria (instance_id, name, weight, critical, penalty)
+    values (${instanceId}, 'Greeting', 1, false, 0) returning id::float8 as id`)
+  const checklist = yield* insertedId(sql`insert into quality_checklists (instance_id, name)
+    values (${instanceId}, 'All') returning id::float8 as id`)
   const fields = [
     { id: 9001, name: "buyer", type: "ASSOCIATION", target: "client", required: false, unique: false },
     { id: 9002, name: "note", type: "STRING", required: false, unique: false }
   ]
-  const order = yield* idOf(
-    yield* sql`insert into custom_models (instance_id, name, label, fields)
-    values (${instanceId}, 'order', 'Orders', ${JSON.stringify(fields)}::text::json) returning id::float8 as id`
-  )
+  const order = yield* insertedId(sql`insert into custom_models (instance_id, name, label, fields)
+    values (${instanceId}, 'order', 'Orders', ${JSON.stringify(fields)}::text::json) returning id::float8 as id`)
   const lineFields = [
     { id: 9003, name: "order", type: "ASSOCIATION", target: "order", required: false, unique: false }
   ]
-  const line = yield* idOf(
-    yield* sql`insert into custom_models (instance_id, name, label, fields)
-    values (${instanceId}, 'line', 'Lines', ${JSON.stringify(lineFields)}::text::json) returning id::float8 as id`
+  const line = yield* insertedId(sql`insert into custom_models (instance_id, name, label, fields)
+    values (${instanceId}, 'line', 'Lines', ${JSON.stringify(lineFields)}::text::json) returning id::float8 as id`)
+  const bot = yield* insertedId(
+    sql`insert into bots (instance_id, name) values (${instanceId}, 'Bot') returning id::float8 as id`
   )
-  const bot = yield* idOf(
-    yield* sql`insert into bots (instance_id, name) values (${instanceId}, 'Bot') returning id::float8 as id`
-  )
-  const broadcast = yield* idOf(
-    yield* sql`insert into broadcasts (instance_id, name, rate_per_minute)
-    values (${instanceId}, 'Broadcast', 60) returning id::float8 as id`
-  )
+  const broadcast = yield* insertedId(sql`insert into broadcasts (instance_id, name, rate_per_minute)
+    values (${instanceId}, 'Broadcast', 60) returning id::float8 as id`)
   return { instanceId, bot, broadcast, userId, definition, criterion, checklist, order, line }
 })
 export type BaseRows = Effect.Success<typeof makeBaseRows>
 
-/** A client with `word` in every text about it; the ids of what others name. */
+/** A client with `word` in every text about it. Returns the ids that other rows refer to. */
 export const makeCanaries = Effect.fnUntraced(function* (base: BaseRows, word: string) {
   const sql = yield* SqlClient.SqlClient
   const { bot, broadcast, checklist, criterion, definition, instanceId, line, order, userId } = base
   const says = (what: string) => `${word} ${what}`
   const json = (what: string) => JSON.stringify({ [says("name")]: says(what), list: [says(what)] })
-  const clientId = yield* idOf(
-    yield* sql`insert into clients (instance_id, name, emails, phones, external_id, language, tags)
+  const clientId =
+    yield* insertedId(sql`insert into clients (instance_id, name, emails, phones, external_id, language, tags)
     values (${instanceId}, ${says("name")}, array[${says("email")}::text], array[${says("phone")}::text], ${says("external")}, ${says("language")},
-      array[${says("tag")}::text]) returning id::float8 as id`
-  )
-  // The row that a merge has left.
-  const mergedId = yield* idOf(
-    yield* sql`insert into clients (instance_id, name, emails, merged_into_id)
-    values (${instanceId}, ${says("merged")}, array[${says("merged")}::text], ${clientId}) returning id::float8 as id`
-  )
+      array[${says("tag")}::text]) returning id::float8 as id`)
+  // A client that was merged into it.
+  const mergedId = yield* insertedId(sql`insert into clients (instance_id, name, emails, merged_into_id)
+    values (${instanceId}, ${says("merged")}, array[${says("merged")}::text], ${clientId}) returning id::float8 as id`)
   yield* writeContacts(sql, instanceId, clientId, { emails: [says("email")], phones: [says("phone")] })
   yield* sql`insert into client_identities (instance_id, channel, chat_id, client_id)
     values (${instanceId}, ${says("channel")}, ${says("chat")}, ${clientId})`
@@ -160,14 +144,13 @@ export const makeCanaries = Effect.fnUntraced(function* (base: BaseRows, word: s
     from generate_series(1, 450) n`
   const appealIds = []
   for (const kind of ["chat", "ticket"] as const) {
-    const appealId = yield* idOf(
-      yield* sql`insert into appeals (instance_id, kind, client_id, title, description, status,
+    const appealId =
+      yield* insertedId(sql`insert into appeals (instance_id, kind, client_id, title, description, status,
         status_group, channel, chat_id, external_id, source, tags, comment, custom_fields, message_count, operator_id, waiting_since)
       values (${instanceId}, ${kind}, ${clientId}, ${kind === "ticket" ? says("title") : null}, ${says("description")},
         ${kind === "ticket" ? "new" : "active"}, 'open', 'web', ${says("chat")}, ${says("external")}, ${says("source")},
         array[${says("tag")}::text],
-        ${says("comment")}, ${json("field")}::text::json, 450, ${userId}, now()) returning id::float8 as id`
-    )
+        ${says("comment")}, ${json("field")}::text::json, 450, ${userId}, now()) returning id::float8 as id`)
     appealIds.push(appealId)
     yield* sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at, external_message_id,
         attachments)
@@ -188,11 +171,10 @@ export const makeCanaries = Effect.fnUntraced(function* (base: BaseRows, word: s
       values (${instanceId}, ${`${kind}.create`}, 'user', ${kind}, ${String(appealId)}, 'allowed', ${says("address")},
         ${json("details")}::text::json)`
   }
-  // A chat that moved in closed, with no text but its message: the appeal itself has nothing to erase.
-  const closedId = yield* idOf(
-    yield* sql`insert into appeals (instance_id, kind, client_id, status, status_group, channel, message_count, closed_at)
-      values (${instanceId}, 'chat', ${clientId}, 'closed', 'done', 'web', 1, now()) returning id::float8 as id`
-  )
+  // An imported closed chat: only its message has a text to erase.
+  const closedId =
+    yield* insertedId(sql`insert into appeals (instance_id, kind, client_id, status, status_group, channel, message_count, closed_at)
+      values (${instanceId}, 'chat', ${clientId}, 'closed', 'done', 'web', 1, now()) returning id::float8 as id`)
   yield* sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at)
     values (${instanceId}, ${closedId}, 1, 'client', ${says("message")}, now())`
   yield* sql`insert into delivery_lines (instance_id, bot_id, channel, chat_id)
@@ -213,7 +195,7 @@ export const makeCanaries = Effect.fnUntraced(function* (base: BaseRows, word: s
     ["chat.message", { message: { appealId: appealIds[0], text: says("message") } }],
     ["client.action.register", { action: { clientId: mergedId, summary: says("summary") } }],
     ["properties.write", { tier: says("tier") }],
-    // Records that are gone, that named the client before they named another, and of a model that is no more.
+    // A deleted record, a record that refers to another client now, and a record of a deleted model.
     ["record.create", { id: 99_001, model: "order", values: { buyer: clientId, note: says("gone") } }],
     [
       "record.upsert",
@@ -234,24 +216,19 @@ export const makeCanaries = Effect.fnUntraced(function* (base: BaseRows, word: s
     yield* sql`insert into audit_log (instance_id, action, actor_type, entity, entity_id, decision, address, details)
       values (${instanceId}, 'client.update', 'user', 'client', ${String(id)}, 'allowed', ${says("address")},
         ${json("details")}::text::json)`
-  const assessment = yield* idOf(
-    yield* sql`insert into quality_assessments (instance_id, appeal_id, operator_id, assessor_id,
+  const assessment =
+    yield* insertedId(sql`insert into quality_assessments (instance_id, appeal_id, operator_id, assessor_id,
       checklist_id, checklist_version) values (${instanceId}, ${appealIds[0] ?? 0}, ${userId}, ${userId}, ${checklist}, 1)
-    returning id::float8 as id`
-  )
+    returning id::float8 as id`)
   yield* sql`insert into quality_assessment_criteria (instance_id, assessment_id, criterion_id, place, criterion_version, name,
       weight, critical, penalty, comment)
     values (${instanceId}, ${assessment}, ${criterion}, 1, 1, 'Greeting', 1, false, 0, ${says("comment")})`
   yield* sql`insert into quality_assessment_steps (instance_id, assessment_id, version, step, user_id, comment)
     values (${instanceId}, ${assessment}, 1, 'dispute', ${userId}, ${says("comment")})`
-  const recordId = yield* idOf(
-    yield* sql`insert into custom_records (instance_id, model_id, values)
+  const recordId = yield* insertedId(sql`insert into custom_records (instance_id, model_id, values)
     values (${instanceId}, ${order}, ${JSON.stringify({ 9001: clientId, 9002: says("note") })}::text::jsonb)
-    returning id::float8 as id`
-  )
-  const lineId = yield* idOf(
-    yield* sql`insert into custom_records (instance_id, model_id, values)
-    values (${instanceId}, ${line}, ${JSON.stringify({ 9003: recordId })}::text::jsonb) returning id::float8 as id`
-  )
+    returning id::float8 as id`)
+  const lineId = yield* insertedId(sql`insert into custom_records (instance_id, model_id, values)
+    values (${instanceId}, ${line}, ${JSON.stringify({ 9003: recordId })}::text::jsonb) returning id::float8 as id`)
   return { clientId, mergedId, appealIds, lineId }
 })

@@ -1,4 +1,4 @@
-// The official conformance runner of the protocol, fetched by npx: it knows no tokens, so a proxy before the endpoint adds one.
+// The official conformance runner of MCP, fetched by npx. It sends no token, so a proxy adds one.
 import { Effect, Schema } from "effect"
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
@@ -9,7 +9,7 @@ import * as path from "node:path"
 const PACKAGE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 const RUN_MILLIS_MAX = 120_000
 
-/** What the runner says of one check. */
+/** The runner's report of one check. */
 export interface Check {
   readonly scenario: string
   readonly id: string
@@ -28,15 +28,9 @@ const Checks = Schema.fromJsonString(
 )
 const decodeChecks = Schema.decodeUnknownSync(Checks)
 
-interface Ran {
-  readonly code: number
-  readonly output: string
-}
-
-// npx of the machine, on the Node of this process, which the runner needs.
-/** Runs a program to its end. */
+/** Runs a program to its end, with the Node of this process, which the runner needs. */
 export const execute = (program: string, args: ReadonlyArray<string>, cwd: string) =>
-  new Promise<Ran>((resolve) => {
+  new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
     const env = { ...process.env, PATH: `${path.dirname(process.execPath)}:${process.env["PATH"] ?? ""}` }
     execFile(
       program,
@@ -47,7 +41,7 @@ export const execute = (program: string, args: ReadonlyArray<string>, cwd: strin
     )
   })
 
-/** Where a program of a package is; undefined where it cannot be fetched: one loud line then, or a failure with CI=true. */
+/** Path of a program of a package; undefined with one warning if it cannot be fetched. With CI=true that is a failure. */
 export const findProgram = async (name: string, program: string): Promise<string | undefined> => {
   const { code, output } = await execute(
     "npx",
@@ -64,7 +58,7 @@ export const findProgram = async (name: string, program: string): Promise<string
 
 export const findRunner = () => findProgram(PACKAGE, "conformance")
 
-/** The server scenarios that a revision requires; the runner also runs what it does not score. */
+/** The server scenarios that a revision requires. The runner runs more than these. */
 export const requiredScenarios = async (runner: string, revision: string): Promise<ReadonlyArray<string>> => {
   const args = [runner, "list", "--server", "--requirements", revision]
   const { output } = await execute(process.execPath, args, os.tmpdir())
@@ -72,7 +66,7 @@ export const requiredScenarios = async (runner: string, revision: string): Promi
   return (/^(?: {2}- .*\n)+/mu.exec(server)?.[0] ?? "").match(/(?<=- )\S+/gu) ?? []
 }
 
-/** Runs `conformance server` with the arguments; its checks, scenario by scenario. */
+/** The checks of `conformance server`. */
 export const conformance = async (
   runner: string,
   url: string,
@@ -98,7 +92,7 @@ export const conformance = async (
   )
 }
 
-/** An origin on loopback that sends everything on with `token` as bearer; it goes with the scope. */
+/** A proxy on loopback that adds `token` as bearer. */
 export const tokenProxy = (origin: string, token: string) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly origin: string; readonly close: () => void }>((resume) => {

@@ -8,11 +8,10 @@ import { randomBytes } from "node:crypto"
 import type { Settings } from "../Config.ts"
 import { enqueuedFrom } from "../postgres/delivery/Enqueued.ts"
 import { statement } from "../postgres/sql/CommonTables.ts"
-import { rowsOf } from "../postgres/sql/Query.ts"
+import { insertedId, rowsOf } from "../postgres/sql/Query.ts"
 import { deliveryLayer } from "../wiring/Delivery.ts"
 
-const ids = rowsOf(Schema.Struct({ id: Schema.Int }))
-const stands = rowsOf(
+const deliveryRows = rowsOf(
   Schema.Struct({
     id: Schema.String,
     chatId: Schema.String,
@@ -39,7 +38,7 @@ type Target =
 export const newBot = Effect.fnUntraced(function* (target: Target, instanceId = 1) {
   const sql = yield* SqlClient.SqlClient
   const secret = target.secret ?? newSecret()
-  const { id } = yield* ids.get(
+  const id = yield* insertedId(
     sql`insert into bots (instance_id, name) values (${instanceId}, 'Помічник') returning id::float8 as id`
   )
   const { previousSecret = null, url = null } = target.kind === "webhook" ? target : {}
@@ -83,10 +82,10 @@ export const enqueue = Effect.fnUntraced(function* (
   yield* (yield* DeliverySignal).notify
 })
 
-/** All deliveries of a bot in the order of their enqueueing. */
+/** Deliveries of a bot in the order they were enqueued. */
 export const deliveriesOf = (bot: Bot) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    stands.all(sql`select d.id::text as id, d.chat_id as "chatId", d.status, m.delivery, d.reason, d.description, d.attempts
+    deliveryRows.all(sql`select d.id::text as id, d.chat_id as "chatId", d.status, m.delivery, d.reason, d.description, d.attempts
       from deliveries d join appeal_messages m on m.instance_id = d.instance_id and m.id = d.message_id
       where d.instance_id = ${bot.instanceId} and d.bot_id = ${bot.id} order by d.sequence`)
   )
@@ -113,7 +112,7 @@ const usual: DeliverySettings = {
   webhookAllowPrivate: true
 }
 
-/** A worker with private addresses allowed and short waits, as long as the scope. */
+/** A worker that may call private addresses and waits briefly. */
 export const workerLayer = (
   settings: Partial<DeliverySettings["delivery"]> & {
     telegramApiUrl?: string

@@ -1,4 +1,4 @@
-// The appeals of the small demo as their generator knows them: tests say by it which ones a question must find.
+// The appeals of the small demo with their subject and plan, by which tests name the appeals that a query must find.
 import { AppealMaker } from "@rapport/demo/Appeals.ts"
 import { appealSpecs, type DemoInstance } from "@rapport/demo/AppealSpecs.ts"
 import { clientPerson } from "@rapport/demo/Clients.ts"
@@ -9,7 +9,7 @@ import { Random } from "@rapport/demo/Random.ts"
 import type { Language } from "@rapport/demo/SeedRows.ts"
 import { TalkWriter } from "@rapport/demo/Talk.ts"
 
-/** An appeal of instance 1, and the dialogue that it has. */
+/** An appeal of instance 1 and its dialogue. */
 export interface DemoAppeal {
   readonly id: number
   readonly clientId: number
@@ -21,7 +21,7 @@ export interface DemoAppeal {
   readonly createdAt: number
   /** Its title and messages, a line each. */
   readonly text: string
-  /** Many talks in one appeal, of thousands of messages: it mentions everything that its subject has. */
+  /** An appeal of thousands of messages, which mentions everything about its subject. */
   readonly isLong: boolean
 }
 

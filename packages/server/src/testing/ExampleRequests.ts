@@ -1,4 +1,4 @@
-// The examples of the document as requests, as somebody sends them who presses "Execute" on /api-docs.
+// The examples of the OpenAPI document as requests: what "Execute" on /api-docs sends.
 import { expandedDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
 import { Schema } from "effect"
 
@@ -27,7 +27,7 @@ export interface ExampleRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** The statuses that the document names. */
+  /** Documented statuses. */
   readonly statuses: ReadonlySet<string>
 }
 
@@ -45,7 +45,7 @@ const requestOf = (place: string, method: string, operation: typeof Operation.Ty
   }
   const [media] = Object.entries(operation.requestBody?.content ?? {})
   if (media !== undefined) headers["content-type"] = media[0]
-  // The protocol of the tools demands both of every client.
+  // MCP requires both of every client.
   if (operation.operationId === "callTools") headers["accept"] = "application/json, text/event-stream"
   return {
     operationId: operation.operationId,

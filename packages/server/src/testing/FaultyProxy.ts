@@ -1,21 +1,20 @@
-// A proxy before a real server that breaks what a test asks for: late answers, statuses, bodies, silence.
+// A proxy in front of a real server that injects faults: delays, statuses, changed bodies, no answer.
 import { Effect, type Scope } from "effect"
 import * as http from "node:http"
 
-/** What happens to a request that the proxy gets. */
 export type ProxyFault =
   | { readonly _tag: "Slow"; readonly millis: number }
-  /** It never answers. */
+  /** Never answers. */
   | { readonly _tag: "Silent" }
   | { readonly _tag: "Status"; readonly status: number; readonly body: string }
-  /** The answer of the server, changed. */
+  /** Changes the body of the answer. */
   | { readonly _tag: "Body"; readonly change: (body: string) => string }
 
 export interface FaultyProxy {
   readonly url: string
-  /** Undefined: passes everything on. `only` picks requests by method and path. */
+  /** Undefined: no fault. `only` selects requests by method and path. */
   readonly set: (fault: ProxyFault | undefined, only?: RegExp) => void
-  /** Requests that were let go before they were answered. */
+  /** Number of requests that the client cancelled before an answer. */
   readonly abandoned: () => number
 }
 

@@ -1,4 +1,4 @@
-// A storage of files in a folder that is deleted afterwards.
+// A storage of files in a temporary folder, and signed links to them.
 import { Effect, Layer, Redacted } from "effect"
 import * as SignedFileLinks from "../access/SignedFileLinks.ts"
 import { TokenKeys } from "../access/TokenKeys.ts"

@@ -1,13 +1,7 @@
-// The HTTP app with stub handlers: the real router and middleware, called without a port.
-import { ClientContext } from "@rapport/core/clients/ClientContext.ts"
-import { Imports } from "@rapport/core/imports/Imports.ts"
-import { Sessions } from "@rapport/core/sessions/Sessions.ts"
-import { clientContextLayer } from "../http/handlers/ClientContextHttp.ts"
-import { importsLayer } from "../http/handlers/ImportsHttp.ts"
-import { sessionsLayer } from "../http/handlers/SessionsHttp.ts"
+// The HTTP app without a database, called without a port: the real router and middleware, and stubs of some handlers.
 import { assert } from "@effect/vitest"
 import { Api } from "@rapport/contract/Api.ts"
-import { type AuthorizedSession, type Permission, permissions } from "@rapport/contract/Authorization.ts"
+import { type AuthorizedSession, permissions } from "@rapport/contract/Authorization.ts"
 import {
   type AccessDenied,
   type ErrorCode,
@@ -16,42 +10,16 @@ import {
   Unauthenticated
 } from "@rapport/contract/Errors.ts"
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
+import { AppealIndex } from "@rapport/core/appeals/AppealIndex.ts"
+import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
-import { AppealMessages } from "@rapport/core/appeals/AppealMessages.ts"
-import { Chats } from "@rapport/core/appeals/Chats.ts"
-import { Tickets } from "@rapport/core/appeals/Tickets.ts"
-import { TicketStatusList } from "@rapport/core/appeals/TicketStatusList.ts"
 import { type Denial, Denials } from "@rapport/core/audit/Denials.ts"
-import { AuditEntries } from "@rapport/core/audit/AuditEntries.ts"
-import { Inbound } from "@rapport/core/delivery/Inbound.ts"
 import { InboundStore } from "@rapport/core/delivery/InboundStore.ts"
-import { Properties } from "@rapport/core/directory/Properties.ts"
-import { ClientData } from "@rapport/core/clients/ClientData.ts"
-import { Clients } from "@rapport/core/clients/Clients.ts"
-import { SkillGroups } from "@rapport/core/directory/SkillGroups.ts"
-import { Subjects } from "@rapport/core/directory/Subjects.ts"
-import { UserEntrance } from "@rapport/core/users/UserEntrance.ts"
-import { Assessments } from "@rapport/core/quality/Assessments.ts"
-import { Checklists } from "@rapport/core/quality/Checklists.ts"
-import { Criteria } from "@rapport/core/quality/Criteria.ts"
-import { Broadcasts } from "@rapport/core/broadcasts/Broadcasts.ts"
-import { BroadcastTemplates } from "@rapport/core/broadcasts/BroadcastTemplates.ts"
-import { Bots } from "@rapport/core/scenarios/Bots.ts"
-import { Files } from "@rapport/core/files/Files.ts"
-import { Calls } from "@rapport/core/scenarios/Calls.ts"
-import { Nodes } from "@rapport/core/scenarios/Nodes.ts"
-import { CustomRecords } from "@rapport/core/records/CustomRecords.ts"
-import { Models } from "@rapport/core/records/Models.ts"
-import { Calendars } from "@rapport/core/statistics/Calendars.ts"
-import { SlaTargets } from "@rapport/core/statistics/SlaTargets.ts"
-import { Statistics } from "@rapport/core/statistics/Statistics.ts"
-import { Users } from "@rapport/core/users/Users.ts"
-import { UserAccount } from "@rapport/core/users/UserAccount.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
 import { AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
 import { TrafficDefaults } from "@rapport/contract/Limits.ts"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { routerConfig } from "../config/RouterConfig.ts"
@@ -59,75 +27,29 @@ import { Admission } from "../http/Admission.ts"
 import { httpAppOf } from "../http/HttpApp.ts"
 import { toolsLayer } from "../http/mcp/McpHttp.ts"
 import { HttpSettings, type HttpSettingsShape } from "../http/HttpSettings.ts"
-import { restHandlersLayer } from "../wiring/Handlers.ts"
 import { anySession } from "@rapport/core/testing/SessionFixtures.ts"
+import { poolLayer } from "../postgres/connection/Database.ts"
+import { restHandlers } from "./RestFixtures.ts"
 
-const sessionOf = (userId: number, held: ReadonlyArray<Permission> = permissions) =>
-  anySession({ userId, roles: ["administrator"], permissions: new Set(held) })
-
-/** Knows the tokens `user-<id>`; "away" needs a database that is away; every other token is wrong by itself. */
+/** Accepts the tokens `<scheme>-<id>`. The token `unavailable` is that of a session that the database cannot confirm. */
 const authenticator =
   (scheme: string) =>
   (token: string): Effect.Effect<AuthorizedSession, Unauthenticated | SearchUnavailable> => {
-    if (token === "away") return Effect.fail(new SearchUnavailable({ reason: "database_unavailable" }))
+    if (token === "unavailable") return Effect.fail(new SearchUnavailable({ reason: "database_unavailable" }))
     const id = new RegExp(`^${scheme}-(\\d+)$`, "u").exec(token)?.[1]
-    return id === undefined ? Effect.fail(new Unauthenticated()) : Effect.succeed(sessionOf(Number(id)))
+    return id === undefined
+      ? Effect.fail(new Unauthenticated())
+      : Effect.succeed(
+          anySession({ userId: Number(id), roles: ["administrator"], permissions: new Set(permissions) })
+        )
   }
 
-/** Use cases that a test answers itself; all others do nothing. */
-interface UseCases {
-  readonly context?: Partial<ClientContext["Service"]>
-  readonly chats?: Partial<Chats["Service"]>
-  readonly tickets?: Partial<Tickets["Service"]>
-}
-
-/** The rest of the Api: its use cases fail as defects when they are called. */
-const stubRest = ({ chats = {}, tickets = {} }: UseCases) =>
-  restHandlersLayer.pipe(
-    Layer.provide([
-      Layer.mock(Chats, chats),
-      Layer.mock(Tickets, tickets),
-      Layer.mock(AppealMessages, {}),
-      Layer.mock(Inbound, {}),
-      Layer.mock(TicketStatusList, {}),
-      Layer.mock(Clients, {}),
-      Layer.mock(ClientData, {}),
-      Layer.mock(AuditEntries, {}),
-      Layer.mock(Properties, {}),
-      Layer.mock(Subjects, {}),
-      Layer.mock(SkillGroups, {}),
-      Layer.mock(Criteria, {}),
-      Layer.mock(Checklists, {}),
-      Layer.mock(Assessments, {}),
-      Layer.mock(Models, {}),
-      Layer.mock(CustomRecords, {}),
-      Layer.mock(Broadcasts, {}),
-      Layer.mock(BroadcastTemplates, {}),
-      Layer.mock(Bots, {}),
-      Layer.mock(Nodes, {}),
-      Layer.mock(Calls, {}),
-      Layer.mock(Files, {}),
-      Layer.mock(Calendars, {}),
-      Layer.mock(SlaTargets, {}),
-      Layer.mock(Statistics, {}),
-      Layer.mock(Users, {}),
-      Layer.mock(UserAccount, {}),
-      Layer.mock(UserEntrance, {})
-    ])
-  )
-
-const stubWrites = ({ context = {} }: UseCases) =>
-  Layer.mergeAll(clientContextLayer, sessionsLayer, importsLayer).pipe(
-    Layer.provide([
-      Layer.mock(ClientContext, context),
-      Layer.mock(Sessions, {}),
-      // Its callers may import: their items are counted, and nothing more is done.
-      Layer.mock(Imports, {
-        run: (_session, _request, _key, count = Effect.void) =>
-          Effect.andThen(count, Effect.die("nothing is imported"))
-      })
-    ])
-  )
+/** Their statements fail: there is no database. */
+const handlersWithoutDatabase = restHandlers.pipe(
+  Layer.provide([Layer.mock(AppealIndex, {}), Layer.mock(FileStorage, {})]),
+  Layer.provide(poolLayer({ socketDir: "/nowhere", password: Redacted.make("") }, 1)),
+  Layer.orDie
+)
 
 type ReadError = AccessDenied | QueryBudgetExceeded | SearchUnavailable
 export type Read = (
@@ -139,29 +61,24 @@ const echo: Read = (request) => Effect.succeed(HttpServerResponse.jsonUnsafe(req
 export interface StubAppOptions {
   /** Answers the context read; by default it answers with the decoded request. */
   readonly read?: Read
-  readonly useCases?: UseCases
   /** Runs before GET /auth/me fails; by default nothing. */
   readonly beforeMe?: Effect.Effect<void>
   readonly settings?: Partial<HttpSettingsShape>
   /** Serves POST /kw/mcp; by default the tools. */
   readonly tools?: typeof toolsLayer
-  /** What was refused is put here. */
+  /** Receives the denied requests. */
   readonly denials?: Array<Denial>
-  /** Whether all sessions have ended, which a token does not say by itself. */
-  readonly hasEnded?: () => boolean
-  /** Sessions as they are now. */
+  /** Changes the session of a bearer token. */
   readonly present?: (session: AuthorizedSession) => AuthorizedSession
-  /** The clock of the application. */
   readonly clock?: Clock.Clock
-  /** The tokens that were authenticated are put here. */
+  /** Receives the authenticated tokens. */
   readonly authenticated?: Array<string>
 }
 
-/** The application with its settings, ready to be served. */
+/** The application with its settings. */
 export const stubAppLayer = (options: StubAppOptions = {}) => {
   const groups = Layer.mergeAll(
-    stubRest(options.useCases ?? {}),
-    stubWrites(options.useCases ?? {}),
+    handlersWithoutDatabase,
     options.tools ?? toolsLayer,
     HttpApiBuilder.group(Api, "context", (handlers) =>
       handlers
@@ -201,16 +118,14 @@ export const stubAppLayer = (options: StubAppOptions = {}) => {
     Layer.mock(ExternalTokens, { remove: () => Effect.void }),
     Layer.succeed(Authenticator, {
       verify: (token) =>
-        authenticator("user")(token === "away" ? "user-1" : token).pipe(
+        authenticator("user")(token === "unavailable" ? "user-1" : token).pipe(
           Effect.map(({ sessionId, ...claims }) => ({ ...claims, sessionId: sessionId ?? "" })),
           Effect.mapError(() => new Unauthenticated({ detail: "no valid access token" }))
         ),
       isExternal: (token) => token.startsWith("token-"),
       bearer: (token) => {
         options.authenticated?.push(token)
-        return options.hasEnded?.() === true
-          ? Effect.fail(new Unauthenticated())
-          : Effect.map(authenticator("user")(token), (session) => options.present?.(session) ?? session)
+        return Effect.map(authenticator("user")(token), (session) => options.present?.(session) ?? session)
       },
       external: (token) =>
         Effect.tap(authenticator("token")(token), () => Effect.sync(() => seenTokens.add(token))),
@@ -228,7 +143,7 @@ export const stubAppLayer = (options: StubAppOptions = {}) => {
   return Layer.provide(httpAppOf(groups), services)
 }
 
-/** The same in memory: a function from request to answer. */
+/** The application as a function from request to response. */
 export const stubApp = (options: StubAppOptions = {}) => {
   const { dispose, handler } = HttpRouter.toWebHandler(
     stubAppLayer(options).pipe(
@@ -239,14 +154,13 @@ export const stubApp = (options: StubAppOptions = {}) => {
   )
   return {
     dispose,
-    /** Sends a body that comes in pieces. */
     stream: (
       method: string,
       path: string,
       headers: Record<string, string>,
       body: ReadableStream<Uint8Array>
     ) => handler(new Request(`http://rapport.test${path}`, { method, headers, body, duplex: "half" })),
-    /** Sends what a client would send; `body` other than text and bytes is written as JSON with its media type. */
+    /** `body` other than text and bytes is sent as JSON with its media type. */
     call: (
       method: string,
       path: string,
@@ -294,7 +208,7 @@ export interface Problem {
   readonly errors?: ReadonlyArray<{ readonly path: string; readonly message: string }>
 }
 
-/** Asserts the one kind of document that every failure is (contract §1.1), and gives it back. */
+/** Asserts that the response is a problem document (contract §1.1), and returns it. */
 export const problem = async (response: Response, status: number, code: ErrorCode): Promise<Problem> => {
   const text = await response.text()
   assert.strictEqual(response.status, status, text)

@@ -1,5 +1,5 @@
-// The tree of the image, made by the lines of docker/Dockerfile without Docker, and how it is run there: as uid 1000 without
-// capabilities, on a file system that can be written in the data folder and the temporary one alone.
+// Builds the files of the image from the lines of docker/Dockerfile without Docker, and runs a program as in the image: as uid
+// 1000 without capabilities, on a file system where only the data folder and the temporary folder are writable.
 import { Effect, type Scope } from "effect"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -25,7 +25,7 @@ const stages = (): ReadonlyArray<ReadonlyArray<string>> => {
   }, [])
 }
 
-/** The lines of .dockerignore that leave something out of what a COPY takes, as tests of a path. */
+/** Whether .dockerignore excludes a file from COPY. */
 const ignored = (): ((file: string) => boolean) => {
   const patterns = fs
     .readFileSync(path.join(docker, "Dockerfile.dockerignore"), "utf8")
@@ -56,7 +56,7 @@ const copy = (tree: string, line: string): void => {
   }
 }
 
-/** pnpm as the line calls it, with the store of this machine. */
+/** Runs the line's pnpm with the store of this machine. */
 const runPnpm = (tree: string, line: string): void => {
   const args = line
     .replace(/^RUN (?:--mount=\S+ )?pnpm /u, "")
@@ -67,7 +67,7 @@ const runPnpm = (tree: string, line: string): void => {
   if (ran.status !== 0) throw new Error(`${line}: ${ran.stdout}${ran.stderr}`)
 }
 
-/** The bundle as the line makes it, with what this checkout has installed. */
+/** Makes the bundle as the line does, with the packages of this checkout. */
 const runBundle = (tree: string, line: string): void => {
   const [, , script = "", folder = ""] = line.split(" ")
   const args = [path.join(repository, script), path.join(tree, folder)]
@@ -93,7 +93,7 @@ const listOf = (text: string): ReadonlyArray<string> => {
   return Array.isArray(list) ? list.map(String) : []
 }
 
-/** What the image runs, and as whom. */
+/** The user, command, health check and environment of the image. */
 export const imageSettings = () => ({
   user: instruction("USER"),
   command: [...listOf(instruction("ENTRYPOINT")), ...listOf(instruction("CMD"))],
@@ -105,15 +105,15 @@ export const imageSettings = () => ({
   )
 })
 
-/** Only root may become another user in mounts of its own, and not in every container. */
+/** Without root, and in some containers, no private mounts can be made. */
 export const isSandboxMissing: boolean =
   process.getuid?.() !== 0 ||
   spawnSync("unshare", ["--mount", "sh", "-c", "mount --bind /tmp /tmp && mount -o remount,bind,ro /tmp"], {
     stdio: "ignore"
   }).status !== 0
 
-// $1: the folder, whose data/ and tmp/ stay writable; $2: Node, which a user other than root may not reach where it is.
-const closed = `set -e
+// $1: the folder, whose data/ and tmp/ stay writable; $2: Node, which other users may not be able to reach at its path.
+const sandboxScript = `set -e
 cd "$1"
 mount --make-rprivate /
 mount --bind data data
@@ -125,28 +125,32 @@ done < /proc/self/mounts
 shift 2
 exec setpriv --reuid 1000 --regid 1000 --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all "$@"`
 
-/** The user that the program runs as: the one of the image, or one of every Debian that owns no files, or who runs the tests. */
+/** Runs the program: the user of the image, a user of Debian that owns no files, or the user who runs the tests. */
 const IMAGE_USER = 1_000
-const LONE_USER = 10
+const USER_WITHOUT_FILES = 10
 export const imageUser = (): number =>
-  process.getuid?.() === 0 ? (isSandboxMissing ? LONE_USER : IMAGE_USER) : (process.getuid?.() ?? IMAGE_USER)
+  process.getuid?.() === 0
+    ? isSandboxMissing
+      ? USER_WITHOUT_FILES
+      : IMAGE_USER
+    : (process.getuid?.() ?? IMAGE_USER)
 
 const asUser = (user: number) =>
   process.getuid?.() === 0
     ? `setpriv --reuid ${user} --regid ${user} --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all`
     : "setpriv --no-new-privs"
 
-/** The command line that runs a program so closed in; `folder` holds app/, data/, tmp/ and an empty file node. */
-export const closedIn = (folder: string, command: ReadonlyArray<string>): ReadonlyArray<string> =>
+/** The command line that runs a program in the sandbox. `folder` has app/, data/, tmp/ and an empty file node. */
+export const sandboxed = (folder: string, command: ReadonlyArray<string>): ReadonlyArray<string> =>
   isSandboxMissing
     ? ["sh", "-c", `cd "$1" && shift && exec ${asUser(imageUser())} "$@"`, "sh", folder, ...command]
-    : ["unshare", "--mount", "sh", "-c", closed, "sh", folder, process.execPath, ...command]
+    : ["unshare", "--mount", "sh", "-c", sandboxScript, "sh", folder, process.execPath, ...command]
 
 /**
- * Where mounts are forbidden, rights keep the program out of its own folder, and what it wrote elsewhere is found by its owner.
- * Who is not root shares their user with others, so only the program's folder is looked at.
+ * Without mounts, permissions protect the program's own folder, and files that it writes elsewhere are found by their owner.
+ * Without root the user owns other files too, so only the program's folder is searched.
  */
-export const withRightsAlone = (folder: string): Effect.Effect<void, never, Scope.Scope> => {
+export const protectFolder = (folder: string): Effect.Effect<void, never, Scope.Scope> => {
   const app = path.join(folder, "app")
   const rights = (mode: string) =>
     Effect.sync(() =>
@@ -160,7 +164,7 @@ export const withRightsAlone = (folder: string): Effect.Effect<void, never, Scop
 const PUBLIC_PLACES = ["/tmp", "/var/tmp", "/dev/shm", "/run/lock"]
 export const writtenElsewhere = (folder: string, since: Date): ReadonlyArray<string> => {
   const places = process.getuid?.() === 0 ? PUBLIC_PLACES : [path.join(folder, "app")]
-  const owner = process.getuid?.() === 0 ? ["-user", String(LONE_USER)] : []
+  const owner = process.getuid?.() === 0 ? ["-user", String(USER_WITHOUT_FILES)] : []
   const inside = ["data", "tmp"].flatMap((name) => ["-not", "-path", `${path.join(folder, name)}*`])
   const found = spawnSync("find", [...places, "-newermt", since.toISOString(), ...owner, ...inside], {
     encoding: "utf8"

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { Webhook } from "standardwebhooks"
-import { Rest, type Who } from "./RestFixtures.ts"
+import { Rest, type RestCaller } from "./RestFixtures.ts"
 
 interface InboundBot {
   readonly id: number
@@ -10,7 +10,7 @@ interface InboundBot {
 }
 
 /** A caller without a session. */
-export const anonymous: Who = { id: 0, instanceId: 0, headers: {} }
+export const anonymous: RestCaller = { id: 0, instanceId: 0, headers: {} }
 
 export const signedHeaders = (bot: InboundBot, body: string, at = new Date()) => {
   const id = `msg_${randomUUID()}`
@@ -28,7 +28,7 @@ export const postInbound = (bot: InboundBot, body: unknown, headers?: Record<str
     return rest.call(anonymous, "POST", path, text, headers ?? signedHeaders(bot, text))
   })
 
-/** A message of a client; members of `over` replace its own, `envelope` is added to its type and data. */
+/** A message of a client. `over` replaces members of its data, `envelope` adds members next to it. */
 export const receivedMessage = (
   over: Record<string, unknown> = {},
   envelope: { timestamp?: string } = {}

@@ -1,4 +1,4 @@
-// A PostgreSQL that the machine has installed, with its pg_dump and pg_restore: the embedded one comes without them.
+// The PostgreSQL that is installed on the machine, with pg_dump and pg_restore, which the embedded one lacks.
 import { Effect, type Scope } from "effect"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -13,7 +13,7 @@ const programs = fs.existsSync(installed)
       .findLast((bin) => fs.existsSync(path.join(bin, "initdb")))
   : undefined
 
-/** No PostgreSQL is installed: its tests are skipped with one loud line; with CI=true that is a failure. */
+/** Its tests are skipped without an installed PostgreSQL, with one warning; with CI=true that is a failure. */
 export const isPostgresMissing = programs === undefined
 if (isPostgresMissing) {
   if (process.env["CI"] === "true") throw new Error("no PostgreSQL is installed: .ci/run installs it")
@@ -22,7 +22,7 @@ if (isPostgresMissing) {
 
 const NOBODY = 65534
 
-/** Runs one of its programs, as nobody where we are root, in the folder. */
+/** Runs a program of PostgreSQL in the folder; as `nobody` when the tests run as root. */
 const program = (name: string, folder: string, args: ReadonlyArray<string>): string => {
   const ran = spawnSync(path.join(programs ?? "", name), args, {
     ...(process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}),
@@ -39,13 +39,13 @@ const program = (name: string, folder: string, args: ReadonlyArray<string>): str
 export interface InstalledPostgres {
   readonly folder: string
   readonly port: number
-  /** Of its first process while it runs. */
+  /** Process id of the postmaster; undefined when it does not run. */
   readonly pid: () => number | undefined
-  /** A program of PostgreSQL, with the address of the server and the user. */
+  /** Runs a program of PostgreSQL against the server. */
   readonly run: (name: string, ...args: ReadonlyArray<string>) => Effect.Effect<string>
 }
 
-/** A cluster of its own until the scope ends; it trusts every client, over its socket and over TCP on loopback. */
+/** A cluster that trusts every client, over its socket and over TCP on loopback. */
 export const installedPostgres = (
   port: number,
   settings: ReadonlyArray<string> = [],
@@ -60,18 +60,9 @@ export const installedPostgres = (
       Effect.sync(() => {
         program("initdb", folder, ["-D", cluster, "-U", "rapport", "--auth=trust", "-E", "UTF8", "-N"])
         before(cluster)
-        program("pg_ctl", folder, [
-          "-D",
-          cluster,
-          "-o",
-          options,
-          "-l",
-          path.join(folder, "log"),
-          "-w",
-          "start"
-        ])
+        program("pg_ctl", folder, ["-D", cluster, "-o", options, "-l", `${folder}/log`, "-w", "start"])
       }),
-      // A test may have ended it.
+      // A test may have stopped it.
       () =>
         Effect.sync(() => {
           if (fs.existsSync(path.join(cluster, "postmaster.pid")))

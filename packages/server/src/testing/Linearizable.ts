@@ -1,25 +1,25 @@
-// Was a recorded history of one compare-and-set register possible at all, had every operation happened at one moment
-// between its call and its answer? The search of Wing and Gong, with what was tried remembered (Lowe).
+// Checks whether a history of a compare-and-set register is linearizable: each operation takes effect at one point between its
+// call and its answer. The search of Wing and Gong with Lowe's cache of visited states.
 
-/** Versions count from 0 (nothing is there); `value` is that of a version. */
+/** Version 0 is the empty register. */
 export type Operation =
   | {
       readonly kind: "write"
       readonly expected: number | null
       readonly value: string
-      readonly got: Written
+      readonly got: WriteOutcome
     }
   | { readonly kind: "read"; readonly got: { readonly version: number; readonly value: string | null } }
-/** `unknown`: no answer came; it may have happened at any time after its call, or never. */
-export type Written =
+/** `unknown`: no answer came. The write may have had its effect at any time after its call, or never. */
+export type WriteOutcome =
   | { readonly outcome: "won"; readonly version: number }
   | { readonly outcome: "lost"; readonly version: number }
   | { readonly outcome: "unknown" }
 
-/** Times of one clock; `answered` is Infinity where no answer came. */
-export type Recorded = Operation & { readonly called: number; readonly answered: number }
+/** Times of one clock. `answered` is Infinity if no answer came. */
+export type RecordedOperation = Operation & { readonly called: number; readonly answered: number }
 
-/** `undecided`: the search was given up after STEPS_MAX steps. */
+/** `Undecided`: the search stopped after STEPS_MAX steps. */
 export type Verdict =
   | { readonly _tag: "Linearizable" }
   | { readonly _tag: "Violated"; readonly stuckAfter: number }
@@ -30,7 +30,7 @@ interface Register {
   readonly value: string | null
 }
 
-/** The register after the operation, or undefined where it cannot have answered so. */
+/** The register after the operation; undefined if the operation cannot have this answer. */
 const apply = (register: Register, operation: Operation): Register | undefined => {
   const { got, kind } = operation
   if (kind === "read")
@@ -49,15 +49,15 @@ const apply = (register: Register, operation: Operation): Register | undefined =
 
 const STEPS_MAX = 2_000_000
 
-/** Judges the history of one register that begins empty. */
-export const judgeHistory = (history: ReadonlyArray<Recorded>, stepsMax = STEPS_MAX): Verdict => {
+/** Checks the history of a register that begins empty. */
+export const checkHistory = (history: ReadonlyArray<RecordedOperation>, stepsMax = STEPS_MAX): Verdict => {
   const operations = history.toSorted((a, b) => a.called - b.called)
   const done = operations.map(() => false)
   const tried = new Set<string>()
   let [steps, deepest, placed] = [0, 0, 0]
   let [firstOpen, left] = [0, operations.filter(({ answered }) => answered !== Infinity).length]
 
-  // Which may be next: those that were called before any of the others that are left had answered.
+  // An operation may be next if it was called before any other remaining operation had answered.
   const candidates = (): ReadonlyArray<number> => {
     const found: Array<number> = []
     let earliest = Infinity
@@ -86,7 +86,7 @@ export const judgeHistory = (history: ReadonlyArray<Recorded>, stepsMax = STEPS_
     return false
   }
 
-  // A stack of our own: histories are longer than the call stack is deep.
+  // No recursion: histories are longer than the call stack.
   const stack: Array<{
     readonly register: Register
     readonly next: ReadonlyArray<number>

@@ -1,5 +1,4 @@
-// The plain meaning of a list's filters and orders over records in memory, and random questions to try them with
-// (contract §1.2).
+// A model of the list grammar over records in memory, and random queries (contract §1.2).
 import {
   type Collection,
   type Field,
@@ -17,7 +16,7 @@ import * as fc from "fast-check"
 export type Row = { readonly [name: string]: unknown }
 
 const identitiesOf = Schema.decodeUnknownSync(Schema.Array(Identity))
-/** What a record holds of a field; a group is sought among the groups of the appeal's subject. */
+/** The value of a field in a record. A group matches any group of the appeal's subject. */
 const valueOf = (row: Row, name: string, { kind }: Field): unknown => {
   const value =
     name === "skillGroupId"
@@ -35,8 +34,8 @@ interface Filter {
   readonly operator: Operator
   readonly values: ReadonlyArray<unknown>
 }
-/** What a list is asked for; at least one order. */
-export interface Asked {
+/** The query of a list, with at least one order. */
+export interface ListQuery {
   readonly filters: ReadonlyArray<Filter>
   readonly orders: ReadonlyArray<{ readonly name: string; readonly direction: "asc" | "desc" }>
 }
@@ -44,7 +43,6 @@ export interface Asked {
 const comparable = (value: unknown): number | string =>
   typeof value === "number" ? value : typeof value === "boolean" ? Number(value) : String(value)
 
-/** The plain meaning of a filter. */
 const passes = (row: Row, { name, operator, values }: Filter, field: Field): boolean => {
   const got = valueOf(row, name, field)
   const [wanted] = values
@@ -77,9 +75,9 @@ const passes = (row: Row, { name, operator, values }: Filter, field: Field): boo
 const fieldOf = (collection: Collection, name: string): Field => collection.fields[name] ?? { kind: "text" }
 
 /** Null last in both directions, enums as listed, the key last in the direction of the last order. */
-const arranged = (
+const sorted = (
   rows: ReadonlyArray<Row>,
-  orders: Asked["orders"],
+  orders: ListQuery["orders"],
   collection: Collection
 ): ReadonlyArray<Row> => {
   const last = orders.at(-1)?.direction ?? "desc"
@@ -100,7 +98,7 @@ const arranged = (
   })
 }
 
-/** Values that the records have, parts of texts, and some that none has. */
+/** Values of the records, parts of their texts, and values that no record has. */
 const valuesOf = (rows: ReadonlyArray<Row>, name: string, field: Field): ReadonlyArray<unknown> => {
   const there = [...new Set(rows.flatMap((row) => valueOf(row, name, field)))].filter((v) => v !== null)
   const { kind } = field
@@ -117,17 +115,21 @@ const valuesOf = (rows: ReadonlyArray<Row>, name: string, field: Field): Readonl
   return [...there, 7_777_777]
 }
 
-/** The records that pass, in their order. */
-export const chosen = (rows: ReadonlyArray<Row>, asked: Asked, collection: Collection): ReadonlyArray<Row> =>
-  arranged(
-    rows.filter((row) => asked.filters.every((one) => passes(row, one, fieldOf(collection, one.name)))),
-    asked.orders,
+/** The records that the list must return, in order. */
+export const expectedRows = (
+  rows: ReadonlyArray<Row>,
+  query: ListQuery,
+  collection: Collection
+): ReadonlyArray<Row> =>
+  sorted(
+    rows.filter((row) => query.filters.every((one) => passes(row, one, fieldOf(collection, one.name)))),
+    query.orders,
     collection
   )
 
-/** Random questions about a list, made of what its records hold. */
-export const asking = (collection: Collection, rows: ReadonlyArray<Row>): fc.Arbitrary<Asked> => {
-  // The records don't show properties.
+/** Random queries of a list, mostly with values that its records have. */
+export const arbitraryQuery = (collection: Collection, rows: ReadonlyArray<Row>): fc.Arbitrary<ListQuery> => {
+  // Records do not show their properties.
   const compared = Object.keys(collection.fields).filter((name) => fieldOf(collection, name).kind !== "pairs")
   const filter = fc.constantFrom(...compared).chain((name) => {
     const field = fieldOf(collection, name)
@@ -142,7 +144,7 @@ export const asking = (collection: Collection, rows: ReadonlyArray<Row>): fc.Arb
       return values.map((some): Filter => ({ name, operator, values: some }))
     })
   })
-  // How people sort text is another test's.
+  // Another test checks the order of texts.
   const sortable = orderedFields(collection).filter((name) => fieldOf(collection, name).kind !== "text")
   return fc.record({
     filters: fc.uniqueArray(filter, {
@@ -159,8 +161,8 @@ export const asking = (collection: Collection, rows: ReadonlyArray<Row>): fc.Arb
   })
 }
 
-/** As a caller writes it. */
-export const queryOf = ({ filters, orders }: Asked, collection: Collection): URLSearchParams =>
+/** The query as parameters of a request. */
+export const queryOf = ({ filters, orders }: ListQuery, collection: Collection): URLSearchParams =>
   new URLSearchParams([
     ...filters.map(({ name, operator, values }): [string, string] => [
       `filter[${name}][${operator}]`,

@@ -1,11 +1,11 @@
-// Waits of statements for locks, which tests of what happens at once bring about.
+// Transactions that wait for locks of other transactions, for tests of concurrent writes.
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { commandLayer } from "../postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
 import { selectedCount } from "../postgres/sql/Query.ts"
 
-/** Until a statement waits for a lock; one that does not wait at all has come before or will come after. */
+/** Waits until a statement waits for a lock; at most 0.3 s, because the statement may not need the lock. */
 export const untilWaiting = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (let look = 0; look < 60; look++) {
@@ -16,24 +16,26 @@ export const untilWaiting = Effect.gen(function* () {
   }
 })
 
-/** A transaction that stops before its end; gives what ends it. */
-export const stopped = Effect.fnUntraced(function* (statements: Effect.Effect<unknown, SqlError.SqlError>) {
+/** Runs statements in a transaction that stays open. Returns the effect that runs `last` and commits. */
+export const openTransaction = Effect.fnUntraced(function* (
+  statements: Effect.Effect<unknown, SqlError.SqlError>,
+  last: Effect.Effect<unknown, SqlError.SqlError> = Effect.void
+) {
   const sql = yield* SqlClient.SqlClient
-  const [isThere, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-  const steps = Effect.andThen(
-    Effect.andThen(statements, Deferred.succeed(isThere, undefined)),
-    Deferred.await(mayEnd)
+  const [hasRun, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const steps = [statements, Deferred.succeed(hasRun, undefined), Deferred.await(mayEnd), last]
+  const running = yield* Effect.forkChild(
+    sql.withTransaction(Effect.forEach(steps, (step) => step, { discard: true }))
   )
-  const running = yield* Effect.forkChild(sql.withTransaction(steps))
-  yield* Deferred.await(isThere)
+  yield* Deferred.await(hasRun)
   return Effect.andThen(Deferred.succeed(mayEnd, undefined), Fiber.join(running))
 })
 
 /**
- * How many deadlocks PostgreSQL has ended in this database. A session reports its own when it ends, so this ends all others: no
- * statement can follow on the connections of the test.
+ * Number of deadlocks in this database. Sessions report theirs when they end, so this ends all other sessions: the test must not
+ * use its connections afterwards.
  */
-export const deadlocksSoFar = Effect.gen(function* () {
+export const countDeadlocks = Effect.gen(function* () {
   const postgres = yield* EmbeddedPostgres
   return yield* Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-// Every kind of client that uses the tools, over HTTP and stdio: the current official one, the one before, three versions.
+// Clients of the tools, over HTTP and stdio: two official SDKs and three versions of the protocol.
 import { assert } from "@effect/vitest"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
@@ -23,7 +23,7 @@ export const programs = {
   "rapport-mcp": [path.resolve(import.meta.dirname, "../../../mcp/src/main.ts")]
 } as const
 
-/** What every client of every kind offers. */
+/** The methods that all clients have. */
 export interface AnyClient {
   readonly listTools: () => Promise<{ readonly tools: ReadonlyArray<{ readonly name: string }> }>
   readonly callTool: (params: { name: string; arguments: Record<string, unknown> }) => Promise<unknown>
@@ -61,10 +61,7 @@ export const overStdio =
     await client.connect(new StdioClientTransport(program(args, reached)))
     return client
   }
-/** The same with another program. */
-export const overProgram = (args: ReadonlyArray<string>): Connect => overStdio("auto", args)
-
-// The older SDK is written without exactOptionalPropertyTypes, so its transports are not its Transport there.
+// The older SDK is compiled without exactOptionalPropertyTypes, so its transports do not match its own Transport type.
 const connected1 = async (transport: StdioClientTransport1 | StreamableHTTPClientTransport1) => {
   const client = new Client1(info)
   await client.connect(transport as Transport)

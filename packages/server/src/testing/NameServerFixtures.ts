@@ -1,15 +1,15 @@
-// A name server as a tenant could run one: it answers what the test says, or nothing at all.
+// A name server like a hostile tenant's: a test decides what it answers, and whether it answers.
 import { Effect } from "effect"
 import * as dgram from "node:dgram"
 
-/** Of a name, the addresses (version 4) that it has at this moment; undefined: never an answer. */
-export type Naming = (name: string) => ReadonlyArray<string> | undefined
+/** The current IPv4 addresses of a name; undefined: no answer. */
+export type Resolve = (name: string) => ReadonlyArray<string> | undefined
 
 const HEADER_BYTES = 12
 const TYPE_A = 1
 const CLASS_IN = 1
 
-/** One question of DNS (RFC 1035 §4.1): its name, its type, and where it ends. */
+/** The question of a DNS message (RFC 1035 §4.1) and the offset of its end. */
 const questionIn = (message: Buffer) => {
   const labels: Array<string> = []
   let at = HEADER_BYTES
@@ -20,9 +20,9 @@ const questionIn = (message: Buffer) => {
   return { name: labels.join(".").toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 }
 }
 
-const answerOf = (message: Buffer, naming: Naming): Buffer | undefined => {
+const answerOf = (message: Buffer, resolve: Resolve): Buffer | undefined => {
   const { end, name, type } = questionIn(message)
-  const addresses = naming(name)
+  const addresses = resolve(name)
   if (addresses === undefined) return undefined
   const records = (type === TYPE_A ? addresses : []).map((address) => {
     const record = Buffer.alloc(16)
@@ -40,26 +40,23 @@ const answerOf = (message: Buffer, naming: Naming): Buffer | undefined => {
   return Buffer.concat([header, message.subarray(HEADER_BYTES, end), ...records])
 }
 
-/** Its `address:port`, until the end of the scope; `asked` are the names in the order of their questions. */
-export const nameServer = (naming: Naming) =>
+/** `address` is `host:port`, `queries` are the requested names in order. */
+export const nameServer = (resolve: Resolve) =>
   Effect.acquireRelease(
-    Effect.promise(
-      () =>
-        new Promise<{
-          readonly socket: dgram.Socket
-          readonly address: string
-          readonly asked: Array<string>
-        }>((resolve) => {
-          const asked: Array<string> = []
-          const socket = dgram.createSocket("udp4", (message, { address, port }) => {
-            asked.push(questionIn(message).name)
-            const answer = answerOf(message, naming)
-            if (answer !== undefined) socket.send(answer, port, address)
-          })
-          socket.bind(0, "127.0.0.1", () =>
-            resolve({ socket, address: `127.0.0.1:${socket.address().port}`, asked })
-          )
-        })
-    ),
+    Effect.callback<{
+      readonly socket: dgram.Socket
+      readonly address: string
+      readonly queries: Array<string>
+    }>((resume) => {
+      const queries: Array<string> = []
+      const socket = dgram.createSocket("udp4", (message, { address, port }) => {
+        queries.push(questionIn(message).name)
+        const answer = answerOf(message, resolve)
+        if (answer !== undefined) socket.send(answer, port, address)
+      })
+      socket.bind(0, "127.0.0.1", () =>
+        resume(Effect.succeed({ socket, address: `127.0.0.1:${socket.address().port}`, queries }))
+      )
+    }),
     ({ socket }) => Effect.promise(() => new Promise<void>((resolve) => socket.close(() => resolve())))
   )

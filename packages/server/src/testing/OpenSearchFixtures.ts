@@ -1,5 +1,4 @@
-// A real OpenSearch for integration tests: the first way that is there of OPENSEARCH_URL, a Docker engine, a
-// node of the whole run.
+// A real OpenSearch for integration tests: OPENSEARCH_URL, else a Docker container, else a node of the whole run.
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
@@ -14,21 +13,21 @@ const hasDocker = process.env["DOCKER_HOST"] !== undefined || fs.existsSync("/va
 const whyNoNode = nodeImpossible(process.env)
 
 const missing = url === undefined && !hasDocker ? whyNoNode : undefined
-/** No OpenSearch is to be had: its tests are skipped, which is said once for each file; with CI=true that is a failure. */
+/** Its tests are skipped without OpenSearch, with a warning for each file; with CI=true that is a failure. */
 export const isOpenSearchMissing = missing !== undefined
 if (missing !== undefined) {
   if (process.env["CI"] === "true") throw new Error(`OpenSearch is missing: ${missing}; .ci/run installs it`)
   console.warn(`SKIPPED: nothing is tested on OpenSearch: ${missing}`)
 }
-/** No node can be killed or stopped: a given OpenSearch is not ours to end. */
+/** Why no node can be started that a test may stop; undefined: a node can be started. */
 export const whyNoOwnNode = whyNoNode
 
-/** Where an OpenSearch for tests answers. */
+/** The address of an OpenSearch for tests. */
 export class OpenSearchAt extends Context.Service<OpenSearchAt, { readonly url: string }>()(
   "@rapport/server/testing/OpenSearchAt"
 ) {}
 
-/** As the program gets it, one node or several; no secret. */
+/** Settings of the service for one node or several. */
 export const settingsOf = (url: string | ReadonlyArray<string>, indexPrefix = "rapport") => ({
   urls: [url].flat().map((one) => Redacted.make(one)),
   username: undefined,
@@ -39,32 +38,31 @@ export const settingsOf = (url: string | ReadonlyArray<string>, indexPrefix = "r
 
 const endNode = (node: OpenSearchNode) =>
   Effect.promise(() => {
-    // It may be stopped, and then hears nothing else.
+    // A stopped process receives no other signal.
     node.process.kill("SIGKILL")
     return node.end
   })
 
-/** A node that a test may stop and kill, and where it lies. */
+/** A node that a test may stop and kill. */
 export class OwnNode extends Context.Service<
   OwnNode,
   OpenSearchNode & { readonly folder: string; readonly port: number }
 >()("@rapport/server/testing/OwnNode") {}
 
-/** A node of this test's own, ended with the scope. */
 const ownNode = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const [port = 0] = yield* Effect.promise(() => freePorts(1))
   return { ...(yield* startedOn(folder, port)), folder, port }
 })
 
-/** The same again on the same data and port, after it has ended. */
+/** Starts a node again on its data and port. */
 export const startedOn = (folder: string, port: number) =>
   Effect.acquireRelease(
     Effect.promise(() => startNode(process.env, { folder, port })),
     endNode
   )
 
-/** Three nodes that found each other. */
+/** A cluster of three nodes. */
 export const ownCluster = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const httpPorts = yield* Effect.promise(() => freePorts(3))
@@ -115,7 +113,7 @@ const ownLayer = Layer.effect(
 /** For `layer(…)` of @effect/vitest with `{ excludeTestServices: true }`. */
 export const OpenSearchFixtures = {
   at: atLayer,
-  /** A node of its own, whatever else there is. */
+  /** A node that a test may stop and kill. */
   own: ownLayer,
   /** The connection of the service to it. */
   layer: Layer.unwrap(Effect.map(OpenSearchAt, ({ url }) => OpenSearch.layer(settingsOf(url)))).pipe(

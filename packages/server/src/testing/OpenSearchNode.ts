@@ -50,7 +50,7 @@ const versionOf = (java: string): number => {
   return Number(/version "(\d+)/u.exec(stderr ?? "")?.[1] ?? 0)
 }
 
-/** Why no node can be started here; undefined: one can. */
+/** Why no node can be started on this machine; undefined: a node can be started. */
 export const nodeImpossible = (environment: NodeJS.ProcessEnv): string | undefined => {
   if (findJava(environment) === undefined) return `no JDK of version ${JDK_MIN} or newer is installed`
   if (fs.existsSync(jarsFolder()) || spawnSync("mvn", ["-v"]).status === 0) return undefined
@@ -62,7 +62,7 @@ const jarsFolder = (): string => {
   return path.join(cache, createHash("sha256").update(pom).digest("hex").slice(0, 16))
 }
 
-/** Fetched once for each content of the pom; gives the folder. */
+/** Fetches the jars once for each content of the pom. Returns their folder. */
 const fetchJars = (): string => {
   const ready = jarsFolder()
   if (fs.existsSync(ready)) return ready
@@ -71,13 +71,13 @@ const fetchJars = (): string => {
   const copy = ["-q", "-B", "-f", pom, "dependency:copy-dependencies", `-DoutputDirectory=${draft}`]
   const { error, status, stderr, stdout } = spawnSync("mvn", copy, { encoding: "utf8" })
   if (status !== 0) throw new Error(`mvn could not fetch OpenSearch: ${error?.message ?? stdout + stderr}`)
-  // Another process that fetched them in between has the same.
+  // Another process may have fetched the same jars meanwhile.
   if (fs.existsSync(ready)) fs.rmSync(draft, { recursive: true, force: true })
   else fs.renameSync(draft, ready)
   return ready
 }
 
-/** A node that runs; its data lies in `folder` and stays there. */
+/** A running node; its data stays in `folder`. */
 export interface OpenSearchNode {
   readonly url: string
   readonly process: ChildProcess
@@ -85,13 +85,13 @@ export interface OpenSearchNode {
   readonly end: Promise<void>
 }
 
-/** Places of a cluster: transport ports of all its nodes, of which this one is number `at`, from 1. */
+/** Transport ports of all nodes of a cluster, and the number of this node, from 1. */
 export interface ClusterPlace {
   readonly transportPorts: ReadonlyArray<number>
   readonly at: number
 }
 
-/** Starts a node on `port`; it answers when the promise does. Alone it is a cluster of one. */
+/** Starts a node on `port` and waits until it answers. Without `place` it is a cluster of one node. */
 export const startNode = async (
   environment: NodeJS.ProcessEnv,
   { folder, place, port }: { readonly folder: string; readonly port: number; readonly place?: ClusterPlace }
@@ -120,8 +120,8 @@ export const startNode = async (
     ],
     { stdio: ["ignore", "pipe", "pipe"] }
   )
-  let said = ""
-  const listen = (text: Buffer) => (said = (said + text.toString()).slice(-4_000))
+  let output = ""
+  const listen = (text: Buffer) => (output = (output + text.toString()).slice(-4_000))
   child.stdout.on("data", listen)
   child.stderr.on("data", listen)
   const end = new Promise<void>((resolve) => child.once("close", () => resolve()))
@@ -129,7 +129,7 @@ export const startNode = async (
   let ended = false
   void end.then(() => (ended = true))
   while (!(await answers(url))) {
-    if (ended) throw new Error(`OpenSearch ended: ${said}`)
+    if (ended) throw new Error(`OpenSearch ended: ${output}`)
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
   return { url, process: child, end }
@@ -162,7 +162,7 @@ export const freePorts = async (count: number): Promise<ReadonlyArray<number>> =
   return ports
 }
 
-/** So many nodes that found each other, each a process of its own; folders are made below `folder`. */
+/** Starts a cluster of nodes, each a process with a folder below `folder`. */
 export const startCluster = async (
   environment: NodeJS.ProcessEnv,
   { folder, httpPorts }: { readonly folder: string; readonly httpPorts: ReadonlyArray<number> }

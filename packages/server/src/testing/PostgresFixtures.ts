@@ -19,11 +19,11 @@ const cache = path.resolve(sources, "../../../node_modules/.cache/rapport-postgr
 // Durability is not what these tests check; a power cut of the test machine costs one run.
 const forTests = { connectionsMax: 64, settings: { fsync: "off", shared_buffers: "64MB" } }
 
-/** A PostgreSQL of its own in the folder. */
+/** A PostgreSQL in the folder. */
 export const clusterLayer = (folder: string, options: EmbeddedPostgresOptions = forTests) =>
   EmbeddedPostgres.layer(options).pipe(Layer.provide(DataFolder.layer(folder)))
 
-/** Settings with which a cluster listens on loopback as well and trusts every client there. */
+/** Settings of a cluster that also listens on loopback and trusts every client there. */
 export const overTcp = (folder: string, port: number): Readonly<Record<string, string>> => {
   const admitted = path.join(folder, "admitted.conf")
   fs.writeFileSync(admitted, "local all rapport scram-sha-256\nhost all all 127.0.0.1/32 trust\n")
@@ -31,7 +31,7 @@ export const overTcp = (folder: string, port: number): Readonly<Record<string, s
   return { listen_addresses: "127.0.0.1", port: String(port), hba_file: admitted }
 }
 
-/** A folder that goes with the scope and that the user nobody may enter. */
+/** A folder that the user `nobody` may enter; deleted with the scope. */
 export const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => {
     const made = fs.mkdtempSync(path.join(os.tmpdir(), "rapport-test-"))
@@ -57,16 +57,16 @@ const fingerprint = (kind: string, day: string): string => {
   return hash.digest("hex").slice(0, 16)
 }
 
-/** With owners and permissions. */
+/** Copies a folder with owners and permissions. */
 export const copyTree = (from: string, to: string): void => {
   const copied = spawnSync("cp", ["-a", from, to])
   if (copied.status !== 0) throw new Error(`cp -a ${from} ${to}: ${copied.stderr.toString()}`)
 }
 
-// Long enough that no other run is still copying what is thrown away.
+// Long enough that no other run still copies a deleted folder.
 const CACHE_MILLIS_MAX = 20 * 60_000
 
-/** The data folder of a stopped cluster that `prepare` has filled, made when no run of today has left one. */
+/** The data folder of a stopped cluster that `prepare` has filled, reused by all runs of the day. */
 const prepared = <E>(kind: string, prepare: Effect.Effect<unknown, E, DatabaseClient>) =>
   Effect.gen(function* () {
     const day = DateTime.formatIso(DateTime.startOf(yield* DateTime.now, "day"))
@@ -77,23 +77,23 @@ const prepared = <E>(kind: string, prepare: Effect.Effect<unknown, E, DatabaseCl
     fs.mkdirSync(draft, { recursive: true })
     const client = Layer.unwrap(Effect.map(EmbeddedPostgres, commandLayer))
     yield* Effect.provide(prepare, client.pipe(Layer.provide(clusterLayer(draft))))
-    // By the files' own clock, whatever day is seeded.
+    // The clock of the files: the seed may use another day.
     const now = Clock.Clock.defaultValue().currentTimeMillisUnsafe()
     for (const old of fs.readdirSync(cache).map((name) => path.join(cache, name))) {
-      // Another run may throw it away meanwhile.
+      // Another run may delete it meanwhile.
       const made = fs.statSync(old, { throwIfNoEntry: false })?.mtimeMs ?? now
       if (now - made > CACHE_MILLIS_MAX) fs.rmSync(old, { recursive: true, force: true })
     }
-    // Another process that prepared the same in between has the same data.
+    // Another process may have prepared the same data meanwhile.
     if (fs.existsSync(ready)) fs.rmSync(draft, { recursive: true, force: true })
     else fs.renameSync(draft, ready)
     return ready
   })
 
-// Real processes need real time, under the tests' own clock too.
+// Processes need real time, also in tests with a test clock.
 const liveClock = Layer.sync(Clock.Clock, () => Clock.Clock.defaultValue())
 
-/** Time goes on as it does, from another day: what is seeded by this clock counts its times back from there. */
+/** Real time shifted to another day, from which the seed counts its times back. */
 const clockOn = (midnight: number) =>
   Layer.sync(Clock.Clock, () => {
     const live = Clock.Clock.defaultValue()
@@ -117,7 +117,7 @@ const small = Effect.andThen(
   seed({ kind: "small", adminLogin: undefined, adminPassword: undefined })
 ).pipe(Effect.provide(instancesLayer))
 
-/** A data folder with a prepared and stopped cluster: what a service of a test is started on. */
+/** A data folder with a prepared and stopped cluster, for a service to start on. */
 export class PreparedFolder extends Context.Service<PreparedFolder, { readonly path: string }>()(
   "@rapport/server/testing/PreparedFolder"
 ) {}
@@ -146,7 +146,7 @@ const running = <E>(folder: Layer.Layer<PreparedFolder, E>) =>
     Layer.provide(liveClock)
   )
 
-/** Layers for `layer(…)` of @effect/vitest; each use has a cluster of its own. */
+/** Layers for `layer(…)` of @effect/vitest; each use has its own cluster. */
 export const PostgresFixtures = {
   /** All tables, no rows. */
   migrated: running(copyOf("migrated", migrate)),
@@ -154,7 +154,7 @@ export const PostgresFixtures = {
   migratedFolder: copyOf("migrated", migrate).pipe(Layer.provide(liveClock)),
   /** The small demo: fixed logins and ids of contract §11, times counted back from today's midnight UTC. */
   small: running(copyOf("small", small)),
-  /** The folder of the small demo alone, for a service that starts its own PostgreSQL on it. */
+  /** The folder of the small demo, for a service that starts its own PostgreSQL on it. */
   smallFolder: copyOf("small", small).pipe(Layer.provide(liveClock)),
   /** The same, seeded on another day: `midnight` is UTC, epoch milliseconds. */
   smallFolderOn: (midnight: number) => copyOf("small", small).pipe(Layer.provide(clockOn(midnight)))

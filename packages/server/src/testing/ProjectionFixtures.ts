@@ -2,19 +2,17 @@
 import { AppealIndex } from "@rapport/core/appeals/AppealIndex.ts"
 import { APPEAL_MESSAGES_INDEXED_MAX } from "@rapport/contract/Limits.ts"
 import { type DocumentQuery, everyDocument } from "@rapport/core/search/DocumentIndex.ts"
-import { Clock, Effect, Layer, Schedule, Schema } from "effect"
+import { Clock, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
+import { insertedId } from "../postgres/sql/Query.ts"
 import { embeddedSearchLayer } from "./SearchLayers.ts"
 import { EvidenceProjector } from "../projection/ProjectorLayers.ts"
 import { temporaryFolder } from "./PostgresFixtures.ts"
 
-/** The index of one process in a folder that goes with the scope. */
+/** The index of one process in a temporary folder. */
 export const followingAnywhere = Layer.unwrap(
   Effect.map(temporaryFolder, (folder) => embeddedSearchLayer(folder))
 )
-
-const decodeId = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Finite })]))
-const idOf = (rows: unknown) => Effect.map(Effect.orDie(decodeId(rows)), ([{ id }]) => id)
 
 export interface World {
   readonly instanceId: number
@@ -24,16 +22,16 @@ export interface World {
 /** An instance with one client. */
 export const newWorld = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const instanceId = yield* idOf(
-    yield* sql`insert into instances (name) values ('test') returning id::float8 as id`
+  const instanceId = yield* insertedId(
+    sql`insert into instances (name) values ('test') returning id::float8 as id`
   )
-  const clientId = yield* idOf(
-    yield* sql`insert into clients (instance_id, name) values (${instanceId}, 'Olena') returning id::float8 as id`
+  const clientId = yield* insertedId(
+    sql`insert into clients (instance_id, name) values (${instanceId}, 'Olena') returning id::float8 as id`
   )
   return { instanceId, clientId } satisfies World
 })
 
-/** A closed chat of the client with these messages, written in one transaction; gives its id. */
+/** Writes a closed chat of the client with these messages in one transaction. Returns its id. */
 export const addAppeal = Effect.fnUntraced(function* (
   { clientId, instanceId }: World,
   texts: ReadonlyArray<string>
@@ -41,11 +39,12 @@ export const addAppeal = Effect.fnUntraced(function* (
   const sql = yield* SqlClient.SqlClient
   return yield* sql.withTransaction(
     Effect.gen(function* () {
-      const id = yield* idOf(
-        yield* sql`insert into appeals (instance_id, kind, client_id, status, status_group, message_count)
-          values (${instanceId}, 'chat', ${clientId}, 'closed', 'done', ${texts.length}::int4) returning id::float8 as id`
-      )
-      yield* insertTexts(instanceId, id, 0, texts)
+      const id =
+        yield* insertedId(sql`insert into appeals (instance_id, kind, client_id, status, status_group, message_count)
+          values (${instanceId}, 'chat', ${clientId}, 'closed', 'done', ${texts.length}::int4) returning id::float8 as id`)
+      yield* sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at)
+        select ${instanceId}, ${id}, n, 'client', t, now()
+        from unnest(${[...texts]}::text[]) with ordinality as m (t, n)`
       return id
     })
   )
@@ -69,18 +68,6 @@ export const addMessage = Effect.fnUntraced(function* (
   )
 })
 
-const insertTexts = Effect.fnUntraced(function* (
-  instanceId: number,
-  appealId: number,
-  after: number,
-  texts: ReadonlyArray<string>
-) {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, text, occurred_at)
-    select ${instanceId}, ${appealId}, ${after}::int4 + n, 'client', t, now()
-    from unnest(${[...texts]}::text[]) with ordinality as m (t, n)`
-})
-
 /** An appeal with more messages than are indexed. */
 export const addLongAppeal = (world: World) =>
   addAppeal(
@@ -88,7 +75,7 @@ export const addLongAppeal = (world: World) =>
     Array.from({ length: APPEAL_MESSAGES_INDEXED_MAX + 1 }, () => "refund")
   )
 
-/** Appeals of the client, as the index has them now. */
+/** Ids of the client's appeals that the index returns now. */
 export const search = Effect.fnUntraced(function* (
   { clientId, instanceId }: World,
   query: string | null,
@@ -110,7 +97,7 @@ export const search = Effect.fnUntraced(function* (
   return candidates.map((one) => one.documentId)
 })
 
-/** Asks until the answer is the wanted one; fails with the last answer after `seconds`. */
+/** Repeats the effect until its answer is the wanted one. Fails with the last answer after `seconds`. */
 export const eventually = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   wanted: (answer: A) => boolean,
@@ -123,7 +110,7 @@ export const eventually = <A, E, R>(
     Effect.retry({ schedule: Schedule.spaced("20 millis"), times: seconds * 50 })
   )
 
-/** Everything committed so far is searchable. */
+/** Waits until everything committed so far is indexed. */
 export const caughtUp = Effect.flatMap(EvidenceProjector, (projector) =>
   projector.caughtUp(() => Effect.void)
 )

@@ -1,15 +1,15 @@
-// The goldens themselves: they name what is there on every day that the demo may count back from, and could be missed.
+// The goldens name existing appeals on every day that the demo may count back from.
 import { assert, describe, it } from "@effect/vitest"
 import { gather, midnight, of } from "@rapport/demo/DemoDataFixtures.ts"
 import { demoAppeals } from "./DemoAppeals.ts"
 import { missedOf, rankingGoldens } from "./RankingGoldens.ts"
 
 const DAY_MILLIS = 86_400_000
-// Every weekday, for the talks of the demo follow the week, and the seasons, for they name months.
+// All weekdays and months: the texts of the demo depend on both.
 const days = Array.from({ length: 14 }, (_, i) => midnight + i * 29 * DAY_MILLIS)
 
 describe("the ranking goldens", () => {
-  it("are thirty, ten in each language, each with a name of its own", () => {
+  it("the goldens are thirty, ten in each language, with distinct names", () => {
     assert.strictEqual(rankingGoldens.length, 30)
     assert.strictEqual(new Set(rankingGoldens.map(({ name }) => name)).size, 30)
     for (const language of ["uk", "ru", "en"]) {
@@ -17,7 +17,7 @@ describe("the ranking goldens", () => {
     }
   })
 
-  it("name appeals that the seed makes", () => {
+  it("the appeals of the goldens are those that the seed makes", () => {
     const { appealMessages, appeals } = gather("small")
     const texts = of(appealMessages)
     const known = new Map(demoAppeals(midnight).map((appeal) => [appeal.id, appeal]))
@@ -28,7 +28,7 @@ describe("the ranking goldens", () => {
     }
   })
 
-  it.each(days)("want something that has a text, on %d too", (day) => {
+  it.each(days)("each golden wants appeals with a text on day %d", (day) => {
     const appeals = demoAppeals(day)
     for (const golden of rankingGoldens) {
       const wanted = golden.wanted(appeals)

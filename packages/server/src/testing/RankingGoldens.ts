@@ -1,5 +1,5 @@
-// Thirty questions about the demo data with the appeals that the user who asks them needs: read from the dialogues, not from what an
-// engine answers. Which appeals those are follows from the generator, so that they hold whatever day the data counts back from.
+// Thirty queries on the demo data with the appeals that a user needs, chosen by reading the dialogues. The appeals are named by
+// the generator, so the goldens hold for every day that the data counts back from.
 import { contextTargets } from "@rapport/contract/context/ContextRequest.ts"
 import { fixedIds } from "@rapport/demo/Company.ts"
 import type { Language } from "@rapport/demo/SeedRows.ts"
@@ -11,15 +11,15 @@ type Appeals = ReadonlyArray<DemoAppeal>
 export interface Golden {
   readonly language: Language
   readonly name: string
-  /** The body of the context read but for its query. */
+  /** The body of the context read without its query. */
   readonly read: {
     readonly scope: { readonly entity: "client" | "subject" | "skill_group"; readonly id: number }
     readonly targets: ReadonlyArray<(typeof contextTargets)[number]>
   }
   readonly query: (appeals: Appeals) => string
-  /** The ids that must be found; never none. */
+  /** The ids that must be wantsIds; at least one. */
   readonly wanted: (appeals: Appeals) => ReadonlyArray<number>
-  /** How many others may be between them: none where the question leaves no doubt. */
+  /** How many other appeals may rank between them. */
   readonly spare: number
 }
 
@@ -40,8 +40,8 @@ export const contracts = relevant("skill_group", 3)
 const idsWhere = (test: (appeal: DemoAppeal) => boolean) => (appeals: Appeals) =>
   appeals.filter((appeal) => !appeal.isLong && test(appeal)).map(({ id }) => id)
 
-/** A talk at a fixed id. */
-export const found = (
+/** Wants appeals with fixed ids. */
+export const wantsIds = (
   language: Language,
   name: string,
   read: Golden["read"],
@@ -49,8 +49,8 @@ export const found = (
   ids: ReadonlyArray<number>
 ): Golden => ({ language, name, read, query: () => query, wanted: () => ids, spare: 0 })
 
-/** All talks of a plan: the same problem in different words. */
-export const told = (
+/** Wants all appeals of a plan: the same problem in different words. */
+export const wantsPlan = (
   language: Language,
   name: string,
   read: Golden["read"],
@@ -89,8 +89,8 @@ const inWords = (millis: number, language: Language): string => {
     : `${date.getUTCDate()} ${month} ${date.getUTCFullYear()}`
 }
 
-/** By the day on which it was written, with nothing said of its matter. */
-const dated = (
+/** Wants the appeals of a day; the query names only the date. */
+const wantsDay = (
   language: Language,
   name: string,
   read: Golden["read"],
@@ -113,14 +113,14 @@ const billedFor = ({ text }: DemoAppeal): string => monthOfBill.exec(text)?.[1] 
 const parcelOf = ({ text }: DemoAppeal): string => /59\d{12}/u.exec(text)?.[0] ?? ""
 
 export const rankingGoldens: ReadonlyArray<Golden> = [
-  found("uk", "подвійне списання", olena, "подвійні списання коштів з карток і повернення", [9006]),
-  found("uk", "зайва послуга", olena, "зайві послуги в рахунках, яких ніхто не замовляв", [9008]),
-  found("uk", "картка автоплатежу", olena, "нова картка для автоплатежів замість старої", [9009]),
-  found("uk", "затримка зарплати", olena, "не встигне сплатити через затримку зарплати", [9013]),
-  found("uk", "загублений телефон", olena, "блокування SIM-картки загубленого телефона", [9022]),
-  // A laptop that is connected to Wi-Fi and has no internet may come before.
-  told("uk", "апостроф у слові", support, "камера не під’єднується до Wi-Fi", "equipment", 7, 1),
-  told("uk", "переоформлення", contracts, "переоформлення договорів, записаних на інших", "account", 4),
+  wantsIds("uk", "подвійне списання", olena, "подвійні списання коштів з карток і повернення", [9006]),
+  wantsIds("uk", "зайва послуга", olena, "зайві послуги в рахунках, яких ніхто не замовляв", [9008]),
+  wantsIds("uk", "картка автоплатежу", olena, "нова картка для автоплатежів замість старої", [9009]),
+  wantsIds("uk", "затримка зарплати", olena, "не встигне сплатити через затримку зарплати", [9013]),
+  wantsIds("uk", "загублений телефон", olena, "блокування SIM-картки загубленого телефона", [9022]),
+  // An appeal about a laptop with Wi-Fi and no internet may rank higher.
+  wantsPlan("uk", "апостроф у слові", support, "камера не під’єднується до Wi-Fi", "equipment", 7, 1),
+  wantsPlan("uk", "переоформлення", contracts, "переоформлення договорів, записаних на інших", "account", 4),
   {
     language: "uk",
     name: "місяць у тексті",
@@ -144,7 +144,7 @@ export const rankingGoldens: ReadonlyArray<Golden> = [
     wanted: idsWhere((a) => isOlenas(a) && /Лук.яненко/u.test(a.text)),
     spare: 0
   },
-  dated(
+  wantsDay(
     "uk",
     "день звернення",
     olena,
@@ -153,15 +153,15 @@ export const rankingGoldens: ReadonlyArray<Golden> = [
     isOlenas
   ),
 
-  told("ru", "точный час", shop, "курьер должен приехать к точному часу", "delivery", 4),
-  told("ru", "постамат", shop, "ячейки постаматов не открываются", "delivery", 7),
-  told("ru", "переход с номером", support, "перенос номеров от других операторов", "mobile", 0),
-  told("ru", "мобильный интернет", support, "жалобы на скорость мобильного интернета", "mobile", 1, 1),
-  told("ru", "подписки", support, "каждый день списывают деньги за платную подписку", "mobile", 4),
-  told("ru", "карта ребёнку", support, "детские карты, чтобы звонить домой", "mobile", 7),
-  told("ru", "возврат без чека", shop, "вернуть покупку без чека", "returns", 7),
-  // A present that a client was given and a parcel that is packed already may come before.
-  told("ru", "подарок", shop, "подарочные упаковки с открытками", "orders", 7, 1),
+  wantsPlan("ru", "точный час", shop, "курьер должен приехать к точному часу", "delivery", 4),
+  wantsPlan("ru", "постамат", shop, "ячейки постаматов не открываются", "delivery", 7),
+  wantsPlan("ru", "переход с номером", support, "перенос номеров от других операторов", "mobile", 0),
+  wantsPlan("ru", "мобильный интернет", support, "жалобы на скорость мобильного интернета", "mobile", 1, 1),
+  wantsPlan("ru", "подписки", support, "каждый день списывают деньги за платную подписку", "mobile", 4),
+  wantsPlan("ru", "карта ребёнку", support, "детские карты, чтобы звонить домой", "mobile", 7),
+  wantsPlan("ru", "возврат без чека", shop, "вернуть покупку без чека", "returns", 7),
+  // An appeal about a received present or a packed parcel may rank higher.
+  wantsPlan("ru", "подарок", shop, "подарочные упаковки с открытками", "orders", 7, 1),
   {
     language: "ru",
     name: "номер посылки",
@@ -173,7 +173,7 @@ export const rankingGoldens: ReadonlyArray<Golden> = [
     },
     spare: 0
   },
-  dated(
+  wantsDay(
     "ru",
     "день обращения",
     ofSubject(4),
@@ -182,16 +182,16 @@ export const rankingGoldens: ReadonlyArray<Golden> = [
     (a) => a.subject === "mobile"
   ),
 
-  found("en", "VAT invoice", olena, "invoices with VAT numbers for accountants", [9007]),
-  found("en", "statement of payments", olena, "stamped statements of last year's payments", [9010]),
-  found("en", "bonus", olena, "bonuses for advance payments never credited", [9011]),
-  found("en", "weak Wi-Fi", olena, "only one bar of Wi-Fi far from the router", [9015]),
-  found("en", "refund for a router", olena, "routers returned, refunds not arrived", [9018]),
-  found("en", "login code", olena, "login codes do not arrive by text", [9021]),
-  found("en", "picture", olena, "pictures breaking into squares", [9023]),
-  told("en", "storm", support, "whole house offline after storms", "outage", 7),
-  told("en", "leaving early", contracts, "penalties for leaving before the year is over", "tariffs", 7),
-  dated(
+  wantsIds("en", "VAT invoice", olena, "invoices with VAT numbers for accountants", [9007]),
+  wantsIds("en", "statement of payments", olena, "stamped statements of last year's payments", [9010]),
+  wantsIds("en", "bonus", olena, "bonuses for advance payments never credited", [9011]),
+  wantsIds("en", "weak Wi-Fi", olena, "only one bar of Wi-Fi far from the router", [9015]),
+  wantsIds("en", "refund for a router", olena, "routers returned, refunds not arrived", [9018]),
+  wantsIds("en", "login code", olena, "login codes do not arrive by text", [9021]),
+  wantsIds("en", "picture", olena, "pictures breaking into squares", [9023]),
+  wantsPlan("en", "storm", support, "whole house offline after storms", "outage", 7),
+  wantsPlan("en", "leaving early", contracts, "penalties for leaving before the year is over", "tariffs", 7),
+  wantsDay(
     "en",
     "day of the talk",
     olena,
@@ -202,9 +202,8 @@ export const rankingGoldens: ReadonlyArray<Golden> = [
 ]
 
 /**
- * Whether a ranking (ids, best first) gives what is wanted: all of it within its number and `spare` places. Left out before
- * counting: appeals of thousands of messages, which mention everything, and the same dialogue in another language, which
- * is as good for the user.
+ * Wanted appeals that are missing among the first places of a ranking (ids, best first): as many places as wanted appeals and
+ * `spare` more. Long appeals, which mention everything, and the same dialogue in another language do not count.
  */
 export const missedOf = (golden: Golden, appeals: Appeals, ranking: ReadonlyArray<number>) => {
   const wanted = new Set(golden.wanted(appeals))

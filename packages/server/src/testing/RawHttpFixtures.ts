@@ -1,14 +1,11 @@
-// A listener of the service without its modules, and bytes that a test sends to it as they are.
-import { TrafficDefaults } from "@rapport/contract/Limits.ts"
+// A listener of the app without a database, and raw bytes that a test sends to it.
 import { Effect, Exit, Layer, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { connect } from "node:net"
 import { type ListenerOptions, makeListener, listenerLayer } from "../http/HttpListener.ts"
-import { stubAppLayer, type StubAppOptions } from "./HttpFixtures.ts"
+import { stubAppLayer, type StubAppOptions, unlimited } from "./HttpFixtures.ts"
 
-const unlimited = { ...TrafficDefaults, REST_PER_MINUTE: 1_000_000, CONTEXT_READS_PER_MINUTE: 1_000_000 }
-
-/** A listener on a free port, and how to stop it. */
+/** Starts a listener on a free port. */
 export const listen = async (options: StubAppOptions = {}, limits: ListenerOptions = {}) => {
   const app = stubAppLayer({ settings: { limits: unlimited }, ...options })
   const layer = Layer.unwrap(
@@ -16,11 +13,6 @@ export const listen = async (options: StubAppOptions = {}, limits: ListenerOptio
       listenerLayer(app, listener, { host: "127.0.0.1", port: 0 })
     )
   )
-  return await started(layer)
-}
-
-/** Builds a listener: its port, and how to stop it. */
-const started = async <E>(layer: Layer.Layer<HttpServer.HttpServer, E>) => {
   const scope = Scope.makeUnsafe()
   const port = await Effect.runPromise(
     Effect.gen(function* () {
@@ -33,12 +25,12 @@ const started = async <E>(layer: Layer.Layer<HttpServer.HttpServer, E>) => {
 }
 
 export interface Exchange {
-  /** Everything that came back. */
+  /** All bytes of the answer. */
   readonly text: string
   readonly closedAfterMillis: number
 }
 
-/** Sends bytes as they are; resolves when the connection ends, or when `until` holds. */
+/** Sends bytes, and `drip` every 500 ms; resolves when the connection ends, or when `until` returns true. */
 export const raw = (
   port: number,
   data: string | Uint8Array,

@@ -1,4 +1,4 @@
-// Receivers of webhooks as they are met: real HTTP servers on loopback that a test makes slow, broken or hostile.
+// Receivers of webhooks: real HTTP servers on loopback that a test makes slow, broken or hostile.
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -22,10 +22,10 @@ export interface Receiver {
   readonly origin: string
   readonly port: number
   readonly received: ReadonlyArray<Received>
-  /** Connections that were ever opened. */
+  /** Number of connections ever opened. */
   readonly connections: () => number
-  /** The most requests that were under way at once. */
-  readonly atOnceMax: () => number
+  /** The largest number of concurrent requests. */
+  readonly concurrencyMax: () => number
 }
 
 export type Answering = (
@@ -34,16 +34,14 @@ export type Answering = (
   place: number
 ) => void | Promise<void>
 
-/** Answers 204. */
-const taking: Answering = (_, response) => {
+const answer204: Answering = (_, response) => {
   response.writeHead(204).end()
 }
 
-/** Never answers. */
-export const silent: Answering = () => undefined
+export const neverAnswer: Answering = () => undefined
 
 /** A receiver until the end of the scope. */
-export const receiver = (answer: Answering = taking, secure?: https.ServerOptions) =>
+export const receiver = (answer: Answering = answer204, secure?: https.ServerOptions) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.promise(() => listening(answer, secure)),
@@ -90,30 +88,20 @@ const listening = async (answer: Answering, secure: https.ServerOptions | undefi
       port,
       received,
       connections: () => counts.connections,
-      atOnceMax: () => counts.most
+      concurrencyMax: () => counts.most
     } satisfies Receiver
   }
 }
 
-/** A certificate that signs itself, for this name or address. */
+/** A self-signed certificate for a name or an address. */
 export const certificateOf = (name: string) =>
   Effect.map(temporaryFolder, (folder) => {
     const subject = /^[\d.]+$/u.test(name) ? `IP:${name}` : `DNS:${name}`
     execFileSync(
       "openssl",
-      [
-        "req",
-        "-x509",
-        "-newkey",
-        "rsa:2048",
-        "-nodes",
-        "-days",
-        "2",
-        "-keyout",
-        "key.pem",
-        "-out",
-        "cert.pem"
-      ].concat(["-subj", "/CN=receiver", "-addext", `subjectAltName=${subject}`]),
+      "req -x509 -newkey rsa:2048 -nodes -days 2 -keyout key.pem -out cert.pem -subj /CN=receiver -addext"
+        .split(" ")
+        .concat(`subjectAltName=${subject}`),
       { cwd: folder, stdio: ["ignore", "ignore", "ignore"] }
     )
     return {

@@ -1,11 +1,11 @@
-// A real Redis of the machine on a free port, which tests stop, kill and start again.
+// A real Redis on a free port, which tests stop, kill and restart.
 import { Effect, type Scope } from "effect"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import * as net from "node:net"
 import { temporaryFolder } from "./PostgresFixtures.ts"
 import { freePort } from "./SharedDatabaseFixtures.ts"
 
-/** No Redis is installed: its tests are skipped with one loud line; with CI=true that is a failure. */
+/** Its tests are skipped without an installed Redis, with one warning; with CI=true that is a failure. */
 export const isRedisMissing = spawnSync("redis-server", ["--version"]).status !== 0
 if (isRedisMissing) {
   if (process.env["CI"] === "true") throw new Error("no redis-server is installed: .ci/run installs it")
@@ -15,11 +15,11 @@ if (isRedisMissing) {
 export interface RunningRedis {
   readonly port: number
   readonly start: Effect.Effect<void>
-  /** Sends a signal; SIGKILL returns when it has ended. */
+  /** Sends a signal; SIGKILL returns when the process has ended. */
   readonly signal: (name: "SIGKILL" | "SIGSTOP" | "SIGCONT") => Effect.Effect<void>
 }
 
-/** `settings`: further arguments; with TLS the port is that of TLS. Nothing is kept on disk. */
+/** `settings` are further arguments. Nothing is stored on disk. */
 export const runningRedis = (
   settings: ReadonlyArray<string> = [],
   portOption: "--port" | "--tls-port" = "--port"

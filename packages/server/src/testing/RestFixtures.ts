@@ -1,5 +1,5 @@
-// The general REST interface on a real PostgreSQL, called without a port: real router, judges, use cases and stores; only
-// tokens are stubs that name a session.
+// The REST interface on a real PostgreSQL, called without a port: real router, use cases and stores. A token is the ids of its
+// session.
 import { assert } from "@effect/vitest"
 import { Api } from "@rapport/contract/Api.ts"
 import type { Permission, Role } from "@rapport/contract/Authorization.ts"
@@ -20,7 +20,7 @@ import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { AdmissionStore } from "@rapport/core/traffic/RateLimits.ts"
 import { Admission } from "../http/Admission.ts"
 import { orUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
-import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -43,12 +43,13 @@ import * as InboundStorePostgres from "../postgres/delivery/InboundStorePostgres
 import * as ExternalTokenStorePostgres from "../postgres/access/ExternalTokenStorePostgres.ts"
 import * as UserStorePostgres from "../postgres/users/UserStorePostgres.ts"
 import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
+import { insertedId } from "../postgres/sql/Query.ts"
 import { temporaryFileStorage, testFileLinks } from "./FileFixtures.ts"
 import { emptyIndexLayer } from "./ContextFixtures.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
 
-/** Who calls: the value of their Authorization or x-auth-token header. */
-export interface Who {
+/** A user or a token; `headers` has the Authorization or x-auth-token header. */
+export interface RestCaller {
   readonly id: number
   readonly instanceId: number
   readonly headers: Readonly<Record<string, string>>
@@ -57,7 +58,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The JSON body; undefined where there is none. */
+  /** The JSON body; undefined without one. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read members that they then assert
   readonly body: any
 }
@@ -67,19 +68,16 @@ export const expectStatus = (answer: Answer, status: number, code?: string): voi
   if (code !== undefined) assert.strictEqual(answer.body.code, code, answer.text.slice(0, 500))
 }
 
-/** Of the violations that a 400 names. */
+/** Paths of the errors of a 400. */
 export const pathsOf = ({ body }: Answer): ReadonlyArray<string> =>
   body.errors.map((error: { path: string }) => error.path)
-
-const decodeIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Int })))
-const idOf = (rows: ReadonlyArray<unknown>): number => decodeIds(rows)[0]?.id ?? 0
 
 export class Rest extends Context.Service<
   Rest,
   {
     /** `path` is below /kw/api/v1 unless it begins with /kw/. */
     readonly call: (
-      who: Who,
+      who: RestCaller,
       method: string,
       path: string,
       body?: unknown,
@@ -90,8 +88,8 @@ export class Rest extends Context.Service<
       instanceId: number,
       roles: ReadonlyArray<Role>,
       groupIds?: ReadonlyArray<number>
-    ) => Effect.Effect<Who>
-    readonly token: (maker: Who, permissions: ReadonlyArray<Permission>) => Effect.Effect<Who>
+    ) => Effect.Effect<RestCaller>
+    readonly token: (maker: RestCaller, permissions: ReadonlyArray<Permission>) => Effect.Effect<RestCaller>
   }
 >()("server/testing/Rest") {}
 
@@ -107,7 +105,7 @@ const unlimited: TrafficLimits = {
 const found = <A>(session: A | undefined) =>
   session === undefined ? Effect.fail(new Unauthenticated()) : Effect.succeed(session)
 
-/** A bearer token is the ids of its claims. */
+/** A bearer token is `<instance>.<user>.<session>`. */
 const claimsOf = (token: string) => {
   const [instanceId, userId, sessionId = ""] = token.split(".")
   return { instanceId: Number(instanceId), userId: Number(userId), sessionId }
@@ -136,21 +134,32 @@ const healthLayer = HttpApiBuilder.group(Api, "health", (handlers) =>
     .handle("ready", () => Effect.succeed({ status: "ready" as const }))
 )
 
-// Nothing is indexed here: of a pack the parts that PostgreSQL holds are read.
-const rooms = handlersLayer.pipe(
+const loginGuardLayer = Layer.provide(LoginGuard.layer, AdmissionStore.layer(TrafficDefaults))
+/** Services below the stores. Nothing is notified of a write. */
+const machinery = Layer.mergeAll(
+  Layer.mock(OutboxSignal, { notify: Effect.void }),
+  Layer.mock(BroadcastSignal, { notify: Effect.void }),
+  Layer.mock(DeliverySignal, { notify: Effect.void }),
+  OpaqueTokens.layer,
+  PasswordsArgon.layer,
+  CursorSeal.layer([Redacted.make(Buffer.alloc(32, 7))]),
+  loginGuardLayer
+).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
+
+/** All handlers with their use cases and stores, on a database and an index of appeals. Client memory is not indexed. */
+export const restHandlers = handlersLayer.pipe(
   Layer.provide(useCasesLayer),
   Layer.provide(storesLayer),
   Layer.provide([
     testFileLinks,
-    emptyIndexLayer,
     Layer.mock(MemoryIndex, {
       status: () => Effect.succeed({ ready: false, lagMillis: 0, indexedAt: 0 })
     }),
     Layer.succeed(IndexLag, { millis: () => Effect.succeed(0) })
-  ])
+  ]),
+  Layer.provide(machinery)
 )
-const loginGuardLayer = Layer.provide(LoginGuard.layer, AdmissionStore.layer(TrafficDefaults))
-const accessRooms = Layer.mergeAll(Access.layer, ExternalTokens.layer).pipe(
+const accessHandlers = Layer.mergeAll(Access.layer, ExternalTokens.layer).pipe(
   Layer.provideMerge(Denials.layer),
   Layer.provide([AccessTokens.layer, loginGuardLayer]),
   Layer.provide(TokenKeys.layer(Redacted.make(Buffer.alloc(32, 7).toString("base64url")))),
@@ -163,12 +172,12 @@ const accessRooms = Layer.mergeAll(Access.layer, ExternalTokens.layer).pipe(
   ])
 )
 
-/** The interface on the database that is given. */
+/** The interface on a database, with an empty index. */
 const restLayer = Layer.effect(
   Rest,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    // Real time, under the tests' own clock too: the database has no other.
+    // Real time also in tests with a test clock: the database has no other.
     const shared = Layer.succeedContext(
       Context.add(
         yield* Effect.context<FileStorage | SqlClient.SqlClient>(),
@@ -176,27 +185,16 @@ const restLayer = Layer.effect(
         Clock.Clock.defaultValue()
       )
     )
-    const app = httpAppOf(Layer.mergeAll(healthLayer, rooms)).pipe(
+    const app = httpAppOf(Layer.mergeAll(healthLayer, Layer.provide(restHandlers, emptyIndexLayer))).pipe(
       Layer.provide([
-        accessRooms,
+        accessHandlers,
         authenticatorLayer,
         Admission.layer.pipe(Layer.provide(AdmissionStore.layer(unlimited))),
         HttpSettings.layer({ limits: unlimited })
       ]),
-      Layer.provide([
-        AccessStorePostgres.layer,
-        AuditLogPostgres.layer,
-        InboundStorePostgres.layer,
-        loginGuardLayer
-      ]),
-      Layer.provide([
-        Layer.mock(OutboxSignal, { notify: Effect.void }),
-        Layer.mock(BroadcastSignal, { notify: Effect.void }),
-        Layer.mock(DeliverySignal, { notify: Effect.void })
-      ]),
-      Layer.provide([OpaqueTokens.layer, PasswordsArgon.layer]),
-      Layer.provide(CursorSeal.layer([Redacted.make(Buffer.alloc(32, 7))])),
-      Layer.provide([shared, SecureRandom.layerWebCrypto, HttpServer.layerServices])
+      Layer.provide([AccessStorePostgres.layer, AuditLogPostgres.layer, InboundStorePostgres.layer]),
+      Layer.provide(machinery),
+      Layer.provide([shared, HttpServer.layerServices])
     )
     const { handler } = yield* Effect.acquireRelease(
       Effect.sync(() => HttpRouter.toWebHandler(app, { disableLogger: true, routerConfig })),
@@ -217,7 +215,7 @@ const restLayer = Layer.effect(
               ...(text === undefined ? {} : { body: text })
             })
           )
-          // Unlike `text()` it keeps a byte order mark.
+          // Unlike `text()`, this keeps a byte order mark.
           const answer = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await response.arrayBuffer())
           return {
             status: response.status,
@@ -231,8 +229,8 @@ const restLayer = Layer.effect(
         }),
 
       instance: Effect.gen(function* () {
-        const id = idOf(
-          yield* sql`insert into instances (name, context_store_ready) values ('i', true) returning id::float8 as id`
+        const id = yield* insertedId(
+          sql`insert into instances (name, context_store_ready) values ('i', true) returning id::float8 as id`
         )
         yield* sql`insert into ticket_statuses (instance_id, name, position, status_group)
           select ${id}, * from unnest('{new,open,waiting,resolved,closed}'::text[], '{1,2,3,4,5}'::int4[],
@@ -242,10 +240,9 @@ const restLayer = Layer.effect(
       }).pipe(Effect.orDie),
 
       user: Effect.fnUntraced(function* (instanceId, roles, groupIds = []) {
-        const id = idOf(
-          yield* sql`insert into users (instance_id, login, first_name, last_name, roles, status)
-            values (${instanceId}, ${randomUUID()}, 'First', 'Last', ${roles}::text[], 'active') returning id::float8 as id`
-        )
+        const id =
+          yield* insertedId(sql`insert into users (instance_id, login, first_name, last_name, roles, status)
+            values (${instanceId}, ${randomUUID()}, 'First', 'Last', ${roles}::text[], 'active') returning id::float8 as id`)
         for (const group of groupIds)
           yield* sql`insert into skill_group_members (instance_id, skill_group_id, user_id) values (${instanceId}, ${group}, ${id})`
         const sessionId = randomUUIDv7()
@@ -265,7 +262,7 @@ const restLayer = Layer.effect(
   })
 )
 
-/** For `layer(…)` of @effect/vitest; each use has a database of its own. */
+/** For `layer(…)` of @effect/vitest; each use has its own database. */
 export const RestFixtures = restLayer.pipe(
   Layer.provideMerge([temporaryFileStorage, PostgresFixtures.migrated])
 )

@@ -1,4 +1,4 @@
-// What every route answers to whom: its permission, whose records it sees, what it says where it passes (contract §1.1, §2).
+// Every route with its permission, the records it shows to each role, and its status when allowed (contract §1.1, §2).
 import {
   type Permission,
   type Role,
@@ -7,7 +7,10 @@ import {
   rolesSeeingAssessments
 } from "@rapport/contract/Authorization.ts"
 
-/** Where a record lies for the caller: of their group's subject and without operator, of others, closed by others, … */
+/**
+ * A record from the caller's view: of a subject of their group, of another group, closed by another user, of another
+ * instance, nonexistent.
+ */
 export const cases = ["own", "hidden", "closed", "foreign", "unknown"] as const
 export type Case = (typeof cases)[number]
 export type Kind =
@@ -33,28 +36,28 @@ export type Kind =
   | "template"
   | "broadcast"
 
-/** The id of no record. */
+/** An id without a record. */
 export const UNKNOWN = 2 ** 53 - 1
 
 export interface Row {
   readonly method: string
-  /** Behind /kw/api/v1 unless it begins with /kw/; `:id` is the record's. */
+  /** Below /kw/api/v1 unless it begins with /kw/; `:id` is the record's. */
   readonly path: string
   readonly kind: Kind | null
-  /** One of them is needed; none: whoever is logged in. */
+  /** One of them is needed; none: every user may use the route. */
   readonly needs: ReadonlyArray<Permission>
-  /** The status where the record is the caller's to use. */
+  /** The status if the caller may use the record. */
   readonly passed: number
-  /** Its code where that is a refusal. */
+  /** The code of that status if it is an error. */
   readonly code?: string
   readonly body?: object | ((id: number | string) => object)
-  /** Whose records it sees where that is not the visibility of its own kind: values follow the context read. */
+  /** The visibility that applies instead of that of `kind`. */
   readonly seenBy?: Kind | "context" | "statistics"
-  /** The status for a record that the caller does not see: 404, but where a body names it, a pack is opened or a list is read. */
+  /** The status if the caller does not see the record; 404 unless given. */
   readonly unseen?: number
-  /** A role that may take the route for records of its own, without the permission. */
+  /** A role that may use the route for its own records without the permission. */
   readonly also?: Role
-  /** How many records the answer has where it has any. */
+  /** The member of the answer that has or counts its records. */
   readonly counted?: "data" | "succeeded"
 }
 
@@ -68,7 +71,7 @@ const row = (
   more: More = {}
 ): Row => ({ method, path, kind, needs: typeof needs === "string" ? [needs] : needs, passed, ...more })
 
-/** A list asked for one record: who does not see it gets a page without it. */
+/** A list filtered by one record: the page is empty if the caller does not see it. */
 const list = (path: string, kind: Kind, needs: Permission | ReadonlyArray<Permission>): Row =>
   row("GET", path, kind, needs, 200, { unseen: 200, counted: "data" })
 
@@ -79,7 +82,7 @@ const pack = (entity: string, kind: Kind): Row =>
     body: (id) => ({ scope: { entity, id } })
   })
 
-// A version that no record has: whoever may change the record is told of the conflict, and nothing changes.
+// A version that no record has: an allowed change is refused with a conflict, and nothing changes.
 const stale = { expectedVersion: 999_999 }
 const clientReaders: ReadonlyArray<Permission> = [
   "clients.read",
@@ -91,7 +94,7 @@ const scenarios: ReadonlyArray<Permission> = ["scenarios.call", "scenarios.manag
 const ofClient = "/kw/clients/:id/context"
 const sessions = "/kw/context/sessions"
 const batches = "/kw/context/import-batches"
-// No step but void is open to a draft whose criterion has no result.
+// A draft with a criterion without result can only be voided.
 const ended = { body: { comment: "x" }, code: "STATE_NOT_ALLOWED" }
 const range = "?from=2026-01-01&to=2027-01-01"
 const imported = { namespace: "x", state: {} }
@@ -353,7 +356,7 @@ export const rows: Readonly<Record<string, Row>> = {
   }),
   cancelBroadcast: row("POST", "/broadcasts/:id/cancel", "broadcast", "broadcasts.manage", 200),
   getBroadcastResults: row("GET", "/broadcasts/:id/results", "broadcast", "broadcasts.read", 200),
-  // broadcasts.read too, which every role with clients.read holds.
+  // Needs broadcasts.read too, which every role with clients.read has.
   listRecipients: row("GET", "/broadcasts/:id/recipients", "broadcast", "clients.read", 200),
   listChatMessages: row("GET", "/OpChatRooms/:id/messages", "chat", "chats.read", 200),
   listTicketMessages: row("GET", "/Ticket/:id/messages", "ticket", "tickets.read", 200),
@@ -398,11 +401,11 @@ export const rows: Readonly<Record<string, Row>> = {
   deleteExternalToken: row("DELETE", "/auth/external-tokens/:id", "token", "tokens.manage", 204)
 }
 
-/** Groups of routes without a row, and why. */
+/** Groups of routes without a row, with the reason. */
 export const withoutRows: Readonly<Record<string, string>> = {
   login: "open: a session begins there",
   health: "open, and without a detail",
-  documents: "open to everybody",
+  documents: "open",
   inbound: "a connector of a bot, by its signature",
   file_links: "open: the link is signed, and names one file",
   tools: "each call enters as a context read of the same caller"
@@ -414,7 +417,7 @@ const ofQuality: ReadonlyArray<Role> = ["qa_lead", "qa_specialist"]
 export const holds = (role: Role, permission: Permission): boolean =>
   rolesHolding[permission].some((holder) => holder === role)
 
-/** Whether the role sees the record: own ones are of a subject of its group, closed ones of nobody's. */
+/** Whether the role sees the record. */
 export const sees = (role: Role, kind: Kind | "context" | "statistics", of: Kind, which: Case): boolean => {
   if (which === "foreign" || which === "unknown") return false
   if (kind === "token") return role === "administrator" || (role === "integrator" && which === "own")

@@ -5,14 +5,13 @@ import { spawn, spawnSync } from "node:child_process"
 import type { S3Settings } from "../config/S3Settings.ts"
 import { freePort } from "./SharedDatabaseFixtures.ts"
 
-/** No moto is installed: its tests are skipped with one loud line; with CI=true that is a failure. */
+/** Its tests are skipped without moto, with one warning; with CI=true that is a failure. */
 export const isS3Missing = spawnSync("moto_server", ["--help"]).status !== 0
 if (isS3Missing) {
   if (process.env["CI"] === "true") throw new Error("no moto_server is installed: .ci/run installs it")
   console.warn("SKIPPED: files in S3 are not tested, there is no moto_server")
 }
 
-/** The server checks signatures only with a setting: the number of requests that it accepts unchecked. */
 export const runningS3 = Effect.gen(function* () {
   const port = yield* freePort
   yield* Effect.acquireRelease(

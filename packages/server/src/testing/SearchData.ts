@@ -1,5 +1,5 @@
-// Fills the PostgreSQL of a data folder with the demo and so many appeals: `pnpm bench search` starts the service there. Given
-// the folder of a smaller one whose index is built, it copies that and multiplies clients, appeals, messages and index.
+// Fills a data folder for `pnpm bench search` with the demo and a number of appeals. From a smaller folder with a built index it
+// makes a larger one by multiplying clients, appeals, messages and the index.
 import { NodeRuntime } from "@effect/platform-node"
 import { Console, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -14,7 +14,7 @@ import { clusterLayer, copyTree, PostgresFixtures, PreparedFolder } from "./Post
 
 const [folder = "", appeals = "", smaller = "", times = ""] = process.argv.slice(2)
 
-/** What is measured is reading: a power cut costs one run. */
+/** Only reads are measured, so writes need no durability. */
 const settings = { fsync: "off", max_wal_size: "8GB", maintenance_work_mem: "512MB" }
 
 const begunWith = (source: string, parts: ReadonlyArray<string>) => {
@@ -24,7 +24,7 @@ const begunWith = (source: string, parts: ReadonlyArray<string>) => {
   return clusterLayer(folder, { connectionsMax: 16, settings })
 }
 
-/** The cluster of the folder, begun as one that is migrated and empty, or as that of the smaller one. */
+/** The cluster of the folder: a copy of an empty one with all tables, or of the smaller one. */
 const cluster =
   smaller === ""
     ? Layer.unwrap(Effect.map(PreparedFolder, ({ path: made }) => begunWith(made, ["postgres"]))).pipe(
@@ -35,7 +35,7 @@ const cluster =
 /** More than any id of the demo. */
 const apart: Apart = { appeals: 1_000_000, clients: 100_000, messages: 100_000_000, millis: 60_000 }
 
-/** Another copy of every client of the first instance, with the appeals and messages, a little later. */
+/** Copies every client of the first instance with appeals and messages, a little later. */
 const copied = Effect.fnUntraced(function* (copy: number) {
   const sql = yield* SqlClient.SqlClient
   const [appeal, client, message] = [apart.appeals, apart.clients, apart.messages].map((one) => copy * one)
@@ -56,7 +56,7 @@ const copied = Effect.fnUntraced(function* (copy: number) {
     from appeal_messages where instance_id = 1 and appeal_id < ${apart.appeals}::int8`
 })
 
-// Triggers and foreign keys would take most of the time: what they keep is copied as it is, or nothing that a search reads.
+// Without triggers and foreign keys, which would take most of the time: no search reads rows that they maintain.
 const multiply = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql.withTransaction(

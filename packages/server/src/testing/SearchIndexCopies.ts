@@ -1,5 +1,5 @@
-// Multiplies the first instance of an embedded index as SearchData.ts multiplies its rows: the words of a text are made once, and
-// the copies are written by SQLite itself. Through the projection a million appeals would take an hour.
+// Multiplies the first instance of an embedded index as SearchData.ts multiplies its rows. Words of a text are computed once and
+// copied in SQLite: projecting a million appeals would take an hour.
 import { STEM_UNITS_MAX } from "@rapport/core/search/SearchLimits.ts"
 import { stem, stemOf } from "@rapport/core/search/text/Words.ts"
 import * as fs from "node:fs"
@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite"
 import { indexedWords, POSITIONS, saidText } from "../sqlite/EvidenceRows.ts"
 import { numberAt, rowOf, textAt } from "../sqlite/EvidenceFiles.ts"
 
-/** Between the ids of two copies. */
+/** The distance between ids and times of two copies. */
 export interface Apart {
   readonly appeals: number
   readonly clients: number
@@ -16,11 +16,11 @@ export interface Apart {
   readonly millis: number
 }
 
-/** Words of a bulk that are sorted in memory, and segments before they are merged; then what FTS5 has without a setting. */
+/** FTS5 settings for a bulk load, and its defaults. */
 const bulk = { hashsize: 256 * 1024 * 1024, automerge: 0, crisismerge: 1_000 }
 const usual = { hashsize: 1024 * 1024, automerge: 4, crisismerge: 16 }
 
-/** `folder` is that of an index which no process has open, complete and published. */
+/** `folder` has a complete index that no process has open. */
 export const multiplyIndex = (folder: string, times: number, apart: Apart): void => {
   const name = fs.readdirSync(folder).find((one) => /^evidence-\d+\.sqlite$/u.test(one))
   if (name === undefined) throw new Error(`${folder} holds no index`)
@@ -29,7 +29,7 @@ export const multiplyIndex = (folder: string, times: number, apart: Apart): void
     for (const [key, value] of Object.entries(values))
       db.exec(`insert into passage_text (passage_text, rank) values ('${key}', ${value})`)
   }
-  // Half of it is of no use: no journal is kept.
+  // A half-written index is useless, so it needs no journal.
   db.exec("pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -1000000; begin")
   configure(bulk)
   makeWords(db)
@@ -51,7 +51,7 @@ const valuesOf = (db: DatabaseSync, sql: string) => {
   return rowOf(statement.get())
 }
 
-/** What each text of the first instance is found by, but for its client. */
+/** The indexed words of each text of the first instance, without its client. */
 const makeWords = (db: DatabaseSync): void => {
   db.exec("create temp table said (row integer primary key, client integer not null, words text not null)")
   const texts = db.prepare(`select p.row, p.names, p.text, a.client, a.tokens
@@ -65,7 +65,7 @@ const makeWords = (db: DatabaseSync): void => {
       .filter((word) => word !== "")
       .map((folded) => ({
         folded,
-        // A folded word may be longer than what was folded; it is not cut again.
+        // Folding may lengthen a word; it is not cut again.
         stem: folded.length > STEM_UNITS_MAX ? stemOf(folded) : stem(folded)
       }))
     const [, ...scopes] = textAt(row, 4).split(" ")

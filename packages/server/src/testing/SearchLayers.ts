@@ -1,4 +1,4 @@
-// Search of a process, over a database of the test: one embedded index with its projector, or both in OpenSearch.
+// The search of a process on a test database: embedded indexes with their projectors, or OpenSearch.
 import type { AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import type { PgClient } from "@effect/sql-pg"
 import type { MemoryIndex, MemoryProjection } from "@rapport/core/memory/MemoryIndex.ts"
@@ -24,7 +24,7 @@ import { EvidenceIndexSqlite, type IndexThreads } from "../sqlite/EvidenceIndexS
 import { MemoryIndexSqlite } from "../sqlite/MemoryIndexSqlite.ts"
 import { searchLayer } from "../wiring/Search.ts"
 
-/** Appeals in the data folder, which this process alone holds. Searches answer once the index is built. */
+/** The index of appeals in the data folder. Searches answer once it is built. */
 export const embeddedSearchLayer = (
   dataDir: string,
   threads: IndexThreads = {}
@@ -39,7 +39,7 @@ export const embeddedSearchLayer = (
     Layer.provideMerge(OutboxSignalPostgres.layer)
   )
 
-/** Client memory in the data folder; it shares the notifications of the other. */
+/** The index of client memory in the data folder; it uses the outbox signal of the index of appeals. */
 export const embeddedMemoryLayer = (
   dataDir: string,
   threads: IndexThreads = {}
@@ -53,6 +53,6 @@ export const embeddedMemoryLayer = (
     Layer.provide(MemorySourcePostgres.layer)
   )
 
-/** Both indexes in OpenSearch; nothing of them is in a folder. */
+/** Both indexes in OpenSearch. */
 export const sharedSearchLayer = (openSearch: OpenSearchSettings) =>
   searchLayer({ dataDir: "/nowhere", openSearch, telemetry: undefined })

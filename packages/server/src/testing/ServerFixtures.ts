@@ -1,26 +1,27 @@
-// The real program as a process, for tests of what only a process shows, and once per file for tests over real HTTP.
+// The real program as a process: signals, output and exit codes, and real HTTP.
 import { Readiness } from "@rapport/contract/context/ContextApi.ts"
 import { Context, Effect, Layer, Schedule, Schema } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { login } from "./WriterFixtures.ts"
 import { PostgresFixtures, PreparedFolder, temporaryFolder } from "./PostgresFixtures.ts"
 
-/** What users start: the bundle, whose start takes half of the processor's time of the sources'. */
+/** The bundle, as users start it. */
 const program = path.resolve(import.meta.dirname, "../../start.js")
-/** The program where no bundle can be made. */
+/** The program without a bundle. */
 export const sources = path.resolve(import.meta.dirname, "../../rapport.js")
 
 const Manifest = Schema.fromJsonString(Schema.Struct({ scripts: Schema.Struct({ start: Schema.String }) }))
 
-/** What `pnpm start` gives Node: without them it keeps 128 MiB for young objects. */
+/** The flags of Node in `pnpm start`. */
 export const startFlags: ReadonlyArray<string> = Schema.decodeUnknownSync(Manifest)(
   fs.readFileSync(path.resolve(import.meta.dirname, "../../../../package.json"), "utf8")
 )
   .scripts.start.split(" ")
   .filter((word) => word.startsWith("--"))
 
-/** How a process ended: its exit code, or the signal that ended it. */
+/** The exit code of a process, or the signal that ended it. */
 export interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -28,7 +29,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** A started program, in a process group of its own. */
+/** A started program in its own process group. */
 export class ServerProcess {
   readonly child: ChildProcess
   /** Settles with the end of the process. */
@@ -42,7 +43,7 @@ export class ServerProcess {
     flags: ReadonlyArray<string> = [],
     file = program
   ) {
-    // Nothing of the test's own environment but where programs are.
+    // Nothing of the environment of the test.
     const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/tmp", ...environment }
     this.child = spawn(process.execPath, [...flags, file, ...args], {
       env,
@@ -63,18 +64,18 @@ export class ServerProcess {
     return this.child.pid
   }
 
-  /** `http://HOST:PORT` of the ready line, as soon as it is printed. */
+  /** Waits for the ready line. Returns its `http://HOST:PORT`. */
   async ready(): Promise<string> {
-    const [, origin = ""] = await this.#sees("stdout", /^ready (\S+)$/mu)
+    const [, origin = ""] = await this.#waitFor("stdout", /^ready (\S+)$/mu)
     return origin
   }
 
-  /** Settles as soon as the log holds the pattern; rejects when the program ends before. */
+  /** Waits until the log matches; rejects if the program ends before. */
   async logs(pattern: RegExp): Promise<void> {
-    await this.#sees("stderr", pattern)
+    await this.#waitFor("stderr", pattern)
   }
 
-  #sees(stream: "stdout" | "stderr", pattern: RegExp): Promise<RegExpExecArray> {
+  #waitFor(stream: "stdout" | "stderr", pattern: RegExp): Promise<RegExpExecArray> {
     const { promise, reject, resolve } = Promise.withResolvers<RegExpExecArray>()
     const look = () => {
       const found = pattern.exec(this[stream])
@@ -86,13 +87,13 @@ export class ServerProcess {
     return promise
   }
 
-  /** Sends a signal to the process, or to its whole group as a terminal does. */
+  /** Sends a signal to the process, or to its group as a terminal does. */
   signal(name: NodeJS.Signals, to: "process" | "group" = "process"): void {
     process.kill(to === "group" ? -this.pid : this.pid, name)
   }
 }
 
-/** Starts `rapport <args>` with flags of Node, or another program; whatever still runs at the end of the scope is killed. */
+/** Starts `rapport <args>` with flags of Node, or another program; stopped with the scope. */
 export const startProcess = (
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>>,
@@ -114,10 +115,7 @@ export const runProgram = (args: ReadonlyArray<string>, environment: Readonly<Re
     Effect.flatMap(startProcess(args, environment), (started) => Effect.promise(() => started.end))
   )
 
-const Tokens = Schema.Struct({ accessToken: Schema.String })
-const decodeTokens = Schema.decodeUnknownPromise(Tokens)
-
-/** A service on the small demo, with real HTTP and real signatures. */
+/** A service on the small demo. */
 export class RunningServer extends Context.Service<
   RunningServer,
   {
@@ -125,23 +123,15 @@ export class RunningServer extends Context.Service<
     readonly process: ServerProcess
     /** An access token of a demo login. */
     readonly tokenOf: (login: string, password?: string) => Promise<string>
-    /** `fetch` below the origin, with the token of a demo login when one is named. */
+    /** `fetch` below the origin, with the token of a demo login if one is given. */
     readonly call: (path: string, init?: RequestInit & { readonly login?: string }) => Promise<Response>
   }
 >()("@rapport/server/testing/RunningServer") {}
 
 export const connect = (started: ServerProcess, origin: string): RunningServer["Service"] => {
   const tokens = new Map<string, Promise<string>>()
-  const login = async (name: string, password: string) => {
-    const answer = await fetch(`${origin}/kw/api/v1/auth/login`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ login: name, password })
-    })
-    return (await decodeTokens(await answer.json())).accessToken
-  }
-  const tokenOf = (name: string, password = "rapport-demo") => {
-    const token = tokens.get(name) ?? login(name, password)
+  const tokenOf = (name: string, password?: string) => {
+    const token = tokens.get(name) ?? login(origin, name, password)
     tokens.set(name, token)
     return token
   }
@@ -160,7 +150,7 @@ export const connect = (started: ServerProcess, origin: string): RunningServer["
 const decodeReadiness = Schema.decodeUnknownPromise(Readiness, { onExcessProperty: "error" })
 const SEARCHABLE_WITHIN = "60 seconds"
 
-/** Settles as soon as readiness says so. */
+/** Waits until the readiness of the service passes. */
 const untilReady =
   (isReady: (readiness: typeof Readiness.Type) => boolean) =>
   ({ call }: RunningServer["Service"]) =>
@@ -173,12 +163,11 @@ const untilReady =
       Effect.asVoid
     )
 
-/** The index of appeals holds everything: a later start does not wait for it. */
+/** Waits until the index of appeals is complete. */
 export const untilSearchable = untilReady(
   ({ indexLagMs, searchIndex }) => searchIndex === "ready" && indexLagMs === 0
 )
 
-/** An empty seed in a cluster without rows. */
 const runningEmpty = (environment: Readonly<Record<string, string>>) =>
   runningIn({ RAPPORT_SEED: "empty", ...environment }).pipe(Layer.provide(PostgresFixtures.migratedFolder))
 
@@ -197,17 +186,17 @@ const runningIn = (environment: Readonly<Record<string, string>>) =>
     })
   )
 
-/** Layers of the bundled program for `layer(…)` of @effect/vitest; use them with `{ excludeTestServices: true }`, real time is needed. */
+/** For `layer(…)` of @effect/vitest with `{ excludeTestServices: true }`: the program needs real time. */
 export const ServerFixtures = {
   /** One process on a fresh copy of the small demo; `environment` adds settings. */
   running: (environment: Readonly<Record<string, string>> = {}) =>
     runningIn(environment).pipe(Layer.provide(PostgresFixtures.smallFolder)),
-  /** The same, from when its index of appeals holds everything. */
+  /** The same, with a complete index of appeals. */
   searchable: (environment: Readonly<Record<string, string>> = {}) =>
     Layer.effectDiscard(Effect.flatMap(RunningServer, untilSearchable)).pipe(
       Layer.provideMerge(ServerFixtures.running(environment))
     ),
-  /** The process of `running` on a demo that was seeded on another day: `midnight` is UTC, epoch milliseconds. */
+  /** The same on a demo that was seeded on another day: `midnight` is UTC, epoch milliseconds. */
   runningOn: (midnight: number, environment: Readonly<Record<string, string>> = {}) =>
     runningIn(environment).pipe(Layer.provide(PostgresFixtures.smallFolderOn(midnight))),
   /** One process on an empty seed; `environment` names its administrator. */

@@ -1,23 +1,19 @@
-// Several server processes on one database: a PostgreSQL over TCP that outlives them, for races and crashes.
+// Several server processes on one PostgreSQL that outlives them.
 import { Context, Effect, Layer, Redacted } from "effect"
-import * as net from "node:net"
 import { DataFolder } from "../files/DataFolder.ts"
 import { type DatabaseClient, poolLayer } from "../postgres/connection/Database.ts"
 import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
+import { freePorts } from "./OpenSearchNode.ts"
 import { overTcp, PostgresFixtures, PreparedFolder, temporaryFolder } from "./PostgresFixtures.ts"
 import { startFlags, startProcess } from "./ServerFixtures.ts"
 
 /** A port that is free now. */
-export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
-  const probe = net.createServer().listen(0, "127.0.0.1", () => {
-    const address = probe.address()
-    probe.close(() =>
-      resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
-    )
-  })
-})
+export const freePort = Effect.map(
+  Effect.promise(() => freePorts(1)),
+  ([port = 0]) => port
+)
 
-/** Limits that no test meets by its numbers alone. */
+/** Limits that no test reaches. */
 export const unlimitedEnvironment: Readonly<Record<string, string>> = Object.fromEntries(
   [
     "CONTEXT_READS_PER_MINUTE",
@@ -31,7 +27,7 @@ export const unlimitedEnvironment: Readonly<Record<string, string>> = Object.fro
   ].map((name) => [`RAPPORT_LIMIT_${name}`, "1000000"])
 )
 
-/** The small demo in a PostgreSQL that no server process owns, and what a process needs to use it. */
+/** The small demo in a PostgreSQL that no server process owns, and the settings of a process that uses it. */
 export class SharedDatabase extends Context.Service<
   SharedDatabase,
   { readonly url: string; readonly environment: Readonly<Record<string, string>> }
@@ -66,7 +62,7 @@ const clientLayer: Layer.Layer<DatabaseClient, unknown, SharedDatabase> = Layer.
   Effect.map(SharedDatabase, ({ url }) => poolLayer({ url: Redacted.make(url) }, 4))
 )
 
-/** Starts one more process on the database, in a data folder of its own, until the scope ends; with more flags of Node. */
+/** Starts one more process on the database, with its own data folder and further flags of Node. */
 export const startOnSharedWith = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {
   const { environment } = yield* SharedDatabase
   const folder = yield* temporaryFolder
@@ -76,5 +72,5 @@ export const startOnSharedWith = Effect.fnUntraced(function* (...flags: Readonly
 })
 export const startOnShared = startOnSharedWith()
 
-/** For `layer(…)` of @effect/vitest with `{ excludeTestServices: true }`: the database, and statements to read it. */
+/** For `layer(…)` of @effect/vitest with `{ excludeTestServices: true }`: the database and a connection to it. */
 export const SharedDatabaseFixtures = { layer: clientLayer.pipe(Layer.provideMerge(sharedLayer)) }

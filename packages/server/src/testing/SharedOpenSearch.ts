@@ -1,5 +1,5 @@
-// One OpenSearch for all integration tests of a run: its start takes longer than what most of them do with it. It is started
-// when the first of them asks, and ends with the run. Each test has indexes of its own there.
+// One OpenSearch for all integration tests of a run, because its start takes longer than most tests. The first test that needs
+// it starts it; each test has its own indexes.
 import * as fs from "node:fs"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
@@ -7,10 +7,10 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { freePorts, type OpenSearchNode, startNode } from "./OpenSearchNode.ts"
 
-/** Names the address at which the run is asked for its OpenSearch: a request is answered with the address of the node. */
+/** The environment variable with the address that answers with the address of the node. */
 const STARTER = "TEST_OPENSEARCH_STARTER"
 
-/** Vitest calls it before the tests of a project, and what it gives after them. */
+/** Called by Vitest before the tests of a project; the returned function is called after them. */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "rapport-opensearch-"))
   let starting: Promise<OpenSearchNode> | undefined
@@ -37,7 +37,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   }
 }
 
-/** The OpenSearch of this run; undefined where tests run without the setup above. */
+/** The OpenSearch of this run; undefined without the setup above. */
 export const sharedOpenSearch = async (): Promise<string | undefined> => {
   const starter = process.env[STARTER]
   if (starter === undefined) return undefined

@@ -1,5 +1,4 @@
-// What the statistics must say, computed the slow and plain way: dialogue by dialogue, quarter of an hour by quarter of an hour,
-// minute by minute. Shares no code with the service.
+// A slow and simple model of the statistics: by dialogue, quarter of an hour and minute. Shares no code with the service.
 
 export interface ReferenceMessage {
   readonly authorType: "client" | "operator" | "bot"
@@ -28,8 +27,8 @@ const MINUTE = 60_000
 const QUARTER = 15 * MINUTE
 const weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
 
-/** What a wall clock of the zone shows. */
-const wallClock = (timezone: string) => {
+/** Local date and time in the zone. */
+const localTime = (timezone: string) => {
   const format = new Intl.DateTimeFormat("en-GB", {
     timeZone: timezone,
     hourCycle: "h23",
@@ -54,9 +53,9 @@ const wallClock = (timezone: string) => {
   }
 }
 
-/** Goes back by quarters of an hour as long as the wall clock shows the same hour, day, week or month. */
+/** The start of the hour, day, week or month of a time, found by going back in quarters of an hour. */
 export const bucketsOf = (interval: string, timezone: string) => {
-  const clock = wallClock(timezone)
+  const clock = localTime(timezone)
   const known = new Map<string, number>()
   const label = (at: number): string => {
     const { date, hour, month, offset, weekday } = clock(at)
@@ -76,11 +75,11 @@ export const bucketsOf = (interval: string, timezone: string) => {
   }
 }
 
-/** Milliseconds of [from, to), until they are `enough`, in minutes that the wall clock shows within the calendar's hours. */
+/** Milliseconds of [from, to) within the calendar's hours, counted by minute until they exceed `enough`. */
 export const workedIn = (calendar: ReferenceCalendar | null) => {
   if (calendar === null) return (from: number, to: number) => to - from
   if (calendar.weekly.length === 0) return () => 0
-  const clock = wallClock(calendar.timezone)
+  const clock = localTime(calendar.timezone)
   const known = new Map<number, boolean>()
   const works = (minute: number): boolean => {
     const seen = known.get(minute)
@@ -111,7 +110,7 @@ const earliest = (
     .map(({ at }) => at)
   return times.length === 0 ? null : Math.min(...times)
 }
-/** Since when the client waits for an answer, and since when for the end; null: they do not wait. */
+/** When the client began to wait for an answer, and for the end; null: they do not wait. */
 export const waitsForAnswer = (dialogue: ReferenceDialogue): number | null =>
   dialogue.isOutgoing ? earliest(dialogue, "client", -Infinity) : dialogue.createdAt
 export const waitsForEnd = (dialogue: ReferenceDialogue): number | null =>
@@ -120,7 +119,7 @@ export const waitsForEnd = (dialogue: ReferenceDialogue): number | null =>
 export const firstAnswer = (dialogue: ReferenceDialogue): number | null =>
   earliest(dialogue, "operator", dialogue.isOutgoing ? (waitsForAnswer(dialogue) ?? Infinity) : -Infinity)
 
-/** Six decimals, halves up, of the fifteen digits that a double holds for sure. */
+/** Six decimals, halves up, of the fifteen digits that a double represents exactly. */
 const rounded = (value: number): number => Math.round(Number((value * 1e6).toPrecision(15))) / 1e6
 const percentile = (sorted: ReadonlyArray<number>, fraction: number): number => {
   const place = fraction * (sorted.length - 1)
@@ -163,8 +162,8 @@ export const dialogueMetrics = (dialogues: ReadonlyArray<ReferenceDialogue>, ofO
   }
 }
 
-/** Whether one dialogue meets one target; null: it is not counted. */
-export const judge = (
+/** Whether a dialogue meets a target; null: it is not counted. */
+export const verdictOf = (
   worked: (from: number, to: number, enough: number) => number,
   targetSec: number,
   { closedAt }: ReferenceDialogue,
@@ -179,8 +178,8 @@ export const judge = (
   if (endedAt !== null) return "met"
   return closedAt === null ? "running" : null
 }
-export const judgedMetrics = (judged: ReadonlyArray<ReturnType<typeof judge>>) => {
-  const number = (of: string) => judged.filter((one) => one === of).length
+export const targetMetrics = (verdicts: ReadonlyArray<ReturnType<typeof verdictOf>>) => {
+  const number = (of: string) => verdicts.filter((one) => one === of).length
   const [met, breached] = [number("met"), number("breached")]
   return {
     met,

@@ -1,10 +1,10 @@
-// A PostgreSQL that is there and does not answer: all its processes are stopped, as on a host that hangs.
+// A PostgreSQL that does not answer: all its processes are stopped, as on a host that hangs.
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { PreparedFolder } from "./PostgresFixtures.ts"
 
-/** The postmaster of the prepared folder, and the processes of its connections. */
+/** Process ids of the postmaster of the prepared folder and of its connections. */
 export const postgresPids = Effect.map(PreparedFolder, ({ path: folder }) => {
   const postmaster = Number(
     fs.readFileSync(path.join(folder, "postgres/postmaster.pid"), "utf8").split("\n")[0]
@@ -16,7 +16,7 @@ export const postgresPids = Effect.map(PreparedFolder, ({ path: folder }) => {
   return [postmaster, ...children.map(Number)]
 })
 
-/** A connection may have ended since its process was seen. */
+/** Ignores a process that has ended meanwhile. */
 const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name)
@@ -25,8 +25,8 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   }
 }
 
-/** Runs the effect while all of them are stopped. */
-export const stopped = <A, E, R>(run: Effect.Effect<A, E, R>) =>
+/** Runs the effect while all processes of PostgreSQL are stopped. */
+export const whilePostgresIsStopped = <A, E, R>(run: Effect.Effect<A, E, R>) =>
   Effect.flatMap(postgresPids, (pids) =>
     Effect.acquireUseRelease(
       Effect.sync(() => pids.forEach((pid) => signal(pid, "SIGSTOP"))),

@@ -1,4 +1,4 @@
-// Certificates of a test's own, and a server that speaks TLS with them before one that does not.
+// Certificates of a test authority, and a TLS proxy in front of a server without TLS.
 import { Effect, type Scope } from "effect"
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -9,22 +9,11 @@ import * as path from "node:path"
 const openssl = (folder: string, args: ReadonlyArray<string>) =>
   execFileSync("openssl", args, { cwd: folder, stdio: ["ignore", "ignore", "ignore"] })
 
-/** Makes ca.pem, and server.crt with server.key, a certificate of that authority for the names (`IP:127.0.0.1,DNS:localhost`). */
+/** Makes ca.pem, and server.crt with server.key for the names (`IP:127.0.0.1,DNS:localhost`). */
 export const makeCertificates = (folder: string, names = "IP:127.0.0.1"): void => {
   const key = ["-newkey", "rsa:2048", "-nodes"]
-  openssl(folder, [
-    "req",
-    "-x509",
-    ...key,
-    "-days",
-    "2",
-    "-keyout",
-    "ca.key",
-    "-out",
-    "ca.pem",
-    "-subj",
-    "/CN=authority"
-  ])
+  const authorityOut = "-keyout ca.key -out ca.pem -subj /CN=authority".split(" ")
+  openssl(folder, ["req", "-x509", ...key, "-days", "2", ...authorityOut])
   openssl(folder, ["req", ...key, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=server"])
   fs.writeFileSync(path.join(folder, "names"), `subjectAltName=${names}\n`)
   const authority = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "names"]
@@ -34,13 +23,13 @@ export const makeCertificates = (folder: string, names = "IP:127.0.0.1"): void =
 interface TlsServer {
   readonly certificate: string
   readonly key: string
-  /** Where requests go on to; only with this user and password. */
+  /** Receives the requests that have this user and password. */
   readonly target: string
   readonly user: string
   readonly password: string
 }
 
-/** On a free port of loopback, until the scope ends. */
+/** Starts the proxy on a free port of loopback. */
 export const tlsProxy = ({
   certificate,
   key,
@@ -77,7 +66,7 @@ export const tlsProxy = ({
   )
 }
 
-/** Gives a PostgreSQL of the test its certificate: it wants the key to itself. */
+/** Installs a certificate in a cluster. PostgreSQL requires a key that only its user can read. */
 export const certifyCluster = (cluster: string, certificate: string, key: string): void => {
   const { gid, uid } = fs.statSync(cluster)
   for (const [from, name] of [

@@ -1,6 +1,6 @@
-// The writing stores on PostgreSQL, with the test data of their laws.
+// The stores with receipts on PostgreSQL, and the test data of their laws.
 import { sessionOf, WriteWorld } from "@rapport/core/testing/WriteWorld.ts"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
@@ -8,10 +8,8 @@ import * as ClientContextStorePostgres from "../postgres/clients/ClientContextSt
 import * as ImportStorePostgres from "../postgres/imports/ImportStorePostgres.ts"
 import * as ReceiptsPostgres from "../postgres/receipts/ReceiptsPostgres.ts"
 import * as SessionStorePostgres from "../postgres/sessions/SessionStorePostgres.ts"
+import { insertedId } from "../postgres/sql/Query.ts"
 import { PostgresFixtures } from "./PostgresFixtures.ts"
-
-const decodeIds = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
-const idOf = (rows: ReadonlyArray<unknown>) => Effect.map(decodeIds(rows), ([{ id }]) => id)
 
 const worldLayer = Layer.effect(
   WriteWorld,
@@ -19,23 +17,21 @@ const worldLayer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const user = Effect.fnUntraced(function* (instanceId: number) {
       const sessionId = randomUUID()
-      const id = yield* idOf(
-        yield* sql`insert into users (instance_id, login, first_name, last_name, roles, status)
-          values (${instanceId}, ${randomUUID()}, 'F', 'L', '{administrator}', 'active') returning id::float8 as id`
-      )
+      const id =
+        yield* insertedId(sql`insert into users (instance_id, login, first_name, last_name, roles, status)
+          values (${instanceId}, ${randomUUID()}, 'F', 'L', '{administrator}', 'active') returning id::float8 as id`)
       yield* sql`insert into refresh_families (instance_id, id, user_id, current_hash, expires_at)
         values (${instanceId}, ${sessionId}::uuid, ${id}, '\\x00', now() + interval '1 day')`
       return sessionOf(instanceId, id, sessionId)
     })
     const client = (instanceId: number) =>
-      Effect.flatMap(
-        sql`insert into clients (instance_id, name) values (${instanceId}, 'c') returning id::float8 as id`,
-        idOf
+      insertedId(
+        sql`insert into clients (instance_id, name) values (${instanceId}, 'c') returning id::float8 as id`
       )
     return WriteWorld.of({
       fresh: Effect.gen(function* () {
-        const id = yield* idOf(
-          yield* sql`insert into instances (name, context_store_ready) values ('i', true) returning id::float8 as id`
+        const id = yield* insertedId(
+          sql`insert into instances (name, context_store_ready) values ('i', true) returning id::float8 as id`
         )
         return {
           session: yield* user(id),

@@ -1,8 +1,7 @@
-// A client of the writing routes over HTTP, as an integrator writes one: a key for every command, sent again until answered.
+// Requests over HTTP with a token and an Idempotency-Key.
 import { Schema } from "effect"
 
-/** What a command got in the end. */
-export interface Got {
+export interface HttpAnswer {
   readonly status: number
   readonly code: string | undefined
   readonly text: string
@@ -11,7 +10,7 @@ export interface Got {
   readonly body: any
 }
 
-export interface Sent {
+export interface HttpRequest {
   readonly method?: string
   readonly path: string
   readonly body?: unknown
@@ -20,24 +19,24 @@ export interface Sent {
 
 const Tokens = Schema.Struct({ accessToken: Schema.String })
 
-/** An access token of a demo login. */
-export const tokenOf = async (origin: string, login: string): Promise<string> => {
+/** Logs in. Returns the access token. */
+export const login = async (origin: string, name: string, password = "rapport-demo"): Promise<string> => {
   const answer = await fetch(`${origin}/kw/api/v1/auth/login`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ login, password: "rapport-demo" })
+    body: JSON.stringify({ login: name, password })
   })
-  if (answer.status !== 200) throw new Error(`login ${login}: ${answer.status} ${await answer.text()}`)
+  if (answer.status !== 200) throw new Error(`login ${name}: ${answer.status} ${await answer.text()}`)
   return Schema.decodeUnknownSync(Tokens)(await answer.json()).accessToken
 }
 
-/** One request; rejects when the connection is lost before the whole answer is there. */
+/** Sends one request; rejects if the connection is lost before the end of the answer. */
 export const send = async (
   origin: string,
   token: string,
-  { body, key, method, path }: Sent,
+  { body, key, method, path }: HttpRequest,
   signal?: AbortSignal
-): Promise<Got> => {
+): Promise<HttpAnswer> => {
   const response = await fetch(`${origin}${path}`, {
     method: method ?? (body === undefined ? "GET" : "POST"),
     headers: {

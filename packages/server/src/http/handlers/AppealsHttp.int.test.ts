@@ -5,7 +5,7 @@ import {
   type Answer,
   Rest,
   RestFixtures,
-  type Who,
+  type RestCaller,
   expectStatus,
   pathsOf
 } from "../../testing/RestFixtures.ts"
@@ -15,7 +15,7 @@ const world = Effect.gen(function* () {
   const instance = yield* rest.instance
   const admin = yield* rest.user(instance, ["administrator"])
   let n = 0
-  const post = (who: Who, path: string, body: unknown, headers?: Record<string, string>) =>
+  const post = (who: RestCaller, path: string, body: unknown, headers?: Record<string, string>) =>
     rest.call(who, "POST", path, body, headers)
   const client = Effect.map(post(admin, "/clients", { name: "Олена" }), (r) => r.body.id as number)
   const subject = Effect.suspend(() =>
@@ -23,9 +23,9 @@ const world = Effect.gen(function* () {
   )
   const group = (subjectIds: ReadonlyArray<number>, memberIds: ReadonlyArray<number>) =>
     Effect.map(post(admin, "/skill-groups", { name: "g", subjectIds, memberIds }), (r) => r.body.id as number)
-  const chat = (clientId: number, more: object = {}, who: Who = admin) =>
+  const chat = (clientId: number, more: object = {}, who: RestCaller = admin) =>
     post(who, "/OpChatRooms", { clientId, channel: "web", ...more })
-  const patch = (who: Who, path: string, record: { id: number; version: number }, change: object) =>
+  const patch = (who: RestCaller, path: string, record: { id: number; version: number }, change: object) =>
     rest.call(who, "PATCH", `${path}/${record.id}`, { expectedVersion: record.version, ...change })
   return { rest, instance, admin, post, client, subject, group, chat, patch }
 })
@@ -204,7 +204,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
       const c = yield* client
       const mine = (yield* chat(c, { subjectId: s })).body.chat
       const hidden = (yield* chat(c, { subjectId: t })).body.chat
-      const get = (who: Who, id: number) => rest.call(who, "GET", `/OpChatRooms/${id}`)
+      const get = (who: RestCaller, id: number) => rest.call(who, "GET", `/OpChatRooms/${id}`)
       expectStatus(yield* get(operator, mine.id), 200)
       expectStatus(yield* get(operator, hidden.id), 404, "NOT_FOUND")
       expectStatus(
@@ -557,7 +557,8 @@ layer(RestFixtures)("chats and tickets", (it) => {
       const c = yield* client
       const one = (yield* chat(c, { operatorId: a.id })).body.chat
       const read = Effect.map(rest.call(admin, "GET", `/OpChatRooms/${one.id}`), (r) => r.body)
-      const block = (user: Who, body: object) => rest.call(admin, "POST", `/users/${user.id}/block`, body)
+      const block = (user: RestCaller, body: object) =>
+        rest.call(admin, "POST", `/users/${user.id}/block`, body)
       expectStatus(yield* block(a, { reassignTo: stranger.id }), 409, "STATE_NOT_ALLOWED")
       expectStatus(yield* block(a, { reassignTo: 2 ** 53 - 1 }), 400, "INVALID_REQUEST")
       assert.strictEqual((yield* rest.call(admin, "GET", `/users/${a.id}`)).body.status, "active")

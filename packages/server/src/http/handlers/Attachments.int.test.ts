@@ -8,8 +8,8 @@ import { SqlClient } from "effect/sql"
 import { layerOf } from "../../postgres/clients/ClientDataStorePostgres.ts"
 import { deliveriesOf, newBot } from "../../testing/DeliveryFixtures.ts"
 import { testFileLinks } from "../../testing/FileFixtures.ts"
-import { stopped, untilWaiting } from "../../testing/LockWaits.ts"
-import { expectStatus, pathsOf, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
+import { expectStatus, pathsOf, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
 const fixtures = layerOf(0).pipe(Layer.provideMerge([RestFixtures, testFileLinks]))
 const UNKNOWN = "01999e2c-5a3b-7c11-8d2e-3f4a5b6c7d8e"
@@ -27,18 +27,18 @@ const world = Effect.gen(function* () {
     )
   const chat = yield* make("/OpChatRooms", { channel: "web", operatorId: operator.id })
   const ticket = yield* make("/Ticket", { title: "Питання", operatorId: operator.id })
-  const upload = Effect.fnUntraced(function* (who: Who, name = "рахунок.pdf", text = "Рахунок") {
+  const upload = Effect.fnUntraced(function* (who: RestCaller, name = "рахунок.pdf", text = "Рахунок") {
     const path = `/files?name=${encodeURIComponent(name)}`
     const answer = yield* rest.call(who, "POST", path, text, { "content-type": "text/plain" })
     expectStatus(answer, 201)
     const { sha256: _, ...attachment } = answer.body
     return attachment
   })
-  const write = (who: Who, path: string, body: object, headers?: Readonly<Record<string, string>>) =>
+  const write = (who: RestCaller, path: string, body: object, headers?: Readonly<Record<string, string>>) =>
     rest.call(who, "POST", path, body, headers)
   const inChat = `/OpChatRooms/${chat.id}/messages`
   const inTicket = `/Ticket/${ticket.id}/messages`
-  const download = (who: Who, id: string) => rest.call(who, "GET", `/files/${id}`)
+  const download = (who: RestCaller, id: string) => rest.call(who, "GET", `/files/${id}`)
   return {
     admin,
     chat,
@@ -151,7 +151,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files of messag
       // The write has read the file as free, and waits for the message that takes it.
       const contested = yield* upload(operator)
       const sql = yield* SqlClient.SqlClient
-      const end = yield* stopped(
+      const end = yield* openTransaction(
         sql`update files set appeal_id = ${chat.id}, expires_at = null where id = ${contested.id}::uuid`
       )
       const writing = yield* Effect.forkChild(write(operator, inTicket, { attachments: [contested.id] }))

@@ -9,7 +9,7 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import * as BroadcastQueuePostgres from "../../postgres/broadcasts/BroadcastQueuePostgres.ts"
 import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPostgres.ts"
-import { stopped } from "../../testing/LockWaits.ts"
+import { openTransaction } from "../../testing/LockWaits.ts"
 import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read as they came
@@ -200,7 +200,9 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         })
       )
       const [held, free] = started as [(typeof started)[0], (typeof started)[0]]
-      const letGo = yield* stopped(one.sql`select 1 from clients where id = ${held.clientId} for update`)
+      const letGo = yield* openTransaction(
+        one.sql`select 1 from clients where id = ${held.clientId} for update`
+      )
       const began = yield* one.now
       // The held one is due first.
       assert.isTrue(yield* one.queue.advance(began))

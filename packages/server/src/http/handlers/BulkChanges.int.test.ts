@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Struct } from "effect"
 import { SqlClient } from "effect/sql"
-import { expectStatus, pathsOf, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import { expectStatus, pathsOf, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const rest = yield* Rest
@@ -20,7 +20,7 @@ const world = Effect.gen(function* () {
     }
     return ids
   })
-  const change = (who: Who, path: string, changes: ReadonlyArray<object>, key?: string) =>
+  const change = (who: RestCaller, path: string, changes: ReadonlyArray<object>, key?: string) =>
     rest.call(who, "PATCH", path, { changes }, key === undefined ? {} : { "idempotency-key": key })
   return { rest, instance, admin, clientId: client.body.id, chats, change }
 })

@@ -6,7 +6,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { untilWaiting } from "../../testing/LockWaits.ts"
-import { Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import { Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read as they came
 type Body = any
@@ -18,10 +18,10 @@ const world = Effect.gen(function* () {
   const rest = yield* Rest
   const instance = yield* rest.instance
   const admin = yield* rest.user(instance, ["administrator"])
-  const post = (path: string, body: unknown, headers?: Record<string, string>, who: Who = admin) =>
+  const post = (path: string, body: unknown, headers?: Record<string, string>, who: RestCaller = admin) =>
     rest.call(who, "POST", path, body, headers)
   const patch = (path: string, body: unknown) => rest.call(admin, "PATCH", path, body)
-  const get = (path: string, who: Who = admin) => rest.call(who, "GET", path)
+  const get = (path: string, who: RestCaller = admin) => rest.call(who, "GET", path)
   const make = Effect.fnUntraced(function* (path: string, body: object) {
     const answer = yield* post(path, body)
     assert.strictEqual(answer.status, 201, answer.text)

@@ -3,13 +3,13 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { setCountry } from "../../postgres/clients/ClientContacts.ts"
-import { Rest, RestFixtures, type Who, expectStatus, pathsOf } from "../../testing/RestFixtures.ts"
+import { Rest, RestFixtures, type RestCaller, expectStatus, pathsOf } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const rest = yield* Rest
   const instance = yield* rest.instance
   const admin = yield* rest.user(instance, ["administrator"])
-  const make = (who: Who, body: unknown, headers?: Record<string, string>) =>
+  const make = (who: RestCaller, body: unknown, headers?: Record<string, string>) =>
     rest.call(who, "POST", "/clients", body, headers)
   return { rest, instance, admin, make }
 })
@@ -281,7 +281,7 @@ layer(RestFixtures)("clients", (it) => {
     Effect.gen(function* () {
       const { admin, instance, make, rest } = yield* world
       const { id } = (yield* make(admin, { name: "a" })).body
-      const get = (who: Who) => rest.call(who, "GET", `/clients/${id}`)
+      const get = (who: RestCaller) => rest.call(who, "GET", `/clients/${id}`)
       expectStatus(yield* get(yield* rest.user(instance, ["analyst"])), 403, "ACCESS_DENIED")
       expectStatus(yield* get(yield* rest.user(instance, ["operator"])), 200)
       expectStatus(yield* get(yield* rest.user(instance, ["light_agent"])), 404, "NOT_FOUND")

@@ -10,8 +10,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import * as ClientDataStorePostgres from "../../postgres/clients/ClientDataStorePostgres.ts"
-import { asking, chosen, queryOf, type Row } from "../../testing/ListModel.ts"
-import { type Answer, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import { arbitraryQuery, expectedRows, queryOf, type Row } from "../../testing/ListModel.ts"
+import { type Answer, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
 const models = "/custom-data/models"
 const pathsOf = ({ body }: Answer): ReadonlyArray<string> => body.errors.map(({ path }: Row) => path)
@@ -22,7 +22,7 @@ const world = Effect.gen(function* () {
   const admin = yield* rest.user(instance, ["administrator"])
   const call = (method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) =>
     rest.call(admin, method, path, body, headers)
-  const make = Effect.fnUntraced(function* (path: string, body: object, who: Who = admin) {
+  const make = Effect.fnUntraced(function* (path: string, body: object, who: RestCaller = admin) {
     const answer = yield* rest.call(who, "POST", path, body)
     assert.strictEqual(answer.status, 201, answer.text)
     return answer.body
@@ -588,9 +588,9 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
       }))
       const fields = (yield* call("GET", `${models}/rows`)).body.fields
       const collection = recordsOf(1, fields)
-      const questions = fc.sample(asking(collection, flat), { numRuns: 60, seed: 11 })
+      const questions = fc.sample(arbitraryQuery(collection, flat), { numRuns: 60, seed: 11 })
       for (const question of questions) {
-        const wanted = chosen(flat, question, collection).map(({ id }) => id)
+        const wanted = expectedRows(flat, question, collection).map(({ id }) => id)
         const query = queryOf(question, collection)
         const page = yield* call("GET", `${records}?${query}`)
         assert.strictEqual(page.status, 200, page.text)

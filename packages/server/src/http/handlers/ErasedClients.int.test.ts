@@ -10,7 +10,7 @@ import { layerOf } from "../../postgres/clients/ClientDataStorePostgres.ts"
 import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPostgres.ts"
 import { newBot } from "../../testing/DeliveryFixtures.ts"
 import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
-import { stopped, untilWaiting } from "../../testing/LockWaits.ts"
+import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
 import { Rest, RestFixtures, expectStatus } from "../../testing/RestFixtures.ts"
 
 const fixtures = Layer.mergeAll(layerOf(0), DeliveryLinesPostgres.layer).pipe(
@@ -153,7 +153,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("a client who is
       const sql = yield* SqlClient.SqlClient
       const { receive, send } = yield* world
       const chat = (yield* receive("Забудьте мене")).body
-      const end = yield* stopped(
+      const end = yield* openTransaction(
         Effect.andThen(
           sql`select 1 from clients where id = ${chat.clientId} for update`,
           sql`update clients set erased_at = now() where id = ${chat.clientId}`

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
-import { expectStatus, pathsOf, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import { expectStatus, pathsOf, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
 const NAME = "рахунок №17 (сплата).txt"
 const TEXT = "Рахунок на оплату: 17 грн"
@@ -14,7 +14,7 @@ const text = { "content-type": "text/plain; charset=utf-8" }
 const pathFor = (name: string) => `/files?name=${encodeURIComponent(name)}`
 
 /** Rest answers with JSON or text; a file of plain text is read as it is. */
-const uploaded = Effect.fnUntraced(function* (who: Who, name = NAME) {
+const uploaded = Effect.fnUntraced(function* (who: RestCaller, name = NAME) {
   const rest = yield* Rest
   const answer = yield* rest.call(who, "POST", pathFor(name), TEXT, text)
   expectStatus(answer, 201)

@@ -1,7 +1,7 @@
 // Chats and tickets of another product, imported again and again while it is still in use (contract §7, "Creating").
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { expectStatus, pathsOf, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import { expectStatus, pathsOf, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
 const at = (time: string) => `2025-03-01T${time}:00.000Z`
 
@@ -18,7 +18,7 @@ const world = Effect.gen(function* () {
     occurredAt: at(time),
     ...(authorType === "operator" ? { authorId: operator.id } : {})
   })
-  const chat = (more: object, who: Who = admin) =>
+  const chat = (more: object, who: RestCaller = admin) =>
     rest.call(who, "POST", "/OpChatRooms", {
       clientId: client,
       channel: "web",
@@ -191,7 +191,7 @@ layer(RestFixtures)("an imported chat or ticket", (it) => {
   it.effect("a client keeps the time of its creation, with the permission to import", () =>
     Effect.gen(function* () {
       const { admin, operator, rest } = yield* world
-      const send = (createdAt: string, who: Who = admin) =>
+      const send = (createdAt: string, who: RestCaller = admin) =>
         rest.call(who, "POST", "/clients", { name: "Иван", createdAt })
       const imported = yield* send(at("09:00"))
       expectStatus(imported, 201)

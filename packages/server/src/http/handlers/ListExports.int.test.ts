@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { expectStatus, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import { expectStatus, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const rest = yield* Rest
@@ -10,7 +10,8 @@ const world = Effect.gen(function* () {
   const admin = yield* rest.user(instance, ["administrator"])
   const post = (path: string, body: object) =>
     Effect.map(rest.call(admin, "POST", path, body), (made) => made.body)
-  const csv = (who: Who, path: string) => rest.call(who, "GET", path, undefined, { accept: "text/csv" })
+  const csv = (who: RestCaller, path: string) =>
+    rest.call(who, "GET", path, undefined, { accept: "text/csv" })
   return { rest, instance, admin, post, csv }
 })
 
@@ -109,7 +110,7 @@ layer(RestFixtures)("lists as files", (it) => {
           .chat.id,
         (yield* post("/OpChatRooms", { clientId: ivan.id, channel: "web", chatId: "Room_7" })).chat.id
       ]
-      const found = (who: Who, text: string) =>
+      const found = (who: RestCaller, text: string) =>
         Effect.map(
           rest.call(who, "GET", `/OpChatRooms/list?order[id]=asc&q=${encodeURIComponent(text)}`),
           ({ body }) => body.data.map(({ id }: { id: number }) => chats.indexOf(id))

@@ -18,7 +18,7 @@ import { calendars } from "@rapport/contract/statistics/Calendar.ts"
 import { users } from "@rapport/contract/users/UsersApi.ts"
 import { Effect, Schema } from "effect"
 import * as fc from "fast-check"
-import { asking, chosen, queryOf, type Row } from "../../testing/ListModel.ts"
+import { arbitraryQuery, expectedRows, queryOf, type Row } from "../../testing/ListModel.ts"
 import { unlimitedEnvironment } from "../../testing/SharedDatabaseFixtures.ts"
 import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
 
@@ -147,9 +147,12 @@ layer(ServerFixtures.running(unlimitedEnvironment), { excludeTestServices: true,
               const rows = await walk(server, path, { limit: "100" })
               assert.isNotEmpty(rows, path)
               assert.strictEqual(new Set(rows.map((row) => row[key])).size, rows.length, path)
-              for (const asked of fc.sample(asking(collection, rows), { numRuns: QUERIES, seed: 19 })) {
+              for (const asked of fc.sample(arbitraryQuery(collection, rows), {
+                numRuns: QUERIES,
+                seed: 19
+              })) {
                 const query = queryOf(asked, collection)
-                const wanted = chosen(rows, asked, collection)
+                const wanted = expectedRows(rows, asked, collection)
                 const page = await get(server, path, query)
                 const what = `${path}?${decodeURIComponent(String(query))}`
                 assert.strictEqual(page.total, wanted.length, what)

@@ -14,7 +14,7 @@ import { layerOf } from "../../postgres/clients/ClientDataStorePostgres.ts"
 import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPostgres.ts"
 import { newBot } from "../../testing/DeliveryFixtures.ts"
 import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
-import { deadlocksSoFar } from "../../testing/LockWaits.ts"
+import { countDeadlocks } from "../../testing/LockWaits.ts"
 import { type Answer, expectStatus, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
 
 /** As often as it takes for the requests to meet in the middle. */
@@ -263,7 +263,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
 
   it.effect("PostgreSQL counted no deadlock during concurrent writes", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* deadlocksSoFar, 0)
+      assert.strictEqual(yield* countDeadlocks, 0)
     })
   )
 })

@@ -1,7 +1,7 @@
 // Clients by property and tickets by custom field, over HTTP on a real PostgreSQL (contract §1.2, "Filters").
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { expectStatus, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import { expectStatus, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const rest = yield* Rest
@@ -9,7 +9,7 @@ const world = Effect.gen(function* () {
   const admin = yield* rest.user(instance, ["administrator"])
   const post = (path: string, body: object) =>
     Effect.map(rest.call(admin, "POST", path, body), (made) => made.body)
-  const found = (who: Who, list: string, filters: Readonly<Record<string, string>>) =>
+  const found = (who: RestCaller, list: string, filters: Readonly<Record<string, string>>) =>
     Effect.map(
       rest.call(who, "GET", `${list}?${new URLSearchParams({ "order[id]": "asc", ...filters })}`),
       ({ body, status }): ReadonlyArray<number> | number =>
@@ -88,7 +88,7 @@ layer(RestFixtures)("filters by named values", (it) => {
       const debt = { "filter[properties]": "debt:так" }
       const noDebt = { "filter[properties][ne]": "debt:так" }
       const city = { "filter[properties]": "city:Київ" }
-      const seen = (who: Who) =>
+      const seen = (who: RestCaller) =>
         Effect.forEach([debt, noDebt, city], (filters) => found(who, "/clients", filters))
       assert.deepStrictEqual(yield* seen(admin), [[id], [], [id]])
       const opened = []

@@ -1,7 +1,7 @@
 // Properties and the audit log over HTTP on a real PostgreSQL: contract §9, §2 (visibleTo).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Rest, RestFixtures, type Who, expectStatus, pathsOf } from "../../testing/RestFixtures.ts"
+import { Rest, RestFixtures, type RestCaller, expectStatus, pathsOf } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const rest = yield* Rest
@@ -10,8 +10,8 @@ const world = Effect.gen(function* () {
   const define = (more: object) =>
     rest.call(admin, "POST", "/properties", { entity: "client", label: "L", type: "string", ...more })
   const client = Effect.map(rest.call(admin, "POST", "/clients", { name: "c" }), (r) => r.body.id as number)
-  const read = (who: Who, path: string) => rest.call(who, "GET", `${path}/properties`)
-  const write = (who: Who, path: string, values: object, headers?: Record<string, string>) =>
+  const read = (who: RestCaller, path: string) => rest.call(who, "GET", `${path}/properties`)
+  const write = (who: RestCaller, path: string, values: object, headers?: Record<string, string>) =>
     rest.call(who, "PUT", `${path}/properties`, { values }, headers)
   return { rest, instance, admin, define, client, read, write }
 })

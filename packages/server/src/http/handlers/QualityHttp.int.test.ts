@@ -2,15 +2,15 @@
 // (contract §9.4).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import { Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const rest = yield* Rest
   const instance = yield* rest.instance
   const admin = yield* rest.user(instance, ["administrator"])
-  const call = (who: Who, method: string, path: string, body?: unknown) =>
+  const call = (who: RestCaller, method: string, path: string, body?: unknown) =>
     rest.call(who, method, `/quality${path}`, body)
-  const make = Effect.fnUntraced(function* (path: string, body: object, who: Who = admin) {
+  const make = Effect.fnUntraced(function* (path: string, body: object, who: RestCaller = admin) {
     const answer = yield* rest.call(who, "POST", path, body)
     assert.strictEqual(answer.status, 201, answer.text)
     return (answer.body.chat ?? answer.body.ticket ?? answer.body).id as number
@@ -433,7 +433,7 @@ layer(RestFixtures)("quality", (it) => {
         )
       })
       const id = yield* assess()
-      const sees = Effect.fnUntraced(function* (who: Who) {
+      const sees = Effect.fnUntraced(function* (who: RestCaller) {
         const one = yield* call(who, "GET", `/assessments/${id}`)
         const list = yield* call(who, "GET", `/assessments?filter[id]=${id}`)
         if (one.status === 403) assert.strictEqual(list.status, 403)
@@ -446,7 +446,7 @@ layer(RestFixtures)("quality", (it) => {
       for (const who of always) assert.strictEqual(yield* sees(who), 200)
       for (const who of [stranger, colleague, foreigner]) assert.strictEqual(yield* sees(who), 404)
       for (const who of [agent, integrator]) assert.strictEqual(yield* sees(who), 403)
-      const take = (who: Who, step: string, of = id) =>
+      const take = (who: RestCaller, step: string, of = id) =>
         call(who, "POST", `/assessments/${of}/${step}`, { comment: "Не так" })
 
       // A draft is nothing for the operator yet.

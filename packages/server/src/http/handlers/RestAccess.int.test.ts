@@ -7,7 +7,7 @@ import { type Role, roles } from "@rapport/contract/Authorization.ts"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
 import { randomUUID } from "node:crypto"
-import { type Answer, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import { type Answer, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 import {
   type Case,
   cases,
@@ -70,10 +70,15 @@ const fresh = () => ({ "idempotency-key": randomUUID() })
 const webhook = { channel: "web", kind: "webhook", url: "https://chat.example.com/" }
 
 /** Makes records as an administrator. */
-const makerOf = Effect.fnUntraced(function* (admin: Who) {
+const makerOf = Effect.fnUntraced(function* (admin: RestCaller) {
   const rest = yield* Rest
   let n = 0
-  const make = Effect.fnUntraced(function* (path: string, body: object, who: Who = admin, method = "POST") {
+  const make = Effect.fnUntraced(function* (
+    path: string,
+    body: object,
+    who: RestCaller = admin,
+    method = "POST"
+  ) {
     const answer = yield* rest.call(who, method, path, body, fresh())
     assert.include([200, 201], answer.status, answer.text)
     const { batch, chat, session, ticket } = answer.body
@@ -94,9 +99,9 @@ const makerOf = Effect.fnUntraced(function* (admin: Who) {
     which: Case,
     subjectId: number,
     memberIds: ReadonlyArray<number>,
-    user: Who,
+    user: RestCaller,
     standing: object,
-    tokenOf: Who,
+    tokenOf: RestCaller,
     needed: ReadonlyArray<Kind>
   ) {
     const text = (kind: Kind) => canary(kind, which)
@@ -223,7 +228,7 @@ layer(RestFixtures)("the routes", (it) => {
         const [mine, theirs] = [yield* makerOf(admin), yield* makerOf(foreigner)]
         /** Records of the kinds, in every case. */
         const records = Effect.fnUntraced(function* (
-          caller: Who,
+          caller: RestCaller,
           role: Role,
           needed: ReadonlyArray<Kind> = kinds
         ) {
@@ -238,9 +243,9 @@ layer(RestFixtures)("the routes", (it) => {
           const mineOf = Effect.fnUntraced(function* (
             which: Case,
             memberIds: ReadonlyArray<number>,
-            user: Who,
+            user: RestCaller,
             standing: object,
-            tokenOf: Who
+            tokenOf: RestCaller
           ) {
             const subjectId = yield* mine.subject(which)
             return yield* mine.world(which, subjectId, memberIds, user, standing, tokenOf, needed)

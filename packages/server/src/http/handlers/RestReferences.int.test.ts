@@ -3,7 +3,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import { Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 import { UNKNOWN } from "../../testing/RestMatrix.ts"
 
 const CANARY = "канарка"
@@ -116,7 +116,7 @@ const references: ReadonlyArray<Reference> = [
   }))
 ]
 
-const makeRecords = Effect.fnUntraced(function* (admin: Who, member: Who) {
+const makeRecords = Effect.fnUntraced(function* (admin: RestCaller, member: RestCaller) {
   const rest = yield* Rest
   const make = Effect.fnUntraced(function* (path: string, body: object) {
     const answer = yield* rest.call(admin, "POST", path, body)
@@ -157,7 +157,7 @@ layer(RestFixtures)("a record named in a body", (it) => {
         for (const [who, ids] of [
           [admin, [foreign[of], UNKNOWN]],
           ...(isHidden ? [[operator, [hidden[of], foreign[of], UNKNOWN]] as const] : [])
-        ] as ReadonlyArray<readonly [Who, ReadonlyArray<number>]>) {
+        ] as ReadonlyArray<readonly [RestCaller, ReadonlyArray<number>]>) {
           const told = new Set<string>()
           for (const id of ids) {
             const answer = yield* rest.call(who, method, path(own), body(own, id), {

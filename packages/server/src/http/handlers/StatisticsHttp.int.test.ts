@@ -5,7 +5,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ClientDataStorePostgres from "../../postgres/clients/ClientDataStorePostgres.ts"
-import { type Answer, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import { type Answer, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
 const range = "from=2026-03-01&to=2026-04-01"
 const at = (day: number, time = "10:00") => `2026-03-${String(day).padStart(2, "0")}T${time}:00Z`
@@ -32,7 +32,7 @@ const world = Effect.gen(function* () {
   const rest = yield* Rest
   const instance = yield* rest.instance
   const admin = yield* rest.user(instance, ["administrator"])
-  const make = Effect.fnUntraced(function* (path: string, body: object, who: Who = admin) {
+  const make = Effect.fnUntraced(function* (path: string, body: object, who: RestCaller = admin) {
     const answer = yield* rest.call(who, "POST", path, body)
     assert.strictEqual(answer.status, 201, answer.text)
     return (answer.body.chat ?? answer.body).id as number

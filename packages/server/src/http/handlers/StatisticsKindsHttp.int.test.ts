@@ -3,7 +3,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import { Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
 const day = (time: string) => `2026-03-02T${time}:00Z`
 const range = "from=2026-03-01&to=2026-04-01"
@@ -15,7 +15,7 @@ const world = Effect.gen(function* () {
   const instance = yield* rest.instance
   const admin = yield* rest.user(instance, ["administrator"])
   const operator = yield* rest.user(instance, ["operator"])
-  const post = Effect.fnUntraced(function* (path: string, body: object, who: Who = admin) {
+  const post = Effect.fnUntraced(function* (path: string, body: object, who: RestCaller = admin) {
     const answer = yield* rest.call(who, "POST", path, body)
     assert.strictEqual(answer.status, 201, answer.text)
     return (answer.body.chat ?? answer.body.ticket ?? answer.body).id as number

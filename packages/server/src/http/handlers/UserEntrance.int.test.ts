@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { permissions } from "@rapport/contract/Authorization.ts"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { Rest, RestFixtures, type Who, expectStatus } from "../../testing/RestFixtures.ts"
+import { Rest, RestFixtures, type RestCaller, expectStatus } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const rest = yield* Rest
@@ -35,7 +35,7 @@ const withSession = Effect.fnUntraced(function* (roles: ReadonlyArray<string> = 
     instanceId: admin.instanceId,
     headers: { authorization: `Bearer ${admin.instanceId}.${made.id}.${sessionId}` }
   }
-  const change = (who: Who, more: object, key?: string) =>
+  const change = (who: RestCaller, more: object, key?: string) =>
     rest.call(
       who,
       "POST",
@@ -100,7 +100,7 @@ layer(RestFixtures, { excludeTestServices: true })("getting in", (it) => {
       const secret = (yield* rest.call(token, "POST", "/auth/external-tokens", made)).body.token
       const child = { ...user, headers: { "x-auth-token": secret } }
       const other = yield* rest.token(admin, ["clients.read"])
-      const reads = (who: Who) => Effect.map(rest.call(who, "GET", "/clients"), ({ status }) => status)
+      const reads = (who: RestCaller) => Effect.map(rest.call(who, "GET", "/clients"), ({ status }) => status)
       expectStatus(yield* change(user, { currentPassword: "rapport-demo" }), 204)
       for (const who of [token, child, other]) assert.strictEqual(yield* reads(who), 200)
       expectStatus(yield* change(admin, {}), 204)

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { Rest, RestFixtures, type Who, expectStatus, pathsOf } from "../../testing/RestFixtures.ts"
+import { Rest, RestFixtures, type RestCaller, expectStatus, pathsOf } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const rest = yield* Rest
@@ -100,7 +100,7 @@ layer(RestFixtures)("users", (it) => {
         roles: ["operator"]
       })
       const { id } = made.body
-      const shown = Effect.fnUntraced(function* (who: Who) {
+      const shown = Effect.fnUntraced(function* (who: RestCaller) {
         const one = (yield* rest.call(who, "GET", `/users/${id}`)).body
         const [row] = (yield* rest.call(who, "GET", `/users?filter[id]=${id}`)).body.data
         assert.deepStrictEqual(
@@ -148,7 +148,7 @@ layer(RestFixtures)("users", (it) => {
     Effect.gen(function* () {
       const { admin, instance, make, rest } = yield* world
       const token = yield* rest.token(admin, ["users.manage", "directory.read", "context.read"])
-      const patch = (who: Who, id: number, change: object) =>
+      const patch = (who: RestCaller, id: number, change: object) =>
         rest.call(who, "PATCH", `/users/${id}`, { expectedVersion: 1, ...change })
       expectStatus(yield* patch(token, admin.id, { firstName: "x" }), 403, "ACCESS_DENIED")
       const analyst = (yield* make({ roles: [] })).body.id
@@ -166,7 +166,7 @@ layer(RestFixtures)("users", (it) => {
     Effect.gen(function* () {
       const { admin, instance, rest } = yield* world
       const second = yield* rest.user(instance, ["administrator"])
-      const leave = (who: Who) =>
+      const leave = (who: RestCaller) =>
         rest.call(who, "PATCH", `/users/${who.id}`, { expectedVersion: 1, roles: ["operator"] })
       const answers = yield* Effect.all([leave(admin), leave(second)], { concurrency: 2 })
       assert.deepStrictEqual(answers.map((a) => a.status).toSorted(), [200, 409])
@@ -196,7 +196,7 @@ layer(RestFixtures)("users", (it) => {
     Effect.gen(function* () {
       const { admin, instance, rest } = yield* world
       const [a, b] = [yield* rest.user(instance, ["operator"]), yield* rest.user(instance, ["operator"])]
-      const put = (who: Who, of: Who, presence: string) =>
+      const put = (who: RestCaller, of: RestCaller, presence: string) =>
         rest.call(who, "PUT", `/users/${of.id}/presence`, { presence })
       const own = yield* put(a, a, "away")
       assert.deepStrictEqual([own.status, own.body.presence, own.body.version], [200, "away", 1])
@@ -220,7 +220,7 @@ layer(RestFixtures)("users", (it) => {
         instanceId: admin.instanceId,
         headers: { authorization: `Bearer ${admin.instanceId}.${id}.${sessionId}` }
       }
-      const set = (who: Who, more: object) =>
+      const set = (who: RestCaller, more: object) =>
         rest.call(who, "POST", `/users/${id}/password`, { password: "a new password", ...more })
       expectStatus(yield* set(user, {}), 400, "INVALID_REQUEST")
       expectStatus(yield* set(user, { currentPassword: "wrong" }), 403, "ACCESS_DENIED")

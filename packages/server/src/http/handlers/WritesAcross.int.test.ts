@@ -3,8 +3,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import { stopped, untilWaiting } from "../../testing/LockWaits.ts"
-import { type Answer, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
+import { type Answer, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const rest = yield* Rest
@@ -92,7 +92,8 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("writes that
             ({ chat }) => chat.id
           )
         const chats = [yield* open(a.id), yield* open(b.id), yield* open(a.id)]
-        const block = (who: Who, reassignTo: number) => call("POST", `/users/${who.id}/block`, { reassignTo })
+        const block = (who: RestCaller, reassignTo: number) =>
+          call("POST", `/users/${who.id}/block`, { reassignTo })
         const answers = yield* together(block(a, b.id), block(b, a.id))
         expectStatuses(answers, [
           [200, 409],
@@ -116,7 +117,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("writes that
         const [lower, higher] = [yield* operator, yield* operator]
         yield* made("/skill-groups", { name: "Group", memberIds: [lower.id, higher.id] })
         const [blocked, successor] = isLowerBlocked ? [lower, higher] : [higher, lower]
-        const end = yield* stopped(sql`select 1 from users where id = ${lower.id} for update`)
+        const end = yield* openTransaction(sql`select 1 from users where id = ${lower.id} for update`)
         const body = { reassignTo: successor.id }
         const block = yield* Effect.forkChild(call("POST", `/users/${blocked.id}/block`, body))
         yield* untilWaiting

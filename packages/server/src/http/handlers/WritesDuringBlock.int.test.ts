@@ -4,8 +4,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { selectedCount } from "../../postgres/sql/Query.ts"
-import { stopped, untilWaiting } from "../../testing/LockWaits.ts"
-import { expectStatus, Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
+import { expectStatus, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const rest = yield* Rest
@@ -45,9 +45,9 @@ const givings: ReadonlyArray<readonly [what: string, giving: Giving]> = [
 ]
 
 /** As a block does it, stopped before its end; its appeals were handed over. */
-const blocking = (operator: Who) =>
+const blocking = (operator: RestCaller) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    stopped(
+    openTransaction(
       Effect.andThen(
         sql`select 1 from users where id = ${operator.id} for update`,
         sql`update users set status = 'blocked' where id = ${operator.id}`
@@ -88,7 +88,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("while an op
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const w = yield* world
-      const end = yield* stopped(
+      const end = yield* openTransaction(
         Effect.andThen(
           sql`select 1 from users where id = ${w.operator.id} for share`,
           sql`update appeals set operator_id = ${w.operator.id}, status = 'active', status_group = 'open'

@@ -2,11 +2,11 @@
 // erasure comes by; and what still names one that is erased (contract §9, "Clients").
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { moveClient } from "../../postgres/clients/ClientMerge.ts"
 import { selectedCount } from "../../postgres/sql/Query.ts"
-import { stopped, untilWaiting } from "../../testing/LockWaits.ts"
+import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
 import { Rest, RestFixtures, expectStatus } from "../../testing/RestFixtures.ts"
 
 const at = "2026-01-01T08:00:00Z"
@@ -162,7 +162,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
         // One in two shares its turn with another.
         const [merged, , other] = [yield* client, yield* client, yield* client]
         for (const id of [merged, other]) yield* send(...request(id, 0))
-        const letGo = yield* stopped(sql`select 1 from clients where id = ${merged} for update`)
+        const letGo = yield* openTransaction(sql`select 1 from clients where id = ${merged} for update`)
         const waiting: Array<Fiber.Fiber<{ readonly status: number }>> = []
         const served: Array<number> = []
         // More of them than there are statements of one instance at once.
@@ -184,21 +184,8 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
         const sql = yield* SqlClient.SqlClient
         const { client, instance, send } = yield* world
         const [a, b, c] = [yield* client, yield* client, yield* client]
-        /** A transaction that stops after its first statement until it may go on with the last one. */
-        const stopped = Effect.fnUntraced(function* (
-          first: Effect.Effect<unknown, SqlError.SqlError>,
-          last: Effect.Effect<unknown, SqlError.SqlError>
-        ) {
-          const [isThere, mayGoOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-          const steps = [first, Deferred.succeed(isThere, undefined), Deferred.await(mayGoOn), last]
-          const running = yield* Effect.forkChild(
-            sql.withTransaction(Effect.forEach(steps, (step) => step, { discard: true }))
-          )
-          yield* Deferred.await(isThere)
-          return Effect.andThen(Deferred.succeed(mayGoOn, undefined), Fiber.join(running))
-        })
-        const endMerge = yield* stopped(moveClient(sql, instance, a, b), Effect.void)
-        const endWrite = yield* stopped(
+        const endMerge = yield* openTransaction(moveClient(sql, instance, a, b))
+        const endWrite = yield* openTransaction(
           sql`select 1 from clients where id = ${b} for key share`,
           sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
             values (${instance}, ${b}, 'crm', ${randomUUID()}::uuid, 1, '{}', now())`

@@ -81,7 +81,7 @@ it.each([
 })
 it("an unavailable database at /kw/mcp is 503, never 401", async () => {
   const response = await app.call("POST", MCP, {
-    headers: { ...both, authorization: "Bearer away" },
+    headers: { ...both, authorization: "Bearer unavailable" },
     body: {}
   })
   await problem(response, 503, "SEARCH_UNAVAILABLE")

@@ -97,7 +97,7 @@ it.each([
   assert.strictEqual((await app.call("POST", READ, { headers, body: GOOD })).status, 200)
 })
 
-it.each([{ authorization: "Bearer away" }, { "x-auth-token": "away" }])(
+it.each([{ authorization: "Bearer unavailable" }, { "x-auth-token": "unavailable" }])(
   "the credentials %j get 503 database_unavailable, never 401, while the database is away",
   async (headers: Record<string, string>) => {
     const response = await app.call("POST", READ, { headers, body: GOOD })

@@ -6,7 +6,7 @@ import { type World, WriteWorld } from "@rapport/core/testing/WriteWorld.ts"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { stopped, untilWaiting } from "../../testing/LockWaits.ts"
+import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
 import { writeStoresPostgres } from "../../testing/WriteWorldFixtures.ts"
 import { selectedCount } from "../sql/Query.ts"
 
@@ -49,7 +49,7 @@ layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("conc
   it.effect("a repeat that waited for the first write gets its answer", () =>
     Effect.gen(function* () {
       const world = yield* (yield* WriteWorld).fresh
-      const end = yield* stopped(yield* receiptRow(world, "client.action.register", "sha256:f"))
+      const end = yield* openTransaction(yield* receiptRow(world, "client.action.register", "sha256:f"))
       const again = yield* Effect.forkChild(register(world, {}, { key: "same" }), { startImmediately: true })
       yield* untilWaiting
       assert.strictEqual(yield* register(world, {}, { key: "other" }), "Done")
@@ -65,7 +65,7 @@ layer(writeStoresPostgres, { excludeTestServices: true, timeout: 60_000 })("conc
       const world = yield* (yield* WriteWorld).fresh
       const { instanceId } = world.session
       yield* putState(world, { expected: 0, state: {} })
-      const end = yield* stopped(
+      const end = yield* openTransaction(
         Effect.andThen(
           sql`update client_state set version = 2 where instance_id = ${instanceId}`,
           yield* receiptRow(world, "client.state.put", "sha256:f")

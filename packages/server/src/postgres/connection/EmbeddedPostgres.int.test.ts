@@ -48,7 +48,7 @@ const holder = (folder: string) =>
     Effect.callback<ReturnType<typeof spawn>>((resume) => {
       const child = spawn(
         process.execPath,
-        [path.join(import.meta.dirname, "../../testing/HeldFolderFixtures.ts"), folder],
+        [path.join(import.meta.dirname, "../../testing/PostgresProcess.ts"), folder],
         {
           stdio: ["ignore", "pipe", "inherit"],
           detached: true
@@ -109,7 +109,7 @@ it.live("the embedded PostgreSQL accepts a command through its socket while the 
     yield* holder(folder)
     const running = findRunning(folder)
     if (running === undefined) return assert.fail("nothing runs")
-    assert.deepStrictEqual(yield* Effect.provide(texts, commandLayer(running)), ["held"])
+    assert.deepStrictEqual(yield* Effect.provide(texts, commandLayer(running)), ["kept"])
   })
 )
 
@@ -119,7 +119,7 @@ it.live("the embedded PostgreSQL starts after kill -9 of the process that owned 
     const child = yield* holder(folder)
     const orphan = postmasterPid(folder)
     yield* killed(child, child.pid ?? 0)
-    assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["held"])
+    assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["kept"])
     assert.isFalse(alive(orphan))
   })
 )
@@ -133,7 +133,7 @@ it.live(
       const orphan = postmasterPid(folder)
       yield* killed(child, -(child.pid ?? 0))
       if (alive(orphan)) process.kill(orphan, "SIGKILL")
-      assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["held"])
+      assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["kept"])
     })
 )
 

@@ -3,13 +3,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Rest, RestFixtures, type Who } from "../../testing/RestFixtures.ts"
+import { Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 import {
   bucketsOf,
   dialogueMetrics,
   firstAnswer,
-  judge,
-  judgedMetrics,
+  verdictOf,
+  targetMetrics,
   type ReferenceCalendar,
   type ReferenceDialogue,
   type ReferenceMessage,
@@ -38,7 +38,7 @@ const randomOf = (seed: number) => {
 type Random = ReturnType<typeof randomOf>
 
 interface World {
-  readonly admin: Who
+  readonly admin: RestCaller
   readonly subjects: ReadonlyArray<number>
   readonly operators: ReadonlyArray<number>
   readonly dialogues: ReadonlyArray<ReferenceDialogue>
@@ -343,11 +343,11 @@ layer(RestFixtures)("the statistics", (it) => {
         tfr:
           tfrSec === null
             ? null
-            : judge(count, tfrSec, dialogue, waitsForAnswer(dialogue), firstAnswer(dialogue), at),
+            : verdictOf(count, tfrSec, dialogue, waitsForAnswer(dialogue), firstAnswer(dialogue), at),
         ttc:
           ttcSec === null
             ? null
-            : judge(count, ttcSec, dialogue, waitsForEnd(dialogue), dialogue.closedAt, at)
+            : verdictOf(count, ttcSec, dialogue, waitsForEnd(dialogue), dialogue.closedAt, at)
       }
     }
     const same = (d: ReferenceDialogue) =>
@@ -366,11 +366,11 @@ layer(RestFixtures)("the statistics", (it) => {
         tfr:
           target?.tfrSec === null || target === undefined
             ? null
-            : { targetSec: target.tfrSec, ...judgedMetrics(compared.map(({ tfr }) => tfr)) },
+            : { targetSec: target.tfrSec, ...targetMetrics(compared.map(({ tfr }) => tfr)) },
         ttc:
           target?.ttcSec === null || target === undefined
             ? null
-            : { targetSec: target.ttcSec, ...judgedMetrics(compared.map(({ ttc }) => ttc)) }
+            : { targetSec: target.ttcSec, ...targetMetrics(compared.map(({ ttc }) => ttc)) }
       }
     }
     const keys =
@@ -386,8 +386,8 @@ layer(RestFixtures)("the statistics", (it) => {
     )
     const compared = counted.map((d) => judgedOf(d, now))
     assert.deepStrictEqual(answer.body.totals, {
-      tfr: judgedMetrics(compared.map(({ tfr }) => tfr)),
-      ttc: judgedMetrics(compared.map(({ ttc }) => ttc))
+      tfr: targetMetrics(compared.map(({ tfr }) => tfr)),
+      ttc: targetMetrics(compared.map(({ ttc }) => ttc))
     })
     if (asked.groupBy !== undefined || asked.interval !== "none") return compared
     // From each number to its dialogues.

@@ -1,5 +1,4 @@
-// A broadcast whose process is killed again and again while it runs, and what its receiver and its recipients say afterwards
-// (contract §9.1).
+// Kills the process of a running broadcast repeatedly, and compares the receiver with the recipients (contract §9.1).
 import { BroadcastRateLimits } from "@rapport/contract/Limits.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -15,16 +14,16 @@ export interface BroadcastCrashPlan {
   readonly killedAfter: ReadonlyArray<number>
 }
 
-/** All but `repeated` and `seconds` are 0 or hold where nothing is wrong. */
+/** `lost`, `doubled` and `changed` are 0 if nothing is wrong. */
 export interface BroadcastCrashReport {
   readonly status: string
   /** Recipients whose delivery never arrived, or that are not sent. */
   readonly lost: number
-  /** Chats that were written to with more than one delivery id. */
+  /** Chats with more than one delivery id. */
   readonly doubled: number
-  /** Ids that came with two bodies. */
+  /** Delivery ids with two bodies. */
   readonly changed: number
-  /** Calls of an id that had come before. */
+  /** Repeated calls of a delivery id. */
   readonly repeated: number
   readonly seconds: number
 }
@@ -48,7 +47,7 @@ export const broadcastCrash = Effect.fnUntraced(function* ({ killedAfter, recipi
     const started = yield* startProcess(["serve"], {
       ...environment,
       RAPPORT_WEBHOOK_ALLOW_PRIVATE: "true",
-      // A loaded machine is no dead receiver: what comes twice came twice because of a kill.
+      // Longer than any delay of a loaded machine: only a kill repeats a delivery.
       RAPPORT_DELIVERY_TIMEOUT_MS: "10000",
       PORT: "0",
       RAPPORT_DATA_DIR: folder
@@ -98,7 +97,7 @@ export const broadcastCrash = Effect.fnUntraced(function* ({ killedAfter, recipi
   } satisfies BroadcastCrashReport
 })
 
-/** As many clients, each with a chat of the channel, and a broadcast to them as fast as one may be. */
+/** Starts a broadcast at the maximum rate to new clients, each with a chat of the channel. */
 const startedBroadcast = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   call: ReturnType<typeof connect>["call"],

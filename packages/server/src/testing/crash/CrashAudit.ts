@@ -1,7 +1,7 @@
-// Compares the database with the answers that the writers got: every acknowledged write once, and none that was not acknowledged.
+// Compares the database with the answers of the writers: it has every acknowledged write once, and no other.
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { judgeHistory } from "../Linearizable.ts"
+import { checkHistory } from "../Linearizable.ts"
 import type { CrashLedger } from "./CrashLedger.ts"
 
 const { Int, NullOr, Struct, Array: listOf, String: Text, Boolean: Flag } = Schema
@@ -22,7 +22,7 @@ const decode = {
   withoutEntry: rows(listOf(Struct({ missing: Text })))
 }
 
-/** Everything that is wrong, in words; empty when all agrees. The clients belong to the writers alone. */
+/** Lists all differences. Only the writers wrote to these clients. */
 export const audit = Effect.fnUntraced(function* (
   ledger: CrashLedger,
   clientIds: ReadonlyArray<number>
@@ -30,13 +30,14 @@ export const audit = Effect.fnUntraced(function* (
   const sql = yield* SqlClient.SqlClient
   const wrong: Array<string> = [...ledger.faults]
   const ours = sql`client_id = any(${clientIds}::int8[])`
-  const same = (what: string, found: Iterable<string>, told: Iterable<string>) => {
+  const same = (what: string, found: Iterable<string>, acknowledged: Iterable<string>) => {
     const [left, right] = [new Map<string, number>(), new Map<string, number>()]
     for (const one of found) left.set(one, (left.get(one) ?? 0) + 1)
-    for (const one of told) right.set(one, (right.get(one) ?? 0) + 1)
-    for (const [one, n] of right)
-      if (left.get(one) !== n) wrong.push(`${what} ${one}: told ${n}, found ${left.get(one) ?? 0}`)
-    for (const [one, n] of left) if (!right.has(one)) wrong.push(`${what} ${one}: found ${n}, told of none`)
+    for (const one of acknowledged) right.set(one, (right.get(one) ?? 0) + 1)
+    for (const one of new Set([...left.keys(), ...right.keys()])) {
+      const [stored = 0, answered = 0] = [left.get(one), right.get(one)]
+      if (stored !== answered) wrong.push(`${what} ${one}: acknowledged ${answered}, found ${stored}`)
+    }
   }
 
   const actions = decode.actions(
@@ -71,7 +72,7 @@ export const audit = Effect.fnUntraced(function* (
       ({ clientId, namespace, tag, version }) => `${clientId}/${namespace} ${version} ${tag}`
     )
   )
-  // Present rows and gapless histories: the last version is there, and there are as many as it says.
+  // The current state is the last version, and the history has no gaps.
   same(
     "state",
     decode
@@ -143,7 +144,7 @@ export const audit = Effect.fnUntraced(function* (
         from unnest(${ledger.imports.map(({ source }) => source)}::text[]) s(source)`
       )
       .map((s) => `${s.source} ${s.actions} ${s.states} ${s.messages} ${s.sessions}`),
-    // Of twelve items: three actions, three states, one session, three messages, two that are faulty.
+    // Of twelve items: three actions, three states, one session, three messages, two faulty items.
     ledger.imports.map(({ source }) => `${source} 3 3 3 1`)
   )
 
@@ -151,14 +152,14 @@ export const audit = Effect.fnUntraced(function* (
     wrong.push(`no outbox entry of client memory for ${missing}`)
 
   for (const [register, history] of ledger.histories) {
-    const verdict = judgeHistory(history)
+    const verdict = checkHistory(history)
     if (verdict._tag !== "Linearizable")
       wrong.push(`the history of ${register} (${history.length} operations): ${JSON.stringify(verdict)}`)
   }
   return wrong
 })
 
-/** What was written without an entry of client memory that is pending for the index. */
+/** Rows without a pending outbox entry of client memory. */
 const withoutEntry = (sql: SqlClient.SqlClient, clientIds: ReadonlyArray<number>) =>
   sql`with written as (
       select instance_id, 'action' as kind, id from client_actions where client_id = any(${clientIds}::int8[])

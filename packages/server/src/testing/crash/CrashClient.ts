@@ -1,10 +1,10 @@
-// An integrator who retries as docs/retrying.md says: every command again under its key until it is answered.
+// A client that retries as docs/retrying.md says: every command under its key until it is answered.
 import { performance } from "node:perf_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
-import { type Got, send, type Sent, tokenOf } from "../WriterFixtures.ts"
+import { type HttpAnswer, send, type HttpRequest, login } from "../WriterFixtures.ts"
 
-/** The final answer of a command, and when (in milliseconds of one clock) it was first sent and finally answered. */
-export interface Settled extends Got {
+/** The final answer of a command, and the times of its first attempt and this answer, in milliseconds of one clock. */
+export interface FinalAnswer extends HttpAnswer {
   readonly called: number
   readonly answered: number
   readonly attempts: number
@@ -14,11 +14,11 @@ const RETRY_MILLIS = 50
 const ATTEMPT_MILLIS_MAX = 10_000
 const GIVE_UP_MILLIS = 60_000
 
-/** Is there nothing to do but to send it again? A lost connection (null), a service that starts or stops, a twin under way. */
-const again = (got: Got | null): boolean =>
+/** Null is a lost connection. */
+const mustRetry = (got: HttpAnswer | null): boolean =>
   got === null || got.status === 503 || got.status === 429 || got.code === "IDEMPOTENCY_IN_PROGRESS"
 
-/** Knows several processes of one service, and goes to the next one when a connection is lost. */
+/** Sends to the processes of a service in order. */
 export class CrashClient {
   readonly #origins: ReadonlyArray<string>
   readonly #login: string
@@ -34,11 +34,11 @@ export class CrashClient {
     return this.#origins[this.#turn++ % this.#origins.length] ?? ""
   }
 
-  async #attempt(sent: Sent): Promise<Got | null> {
+  async #attempt(sent: HttpRequest): Promise<HttpAnswer | null> {
     const origin = this.#next()
     try {
-      // A token outlives the process that made it.
-      this.#token ??= tokenOf(origin, this.#login)
+      // A token stays valid when its process ends.
+      this.#token ??= login(origin, this.#login)
       this.#token.catch(() => (this.#token = undefined))
       return await send(origin, await this.#token, sent, AbortSignal.timeout(ATTEMPT_MILLIS_MAX))
     } catch {
@@ -46,15 +46,15 @@ export class CrashClient {
     }
   }
 
-  /** Sends until something is answered that another attempt would not change. */
-  async settle(sent: Sent): Promise<Settled> {
+  /** Retries until the answer is final. */
+  async settle(sent: HttpRequest): Promise<FinalAnswer> {
     const first = performance.now()
     for (let attempts = 1; ; attempts++) {
-      // A read has no effect to be remembered: only its last attempt counts.
+      // Of a read, only the last attempt counts.
       const called = sent.body === undefined ? performance.now() : first
       const got = await this.#attempt(sent)
       if (got?.status === 401) this.#token = undefined
-      if (got !== null && got.status !== 401 && !again(got))
+      if (got !== null && got.status !== 401 && !mustRetry(got))
         return { ...got, called, answered: performance.now(), attempts }
       if (performance.now() - first > GIVE_UP_MILLIS)
         throw new Error(`no answer to ${sent.method ?? ""} ${sent.path}: ${got?.text ?? "no connection"}`)

@@ -1,26 +1,26 @@
-// The answers that the writers of a crash test got: all that must be true of the database afterwards, and nothing else may be.
-import type { Recorded } from "../Linearizable.ts"
-import type { Settled } from "./CrashClient.ts"
-import type { Sent } from "../WriterFixtures.ts"
+// The answers of the writers of a crash test: what the database must contain afterwards.
+import type { RecordedOperation } from "../Linearizable.ts"
+import type { FinalAnswer } from "./CrashClient.ts"
+import type { HttpRequest } from "../WriterFixtures.ts"
 
-export interface ActionTold {
+export interface AcknowledgedAction {
   readonly id: string
   readonly tag: string
   readonly receiptId: string
 }
-export interface VersionTold {
+export interface AcknowledgedVersion {
   readonly clientId: number
   readonly namespace: string
   readonly version: number
   readonly tag: string
 }
-export interface MessageTold {
+export interface AcknowledgedMessage {
   readonly id: string
   readonly sessionId: string
   readonly sequence: number
   readonly content: string
 }
-export interface ImportTold {
+export interface AcknowledgedImport {
   readonly key: string
   readonly source: string
   readonly kinds: ReadonlyArray<string>
@@ -28,25 +28,25 @@ export interface ImportTold {
 }
 
 export class CrashLedger {
-  readonly actions: Array<ActionTold> = []
-  readonly versions: Array<VersionTold> = []
-  readonly messages: Array<MessageTold> = []
-  readonly imports: Array<ImportTold> = []
-  /** Keys whose command took effect or was found done, and keys of commands that were refused. */
+  readonly actions: Array<AcknowledgedAction> = []
+  readonly versions: Array<AcknowledgedVersion> = []
+  readonly messages: Array<AcknowledgedMessage> = []
+  readonly imports: Array<AcknowledgedImport> = []
+  /** Keys of commands that succeeded, and keys of commands that were refused. */
   readonly kept = new Set<string>()
   readonly refused = new Set<string>()
-  /** Sessions that were opened, and the last answer about each. */
+  /** Opened sessions with the last answer about each. */
   readonly sessions = new Map<string, { closed: boolean; contexts: number }>()
-  /** Histories of compare-and-set, one a register. */
-  readonly histories = new Map<string, Array<Recorded>>()
-  /** Answers that no contract allows. */
+  /** Histories of compare-and-set by register. */
+  readonly histories = new Map<string, Array<RecordedOperation>>()
+  /** Answers that the contract does not allow. */
   readonly faults: Array<string> = []
-  readonly replayable: Array<{ readonly sent: Sent; readonly answer: string }> = []
+  readonly replayable: Array<{ readonly sent: HttpRequest; readonly answer: string }> = []
   attempts = 0
   commands = 0
 
   /** Counts the command and keeps its key; an unexpected status is a fault. */
-  note(sent: Sent, got: Settled, expected: ReadonlyArray<string>): void {
+  note(sent: HttpRequest, got: FinalAnswer, expected: ReadonlyArray<string>): void {
     this.attempts += got.attempts
     this.commands++
     const outcome = got.code === undefined ? String(got.status) : `${got.status} ${got.code}`
@@ -58,12 +58,12 @@ export class CrashLedger {
     } else this.refused.add(sent.key)
   }
 
-  record(register: string, operation: Recorded): void {
+  record(register: string, operation: RecordedOperation): void {
     const history = this.histories.get(register) ?? []
     history.push(operation)
     this.histories.set(register, history)
   }
 }
 
-/** An answer without what may differ between the first time and the next. */
+/** An answer without the member that differs in a replay. */
 export const comparable = (text: string): string => text.replace(/"replayed":(?:true|false),?/u, "")

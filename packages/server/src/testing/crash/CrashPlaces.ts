@@ -1,4 +1,4 @@
-// Where a crash test runs: a service beside a PostgreSQL that stays, or one with a PostgreSQL of its own.
+// Services for a crash test: two processes on a PostgreSQL that keeps running, or one with its embedded PostgreSQL.
 import { Effect, Layer, type Scope } from "effect"
 import * as path from "node:path"
 import { type DatabaseClient, poolLayer } from "../../postgres/connection/Database.ts"
@@ -12,16 +12,16 @@ import {
 } from "../SharedDatabaseFixtures.ts"
 import type { CrashPlan } from "./CrashRun.ts"
 
-/** What to run, and the connection by which the database is audited. */
+/** What to run, and a connection to its database. */
 export interface CrashPlace {
   readonly plan: Pick<CrashPlan, "processes" | "dataDir">
   readonly layer: Layer.Layer<DatabaseClient, unknown>
 }
 
-/** The audit counts every version that was ever acknowledged. */
+/** Keeps all versions, because the audit counts every acknowledged version. */
 const everything = { RAPPORT_STATE_VERSIONS: "0" }
 
-/** Two processes on a PostgreSQL that outlives them: a cycle takes as long as a start of Node. */
+/** Two processes on a PostgreSQL that keeps running: a cycle takes as long as a start of Node. */
 export const sharedCrash: Effect.Effect<CrashPlace, unknown, Scope.Scope> = Effect.gen(function* () {
   const context = yield* Layer.build(SharedDatabaseFixtures.layer)
   const { environment } = yield* Effect.provide(SharedDatabase, context)
@@ -38,7 +38,7 @@ export const sharedCrash: Effect.Effect<CrashPlace, unknown, Scope.Scope> = Effe
   }
 })
 
-/** The service runs its own PostgreSQL with all its durability, and takes it down with itself. */
+/** A service with its embedded PostgreSQL, which is durable and ends with the service. */
 export const embeddedCrash: Effect.Effect<CrashPlace, unknown, Scope.Scope> = Effect.gen(function* () {
   const context = yield* Layer.build(PostgresFixtures.smallFolder)
   const { path: dataDir } = yield* Effect.provide(PreparedFolder, context)
@@ -60,7 +60,7 @@ export const embeddedCrash: Effect.Effect<CrashPlace, unknown, Scope.Scope> = Ef
         }
       ]
     },
-    // Connects when it is first used: after the cycles, while the service still runs.
+    // Connects at first use: after the cycles, while the service still runs.
     layer: poolLayer({ socketDir: cluster, password }, 2)
   }
 })

@@ -1,4 +1,4 @@
-// A service that is killed again and again, at random moments, while writers go on: what is proved of it by the end.
+// Kills a service repeatedly at random times while writers go on, and audits its database.
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import * as fs from "node:fs"
@@ -12,14 +12,14 @@ import { CrashWriters } from "./CrashWriters.ts"
 
 export interface CrashPlan {
   readonly cycles: number
-  /** Of the random moments; a failure is reported with it. */
+  /** Of the random times; a failure reports it. */
   readonly seed: number
-  /** The processes of the service; PORT of each is fixed, for the writers come back to it. */
+  /** The processes of the service with fixed ports, to which the writers return. */
   readonly processes: ReadonlyArray<{
     readonly port: number
     readonly environment: Readonly<Record<string, string>>
   }>
-  /** Kills the embedded PostgreSQL of this data folder too, at every other cycle. */
+  /** At every other cycle, the embedded PostgreSQL of this data folder is killed too. */
   readonly dataDir?: string
   readonly onCycle?: (cycle: number, ledger: CrashLedger) => void
 }
@@ -37,7 +37,7 @@ const CLIENTS = 3
 const ALIVE_MILLIS_MAX = 1_500
 const CONVERGES_MILLIS_MAX = 10_000
 
-/** mulberry32: numbers of [0, 1) that a seed repeats. */
+/** mulberry32: reproducible random numbers of [0, 1). */
 const randomOf = (seed: number) => {
   let state = seed >>> 0
   return () => {
@@ -48,7 +48,7 @@ const randomOf = (seed: number) => {
   }
 }
 
-/** Runs the cycles and audits the database they leave; needs a connection to it that outlives the service. */
+/** Runs the cycles and audits the database. */
 export const crash = (plan: CrashPlan): Effect.Effect<CrashReport, SqlError.SqlError, SqlClient.SqlClient> =>
   Effect.acquireUseRelease(
     Effect.sync(() => new Rig(plan)),
@@ -103,13 +103,13 @@ class Rig {
     written.catch(() => writers.stop())
     for (let cycle = 1; cycle <= cycles && !writers.stopped; cycle++) {
       await sleep(this.#random() * ALIVE_MILLIS_MAX)
-      // The processes in turn, and now and then all of them.
+      // The processes alternately, and every fifth time all of them.
       const all = cycle % 5 === 0
       const victims = this.#servers.keys().filter((n) => all || n === cycle % this.#servers.length)
       await Promise.all([...victims].map((n) => this.#killAndStart(n, cycle)))
       onCycle?.(cycle, ledger)
     }
-    // The last ones may have been killed as they started.
+    // The last cycle may have killed processes while they started.
     await Promise.all(this.#servers.map((server) => server.ready()))
     writers.stop()
     await written
@@ -124,7 +124,7 @@ class Rig {
     this.#ended.push(await server.end)
     const next = this.#start(n)
     this.#servers[n] = next
-    // Every eighth is killed while it starts.
+    // Every eighth process is killed while it starts.
     if (cycle % 8 === 7) {
       await sleep(this.#random() * ALIVE_MILLIS_MAX)
       await this.#killAndStart(n, cycle + 1)
@@ -148,7 +148,7 @@ class Rig {
     if (pid > 0) killIfThere(pid)
   }
 
-  /** The greatest lag of the indexes; null when the service does not report it. */
+  /** The greatest lag of the indexes; null if the service does not report it. */
   async converge(): Promise<number | null> {
     let lag: number | null = null
     for (let waited = 0; waited < CONVERGES_MILLIS_MAX; waited += 100) {
@@ -160,7 +160,7 @@ class Rig {
     return lag
   }
 
-  /** What the processes logged about the requests that these answers name. */
+  /** Log lines about the requests that these answers name. */
   logsOf(answers: ReadonlyArray<string>): ReadonlyArray<string> {
     const requestIds = answers.flatMap((answer) => /"requestId":"([^"]+)"/u.exec(answer)?.[1] ?? [])
     const lines = [...this.#ended, ...this.#servers].flatMap(({ stderr }) => stderr.split("\n"))
@@ -181,11 +181,11 @@ const killIfThere = (pid: number): void => {
   try {
     process.kill(pid, "SIGKILL")
   } catch {
-    // It had ended already.
+    // Already ended.
   }
 }
 
-/** The largest indexLagMs anywhere in the answer. */
+/** The largest indexLagMs in the answer. */
 const greatestLag = (body: unknown): number => {
   if (typeof body !== "object" || body === null) return 0
   return Object.entries(body).reduce(

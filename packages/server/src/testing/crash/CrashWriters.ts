@@ -1,8 +1,8 @@
-// Writers that keep all writing routes busy while the service is killed under them, and write the answers they get into a ledger.
+// Writers that use all writing routes while the service is killed, and record the answers in a ledger.
 import { CLIENT_NAMESPACES_MAX } from "@rapport/contract/Limits.ts"
 import { randomUUID } from "node:crypto"
-import type { Sent } from "../WriterFixtures.ts"
-import { CrashClient, type Settled } from "./CrashClient.ts"
+import type { HttpRequest } from "../WriterFixtures.ts"
+import { CrashClient, type FinalAnswer } from "./CrashClient.ts"
 import { type CrashLedger, comparable } from "./CrashLedger.ts"
 
 const NAMESPACES = ["crm", "cart"]
@@ -14,7 +14,7 @@ export class CrashWriters {
   readonly #clientIds: ReadonlyArray<number>
   readonly #random: () => number
   readonly #seen = new Map<string, number>()
-  /** Namespaces that imports made, of each client. */
+  /** Number of namespaces that imports made, by client. */
   readonly #imported = new Map<number, number>()
   #shared: string | undefined
   stopped = false
@@ -36,13 +36,13 @@ export class CrashWriters {
     this.stopped = true
   }
 
-  /** So many writers at once, until stopped; each brings its last command to its end. */
+  /** Runs writers in parallel until stopped; each finishes its last command. */
   async run(count: number): Promise<void> {
     await Promise.all(Array.from({ length: count }, () => this.#write()))
   }
 
   async #write(): Promise<void> {
-    const turns = [
+    const commands = [
       () => this.#action(),
       () => this.#action(),
       () => this.#state(),
@@ -51,10 +51,10 @@ export class CrashWriters {
       () => this.#dialogue(),
       () => this.#sharedMessage(),
       () => this.#replay(),
-      // Seldom: a writer that is killed in one waits for the end of its lease.
+      // Rare: an import that is killed blocks its writer until its lease ends.
       () => (this.#chance(0.3) ? this.#import() : this.#action())
     ]
-    while (!this.stopped) await this.#pick(turns)()
+    while (!this.stopped) await this.#pick(commands)()
   }
 
   #pick<A>(from: ReadonlyArray<A>): A {
@@ -66,7 +66,7 @@ export class CrashWriters {
     return this.#random() < of
   }
 
-  async #send(sent: Sent, expected: ReadonlyArray<string>): Promise<Settled> {
+  async #send(sent: HttpRequest, expected: ReadonlyArray<string>): Promise<FinalAnswer> {
     const got = await this.#client.settle(sent)
     this.#ledger.note(sent, got, expected)
     return got
@@ -89,7 +89,7 @@ export class CrashWriters {
         : { stateUpdate: { namespace, expectedVersion: expected, state: { tag } } })
     }
     const path = `/kw/clients/${clientId}/context/actions`
-    // One event under two keys at once is one action.
+    // One event under two concurrent keys is one action.
     const keys = external ? [randomUUID(), randomUUID()] : [randomUUID()]
     const all = await Promise.all(
       keys.map((key) => this.#send({ path, key, body }, ["201", "200", "409 VERSION_CONFLICT"]))
@@ -106,7 +106,14 @@ export class CrashWriters {
     for (const lost of done.length === 0 ? all : []) this.#lost(register, tag, expected, lost)
   }
 
-  #wrote(register: string, clientId: number, namespace: string, tag: string, expected: number, got: Settled) {
+  #wrote(
+    register: string,
+    clientId: number,
+    namespace: string,
+    tag: string,
+    expected: number,
+    got: FinalAnswer
+  ) {
     const version = got.body.state?.version ?? 0
     const { answered, called } = got
     this.#seen.set(register, version)
@@ -121,7 +128,7 @@ export class CrashWriters {
     })
   }
 
-  #lost(register: string, tag: string, expected: number, got: Settled) {
+  #lost(register: string, tag: string, expected: number, got: FinalAnswer) {
     if (got.code !== "VERSION_CONFLICT") return
     const { answered, called } = got
     const version = got.body.currentVersion
@@ -174,7 +181,7 @@ export class CrashWriters {
     const content = randomUUID()
     const sent = {
       path: `/kw/context/sessions/${sessionId}/messages`,
-      // Without a key its own id protects a message from a second row.
+      // Without a key, the external id prevents a second row.
       ...(this.#chance(0.5) ? { key: randomUUID() } : {}),
       body: { role: "client", content, externalMessageId: content }
     }
@@ -185,15 +192,15 @@ export class CrashWriters {
   async #dialogue(): Promise<void> {
     const id = await this.#open()
     for (let n = 0; n < 3; n++) await this.#message(id)
-    const told = this.#ledger.sessions.get(id)
-    if (told === undefined) return
+    const session = this.#ledger.sessions.get(id)
+    if (session === undefined) return
     const context = { expectedVersion: 0, workingContext: { goals: ["знайти посилку"] } }
     const path = `/kw/context/sessions/${id}`
     const set = { method: "PUT", path: `${path}/working-context`, key: randomUUID(), body: context }
-    if ((await this.#send(set, ["200"])).status === 200) told.contexts = 1
+    if ((await this.#send(set, ["200"])).status === 200) session.contexts = 1
     if (!this.#chance(0.5)) return
     await this.#send({ path: `${path}/close`, key: randomUUID(), body: {} }, ["200"])
-    told.closed = true
+    session.closed = true
   }
 
   async #sharedMessage(): Promise<void> {
@@ -212,7 +219,7 @@ export class CrashWriters {
   async #import(): Promise<void> {
     const [clientId, source, key] = [this.#pick(this.#clientIds), randomUUID(), randomUUID()]
     const imported = this.#imported.get(clientId) ?? 0
-    // Each import makes a namespace, and a client has room for so many.
+    // Each import makes a namespace, and their number per client is limited.
     if (imported >= CLIENT_NAMESPACES_MAX - NAMESPACES.length) return await this.#action()
     this.#imported.set(clientId, imported + 1)
     const item = (n: number) => {

@@ -1,4 +1,4 @@
-// A process for tests to kill: it runs PostgreSQL in the folder it is given, keeps one row and says so.
+// A process for tests to kill: it runs PostgreSQL in a folder, writes one row and prints a line.
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -15,8 +15,8 @@ NodeRuntime.runMain(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`create table kept(text text)`
-    yield* sql`insert into kept(text) values ('held')`
-    process.stdout.write("held\n")
+    yield* sql`insert into kept(text) values ('kept')`
+    process.stdout.write("kept\n")
     return yield* Effect.never
   }).pipe(Effect.provide(database))
 )
