@@ -23,7 +23,7 @@ import { usersLayer } from "../http/handlers/UsersHttp.ts"
 import { toolsLayer } from "../http/mcp/McpHttp.ts"
 
 /** The general REST interface (contract §7, §9). */
-export const restHandlersLayer = Layer.mergeAll(
+const restHandlersLayer = Layer.mergeAll(
   auditLayer,
   botsLayer,
   broadcastsLayer,
