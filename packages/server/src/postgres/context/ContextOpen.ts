@@ -1,15 +1,9 @@
 // The first statement of a context read: the right to open the entity and, in the same snapshot, its sections.
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import type { Conversation } from "@rapport/core/context/read/ConversationQuery.ts"
-import type {
-  ContextScope,
-  Opened,
-  OpenedParts,
-  OpenNeeds,
-  StateRows
-} from "@rapport/core/context/read/ContextStore.ts"
-import { Schema, Struct } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import type { ContextScope, Opened, OpenNeeds, StateRows } from "@rapport/core/context/read/ContextStore.ts"
+import { Effect, Schema, Struct } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { callerOf, namedVisible, openedEntity, propertyVisible } from "../sql/Visibility.ts"
 import {
   column,
@@ -18,14 +12,14 @@ import {
   inRange,
   isoRange,
   objectOf,
-  readingOf,
   shownOf,
   Text,
   TextOrNull,
-  WireTime,
-  WireTimeOrNull
+  timeColumn,
+  timeOrNullColumn
 } from "../sql/RowColumns.ts"
 import { rowsOf } from "../sql/Query.ts"
+import { wireTime } from "../sql/SqlTime.ts"
 import { notOf } from "./ContextConversation.ts"
 import { recordMembers } from "@rapport/contract/directory/PropertiesApi.ts"
 import { SessionRole } from "@rapport/contract/sessions/SessionsApi.ts"
@@ -78,7 +72,7 @@ const SkillGroupState = shownOf("skill_group", Struct.omit(Pack.SkillGroupState.
   operatorsOnline: column("members.online", Schema.Int),
   operatorsTotal: column("members.total", Schema.Int),
   queueLength: column("queue.length", Schema.Int),
-  oldestWaitingSince: column("queue.oldest", WireTimeOrNull)
+  oldestWaitingSince: timeOrNullColumn("queue.oldest")
 })
 const State = {
   client: Schema.Array(Namespace),
@@ -144,7 +138,7 @@ const actionsPart = (sql: Sql, { actions, actorTypes, instanceId, keptBytes }: O
 
 const Members = Schema.Struct({
   id: column("record.id", Id),
-  updatedAt: column("record.updated_at", WireTime),
+  updatedAt: timeColumn("record.updated_at"),
   values: Schema.Record(Schema.String, Schema.Unknown)
 })
 
@@ -165,7 +159,7 @@ const records: Readonly<Record<Entity, { readonly table: string; readonly member
 
 const membersPart = (sql: Sql, entity: Entity, { instanceId }: OpenValues): Fragment => {
   const { members, table } = records[entity]
-  return sql`(select json_build_object('id', record.id, 'updatedAt', record.updated_at,
+  return sql`(select json_build_object('id', record.id, 'updatedAt', ${sql.literal(wireTime("record.updated_at"))},
       'values', json_build_object(${sql.literal(members)}))
     from ${sql.literal(table)} record where record.instance_id = ${instanceId} and record.id = (select id from target))`
 }
@@ -249,7 +243,7 @@ const interactionsPart = (sql: Sql, bound: OpenValues): Fragment =>
 
 const QuarantinedMemory = Schema.Struct({
   id: column("entry.id", Text),
-  occurredAt: column("entry.occurred_at", WireTime)
+  occurredAt: timeColumn("entry.occurred_at")
 })
 const QuarantinedMemories = Schema.Array(QuarantinedMemory)
 
@@ -281,7 +275,7 @@ const groupPart = (sql: Sql, { instanceId }: OpenValues): Fragment =>
  */
 const LEFT_FACTOR = 2
 
-export const openingStatement = (
+const openingStatement = (
   sql: Sql,
   caller: Caller,
   { entity, id }: ContextScope,
@@ -305,7 +299,7 @@ export const openingStatement = (
   })
 }
 
-/** One row: the current values, and the parts as one JSON text. Parts that are not needed are null. */
+/** One row: the current values, and the parts. Parts that are not needed are null. */
 const openStatement = (
   sql: Sql,
   entity: Entity,
@@ -315,7 +309,7 @@ const openStatement = (
   const when = (needed: boolean, part: () => Fragment): Fragment => (needed ? part() : sql.literal("null"))
   return sql`with ${callerOf(sql, bound)},
     target as materialized (${openedEntity(sql, entity, bound.entityId)})
-    select json_build_object('databaseAt', now(), 'snapshot', pg_current_snapshot()::text, 'capabilityEnabled', instances.capability_enabled,
+    select json_build_object('databaseAt', ${sql.literal(wireTime("now()"))}, 'snapshot', pg_current_snapshot()::text, 'capabilityEnabled', instances.capability_enabled,
       'contextStoreReady', instances.context_store_ready, 'entityId', (select id from target)) as opened,
     json_build_object('state', ${when(state, () => statePart(sql, entity, bound))},
       'actions', ${when(bound.actions !== null, () => actionsPart(sql, bound))},
@@ -324,45 +318,44 @@ const openStatement = (
       'conversations', ${when(bound.conversations !== null, () => conversationsPart(sql, bound))},
       'interactions', ${when(bound.interactions !== null, () => interactionsPart(sql, bound))},
       'quarantinedMemories', ${when(memories, () => quarantinedMemoriesPart(sql, bound))},
-      'group', ${when(group, () => groupPart(sql, bound))})::text as parts
+      'group', ${when(group, () => groupPart(sql, bound))}) as parts
     from instances where instances.id = ${bound.instanceId}`
 }
 
-const OpenedRow = Schema.Struct({
-  opened: Schema.Struct({
-    databaseAt: WireTime,
-    snapshot: Schema.String,
-    capabilityEnabled: Schema.Boolean,
-    contextStoreReady: Schema.Boolean,
-    entityId: Schema.NullOr(Schema.Int)
-  }),
-  parts: Schema.String
+const Current = Schema.Struct({
+  databaseAt: Schema.String,
+  snapshot: Schema.String,
+  capabilityEnabled: Schema.Boolean,
+  contextStoreReady: Schema.Boolean,
+  entityId: Schema.NullOr(Schema.Int)
 })
-export const openedRows = rowsOf(OpenedRow)
 
-/** Decodes the parts of an entity with this state. */
-const reading = <S extends Schema.Top>(state: S, shown: (state: S["Type"]) => StateRows | null) => {
-  const read = readingOf(
-    Schema.Struct({
-      state: Schema.NullOr(state),
-      actions: Schema.NullOr(Actions),
-      members: Schema.NullOr(Members),
-      properties: Schema.NullOr(Properties),
-      conversations: Schema.NullOr(Conversations),
-      interactions: Schema.NullOr(Interactions),
-      quarantinedMemories: Schema.NullOr(QuarantinedMemories),
-      group: Schema.NullOr(Group)
+/** Reads the row of an entity with this state. */
+const reading = <A>(state: Schema.Codec<A, unknown>, shown: (state: A) => StateRows | null) => {
+  const parts = Schema.Struct({
+    state: Schema.NullOr(state),
+    actions: Schema.NullOr(Actions),
+    members: Schema.NullOr(Members),
+    properties: Schema.NullOr(Properties),
+    conversations: Schema.NullOr(Conversations),
+    interactions: Schema.NullOr(Interactions),
+    quarantinedMemories: Schema.NullOr(QuarantinedMemories),
+    group: Schema.NullOr(Group)
+  })
+  const rows = rowsOf(Schema.Struct({ opened: Current, parts }))
+  return (statement: Statement.Statement<unknown>, entity: Entity, limit: number) =>
+    Effect.map(rows.get(statement), ({ opened, parts }): Opened => {
+      const { actions, members, properties, state, ...others } = parts
+      return {
+        ...opened,
+        parts: {
+          ...others,
+          state: state === null ? null : shown(state),
+          actions: actions && { more: actions.length > limit, rows: actions.slice(0, limit) },
+          properties: properties && [...(members === null ? [] : memberRows(entity, members)), ...properties]
+        }
+      }
     })
-  )
-  return (text: string, entity: ContextScope["entity"], limit: number): OpenedParts => {
-    const { actions, members, properties, state, ...parts } = read(JSON.parse(text))
-    return {
-      ...parts,
-      state: state && shown(state),
-      actions: actions && { more: actions.length > limit, rows: actions.slice(0, limit) },
-      properties: properties && [...(members === null ? [] : memberRows(entity, members)), ...properties]
-    }
-  }
 }
 
 const readings = {
@@ -372,8 +365,10 @@ const readings = {
   subject: reading(Schema.Null, () => null)
 }
 
-export const openedOf = (
-  { entity }: ContextScope,
-  needs: OpenNeeds,
-  { opened, parts }: typeof OpenedRow.Type
-): Opened => ({ ...opened, parts: readings[entity](parts, entity, needs.actions?.limit ?? 0) })
+export const readOpened = (
+  sql: Sql,
+  caller: Caller,
+  scope: ContextScope,
+  needs: OpenNeeds
+): Effect.Effect<Opened, SqlError.SqlError> =>
+  readings[scope.entity](openingStatement(sql, caller, scope, needs), scope.entity, needs.actions?.limit ?? 0)

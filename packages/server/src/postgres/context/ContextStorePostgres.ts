@@ -15,7 +15,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { conversationRows, conversationStatement } from "./ContextConversation.ts"
 import { findStatement } from "./ContextFind.ts"
 import { countryOf } from "../clients/ClientContacts.ts"
-import { openedOf, openedRows, openingStatement } from "./ContextOpen.ts"
+import { readOpened } from "./ContextOpen.ts"
 import { retryOnLostConnection, sharedRead, shortRead } from "../connection/Lanes.ts"
 import { query, rowsOf, selectedIds } from "../sql/Query.ts"
 import {
@@ -42,7 +42,7 @@ import {
   shownOf,
   Text,
   TextOrNull,
-  WireTime
+  timeColumn
 } from "../sql/RowColumns.ts"
 import { shownText } from "../files/ShownText.ts"
 import { displayName } from "../users/UserColumns.ts"
@@ -81,9 +81,7 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
         )
       ),
       open: query("ContextStore.open", (caller, scope, needs) =>
-        Effect.map(openedIn(scope)(openedRows.get(openingStatement(sql, caller, scope, needs))), (row) =>
-          openedOf(scope, needs, row)
-        )
+        openedIn(scope)(readOpened(sql, caller, scope, needs))
       ),
       recheck: query("ContextStore.recheck", (request) =>
         Effect.map(retryOnLostConnection(recheckedRows.get(recheckStatement(sql, request))), recheckedOf)
@@ -187,13 +185,13 @@ const Message = Schema.Struct({
   text: column("shown.text", Text),
   cutBefore: column("shown.cut_before", Schema.Boolean),
   cutAfter: column("shown.cut_after", Schema.Boolean),
-  occurredAt: column("shown.occurred_at", WireTime),
+  occurredAt: timeColumn("shown.occurred_at"),
   isNote: column("shown.is_note", Schema.Boolean),
   version: column("shown.version", Schema.Int)
 })
 const Flagged = Schema.Struct({
   appealId: column("flagged.id", Id),
-  createdAt: column("flagged.created_at", WireTime),
+  createdAt: timeColumn("flagged.created_at"),
   ofSubject: column("coalesce(flagged.of_subject, false)", Schema.Boolean)
 })
 
