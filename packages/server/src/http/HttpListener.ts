@@ -6,16 +6,16 @@ import {
   HEADER_BYTES_MAX,
   HEADER_READ_MILLIS_MAX
 } from "@rapport/contract/Limits.ts"
-import { withArrivals } from "./middleware/RequestOrigin.ts"
+import { isTrusted, withArrivals } from "./middleware/RequestOrigin.ts"
 import { routerConfig } from "../config/RouterConfig.ts"
 import { randomUUIDv7 } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { ListenOptions } from "node:net"
 import type { Duplex } from "node:stream"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Clock, Effect, Fiber, Layer, Result } from "effect"
+import { Clock, Effect, Fiber, Layer } from "effect"
 import { HttpRouter } from "effect/http"
-import { IpNetwork, NetAddress } from "effect/net"
+import type { IpNetwork } from "effect/net"
 
 /** Open connections. The listener closes further ones. */
 const CONNECTIONS_MAX = 8_192
@@ -274,16 +274,10 @@ const bareServer = (
 
 const headers = ["traceparent", "tracestate", "b3", "x-b3-traceid", "x-b3-spanid", "x-b3-sampled"]
 
-const isTrusted = (address: string | undefined, trusted: ReadonlyArray<IpNetwork.IpNetwork>): boolean => {
-  if (trusted.length === 0) return false
-  const ip = NetAddress.ipFromString((address ?? "").replace(/^::ffff:(?=\d+\.)/iu, ""))
-  return Result.isSuccess(ip) && trusted.some((network) => IpNetwork.contains(network, ip.success))
-}
-
 /** Drops trace headers of untrusted callers before a request is handled. */
 export const withTrustedTraces = (server: Server, trusted: ReadonlyArray<IpNetwork.IpNetwork>): Server => {
   const drop = (request: IncomingMessage) => {
-    if (isTrusted(request.socket.remoteAddress, trusted)) return
+    if (isTrusted(trusted, request.socket.remoteAddress ?? "")) return
     for (const name of headers) delete request.headers[name]
   }
   return server.prependListener("request", drop).prependListener("checkContinue", drop)

@@ -35,7 +35,7 @@ const hopsOf = (headers: SeenRequest["headers"]): ReadonlyArray<string> => {
   return realIp === undefined ? hops : [...hops, realIp]
 }
 
-const isTrusted = (trusted: ReadonlyArray<IpNetwork.IpNetwork>, address: string): boolean => {
+export const isTrusted = (trusted: ReadonlyArray<IpNetwork.IpNetwork>, address: string): boolean => {
   const ip = NetAddress.ipFromString(address.replace(/^::ffff:(?=\d+\.)/iu, ""))
   return Result.isSuccess(ip) && trusted.some((network) => IpNetwork.contains(network, ip.success))
 }

@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { fairPoolLayer } from "./FairPool.ts"
-import { LANES, LANES_POOL_MIN, sharedRead, shortRead } from "./Lanes.ts"
+import { LANES, LANES_POOL_MIN, shortRead } from "./Lanes.ts"
 
 const pooled = Layer.unwrap(
   Effect.map(EmbeddedPostgres, (postgres) =>
@@ -72,36 +72,6 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "120 seco
       const { millis, value } = yield* Fiber.join(slow)
       assert.strictEqual(value[0]?.pid, 7)
       assert.isAtLeast(millis, 650)
-    }).pipe(Effect.provide(pooled))
-  )
-
-  it.effect("one shared read answers all callers before it is sent, and none after", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`create sequence if not exists asked`
-      const next = sharedRead(sql<{ n: string }>`select nextval('asked')::text as n, pg_sleep(0.05)`)
-      const first = yield* Effect.forkChild(
-        Effect.forEach(times(20), (n) => (asTenants[n % asTenants.length] ?? as("service"))(next), {
-          concurrency: "unbounded"
-        }),
-        { startImmediately: true }
-      )
-      // It is on its way.
-      yield* Effect.sleep("20 millis")
-      const later = yield* Effect.forkChild(next, { startImmediately: true })
-      const interrupted = yield* Effect.forkChild(next, { startImmediately: true })
-      yield* Fiber.interrupt(interrupted)
-      const found = yield* Fiber.join(first)
-      assert.deepStrictEqual(new Set(found.map(([row]) => row?.n)), new Set(["1"]))
-      assert.deepStrictEqual(
-        (yield* Fiber.join(later)).map(({ n }) => n),
-        ["2"]
-      )
-      const failing = sharedRead(sql`select 1 / 0`)
-      const failures = yield* Effect.forEach(times(3), () => Effect.flip(failing), {
-        concurrency: "unbounded"
-      })
-      assert.lengthOf(failures, 3)
     }).pipe(Effect.provide(pooled))
   )
 

@@ -2,15 +2,13 @@
 import { PgConnection, PgPool } from "@effect/sql-pg"
 import { abandonAfter } from "@rapport/core/failures/SourceUnavailable.ts"
 import { makeTenantQueue, CurrentTenant } from "@rapport/core/traffic/TenantQueue.ts"
-import { Context, Effect, type Exit, Predicate, type Scope } from "effect"
+import { Context, Effect, Predicate, type Scope } from "effect"
 import { type SqlConnection, SqlError } from "effect/sql"
 import { isConnectionLost } from "../sql/SqlFailure.ts"
 import { noAnswer, STATEMENT_ANSWER_MILLIS_MAX } from "../sql/Overdue.ts"
 
-/** When a statement is sent on a shared connection; null: it needs its own. */
-const ShortRead = Context.Reference<"turnEnd" | "now" | null>("server/postgres/ShortRead", {
-  defaultValue: () => null
-})
+/** Whether a statement may share a connection. */
+const ShortRead = Context.Reference<boolean>("server/postgres/ShortRead", { defaultValue: () => false })
 
 /** Waits for the end of the event-loop turn, so that statements of one turn are sent in one write. */
 const makeTurnEnd = (): Effect.Effect<void> => {
@@ -37,45 +35,11 @@ export const retryOnLostConnection = <A>(
  */
 export const shortRead = <A>(
   read: Effect.Effect<A, SqlError.SqlError>
-): Effect.Effect<A, SqlError.SqlError> =>
-  Effect.provideService(retryOnLostConnection(read), ShortRead, "turnEnd")
+): Effect.Effect<A, SqlError.SqlError> => Effect.provideService(retryOnLostConnection(read), ShortRead, true)
 
 const inTime = abandonAfter(STATEMENT_ANSWER_MILLIS_MAX, noAnswer)
 /** `shortRead` with a timeout, for a caller without a deadline. */
 export const shortReadInTime = <A>(read: Effect.Effect<A, SqlError.SqlError>) => inTime(shortRead(read))
-
-type Waiting<A> = Array<(exit: Exit.Exit<A, SqlError.SqlError>) => void>
-
-/** Deduplicates a read that does not depend on the caller: callers in one tick of the event loop share one statement. */
-export const sharedRead = <A>(
-  read: Effect.Effect<A, SqlError.SqlError>
-): Effect.Effect<A, SqlError.SqlError> => {
-  let callers: Waiting<A> | undefined
-  const once = inTime(Effect.provideService(retryOnLostConnection(read), ShortRead, "now")).pipe(
-    // Runs as the service, not as the caller that triggers it.
-    Effect.provideService(CurrentTenant, "service")
-  )
-  const begin = (waiting: Waiting<A>) =>
-    Effect.andThen(
-      turnEnd,
-      Effect.suspend(() => {
-        callers = undefined
-        return Effect.exit(once)
-      })
-    ).pipe(
-      Effect.map((exit) => {
-        for (const answer of waiting) answer(exit)
-      }),
-      Effect.forkDetach({ startImmediately: true })
-    )
-  return Effect.suspend(() => {
-    const waiting: Waiting<A> = callers ?? []
-    const isFirst = callers === undefined
-    callers = waiting
-    const answered = Effect.callback<A, SqlError.SqlError>((resume) => void waiting.push(resume))
-    return isFirst ? Effect.andThen(begin(waiting), answered) : answered
-  })
-}
 
 /** Connections of the pool that become lanes. A smaller pool has no lanes. */
 export const LANES = 4
@@ -179,8 +143,8 @@ export const withLanes = Effect.fnUntraced(function* (
   const statement = Effect.sync(() => new LaneStatement(laneOf(lanes)))
 
   return (use) =>
-    Effect.flatMap(ShortRead, (when) => {
-      if (when === null) return pool(use)
+    Effect.flatMap(ShortRead, (isShort) => {
+      if (!isShort) return pool(use)
       const onLane = Effect.flatMap(CurrentTenant, (tenant) =>
         permits.within(
           tenant,
@@ -188,7 +152,7 @@ export const withLanes = Effect.fnUntraced(function* (
             statement,
             (statement) =>
               Effect.andThen(
-                when === "now" ? Effect.void : turnEnd,
+                turnEnd,
                 statement.lane.pool.use((connection) => {
                   statement.send()
                   return Effect.onInterrupt(use(connectionOf(connection)), () =>

@@ -16,7 +16,7 @@ import { conversationRows, conversationStatement } from "./ContextConversation.t
 import { findStatement } from "./ContextFind.ts"
 import { countryOf } from "../clients/ClientContacts.ts"
 import { readOpened } from "./ContextOpen.ts"
-import { retryOnLostConnection, sharedRead, shortRead } from "../connection/Lanes.ts"
+import { retryOnLostConnection, shortRead } from "../connection/Lanes.ts"
 import { query, rowsOf, selectedIds } from "../sql/Query.ts"
 import {
   appealReadable,
@@ -62,7 +62,7 @@ export const layer: Layer.Layer<ContextStore, never, SqlClient.SqlClient> = Laye
   ContextStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const present = sharedRead(snapshotRows.get(sql`select pg_current_snapshot()::text as snapshot`))
+    const present = shortRead(snapshotRows.get(sql`select pg_current_snapshot()::text as snapshot`))
     const confirmed = (request: Confirmation) =>
       Effect.map(shortRead(confirmedRows.get(confirmStatement(sql, request))), ({ confirmed }) => confirmed)
     return ContextStore.of({
