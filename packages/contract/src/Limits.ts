@@ -2,7 +2,7 @@
 // Tuning numbers are next to their only reader, or in the *Limits.ts of their folder.
 
 /** A number that the caller may choose. */
-export interface Bounded {
+export interface NumericLimit {
   readonly minimum: number
   readonly default: number
   readonly maximum: number
@@ -26,7 +26,7 @@ export const ContextLimits = {
   timeoutMs: { minimum: 50, default: 2_000, maximum: 5_000 },
   /** Actions of the section. */
   actionsLimit: { minimum: 1, default: 20, maximum: 100 }
-} as const satisfies Record<string, Bounded>
+} as const satisfies Record<string, NumericLimit>
 
 /** Code points of `query`. */
 export const QUERY_POINTS_MAX = 512
@@ -93,11 +93,11 @@ export const REOPEN_HOURS_MAX = 8_760
 /** Bytes of a page of a list, a transcript or a session. The page ends earlier, with at least one record. */
 export const PAGE_BYTES_MAX = 1_048_576
 /** `limit` of a transcript or session page. */
-export const PageLimits = { minimum: 1, default: 50, maximum: 100 } as const satisfies Bounded
+export const PageLimits = { minimum: 1, default: 50, maximum: 100 } as const satisfies NumericLimit
 /** `limit` of a list. */
-export const ListLimits = { minimum: 1, default: 10, maximum: 100 } as const satisfies Bounded
+export const ListLimits = { minimum: 1, default: 10, maximum: 100 } as const satisfies NumericLimit
 /** `offset` of a list. */
-export const OffsetLimits = { minimum: 0, default: 0, maximum: 1_000_000 } as const satisfies Bounded
+export const OffsetLimits = { minimum: 0, default: 0, maximum: 1_000_000 } as const satisfies NumericLimit
 /** Characters of a cursor. */
 export const CURSOR_CHARACTERS_MAX = 4_096
 /** Code points of a login, an external id or an Idempotency-Key. */
@@ -335,7 +335,11 @@ export const CALL_MESSAGE_POINTS_MAX = 4_096
 // Broadcasts
 
 /** `ratePerMinute` of a broadcast. */
-export const BroadcastRateLimits = { minimum: 1, default: 600, maximum: 6_000 } as const satisfies Bounded
+export const BroadcastRateLimits = {
+  minimum: 1,
+  default: 600,
+  maximum: 6_000
+} as const satisfies NumericLimit
 /** Clients of an audience. */
 export const BROADCAST_RECIPIENTS_MAX = 50_000
 /** Fields of the filter of an audience. */

@@ -8,12 +8,12 @@ import {
 } from "@modelcontextprotocol/server"
 
 /** The text of a body, or the fault of its JSON; undefined above BODY_BYTES_MAX. */
-export type Body = { readonly text: string } | { readonly fault: string } | undefined
+export type BodyText = { readonly text: string } | { readonly fault: string } | undefined
 
 type RequestHeaders = Readonly<Record<string, string | undefined>>
 
 /** A JSON body that is not refused as a whole. */
-export interface Message {
+export interface JsonMessage {
   readonly json: unknown
   /** Characters of its text. */
   readonly length: number
@@ -22,7 +22,7 @@ export interface Message {
 /** One POST of an authenticated caller. */
 export interface Exchange {
   readonly headers: RequestHeaders
-  readonly message: Message
+  readonly message: JsonMessage
   /** Cancels running calls, for example when the client disconnects. */
   readonly signal: AbortSignal
   /** Makes the server of this exchange. */
@@ -65,7 +65,7 @@ export const makeEndpoint = (): Endpoint => {
 }
 
 /** The message of a body, or the refusal of a body that is not strict JSON or of an invalid batch. */
-export const messageOf = (headers: RequestHeaders, body: Body): Message | Response => {
+export const messageOf = (headers: RequestHeaders, body: BodyText): JsonMessage | Response => {
   if (body === undefined)
     return refusal(413, -32_000, `Payload Too Large: the body must not exceed ${BODY_BYTES_MAX} bytes`)
   if ("fault" in body) return refusal(400, -32_700, `Parse error: the body ${body.fault}`)

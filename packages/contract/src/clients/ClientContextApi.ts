@@ -11,7 +11,7 @@ import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, keyRequired } from "../receipts/IdempotencyKey.ts"
 import { Receipt } from "../receipts/Receipt.ts"
 import { Time } from "../values/Time.ts"
-import { Counted, policies } from "../http/RateLimits.ts"
+import { RatePolicy, policies } from "../http/RateLimits.ts"
 import { changing, creating, reading, refusals } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
@@ -182,7 +182,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
         ...idempotencyErrors
       ])
     })
-      .annotate(Counted, policies.contextWrite)
+      .annotate(RatePolicy, policies.contextWrite)
       .annotateMerge(keyRequired)
       .pipe(
         operation(
@@ -220,7 +220,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
         ...idempotencyErrors
       ])
     )
-      .annotate(Counted, policies.contextWrite)
+      .annotate(RatePolicy, policies.contextWrite)
       .annotateMerge(keyRequired)
       .pipe(
         operation(

@@ -5,7 +5,7 @@ import { AccessDenied, Ambiguous, QueryBudgetExceeded, SearchUnavailable } from 
 import { Answers, Deadline } from "../http/RequestBody.ts"
 import { ContextLimits } from "../Limits.ts"
 import { operation } from "../documents/Operation.ts"
-import { Counted, policies } from "../http/RateLimits.ts"
+import { RatePolicy, policies } from "../http/RateLimits.ts"
 import { ContextPack, UnchangedPack } from "./ContextPack.ts"
 import { ContextRequest } from "./ContextRequest.ts"
 import { withSession } from "../http/WithSession.ts"
@@ -75,7 +75,7 @@ export class ContextApi extends HttpApiGroup.make("context")
       error: [AccessDenied, Ambiguous, QueryBudgetExceeded, SearchUnavailable]
     })
       .annotate(Answers, ["application/json", "text/markdown"])
-      .annotate(Counted, policies.contextRead)
+      .annotate(RatePolicy, policies.contextRead)
       .annotate(Deadline, { member: "timeoutMs", ...ContextLimits.timeoutMs })
       .pipe(
         operation(

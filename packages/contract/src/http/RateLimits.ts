@@ -35,7 +35,7 @@ export const policies = {
 } as const satisfies Record<string, TrafficPolicy>
 
 /** Annotation of an endpoint: `.annotate(Counted, policies.contextRead)`. Other endpoints count as rest. */
-export const Counted = Context.Reference<TrafficPolicy>("rapport/Counted", {
+export const RatePolicy = Context.Reference<TrafficPolicy>("rapport/Counted", {
   defaultValue: () => policies.rest
 })
 

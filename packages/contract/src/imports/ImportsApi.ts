@@ -10,7 +10,7 @@ import { AnyObject, ExternalId, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, keyRequired } from "../receipts/IdempotencyKey.ts"
 import { SessionMessageRequest, SessionRequest } from "../sessions/SessionsApi.ts"
-import { Counted, policies } from "../http/RateLimits.ts"
+import { RatePolicy, policies } from "../http/RateLimits.ts"
 import { creating, reading } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 import { withRules } from "../values/Checks.ts"
@@ -114,7 +114,7 @@ export class ImportsApi extends HttpApiGroup.make("imports")
         RateLimited
       ])
     )
-      .annotate(Counted, policies.contextWrite)
+      .annotate(RatePolicy, policies.contextWrite)
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
       .annotateMerge(keyRequired)
       .pipe(

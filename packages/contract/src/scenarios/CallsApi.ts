@@ -2,7 +2,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { freeBody, operation } from "../documents/Operation.ts"
 import { AccessDenied, ClientNotSubscribed, NotFound, StateNotAllowed } from "../Errors.ts"
-import { Counted, policies } from "../http/RateLimits.ts"
+import { RatePolicy, policies } from "../http/RateLimits.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { pathId, Uuid } from "../values/Ids.ts"
 import { externalIdLike, shortTextLike } from "../values/Members.ts"
@@ -34,7 +34,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
         called
       )
     )
-      .annotate(Counted, policies.call)
+      .annotate(RatePolicy, policies.call)
       .pipe(operation("Send a message with a node", about))
       .annotateMerge(
         freeBody("{data: {message, …}}, or the data itself: message and variables of the template", {
@@ -47,7 +47,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
       success: CallAccepted,
       error: called
     })
-      .annotate(Counted, policies.call)
+      .annotate(RatePolicy, policies.call)
       .pipe(
         operation(
           "Send a message with the alias of a node",

@@ -25,7 +25,7 @@ import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { textOf } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
-import { Counted, policies } from "../http/RateLimits.ts"
+import { RatePolicy, policies } from "../http/RateLimits.ts"
 import { acting, changing, creating, reading, refusals } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
@@ -174,7 +174,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       root,
       creating(SessionRequest, SessionAnswer, [AccessDenied, ExternalEventConflict, ...idempotencyErrors])
     )
-      .annotate(Counted, policies.contextWrite)
+      .annotate(RatePolicy, policies.contextWrite)
       .pipe(
         operation(
           "Create a session",
@@ -194,7 +194,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
         ...idempotencyErrors
       ])
     })
-      .annotate(Counted, policies.contextWrite)
+      .annotate(RatePolicy, policies.contextWrite)
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
       .pipe(
         operation(
@@ -221,7 +221,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
         ...idempotencyErrors
       ])
     )
-      .annotate(Counted, policies.contextWrite)
+      .annotate(RatePolicy, policies.contextWrite)
       .pipe(
         operation(
           "Close a session",
@@ -239,7 +239,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
         ...idempotencyErrors
       ])
     )
-      .annotate(Counted, policies.contextWrite)
+      .annotate(RatePolicy, policies.contextWrite)
       .pipe(
         operation(
           "Set the working context of a session",

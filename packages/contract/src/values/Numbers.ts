@@ -1,6 +1,6 @@
 // Numbers with bounds: below the minimum is INVALID_REQUEST, above the maximum QUERY_BUDGET_EXCEEDED.
 import { Schema, SchemaGetter } from "effect"
-import type { Bounded } from "../Limits.ts"
+import type { NumericLimit } from "../Limits.ts"
 
 /** Annotation of a check whose error is QUERY_BUDGET_EXCEEDED (contract §1, §3.1). */
 export const overBudget = { rapportOverBudget: true } as const
@@ -28,13 +28,13 @@ const atLeast = (minimum: number) =>
     toJsonSchema: () => ({ minimum })
   })
 
-const about = ({ default: usual, maximum }: Bounded) => ({
+const about = ({ default: usual, maximum }: NumericLimit) => ({
   default: usual,
   description: `At most ${maximum}`
 })
 
 /** A limit in a JSON body. The use case fills in the default. */
-export const limitMember = (bounds: Bounded) => {
+export const limitMember = (bounds: NumericLimit) => {
   const message =
     bounds.minimum <= 1 ? "must be a positive integer" : `must be an integer of at least ${bounds.minimum}`
   return Schema.Number.annotate({ message })
@@ -43,7 +43,7 @@ export const limitMember = (bounds: Bounded) => {
 }
 
 /** A limit in a query string, in ASCII digits. */
-export const limitParameter = (bounds: Bounded) =>
+export const limitParameter = (bounds: NumericLimit) =>
   Schema.String.annotate({
     [integerKey]: { ...bounds },
     description: `${bounds.minimum} to ${bounds.maximum}, default ${bounds.default}`

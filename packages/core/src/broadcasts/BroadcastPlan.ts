@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { invalid, refuse } from "../receipts/Writes.ts"
 import { isUnreadable, readTemplate, type Template } from "../scenarios/MessageTemplate.ts"
 import { readFilter } from "./Audience.ts"
-import type { AudienceOf, BroadcastStore, Reached } from "./BroadcastStore.ts"
+import type { AudienceOf, BroadcastStore, AudienceReach } from "./BroadcastStore.ts"
 import { namesClient, needsOf, textFor } from "./BroadcastText.ts"
 import { requireClients } from "./ClientMembers.ts"
 
@@ -74,7 +74,7 @@ const requireSender = Effect.fnUntraced(function* (
 export const previewOf = (
   { template }: { readonly template: Template },
   variables: Broadcast["variables"],
-  { eligible, noIdentity, notSubscribed, samples, total }: Reached
+  { eligible, noIdentity, notSubscribed, samples, total }: AudienceReach
 ): BroadcastPreview => ({
   total,
   eligible,

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { broadcastStatuses } from "@rapport/contract/broadcasts/Broadcast.ts"
 import * as fc from "fast-check"
-import { type BroadcastStep, endOf, stepped } from "./BroadcastSteps.ts"
+import { type BroadcastStep, endOf, statusAfterStep } from "./BroadcastSteps.ts"
 import { GATHERED_MILLIS, CATCH_UP_MILLIS_MAX, RECIPIENTS_BATCH, dueBatch } from "./Pacing.ts"
 
 const NOW = 1_000_000
@@ -22,13 +22,13 @@ it.each(broadcastStatuses.flatMap((status) => steps.map((step) => [status, step]
   "a broadcast in status %s allows or refuses %s as in the contract",
   (status, step) => {
     for (const scheduledAt of [null, NOW - 1, NOW])
-      assert.strictEqual(stepped({ status, scheduledAt }, step, NOW), allowed[`${status} ${step}`])
+      assert.strictEqual(statusAfterStep({ status, scheduledAt }, step, NOW), allowed[`${status} ${step}`])
   }
 )
 
 it("a broadcast with a future scheduledAt is scheduled by start, and by resume after a restore", () => {
-  assert.strictEqual(stepped({ status: "draft", scheduledAt: NOW + 1 }, "start", NOW), "scheduled")
-  assert.strictEqual(stepped({ status: "paused", scheduledAt: NOW + 1 }, "resume", NOW), "scheduled")
+  assert.strictEqual(statusAfterStep({ status: "draft", scheduledAt: NOW + 1 }, "start", NOW), "scheduled")
+  assert.strictEqual(statusAfterStep({ status: "paused", scheduledAt: NOW + 1 }, "resume", NOW), "scheduled")
 })
 
 it.each([

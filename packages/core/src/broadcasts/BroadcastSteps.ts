@@ -11,7 +11,7 @@ const from: Readonly<Record<BroadcastStep, ReadonlyArray<BroadcastStatus>>> = {
 }
 
 /** The status after the step; undefined if the present status does not allow it. Times are epoch milliseconds. */
-export const stepped = (
+export const statusAfterStep = (
   { scheduledAt, status }: { readonly status: BroadcastStatus; readonly scheduledAt: number | null },
   step: BroadcastStep,
   now: number

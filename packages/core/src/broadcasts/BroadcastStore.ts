@@ -13,7 +13,7 @@ export type AudienceOf =
   | { readonly filters: ReadonlyArray<ListFilter> }
 
 /** Clients that would get a message on the channel: one identity each, a subscribed one if possible. */
-export interface Reached {
+export interface AudienceReach {
   readonly total: number
   readonly eligible: number
   readonly notSubscribed: number
@@ -27,14 +27,14 @@ export interface Reached {
   }>
 }
 
-export interface Named {
+export interface BroadcastReferences {
   readonly botId: number | null
   readonly templateId: number | null
   readonly clientIds: ReadonlyArray<number>
 }
 
 /** Whether the bot of a broadcast and its connector are active. */
-export interface Sender {
+export interface SenderState {
   readonly isBotActive: boolean
   /** Null if the bot has no connector of the channel. */
   readonly isConnectorActive: boolean | null
@@ -71,20 +71,23 @@ export class BroadcastStore extends Context.Service<
       decide: (found: Broadcast) => Effect.Effect<Broadcast | null, E>
     ) => StoreEffect<Broadcast | undefined, E>
     /** The records that are not of the instance; templates and bots are locked until the transaction ends. */
-    readonly unknown: (session: AuthorizedSession, named: Named) => StoreEffect<Named>
+    readonly unknown: (
+      session: AuthorizedSession,
+      named: BroadcastReferences
+    ) => StoreEffect<BroadcastReferences>
     readonly sender: (
       session: AuthorizedSession,
       botId: number,
       channel: string
-    ) => StoreEffect<Sender | undefined>
+    ) => StoreEffect<SenderState | undefined>
     readonly reach: (
       session: AuthorizedSession,
       channel: string,
       audience: AudienceOf,
       needed: ReadonlyArray<ClientVariable>
-    ) => StoreEffect<Reached>
+    ) => StoreEffect<AudienceReach>
     /** The same for the recipients of a started broadcast. */
-    readonly reachFrozen: (session: AuthorizedSession, id: number) => StoreEffect<Reached>
+    readonly reachFrozen: (session: AuthorizedSession, id: number) => StoreEffect<AudienceReach>
     /** Stores recipients and text. */
     readonly freeze: (
       session: AuthorizedSession,

@@ -22,7 +22,7 @@ const ownOf = (variables: Variables, name: string): unknown =>
   Object.hasOwn(variables, name) ? variables[name] : undefined
 
 /** Members that a broadcast needs of every client, and faults that do not depend on a client. */
-export interface Needs {
+export interface TemplateNeeds {
   /** Members of the client in the template without a default or variable. */
   readonly needed: ReadonlyArray<ClientVariable>
   readonly violations: ReadonlyArray<Violation>
@@ -31,7 +31,7 @@ export interface Needs {
 const at = (names: ReadonlyArray<string>, message: string): ReadonlyArray<Violation> =>
   names.map((name) => ({ path: `variables.${name}`, message }))
 
-export const needsOf = (template: Template, variables: Variables): Needs => {
+export const needsOf = (template: Template, variables: Variables): TemplateNeeds => {
   const places = template.flatMap((part) => (typeof part === "string" ? [] : [part]))
   const needed = clientVariables.filter((name) =>
     places.some(

@@ -37,7 +37,7 @@ import {
 } from "../receipts/Writes.ts"
 import { readFilter } from "./Audience.ts"
 import { BroadcastStore } from "./BroadcastStore.ts"
-import { type BroadcastStep, stepped } from "./BroadcastSteps.ts"
+import { type BroadcastStep, statusAfterStep } from "./BroadcastSteps.ts"
 import { requireClients, rowsShownTo, shownTo } from "./ClientMembers.ts"
 import { planOf, previewOf } from "./BroadcastPlan.ts"
 
@@ -215,7 +215,7 @@ const steps = (store: Store, receipts: Receipts["Service"]) => ({
           const now = yield* Clock.currentTimeMillis
           const updated = yield* store.update(session, id, step, (present) =>
             Effect.gen(function* () {
-              const status = stepped(present, step, now)
+              const status = statusAfterStep(present, step, now)
               if (status === undefined) return yield* notAllowed(present, words[step])
               if (step === "start") {
                 const plan = yield* planOf(store, session, present)

@@ -9,7 +9,7 @@ export const CATCH_UP_MILLIS_MAX = 1_000
 
 const MINUTE_MILLIS = 60_000
 
-export interface Batch {
+export interface RecipientBatch {
   /** Recipients to write to now. */
   readonly count: number
   /** When the next one is due, epoch milliseconds; fractions are kept, so that the rate is exact. */
@@ -17,7 +17,7 @@ export interface Batch {
 }
 
 /** `dueAt` is when the next recipient was due. */
-export const dueBatch = (ratePerMinute: number, dueAt: number, now: number): Batch => {
+export const dueBatch = (ratePerMinute: number, dueAt: number, now: number): RecipientBatch => {
   if (dueAt > now) return { count: 0, nextAt: dueAt }
   const interval = MINUTE_MILLIS / ratePerMinute
   const from = Math.max(dueAt, now - CATCH_UP_MILLIS_MAX)

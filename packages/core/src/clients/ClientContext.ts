@@ -34,7 +34,7 @@ import { type Command, type OnceResult, type PreparedWrite, Receipts } from "../
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
 import { fresh, invalid, unknownRecord, type WriteFailure, writerOf } from "../receipts/Writes.ts"
 import {
-  type Access,
+  type ClientPermission,
   ClientContextStore,
   type ClientWrite,
   type ClientWriteOutcome
@@ -279,7 +279,7 @@ const reads = (store: Store, pages: Pages["Service"]) =>
 const resolve = Effect.fnUntraced(function* (
   store: Store,
   session: AuthorizedSession,
-  access: Access,
+  access: ClientPermission,
   clientId: number,
   requested: Pick<ActionRequest, "appealId" | "subjectId">
 ) {

@@ -70,7 +70,7 @@ export const nextState = (
 ): ClientState["state"] => (mode === "merge" ? mergePatch(present, state) : state)
 
 /** The permission that a reference to a client needs. */
-export type Access = "context.read" | "context.write" | "imports.write"
+export type ClientPermission = "context.read" | "context.write" | "imports.write"
 
 /** Times are epoch milliseconds. */
 export class ClientContextStore extends Context.Service<
@@ -79,7 +79,7 @@ export class ClientContextStore extends Context.Service<
     /** `references` is undefined if the client is unknown or not visible, or without the permission. */
     readonly resolve: (
       session: AuthorizedSession,
-      access: Access,
+      access: ClientPermission,
       clientId: number,
       requested: Pick<ActionRequest, "appealId" | "subjectId">
     ) => StoreEffect<{ readonly isAllowed: boolean; readonly references: ActionReferences | undefined }>
@@ -89,7 +89,7 @@ export class ClientContextStore extends Context.Service<
      */
     readonly write: (
       session: AuthorizedSession,
-      access: Access,
+      access: ClientPermission,
       rows: ReadonlyArray<ClientWrite>
     ) => StoreEffect<ReadonlyArray<ClientWriteOutcome>, IdempotencyInProgress>
     readonly findState: (target: StateTarget) => StoreEffect<ClientState | undefined>

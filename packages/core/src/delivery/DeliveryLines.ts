@@ -57,7 +57,7 @@ export interface DueDelivery extends LeasedLine {
 }
 
 /** How many lines may be claimed: in total, of each connector and of each instance, with defaults for the rest. */
-export interface Free {
+export interface FreePlaces {
   readonly lines: number
   readonly ofConnector: number
   readonly connectors: ReadonlyArray<ConnectorKey & { readonly free: number }>
@@ -95,14 +95,14 @@ export type Settlement =
   /** Interrupted; does not count as an attempt. */
   | { readonly _tag: "Released" }
 
-export interface Settled {
+export interface SettledLine {
   readonly line: LeasedLine
   /** Null if the line had no queued delivery. */
   readonly deliveryId: string | null
   readonly settlement: Settlement
 }
 
-export interface Claimed {
+export interface ClaimedLines {
   readonly deliveries: ReadonlyArray<DueDelivery>
   /** Lines that were due without a queued delivery: to be settled as released. */
   readonly empty: ReadonlyArray<LeasedLine>
@@ -114,9 +114,9 @@ export class DeliveryLines extends Context.Service<
   DeliveryLines,
   {
     /** Claims due lines, round-robin by connector, the longest due first. */
-    readonly claim: (free: Free) => StoreEffect<Claimed>
+    readonly claim: (free: FreePlaces) => StoreEffect<ClaimedLines>
     /** In one transaction. Lines claimed by another worker are skipped. */
-    readonly settle: (settled: ReadonlyArray<Settled>) => StoreEffect<void>
+    readonly settle: (settled: ReadonlyArray<SettledLine>) => StoreEffect<void>
     /** Renews the leases of lines in progress. */
     readonly renew: (lines: ReadonlyArray<LeasedLine>) => StoreEffect<void>
   }

@@ -11,7 +11,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { inboundMessage, WriteCapacity } from "../capacity/WriteCapacity.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { invalid, unknownRecord } from "../receipts/Writes.ts"
-import type { Delivered } from "./DeliveryStatus.ts"
+import type { ProviderStatus } from "./DeliveryStatus.ts"
 import { InboundStore, type ReceivedMessage } from "./InboundStore.ts"
 import { eventIn } from "./TelegramUpdate.ts"
 
@@ -29,7 +29,7 @@ export class Inbound extends Context.Service<
     /** InvalidRequest if the connector never sent the message. */
     readonly report: (
       connector: InboundConnector,
-      report: { readonly messageId: number; readonly status: Delivered }
+      report: { readonly messageId: number; readonly status: ProviderStatus }
     ) => Answering<InvalidRequest>
     /** Updates other than texts, edits, memberships and moves have no effect. */
     readonly update: (

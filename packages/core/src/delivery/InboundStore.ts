@@ -2,7 +2,7 @@
 import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
 import type { UnsubscribedReason } from "@rapport/contract/clients/ClientsApi.ts"
 import { Context } from "effect"
-import type { Delivered } from "./DeliveryStatus.ts"
+import type { ProviderStatus } from "./DeliveryStatus.ts"
 import type { StoreEffect } from "../lists/StoreMethods.ts"
 
 export interface ReceivedMessage {
@@ -16,7 +16,7 @@ export interface ReceivedMessage {
 }
 
 /** The stored message; `replayed`: it was stored before. */
-export interface Placed {
+export interface StoredInboundMessage {
   readonly replayed: boolean
   readonly appealId: number
   readonly messageId: number
@@ -27,9 +27,15 @@ export class InboundStore extends Context.Service<
   {
     readonly findConnector: (botId: number, channel: string) => StoreEffect<InboundConnector | undefined>
     /** Creates client, chat and message in one transaction; concurrent calls with one external id have one effect. */
-    readonly receive: (connector: InboundConnector, message: ReceivedMessage) => StoreEffect<Placed>
+    readonly receive: (
+      connector: InboundConnector,
+      message: ReceivedMessage
+    ) => StoreEffect<StoredInboundMessage>
     /** Gives a received message its new text; undefined if there is none. `replayed`: the text is the same, or the message deleted. */
-    readonly edit: (connector: InboundConnector, message: ReceivedMessage) => StoreEffect<Placed | undefined>
+    readonly edit: (
+      connector: InboundConnector,
+      message: ReceivedMessage
+    ) => StoreEffect<StoredInboundMessage | undefined>
     /** Unsubscribes an identity, or subscribes one that its provider unsubscribed (null). */
     readonly setSubscription: (
       connector: InboundConnector,
@@ -42,7 +48,7 @@ export class InboundStore extends Context.Service<
     readonly raise: (
       connector: InboundConnector,
       messageId: number,
-      status: Delivered
-    ) => StoreEffect<Placed | undefined>
+      status: ProviderStatus
+    ) => StoreEffect<StoredInboundMessage | undefined>
   }
 >()("@rapport/core/delivery/InboundStore") {}

@@ -23,7 +23,7 @@ export const orUnavailable = <A, E, R>(
   )
 
 /** A part of a pack: its value, or why it is unavailable. */
-export type Attempted<A> = { readonly _tag: "Available"; readonly value: A } | Unavailable
+export type PartResult<A> = { readonly _tag: "Available"; readonly value: A } | Unavailable
 
 /** A source or a part that could not be read. */
 export interface Unavailable {
@@ -31,17 +31,17 @@ export interface Unavailable {
   readonly reason: UnavailableReason
 }
 
-export const available = <A>(value: A): Attempted<A> => ({ _tag: "Available", value })
+export const available = <A>(value: A): PartResult<A> => ({ _tag: "Available", value })
 export const unavailable = (reason: UnavailableReason): Unavailable => ({ _tag: "Unavailable", reason })
 
 /** The value of a part that was read. */
-export const valueOf = <A, B>(part: Attempted<A> | null, otherwise: B): A | B =>
+export const valueOf = <A, B>(part: PartResult<A> | null, otherwise: B): A | B =>
   part?._tag === "Available" ? part.value : otherwise
 
 /** With `allowPartial` an unavailable source becomes an unavailable part; without it the request fails: 503 SEARCH_UNAVAILABLE and its reason. */
 export const attempt =
   (allowPartial: boolean) =>
-  <A, R>(part: Effect.Effect<A, SourceUnavailable, R>): Effect.Effect<Attempted<A>, SearchUnavailable, R> =>
+  <A, R>(part: Effect.Effect<A, SourceUnavailable, R>): Effect.Effect<PartResult<A>, SearchUnavailable, R> =>
     Effect.catch(Effect.map(part, available), ({ reason }) =>
       allowPartial ? Effect.succeed(unavailable(reason)) : Effect.fail(SearchUnavailable.of(reason))
     )

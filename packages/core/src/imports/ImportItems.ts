@@ -118,7 +118,7 @@ export const contentOf = (item: CheckedItem): unknown => {
   }
 }
 
-export interface Importing {
+export interface ImportContext {
   readonly session: AuthorizedSession
   readonly batchId: string
   readonly source: string
@@ -157,7 +157,7 @@ const isClientItem = (item: CheckedItem): item is ClientItem =>
 
 /** Runs in the transaction of the checkpoint. Outcomes have the order of the items. */
 export const importGroup = (
-  importing: Importing,
+  importing: ImportContext,
   group: ReadonlyArray<CheckedItem>
 ): Effect.Effect<ReadonlyArray<ItemOutcome>, SourceUnavailable> => {
   const [first] = group
@@ -241,13 +241,13 @@ const orItemFailure = <A, E extends { readonly code: string; readonly detail: st
   })
 
 const writerOf = (
-  { batchId, session }: Importing,
+  { batchId, session }: ImportContext,
   operation: string,
   receiptId: string | null = null
 ): Writer => ({ session, operation, receiptId, batchId })
 
 const preparedOf = Effect.fnUntraced(function* (
-  importing: Importing,
+  importing: ImportContext,
   operation: string,
   fingerprint: string
 ) {
@@ -261,7 +261,7 @@ const preparedOf = Effect.fnUntraced(function* (
 })
 
 const actionRow = Effect.fnUntraced(function* (
-  importing: Importing,
+  importing: ImportContext,
   { clientId = 0, externalId }: ImportItem,
   data: typeof ImportedAction.Type
 ) {
@@ -279,7 +279,7 @@ const actionRow = Effect.fnUntraced(function* (
 })
 
 const stateRow = Effect.fnUntraced(function* (
-  importing: Importing,
+  importing: ImportContext,
   { clientId = 0, externalId }: ImportItem,
   data: typeof ImportedState.Type
 ) {
@@ -307,7 +307,7 @@ const stateRow = Effect.fnUntraced(function* (
   return write
 })
 
-const importWrites = (importing: Importing, items: ReadonlyArray<ClientItem>) =>
+const importWrites = (importing: ImportContext, items: ReadonlyArray<ClientItem>) =>
   importRows(
     items,
     (item) =>
@@ -347,7 +347,7 @@ const outcomeOfWrite = Effect.fnUntraced(function* (
 })
 
 const importSession = Effect.fnUntraced(function* (
-  importing: Importing,
+  importing: ImportContext,
   { clientId, externalId }: ImportItem,
   data: typeof ImportedSession.Type
 ) {
@@ -363,7 +363,7 @@ const importSession = Effect.fnUntraced(function* (
   return outcomeOf(opened.replayed)
 })
 
-const importMessages = (importing: Importing, items: ReadonlyArray<MessageItem>) => {
+const importMessages = (importing: ImportContext, items: ReadonlyArray<MessageItem>) => {
   const operation = "context.session.message"
   return importRows(
     items,

@@ -23,7 +23,7 @@ import { SessionStore } from "../sessions/SessionStore.ts"
 import {
   contentOf,
   groupLength,
-  type Importing,
+  type ImportContext,
   importGroup,
   checkItem,
   type CheckedItem
@@ -159,7 +159,7 @@ const awaitOther = Effect.fnUntraced(function* (store: Store, instanceId: number
 
 const importFrom = Effect.fnUntraced(function* (
   store: Store,
-  importing: Importing,
+  importing: ImportContext,
   ref: BatchRef,
   from: number,
   items: ReadonlyArray<CheckedItem>,

@@ -4,7 +4,7 @@ import type { Caller } from "../access/Caller.ts"
 import type { Conversation } from "../context/read/ConversationQuery.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Reading } from "../search/text/Readings.ts"
-import { type Sought, soughtAs } from "../search/text/Sought.ts"
+import { type TextQuery, correctedQuery } from "../search/text/TextQuery.ts"
 import {
   type DocumentQuery,
   everyDocument,
@@ -30,7 +30,7 @@ export interface MemoryQuery {
   /** Entries of its sessions are not found. */
   readonly leftOut: Conversation | null
   /** Null: newest first. */
-  readonly sought: Sought | null
+  readonly textQuery: TextQuery | null
   /** Entries found by words with a lower score are dropped. */
   readonly minScore: number
   /** Also returns entries below minScore. */
@@ -83,7 +83,7 @@ export class ClientMemory extends Context.Service<
           const found = yield* index.search(searchOf(query, hiddenIds, count)).pipe(Effect.mapError(ofMemory))
           const relevant = found.candidates.filter(({ score }) => (score ?? 1) >= query.minScore)
           const byEntry = new Map(found.candidates.map((one) => [one.documentId, one]))
-          const sought = query.sought === null ? null : soughtAs(query.sought, found.readings)
+          const textQuery = query.textQuery === null ? null : correctedQuery(query.textQuery, found.readings)
           const entriesOf = (wanted: typeof relevant) =>
             wanted.length === 0
               ? Effect.succeed([])
@@ -91,7 +91,7 @@ export class ClientMemory extends Context.Service<
                   entryIds: wanted.map(({ documentId }) => documentId),
                   leftOut,
                   limit,
-                  wordStarts: sought?.starts ?? []
+                  wordStarts: textQuery?.starts ?? []
                 })
           const scored = ({ entryId, ...memory }: MemoryEntry): FoundMemory => ({
             ...memory,
@@ -135,14 +135,14 @@ const notReady = Effect.fail(
 )
 
 const searchOf = (
-  { caller, clientId, deadline, from, sought, to }: MemoryQuery,
+  { caller, clientId, deadline, from, textQuery, to }: MemoryQuery,
   hiddenIds: ReadonlyArray<number>,
   limit: number
 ): DocumentQuery => ({
   instanceId: caller.instanceId,
   scope: { _tag: "Client", clientId },
   visibility: { ...everyDocument, hiddenIds },
-  query: sought?.query ?? null,
+  query: textQuery?.query ?? null,
   from,
   to,
   limit,

@@ -2,7 +2,7 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Assessment, AssessedCriterion } from "@rapport/contract/quality/Assessment.ts"
 import { Context, type Effect } from "effect"
-import type { Step } from "./Scoring.ts"
+import type { AssessmentStep } from "./Scoring.ts"
 import type { FindMethod, ListMethod, StoreEffect } from "../lists/StoreMethods.ts"
 
 /** Appeal and checklist of a new assessment; undefined: unknown, of another instance or not visible. */
@@ -26,7 +26,7 @@ type AssessmentDraft = Pick<
 /** An event of an assessment, with the comment of its step. */
 export type AssessmentEvent =
   | { readonly kind: "result"; readonly criterionId: number }
-  | { readonly kind: Step; readonly comment: string | null }
+  | { readonly kind: AssessmentStep; readonly comment: string | null }
 
 /** Writes run in a transaction, with their audit entry. */
 export class AssessmentStore extends Context.Service<

@@ -29,7 +29,7 @@ import {
   type WriteFailure
 } from "../receipts/Writes.ts"
 import { type Assessable, AssessmentStore } from "./AssessmentStore.ts"
-import { isOpen, needsComment, resultOf, scoreOf, statusAfter, type Step } from "./Scoring.ts"
+import { isOpen, needsComment, resultOf, scoreOf, statusAfter, type AssessmentStep } from "./Scoring.ts"
 import { reading } from "../lists/RecordUseCases.ts"
 
 type Refused = AccessDenied | NotFound | StateNotAllowed | WriteFailure
@@ -49,7 +49,7 @@ export class Assessments extends Context.Service<
       readonly take: (
         session: AuthorizedSession,
         id: number,
-        step: Step,
+        step: AssessmentStep,
         comment: string | null,
         key: Key
       ) => Effect.Effect<OnceResult<Assessment>, Refused>
@@ -186,7 +186,10 @@ const isOwn = (store: AssessmentStore["Service"], session: AuthorizedSession, id
     : Effect.succeed(false)
 
 /** The right to a step of another user's assessment. Operators get 404 for assessments that they do not see. */
-const requireRight = (session: AuthorizedSession, step: Step): Effect.Effect<void, AccessDenied> => {
+const requireRight = (
+  session: AuthorizedSession,
+  step: AssessmentStep
+): Effect.Effect<void, AccessDenied> => {
   if (step === "approve") return Permissions.require(session, "quality.assess")
   const isOperator = session.seesAsUser && session.roles.includes("operator")
   return step === "dispute" && isOperator
@@ -197,7 +200,7 @@ const requireRight = (session: AuthorizedSession, step: Step): Effect.Effect<voi
 const taken = Effect.fnUntraced(function* (
   session: AuthorizedSession,
   found: Assessment,
-  step: Step,
+  step: AssessmentStep,
   now: number
 ) {
   if (step === "dispute" && !mayManage(session) && found.operatorId !== session.userId)

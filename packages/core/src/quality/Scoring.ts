@@ -29,18 +29,19 @@ const weightOf = (criteria: ReadonlyArray<ScoredCriterion>): number =>
   criteria.reduce((sum, { weight }) => sum + weight, 0)
 
 export const steps = ["approve", "dispute", "resolve", "reopen", "void"] as const
-export type Step = (typeof steps)[number]
+export type AssessmentStep = (typeof steps)[number]
 
-const after: Readonly<Record<Step, Partial<Readonly<Record<AssessmentStatus, AssessmentStatus>>>>> = {
-  approve: { draft: "approved" },
-  dispute: { approved: "disputed" },
-  resolve: { disputed: "resolved" },
-  reopen: { approved: "draft", resolved: "draft" },
-  void: { draft: "void", approved: "void", disputed: "void", resolved: "void" }
-}
+const after: Readonly<Record<AssessmentStep, Partial<Readonly<Record<AssessmentStatus, AssessmentStatus>>>>> =
+  {
+    approve: { draft: "approved" },
+    dispute: { approved: "disputed" },
+    resolve: { disputed: "resolved" },
+    reopen: { approved: "draft", resolved: "draft" },
+    void: { draft: "void", approved: "void", disputed: "void", resolved: "void" }
+  }
 
 /** The status after a step; undefined if the step is not allowed. */
-export const statusAfter = (status: AssessmentStatus, step: Step): AssessmentStatus | undefined =>
+export const statusAfter = (status: AssessmentStatus, step: AssessmentStep): AssessmentStatus | undefined =>
   after[step][status]
 
 /** Statuses in which results may be set. */

@@ -29,16 +29,16 @@ import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { rangeMillisOf } from "@rapport/contract/values/Time.ts"
 import { distinctOf } from "@rapport/contract/values/Distinct.ts"
 import { Predicate, Result, Schema } from "effect"
-import type { Where } from "./RecordStore.ts"
+import type { RecordCondition } from "./RecordStore.ts"
 
 type Parameters = Readonly<Record<string, unknown>>
-export type Decoded = { readonly query: QueryRecord } | { readonly faults: ReadonlyArray<Fault> }
+export type DecodedQuery = { readonly query: QueryRecord } | { readonly faults: ReadonlyArray<Fault> }
 
 export const decodeQuery = (
   collection: Collection,
   parameters: Parameters,
   others: OtherParameters = noOtherParameters
-): Decoded => {
+): DecodedQuery => {
   // A schema without members would accept any parameters, so one is always decoded.
   const isDecoded = (name: string) =>
     name === "order[id]" || (Object.hasOwn(parameters, name) && !others.left.includes(name))
@@ -117,12 +117,12 @@ class WhereReader {
     this.fields = new Map(Object.entries(collection.fields))
   }
 
-  private fault(path: string, message: string): Where {
+  private fault(path: string, message: string): RecordCondition {
     if (this.violations.length < VIOLATIONS_MAX) this.violations.push({ path, message })
     return { and: [] }
   }
 
-  group(group: Parameters, path: string, depth: number): Where {
+  group(group: Parameters, path: string, depth: number): RecordCondition {
     const [word, ...others] = Object.keys(group)
     if (others.length > 0 || (word !== "and" && word !== "or"))
       return this.fault(path, "must have either and or or, and nothing else")
@@ -135,14 +135,14 @@ class WhereReader {
     return word === "and" ? { and: read } : { or: read }
   }
 
-  private member(member: unknown, path: string, depth: number): Where {
+  private member(member: unknown, path: string, depth: number): RecordCondition {
     if (!isObject(member)) return this.fault(path, "must be an object")
     return Object.hasOwn(member, "and") || Object.hasOwn(member, "or")
       ? this.group(member, path, depth + 1)
       : this.condition(member, path)
   }
 
-  private condition(condition: Parameters, path: string): Where {
+  private condition(condition: Parameters, path: string): RecordCondition {
     const { field: name, op, value, ...others } = condition
     for (const other of Object.keys(others)) this.fault(`${path}.${other}`, "is unknown")
     const field = typeof name === "string" ? this.fields.get(name) : undefined
@@ -176,7 +176,7 @@ const expected = (field: Field, operator: Operator): string => {
 }
 
 export interface ReadSearch {
-  readonly where: Where | null
+  readonly where: RecordCondition | null
   readonly query: QueryRecord
   readonly violations: ReadonlyArray<Violation>
 }

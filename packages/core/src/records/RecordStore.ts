@@ -41,16 +41,16 @@ export interface Association {
   readonly path: string
 }
 
-export type Where =
-  | { readonly and: ReadonlyArray<Where> }
-  | { readonly or: ReadonlyArray<Where> }
+export type RecordCondition =
+  | { readonly and: ReadonlyArray<RecordCondition> }
+  | { readonly or: ReadonlyArray<RecordCondition> }
   | ListFilter
 
 export interface RecordList {
   readonly model: StoredModel
   readonly collection: Collection
   readonly request: ListRequest
-  readonly where: Where | null
+  readonly where: RecordCondition | null
   /** Whether to count the total. */
   readonly counted: boolean
 }

@@ -11,7 +11,7 @@ import type {
 } from "@rapport/contract/sessions/SessionsApi.ts"
 import { Context, type Effect } from "effect"
 import type { Writer } from "../audit/Writer.ts"
-import type { Access, ActionReferences } from "../clients/ClientContextStore.ts"
+import type { ClientPermission, ActionReferences } from "../clients/ClientContextStore.ts"
 import type { SequenceFound, SequenceStretch } from "../lists/SequencePages.ts"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { PreparedWrite } from "../receipts/Receipts.ts"
@@ -40,7 +40,7 @@ export class SessionStore extends Context.Service<
     /** Whether the caller may use the referenced records; undefined if the caller cannot see the client. */
     readonly resolve: (
       session: AuthorizedSession,
-      access: Access,
+      access: ClientPermission,
       request: Pick<SessionRequest, "clientId" | "appealId">
     ) => StoreEffect<Pick<ActionReferences, "clientId" | "appeal"> | undefined>
     /** Locks the client against merges and erasures; returns the survivor, undefined if it was erased. */
@@ -57,7 +57,7 @@ export class SessionStore extends Context.Service<
     /** Undefined if unknown, or if the caller may not see its client or appeal. */
     readonly find: (
       session: AuthorizedSession,
-      access: Access,
+      access: ClientPermission,
       id: string
     ) => StoreEffect<ContextSession | undefined>
     /**
@@ -66,7 +66,7 @@ export class SessionStore extends Context.Service<
      */
     readonly add: (
       writer: Omit<Writer, "receiptId">,
-      access: Access,
+      access: ClientPermission,
       rows: ReadonlyArray<SessionMessageRow>
     ) => StoreEffect<ReadonlyArray<SessionMessageOutcome>, IdempotencyInProgress>
     /** `closed` is false if the session was closed before. */

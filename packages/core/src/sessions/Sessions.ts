@@ -29,7 +29,7 @@ import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import type { Writer } from "../audit/Writer.ts"
-import type { Access } from "../clients/ClientContextStore.ts"
+import type { ClientPermission } from "../clients/ClientContextStore.ts"
 import { canonicalBytes } from "../json/CanonicalJson.ts"
 import { composedJson, withoutEmpty } from "../receipts/CommandText.ts"
 import { Cursors } from "../lists/Cursors.ts"
@@ -223,7 +223,7 @@ const updates = (store: Store, receipts: Receipts["Service"]) =>
 const find = Effect.fnUntraced(function* (
   store: Store,
   session: AuthorizedSession,
-  access: Access,
+  access: ClientPermission,
   id: string
 ) {
   yield* Permissions.require(session, access)
@@ -237,7 +237,7 @@ const find = Effect.fnUntraced(function* (
 export const openSession: (
   store: SessionStore["Service"],
   writer: Writer,
-  access: Access,
+  access: ClientPermission,
   request: SessionRequest
 ) => Effect.Effect<
   OnceResult<ContextSession>,

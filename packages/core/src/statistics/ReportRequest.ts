@@ -16,7 +16,7 @@ import { bucketStarts } from "./Buckets.ts"
 import { dayStart } from "./ZoneClock.ts"
 
 /** Epoch milliseconds; `to` is exclusive. */
-export interface Range {
+export interface ReportRange {
   readonly from: number
   readonly to: number
 }
@@ -24,12 +24,12 @@ export interface Range {
 export type KeyMember = "subjectId" | "operatorId" | "channel" | "priority"
 
 /** Which dialogues are counted. */
-export interface Counted {
-  readonly range: Range
+export interface CountedDialogues {
+  readonly range: ReportRange
   readonly kind: DialogueKind
 }
 
-export interface ReportRequest extends Counted {
+export interface ReportRequest extends CountedDialogues {
   readonly timezone: string
   /** In the order of the key. */
   readonly members: ReadonlyArray<KeyMember>
@@ -53,7 +53,7 @@ const memberOrder: ReadonlyArray<KeyMember> = ["subjectId", "operatorId", "chann
 export const rangeIn = Effect.fnUntraced(function* (query: QueryRecord) {
   const [from, to] = [String(query["from"]), String(query["to"])]
   const timezone = timezoneIn(query)
-  const range: Range = { from: edgeOf(from, timezone), to: edgeOf(to, timezone) }
+  const range: ReportRange = { from: edgeOf(from, timezone), to: edgeOf(to, timezone) }
   if (range.to <= range.from)
     return yield* new InvalidRequest({
       detail: "to must be later than from",

@@ -12,7 +12,7 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Array as Arr, Predicate } from "effect"
 import { type Cell, CSV_PAGE_ROWS, csvLine } from "../lists/Csv.ts"
 import type { ReportRequest } from "./ReportRequest.ts"
-import type { Aggregated, RowKey, Target } from "./StatisticsStore.ts"
+import type { GroupedMetrics, RowKey, TargetRule } from "./StatisticsStore.ts"
 
 export interface ReportRow<M> {
   readonly key: ReportKey
@@ -68,7 +68,7 @@ const placesOf = ({ buckets }: ReportRequest): ReadonlyArray<number | null> =>
 /** Without groupBy the report has every bucket. */
 const rowsOf = <M>(
   request: ReportRequest,
-  { rows, totals }: Aggregated<M>,
+  { rows, totals }: GroupedMetrics<M>,
   empty: M
 ): ReadonlyArray<ReportRow<M>> => {
   if (request.members.length > 0)
@@ -80,16 +80,16 @@ const rowsOf = <M>(
     metrics: found.get(bucket) ?? empty
   }))
 }
-export const dialogueRows = (request: ReportRequest, found: Aggregated<DialogueMetrics>) =>
+export const dialogueRows = (request: ReportRequest, found: GroupedMetrics<DialogueMetrics>) =>
   rowsOf(request, found, noDialogues)
-export const csatRows = (request: ReportRequest, found: Aggregated<CsatMetrics>) =>
+export const csatRows = (request: ReportRequest, found: GroupedMetrics<CsatMetrics>) =>
   rowsOf(request, found, noAnswers)
 
 /** Without groupBy the report has every subject with a target in every bucket. */
 export const slaRows = (
   request: ReportRequest,
-  { rows }: Aggregated<SlaTotals>,
-  targets: ReadonlyArray<Target>
+  { rows }: GroupedMetrics<SlaTotals>,
+  targets: ReadonlyArray<TargetRule>
 ): ReadonlyArray<ReportRow<SlaMetrics>> => {
   const targetsOf = Arr.groupBy(targets, ({ subjectId }) => String(subjectId))
   const shown = (key: RowKey, counted: SlaTotals | undefined): ReadonlyArray<ReportRow<SlaMetrics>> => {
@@ -126,7 +126,7 @@ export const slaRows = (
 /** Subjects with a target that pass the filters, ascending. */
 export const subjectsShown = (
   filters: ReadonlyArray<ListFilter>,
-  targets: ReadonlyArray<Target>
+  targets: ReadonlyArray<TargetRule>
 ): ReadonlyArray<number> =>
   [...new Set(targets.map(({ subjectId }) => subjectId))]
     .filter((id) => filters.every((filter) => filter.field !== "subjectId" || passes(filter, id)))
@@ -158,7 +158,7 @@ const passes = ({ operator, value }: ListFilter, id: number): boolean => {
 }
 
 /** Totals are null for a target that no subject has. */
-export const slaTotals = (totals: SlaTotals, targets: ReadonlyArray<Target>): SlaTotals => ({
+export const slaTotals = (totals: SlaTotals, targets: ReadonlyArray<TargetRule>): SlaTotals => ({
   tfr: targets.some(({ tfrSec }) => tfrSec !== null) ? totals.tfr : null,
   ttc: targets.some(({ ttcSec }) => ttcSec !== null) ? totals.ttc : null
 })

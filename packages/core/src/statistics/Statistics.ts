@@ -52,7 +52,7 @@ import {
   subjectsShown
 } from "./ReportRows.ts"
 import {
-  type Counted,
+  type CountedDialogues,
   formatIn,
   kindIn,
   rangeIn,
@@ -60,9 +60,9 @@ import {
   reportRequest
 } from "./ReportRequest.ts"
 import { SlaStore } from "./SlaStore.ts"
-import { type CalendarHours, type TargetRules, StatisticsStore, type Target } from "./StatisticsStore.ts"
+import { type CalendarHours, type TargetRules, StatisticsStore, type TargetRule } from "./StatisticsStore.ts"
 import { targetsOf } from "./Targets.ts"
-import { workedOf } from "./WorkingTime.ts"
+import { workedSpans } from "./WorkingTime.ts"
 import { makeTenantQueue, tenantOf } from "../traffic/TenantQueue.ts"
 
 /** Queued statements of one instance. */
@@ -80,7 +80,7 @@ const makeQueue = () =>
   )
 
 /** A report, a page of a list, or the lines of a file, which are generated as they are read. */
-export type Answered =
+export type ReportAnswer =
   | { readonly format: "json"; readonly body: object }
   | { readonly format: "page"; readonly page: ListPage }
   | { readonly format: "csv"; readonly lines: Stream.Stream<string, SearchUnavailable> }
@@ -89,7 +89,7 @@ type ReportFailure = AccessDenied | InvalidRequest | QueryBudgetExceeded | Searc
 type Reporting = (
   session: AuthorizedSession,
   parameters: ListParameters
-) => Effect.Effect<Answered, ReportFailure>
+) => Effect.Effect<ReportAnswer, ReportFailure>
 
 export class Statistics extends Context.Service<
   Statistics,
@@ -127,7 +127,7 @@ export class Statistics extends Context.Service<
         for (const calendar of compared.calendars) {
           const enough = longest.get(calendar.id)
           if (enough === undefined) continue
-          const worked = yield* workedOf(calendar, { ...hours, enough, most })
+          const worked = yield* workedSpans(calendar, { ...hours, enough, most })
           if (worked.length > most) return yield* tooManyStretches
           most -= worked.length
           calendars.push({ id: calendar.id, worked })
@@ -157,7 +157,7 @@ export class Statistics extends Context.Service<
         }, orUnavailable),
 
         rows: Effect.fn("Statistics.rows")(function* (session, { names, query }) {
-          const counted: Counted = { range: yield* rangeIn(query), kind: kindIn(query) }
+          const counted: CountedDialogues = { range: yield* rangeIn(query), kind: kindIn(query) }
           const { kind, range } = counted
           // Cursors are bound to the name of their list, and so to what it counts.
           const named = { ...collection, name: `${collection.name} ${kind} ${range.from} ${range.to}` }
@@ -202,7 +202,7 @@ type RulesFor = (
 /** The longest target of each calendar, milliseconds, of the subjects that pass the filters: longer working times are not needed. */
 const longestTargets = (
   filters: ReadonlyArray<ListFilter>,
-  targets: ReadonlyArray<Target>
+  targets: ReadonlyArray<TargetRule>
 ): ReadonlyMap<number, number> => {
   const shown = new Set(subjectsShown(filters, targets))
   const longest = new Map<number, number>()
@@ -283,7 +283,7 @@ interface Body {
 }
 
 /** The report, or its lines, which are generated as they are read. */
-const answer = (request: ReportRequest, columns: ReadonlyArray<string>, body: Body): Answered => {
+const answer = (request: ReportRequest, columns: ReadonlyArray<string>, body: Body): ReportAnswer => {
   if (request.format === "csv") {
     const lines = reportLines(request, columns, body.rows)
     return {

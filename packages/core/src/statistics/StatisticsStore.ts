@@ -4,8 +4,8 @@ import type { Priority } from "@rapport/contract/appeals/Appeal.ts"
 import type { CsatMetrics, DialogueMetrics, SlaTotals } from "@rapport/contract/statistics/Report.ts"
 import { Context } from "effect"
 import type { ListRequest, ListRows } from "../lists/ListRequest.ts"
-import type { Counted, KeyMember, ReportRequest } from "./ReportRequest.ts"
-import type { Worked } from "./WorkingTime.ts"
+import type { CountedDialogues, KeyMember, ReportRequest } from "./ReportRequest.ts"
+import type { WorkedSpan } from "./WorkingTime.ts"
 import type { StoreEffect } from "../lists/StoreMethods.ts"
 
 /** Values of the key members and index of the bucket in the request. */
@@ -15,13 +15,13 @@ export interface RowKey {
 }
 
 /** At most `rowsMax` + 1 rows of keys with dialogues, ordered by key; totals of all dialogues. */
-export interface Aggregated<M> {
+export interface GroupedMetrics<M> {
   readonly rows: ReadonlyArray<{ readonly key: RowKey; readonly metrics: M }>
   readonly totals: M
 }
 
 /** Targets of the counted kind, of one priority of a subject, with the id of its calendar. */
-export interface Target {
+export interface TargetRule {
   readonly subjectId: number
   readonly priority: typeof Priority.Type
   readonly tfrSec: number | null
@@ -31,12 +31,12 @@ export interface Target {
 
 export interface CalendarHours {
   readonly id: number
-  readonly worked: ReadonlyArray<Worked>
+  readonly worked: ReadonlyArray<WorkedSpan>
 }
 
 /** Targets and working hours, and the time at which open dialogues are compared. */
 export interface TargetRules {
-  readonly targets: ReadonlyArray<Target>
+  readonly targets: ReadonlyArray<TargetRule>
   readonly calendars: ReadonlyArray<CalendarHours>
   readonly now: number
 }
@@ -54,23 +54,23 @@ export class StatisticsStore extends Context.Service<
         readonly rowsMax: number
         readonly rules: TargetRules | null
       }
-    ) => StoreEffect<Aggregated<DialogueMetrics>>
+    ) => StoreEffect<GroupedMetrics<DialogueMetrics>>
     /** Dialogues of subjects with a target; tfr and ttc count those with that target. */
     readonly sla: (
       session: AuthorizedSession,
       request: ReportRequest,
       options: { readonly rules: TargetRules; readonly rowsMax: number }
-    ) => StoreEffect<Aggregated<SlaTotals>>
+    ) => StoreEffect<GroupedMetrics<SlaTotals>>
     /** Answers in the range; the kind of the request has no effect. */
     readonly csat: (
       session: AuthorizedSession,
       request: ReportRequest,
       options: { readonly rowsMax: number }
-    ) => StoreEffect<Aggregated<CsatMetrics>>
+    ) => StoreEffect<GroupedMetrics<CsatMetrics>>
     /** Dialogues created in the range. */
     readonly rows: (
       session: AuthorizedSession,
-      counted: Counted,
+      counted: CountedDialogues,
       request: ListRequest,
       rules: TargetRules | null
     ) => StoreEffect<ListRows>

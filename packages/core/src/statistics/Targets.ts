@@ -2,10 +2,13 @@
 import { priorities } from "@rapport/contract/appeals/Appeal.ts"
 import type { DialogueKind } from "@rapport/contract/statistics/Dialogue.ts"
 import type { SubjectTarget } from "./SlaStore.ts"
-import type { Target } from "./StatisticsStore.ts"
+import type { TargetRule } from "./StatisticsStore.ts"
 
 /** An override of the priority wins over the one of every priority; only chats fall back to the target itself. */
-export const targetsOf = (kind: DialogueKind, stored: ReadonlyArray<SubjectTarget>): ReadonlyArray<Target> =>
+export const targetsOf = (
+  kind: DialogueKind,
+  stored: ReadonlyArray<SubjectTarget>
+): ReadonlyArray<TargetRule> =>
   stored.flatMap(({ calendarId, overrides, subjectId, ...base }) =>
     priorities.flatMap((priority) => {
       const own = overrides.filter((override) => override.kind === kind)

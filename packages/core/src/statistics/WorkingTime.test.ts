@@ -2,7 +2,7 @@
 // (contract §9.3, §12).
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { workedOf } from "./WorkingTime.ts"
+import { workedSpans } from "./WorkingTime.ts"
 
 /** All working hours below begin and end at a multiple of it. */
 const HALF_HOUR = 1_800_000
@@ -34,7 +34,7 @@ it.effect("working time follows the local time of its zone", () =>
     for (const timezone of ["Europe/Kyiv", "America/New_York", "Australia/Lord_Howe"]) {
       const [from, to] = [Date.UTC(2024, 2, 1, 10), Date.UTC(2025, 3, 10)]
       const holidays = ["2024-04-01", "2025-03-09", "2025-03-02"]
-      const found = yield* workedOf({ timezone, weekly: office, holidays }, { ...all, from, to })
+      const found = yield* workedSpans({ timezone, weekly: office, holidays }, { ...all, from, to })
       const clock = clockOf(timezone)
       let before = 0
       let at = 0
@@ -60,11 +60,11 @@ it.effect("working time ends at its limit or after too many spans", () =>
     const range = { ...all, from: Date.UTC(2024, 0, 1), to: Date.UTC(2030, 0, 1) }
     const calendar = { timezone: "UTC", weekly: everyHour, holidays: [] }
     const counted = Date.UTC(2024, 0, 8)
-    const enough = yield* workedOf(calendar, { ...range, counted, enough: 7 * DAY })
+    const enough = yield* workedSpans(calendar, { ...range, counted, enough: 7 * DAY })
     assert.isAtLeast(enough.length, 14 * 24)
     assert.isAtMost(enough.length, 15 * 24)
-    assert.isAtMost((yield* workedOf(calendar, { ...range, most: 100 })).length, 124)
-    assert.deepStrictEqual(yield* workedOf({ ...calendar, weekly: [] }, range), [])
+    assert.isAtMost((yield* workedSpans(calendar, { ...range, most: 100 })).length, 124)
+    assert.deepStrictEqual(yield* workedSpans({ ...calendar, weekly: [] }, range), [])
   })
 )
 
@@ -76,7 +76,7 @@ it("working time of thousands of years yields to other requests", async () => {
   })
   const weekly = [{ day: 1, from: "09:00", to: "10:00" }]
   const range = { ...all, from: Date.parse("0001-01-01T00:00:00Z"), to: Date.UTC(2026, 0, 1) }
-  const found = await Effect.runPromise(workedOf({ timezone: "Europe/Kyiv", weekly, holidays: [] }, range))
+  const found = await Effect.runPromise(workedSpans({ timezone: "Europe/Kyiv", weekly, holidays: [] }, range))
   clearImmediate(next)
   assert.strictEqual(found.length, Math.floor((range.to - range.from) / DAY / 7) + 1)
   assert.isAtLeast(turns, 2_000)

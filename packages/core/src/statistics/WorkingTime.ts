@@ -11,7 +11,7 @@ const SPAN_MILLIS = 366 * DAY_MILLIS
 const EPOCH_WEEKDAY = 3
 
 /** Ascending, disjoint intervals; `before` is the working time from the start of the range to `from`. All in milliseconds. */
-export interface Worked {
+export interface WorkedSpan {
   readonly from: number
   readonly millis: number
   readonly before: number
@@ -28,11 +28,11 @@ interface WorkedRange {
 }
 
 /** After the last interval no working time is added. */
-export const workedOf = Effect.fnUntraced(function* (
+export const workedSpans = Effect.fnUntraced(function* (
   { holidays, timezone, weekly }: Pick<Calendar, "holidays" | "timezone" | "weekly">,
   range: WorkedRange
-): Effect.fn.Return<ReadonlyArray<Worked>> {
-  const found: Array<Worked> = []
+): Effect.fn.Return<ReadonlyArray<WorkedSpan>> {
+  const found: Array<WorkedSpan> = []
   const free = new Set(holidays.map((day) => Date.parse(`${day}T00:00:00Z`) / DAY_MILLIS))
   const days = hoursByWeekday(weekly)
   let before = 0

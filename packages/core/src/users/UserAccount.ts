@@ -8,7 +8,7 @@ import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import { fresh, invalid, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
 import { lastAdministrator, losesAdministrator, requireAbove } from "./Users.ts"
-import { type Successor, UserStore } from "./UserStore.ts"
+import { type NewOperator, UserStore } from "./UserStore.ts"
 import { found } from "../lists/RecordUseCases.ts"
 
 type Refused = AccessDenied | InvalidRequest | NotFound | StateNotAllowed | WriteFailure
@@ -157,5 +157,5 @@ const requireSuccessor = Effect.fnUntraced(function* (
   }
 })
 
-const isFit = ({ sharesGroup, user }: Successor, id: number): boolean =>
+const isFit = ({ sharesGroup, user }: NewOperator, id: number): boolean =>
   user.id !== id && user.status === "active" && user.roles.includes("operator") && sharesGroup

@@ -13,7 +13,7 @@ interface Entrance {
 }
 
 /** The new operator of the open appeals of a blocked user. */
-export interface Successor {
+export interface NewOperator {
   readonly user: User
   readonly sharesGroup: boolean
 }
@@ -55,7 +55,7 @@ export class UserStore extends Context.Service<
       session: AuthorizedSession,
       id: number,
       successorId: number
-    ) => StoreEffect<Successor | undefined>
+    ) => StoreEffect<NewOperator | undefined>
     /** Gives the open appeals of a user to another, or leaves them unassigned. */
     readonly handOver: (
       session: AuthorizedSession,

@@ -1,5 +1,5 @@
 // Reads environment variables: a value of the right type, or a complaint that names the variable without its secret.
-import type { Bounded } from "@rapport/contract/Limits.ts"
+import type { NumericLimit } from "@rapport/contract/Limits.ts"
 import { Redacted } from "effect"
 import * as fs from "node:fs"
 
@@ -45,7 +45,7 @@ export class EnvironmentReader {
   }
 
   /** An integer with the default of its bounds. */
-  limit(name: string, bounds: Bounded): number {
+  limit(name: string, bounds: NumericLimit): number {
     return this.integer(name, bounds, bounds.default)
   }
 

@@ -4,7 +4,7 @@ import type { RateLimited } from "@rapport/contract/Errors.ts"
 import { FileBody, HistoryBody } from "@rapport/contract/http/RequestBody.ts"
 import {
   AnonymousRateLimits,
-  Counted,
+  RatePolicy,
   policies,
   RateLimits,
   type TrafficPolicy
@@ -160,7 +160,7 @@ const makeAdmit = ({ take }: Counting): Admission["Service"]["admit"] => {
   ): Effect.fn.Return<A, E | RateLimited, R | CurrentSession | Request> {
     const session = yield* CurrentSession
     const principal = principalKey(session)
-    const policy = Context.get(endpoint.annotations, Counted)
+    const policy = Context.get(endpoint.annotations, RatePolicy)
     const bytes = bodyBytesOf(yield* HttpServerRequest.HttpServerRequest, endpoint, session)
     // A file is streamed, so it takes no memory.
     const memory = Context.get(endpoint.annotations, FileBody) ? 0 : bytes
@@ -191,7 +191,7 @@ const makeEntrance = (store: Store): Pick<Admission["Service"], "enter" | "findR
     return yield* refusalOf(policy, quota, full)
   })
   const findRefusal = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top, caller: Caller) {
-    const policy = Context.get(endpoint.annotations, Counted)
+    const policy = Context.get(endpoint.annotations, RatePolicy)
     const principal = principalKey(caller)
     // The policy of a possible import is only known after its body was read.
     const hasOnePolicy = Context.get(endpoint.annotations, HistoryBody).length === 0
@@ -201,7 +201,7 @@ const makeEntrance = (store: Store): Pick<Admission["Service"], "enter" | "findR
     return full === undefined ? undefined : yield* countedWithoutPlace(policy, principal, full)
   })
   const enter = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top, caller: Caller) {
-    const policy = Context.get(endpoint.annotations, Counted)
+    const policy = Context.get(endpoint.annotations, RatePolicy)
     const found = yield* findRefusal(endpoint, caller)
     if (found !== undefined) return yield* refused(found)
     const taken = yield* Effect.acquireRelease(store.takePlaces(placesOf(policy, caller)), (taken) =>

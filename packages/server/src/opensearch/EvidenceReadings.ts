@@ -14,14 +14,14 @@ export const searchReading = Effect.fnUntraced(function* <E>(
 ): Effect.fn.Return<DocumentsFound, E> {
   const text = query.query
   const terms = text === null ? null : termsOf(text)
-  const sought = terms === null ? [] : terms.stems.slice(0, terms.matching)
-  const body = searchBody(query, yield* left, sought)
+  const searchedStems = terms === null ? [] : terms.stems.slice(0, terms.matching)
+  const body = searchBody(query, yield* left, searchedStems)
   if (body === undefined) return { candidates: [], more: false, readings: [] }
   const answer = yield* request(body)
-  const known = appealsWith(answer, sought)
+  const known = appealsWith(answer, searchedStems)
   const relevance = relevanceOf(terms ?? termsOf(""), (stem) => known.has(stem))
   const plain = { ...foundIn(answer, query, relevance), readings: [] }
-  if (text === null || known.size === sought.length) return plain
+  if (text === null || known.size === searchedStems.length) return plain
   const candidates = possibleReadings(text, (stem) => known.has(stem))
   if (candidates.length === 0) return plain
   const stems = stemsOf(candidates)

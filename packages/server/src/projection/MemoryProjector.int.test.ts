@@ -1,6 +1,6 @@
 // Client memory on real PostgreSQL and SQLite: what is written about a client is found by words and by recency (contract §3, §5).
 import { assert, layer } from "@effect/vitest"
-import { soughtOf } from "@rapport/core/search/text/Sought.ts"
+import { textQueryOf } from "@rapport/core/search/text/TextQuery.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import { ClientMemory, type MemoryQuery } from "@rapport/core/memory/ClientMemory.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
@@ -42,7 +42,7 @@ const found = Effect.fnUntraced(function* (
     clientId: CLIENT,
     seesAll: false,
     leftOut: null,
-    sought: query === null ? null : soughtOf(query),
+    textQuery: query === null ? null : textQueryOf(query),
     minScore: 0,
     explain: false,
     from: null,

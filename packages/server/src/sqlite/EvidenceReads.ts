@@ -90,10 +90,10 @@ const correctedQuery = Effect.fnUntraced(function* <E>(
 ): Effect.fn.Return<CorrectedQuery, E> {
   const terms = termsOf(query)
   const { matching, stems } = terms
-  const sought = stems.slice(0, matching)
-  const present = yield* texts.present(sought, Infinity)
+  const searchedStems = stems.slice(0, matching)
+  const present = yield* texts.present(searchedStems, Infinity)
   const plain = { terms, relevance: relevanceOf(terms, (stem) => present.has(stem)), readings: [] }
-  if (present.size === sought.length) return plain
+  if (present.size === searchedStems.length) return plain
   const candidates = possibleReadings(query, (stem) => present.has(stem))
   if (candidates.length === 0) return plain
   const found = yield* texts.present(known(stemsOf(candidates)), TEXTS_WITH_READINGS_MAX)

@@ -119,7 +119,7 @@ const lagging = (
 /** One entry for each namespace and payload that gave way, one for what else each section lost. */
 export const cutsOf = (
   { actions, evidence, state }: PackDraft,
-  kept: Kept
+  kept: KeptParts
 ): ReadonlyArray<CoverageDetail> => {
   const cuts: Array<CoverageDetail> = []
   if (state?._tag === "Namespaces") {
@@ -194,7 +194,7 @@ const truncatedIn = (
 }
 
 /** How much of each list of a draft is shown; lists lose their last members. */
-export interface Kept {
+export interface KeptParts {
   /** Namespaces, by index, whose state gives way to null. */
   readonly withoutState: ReadonlySet<number>
   /** The state of a client has one citation for all of its namespaces. */
@@ -211,7 +211,7 @@ export interface Kept {
 }
 
 /** One thing that gives way. */
-type Step = (kept: { -readonly [Part in keyof Kept]: Mutable<Kept[Part]> }) => void
+type Step = (kept: { -readonly [Part in keyof KeptParts]: Mutable<KeptParts[Part]> }) => void
 type Mutable<A> = A extends ReadonlySet<infer B> ? Set<B> : A extends ReadonlyArray<infer B> ? Array<B> : A
 
 const indexesLeft = (items: ReadonlyArray<Cited<unknown>>): Set<number> => {
@@ -221,7 +221,7 @@ const indexesLeft = (items: ReadonlyArray<Cited<unknown>>): Set<number> => {
 }
 
 /** What is shown once the first `count` of the steps are done. What was left in the database is never shown. */
-export const keptAfter = (draft: PackDraft, steps: ReadonlyArray<Step>, count: number): Kept => {
+export const keptAfter = (draft: PackDraft, steps: ReadonlyArray<Step>, count: number): KeptParts => {
   const { actions, evidence, state } = draft
   const kept = {
     withoutState: state?._tag === "Namespaces" ? indexesLeft(state.namespaces) : new Set<number>(),
@@ -357,7 +357,7 @@ const namespaceSteps = ({ state }: PackDraft): ReadonlyArray<Step> =>
 const STATE_NAMED_BYTES = 200
 
 /** Snippets of the appeals that are kept. */
-const snippetsShown = (kept: Kept): number => sum(kept.snippets.slice(0, kept.appeals))
+const snippetsShown = (kept: KeptParts): number => sum(kept.snippets.slice(0, kept.appeals))
 
 export const sum = (numbers: ReadonlyArray<number>): number => {
   let total = 0

@@ -4,11 +4,11 @@ import { ContextLimits, EXPLAINED_DROPS_MAX } from "@rapport/contract/Limits.ts"
 import type { FoundMemories } from "../../memory/ClientMemory.ts"
 import { type MatchedWord, matchedWordsOf } from "../../search/text/MatchedWords.ts"
 import type { Reading } from "../../search/text/Readings.ts"
-import { type Sought, soughtAs } from "../../search/text/Sought.ts"
+import { type TextQuery, correctedQuery } from "../../search/text/TextQuery.ts"
 import type { AppealEvidence } from "../read/AppealSearch.ts"
-import type { Kept } from "./Coverage.ts"
-import type { Fitted } from "./PackBudget.ts"
-import type { EvidenceDraft, PackDraft, Part } from "./PackDraft.ts"
+import type { KeptParts } from "./Coverage.ts"
+import type { FittedPack } from "./PackBudget.ts"
+import type { EvidenceDraft, PackDraft, MeasuredPart } from "./PackDraft.ts"
 import type { Budget, MeasuredAnswer, PackForm } from "./PackForm.ts"
 
 type Item = ExplanationJson["items"][number]
@@ -16,7 +16,7 @@ type Drop = ExplanationJson["dropped"][number]
 
 /** What a pack is explained from; null if it was not read. */
 interface Found {
-  readonly sought: Sought | null
+  readonly textQuery: TextQuery | null
   readonly appeals: AppealEvidence | null
   readonly memories: FoundMemories | null
 }
@@ -32,7 +32,7 @@ export function* explanationOf(
   draft: PackDraft,
   form: PackForm,
   budget: Budget,
-  fitted: Fitted,
+  fitted: FittedPack,
   found: Found
 ): Generator<void, ExplanationJson> {
   const dropped = [...(yield* budgetDrops(draft, form, budget, fitted)), ...searchDrops(found)]
@@ -44,12 +44,12 @@ export function* explanationOf(
 }
 
 /** The evidence that is shown. The parts of a form have the order of the pack. */
-const itemsOf = (cut: PackDraft, form: PackForm, { appeals, memories, sought }: Found): Array<Item> => {
+const itemsOf = (cut: PackDraft, form: PackForm, { appeals, memories, textQuery }: Found): Array<Item> => {
   const { evidence } = cut
   if (evidence === null) return []
   const parts = form.parts(cut).filter(({ section }) => section === "evidence")
-  const wordsByAppeals = matching(sought, appeals?.readings)
-  const wordsByMemories = matching(sought, memories?.readings)
+  const wordsByAppeals = matching(textQuery, appeals?.readings)
+  const wordsByMemories = matching(textQuery, memories?.readings)
   let next = 0
   const tokensOfNext = (count: number): number => {
     const own = parts.slice(next, next + count)
@@ -86,12 +86,13 @@ const itemsOf = (cut: PackDraft, form: PackForm, { appeals, memories, sought }: 
   ]
 }
 
-const matching = (sought: Sought | null, readings: ReadonlyArray<Reading> = []) =>
-  sought === null
+const matching = (textQuery: TextQuery | null, readings: ReadonlyArray<Reading> = []) =>
+  textQuery === null
     ? (): ReadonlyArray<MatchedWord> => []
-    : matchedWordsOf(soughtAs(sought, readings), readings)
+    : matchedWordsOf(correctedQuery(textQuery, readings), readings)
 
-const tokensOf = (parts: ReadonlyArray<Part>): number => parts.reduce((all, part) => all + part.tokens(), 0)
+const tokensOf = (parts: ReadonlyArray<MeasuredPart>): number =>
+  parts.reduce((all, part) => all + part.tokens(), 0)
 
 /** A limit with more digits takes more bytes and tokens of the pack. */
 const LIMIT_BYTES = 6
@@ -102,7 +103,7 @@ function* budgetDrops(
   draft: PackDraft,
   form: PackForm,
   budget: Budget,
-  { after, keptAfter, steps }: Fitted
+  { after, keptAfter, steps }: FittedPack
 ): Generator<void, Array<Drop>> {
   const drops: Array<Drop> = []
   const { maxResponseBytes, tokenBudget } = ContextLimits
@@ -138,8 +139,8 @@ const between = <A>(all: ReadonlyArray<A> | undefined, from: number, to: number)
 /** What one step took. The snippets of a dropped appeal go with it. */
 const differenceOf = (
   { actions, evidence }: PackDraft,
-  before: Kept,
-  now: Kept
+  before: KeptParts,
+  now: KeptParts
 ): ReadonlyArray<Pick<Drop, "id" | "kind" | "score">> => {
   const items = actions?._tag === "Actions" ? actions.items : []
   return [

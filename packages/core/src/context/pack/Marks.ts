@@ -1,7 +1,7 @@
 // Short citations of sources with long ids: a3 is an action, s1 a session, s1.2 a message of it (contract §3.5).
 import type { OpenedParts } from "../read/ContextStore.ts"
 import type { EvidenceParts } from "../read/ReadSources.ts"
-import { type Attempted, valueOf } from "../../failures/SourceUnavailable.ts"
+import { type PartResult, valueOf } from "../../failures/SourceUnavailable.ts"
 
 /** Sources by their ids. */
 interface MarkedSources {
@@ -34,7 +34,7 @@ const numbered = (prefix: string, ids: ReadonlyArray<string>): ReadonlyMap<strin
 
 /** The marks of everything that was read. */
 export const marksOf = (
-  actions: Attempted<NonNullable<OpenedParts["actions"]>> | null,
+  actions: PartResult<NonNullable<OpenedParts["actions"]>> | null,
   evidence: EvidenceParts
 ): Marks => {
   const interactions = valueOf(evidence.interactions, [])

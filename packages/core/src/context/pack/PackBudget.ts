@@ -4,18 +4,18 @@ import { QueryBudgetExceeded, type Violation } from "@rapport/contract/Errors.ts
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { Result } from "effect"
 import { showing } from "./Citations.ts"
-import { cutsOf, inReasonOrder, type Kept, keptAfter, stepsOf, sum, truncatedOf } from "./Coverage.ts"
-import type { ActionJson, Cited, EvidenceDraft, NamespaceJson, PackDraft, Part } from "./PackDraft.ts"
-import type { Answer, Budget, PackForm } from "./PackForm.ts"
+import { cutsOf, inReasonOrder, type KeptParts, keptAfter, stepsOf, sum, truncatedOf } from "./Coverage.ts"
+import type { ActionJson, Cited, EvidenceDraft, NamespaceJson, PackDraft, MeasuredPart } from "./PackDraft.ts"
+import type { PackAnswer, Budget, PackForm } from "./PackForm.ts"
 
 /** A pack within its budget. */
-export interface Fitted {
+export interface FittedPack {
   readonly cut: PackDraft
   /** How many steps of trimming it took. */
   readonly steps: number
   /** The pack after so many steps, and how much of each list it shows. */
   readonly after: (count: number) => PackDraft
-  readonly keptAfter: (count: number) => Kept
+  readonly keptAfter: (count: number) => KeptParts
 }
 
 export interface FitBudget extends Budget {
@@ -32,7 +32,7 @@ export function* fitting(
   form: PackForm,
   budget: FitBudget,
   sha256: (text: string) => string
-): Generator<void, Result.Result<Fitted, QueryBudgetExceeded>> {
+): Generator<void, Result.Result<FittedPack, QueryBudgetExceeded>> {
   const { allowPartial, maxResponseBytes, tokenBudget } = budget
   const steps = stepsOf(draft, allowPartial)
   const cut = cutting(draft, sha256)
@@ -90,7 +90,7 @@ export function* fitting(
   })
 }
 
-const tokensOfParts = (parts: ReadonlyArray<Part>): number => {
+const tokensOfParts = (parts: ReadonlyArray<MeasuredPart>): number => {
   let tokens = 0
   for (const part of parts) tokens += part.tokens()
   return tokens
@@ -101,7 +101,7 @@ const BYTES_OF_TOKEN_MOST = 6
 const GUESSES_MAX = 3
 
 /** The answer of what is `fitting`, without giving way. */
-export const fit = (...given: Parameters<typeof fitting>): Result.Result<Answer, QueryBudgetExceeded> => {
+export const fit = (...given: Parameters<typeof fitting>): Result.Result<PackAnswer, QueryBudgetExceeded> => {
   const [, form] = given
   const run = fitting(...given)
   for (;;) {
@@ -111,7 +111,7 @@ export const fit = (...given: Parameters<typeof fitting>): Result.Result<Answer,
 }
 
 /** Cuts one draft again and again; a part that is shown without its content is made once. */
-const cutting = (draft: PackDraft, sha256: (text: string) => string): ((kept: Kept) => PackDraft) => {
+const cutting = (draft: PackDraft, sha256: (text: string) => string): ((kept: KeptParts) => PackDraft) => {
   const withoutState = once((namespace: Cited<NamespaceJson>) =>
     showing(namespace, { ...namespace.value, state: null }, sha256)
   )
@@ -172,7 +172,7 @@ const once = <A extends object>(make: (given: A) => A): ((given: A) => A) => {
   }
 }
 
-const evidenceCut = (evidence: EvidenceDraft, kept: Kept): EvidenceDraft => ({
+const evidenceCut = (evidence: EvidenceDraft, kept: KeptParts): EvidenceDraft => ({
   ...evidence,
   appeals: evidence.appeals
     .slice(0, kept.appeals)

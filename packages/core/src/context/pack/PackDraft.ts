@@ -34,7 +34,7 @@ export type MemoryJson = EvidenceJson["memories"][number]
 /** Kept with the object, since a WeakMap of all that is cited costs more than what it spares. */
 interface Known {
   /** As a part of JSON. */
-  part?: Part
+  part?: MeasuredPart
   /** The JSON of its citation. */
   citationText?: string
   /** Bytes of the JSON of its state or payload. */
@@ -54,11 +54,11 @@ export interface Cited<Value> {
   /** Bytes of a state or payload that was not even read, because no pack could hold it. */
   readonly leftBytes?: number
   /** Of a text that is not shown whole. */
-  readonly cut?: Cut
+  readonly cut?: CutSides
 }
 
 /** On which sides of the text that is shown its source goes on. */
-export interface Cut {
+export interface CutSides {
   readonly cutBefore: boolean
   readonly cutAfter: boolean
 }
@@ -139,7 +139,7 @@ export interface PackDraft {
 }
 
 /** A piece of the answer that is measured once. */
-export interface Part {
+export interface MeasuredPart {
   /** Null: of the pack as a whole. */
   readonly section: ContextSection | null
   /** Of a namespace. */

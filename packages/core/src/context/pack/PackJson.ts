@@ -10,7 +10,14 @@ import {
   sectionsFrame,
   stateShown
 } from "./Citations.ts"
-import type { CitationJson, Cited, EvidenceDraft, NamespaceJson, PackDraft, Part } from "./PackDraft.ts"
+import type {
+  CitationJson,
+  Cited,
+  EvidenceDraft,
+  NamespaceJson,
+  PackDraft,
+  MeasuredPart
+} from "./PackDraft.ts"
 import { type Budget, jsonType, type MeasuredAnswer, type PackForm, USED_MILLIS_MOST } from "./PackForm.ts"
 import {
   bytesOf,
@@ -303,13 +310,16 @@ const citationElement = (cited: Cited<unknown>): Element => ({
 
 /** The parts of drafts, each measured once: an element of a list with its comma, and its citation with one. */
 const measuring = (counted: CountedTexts) => {
-  const part = ({ known }: Cited<unknown>, about: About, elements: () => ReadonlyArray<Element>): Part =>
-    (known.part ??= partOf(about, elements(), counted))
+  const part = (
+    { known }: Cited<unknown>,
+    about: About,
+    elements: () => ReadonlyArray<Element>
+  ): MeasuredPart => (known.part ??= partOf(about, elements(), counted))
   const shownIn =
     (section: ContextSection) =>
-    (cited: Cited<unknown>): Part =>
+    (cited: Cited<unknown>): MeasuredPart =>
       cited.known.part ?? part(cited, { section, namespace: null }, () => elementsOf(cited))
-  const namespacePart = (cited: Cited<NamespaceJson>): Part =>
+  const namespacePart = (cited: Cited<NamespaceJson>): MeasuredPart =>
     cited.known.part ??
     part(cited, { section: "state", namespace: cited.value.namespace }, () =>
       cited.value.citationIds === undefined
@@ -323,14 +333,20 @@ const measuring = (counted: CountedTexts) => {
       counted
     )
   )
-  const propertyPart = ({ cited, name }: { readonly name: string; readonly cited: Cited<unknown> }): Part =>
+  const propertyPart = ({
+    cited,
+    name
+  }: {
+    readonly name: string
+    readonly cited: Cited<unknown>
+  }): MeasuredPart =>
     cited.known.part ??
     part(cited, { section: "properties", namespace: null }, () => [
       { value: cited.value, text: shownText(cited), name },
       citationElement(cited)
     ])
   const [actionPart, evidencePart] = [shownIn("actions"), shownIn("evidence")]
-  const appealPart = (header: Appeal["header"]): Part =>
+  const appealPart = (header: Appeal["header"]): MeasuredPart =>
     part(header, EVIDENCE, () => {
       const value = appealShown(header.value, [])
       return [{ value, text: JSON.stringify(value) }, citationElement(header)]
@@ -339,7 +355,7 @@ const measuring = (counted: CountedTexts) => {
     const value = conversationShown(header, [])
     return partOf(EVIDENCE, [{ value, text: JSON.stringify(value) }], counted)
   })
-  return ({ actions, evidence, properties, state }: PackDraft): ReadonlyArray<Part> => [
+  return ({ actions, evidence, properties, state }: PackDraft): ReadonlyArray<MeasuredPart> => [
     ...(state?._tag === "Namespaces" && state.isCitedWhole && state.citation !== null
       ? [stateCitationPart(state.citation)]
       : []),
@@ -368,7 +384,7 @@ const elementsOf = (cited: Cited<unknown>): ReadonlyArray<Element> => [
   citationElement(cited)
 ]
 
-type About = Pick<Part, "section" | "namespace">
+type About = Pick<MeasuredPart, "section" | "namespace">
 const EVIDENCE: About = { section: "evidence", namespace: null }
 type Appeal = EvidenceDraft["appeals"][number]
 type Conversation = EvidenceDraft["conversations"][number]
@@ -380,7 +396,7 @@ interface Element {
   readonly name?: string
 }
 
-const partOf = (about: About, elements: ReadonlyArray<Element>, counted: CountedTexts): Part => {
+const partOf = (about: About, elements: ReadonlyArray<Element>, counted: CountedTexts): MeasuredPart => {
   let bytes = 0
   for (const { name, text } of elements)
     bytes += utf8Bytes(text) + 1 + (name === undefined ? 0 : utf8Bytes(JSON.stringify(name)) + 1)

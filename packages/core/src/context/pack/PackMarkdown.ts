@@ -15,7 +15,7 @@ import type {
   PackDraft,
   PropertyJson,
   SnippetJson,
-  Part
+  MeasuredPart
 } from "./PackDraft.ts"
 import { markdownType, type PackForm } from "./PackForm.ts"
 import { contentOf } from "./PackJson.ts"
@@ -46,7 +46,7 @@ export const markdownForm = (sha256: (text: string) => string): PackForm => {
 }
 
 /** One line with its end. */
-interface Line extends Part {
+interface Line extends MeasuredPart {
   readonly text: string
 }
 
@@ -54,11 +54,11 @@ interface Writer {
   /** A line of a fact, which is written once for each form of its time: the first line of a list has the date. */
   readonly fact: (
     fact: object,
-    about: Pick<Part, "section" | "namespace">,
+    about: Pick<MeasuredPart, "section" | "namespace">,
     at: string,
     text: () => string
   ) => Line
-  readonly frame: (section: Part["section"] | null, text: string) => Line
+  readonly frame: (section: MeasuredPart["section"] | null, text: string) => Line
   /** A stored value as it stands on its line. */
   readonly stored: (value: unknown) => string
 }
@@ -147,7 +147,7 @@ const lineOf = ({ namespace, section, text }: Pick<Line, "namespace" | "section"
   }
 }
 
-const given = (section: Part["section"]) => ({ section, namespace: null }) as const
+const given = (section: MeasuredPart["section"]) => ({ section, namespace: null }) as const
 
 const stateLines = ({ state }: PackDraft, { fact, frame, stored }: Writer): ReadonlyArray<Line> => {
   if (state === null) return []

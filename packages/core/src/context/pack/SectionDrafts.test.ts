@@ -4,7 +4,7 @@ import type { Permission } from "@rapport/contract/Authorization.ts"
 import { createHash } from "node:crypto"
 import { available, unavailable } from "../../failures/SourceUnavailable.ts"
 import type { ContextScope } from "../read/ContextStore.ts"
-import type { Parts } from "../read/ReadSources.ts"
+import type { SectionParts } from "../read/ReadSources.ts"
 import { sourceUrls } from "./Citations.ts"
 import { marksFor } from "./Marks.ts"
 import { sectionsOf } from "./SectionDrafts.ts"
@@ -17,7 +17,7 @@ const [reading, blind] = [urlsOf("clients.read"), urlsOf()]
 
 const marks = marksFor({ actionIds: ["a1"], sessions: [] })
 
-type Sections = Pick<Parts, "state" | "actions" | "properties">
+type Sections = Pick<SectionParts, "state" | "actions" | "properties">
 const opened: Sections = {
   state: available({
     _tag: "Client",

@@ -1,13 +1,13 @@
 // The sections of a pack, drafted of what was read, each fact with its citation.
-import { type Attempted, valueOf } from "../../failures/SourceUnavailable.ts"
+import { type PartResult, valueOf } from "../../failures/SourceUnavailable.ts"
 import type { AppealRow, ContextScope, OpenedParts } from "../read/ContextStore.ts"
-import type { EvidenceParts, Parts } from "../read/ReadSources.ts"
+import type { EvidenceParts, SectionParts } from "../read/ReadSources.ts"
 import type { Marks } from "./Marks.ts"
 import { type Cite, type CitedSource, citing, type SourceUrls, stateCitation, UNCITED } from "./Citations.ts"
 import type {
   ActionsDraft,
   Cited,
-  Cut,
+  CutSides,
   EvidenceDraft,
   PropertiesDraft,
   SnippetJson,
@@ -26,7 +26,7 @@ import type { AppealEvidence, ShownSnippet } from "../read/AppealSearch.ts"
 import type { FoundMemory } from "../../memory/MemoryStore.ts"
 import { distinctReadings } from "../../search/text/Readings.ts"
 import { matcherOf } from "../../search/text/Snippets.ts"
-import type { Sought } from "../../search/text/Sought.ts"
+import type { TextQuery } from "../../search/text/TextQuery.ts"
 import type { ContextPlan } from "../read/ContextPlan.ts"
 
 interface SectionDrafts {
@@ -41,15 +41,15 @@ interface SectionDrafts {
 export function* sectionsOf(
   sha256: (text: string) => string,
   scope: ContextScope,
-  opened: Pick<Parts, "state" | "actions" | "properties">,
+  opened: Pick<SectionParts, "state" | "actions" | "properties">,
   urls: SourceUrls,
   marks: Marks,
-  sought: Sought | null
+  textQuery: TextQuery | null
 ): Generator<void, SectionDrafts> {
   const cite = citing(sha256)
   const state = opened.state && stateDraft(scope, opened.state, cite, urls)
   if (state?._tag === "Namespaces" && areLong(state.namespaces)) yield
-  const actions = opened.actions && actionsDraft(scope, opened.actions, { cite, urls, marks }, sought)
+  const actions = opened.actions && actionsDraft(scope, opened.actions, { cite, urls, marks }, textQuery)
   if (actions?._tag === "Actions" && areLong(actions.items)) yield
   const properties = opened.properties && propertiesDraft(scope, opened.properties, cite, urls)
   return { state, actions, properties, cite }
@@ -74,7 +74,7 @@ const inProperty = placesOf(Property)
 /** The current state of the entity; what a client's integrations wrote, by namespace. */
 const stateDraft = (
   scope: ContextScope,
-  rows: Attempted<NonNullable<OpenedParts["state"]>>,
+  rows: PartResult<NonNullable<OpenedParts["state"]>>,
   cite: Cite,
   urls: SourceUrls
 ): StateDraft => {
@@ -126,12 +126,12 @@ const stateDraft = (
 /** Actions of a client, newest first; with a query those first whose text has a word of it. */
 const actionsDraft = (
   scope: ContextScope,
-  rows: Attempted<NonNullable<OpenedParts["actions"]>>,
+  rows: PartResult<NonNullable<OpenedParts["actions"]>>,
   { cite, marks, urls }: { readonly cite: Cite; readonly urls: SourceUrls; readonly marks: Marks },
-  sought: Sought | null
+  textQuery: TextQuery | null
 ): ActionsDraft => {
   if (rows._tag === "Unavailable") return rows
-  const matches = matcherOf(sought)
+  const matches = matcherOf(textQuery)
   const byMatch = Map.groupBy(rows.value.rows, ({ summary, type }) => matches(summary ?? type))
   const [matching, others] = [byMatch.get(true) ?? [], byMatch.get(false) ?? []]
   return {
@@ -161,7 +161,7 @@ const left = <Value>(leftBytes: number | null, cited: Cited<Value>): Cited<Value
 /** Members of the record itself, then the properties that the caller may see. */
 const propertiesDraft = (
   scope: ContextScope,
-  rows: Attempted<NonNullable<OpenedParts["properties"]>>,
+  rows: PartResult<NonNullable<OpenedParts["properties"]>>,
   cite: Cite,
   urls: SourceUrls
 ): PropertiesDraft => {
@@ -265,7 +265,7 @@ const writtenBy = (role: SessionRole | null) => (role === null ? {} : { role })
 const textCited = <Shown extends object>(
   cite: Cite,
   shown: Shown,
-  cut: Cut,
+  cut: CutSides,
   at: string,
   source: CitedSource
 ): ReturnType<typeof cite<Shown & { readonly truncated?: true }>> =>
@@ -294,7 +294,7 @@ const memoryUrl = (clientId: number, { id, namespace, sessionId }: FoundMemory, 
       ? urls.state(clientId, namespace)
       : urls.action(clientId, id)
 
-const targetCoverage = (target: ContextTarget, part: Attempted<unknown> | null, candidates: number) =>
+const targetCoverage = (target: ContextTarget, part: PartResult<unknown> | null, candidates: number) =>
   part === null ? [] : [{ target, reason: part._tag === "Unavailable" ? part.reason : null, candidates }]
 
 const targetsOf = (plan: ContextPlan, parts: EvidenceParts): EvidenceDraft["targets"] => {
@@ -319,7 +319,7 @@ const targetsOf = (plan: ContextPlan, parts: EvidenceParts): EvidenceDraft["targ
 
 const appealsOf = (
   plan: ContextPlan,
-  part: Attempted<AppealEvidence> | null,
+  part: PartResult<AppealEvidence> | null,
   cite: Cite,
   urls: SourceUrls
 ): EvidenceDraft["appeals"] => {

@@ -1,7 +1,7 @@
 // The choice of appeals for a pack (contract §3.1 "topK" and "candidateLimit", §3.2 "quarantined").
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { choose, type FoundList, touchingOf } from "./AppealChoice.ts"
+import { chooseAppeals, type FoundList, partialReasonsOf } from "./AppealChoice.ts"
 import { APPEAL_MESSAGES_INDEXED_MAX } from "@rapport/contract/Limits.ts"
 import type { AppealRow, FlaggedAppeal } from "./ContextStore.ts"
 
@@ -13,10 +13,10 @@ const found = (list: FoundList["list"], appealIds: ReadonlyArray<number>, more =
   more
 })
 const ids = (lists: ReadonlyArray<FoundList>, candidateLimit: number, topK: number) =>
-  choose(lists, { candidateLimit, topK }).appeals.map(({ appealId }) => appealId)
+  chooseAppeals(lists, { candidateLimit, topK }).appeals.map(({ appealId }) => appealId)
 
 const limited = (lists: ReadonlyArray<FoundList>, candidateLimit: number, topK: number) =>
-  choose(lists, { candidateLimit, topK }).limited
+  chooseAppeals(lists, { candidateLimit, topK }).limited
 
 it("a target shows at most topK appeals", () => {
   assert.deepStrictEqual(ids([found(recent, [5, 4, 3, 2, 1])], 80, 2), [5, 4])
@@ -24,7 +24,7 @@ it("a target shows at most topK appeals", () => {
 })
 
 it("an appeal found by several targets is listed once and names all of them", () => {
-  const { appeals } = choose([found(recent, [5, 4]), found(relevant, [4, 9])], {
+  const { appeals } = chooseAppeals([found(recent, [5, 4]), found(relevant, [4, 9])], {
     candidateLimit: 80,
     topK: 8
   })
@@ -36,7 +36,7 @@ it("an appeal found by several targets is listed once and names all of them", ()
 })
 
 it("candidateLimit bounds the distinct appeals, round-robin between targets", () => {
-  const chosen = choose([found(recent, [5, 4, 3]), found(relevant, [9, 8, 7])], {
+  const chosen = chooseAppeals([found(recent, [5, 4, 3]), found(relevant, [9, 8, 7])], {
     candidateLimit: 3,
     topK: 8
   })
@@ -54,7 +54,10 @@ it("appeals that match the query come before recent appeals", () => {
 })
 
 it("an appeal of two targets counts once against candidateLimit", () => {
-  const chosen = choose([found(recent, [5, 4]), found(relevant, [4, 5])], { candidateLimit: 2, topK: 8 })
+  const chosen = chooseAppeals([found(recent, [5, 4]), found(relevant, [4, 5])], {
+    candidateLimit: 2,
+    topK: 8
+  })
   assert.deepStrictEqual([chosen.brought, chosen.considered], [[2, 2], 2])
   assert.deepStrictEqual(chosen.limited, [false, false])
 })
@@ -76,7 +79,7 @@ it("the choice considers at most candidateLimit, shows each appeal once and keep
       fc.integer({ min: 1, max: 50 }),
       fc.integer({ min: 1, max: 20 }),
       (a, b, limit, topK) => {
-        const chosen = choose([found(recent, a), found(relevant, b)], { candidateLimit: limit, topK })
+        const chosen = chooseAppeals([found(recent, a), found(relevant, b)], { candidateLimit: limit, topK })
         const shown = chosen.appeals.map(({ appealId }) => appealId)
         assert.isAtMost(chosen.considered, limit)
         assert.strictEqual(new Set(shown).size, shown.length)
@@ -129,7 +132,7 @@ const touching = (
   },
   candidateLimit = 80
 ) =>
-  touchingOf(
+  partialReasonsOf(
     { topK, candidateLimit, appealLists: [{ target: null, order }] },
     {
       appeals: shown.map(({ appealId }) => ({ appealId, lists: [0] })),

@@ -1,7 +1,7 @@
 // Chooses the found appeals that a pack shows; pure.
 import { APPEAL_MESSAGES_INDEXED_MAX, APPEAL_MESSAGES_NORMAL_MAX } from "@rapport/contract/Limits.ts"
 import type { AppealList, ContextPlan } from "./ContextPlan.ts"
-import type { AppealRow, FlaggedAppeal, Rechecked } from "./ContextStore.ts"
+import type { AppealRow, FlaggedAppeal, RecheckedAppeals } from "./ContextStore.ts"
 
 type SearchCoverage = "complete" | "delayed" | "incomplete"
 
@@ -19,7 +19,7 @@ export interface FoundList {
   readonly more: boolean
 }
 
-export interface Chosen {
+export interface ChosenAppeals {
   /** By rank; `lists` names the lists that show it, by index. */
   readonly appeals: ReadonlyArray<{ readonly appealId: number; readonly lists: ReadonlyArray<number> }>
   /** Distinct appeals that were considered. */
@@ -34,10 +34,10 @@ export interface Chosen {
  * The lists use up `candidateLimit` round-robin; an appeal that another list has contributed costs nothing. The first topK of
  * each list are shown, each once: what matches the query before what is recent (contract §3.1, "candidateLimit").
  */
-export const choose = (
+export const chooseAppeals = (
   found: ReadonlyArray<FoundList>,
   { candidateLimit, topK }: { readonly candidateLimit: number; readonly topK: number }
-): Chosen => {
+): ChosenAppeals => {
   const { brought, considered } = takeRoundRobin(found, candidateLimit)
   const shown = found.map(({ appealIds }, list) => appealIds.slice(0, Math.min(topK, brought[list] ?? 0)))
   const ranked: Array<{ readonly appealId: number; readonly lists: ReadonlyArray<number> }> = []
@@ -78,7 +78,7 @@ const takeRoundRobin = (found: ReadonlyArray<FoundList>, candidateLimit: number)
   return { brought, considered: considered.size }
 }
 
-export interface Touching {
+export interface PartialReasons {
   readonly longIds: ReadonlyArray<number>
   readonly quarantinedIds: ReadonlyArray<number>
 }
@@ -87,12 +87,12 @@ export interface Touching {
  * Long and quarantined appeals that could have been shown. With a query any of them could have matched. Without one, it must be
  * among the first topK (at most candidateLimit): a long appeal is listed anyway, a quarantined one by its time (contract §3.2).
  */
-export const touchingOf = (
+export const partialReasonsOf = (
   { appealLists, candidateLimit, topK }: Pick<ContextPlan, "appealLists" | "candidateLimit" | "topK">,
-  chosen: Chosen,
+  chosen: ChosenAppeals,
   rows: ReadonlyMap<number, AppealRow>,
-  { long, quarantined }: Pick<Rechecked, "long" | "quarantined">
-): Touching => {
+  { long, quarantined }: Pick<RecheckedAppeals, "long" | "quarantined">
+): PartialReasons => {
   if (appealLists.some(({ order }) => order === "relevant"))
     return { longIds: long.map(idOf), quarantinedIds: quarantined.map(idOf) }
   const shown = chosen.appeals.flatMap(({ appealId }) => rows.get(appealId) ?? [])

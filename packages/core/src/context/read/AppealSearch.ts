@@ -3,8 +3,14 @@ import { Effect } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import type { SourceUnavailable } from "../../failures/SourceUnavailable.ts"
 import type { Reading } from "../../search/text/Readings.ts"
-import { type Sought, soughtAs } from "../../search/text/Sought.ts"
-import { choose, type Chosen, type FoundList, type Touching, touchingOf } from "./AppealChoice.ts"
+import { type TextQuery, correctedQuery } from "../../search/text/TextQuery.ts"
+import {
+  chooseAppeals,
+  type ChosenAppeals,
+  type FoundList,
+  type PartialReasons,
+  partialReasonsOf
+} from "./AppealChoice.ts"
 import type { ContextPlan } from "./ContextPlan.ts"
 import type {
   AppealRow,
@@ -12,7 +18,7 @@ import type {
   ContextStore,
   MessageRow,
   OpenedParts,
-  Rechecked
+  RecheckedAppeals
 } from "./ContextStore.ts"
 import { type Snippet, withSnippets } from "../../search/text/Snippets.ts"
 import type {
@@ -151,14 +157,14 @@ const searchIn = (
 
 /** The appeals that passed the re-check. */
 export interface AppealEvidence {
-  readonly chosen: Chosen
+  readonly chosen: ChosenAppeals
   readonly rows: ReadonlyMap<number, AppealRow>
   readonly matches: ReadonlyMap<number, Match>
   readonly readings: ReadonlyArray<Reading>
   /** The snippets of each. */
   readonly snippets: ReadonlyMap<number, ReadonlyArray<ShownSnippet>>
   /** Long or quarantined appeals that could have been shown. */
-  readonly touching: Touching
+  readonly touching: PartialReasons
   /** Visible appeals beyond topK, then those below minScore; only to explain the pack. */
   readonly dropped: ReadonlyArray<DroppedAppeal>
 }
@@ -177,14 +183,14 @@ export const recheckAppeals = Effect.fnUntraced(function* (
   const checked = new Set<number>()
   const visible = new Set<number>()
   const rows = new Map<number, AppealRow>()
-  const sought = plan.sought === null ? null : soughtAs(plan.sought, first.readings)
+  const textQuery = plan.textQuery === null ? null : correctedQuery(plan.textQuery, first.readings)
   const look = Effect.fnUntraced(function* (
     candidateIds: ReadonlyArray<number>,
     wantedIds: ReadonlyArray<number>,
     matches: ReadonlyMap<number, Match>,
     flags: boolean
   ) {
-    const seen: Rechecked = yield* store.recheck({
+    const seen: RecheckedAppeals = yield* store.recheck({
       caller,
       scope: plan.scope,
       from: plan.from,
@@ -193,7 +199,7 @@ export const recheckAppeals = Effect.fnUntraced(function* (
       candidateIds,
       wanted: wantedOf(wantedIds, matches),
       latestMessages: plan.maxSnippetsPerAppeal,
-      wordStarts: sought?.starts ?? [],
+      wordStarts: textQuery?.starts ?? [],
       flags
     })
     for (const id of candidateIds) checked.add(id)
@@ -204,11 +210,11 @@ export const recheckAppeals = Effect.fnUntraced(function* (
 
   let searched = first
   let limit = plan.candidateLimit
-  let flagged: Rechecked | undefined
+  let flagged: RecheckedAppeals | undefined
   for (let round = 1; ; round++) {
     const candidateIds = idsOf(searched).filter((id) => !checked.has(id))
     // Usually all candidates are visible, and this one statement returns everything that is shown.
-    const hopeful = choose(
+    const hopeful = chooseAppeals(
       visibleOf(searched.lists, (id) => !checked.has(id) || visible.has(id)),
       plan
     )
@@ -222,7 +228,7 @@ export const recheckAppeals = Effect.fnUntraced(function* (
       searched = yield* searchAgain(limit)
       continue
     }
-    const chosen = choose(lists, plan)
+    const chosen = chooseAppeals(lists, plan)
     const missing = chosen.appeals.map(({ appealId }) => appealId).filter((id) => !rows.has(id))
     if (missing.length > 0) yield* look(missing, missing, searched.matches, false)
     // Appeals that became invisible between two statements are left out.
@@ -231,11 +237,11 @@ export const recheckAppeals = Effect.fnUntraced(function* (
     const found = { ...chosen, appeals }
     return {
       chosen: found,
-      snippets: yield* appealSnippets(shown, searched.matches, sought, plan.maxSnippetsPerAppeal),
+      snippets: yield* appealSnippets(shown, searched.matches, textQuery, plan.maxSnippetsPerAppeal),
       rows,
       matches: searched.matches,
       readings: first.readings,
-      touching: touchingOf(plan, found, rows, flagged),
+      touching: partialReasonsOf(plan, found, rows, flagged),
       dropped: plan.explain ? droppedOf(plan, lists, found, searched, visible) : []
     }
   }
@@ -245,7 +251,7 @@ export const recheckAppeals = Effect.fnUntraced(function* (
 const droppedOf = (
   { topK }: ContextPlan,
   lists: ReadonlyArray<FoundList>,
-  { appeals, brought }: Chosen,
+  { appeals, brought }: ChosenAppeals,
   { irrelevantIds, matches }: SearchedAppeals,
   visible: ReadonlySet<number>
 ): ReadonlyArray<DroppedAppeal> => {
@@ -291,7 +297,7 @@ export interface ShownSnippet extends Snippet {
 const appealSnippets = Effect.fnUntraced(function* (
   rows: Iterable<AppealRow>,
   matches: ReadonlyMap<number, Match>,
-  sought: Sought | null,
+  textQuery: TextQuery | null,
   snippetsMax: number
 ): Effect.fn.Return<ReadonlyMap<number, ReadonlyArray<ShownSnippet>>> {
   const shown = Array.from(rows).flatMap(({ appealId, messages }) =>
@@ -303,7 +309,7 @@ const appealSnippets = Effect.fnUntraced(function* (
   )
   const found = new Map<number, Array<ShownSnippet>>()
   for (const [{ appealId, message, score }, snippet] of yield* withSnippets(
-    sought,
+    textQuery,
     shown,
     (one) => one.score !== null
   )) {

@@ -11,7 +11,7 @@ import {
 } from "@rapport/contract/context/ContextRequest.ts"
 import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { Context } from "effect"
-import { type Sought, soughtOf } from "../../search/text/Sought.ts"
+import { type TextQuery, textQueryOf } from "../../search/text/TextQuery.ts"
 import { type Conversation, type OpenedConversation, queryOf } from "./ConversationQuery.ts"
 
 /** A list of appeals: `recent` by createdAt, newest first; `relevant` by score. */
@@ -34,7 +34,7 @@ export interface ContextPlan {
   readonly memories: boolean
   readonly query: string | null
   /** The query as it is searched in texts. */
-  readonly sought: Sought | null
+  readonly textQuery: TextQuery | null
   /** The conversation that the query was made from; it is left out of the evidence. */
   readonly conversation: Conversation | null
   /** Items found by the query with a lower score are dropped. */
@@ -88,7 +88,7 @@ export const planFor = (plan: ContextPlan, found: ReadonlyArray<number>): Contex
 export const planWithin = (plan: ContextPlan, conversation: OpenedConversation | null): ContextPlan => {
   if (conversation === null) return planFor(plan, [])
   const query = queryOf(conversation.texts)
-  return { ...plan, conversation, query, sought: query === null ? null : soughtOf(query) }
+  return { ...plan, conversation, query, textQuery: query === null ? null : textQueryOf(query) }
 }
 
 /** The plan of a request that has passed its schema. */
@@ -111,7 +111,7 @@ export const planOf = (request: ContextRequest): ContextPlan => {
     interactions: targets.includes("recent_client_interactions"),
     memories: targets.includes("relevant_client_memory"),
     query: request.query ?? null,
-    sought: request.query === undefined ? null : soughtOf(request.query),
+    textQuery: request.query === undefined ? null : textQueryOf(request.query),
     conversation: null,
     minScore: request.minScore ?? 0,
     from: request.from ?? null,

@@ -19,10 +19,10 @@ import { ContextReader } from "./ContextReader.ts"
 import {
   type AppealRow,
   ContextStore,
-  type Opened,
+  type OpenedContext,
   type OpenedParts,
   type OpenNeeds,
-  type Rechecked
+  type RecheckedAppeals
 } from "./ContextStore.ts"
 import { Sha256 } from "../../json/Sha256.ts"
 import { anySession } from "../../testing/SessionFixtures.ts"
@@ -44,7 +44,7 @@ const nothing: OpenedParts = {
   quarantinedMemories: null,
   group: null
 }
-const openedOf = (parts: OpenedParts): Opened => ({
+const openedOf = (parts: OpenedParts): OpenedContext => ({
   databaseAt: at,
   snapshot: "10:10:",
   capabilityEnabled: true,
@@ -54,7 +54,7 @@ const openedOf = (parts: OpenedParts): Opened => ({
 })
 const opened = openedOf(nothing)
 /** The answer of a store with a little of everything. */
-const open = (needs: OpenNeeds): Opened =>
+const open = (needs: OpenNeeds): OpenedContext =>
   openedOf({
     ...nothing,
     state: needs.state
@@ -199,7 +199,7 @@ const lagging = (lagMillis: number): Partial<Index> => ({
 const hide =
   (...hidden: ReadonlyArray<number>): Store["recheck"] =>
   (request) =>
-    Effect.map(recheckAll(request), (all): Rechecked => ({
+    Effect.map(recheckAll(request), (all): RecheckedAppeals => ({
       ...all,
       visibleIds: new Set([...all.visibleIds].filter((id) => !hidden.includes(id))),
       appeals: all.appeals.filter(({ appealId }) => !hidden.includes(appealId))

@@ -19,7 +19,7 @@ import {
   withDeadline
 } from "../../failures/SourceUnavailable.ts"
 import { Sha256 } from "../../json/Sha256.ts"
-import { type Answer, type PackFormat, unchangedAnswer } from "../pack/PackForm.ts"
+import { type PackAnswer, type PackFormat, unchangedAnswer } from "../pack/PackForm.ts"
 import {
   type ContextPlan,
   type Deadlines,
@@ -33,7 +33,7 @@ import {
 import { ContextStore } from "./ContextStore.ts"
 import { frameOf, packOf } from "./PackAssembly.ts"
 import { reportPack } from "./PackMetrics.ts"
-import { gather, shownOf, type Sources } from "./ReadSources.ts"
+import { gather, shownRecordsOf, type Sources } from "./ReadSources.ts"
 
 export class ContextReader extends Context.Service<
   ContextReader,
@@ -43,7 +43,7 @@ export class ContextReader extends Context.Service<
       session: AuthorizedSession,
       request: ContextRequest,
       format: PackFormat
-    ) => Effect.Effect<Answer, AccessDenied | Ambiguous | QueryBudgetExceeded | SearchUnavailable>
+    ) => Effect.Effect<PackAnswer, AccessDenied | Ambiguous | QueryBudgetExceeded | SearchUnavailable>
   }
 >()("core/context/ContextReader") {
   static readonly layer = Layer.effect(
@@ -69,7 +69,7 @@ export class ContextReader extends Context.Service<
         // Everything in the answer, even the size of what did not fit, requires rights that still apply (rule 3).
         const confirmed = yield* inSpan("ContextReader.confirm")(
           sources.store.confirm({
-            ...shownOf(gathered, plan),
+            ...shownRecordsOf(gathered, plan),
             caller: session,
             scope: plan.scope,
             snapshot: gathered.opened.snapshot

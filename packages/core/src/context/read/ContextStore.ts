@@ -90,7 +90,7 @@ export interface InteractionRow extends Shown<InteractionJson, "role" | "truncat
 }
 
 /** Times are in the form of the wire. Sections that were not requested or may not be opened are null. */
-export interface Opened {
+export interface OpenedContext {
   readonly databaseAt: string
   /** The database snapshot: an equal snapshot shows the same data. */
   readonly snapshot: string
@@ -179,7 +179,7 @@ export interface MessageRow extends Omit<
 }
 
 /** Appeals of scope and range that the caller may see and that are not in quarantine. */
-export interface Rechecked {
+export interface RecheckedAppeals {
   readonly visibleIds: ReadonlySet<number>
   readonly appeals: ReadonlyArray<AppealRow>
   /** In the order of a list of the latest. */
@@ -223,8 +223,8 @@ export class ContextStore extends Context.Service<
       caller: Caller,
       scope: ContextScope,
       needs: OpenNeeds
-    ) => Effect.Effect<Opened, SourceUnavailable>
-    readonly recheck: (request: Recheck) => Effect.Effect<Rechecked, SourceUnavailable>
+    ) => Effect.Effect<OpenedContext, SourceUnavailable>
+    readonly recheck: (request: Recheck) => Effect.Effect<RecheckedAppeals, SourceUnavailable>
     /** True when the entity may still be opened, and everything named is still visible and of the scope. */
     readonly confirm: (request: Confirmation) => Effect.Effect<boolean, SourceUnavailable>
   }

@@ -3,7 +3,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { CurrentRequestId, type QueryBudgetExceeded } from "@rapport/contract/Errors.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Clock, Effect, Result } from "effect"
-import { type Attempted, valueOf } from "../../failures/SourceUnavailable.ts"
+import { type PartResult, valueOf } from "../../failures/SourceUnavailable.ts"
 import type { FoundMemories } from "../../memory/ClientMemory.ts"
 import type { IndexStatus } from "../../search/DocumentIndex.ts"
 import { type SourceUrls, sourceUrls } from "../pack/Citations.ts"
@@ -18,7 +18,7 @@ import { markdownForm } from "../pack/PackMarkdown.ts"
 import { evidenceDraft, sectionsOf } from "../pack/SectionDrafts.ts"
 import type { ContextPlan } from "./ContextPlan.ts"
 import type { WrittenPack } from "./PackMetrics.ts"
-import type { Gathered, Parts } from "./ReadSources.ts"
+import type { GatheredContext, SectionParts } from "./ReadSources.ts"
 
 /** Members of a pack that describe its read. */
 interface AnswerFrame {
@@ -58,7 +58,7 @@ function* fittedPack(
   hex: (text: string) => string,
   plan: ContextPlan,
   format: PackFormat,
-  gathered: Gathered,
+  gathered: GatheredContext,
   frame: AnswerFrame
 ): Generator<void, Result.Result<WrittenPack, QueryBudgetExceeded>> {
   const form = format === "markdown" ? markdownForm(hex) : jsonForm(plan, hex)
@@ -73,7 +73,7 @@ function* fittedPack(
         ? withExplanation(
             answer,
             yield* explanationOf(draft, form, plan, fitted.success, {
-              sought: plan.sought,
+              textQuery: plan.textQuery,
               appeals: valueOf(gathered.evidence.appeals, null),
               memories: valueOf(gathered.evidence.memories, null)
             })
@@ -87,7 +87,7 @@ function* fittedPack(
 function* draftOf(
   hex: (text: string) => string,
   requested: ContextPlan,
-  { evidence, indexStatus, memoryStatus, opened }: Gathered,
+  { evidence, indexStatus, memoryStatus, opened }: GatheredContext,
   { generatedAt, requestId, urls, usedMillis }: AnswerFrame
 ): Generator<void, PackDraft> {
   // A merged client is shown as its survivor.
@@ -95,7 +95,7 @@ function* draftOf(
   const plan = { ...requested, scope }
   const { databaseAt, parts } = opened
   const marks = marksOf(parts.actions, evidence)
-  const { cite, ...drafts } = yield* sectionsOf(hex, scope, parts, urls, marks, plan.sought)
+  const { cite, ...drafts } = yield* sectionsOf(hex, scope, parts, urls, marks, plan.textQuery)
   const sections = {
     ...drafts,
     evidence: plan.sections.has("evidence") ? evidenceDraft(plan, evidence, cite, urls, marks) : null
@@ -134,8 +134,8 @@ const asOfIndex = (statuses: ReadonlyArray<IndexStatus | null>) => {
 /** Quarantined entries that could have been shown: with a query any, else those among the latest. */
 const touchingMemories = (
   { query, topK }: ContextPlan,
-  memories: Attempted<FoundMemories> | null,
-  quarantined: Parts["quarantinedMemories"]
+  memories: PartResult<FoundMemories> | null,
+  quarantined: SectionParts["quarantinedMemories"]
 ): ReadonlyArray<string> => {
   if (memories?._tag !== "Available" || quarantined?._tag !== "Available") return []
   const latest = [...memories.value.memories, ...quarantined.value]

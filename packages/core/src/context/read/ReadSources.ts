@@ -6,7 +6,7 @@ import { appealVisibilityOf } from "../../search/EvidenceFilter.ts"
 import type { ClientMemory, FoundMemories } from "../../memory/ClientMemory.ts"
 import {
   attempt,
-  type Attempted,
+  type PartResult,
   available,
   inSpan,
   SourceUnavailable,
@@ -22,7 +22,7 @@ import type {
   ContextStore,
   ConversationRow,
   InteractionRow,
-  Opened,
+  OpenedContext,
   OpenedParts,
   OpenNeeds
 } from "./ContextStore.ts"
@@ -36,13 +36,13 @@ export interface Sources {
 
 /** Each requested part, or why it is missing; null for other parts. */
 export interface EvidenceParts {
-  readonly appeals: Attempted<AppealEvidence> | null
-  readonly conversations: Attempted<ReadonlyArray<ConversationRow>> | null
-  readonly interactions: Attempted<ReadonlyArray<InteractionRow>> | null
-  readonly memories: Attempted<FoundMemories> | null
+  readonly appeals: PartResult<AppealEvidence> | null
+  readonly conversations: PartResult<ReadonlyArray<ConversationRow>> | null
+  readonly interactions: PartResult<ReadonlyArray<InteractionRow>> | null
+  readonly memories: PartResult<FoundMemories> | null
 }
 
-export interface Gathered {
+export interface GatheredContext {
   readonly opened: OpenedSections
   readonly evidence: EvidenceParts
   /** Null if the index was not queried or did not answer. */
@@ -57,7 +57,7 @@ export const gather = Effect.fnUntraced(function* (
   session: AuthorizedSession,
   plan: ContextPlan,
   deadlines: Deadlines
-): Effect.fn.Return<Gathered, AccessDenied | SearchUnavailable | SourceUnavailable> {
+): Effect.fn.Return<GatheredContext, AccessDenied | SearchUnavailable | SourceUnavailable> {
   const { store } = sources
   const search = searching(sources, session, plan, deadlines)
   const searched = plan.appealLists.length > 0
@@ -113,13 +113,16 @@ export const gather = Effect.fnUntraced(function* (
 })
 
 /** Records to be confirmed before the answer is sent. */
-export type Shown = Pick<
+export type ShownRecords = Pick<
   Confirmation,
   "appealIds" | "namedAppealIds" | "openedAppealIds" | "propertyDefinitionIds"
 >
 
 /** Everything that was read, whether or not it fits the budget. */
-export const shownOf = ({ evidence, opened }: Gathered, { conversation }: ContextPlan): Shown => {
+export const shownRecordsOf = (
+  { evidence, opened }: GatheredContext,
+  { conversation }: ContextPlan
+): ShownRecords => {
   const { actions, conversations, interactions, properties } = opened.parts
   const named = [
     ...(actions?._tag === "Available" ? actions.value.rows : []),
@@ -189,7 +192,7 @@ const memories = (
       clientId: entityId,
       seesAll: appealVisibilityOf(session).everything,
       leftOut: plan.conversation,
-      sought: plan.sought,
+      textQuery: plan.textQuery,
       minScore: plan.minScore,
       explain: plan.explain,
       from: plan.from,
@@ -206,22 +209,22 @@ const memories = (
 type Part = "state" | "actions" | "properties" | "conversations" | "interactions" | "quarantinedMemories"
 
 /** Each requested part that may be read, or why it is missing; else null. */
-export type Parts = { readonly [P in Part]: Attempted<NonNullable<OpenedParts[P]>> | null }
+export type SectionParts = { readonly [P in Part]: PartResult<NonNullable<OpenedParts[P]>> | null }
 
-export interface OpenedSections extends Pick<Opened, "databaseAt" | "entityId"> {
+export interface OpenedSections extends Pick<OpenedContext, "databaseAt" | "entityId"> {
   /** Null if sections were read in separate statements. */
   readonly snapshot: Confirmation["snapshot"]
   readonly group: OpenedParts["group"]
-  readonly parts: Parts
+  readonly parts: SectionParts
 }
 
 /** The right to read, with the sections that were read. */
 interface OpenedRead extends Pick<OpenedSections, "parts" | "snapshot"> {
-  readonly right: Opened
+  readonly right: OpenedContext
 }
 
 /** Opens the entity with these needs until a deadline. */
-type Open = (needs: OpenNeeds, deadline: number) => Effect.Effect<Opened, SourceUnavailable>
+type Open = (needs: OpenNeeds, deadline: number) => Effect.Effect<OpenedContext, SourceUnavailable>
 
 /**
  * Reads the sections and checks the right to read them. Fails without database or capability, and without allowPartial also if
@@ -299,9 +302,9 @@ const needsOf = (plan: ContextPlan): OpenNeeds => ({
   to: plan.to
 })
 
-const partOf = <A>(value: A | null): Attempted<A> | null => (value === null ? null : available(value))
+const partOf = <A>(value: A | null): PartResult<A> | null => (value === null ? null : available(value))
 
-const partsOf = (opened: OpenedParts): Parts => ({
+const partsOf = (opened: OpenedParts): SectionParts => ({
   state: partOf(opened.state),
   actions: partOf(opened.actions),
   properties: partOf(opened.properties),
@@ -335,7 +338,7 @@ const separately = (
       : open({ ...nothing, from, leftOut, maxResponseBytes, to, ...need }, deadlines.sections).pipe(
           Effect.map((opened) => select(opened.parts)),
           attempt(true),
-          Effect.map((tried): Attempted<A> | null =>
+          Effect.map((tried): PartResult<A> | null =>
             tried._tag === "Unavailable" ? tried : partOf(tried.value)
           )
         )
@@ -360,7 +363,7 @@ const separately = (
 const without = <A>(part: A | null) => (part === null ? null : unavailable("context_store_not_ready"))
 
 /** Removes the parts that need the context store; the state of operators and groups does not. */
-const withoutStore = (plan: ContextPlan, parts: Parts): Parts => {
+const withoutStore = (plan: ContextPlan, parts: SectionParts): SectionParts => {
   return {
     ...parts,
     state: plan.scope.entity === "client" ? without(parts.state) : parts.state,

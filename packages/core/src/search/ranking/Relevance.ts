@@ -11,11 +11,12 @@ export interface Relevance extends Pick<ScoreParts, "missing" | "words"> {
 
 /** `occurring`: whether a stem occurs in a text that the query may return. */
 export const relevanceOf = (terms: EvidenceTerms, occurring: (stem: string) => boolean): Relevance => {
-  const sought = terms.stems.slice(0, terms.matching)
-  const missing = sought.filter((stem) => !occurring(stem)).length / Math.max(1, sought.length)
-  const ofQuery = RELEVANCE.base + RELEVANCE.words * Math.log(1 + sought.length) + RELEVANCE.missing * missing
+  const searchedStems = terms.stems.slice(0, terms.matching)
+  const missing = searchedStems.filter((stem) => !occurring(stem)).length / Math.max(1, searchedStems.length)
+  const ofQuery =
+    RELEVANCE.base + RELEVANCE.words * Math.log(1 + searchedStems.length) + RELEVANCE.missing * missing
   return {
-    words: sought.length,
+    words: searchedStems.length,
     missing: rounded(missing),
     estimate: (ranking) => rounded(1 / (1 + Math.exp(-ofQuery - RELEVANCE.score * Math.log(1 + ranking))))
   }

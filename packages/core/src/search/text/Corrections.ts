@@ -1,7 +1,7 @@
 // Corrections of a mistyped word: words at a distance of one edit, and of two if its letters can form no word.
 import { impossibleAt, impossibleIn, isKnown, isPossible } from "./KnownWords.ts"
-import { cognates, heard, isSlip, oneEdit, undone } from "./Spelling.ts"
-import { isTelling } from "./StopWords.ts"
+import { cognates, phoneticSpellings, isFrequentTypo, oneEdit, withoutTypos } from "./Spelling.ts"
+import { isContentWord } from "./StopWords.ts"
 import { stemOf } from "./Words.ts"
 
 export interface Correction {
@@ -32,7 +32,7 @@ const MENDED_TRIPLES_MAX = EDITED_TRIPLES_MAX + OTHER_TRIPLES_MAX
 export const isCorrectable = (folded: string): boolean =>
   folded.length >= LETTERS_MIN &&
   folded.length <= LETTERS_MAX &&
-  isTelling(folded) &&
+  isContentWord(folded) &&
   // One letter of the other alphabet is the mistyped one.
   /^(?:[a-z]+[а-яіїєґ]?[a-z]*|[а-яіїєґ]+[a-z]?[а-яіїєґ]*)$/u.test(folded)
 
@@ -40,11 +40,11 @@ export const isCorrectable = (folded: string): boolean =>
 export const correctionsOf = (own: string): ReadonlyArray<Correction> => {
   const meant = editsOf(own)
   // A mistyped question word is not corrected to another word, unless a slip turns a known word into it.
-  const asking = meant.filter((readAs) => !isTelling(readAs))
+  const asking = meant.filter((readAs) => !isContentWord(readAs))
   if (asking.length > 0) {
-    const slips = asking.some((readAs) => isSlip(own, readAs))
+    const slips = asking.some((readAs) => isFrequentTypo(own, readAs))
       ? []
-      : meant.filter((readAs) => isTelling(readAs) && isKnown(readAs) && isSlip(own, readAs))
+      : meant.filter((readAs) => isContentWord(readAs) && isKnown(readAs) && isFrequentTypo(own, readAs))
     return [...asking, ...slips].map((readAs) => ({ readAs, stem: stemOf(readAs), far: false }))
   }
   const stemLettersMin = /^[a-z]/u.test(own) ? STEM_LETTERS_MIN : STEM_LETTERS_MIN - 1
@@ -59,10 +59,12 @@ export const correctionsOf = (own: string): ReadonlyArray<Correction> => {
     }),
     stemLettersMin
   )
-  const slipsFirst = [true, false].flatMap((slip) => meant.filter((readAs) => isSlip(own, readAs) === slip))
+  const slipsFirst = [true, false].flatMap((slip) =>
+    meant.filter((readAs) => isFrequentTypo(own, readAs) === slip)
+  )
   const far = new Map([
-    ...formsOf(mendedIn(own, meant, heard), STEM_LETTERS_MIN, HEARD_STEMS_MAX),
-    ...formsOf(mendedIn(own, slipsFirst, undone), STEM_LETTERS_MIN, UNDONE_STEMS_MAX)
+    ...formsOf(mendedIn(own, meant, phoneticSpellings), STEM_LETTERS_MIN, HEARD_STEMS_MAX),
+    ...formsOf(mendedIn(own, slipsFirst, withoutTypos), STEM_LETTERS_MIN, UNDONE_STEMS_MAX)
   ])
   return [
     ...[...near].map(([stem, readAs]) => ({ readAs, stem, far: false })),

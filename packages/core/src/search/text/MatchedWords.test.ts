@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Reading } from "./Readings.ts"
 import { matchedWordsOf } from "./MatchedWords.ts"
-import { soughtAs, soughtOf } from "./Sought.ts"
+import { correctedQuery, textQueryOf } from "./TextQuery.ts"
 
 const matched = (query: string, text: string, readings: ReadonlyArray<Reading> = []) =>
   matchedWordsOf(
-    soughtAs(soughtOf(query), readings),
+    correctedQuery(textQueryOf(query), readings),
     readings
   )(text).map((one) => `${one.word} = ${one.matched}: ${one.by}`)
 

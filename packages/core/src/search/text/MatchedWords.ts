@@ -2,7 +2,7 @@
 import type { ExplanationJson } from "@rapport/contract/context/ContextPack.ts"
 import { fold } from "./Fold.ts"
 import type { Reading } from "./Readings.ts"
-import type { Sought } from "./Sought.ts"
+import type { TextQuery } from "./TextQuery.ts"
 import { familyIn } from "./Terms.ts"
 import { placedForms } from "./Words.ts"
 
@@ -14,17 +14,17 @@ interface QueryWord {
   readonly why: Reading["why"] | undefined
 }
 
-/** `sought` is the query after its readings. Returns the matched words of a text, each pair of words once. */
+/** `textQuery` is the query after its readings. Returns the matched words of a text, each pair of words once. */
 export const matchedWordsOf = (
-  sought: Sought,
+  textQuery: TextQuery,
   readings: ReadonlyArray<Reading>
 ): ((text: string) => ReadonlyArray<MatchedWord>) => {
   const whyOf = (queryStem: string) =>
     readings.find(({ readAs }) => placedForms(readAs).some((form) => form.stem === queryStem))?.why
   const byStem = new Map<string, QueryWord>()
   const byFamily = new Map<string, QueryWord>()
-  for (const { slice, ...form } of wordsIn(sought.query)) {
-    if (!sought.stems.has(form.stem) || byStem.has(form.stem)) continue
+  for (const { slice, ...form } of wordsIn(textQuery.query)) {
+    if (!textQuery.stems.has(form.stem) || byStem.has(form.stem)) continue
     const word = { word: slice, why: whyOf(form.stem) }
     byStem.set(form.stem, word)
     const family = familyIn(form)

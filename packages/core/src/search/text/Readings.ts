@@ -3,8 +3,8 @@
 import { correctionsOf, isCorrectable } from "./Corrections.ts"
 import { fold } from "./Fold.ts"
 import { isKnown, isPossible } from "./KnownWords.ts"
-import { isSlip } from "./Spelling.ts"
-import { isTelling } from "./StopWords.ts"
+import { isFrequentTypo } from "./Spelling.ts"
+import { isContentWord } from "./StopWords.ts"
 import { termsOf } from "./Terms.ts"
 import { WORD } from "./WordParts.ts"
 import { queryForms, stem } from "./Words.ts"
@@ -38,7 +38,7 @@ const TRANSLITERATED_LETTERS_MIN = 4
 export const APPEALS_COUNTED_MAX = 16
 /** A correction that people are known to write is as likely as another one in so many times the appeals. */
 const KNOWN_TIMES = 4
-/** So is one of which the word comes by a slip (`isSlip`). */
+/** So is one of which the word comes by a slip (`isFrequentTypo`). */
 const SLIP_TIMES = 8
 /** More than any nearer correction counts. */
 const FAR_LESS = APPEALS_COUNTED_MAX * KNOWN_TIMES * SLIP_TIMES
@@ -82,7 +82,7 @@ export const chosenReadings = (
     const counted = Math.min(APPEALS_COUNTED_MAX, appealsWith(stems[0] ?? ""))
     const known = isKnown(readAs) ? KNOWN_TIMES : 1
     if (far === true) return counted * known - FAR_LESS
-    return counted * known * (isSlip(fold(word), readAs) ? SLIP_TIMES : 1)
+    return counted * known * (isFrequentTypo(fold(word), readAs) ? SLIP_TIMES : 1)
   }
   const occurring = candidates
     .filter(({ stems }) => stems.some(stands))
@@ -129,16 +129,16 @@ const partsOf = (query: string): ReadonlyArray<string> => [...new Set(query.matc
 // Parts between spaces of which no word occurs anywhere; those that only say what every text says are no loss.
 const lostParts = (query: string, stands: (stem: string) => boolean): ReadonlyArray<string> => {
   const { matching, stems } = termsOf(query)
-  const sought = new Set(stems.slice(0, matching))
+  const searchedStems = new Set(stems.slice(0, matching))
   return partsOf(query).filter((part) => {
-    const words = queryForms(part).filter((word) => sought.has(word.stem))
+    const words = queryForms(part).filter((word) => searchedStems.has(word.stem))
     return words.length > 0 && words.every((word) => !stands(word.stem))
   })
 }
 
 const tellingStems = (text: string): ReadonlyArray<string> =>
   queryForms(text).flatMap(({ folded, stem }) =>
-    !isTelling(folded) || folded.length < LAYOUT_LETTERS_MIN ? [] : [stem]
+    !isContentWord(folded) || folded.length < LAYOUT_LETTERS_MIN ? [] : [stem]
   )
 
 // Signs at the end of a word may be letters of the other layout, or signs.

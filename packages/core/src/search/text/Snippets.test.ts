@@ -5,11 +5,11 @@ import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import * as fc from "fast-check"
 import { Effect, Fiber } from "effect"
 import { type Snippet, snippetsFor, withSnippets } from "./Snippets.ts"
-import { soughtOf } from "./Sought.ts"
+import { textQueryOf } from "./TextQuery.ts"
 import { stem, words } from "./Words.ts"
 
 const snippetOf = (query: string | null): ((text: string) => Snippet) =>
-  snippetsFor(query === null ? null : soughtOf(query))
+  snippetsFor(query === null ? null : textQueryOf(query))
 
 const marked = (text: string, query: string): ReadonlyArray<string> => {
   const snippet = snippetOf(query)(text)
@@ -254,7 +254,7 @@ describe("snippetsFor", () => {
 
   it("yields to other requests between texts, and ends when it is interrupted", async () => {
     const texts = Array.from({ length: 100 }, () => ({ text: `refund ${"! ".repeat(4_000)}` }))
-    const cutting = withSnippets(soughtOf("refund"), texts, () => true)
+    const cutting = withSnippets(textQueryOf("refund"), texts, () => true)
     let turns = 0
     const timer = setInterval(() => turns++, 0)
     const found = await Effect.runPromise(cutting)

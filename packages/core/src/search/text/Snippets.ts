@@ -3,7 +3,7 @@ import { SNIPPET_POINTS_AIM } from "../SearchLimits.ts"
 import { SNIPPET_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { Effect } from "effect"
-import type { Sought } from "./Sought.ts"
+import type { TextQuery } from "./TextQuery.ts"
 import { familyIn } from "./Terms.ts"
 import { placedForms, type WordForm } from "./Words.ts"
 
@@ -22,14 +22,14 @@ export interface Snippet {
  * adjacent sentences as fit. Without a query, or in a text without a match, the beginning of the text and no highlights.
  */
 export const snippetsFor =
-  (sought: Sought | null) =>
+  (textQuery: TextQuery | null) =>
   (text: string): Snippet => {
     // A text without a word of the query was found by the families of its words.
     const matched =
-      sought === null
+      textQuery === null
         ? null
-        : (firstMatched(text, ({ stem }) => (sought.stems.has(stem) ? stem : undefined)) ??
-          firstMatched(text, (word) => familyAmong(sought.families, word)))
+        : (firstMatched(text, ({ stem }) => (textQuery.stems.has(stem) ? stem : undefined)) ??
+          firstMatched(text, (word) => familyAmong(textQuery.families, word)))
     if (matched === null) return { ...beginning(text), highlights: [] }
     const points = Array.from(matched.text)
     const found = shown(points, isShort(text) ? all(points) : stretch(points, matched.marks))
@@ -42,9 +42,9 @@ export const snippetsFor =
   }
 
 /** Whether a text has a word of the query; none has without one. */
-export const matcherOf = (sought: Sought | null): ((text: string) => boolean) => {
-  const snippet = snippetsFor(sought)
-  return (text) => sought !== null && snippet(text).highlights.length > 0
+export const matcherOf = (textQuery: TextQuery | null): ((text: string) => boolean) => {
+  const snippet = snippetsFor(textQuery)
+  return (text) => textQuery !== null && snippet(text).highlights.length > 0
 }
 
 /** UTF-16 units of text cut into snippets between two turns of the event loop. */
@@ -55,11 +55,11 @@ const SLICE_UNITS = 8_192
  * between them others get their turn, and an interruption is heard.
  */
 export const withSnippets = Effect.fnUntraced(function* <A extends { readonly text: string }>(
-  sought: Sought | null,
+  textQuery: TextQuery | null,
   texts: ReadonlyArray<A>,
   isMatched: (one: A) => boolean
 ): Effect.fn.Return<ReadonlyArray<readonly [A, Snippet]>> {
-  const matched = snippetsFor(sought)
+  const matched = snippetsFor(textQuery)
   const other = snippetsFor(null)
   const found: Array<readonly [A, Snippet]> = []
   let units = 0

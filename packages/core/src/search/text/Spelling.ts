@@ -49,7 +49,7 @@ export const oneEdit = (word: string): ReadonlyArray<string> => {
  * Of two folded words that are one edit apart: one letter was left out or typed twice, or two adjacent letters were exchanged. Of
  * a word few others come by that; by a letter that was added or put for another thirty times as many.
  */
-export const isSlip = (typed: string, meant: string): boolean => {
+export const isFrequentTypo = (typed: string, meant: string): boolean => {
   if (meant.length > typed.length) return true
   let at = 0
   while (at < meant.length && typed[at] === meant[at]) at++
@@ -61,7 +61,7 @@ export const isSlip = (typed: string, meant: string): boolean => {
  * Of a folded word: what it may be where one of its letters, from a place to another, was written by ear: another that
  * sounds alike, one of two that are the same, or two of one.
  */
-export const heard = (word: string, from: number, to: number): ReadonlyArray<string> => {
+export const phoneticSpellings = (word: string, from: number, to: number): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (let at = Math.max(1, from); at < Math.min(to, word.length); at++) {
     const [before, own, after] = [word.slice(0, at), word[at] ?? "", word.slice(at + 1)]
@@ -72,7 +72,7 @@ export const heard = (word: string, from: number, to: number): ReadonlyArray<str
 }
 
 /** Of a folded word: what it may be where, from a place to another, it has a letter too many or two adjacent letters exchanged. */
-export const undone = (word: string, from: number, to: number): ReadonlyArray<string> => {
+export const withoutTypos = (word: string, from: number, to: number): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (let at = Math.max(1, from); at < Math.min(to, word.length); at++) {
     const [before, own, next] = [word.slice(0, at), word[at] ?? "", word[at + 1]]

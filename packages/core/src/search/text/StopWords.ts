@@ -41,4 +41,4 @@ export const askingWords = spellings(asking)
 export const commonWords = spellings(common)
 
 /** Of a folded word: it is none of these. */
-export const isTelling = (folded: string): boolean => !askingWords.has(folded) && !commonWords.has(folded)
+export const isContentWord = (folded: string): boolean => !askingWords.has(folded) && !commonWords.has(folded)

@@ -1,6 +1,6 @@
 // Cuts a text into words, so that a phone, number, code or compound is the same word however it is written (contract §3.1).
 import { STEM_UNITS_MAX } from "../SearchLimits.ts"
-import { isTelling } from "./StopWords.ts"
+import { isContentWord } from "./StopWords.ts"
 
 /** Letters in a row that one word has at most. Bounded, so that no text exhausts the stack of the matcher. */
 const WORD_LETTERS_MAX = 256
@@ -107,7 +107,7 @@ const cutNumber = (text: string, whole: string, from: number, each: EachWord): v
 /** "3 шт" in a text is also 3шт. */
 const withUnit = (text: string, digits: string, from: number, to: number, each: EachWord): void => {
   const unit = after(UNIT_AFTER, text, to)
-  if (unit !== undefined && isTelling(unit.toLowerCase()))
+  if (unit !== undefined && isContentWord(unit.toLowerCase()))
     each(digits + unit, from, to + 1 + unit.length, false)
 }
 
@@ -149,7 +149,7 @@ const isOrdinal = (digits: string, ending: string): boolean =>
 const isCompound = (rows: ReadonlyArray<string>): boolean =>
   rows.length === 2 &&
   rows.every((row) => row.length <= HALF_LETTERS_MAX && PLAIN.test(row)) &&
-  rows.some((row) => isTelling(row.toLowerCase()))
+  rows.some((row) => isContentWord(row.toLowerCase()))
 
 const cutRow = (text: string, row: string, from: number, each: EachWord): void => {
   const to = from + row.length

@@ -4,7 +4,7 @@ import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Assessments } from "@rapport/core/quality/Assessments.ts"
 import { Checklists } from "@rapport/core/quality/Checklists.ts"
 import { Criteria } from "@rapport/core/quality/Criteria.ts"
-import type { Step } from "@rapport/core/quality/Scoring.ts"
+import type { AssessmentStep } from "@rapport/core/quality/Scoring.ts"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { byId, changed, creating, getting, listing, updating } from "./Records.ts"
@@ -26,7 +26,7 @@ export const qualityLayer = HttpApiBuilder.group(
     const checklists = yield* Checklists
     const assessments = yield* Assessments
     const taking =
-      (step: Step) =>
+      (step: AssessmentStep) =>
       ({ headers, params, payload }: StepRequest) =>
         Effect.gen(function* () {
           const comment = payload?.comment ?? null

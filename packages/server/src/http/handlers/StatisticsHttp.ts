@@ -3,7 +3,7 @@ import { Api } from "@rapport/contract/Api.ts"
 import { CurrentSession } from "@rapport/contract/Authorization.ts"
 import { Calendars } from "@rapport/core/statistics/Calendars.ts"
 import { SlaTargets } from "@rapport/core/statistics/SlaTargets.ts"
-import { type Answered, Statistics } from "@rapport/core/statistics/Statistics.ts"
+import { type ReportAnswer, Statistics } from "@rapport/core/statistics/Statistics.ts"
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -15,7 +15,7 @@ const root = "/kw/api/v1/statistics"
 const csv = { contentType: "text/csv; charset=utf-8" }
 
 /** Streams a file. Rows are only rendered as fast as the caller takes them. */
-const shown = (answered: Answered) => {
+const shown = (answered: ReportAnswer) => {
   switch (answered.format) {
     case "json":
       return HttpServerResponse.jsonUnsafe(answered.body)

@@ -5,7 +5,7 @@ import { Client } from "@rapport/contract/Client.ts"
 import { AccessDenied } from "@rapport/contract/Errors.ts"
 import { policies } from "@rapport/contract/http/RateLimits.ts"
 import { BODY_BYTES_MAX, TOOL_EXCHANGE_MILLIS_MAX } from "@rapport/contract/Limits.ts"
-import { type Body, makeEndpoint, type Message, messageOf, refusal } from "@rapport/mcp/Endpoint.ts"
+import { type BodyText, makeEndpoint, type JsonMessage, messageOf, refusal } from "@rapport/mcp/Endpoint.ts"
 import { type RunTool, type Server, ToolServer } from "@rapport/mcp/ToolServer.ts"
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -32,7 +32,7 @@ export const serverLayer = (serverOf: (run: RunTool) => Server) =>
       const client = yield* Client
       const admission = yield* Admission
       /** Each message of a batch after the first counts as a request. */
-      const count = ({ json }: Message, session: AuthorizedSession) =>
+      const count = ({ json }: JsonMessage, session: AuthorizedSession) =>
         Array.isArray(json) && json.length > 1
           ? admission.count(policies.rest, session, json.length - 1)
           : Effect.void
@@ -102,7 +102,7 @@ const isOwn = (origin: string, publicOrigin: string | undefined): boolean => {
 }
 
 /** It is read whole, because a stream between the two kinds of request costs a millisecond. */
-const bodyOf = (request: Request): Effect.Effect<Body> =>
+const bodyOf = (request: Request): Effect.Effect<BodyText> =>
   Number(request.headers["content-length"] ?? 0) > BODY_BYTES_MAX
     ? Effect.succeed(undefined)
     : Effect.provideService(

@@ -7,7 +7,7 @@ import {
   clientStates
 } from "@rapport/contract/clients/ClientContextApi.ts"
 import { CLIENT_NAMESPACES_MAX } from "@rapport/contract/Limits.ts"
-import type { Access } from "@rapport/core/clients/ClientContextStore.ts"
+import type { ClientPermission } from "@rapport/core/clients/ClientContextStore.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import {
   entriesOf,
@@ -28,7 +28,7 @@ type Fragment = Statement.Fragment
 
 /** The text of the statement depends on this. */
 export interface WriteKind {
-  readonly access: Access
+  readonly access: ClientPermission
   readonly hasActions: boolean
   readonly hasStates: boolean
 }

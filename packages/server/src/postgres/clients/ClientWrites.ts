@@ -3,7 +3,7 @@ import { AnyObject } from "@rapport/contract/values/Members.ts"
 import { STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import {
-  type Access,
+  type ClientPermission,
   type ClientContextStore,
   type ClientWrite,
   type ClientWriteOutcome,
@@ -61,7 +61,7 @@ export const clientWrites = (
 ): Pick<ClientContextStore["Service"], "write"> => {
   const attempt = Effect.fnUntraced(function* (
     caller: Caller,
-    access: Access,
+    access: ClientPermission,
     writes: ReadonlyArray<ClientWrite>,
     isLocked: boolean
   ) {

@@ -1,7 +1,12 @@
 // The first statement of a context read: the right to open the entity and, in the same snapshot, its sections.
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import type { Conversation } from "@rapport/core/context/read/ConversationQuery.ts"
-import type { ContextScope, Opened, OpenNeeds, StateRows } from "@rapport/core/context/read/ContextStore.ts"
+import type {
+  ContextScope,
+  OpenedContext,
+  OpenNeeds,
+  StateRows
+} from "@rapport/core/context/read/ContextStore.ts"
 import { Effect, Schema, Struct } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { callerOf, namedVisible, openedEntity, propertyVisible } from "../sql/Visibility.ts"
@@ -344,7 +349,7 @@ const reading = <A>(state: Schema.Codec<A, unknown>, shown: (state: A) => StateR
   })
   const rows = rowsOf(Schema.Struct({ opened: Current, parts }))
   return (statement: Statement.Statement<unknown>, entity: Entity, limit: number) =>
-    Effect.map(rows.get(statement), ({ opened, parts }): Opened => {
+    Effect.map(rows.get(statement), ({ opened, parts }): OpenedContext => {
       const { actions, members, properties, state, ...others } = parts
       return {
         ...opened,
@@ -370,5 +375,5 @@ export const readOpened = (
   caller: Caller,
   scope: ContextScope,
   needs: OpenNeeds
-): Effect.Effect<Opened, SqlError.SqlError> =>
+): Effect.Effect<OpenedContext, SqlError.SqlError> =>
   readings[scope.entity](openingStatement(sql, caller, scope, needs), scope.entity, needs.actions?.limit ?? 0)

@@ -7,7 +7,7 @@ import {
   type ContextScope,
   ContextStore,
   type Recheck,
-  type Rechecked
+  type RecheckedAppeals
 } from "@rapport/core/context/read/ContextStore.ts"
 import { phoneForm } from "@rapport/core/clients/Contacts.ts"
 import { Effect, Layer, Schema, Struct } from "effect"
@@ -282,7 +282,7 @@ const RecheckedRow = Schema.Struct({
 })
 const recheckedRows = rowsOf(RecheckedRow)
 
-const recheckedOf = ({ rechecked }: typeof RecheckedRow.Type): Rechecked => {
+const recheckedOf = ({ rechecked }: typeof RecheckedRow.Type): RecheckedAppeals => {
   const { appeals, long, messages, quarantined, visibleIds } = rechecked
   const byAppeal = Map.groupBy(messages, ({ appealId }) => appealId)
   return {

@@ -2,13 +2,13 @@
 // schema/baseline/Delivery.ts describes the tables.
 import { Attachment } from "@rapport/contract/files/FilesApi.ts"
 import {
-  type Claimed,
+  type ClaimedLines,
   type ConnectorTarget,
   DeliveryLines,
   type DueDelivery,
-  type Free,
+  type FreePlaces,
   type LeasedLine,
-  type Settled,
+  type SettledLine,
   withheldReasons
 } from "@rapport/core/delivery/DeliveryLines.ts"
 import { Effect, Layer, Schema } from "effect"
@@ -74,8 +74,8 @@ const nextRows = rowsOf(Schema.Struct({ millis: Schema.NullOr(Schema.Finite) }))
 const claim = Effect.fnUntraced(function* (
   sql: Sql,
   seal: Seal,
-  free: Free
-): Effect.fn.Return<Claimed, SqlError.SqlError> {
+  free: FreePlaces
+): Effect.fn.Return<ClaimedLines, SqlError.SqlError> {
   const rows = yield* claimedRows.all(claimStatement(sql, free))
   const { millis } = yield* nextRows.get(sql`select ${sql.literal(epochMillis("min(due_at)"))}
         - ${sql.literal(epochMillis("clock_timestamp()"))} as millis
@@ -103,7 +103,7 @@ const withheld = `(select case when broadcast.status = 'cancelled' then 'cancell
  * Finds each connector with due lines by one step in an index, and reads at most its free places in lines. A lease moves the time a
  * line is due, so leased lines are not read again.
  */
-const claimStatement = (sql: Sql, free: Free) => {
+const claimStatement = (sql: Sql, free: FreePlaces) => {
   const of = sql.literal("line.instance_id, line.bot_id, line.channel")
   return sql`with recursive connector as (
       (select ${of} from delivery_lines line where line.due_at is not null order by 1, 2, 3 limit 1)
@@ -181,7 +181,7 @@ const targetOf = (seal: Seal, row: Omit<Row, "delivery">): ConnectorTarget | nul
  */
 const settle = Effect.fnUntraced(function* (
   sql: Sql,
-  settled: ReadonlyArray<Settled>
+  settled: ReadonlyArray<SettledLine>
 ): Effect.fn.Return<void, SqlError.SqlError> {
   const outcome = sql`unnest(${settled.map(({ line }) => line.lease)}::text[]::uuid[],
     ${settled.map(({ deliveryId }) => deliveryId ?? "")}::text[],
@@ -234,11 +234,13 @@ const settle = Effect.fnUntraced(function* (
       = (claimed.instance_id, claimed.bot_id, claimed.channel, claimed.chat_id, claimed.lease)`
 })
 
-const reasonOf = ({ settlement }: Settled) => ("reason" in settlement ? settlement.reason : "")
-const descriptionOf = ({ settlement }: Settled) => ("description" in settlement ? settlement.description : "")
+const reasonOf = ({ settlement }: SettledLine) => ("reason" in settlement ? settlement.reason : "")
+const descriptionOf = ({ settlement }: SettledLine) =>
+  "description" in settlement ? settlement.description : ""
 /** As text: the driver refuses an array of integers and fractions. */
-const delayOf = ({ settlement }: Settled) => String("delayMillis" in settlement ? settlement.delayMillis : 0)
-const goneOf = ({ settlement }: Settled) => ("goneUnits" in settlement ? settlement.goneUnits : 0)
+const delayOf = ({ settlement }: SettledLine) =>
+  String("delayMillis" in settlement ? settlement.delayMillis : 0)
+const goneOf = ({ settlement }: SettledLine) => ("goneUnits" in settlement ? settlement.goneUnits : 0)
 
 /** A line that another process has claimed meanwhile has another lease. */
 const renew = (sql: Sql, lines: ReadonlyArray<LeasedLine>) =>

@@ -4,7 +4,7 @@ import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
 import { SHORT_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { DeliveryStatus } from "@rapport/contract/appeals/AppealsApi.ts"
 import { answering, unanswered } from "@rapport/core/appeals/Answering.ts"
-import { type Delivered, rises } from "@rapport/core/delivery/DeliveryStatus.ts"
+import { type ProviderStatus, isLaterStatus } from "@rapport/core/delivery/DeliveryStatus.ts"
 import { InboundStore, type ReceivedMessage } from "@rapport/core/delivery/InboundStore.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
 import { Clock, Effect, Layer, Redacted, Schema } from "effect"
@@ -336,7 +336,7 @@ const raise = Effect.fnUntraced(function* (
   sql: Sql,
   { botId, channel, instanceId }: InboundConnector,
   messageId: number,
-  status: Delivered
+  status: ProviderStatus
 ) {
   const own = sql`instance_id = ${instanceId} and message_id = ${messageId} and bot_id = ${botId}
     and channel = ${channel}`
@@ -344,7 +344,7 @@ const raise = Effect.fnUntraced(function* (
     sql`select appeal_id::float8 as "appealId", status from deliveries where ${own} for no key update`
   )
   if (found === undefined) return undefined
-  const raised = rises(found.status, status)
+  const raised = isLaterStatus(found.status, status)
   if (raised)
     yield* sql`update deliveries set status = ${status}, updated_at = now(),
         reason = ${status === "failed" ? "reported_failed" : null}, description = null where ${own}`

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { SHOWN_TEXT_POINTS_MAX } from "@rapport/contract/Limits.ts"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
 import { MemoryStore } from "@rapport/core/memory/MemoryStore.ts"
-import { soughtOf } from "@rapport/core/search/text/Sought.ts"
+import { textQueryOf } from "@rapport/core/search/text/TextQuery.ts"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
@@ -41,7 +41,7 @@ layer(MemoryStorePostgres.layer.pipe(Layer.provideMerge(PostgresFixtures.small))
         entryIds,
         leftOut: null,
         limit: 3,
-        wordStarts: soughtOf("повернення возврат refunds").starts
+        wordStarts: textQueryOf("повернення возврат refunds").starts
       })
       assert.deepStrictEqual(
         entries.map(({ entryId }) => entryId),

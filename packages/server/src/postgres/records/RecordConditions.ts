@@ -3,7 +3,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { foldedText } from "@rapport/core/lists/FoldedText.ts"
 import type { ListFilter } from "@rapport/core/lists/ListRequest.ts"
-import type { RecordList, StoredField, Where } from "@rapport/core/records/RecordStore.ts"
+import type { RecordList, StoredField, RecordCondition } from "@rapport/core/records/RecordStore.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import { filterConditions } from "../sql/ListQuery.ts"
 import { survivorIds } from "../sql/Visibility.ts"
@@ -42,7 +42,7 @@ export const conditionsOf = (
   const own = sql`select record.id from custom_records record
     where record.instance_id = ${String(session.instanceId)}::text::int8
       and record.model_id = ${String(list.model.id)}::text::int8`
-  const idsOf = (where: Where): Fragment => {
+  const idsOf = (where: RecordCondition): Fragment => {
     if ("and" in where) return sql`(${sql.join(" intersect ", false)(where.and.map(idsOf))})`
     if ("or" in where) return sql`(${sql.join(" union ", false)(where.or.map(idsOf))})`
     const field = fieldOf(where)
@@ -52,7 +52,7 @@ export const conditionsOf = (
       where ${valueOf(sql, session, field, "value")} and ${condition}`
     return isComplement ? sql`(${own} except ${found})` : sql`(${found})`
   }
-  const each = (where: Where): Fragment => {
+  const each = (where: RecordCondition): Fragment => {
     if ("and" in where) return sql.and(where.and.map(each))
     if ("or" in where) return sql.or(where.or.map(each))
     const field = fieldOf(where)

@@ -2,7 +2,7 @@
 import { SessionMessage } from "@rapport/contract/sessions/SessionsApi.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { Writer } from "@rapport/core/audit/Writer.ts"
-import type { Access } from "@rapport/core/clients/ClientContextStore.ts"
+import type { ClientPermission } from "@rapport/core/clients/ClientContextStore.ts"
 import type {
   SessionMessageOutcome,
   SessionMessageRow,
@@ -95,7 +95,7 @@ const namedSession = (sql: Sql, { instanceId }: WriteValues): Fragment => {
 }
 
 /** The verdict about each row: the first row of an external id in a session may write, another one follows it. */
-const found = (sql: Sql, values: WriteValues, access: Access): Fragment => {
+const found = (sql: Sql, values: WriteValues, access: ClientPermission): Fragment => {
   const instance = sql`${values.instanceId}::int8`
   return sql`select given.*, session.id as found_id, session.client_id, session.message_count as seen_count, known.record,
         case when not exists (select 1 from caller u where ${holds(sql, access)}) then 'Forbidden'
@@ -170,7 +170,7 @@ const outcomeRows = rowsOf(
   })
 )
 
-const write = Effect.fnUntraced(function* (sql: Sql, values: WriteValues, access: Access) {
+const write = Effect.fnUntraced(function* (sql: Sql, values: WriteValues, access: ClientPermission) {
   const outcomes = yield* outcomeRows.all(
     statement(
       sql,

@@ -1,7 +1,7 @@
 // What is read of a long text: contract §3.2, "long texts".
 import { assert, layer } from "@effect/vitest"
 import { pointsOf } from "@rapport/contract/values/Checks.ts"
-import { soughtOf } from "@rapport/core/search/text/Sought.ts"
+import { textQueryOf } from "@rapport/core/search/text/TextQuery.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
@@ -15,7 +15,7 @@ const POINTS = 2_000
 const read = (text: string, query: string | null) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const starts = query === null ? [] : soughtOf(query).starts
+    const starts = query === null ? [] : textQueryOf(query).starts
     const rows =
       yield* sql`select part.text, part.cut_before as before, part.cut_after as after from (select ${text}::text as text) t,
         lateral (${textWindow(sql, "t.text", { points: POINTS, lead: 500, starts })}) part`

@@ -1,5 +1,5 @@
 // Reads a part of a long text: its beginning, or the surroundings of a match (contract §3.2, "long texts").
-import { TEXT_LETTERS } from "@rapport/core/search/text/Sought.ts"
+import { TEXT_LETTERS } from "@rapport/core/search/text/TextQuery.ts"
 import type { SqlClient, Statement } from "effect/sql"
 
 type Sql = SqlClient.SqlClient
@@ -10,12 +10,12 @@ interface TextWindow {
   readonly points: number
   /** Code points before the match, if the match is not in the beginning of the text. */
   readonly lead: number
-  /** From `Sought`. Empty: the beginning of the text. */
+  /** From `TextQuery`. Empty: the beginning of the text. */
   readonly starts: ReadonlyArray<string>
 }
 
 /**
- * To be joined laterally: a short text, the beginning of a long one, or the part around the sought words if they are not in the
+ * To be joined laterally: a short text, the beginning of a long one, or the part around the words of the query if they are not in the
  * beginning. Columns text, cut_before and cut_after.
  */
 export const textWindow = (sql: Sql, text: string, { lead, points, starts }: TextWindow): Fragment => {
@@ -36,7 +36,7 @@ export const textWindow = (sql: Sql, text: string, { lead, points, starts }: Tex
 const isLonger = (sql: Sql, text: string, points: number): Fragment =>
   sql`(char_length(left(${sql.literal(text)}, ${points + 1}::int4)) > ${points}::int4)`
 
-/** The place with the most sought words around it. */
+/** The place with the most words of the query around it. */
 const matchedAt = (
   sql: Sql,
   text: string,
@@ -46,7 +46,7 @@ const matchedAt = (
 ): Fragment =>
   sql`(select p.at
     from (select translate(lower(${sql.literal(text)}), ${TEXT_LETTERS.from}, ${TEXT_LETTERS.to}) as plain offset 0) l,
-      unnest(${starts}::text[]) sought(start), lateral (select strpos(l.plain, sought.start) as at) p,
+      unnest(${starts}::text[]) beginning(start), lateral (select strpos(l.plain, beginning.start) as at) p,
       lateral (select count(*) as met from unnest(${starts}::text[]) near(start)
         where p.at > 0 and strpos(substr(l.plain, greatest(1, p.at - ${lead}::int4), ${points}::int4), near.start) > 0) n
     where p.at > 0 order by n.met desc, p.at limit 1)`

@@ -2,7 +2,7 @@
 import { type AuthorizedSession, rolesCountingAll } from "@rapport/contract/Authorization.ts"
 import { Dialogue, dialogues } from "@rapport/contract/statistics/Dialogue.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
-import type { Counted } from "@rapport/core/statistics/ReportRequest.ts"
+import type { CountedDialogues } from "@rapport/core/statistics/ReportRequest.ts"
 import type { TargetRules } from "@rapport/core/statistics/StatisticsStore.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import type { TableList } from "../sql/ListQuery.ts"
@@ -34,7 +34,7 @@ export const countedBy = (sql: SqlClient.SqlClient): Statement.Fragment => {
 export const dialogueList = (
   sql: SqlClient.SqlClient,
   session: AuthorizedSession,
-  { kind, range: { from, to } }: Counted,
+  { kind, range: { from, to } }: CountedDialogues,
   rules: TargetRules | null,
   read: Statement.Fragment = sql.literal("")
 ): TableList => ({

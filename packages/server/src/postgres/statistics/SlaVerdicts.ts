@@ -1,7 +1,7 @@
 // SQL that compares a dialogue with the target of its subject, in working milliseconds of the calendar (contract §9.3).
 import { verdicts } from "@rapport/contract/statistics/Dialogue.ts"
 import type { TargetRules } from "@rapport/core/statistics/StatisticsStore.ts"
-import type { Worked } from "@rapport/core/statistics/WorkingTime.ts"
+import type { WorkedSpan } from "@rapport/core/statistics/WorkingTime.ts"
 import type { SqlClient, Statement } from "effect/sql"
 
 type Sql = SqlClient.SqlClient
@@ -14,7 +14,7 @@ const texts = (values: ReadonlyArray<number | null>): ReadonlyArray<string> =>
 /** The tables `target`, with a row per priority of a subject, and `hours`, with a row of parallel arrays per calendar with working time. */
 export const slaTables = (sql: Sql, { calendars, targets }: TargetRules): Statement.Fragment => {
   const working = calendars.filter(({ worked }) => worked.length > 0)
-  const arrays = (member: keyof Worked) =>
+  const arrays = (member: keyof WorkedSpan) =>
     working.map(({ worked }) => `{${worked.map((stretch) => stretch[member]).join(",")}}`)
   return sql`target as not materialized (
       select target.subject_id::int8 as subject_id, target.priority, nullif(target.tfr, '')::float8 * 1000 as tfr_ms,

@@ -10,7 +10,7 @@ import {
 import type { CsatMetrics, DialogueMetrics, SlaTotals } from "@rapport/contract/statistics/Report.ts"
 import type { ReportRequest } from "@rapport/core/statistics/ReportRequest.ts"
 import {
-  type Aggregated,
+  type GroupedMetrics,
   type TargetRules,
   StatisticsStore
 } from "@rapport/core/statistics/StatisticsStore.ts"
@@ -245,7 +245,7 @@ const slaOf = (sql: Sql): Store["sla"] =>
       )
     })
     // Each dialogue is in one row, so the totals are the sums of the rows.
-    return Effect.map(sql.withTransaction(read), (rows): Aggregated<SlaTotals> => ({
+    return Effect.map(sql.withTransaction(read), (rows): GroupedMetrics<SlaTotals> => ({
       rows: rows.map(withKey((row: SlaRow) => slaTotals(row))),
       totals: slaTotals({
         tfr: rows.reduce((sum, { tfr }) => added(sum, tfr), none),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { soughtAs, soughtOf } from "./Sought.ts"
+import { correctedQuery, textQueryOf } from "./TextQuery.ts"
 
-const startsOf = (query: string) => soughtOf(query).starts
+const startsOf = (query: string) => textQueryOf(query).starts
 
 describe("the beginnings of words for a search in the database", () => {
   it("are common to the forms of a word in Ukrainian, Russian and English", () => {
@@ -39,9 +39,9 @@ describe("the beginnings of words for a search in the database", () => {
 
 describe("soughtAs", () => {
   it("replaces corrected words, and returns the same object without corrections", () => {
-    const sought = soughtOf("hf[eyjr доставка")
-    assert.strictEqual(soughtAs(sought, []), sought)
-    const read = soughtAs(sought, [{ word: "hf[eyjr", readAs: "рахунок", why: "layout" }])
-    assert.deepStrictEqual(read, soughtOf("рахунок доставка"))
+    const textQuery = textQueryOf("hf[eyjr доставка")
+    assert.strictEqual(correctedQuery(textQuery, []), textQuery)
+    const read = correctedQuery(textQuery, [{ word: "hf[eyjr", readAs: "рахунок", why: "layout" }])
+    assert.deepStrictEqual(read, textQueryOf("рахунок доставка"))
   })
 })

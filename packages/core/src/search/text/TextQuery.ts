@@ -1,22 +1,22 @@
-// A query as it is looked for in one text: by a database in a long one, by words in what is shown of it.
+// A query that is prepared for the search in one text: by the database in a long text, by words in a snippet.
 import { asRead, type Reading } from "./Readings.ts"
 import { irregularForms, letterInStem } from "./Stems.ts"
 import { type EvidenceTerms, familiesOf, termsOf } from "./Terms.ts"
 import { words } from "./Words.ts"
 
-export interface Sought {
+export interface TextQuery {
   readonly query: string
   /**
-   * Of each word that must be met the part that its stem has in common with it, written as in a text in lower case with the
-   * letters of TEXT_LETTERS replaced. Only a hint: forms that begin otherwise are not found by it.
+   * The common beginning of each required word and its stem, in lower case with the letters of TEXT_LETTERS replaced. Forms with
+   * another beginning are not found by it.
    */
   readonly starts: ReadonlyArray<string>
-  /** Stems of the words that must be met. */
+  /** Stems of the required words. */
   readonly stems: ReadonlySet<string>
   readonly families: ReadonlySet<string>
 }
 
-export const soughtOf = (query: string): Sought => {
+export const textQueryOf = (query: string): TextQuery => {
   const terms = termsOf(query)
   return {
     query,
@@ -26,9 +26,9 @@ export const soughtOf = (query: string): Sought => {
   }
 }
 
-/** The query with the words that the search read otherwise. */
-export const soughtAs = (sought: Sought, readings: ReadonlyArray<Reading>): Sought =>
-  readings.length === 0 ? sought : soughtOf(asRead(sought.query, readings))
+/** The query with the corrections of the search. */
+export const correctedQuery = (textQuery: TextQuery, readings: ReadonlyArray<Reading>): TextQuery =>
+  readings.length === 0 ? textQuery : textQueryOf(asRead(textQuery.query, readings))
 
 /** Beginnings searched for in one text, at most. */
 const WORD_STARTS_MAX = 16
@@ -37,10 +37,10 @@ const WORD_STARTS_MAX = 16
 export const TEXT_LETTERS = { from: "ёґ’ʼ‘`", to: "ег''''" } as const
 
 const startsOf = (query: string, { matching, stems }: EvidenceTerms): ReadonlyArray<string> => {
-  const sought = new Set(stems.slice(0, matching))
+  const searched = new Set(stems.slice(0, matching))
   const points = Array.from(query)
   const starts = words(query)
-    .filter(({ stem }) => sought.has(stem))
+    .filter(({ stem }) => searched.has(stem))
     .flatMap(({ from, stem, to }) => {
       const irregular = irregularForms(stem)
       return irregular.length > 0 ? irregular : [startOf(plain(points.slice(from, to).join("")), stem)]
