@@ -9,8 +9,7 @@ import { type SeedKind } from "../Config.ts"
 import { defaultTicketStatuses } from "../postgres/access/InstanceStorePostgres.ts"
 import { type Progress, progress } from "../start/Progress.ts"
 import type { SeedBatch, SeedTable } from "@rapport/demo/SeedRows.ts"
-import { inserts } from "./SeedColumns.ts"
-import { statementsOf } from "./SeedStatements.ts"
+import { statementsOf, tableOf } from "./SeedStatements.ts"
 
 /** See contract §11. */
 interface SeedOptions {
@@ -166,7 +165,7 @@ const planKeeper = () => {
     batches.set(table, count)
     if ((count & (count - 1)) !== 0) return
     const sql = yield* SqlClient.SqlClient
-    yield* sql.unsafe(`analyze ${inserts[table].table}`)
+    yield* sql.unsafe(`analyze ${tableOf(table)}`)
   })
 }
 

@@ -1,152 +1,125 @@
-// The statements that load a batch of the demo data: `insert … select … from unnest(arrays)`, as fast as COPY.
-import { PgTypes } from "@effect/sql-pg"
-import { Result } from "effect"
-import { type Contact, contactsOf } from "../postgres/clients/ClientContacts.ts"
-import { type Insert, insert, inserts, type Kind } from "./SeedColumns.ts"
-import type {
-  AssessedCriterionRow,
-  ClientIdentity,
-  SeedBatch,
-  SeedTable,
-  SeedTables,
-  SkillGroupRow
-} from "@rapport/demo/SeedRows.ts"
+// The statements that load a batch of the demo data. Columns have the names of the members, and PostgreSQL knows their types.
+import { scoreOf } from "@rapport/core/quality/Scoring.ts"
+import type { SeedBatch, SeedTable, SeedTables } from "@rapport/demo/SeedRows.ts"
+import { contactsOf } from "../postgres/clients/ClientContacts.ts"
+import { columnName } from "../postgres/sql/Columns.ts"
 
 interface SeedStatement {
   readonly text: string
-  readonly parameters: ReadonlyArray<unknown>
+  readonly parameters: ReadonlyArray<string>
 }
 
-// Parameter types and casts of columns. Doubles represent every id exactly; nested arrays are sent as array literals.
-const travels: Record<
-  Kind,
-  { readonly oid: number; readonly array: string; readonly becomes: (column: string) => string }
-> = {
-  number: { oid: PgTypes.OID.float8, array: "float8[]", becomes: (c) => `${c}::int8` },
-  decimal: { oid: PgTypes.OID.float8, array: "float8[]", becomes: (c) => c },
-  time: { oid: PgTypes.OID.float8, array: "float8[]", becomes: (c) => `to_timestamp(${c} / 1000)` },
-  text: { oid: PgTypes.OID.text, array: "text[]", becomes: (c) => c },
-  uuid: { oid: PgTypes.OID.text, array: "text[]", becomes: (c) => `${c}::uuid` },
-  json: { oid: PgTypes.OID.text, array: "text[]", becomes: (c) => `${c}::json` },
-  boolean: { oid: PgTypes.OID.bool, array: "bool[]", becomes: (c) => c },
-  numbers: { oid: PgTypes.OID.text, array: "text[]", becomes: (c) => `${c}::int8[]` },
-  texts: { oid: PgTypes.OID.text, array: "text[]", becomes: (c) => `${c}::text[]` }
+const ofQuality: ReadonlySet<SeedTable> = new Set(["criteria", "checklists", "assessments"])
+export const tableOf = (table: SeedTable): string =>
+  ofQuality.has(table) ? `quality_${table}` : columnName(table)
+
+const unchanged = ({ createdAt }: { readonly createdAt: number }) => ({ updatedAt: createdAt })
+const recorded = ({ occurredAt }: { readonly occurredAt: number }) => ({ recordedAt: occurredAt })
+
+/** Columns that the generated rows do not have. */
+const derived: { readonly [T in SeedTable]?: (row: SeedTables[T]) => object } = {
+  instances: () => ({ contextStoreReady: true }),
+  users: unchanged,
+  clients: unchanged,
+  customRecords: unchanged,
+  appealMessages: recorded,
+  sessionMessages: recorded,
+  assessments: ({ criteria }) => ({ checklistVersion: 1, score: scoreOf(criteria) })
 }
 
-// Rows of a relation table that belong to a generated row.
-interface Pair {
-  readonly instanceId: number
-  readonly ownerId: number
-  readonly otherId: number
-}
-const pairs = (table: string, owner: string, other: string) =>
-  insert<Pair>(
-    table,
-    { number: ["instanceId"] },
-    [owner, "number", (r) => r.ownerId],
-    [other, "number", (r) => r.otherId]
-  )
-const groupSubjects = pairs("skill_group_subjects", "skill_group_id", "subject_id")
-const groupMembers = pairs("skill_group_members", "skill_group_id", "user_id")
-const identities = insert<ClientIdentity & { readonly instanceId: number; readonly clientId: number }>(
-  "client_identities",
-  { number: ["instanceId", "clientId"], text: ["channel", "chatId"], boolean: ["subscribed"] }
-)
-const contacts = insert<Contact & { readonly instanceId: number; readonly clientId: number }>(
-  "client_contacts",
-  {
-    number: ["instanceId", "clientId"],
-    text: ["kind", "normalForm"]
-  }
-)
-const checklistCriteria = insert<
-  Readonly<Record<"instanceId" | "checklistId" | "criterionId" | "place", number>>
->("quality_checklist_criteria", { number: ["instanceId", "checklistId", "criterionId", "place"] })
-
-interface AssessedCriterion extends AssessedCriterionRow {
-  readonly instanceId: number
-  readonly assessmentId: number
-  readonly place: number
-}
-const assessmentCriteria = insert<AssessedCriterion>(
-  "quality_assessment_criteria",
-  {
-    number: ["instanceId", "assessmentId", "criterionId", "place", "weight", "penalty"],
-    text: ["name", "automatic", "human", "comment"],
-    boolean: ["critical"]
-  },
-  ["criterion_version", "number", () => 1]
-)
-
-const pairsOf = (rows: ReadonlyArray<SkillGroupRow>, idsOf: (row: SkillGroupRow) => ReadonlyArray<number>) =>
-  rows.flatMap((row) =>
-    idsOf(row).map((otherId) => ({ instanceId: row.instanceId, ownerId: row.id, otherId }))
-  )
+/** Members that are no columns: `relationsOf` and the loader read them. */
+const notColumns: ReadonlySet<string> = new Set([
+  "hasDemoPassword",
+  "subjectIds",
+  "memberIds",
+  "identities",
+  "criterionIds",
+  "criteria"
+])
 
 /** The statements of one batch, in order. */
-export const statementsOf = (batch: SeedBatch): ReadonlyArray<SeedStatement> => {
+export const statementsOf = (batch: SeedBatch): ReadonlyArray<SeedStatement> => [
+  insertOf(batch),
+  ...relationsOf(batch)
+]
+
+const insertOf = <T extends SeedTable>(batch: {
+  readonly table: T
+  readonly rows: ReadonlyArray<SeedTables[T]>
+}): SeedStatement =>
+  insert(
+    tableOf(batch.table),
+    batch.rows.map((row) => ({ ...row, ...derived[batch.table]?.(row) }))
+  )
+
+/** One row for each item of the batch's rows. */
+const related = <Row extends { readonly instanceId: number }, Item>(
+  table: string,
+  rows: ReadonlyArray<Row>,
+  itemsOf: (row: Row) => ReadonlyArray<Item>,
+  rowOf: (row: Row, item: Item, place: number) => object
+): SeedStatement =>
+  insert(
+    table,
+    rows.flatMap((row) =>
+      itemsOf(row).map((item, i) => ({ instanceId: row.instanceId, ...rowOf(row, item, i + 1) }))
+    )
+  )
+
+const relationsOf = (batch: SeedBatch): ReadonlyArray<SeedStatement> => {
   switch (batch.table) {
     case "skillGroups":
       return [
-        insertOf(batch),
-        statement(
-          groupSubjects,
-          pairsOf(batch.rows, (row) => row.subjectIds)
+        related(
+          "skill_group_subjects",
+          batch.rows,
+          ({ subjectIds }) => subjectIds,
+          ({ id }, subjectId) => ({ skillGroupId: id, subjectId })
         ),
-        statement(
-          groupMembers,
-          pairsOf(batch.rows, (row) => row.memberIds)
+        related(
+          "skill_group_members",
+          batch.rows,
+          ({ memberIds }) => memberIds,
+          ({ id }, userId) => ({ skillGroupId: id, userId })
         )
       ]
     case "clients":
       return [
-        insertOf(batch),
-        statement(
-          identities,
-          batch.rows.flatMap((row) =>
-            row.identities.map((identity) => ({ ...identity, instanceId: row.instanceId, clientId: row.id }))
-          )
+        related(
+          "client_identities",
+          batch.rows,
+          ({ identities }) => identities,
+          ({ id }, identity) => ({ clientId: id, ...identity })
         ),
-        statement(
-          contacts,
-          batch.rows.flatMap((row) =>
-            contactsOf(row, "UA").map((contact) => ({
-              ...contact,
-              instanceId: row.instanceId,
-              clientId: row.id
-            }))
-          )
+        related(
+          "client_contacts",
+          batch.rows,
+          (client) => contactsOf(client, "UA"),
+          ({ id }, contact) => ({ clientId: id, ...contact })
         )
       ]
     case "checklists":
       return [
-        insertOf(batch),
-        statement(
-          checklistCriteria,
-          batch.rows.flatMap(({ criterionIds, id, instanceId }) =>
-            criterionIds.map((criterionId, i) => ({ instanceId, checklistId: id, criterionId, place: i + 1 }))
-          )
+        related(
+          "quality_checklist_criteria",
+          batch.rows,
+          ({ criterionIds }) => criterionIds,
+          ({ id }, criterionId, place) => ({ checklistId: id, criterionId, place })
         )
       ]
     case "assessments":
       return [
-        insertOf(batch),
-        statement(
-          assessmentCriteria,
-          batch.rows.flatMap((row) =>
-            row.criteria.map((criterion, i) => ({
-              ...criterion,
-              instanceId: row.instanceId,
-              assessmentId: row.id,
-              place: i + 1
-            }))
-          )
+        related(
+          "quality_assessment_criteria",
+          batch.rows,
+          ({ criteria }) => criteria,
+          ({ id }, criterion, place) => ({ assessmentId: id, place, criterionVersion: 1, ...criterion })
         )
       ]
     case "customModels":
-      return [insertOf(batch), fieldIds]
+      return [fieldIds]
     default:
-      return [insertOf(batch)]
+      return []
   }
 }
 
@@ -157,19 +130,23 @@ const fieldIds: SeedStatement = {
   parameters: []
 }
 
-const insertOf = <T extends SeedTable>(batch: {
-  readonly table: T
-  readonly rows: ReadonlyArray<SeedTables[T]>
-}) => statement<SeedTables[T]>(inserts[batch.table], batch.rows)
+const isTime = /(?:At|Since|Until)$/u
 
-const statement = <Row>({ columns, table }: Insert<Row>, rows: ReadonlyArray<Row>): SeedStatement => {
-  const names = columns.map(([name]) => name)
-  const arrays = columns.map(([, kind], i) => `$${i + 1}::${travels[kind].array}`)
-  const values = columns.map(([, kind], i) => travels[kind].becomes(`u.c${i}`))
-  return {
-    text: `insert into ${table} (${names.join(", ")}) overriding system value select ${values.join(", ")} from unnest(${arrays.join(", ")}) u(${columns.map((_, i) => `c${i}`).join(", ")})`,
-    parameters: columns.map(([, kind, valueOf]) =>
-      Result.getOrThrow(PgTypes.array(rows.map(valueOf), travels[kind].oid))
+const valueOf = (member: string, value: unknown): unknown =>
+  isTime.test(member) && typeof value === "number" ? new Date(Math.round(value)).toISOString() : value
+
+const insert = (table: string, rows: ReadonlyArray<object>): SeedStatement => {
+  const values = rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(row).flatMap(([member, value]) =>
+        notColumns.has(member) ? [] : [[columnName(member), valueOf(member, value)] as const]
+      )
     )
+  )
+  const columns = Object.keys(values[0] ?? { instance_id: 0 }).join(", ")
+  return {
+    text: `insert into ${table} (${columns}) overriding system value
+      select ${columns} from json_populate_recordset(null::${table}, $1::text::json)`,
+    parameters: [JSON.stringify(values)]
   }
 }
