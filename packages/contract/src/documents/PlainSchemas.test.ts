@@ -1,8 +1,7 @@
 // The OpenAPI document is suitable for client generators (contract §1, "Documents").
 import { assert, describe, it } from "@effect/vitest"
 import { isArray, isObject, type Json, type JsonObject, objectOf } from "./DocumentJson.ts"
-import { bySchema } from "./PropertyDescriptions.ts"
-import { byName } from "./PropertyNames.ts"
+import { descriptions } from "./PropertyDescriptions.ts"
 import { openApiDocument } from "./OpenApiDocument.ts"
 
 const document = openApiDocument()
@@ -152,7 +151,7 @@ describe("the document for client generators", () => {
 
   it("uses every description of properties", () => {
     const text = JSON.stringify(document)
-    const unused = Object.entries({ ...byName, ...bySchema }).filter(
+    const unused = Object.entries({ ...descriptions.byName, ...descriptions.bySchema }).filter(
       ([, description]) => !text.includes(JSON.stringify(description))
     )
     assert.deepStrictEqual(unused, [])
