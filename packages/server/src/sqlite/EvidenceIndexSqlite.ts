@@ -11,16 +11,7 @@ import type { WorkerError } from "effect/workers"
 import * as os from "node:os"
 import { Worker } from "node:worker_threads"
 import type { TelemetrySettings } from "../config/TelemetrySettings.ts"
-import {
-  type Found,
-  IndexFault,
-  type IndexMoved,
-  IndexRpc,
-  packChange,
-  type Query,
-  ReaderRpc,
-  unpackFound
-} from "./IndexRpc.ts"
+import { IndexFault, type IndexMoved, IndexRpc, type Query, ReaderRpc } from "./IndexRpc.ts"
 import { READER_IDLE_MILLIS, READER_PAUSE_MILLIS } from "./SqliteLimits.ts"
 import { makeTenantQueue } from "@rapport/core/traffic/TenantQueue.ts"
 
@@ -131,17 +122,14 @@ const makeIndex = Effect.fnUntraced(function* (folder: string, threads: IndexThr
       }
     })
   const search = (query: DocumentQuery) =>
-    Effect.mapBoth(queueIfWide(query, readers.search(query)), {
-      onFailure: unavailable,
-      onSuccess: unpackFound
-    })
+    Effect.mapError(queueIfWide(query, readers.search(query)), unavailable)
 
   const projection = AppealProjection.of({
     engine: "sqlite",
     checkpoints: readCheckpoints,
     outdated: cached.isOutdated,
     apply: (step, changes) =>
-      readers.writing(worker.Apply({ step, changes: changes.map(packChange) })).pipe(
+      readers.writing(worker.Apply({ step, changes })).pipe(
         Effect.mapError(writeFailed),
         Effect.tap(() => {
           if (step.copy === "active") checkpoints.set(step.to.instanceId, step.to)
@@ -222,7 +210,7 @@ export const EvidenceIndexSqlite = {
 }
 
 type Failure = IndexFault | RpcClientError.RpcClientError
-type Search = (query: typeof Query.Type) => Effect.Effect<typeof Found.Type, Failure>
+type Search = (query: typeof Query.Type) => Effect.Effect<DocumentsFound, Failure>
 
 interface Thread {
   readonly search: Search

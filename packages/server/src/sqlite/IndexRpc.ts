@@ -1,7 +1,4 @@
-// The RPC between the service and the threads of the embedded index. Lists are sent as columns: an array of numbers is validated
-// and copied far faster than as many objects.
-import type { DocumentChange, IndexedDocument } from "@rapport/core/search/DocumentProjection.ts"
-import type { DocumentsFound } from "@rapport/core/search/DocumentIndex.ts"
+// The RPC between the service and the threads of the embedded index.
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 
@@ -35,18 +32,22 @@ export const Query = Schema.Struct({
   deadline: Schema.Int
 })
 
-/** Passages of all appeals in sequence; `counts` is the number of passages of each. */
-export const Found = Schema.Struct({
-  documentIds: Ids,
-  scores: Schema.Array(Schema.NullOr(Schema.Finite)),
-  /** Of each candidate; empty without a query. */
-  rankings: Schema.Array(Schema.Finite),
-  bestPassages: Schema.Array(Schema.NullOr(Schema.Finite)),
-  words: Schema.Int,
-  missing: Schema.Finite,
-  counts: Ids,
-  messageIds: Schema.Array(NullableInt),
-  messageScores: Schema.Array(Schema.Finite),
+const Candidate = Schema.Struct({
+  documentId: Schema.Int,
+  score: Schema.NullOr(Schema.Finite),
+  parts: Schema.optionalKey(
+    Schema.Struct({
+      ranking: Schema.Finite,
+      passage: Schema.NullOr(Schema.Finite),
+      words: Schema.Int,
+      missing: Schema.Finite
+    })
+  ),
+  passages: Schema.Array(Schema.Struct({ messageId: NullableInt, score: Schema.Finite }))
+})
+
+const Found = Schema.Struct({
+  candidates: Schema.Array(Candidate),
   more: Schema.Boolean,
   readings: Schema.Array(
     Schema.Struct({
@@ -57,10 +58,10 @@ export const Found = Schema.Struct({
   )
 })
 
-const Texts = Schema.Struct({
-  ids: Ids,
-  speakers: Schema.Array(Schema.NullOr(Schema.String)),
-  texts: Schema.Array(Schema.String)
+const Text = Schema.Struct({
+  id: Schema.Int,
+  speaker: Schema.NullOr(Schema.String),
+  text: Schema.String
 })
 
 const Document = Schema.Struct({
@@ -74,14 +75,13 @@ const Document = Schema.Struct({
   closed: Schema.Boolean,
   createdAt: Schema.Int,
   heading: Schema.NullOr(Schema.String),
-  texts: Schema.NullOr(Texts)
+  texts: Schema.NullOr(Schema.Array(Text))
 })
 
 const Change = Schema.Union([
   Schema.TaggedStruct("Upsert", { document: Document }),
   Schema.TaggedStruct("Removal", { documentId: Schema.Int, revision: Schema.Int })
 ])
-type Change = typeof Change.Type
 
 const Copy = Schema.Literals(["active", "building"])
 
@@ -123,90 +123,3 @@ export class IndexRpc extends RpcGroup.make(
   Rpc.make("Publish", { error: IndexFault }),
   Rpc.make("Purge", { error: IndexFault })
 ) {}
-
-export const packFound = ({ candidates, more, readings }: DocumentsFound): typeof Found.Type => {
-  const passages = candidates.flatMap((one) => one.passages)
-  const parts = candidates.flatMap((one) => one.parts ?? [])
-  return {
-    documentIds: candidates.map((one) => one.documentId),
-    scores: candidates.map((one) => one.score),
-    rankings: parts.map((one) => one.ranking),
-    bestPassages: parts.map((one) => one.passage),
-    words: parts[0]?.words ?? 0,
-    missing: parts[0]?.missing ?? 0,
-    counts: candidates.map((one) => one.passages.length),
-    messageIds: passages.map((one) => one.messageId),
-    messageScores: passages.map((one) => one.score),
-    more,
-    readings
-  }
-}
-
-export const unpackFound = (found: typeof Found.Type): DocumentsFound => {
-  let next = 0
-  return {
-    candidates: found.documentIds.map((documentId, at) => {
-      const from = next
-      next += found.counts[at] ?? 0
-      const passages = found.messageIds
-        .slice(from, next)
-        .map((messageId, i) => ({ messageId, score: found.messageScores[from + i] ?? 0 }))
-      const ranking = found.rankings[at]
-      const parts =
-        ranking === undefined
-          ? {}
-          : {
-              parts: {
-                ranking,
-                passage: found.bestPassages[at] ?? null,
-                words: found.words,
-                missing: found.missing
-              }
-            }
-      return { documentId, score: found.scores[at] ?? null, ...parts, passages }
-    }),
-    more: found.more,
-    readings: found.readings
-  }
-}
-
-export const packChange = (change: DocumentChange): Change => {
-  if (change._tag === "Removal") return change
-  const { texts, ...header } = change.document
-  if (texts === null) return { _tag: "Upsert", document: { ...header, texts } }
-  return {
-    _tag: "Upsert",
-    document: {
-      ...header,
-      texts: {
-        ids: texts.map((one) => one.id),
-        speakers: texts.map((one) => one.speaker),
-        texts: texts.map((one) => one.text)
-      }
-    }
-  }
-}
-
-/** Sorts by appeal: FTS5 begins a new segment for every row that is not ascending. */
-export const inRowOrder = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> => {
-  const idOf = (change: Change) =>
-    change._tag === "Removal" ? change.documentId : change.document.documentId
-  return changes.toSorted((a, b) => idOf(a) - idOf(b))
-}
-
-export const unpackChange = (change: Change): DocumentChange => {
-  if (change._tag === "Removal") return change
-  const { texts, ...header } = change.document
-  const document: IndexedDocument = {
-    ...header,
-    texts:
-      texts === null
-        ? null
-        : texts.ids.map((id, at) => ({
-            id,
-            speaker: texts.speakers[at] ?? null,
-            text: texts.texts[at] ?? ""
-          }))
-  }
-  return { _tag: "Upsert", document }
-}

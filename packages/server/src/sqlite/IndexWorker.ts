@@ -1,5 +1,6 @@
 // The entry point of the threads of the embedded index: SQLite is synchronous and must not block the event loop of the service.
 import * as NodeWorkerRunner from "@effect/platform-node/NodeWorkerRunner"
+import type { DocumentChange } from "@rapport/core/search/DocumentProjection.ts"
 import { Cause, Clock, Effect, Exit, Layer, Logger, Redacted, Schema, Semaphore } from "effect"
 import { RpcServer } from "effect/rpc"
 import { workerData } from "node:worker_threads"
@@ -15,16 +16,7 @@ import {
   writeCheckpoint
 } from "./EvidenceWrites.ts"
 import { makeVocabulary } from "./EvidenceVocabulary.ts"
-import {
-  IndexFault,
-  IndexMoved,
-  IndexRpc,
-  inRowOrder,
-  packFound,
-  type Query,
-  ReaderRpc,
-  unpackChange
-} from "./IndexRpc.ts"
+import { IndexFault, IndexMoved, IndexRpc, type Query, ReaderRpc } from "./IndexRpc.ts"
 
 /** The data of the thread. */
 const IndexWorkerData = Schema.Struct({
@@ -74,11 +66,18 @@ const searchOf = (lease: Effect.Effect<Lease | undefined, IndexFault>) => (query
       const file = leased?.file
       const complete = file?.read("select complete from mark where instance = ?").get(query.instanceId)
       if (file === undefined || !Array.isArray(complete) || complete[0] !== 1) return yield* notBuilt
-      return packFound(yield* searchEvidence(file, query, pause))
+      return yield* searchEvidence(file, query, pause)
     }),
     (leased) => Effect.sync(() => leased?.release())
   )
 }
+
+const documentIdOf = (change: DocumentChange): number =>
+  change._tag === "Removal" ? change.documentId : change.document.documentId
+
+/** FTS5 begins a new segment for every row that is not ascending. */
+const inRowOrder = (changes: ReadonlyArray<DocumentChange>): ReadonlyArray<DocumentChange> =>
+  changes.toSorted((a, b) => documentIdOf(a) - documentIdOf(b))
 
 /** Pause between two merges, in which a search makes several steps. */
 const BETWEEN_MERGES = "5 millis"
@@ -132,7 +131,7 @@ const handlers = IndexRpc.toLayer(
             if (checkpointAt(file, instanceId) !== step.from) return yield* new IndexMoved({ instanceId })
             const vocabulary = makeVocabulary(file, instanceId)
             for (const change of inRowOrder(changes)) {
-              yield* writeChange(file, instanceId, unpackChange(change), vocabulary, Effect.yieldNow)
+              yield* writeChange(file, instanceId, change, vocabulary, Effect.yieldNow)
             }
             vocabulary.write()
             const isBuilt = step.to.complete && !isComplete(file, instanceId)
