@@ -64,26 +64,6 @@ export const sequencePage = Effect.fnUntraced(function* <Id, A extends { readonl
   }
 })
 
-/**
- * The range of records of a page by their bytes: `near` always, before it as many as fit half of the remaining bytes, after it
- * as many as fit the rest.
- */
-export const pageWithin = (
-  bytes: ReadonlyArray<number>,
-  near: number,
-  limit = PAGE_RECORDS_BYTES_MAX
-): readonly [from: number, to: number] => {
-  const own = bytes[near] ?? 0
-  let from = near
-  let before = 0
-  for (; from > 0 && before + (bytes[from - 1] ?? 0) <= (limit - own) / 2; from--)
-    before += bytes[from - 1] ?? 0
-  let to = Math.min(near + 1, bytes.length)
-  for (let taken = before + own; to < bytes.length && taken + (bytes[to] ?? 0) <= limit; to++)
-    taken += bytes[to] ?? 0
-  return [from, to]
-}
-
 const startOf = <Id>(
   cursors: Cursors["Service"],
   purpose: string,
