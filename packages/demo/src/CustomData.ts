@@ -1,105 +1,27 @@
 // The custom data of the first company: the orders of its shop, and warranties of sold products.
 import { DAY_MILLIS, HOUR_MILLIS } from "./Calendar.ts"
 import { fixedIds } from "./Company.ts"
+import texts from "./data/custom-data.json" with { type: "json" }
 import { Random } from "./Random.ts"
-import type {
-  ClientRow,
-  CustomField,
-  CustomModelRow,
-  CustomRecordRow,
-  CustomValue,
-  Language
-} from "./SeedRows.ts"
+import { customModels } from "./FixedRows.ts"
+import type { ClientRow, CustomRecordRow, CustomValue } from "./SeedRows.ts"
 import { handsets, products, routers } from "./SlotWords.ts"
 
 const SALT = 9002
 const [ORDERS, WARRANTIES] = [1, 2]
-/** Ids of the fields of orders begin here, those of warranties there. */
-const [FIRST_OF_ORDERS, FIRST_OF_WARRANTIES] = [1, 21]
-
-type FieldLine = readonly [name: string, type: CustomField["type"], more?: Partial<CustomField>]
-const key = { required: true, unique: true }
-const orderFields: ReadonlyArray<FieldLine> = [
-  ["number", "STRING", { ...key, rules: { pattern: "^VB-[0-9]{6}$" } }],
-  ["client", "ASSOCIATION", { required: true, target: "client" }],
-  ["item", "STRING"],
-  ["quantity", "INTEGER", { rules: { min: 1, max: 100 } }],
-  ["total", "FLOAT", { rules: { min: 0 } }],
-  ["status", "STRING", { rules: { enum: ["new", "paid", "shipped", "delivered", "returned"] } }],
-  ["city", "STRING"],
-  ["express", "BOOLEAN"],
-  ["orderedOn", "DATE"],
-  ["deliveredAt", "DATETIME"],
-  ["comment", "TEXT"]
-]
-/** The first three are those of the examples in the document of the API. */
-const warrantyFields: ReadonlyArray<FieldLine> = [
-  ["number", "STRING", { ...key, rules: { pattern: "^W-[0-9]+$" } }],
-  ["client", "ASSOCIATION", { target: "client" }],
-  ["until", "DATE"],
-  ["serial", "STRING"],
-  ["order", "ASSOCIATION", { target: "orders" }],
-  ["kind", "STRING", { rules: { enum: ["router", "phone"] } }],
-  ["model", "STRING"],
-  ["firmware", "STRING"],
-  ["faults", "INTEGER", { rules: { min: 0 } }],
-  ["lastSeenAt", "DATETIME"],
-  ["note", "TEXT"]
-]
-const withIds = (lines: ReadonlyArray<FieldLine>, first: number): ReadonlyArray<CustomField> =>
-  lines.map(([name, type, more], i) => ({
-    name,
-    type,
-    required: false,
-    unique: false,
-    rules: {},
-    target: null,
-    ...more,
-    id: first + i
-  }))
-
-const ORDER_FIELD = FIRST_OF_WARRANTIES + warrantyFields.findIndex(([name]) => name === "order")
-
-const models: ReadonlyArray<Omit<CustomModelRow, "instanceId">> = [
-  { id: ORDERS, name: "orders", label: "Замовлення", fields: withIds(orderFields, FIRST_OF_ORDERS) },
-  {
-    id: WARRANTIES,
-    name: "warranties",
-    label: "Warranties",
-    fields: withIds(warrantyFields, FIRST_OF_WARRANTIES)
-  }
-]
-
-export const customModels = (instanceId: number): ReadonlyArray<CustomModelRow> =>
-  instanceId !== fixedIds.instance ? [] : models.map((model) => ({ instanceId, ...model }))
-
-const cities: Readonly<Record<Language, ReadonlyArray<string>>> = {
-  uk: ["Київ", "Львів", "Одеса", "Харків", "Дніпро", "Ґоронда"],
-  ru: ["Киев", "Львов", "Одесса", "Харьков", "Днепр"],
-  en: ["Kyiv", "Lviv", "Odesa", "London", "Warsaw"]
-}
-const comments: Readonly<Record<Language, ReadonlyArray<string>>> = {
-  uk: ["Зателефонувати за годину до доставки", "Залишити в консьєржа", "Подарункове пакування, без чека"],
-  ru: ["Позвонить за час до доставки", "Оставить у консьержа", "Домофон не работает"],
-  en: ["Please call an hour before", "Leave it with the concierge", "Gift wrap, no receipt"]
-}
-const notes: Readonly<Record<Language, ReadonlyArray<string>>> = {
-  uk: ["Перезавантажується ввечері, чекаємо на блок живлення", "Клієнт сам змінив DNS"],
-  ru: ["Перезагружается по вечерам, ждём блок питания", "Клиент сам сменил DNS"],
-  en: ["Restarts in the evening, a power supply is on its way", "The client changed the DNS"]
-}
+const { cities, comments, notes } = texts
 const statuses = ["new", "paid", "shipped", "delivered", "returned"] as const
 
 const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
-const named = (
-  fields: ReadonlyArray<FieldLine>,
-  first: number,
-  values: Readonly<Record<string, CustomValue | null>>
-): Readonly<Record<string, CustomValue>> =>
+const fieldsOf = (modelId: number) => customModels.find(({ id }) => id === modelId)?.fields ?? []
+const ORDER_FIELD = fieldsOf(WARRANTIES).find(({ name }) => name === "order")?.id
+
+/** Values by the id of their field. */
+const named = (modelId: number, values: Readonly<Record<string, CustomValue | null>>) =>
   Object.fromEntries(
-    fields.flatMap(([name], i) => {
+    fieldsOf(modelId).flatMap(({ id, name }) => {
       const value = values[name]
-      return value === null || value === undefined ? [] : [[String(first + i), value]]
+      return value === null || value === undefined ? [] : [[String(id), value] as const]
     })
   )
 
@@ -125,7 +47,7 @@ export const customRecords = (
         modelId: ORDERS,
         id,
         createdAt: at,
-        values: named(orderFields, FIRST_OF_ORDERS, {
+        values: named(ORDERS, {
           number: `VB-${String(100_000 + id)}`,
           client: client.id,
           item: product.nominative,
@@ -148,7 +70,7 @@ export const customRecords = (
         modelId: WARRANTIES,
         id: 0,
         createdAt: at + 7 * DAY_MILLIS,
-        values: named(warrantyFields, FIRST_OF_WARRANTIES, {
+        values: named(WARRANTIES, {
           number: `W-${2_000 + warranties.length}`,
           serial: `${isRouter ? "R" : "P"}${random.digits(6)}-${id}`,
           client: client.id,

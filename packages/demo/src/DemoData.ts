@@ -17,8 +17,9 @@ import {
   users
 } from "./Company.ts"
 import type { ContextSpec, NamedAppeal } from "./ContextSpec.ts"
-import { customModels, customRecords } from "./CustomData.ts"
+import { customRecords } from "./CustomData.ts"
 import { type DemoSize, type Extent, extents, stretched } from "./DemoExtents.ts"
+import { fixedRows } from "./FixedRows.ts"
 import {
   clientProperties,
   operatorProperties,
@@ -26,11 +27,9 @@ import {
   subjectProperties
 } from "./Properties.ts"
 import { propertyDefinitions } from "./PropertyDefinitions.ts"
-import { assessments, checklists, criteria, isAssessed } from "./Quality.ts"
+import { assessments, isAssessed } from "./Quality.ts"
 import { Random } from "./Random.ts"
 import type { AppealMessageRow, AppealRow, SeedBatch, SeedTable, SeedTables } from "./SeedRows.ts"
-import { botNodes, bots } from "./Scenarios.ts"
-import { calendars, slaTargets } from "./Sla.ts"
 import { TalkWriter } from "./Talk.ts"
 
 export type { DemoSize } from "./DemoExtents.ts"
@@ -115,18 +114,21 @@ function* instanceBatches(
   yield* inBatches("users", users(instanceId, dayStart(midnight, 0) - 300 * DAY_MILLIS))
   yield* inBatches("subjects", subjects(instanceId))
   yield* inBatches("skillGroups", groups)
-  yield* inBatches("calendars", calendars(instanceId, midnight))
-  yield* inBatches("slaTargets", slaTargets(instanceId))
-  yield* inBatches("criteria", criteria(instanceId))
-  yield* inBatches("checklists", checklists(instanceId))
-  yield* inBatches("bots", bots(instanceId))
-  yield* inBatches("botNodes", botNodes(instanceId))
+  if (instanceId === fixedIds.instance) {
+    const fixed = fixedRows(instanceId, midnight)
+    yield* inBatches("calendars", fixed.calendars)
+    yield* inBatches("slaTargets", fixed.slaTargets)
+    yield* inBatches("criteria", fixed.criteria)
+    yield* inBatches("checklists", fixed.checklists)
+    yield* inBatches("bots", fixed.bots)
+    yield* inBatches("botNodes", fixed.botNodes)
+    yield* inBatches("customModels", fixed.customModels)
+  }
   yield* inBatches("propertyDefinitions", definitions)
   yield* inBatches(
     "clients",
     [...clients.values()].map(({ row }) => row)
   )
-  yield* inBatches("customModels", customModels(instanceId))
   yield* inBatches(
     "customRecords",
     customRecords(

@@ -1,52 +1,17 @@
-// The quality data of the first company: criteria, checklists, and assessments of closed appeals of the last half year.
+// Assessments of closed appeals of the first company in the last half year.
 import { DAY_MILLIS, HOUR_MILLIS } from "./Calendar.ts"
 import { fixedIds } from "./Company.ts"
 import quality from "./data/quality.json" with { type: "json" }
+import { criteria } from "./FixedRows.ts"
 import { Random } from "./Random.ts"
-import type {
-  AppealRow,
-  AssessedCriterionRow,
-  AssessmentRow,
-  ChecklistRow,
-  CriterionRow,
-  QualityResult
-} from "./SeedRows.ts"
+import type { AppealRow, AssessedCriterionRow, AssessmentRow, QualityResult } from "./SeedRows.ts"
 
-/** Each with the comment of a person who contradicts the machine. */
-const { criteria: lines } = quality
 const SALT = 1401
 const CHECKLIST = 1
 const [LEAD, SPECIALIST] = [16, 17]
 const HALF_YEAR = 182 * DAY_MILLIS
 /** One appeal in so many is assessed, and every one of the client of the examples. */
 const ONE_IN = 20
-
-export const criteria = (instanceId: number): ReadonlyArray<CriterionRow> =>
-  instanceId !== fixedIds.instance
-    ? []
-    : lines.map(({ critical, description, name, penalty, weight }, i) => ({
-        instanceId,
-        id: i + 1,
-        name,
-        description,
-        weight,
-        critical,
-        penalty
-      }))
-
-export const checklists = (instanceId: number): ReadonlyArray<ChecklistRow> =>
-  instanceId !== fixedIds.instance
-    ? []
-    : [
-        {
-          instanceId,
-          id: CHECKLIST,
-          name: "Письмова підтримка",
-          active: true,
-          criterionIds: [1, 2, 3, 4, 5, 6]
-        },
-        { instanceId, id: 2, name: "Аркуш минулого року", active: false, criterionIds: [1, 4] }
-      ]
 
 /** Whether an appeal is one of those that are assessed. */
 export const isAssessed = (appeal: AppealRow, midnight: number): boolean =>
@@ -64,7 +29,7 @@ const assessedBy = (random: Random, i: number): QualityResult =>
 const criterionOf = (
   random: Random,
   i: number,
-  { critical, disagreement, name, penalty, weight }: (typeof lines)[number],
+  { critical, name, penalty, weight }: (typeof criteria)[number],
   isDraft: boolean
 ): AssessedCriterionRow => {
   // Only a person can assess whether the identity was verified.
@@ -78,7 +43,8 @@ const criterionOf = (
     penalty,
     automatic,
     human,
-    comment: automatic !== null && human !== null && human !== automatic ? disagreement : null
+    comment:
+      automatic !== null && human !== null && human !== automatic ? (quality.disagreements[i] ?? null) : null
   }
 }
 
@@ -90,8 +56,8 @@ export const assessments = (appeals: ReadonlyArray<AppealRow>): ReadonlyArray<As
     const drawn = random.weighted(statuses, [60, 14, 8, 13, 5])
     // The first waits for approval, so that /api-docs can demonstrate the steps.
     const status = i === 0 ? "draft" : drawn
-    const criteriaRows = lines.map((line, place) =>
-      criterionOf(random, place, line, status === "draft" && i > 0)
+    const criteriaRows = criteria.map((criterion, place) =>
+      criterionOf(random, place, criterion, status === "draft" && i > 0)
     )
     const createdAt = (appeal.closedAt ?? appeal.createdAt) + random.int(6, 70) * HOUR_MILLIS
     const isApproved = status !== "draft" && status !== "void"

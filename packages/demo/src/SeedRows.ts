@@ -1,4 +1,5 @@
-// The rows of the demo data, one interface per table: what the generator yields and the loader inserts.
+// The rows of the demo data by table: what the generator yields and the loader inserts.
+import type { fixedRows } from "./FixedRows.ts"
 
 export const languages = ["uk", "ru", "en"] as const
 export type Language = (typeof languages)[number]
@@ -220,42 +221,6 @@ export interface QuarantineRow extends RowOfInstance {
   readonly createdAt: number
 }
 
-/** Working hours by the clock of a zone, and the days without any. */
-export interface CalendarRow extends NumberedRow {
-  readonly name: string
-  readonly timezone: string
-  readonly weekly: ReadonlyArray<{ readonly day: number; readonly from: string; readonly to: string }>
-  /** YYYY-MM-DD. */
-  readonly holidays: ReadonlyArray<string>
-}
-
-export interface SlaTargetRow extends RowOfInstance {
-  readonly subjectId: number
-  readonly tfrSec: number | null
-  readonly ttcSec: number | null
-  readonly calendarId: number | null
-  readonly overrides: ReadonlyArray<{
-    readonly kind: "chat" | "ticket"
-    readonly priority: string | null
-    readonly tfrSec: number
-    readonly ttcSec: number
-  }>
-}
-
-export interface CriterionRow extends NumberedRow {
-  readonly name: string
-  readonly description: string | null
-  readonly weight: number
-  readonly critical: boolean
-  readonly penalty: number
-}
-
-export interface ChecklistRow extends NumberedRow {
-  readonly name: string
-  readonly active: boolean
-  readonly criterionIds: ReadonlyArray<number>
-}
-
 export type QualityResult = "met" | "violated" | "not_applicable"
 
 /** A copy of the criterion, with what was found. */
@@ -283,32 +248,6 @@ export interface AssessmentRow extends NumberedRow {
   readonly version: number
 }
 
-export interface BotRow extends NumberedRow {
-  readonly name: string
-}
-
-export interface BotNodeRow extends NumberedRow {
-  readonly botId: number
-  readonly name: string
-  readonly connectorAlias: string | null
-  readonly template: string | null
-}
-
-export interface CustomField {
-  readonly id: number
-  readonly name: string
-  readonly type: "STRING" | "TEXT" | "INTEGER" | "FLOAT" | "BOOLEAN" | "DATE" | "DATETIME" | "ASSOCIATION"
-  readonly required: boolean
-  readonly unique: boolean
-  readonly rules: JsonObject
-  readonly target: string | null
-}
-export interface CustomModelRow extends NumberedRow {
-  readonly name: string
-  readonly label: string
-  readonly fields: ReadonlyArray<CustomField>
-}
-
 export type CustomValue = string | number | boolean
 /** Values by the id of their field; empty ones are left out. */
 export interface CustomRecordRow extends RowOfInstance {
@@ -318,8 +257,10 @@ export interface CustomRecordRow extends RowOfInstance {
   readonly createdAt: number
 }
 
+type FixedRows = ReturnType<typeof fixedRows>
+
 /** Table name → row; a batch only names rows of tables that earlier batches filled. */
-export interface SeedTables {
+export interface SeedTables extends Readonly<{ [T in keyof FixedRows]: FixedRows[T][number] }> {
   readonly instances: InstanceRow
   readonly users: UserRow
   readonly subjects: SubjectRow
@@ -335,14 +276,7 @@ export interface SeedTables {
   readonly contextSessions: ContextSessionRow
   readonly sessionMessages: SessionMessageRow
   readonly quarantine: QuarantineRow
-  readonly calendars: CalendarRow
-  readonly slaTargets: SlaTargetRow
-  readonly criteria: CriterionRow
-  readonly checklists: ChecklistRow
   readonly assessments: AssessmentRow
-  readonly bots: BotRow
-  readonly botNodes: BotNodeRow
-  readonly customModels: CustomModelRow
   readonly customRecords: CustomRecordRow
 }
 

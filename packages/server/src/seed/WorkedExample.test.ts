@@ -1,7 +1,7 @@
 // The numbers of docs/statistics.md, computed from the demo as it was seeded on the day that the page names.
 import { assert, it } from "@effect/vitest"
 import { demoData } from "@rapport/demo/DemoData.ts"
-import type { AppealRow, AssessmentRow, CalendarRow, SlaTargetRow } from "@rapport/demo/SeedRows.ts"
+import type { AppealRow, AssessmentRow, SeedTables } from "@rapport/demo/SeedRows.ts"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import {
@@ -28,8 +28,8 @@ const range = [at("2026-10-01") - 3 * HOUR, at("2026-11-01") - 2 * HOUR] as cons
 const read = () => {
   const appeals = new Map<number, AppealRow>()
   const messages = new Map<number, Array<ReferenceMessage>>()
-  let calendars: ReadonlyArray<CalendarRow> = []
-  let targets: ReadonlyArray<SlaTargetRow> = []
+  let calendars: ReadonlyArray<SeedTables["calendars"]> = []
+  let targets: ReadonlyArray<SeedTables["slaTargets"]> = []
   const assessments: Array<AssessmentRow> = []
   for (const batch of demoData({ size: "demo", midnight })) {
     if (batch.table === "calendars" && batch.rows.length > 0) calendars = batch.rows
