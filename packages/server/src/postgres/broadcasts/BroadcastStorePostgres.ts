@@ -1,5 +1,4 @@
 // Broadcasts, their templates and recipients in PostgreSQL (contract §9.1).
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
   Broadcast,
   BroadcastResults,
@@ -13,15 +12,13 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { BroadcastSignal } from "@rapport/core/broadcasts/BroadcastSignal.ts"
 import { BroadcastStore } from "@rapport/core/broadcasts/BroadcastStore.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
-import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
 import { listRows } from "../sql/ListQuery.ts"
-import { query, recordsOf, rowsOf, updateLocked } from "../sql/Query.ts"
-import { listOwn } from "../sql/OwnRecords.ts"
-import { columnsOf, recordJson } from "../sql/Columns.ts"
-import { audit } from "../sql/Records.ts"
+import { query, recordsOf } from "../sql/Query.ts"
+import { ownRecords } from "../sql/OwnRecords.ts"
+import { columnsOf } from "../sql/Columns.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { callerOf } from "../sql/Visibility.ts"
@@ -29,28 +26,29 @@ import { countedReach, reachedBy, reachedFrozen, reachedRows } from "./Broadcast
 import { setPaused } from "./PausedDeliveries.ts"
 import { skipQueued } from "./SkippedRecipients.ts"
 
-const templateColumns = columnsOf("template", MessageTemplate.fields, {
-  id: { required: true },
-  name: { required: true },
-  version: { required: true }
+const templateRecords = ownRecords(MessageTemplate, {
+  collection: templates,
+  table: "broadcast_templates",
+  name: "template",
+  columns: { id: { required: true }, name: { required: true }, version: { required: true } }
 })
-const broadcastColumns = columnsOf("broadcast", Broadcast.fields, {
-  id: { required: true },
-  name: { required: true },
-  createdAt: { required: true },
-  version: { required: true }
+const broadcastRecords = ownRecords(Broadcast, {
+  collection: broadcasts,
+  table: "broadcasts",
+  name: "broadcast",
+  columns: {
+    id: { required: true },
+    name: { required: true },
+    createdAt: { required: true },
+    version: { required: true }
+  }
 })
 const recipientColumns = columnsOf("recipient", Recipient.fields, {
   id: { required: true },
   clientId: { required: true, client: true },
   updatedAt: { required: true }
 })
-const templateJson = recordJson(templateColumns, templates.members)
-const broadcastJson = recordJson(broadcastColumns, broadcasts.members)
-const templateRows = recordsOf(MessageTemplate)
-const broadcastRows = recordsOf(Broadcast)
 const resultRows = recordsOf(BroadcastResults)
-const usedRows = rowsOf(Schema.Struct({ used: Schema.Boolean }))
 const unknownRows = recordsOf(
   Schema.Struct({
     botId: Schema.NullOr(Schema.Int),
@@ -84,106 +82,67 @@ export const layer: Layer.Layer<
   })
 )
 
-const templateOf = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
-  templateRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(templateJson)} as record
-    from broadcast_templates template, caller u where template.instance_id = u.instance_id
-      and template.id = ${id} ${sql.literal(lock)}`)
-
 const templateOperations = (sql: Sql) =>
   ({
-    listTemplates: query("BroadcastStore.listTemplates", (session, request) =>
-      listOwn(sql, session, request, {
-        table: "broadcast_templates",
-        name: "template",
-        collection: templates,
-        columns: templateColumns
-      })
-    ),
-    findTemplate: query("BroadcastStore.findTemplate", (session, id) => templateOf(sql, session, id)),
-    createTemplate: query("BroadcastStore.createTemplate", function* (session, { name, text }) {
-      const made =
-        yield* templateRows.get(sql`insert into broadcast_templates as template (instance_id, name, text)
-          values (${session.instanceId}, ${name}, ${text}) returning ${sql.literal(templateJson)} as record`)
-      yield* audit(sql, session, { action: "broadcast_template.create", id: made.id })
-      return made
-    }),
-    updateTemplate: (session, id, decide) =>
-      updateLocked("BroadcastStore.updateTemplate", unavailableOrDie, {
-        find: templateOf(sql, session, id, "for update of template"),
-        decide,
-        write: Effect.fnUntraced(function* (next, present) {
-          yield* sql`update broadcast_templates set name = ${next.name}, text = ${next.text}, version = version + 1
-            where instance_id = ${session.instanceId} and id = ${id}`
-          const details = { changed: changedMembers(present, next) }
-          yield* audit(sql, session, { action: "broadcast_template.update", id, details })
-          return yield* templateOf(sql, session, id)
-        })
-      }),
-    // A broadcast that references it waits for this lock and then finds no template.
-    removeTemplate: query("BroadcastStore.removeTemplate", (session, id) =>
-      sql.withTransaction(
-        Effect.gen(function* () {
-          if ((yield* templateOf(sql, session, id, "for update of template")) === undefined) return undefined
-          const { used } = yield* usedRows.get(sql`select exists (select 1 from broadcasts broadcast
-            where broadcast.instance_id = ${session.instanceId} and broadcast.template_id = ${id}) as used`)
-          if (used) return "used" as const
-          yield* sql`delete from broadcast_templates where instance_id = ${session.instanceId} and id = ${id}`
-          yield* audit(sql, session, { action: "broadcast_template.delete", id })
-          return "removed" as const
-        })
+    listTemplates: templateRecords.listing("BroadcastStore.listTemplates", sql),
+    findTemplate: templateRecords.finding("BroadcastStore.findTemplate", sql),
+    createTemplate: query("BroadcastStore.createTemplate", (session, { name, text }) =>
+      templateRecords.inserted(
+        sql,
+        session,
+        "broadcast_template.create",
+        sql`insert into broadcast_templates as template (instance_id, name, text)
+          values (${session.instanceId}, ${name}, ${text})`
       )
-    )
+    ),
+    updateTemplate: templateRecords.updating("BroadcastStore.updateTemplate", unavailableOrDie, {
+      sql,
+      action: "broadcast_template.update",
+      write: (
+        next,
+        { id, instanceId }
+      ) => sql`update broadcast_templates set name = ${next.name}, text = ${next.text},
+          version = version + 1 where instance_id = ${instanceId} and id = ${id}`
+    }),
+    removeTemplate: templateRecords.removing("BroadcastStore.removeTemplate", sql, {
+      action: "broadcast_template.delete",
+      used: ({ id, instanceId }) => sql`exists (select 1 from broadcasts broadcast
+        where broadcast.instance_id = ${instanceId} and broadcast.template_id = ${id})`
+    })
   }) satisfies Partial<Store>
-
-const broadcastOf = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
-  broadcastRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(broadcastJson)} as record
-    from broadcasts broadcast, caller u where broadcast.instance_id = u.instance_id
-      and broadcast.id = ${id} ${sql.literal(lock)}`)
 
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 
 const recordOperations = (sql: Sql, notify: Effect.Effect<void>) =>
   ({
-    list: query("BroadcastStore.list", (session, request) =>
-      listOwn(sql, session, request, {
-        table: "broadcasts",
-        name: "broadcast",
-        collection: broadcasts,
-        columns: broadcastColumns
-      })
-    ),
-    find: query("BroadcastStore.find", (session, id) => broadcastOf(sql, session, id)),
+    list: broadcastRecords.listing("BroadcastStore.list", sql),
+    find: broadcastRecords.finding("BroadcastStore.find", sql),
     create: query("BroadcastStore.create", function* (session, content) {
       const now = isoOf(yield* Clock.currentTimeMillis)
-      const made =
-        yield* broadcastRows.get(sql`insert into broadcasts as broadcast (instance_id, name, bot_id, channel,
+      const insert = sql`insert into broadcasts as broadcast (instance_id, name, bot_id, channel,
             template_id, variables, audience, scheduled_at, rate_per_minute, created_at)
           values (${session.instanceId}, ${content.name}, ${content.botId}, ${content.channel}, ${content.templateId},
             ${json(content.variables)}::text::json, ${json(content.audience)}::text::json,
-            ${timeOf(sql, content.scheduledAt)}, ${content.ratePerMinute}, ${now}::timestamptz)
-          returning ${sql.literal(broadcastJson)} as record`)
-      yield* audit(sql, session, { action: "broadcast.create", id: made.id })
-      return made
+            ${timeOf(sql, content.scheduledAt)}, ${content.ratePerMinute}, ${now}::timestamptz)`
+      return yield* broadcastRecords.inserted(sql, session, "broadcast.create", insert)
     }),
     update: (session, id, step, decide) =>
-      updateLocked("BroadcastStore.update", unavailableOrDie, {
-        find: broadcastOf(sql, session, id, "for no key update of broadcast"),
-        decide,
-        write: Effect.fnUntraced(function* (next, present) {
-          yield* sql`update broadcasts set name = ${next.name}, bot_id = ${next.botId}, channel = ${next.channel},
+      broadcastRecords.updating("BroadcastStore.update", unavailableOrDie, {
+        sql,
+        action: `broadcast.${step}`,
+        write: (next, { id, instanceId }) =>
+          Effect.andThen(
+            sql`update broadcasts set name = ${next.name}, bot_id = ${next.botId}, channel = ${next.channel},
               template_id = ${next.templateId}, variables = ${json(next.variables)}::text::json,
               audience = ${json(next.audience)}::text::json, scheduled_at = ${timeOf(sql, next.scheduledAt)},
               rate_per_minute = ${next.ratePerMinute}, status = ${next.status},
               started_at = ${timeOf(sql, next.startedAt)}, completed_at = ${timeOf(sql, next.completedAt)},
               due_at = case ${next.status}::text when 'scheduled' then ${timeOf(sql, next.scheduledAt)}
                 when 'running' then greatest(nullif(due_at, 'infinity'), now()) when 'paused' then due_at end, version = version + 1
-            where instance_id = ${session.instanceId} and id = ${id}`
-          const details = { changed: changedMembers(present, next) }
-          yield* audit(sql, session, { action: `broadcast.${step}`, id, details })
-          yield* sql.afterCommit(notify)
-          return yield* broadcastOf(sql, session, id)
-        })
-      })
+            where instance_id = ${instanceId} and id = ${id}`,
+            sql.afterCommit(notify)
+          )
+      })(session, id, decide)
   }) satisfies Partial<Store>
 
 const recipientOperations = (sql: Sql) =>

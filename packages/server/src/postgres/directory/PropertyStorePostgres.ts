@@ -7,21 +7,23 @@ import {
 } from "@rapport/contract/directory/PropertiesApi.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { PropertyStore } from "@rapport/core/directory/PropertyStore.ts"
-import { changedMembers, patched } from "@rapport/core/receipts/Writes.ts"
+import { patched } from "@rapport/core/receipts/Writes.ts"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type Statement } from "effect/sql"
-import { insertedId, query, queryOr, recordsOf, selectedIds } from "../sql/Query.ts"
-import { listRows } from "../sql/ListQuery.ts"
-import { columnsOf, recordJson } from "../sql/Columns.ts"
+import { query, queryOr, recordsOf, selectedIds } from "../sql/Query.ts"
+import { ownRecords } from "../sql/OwnRecords.ts"
+import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { audit, uniqueTaken } from "../sql/Records.ts"
 import { lockClient } from "../clients/LockClient.ts"
 import { callerOf, clientReadable, openedEntity, propertyVisible, survivorId } from "../sql/Visibility.ts"
 
-/** Of `property_definitions d`. */
-const columns = columnsOf("d", PropertyDefinition.fields, { id: { required: true } })
-const json = recordJson(columns, collection.members)
-const definitionRows = recordsOf(PropertyDefinition)
+const definitionRecords = ownRecords(PropertyDefinition, {
+  collection,
+  table: "property_definitions",
+  name: "d",
+  columns: { id: { required: true } }
+})
 
 const valueRows = recordsOf(Schema.Record(Schema.String, Schema.Unknown))
 
@@ -38,51 +40,37 @@ export const layer: Layer.Layer<PropertyStore, never, SqlClient.SqlClient | Secu
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
       return PropertyStore.of({
-        ...definitions(sql),
+        ...definitionOperations(sql),
         ...values(sql, random)
       })
     })
   )
 
-const definitions = (sql: Sql) =>
+const definitionOperations = (sql: Sql) =>
   ({
-    create: queryOr("PropertyStore.create", taken, function* (session, request) {
-      const id = yield* insertedId(sql`insert into property_definitions
-        (instance_id, entity, name, label, type, options, visible_to)
-      values (${session.instanceId}, ${request.entity}, ${request.name}, ${request.label}, ${request.type},
-        ${request.options ?? []}::text[], ${request.visibleTo ?? []}::text[]) returning id::float8 as id`)
-
-      yield* audit(sql, session, { action: "property.create", id })
-      return yield* definitionRows.get(definitionOf(sql, session, id))
-    }),
-
-    find: query("PropertyStore.find", (session, id) => definitionRows.find(definitionOf(sql, session, id))),
-
-    list: query("PropertyStore.list", (session, request) =>
-      listRows(
+    create: queryOr("PropertyStore.create", taken, (session, request) =>
+      definitionRecords.inserted(
         sql,
-        {
-          collection,
-          common: null,
-          from: sql.literal("property_definitions d"),
-          where: sql`d.instance_id = ${session.instanceId}`,
-          columns
-        },
-        request
+        session,
+        "property.create",
+        sql`insert into property_definitions as d (instance_id, entity, name, label, type, options, visible_to)
+          values (${session.instanceId}, ${request.entity}, ${request.name}, ${request.label}, ${request.type},
+            ${request.options ?? []}::text[], ${request.visibleTo ?? []}::text[])`
       )
     ),
-
-    update: query("PropertyStore.update", function* (session, id, patch) {
-      const found = yield* definitionRows.find(definitionOf(sql, session, id, "for no key update of d"))
-      const next = found === undefined ? null : patched(found, patch)
-      if (found === undefined || next === null) return found
-      yield* sql`update property_definitions set label = ${next.label}, options = ${next.options}::text[],
-        visible_to = ${next.visibleTo}::text[], version = version + 1
-      where instance_id = ${session.instanceId} and id = ${id}`
-      const details = { changed: changedMembers(found, next) }
-      yield* audit(sql, session, { action: "property.update", id, details })
-      return next
-    })
+    find: definitionRecords.finding("PropertyStore.find", sql),
+    list: definitionRecords.listing("PropertyStore.list", sql),
+    update: (session, id, patch) =>
+      definitionRecords.updating("PropertyStore.update", unavailableOrDie, {
+        sql,
+        action: "property.update",
+        write: (
+          next,
+          row
+        ) => sql`update property_definitions set label = ${next.label}, options = ${next.options}::text[],
+            visible_to = ${next.visibleTo}::text[], version = version + 1
+          where instance_id = ${row.instanceId} and id = ${row.id}`
+      })(session, id, (found) => Effect.succeed(patched(found, patch)))
   }) satisfies Partial<Store>
 
 const values = (sql: Sql, random: Random) =>
@@ -96,8 +84,8 @@ const values = (sql: Sql, random: Random) =>
       if (entity === "client") yield* lockClient(sql, session.instanceId, id)
       const [found] = yield* selectedIds(writable(sql, session, entity, id))
       if (found === undefined) return undefined
-      const definitions =
-        yield* definitionRows.all(sql`with ${callerOf(sql, session)} select ${sql.literal(json)} as record
+      const definitions = yield* definitionRecords.rows
+        .all(sql`with ${callerOf(sql, session)} select ${sql.literal(definitionRecords.json)} as record
       from property_definitions d, caller u where d.instance_id = u.instance_id and d.entity = ${entity}
         and ${propertyVisible(sql)}`)
       return { id: found, definitions }
@@ -114,14 +102,6 @@ const values = (sql: Sql, random: Random) =>
       return (yield* valuesOf(sql, session, entity, sql`select ${id}::int8 as id`)) ?? {}
     })
   }) satisfies Partial<Store>
-
-const definitionOf = (
-  sql: Sql,
-  { instanceId }: AuthorizedSession,
-  id: number,
-  lock = ""
-) => sql`select ${sql.literal(json)} as record from property_definitions d
-    where d.instance_id = ${instanceId} and d.id = ${id} ${sql.literal(lock)}`
 
 /** The record if the caller may write to it, by the visibility of its own routes. */
 const writable = (sql: Sql, session: AuthorizedSession, entity: PropertyEntity, id: number) => {

@@ -2,11 +2,11 @@
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Checklist, checklists, criteria, Criterion } from "@rapport/contract/quality/Criterion.ts"
 import { QualityStore } from "@rapport/core/quality/QualityStore.ts"
-import { Effect, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
 import { audit } from "../sql/Records.ts"
-import { insertedId, query, rowsOf, selectedIds, storeLayer } from "../sql/Query.ts"
+import { insertedId, query, selectedIds, storeLayer } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { ownRecords } from "../sql/OwnRecords.ts"
 
@@ -26,7 +26,6 @@ const checklistRecords = ownRecords(Checklist, {
     }
   }
 })
-const usedRows = rowsOf(Schema.Struct({ used: Schema.Boolean }))
 
 type Sql = SqlClient.SqlClient
 type Store = QualityStore["Service"]
@@ -44,13 +43,9 @@ const criterionOperations = (sql: Sql) =>
     createCriterion: query(
       "QualityStore.createCriterion",
       function* (session, { critical, description, name, penalty, weight }) {
-        const made = yield* criterionRecords.rows.get(sql`insert into quality_criteria as criterion
-          (instance_id, name, description, weight, critical, penalty)
-        values (${session.instanceId}, ${name}, ${description}, ${weight}, ${critical}, ${penalty})
-        returning ${sql.literal(criterionRecords.json)} as record`)
-
-        yield* audit(sql, session, { action: "criterion.create", id: made.id })
-        return made
+        const insert = sql`insert into quality_criteria as criterion (instance_id, name, description, weight, critical, penalty)
+          values (${session.instanceId}, ${name}, ${description}, ${weight}, ${critical}, ${penalty})`
+        return yield* criterionRecords.inserted(sql, session, "criterion.create", insert)
       }
     ),
 
@@ -62,18 +57,13 @@ const criterionOperations = (sql: Sql) =>
           where instance_id = ${instanceId} and id = ${id}`
     }),
 
-    removeCriterion: query("QualityStore.removeCriterion", (session, id) =>
-      sql.withTransaction(
-        remove(sql, session, id, {
-          table: "quality_criteria",
-          action: "criterion.delete",
-          used: sql`exists (select 1 from quality_checklist_criteria named
-              where named.instance_id = ${session.instanceId} and named.criterion_id = ${id})
-            or exists (select 1 from quality_assessment_criteria named
-              where named.instance_id = ${session.instanceId} and named.criterion_id = ${id})`
-        })
-      )
-    ),
+    removeCriterion: criterionRecords.removing("QualityStore.removeCriterion", sql, {
+      action: "criterion.delete",
+      used: ({ id, instanceId }) => sql`exists (select 1 from quality_checklist_criteria named
+          where named.instance_id = ${instanceId} and named.criterion_id = ${id})
+        or exists (select 1 from quality_assessment_criteria named
+          where named.instance_id = ${instanceId} and named.criterion_id = ${id})`
+    }),
 
     unknownCriteria: query("QualityStore.unknownCriteria", function* ({ instanceId }, ids) {
       const known = yield* selectedIds(sql`select criterion.id::float8 as id from quality_criteria criterion
@@ -110,16 +100,11 @@ const checklistOperations = (sql: Sql) =>
       })
     }),
 
-    removeChecklist: query("QualityStore.removeChecklist", (session, id) =>
-      sql.withTransaction(
-        remove(sql, session, id, {
-          table: "quality_checklists",
-          action: "checklist.delete",
-          used: sql`exists (select 1 from quality_assessments named
-            where named.instance_id = ${session.instanceId} and named.checklist_id = ${id})`
-        })
-      )
-    )
+    removeChecklist: checklistRecords.removing("QualityStore.removeChecklist", sql, {
+      action: "checklist.delete",
+      used: ({ id, instanceId }) => sql`exists (select 1 from quality_assessments named
+        where named.instance_id = ${instanceId} and named.checklist_id = ${id})`
+    })
   }) satisfies Partial<Store>
 
 const setCriteria = Effect.fnUntraced(function* (
@@ -132,23 +117,4 @@ const setCriteria = Effect.fnUntraced(function* (
   yield* sql`insert into quality_checklist_criteria (instance_id, checklist_id, criterion_id, place)
     select ${instanceId}, ${id}, given.id, given.place
     from unnest(${idArray(sql, criterionIds)}) with ordinality as given(id, place)`
-})
-
-/** A write that references the record waits for its lock and then finds no record. */
-const remove = Effect.fnUntraced(function* (
-  sql: Sql,
-  session: AuthorizedSession,
-  id: number,
-  options: { readonly table: string; readonly used: Statement.Fragment; readonly action: string }
-) {
-  const table = sql.literal(options.table)
-  const { instanceId } = session
-  const rows =
-    yield* sql`select 1 from ${table} removed where removed.instance_id = ${instanceId} and removed.id = ${id} for update`
-  if (rows.length === 0) return undefined
-  const { used } = yield* usedRows.get(sql`select (${options.used}) as used`)
-  if (used) return "used" as const
-  yield* sql`delete from ${table} removed where removed.instance_id = ${instanceId} and removed.id = ${id}`
-  yield* audit(sql, session, { action: options.action, id })
-  return "removed" as const
 })

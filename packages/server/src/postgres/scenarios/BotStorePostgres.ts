@@ -9,7 +9,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { ConnectorSeal, type Seal, type SealedPlace } from "../../access/ConnectorSeal.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { insertedId, query, queryOr, recordsOf, updateLocked } from "../sql/Query.ts"
-import { listOwn } from "../sql/OwnRecords.ts"
+import { ownRecords } from "../sql/OwnRecords.ts"
 import { columnsOf, recordJson } from "../sql/Columns.ts"
 import { audit, uniqueTaken } from "../sql/Records.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
@@ -22,29 +22,31 @@ const connectorsOf = (members: string): string => `(select coalesce(json_agg(jso
 const shownConnector = `'channel', connector.channel, 'kind', connector.kind, 'url', connector.url, 'active',
   connector.active`
 
-const botColumns = columnsOf("bot", Bot.fields, {
-  id: { required: true },
-  name: { required: true },
-  connectors: { sql: connectorsOf(shownConnector) }
+const botRecords = ownRecords(Bot, {
+  collection: bots,
+  table: "bots",
+  name: "bot",
+  columns: {
+    id: { required: true },
+    name: { required: true },
+    connectors: { sql: connectorsOf(shownConnector) }
+  }
 })
 const nodeColumns = columnsOf("node", BotNode.fields, {
   id: { required: true },
   name: { required: true }
 })
-const botJson = recordJson(botColumns, bots.members)
 const storedJson = recordJson(
-  {
-    ...botColumns,
+  columnsOf("bot", Bot.fields, {
     connectors: {
       sql: connectorsOf(`${shownConnector}, 'secret', connector.secret, 'previousSecret',
         connector.previous_secret, 'token', connector.token`)
     }
-  },
+  }),
   bots.members
 )
 const nodeJson = recordJson(nodeColumns, nodes.members)
 
-const botRows = recordsOf(Bot)
 const nodeRows = recordsOf(BotNode)
 const storedRows = recordsOf(
   Schema.Struct({
@@ -78,11 +80,8 @@ export const layer: Layer.Layer<BotStore, never, SqlClient.SqlClient> = Layer.ef
 
 const botOperations = (sql: Sql, seal: Seal) =>
   ({
-    listBots: query("BotStore.listBots", (session, request) =>
-      listOwn(sql, session, request, { table: "bots", name: "bot", collection: bots, columns: botColumns })
-    ),
-
-    findBot: query("BotStore.findBot", (session, id) => botOf(sql, session, id)),
+    listBots: botRecords.listing("BotStore.listBots", sql),
+    findBot: botRecords.finding("BotStore.findBot", sql),
 
     createBot: query("BotStore.createBot", function* (session, content) {
       const id = yield* insertedId(sql`insert into bots (instance_id, name, active)
@@ -156,10 +155,6 @@ const nodeOperations = (sql: Sql) =>
         })
       })
   }) satisfies Partial<Store>
-
-const botOf = (sql: Sql, session: AuthorizedSession, id: number) =>
-  botRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(botJson)} as record
-    from bots bot, caller u where bot.instance_id = u.instance_id and bot.id = ${id}`)
 
 const nodeOf = (sql: Sql, session: AuthorizedSession, botId: number, id: number, lock = "") =>
   nodeRows.find(sql`with ${callerOf(sql, session)} select ${sql.literal(nodeJson)} as record

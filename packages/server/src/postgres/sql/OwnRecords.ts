@@ -5,7 +5,7 @@ import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { Effect, type Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { listRows, type TableList } from "./ListQuery.ts"
-import { type OnSqlError, query, recordsOf, updateLocked } from "./Query.ts"
+import { hasRow, type OnSqlError, query, recordsOf, updateLocked } from "./Query.ts"
 import { columnsOf, recordJson } from "./Columns.ts"
 import { audit } from "./Records.ts"
 import { callerOf } from "./Visibility.ts"
@@ -33,9 +33,73 @@ export const listOwn = (
     request
   )
 
+interface RowKey {
+  readonly instanceId: number
+  readonly id: number
+}
+
+/** Deletes a record that no other references. A write that references it waits for its lock and then finds no record. */
+const removalFrom =
+  (table: string) =>
+  (
+    span: string,
+    sql: Sql,
+    options: { readonly action: string; readonly used: (row: RowKey) => Statement.Fragment }
+  ) =>
+    query(span, (session: AuthorizedSession, id: number) => {
+      const { instanceId } = session
+      const row = sql`${sql.literal(table)} removed where removed.instance_id = ${instanceId} and removed.id = ${id}`
+      const removed = Effect.gen(function* () {
+        if (!(yield* hasRow(sql`select 1 from ${row} for update`))) return undefined
+        if (yield* hasRow(sql`select 1 where ${options.used({ instanceId, id })}`)) return "used" as const
+        yield* sql`delete from ${row}`
+        yield* audit(sql, session, { action: options.action, id })
+        return "removed" as const
+      })
+      return sql.withTransaction(removed)
+    })
+
+/** Locks, decides and writes. The audit entry `action` contains the names of the changed members. */
+const updatesOf =
+  <A extends object>(
+    find: (
+      sql: Sql,
+      session: AuthorizedSession,
+      id: number,
+      lock?: string
+    ) => Effect.Effect<A | undefined, SqlError.SqlError>
+  ) =>
+  <F>(
+    span: string,
+    onSqlError: OnSqlError<F>,
+    options: {
+      readonly sql: Sql
+      readonly action: string
+      readonly write: (
+        next: A,
+        row: RowKey & { readonly changed: ReadonlyArray<string> }
+      ) => Effect.Effect<unknown, SqlError.SqlError>
+    }
+  ) =>
+  <E, R>(session: AuthorizedSession, id: number, decide: (found: A) => Effect.Effect<A | null, E, R>) => {
+    const { action, sql, write } = options
+    return updateLocked(span, onSqlError, {
+      find: find(sql, session, id, "for no key update"),
+      decide,
+      write: Effect.fnUntraced(function* (next: A, found: A) {
+        const changed = changedMembers(found, next)
+        yield* write(next, { instanceId: session.instanceId, id, changed })
+        yield* audit(sql, session, { action, id, details: { changed } })
+        return yield* find(sql, session, id)
+      })
+    })
+  }
+
 /** `name` is the alias of `table` in its own columns. */
 export const ownRecords = <
-  S extends Schema.Struct<Schema.Struct.Fields> & { readonly DecodingServices: never }
+  S extends Schema.Struct<{ readonly id: Schema.Codec<number, unknown> }> & {
+    readonly DecodingServices: never
+  }
 >(
   record: S,
   {
@@ -69,36 +133,18 @@ export const ownRecords = <
     finding: (span: string, sql: Sql) =>
       query(span, (session: AuthorizedSession, id: number) => rows.find(one(sql, session, id))),
     get: (sql: Sql, session: AuthorizedSession, id: number) => rows.get(one(sql, session, id)),
-    /** Locks, decides and writes. The audit entry `action` contains the names of the changed members. */
-    updating:
-      <F>(
-        span: string,
-        onSqlError: OnSqlError<F>,
-        options: {
-          readonly sql: Sql
-          readonly action: string
-          readonly write: (
-            next: S["Type"],
-            row: { readonly instanceId: number; readonly id: number; readonly changed: ReadonlyArray<string> }
-          ) => Effect.Effect<unknown, SqlError.SqlError>
-        }
-      ) =>
-      <E, R>(
-        session: AuthorizedSession,
-        id: number,
-        decide: (found: S["Type"]) => Effect.Effect<S["Type"] | null, E, R>
-      ) => {
-        const { action, sql, write } = options
-        return updateLocked(span, onSqlError, {
-          find: rows.find(one(sql, session, id, "for no key update")),
-          decide,
-          write: Effect.fnUntraced(function* (next: S["Type"], found: S["Type"]) {
-            const changed = changedMembers(found, next)
-            yield* write(next, { instanceId: session.instanceId, id, changed })
-            yield* audit(sql, session, { action, id, details: { changed } })
-            return yield* rows.find(one(sql, session, id))
-          })
-        })
-      }
+    /** The row of `insert into <table> as <name> …`, with its audit entry. */
+    inserted: Effect.fnUntraced(function* (
+      sql: Sql,
+      session: AuthorizedSession,
+      action: string,
+      insert: Statement.Fragment
+    ) {
+      const made = yield* rows.get(sql`${insert} returning ${sql.literal(json)} as record`)
+      yield* audit(sql, session, { action, id: made.id })
+      return made
+    }),
+    removing: removalFrom(table.table),
+    updating: updatesOf((sql, session, id, lock) => rows.find(one(sql, session, id, lock)))
   }
 }

@@ -21,12 +21,9 @@ export const layer = storeLayer(SlaStore)((sql) => ({
   listCalendars: calendarRecords.listing("SlaStore.listCalendars", sql),
   findCalendar: calendarRecords.finding("SlaStore.findCalendar", sql),
   createCalendar: query("SlaStore.createCalendar", function* (session, made) {
-    const calendar = yield* calendarRecords.rows
-      .get(sql`insert into calendars as calendar (instance_id, name, timezone, weekly, holidays)
-            select ${session.instanceId}, ${content(sql, made)} returning ${sql.literal(calendarRecords.json)} as record`)
-
-    yield* audit(sql, session, { action: "calendar.create", id: calendar.id })
-    return calendar
+    const insert = sql`insert into calendars as calendar (instance_id, name, timezone, weekly, holidays)
+      select ${session.instanceId}, ${content(sql, made)}`
+    return yield* calendarRecords.inserted(sql, session, "calendar.create", insert)
   }),
   updateCalendar: calendarRecords.updating("SlaStore.updateCalendar", unavailableOrDie, {
     sql,
