@@ -88,7 +88,8 @@ const java: GeneratedClient = {
     fs.writeFileSync(path.join(folder, "src/main/java/Example.java"), programOf("openapi-generator"))
     run(folder, "mvn", ["-q", "-B", "compile"])
     const goal = `${exec.replace("@", ":")}:java`
-    return (environment) => run(folder, "mvn", ["-q", "-B", goal, "-Dexec.mainClass=Example"], environment)
+    return (environment) =>
+      run(folder, "mvn", ["-q", "-B", "-Dstyle.color=never", goal, "-Dexec.mainClass=Example"], environment)
   }
 }
 

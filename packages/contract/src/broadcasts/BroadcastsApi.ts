@@ -76,7 +76,11 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       operation("Update a template", `A started broadcast keeps its text. ${manage}`, "updateMessageTemplate")
     ),
     HttpApiEndpoint.delete("deleteTemplate", `${root}/templates/:id`, deleting(one, StateNotAllowed)).pipe(
-      operation("Delete a template", `A template in use is not deleted. ${manage}`, "deleteMessageTemplate")
+      operation(
+        "Delete a template",
+        `A template in use cannot be deleted. ${manage}`,
+        "deleteMessageTemplate"
+      )
     ),
     HttpApiEndpoint.get("listBroadcasts", root, listing(broadcasts, Broadcast, "BroadcastList"))
       .annotate(ListedCollection, broadcasts)

@@ -60,7 +60,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
       )
     ),
     HttpApiEndpoint.delete("deleteCriterion", `${root}/criteria/:id`, deleting(one, StateNotAllowed)).pipe(
-      operation("Delete a criterion", "A criterion in use is not deleted (409). Requires quality.manage.")
+      operation("Delete a criterion", "A criterion in use cannot be deleted (409). Requires quality.manage.")
     ),
     HttpApiEndpoint.get(
       "listChecklists",
@@ -95,7 +95,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
     HttpApiEndpoint.delete("deleteChecklist", `${root}/checklists/:id`, deleting(one, StateNotAllowed)).pipe(
       operation(
         "Delete a checklist",
-        "A checklist with assessments is not deleted (409). Requires quality.manage."
+        "A checklist with assessments cannot be deleted (409). Requires quality.manage."
       )
     ),
     HttpApiEndpoint.get(

@@ -95,7 +95,7 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
       .pipe(
         operation(
           "Get the report of satisfaction",
-          `Actions of type csat.answered by occurredAt: their number, mean score, and the share of scores 4 and 5. Others than whole-instance roles count the answers about dialogues that they see. ${counted}`
+          `Actions of type csat.answered by occurredAt: their number, mean score, and the share of scores 4 and 5. ${counted}`
         )
       ),
     HttpApiEndpoint.get("listCalendars", `${root}/calendars`, listing(calendars, Calendar, "CalendarList"))
