@@ -4,6 +4,7 @@ import { Console, Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { stripVTControlCharacters } from "node:util"
 import { temporaryFolder } from "../../packages/server/src/testing/PostgresFixtures.ts"
 import { startProcess } from "../../packages/server/src/testing/ServerFixtures.ts"
 
@@ -88,8 +89,7 @@ const java: GeneratedClient = {
     fs.writeFileSync(path.join(folder, "src/main/java/Example.java"), programOf("openapi-generator"))
     run(folder, "mvn", ["-q", "-B", "compile"])
     const goal = `${exec.replace("@", ":")}:java`
-    return (environment) =>
-      run(folder, "mvn", ["-q", "-B", "-Dstyle.color=never", goal, "-Dexec.mainClass=Example"], environment)
+    return (environment) => run(folder, "mvn", ["-q", "-B", goal, "-Dexec.mainClass=Example"], environment)
   }
 }
 
@@ -135,7 +135,8 @@ const main = Effect.scoped(
       )
       const ownFolder = path.join(folder, name)
       fs.mkdirSync(ownFolder)
-      const output = client.make(ownFolder, versions)({ RAPPORT_URL }).trim()
+      // Maven colours its output.
+      const output = stripVTControlCharacters(client.make(ownFolder, versions)({ RAPPORT_URL })).trim()
       if (!/^sha256:[0-9a-f]{64} [0-9a-f-]{36} closed \d+$/u.test(output))
         throw new Error(`${name} printed ${output}`)
       yield* Console.log(`${versions[0]}: 5 calls, ${output}`)
