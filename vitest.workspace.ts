@@ -11,7 +11,7 @@ export const longest: ReadonlyArray<string> = [
   "Crash",
   "EvidenceIndexOpenSearch",
   "main",
-  "AwayAndBack",
+  "IndexOutage",
   "SharedIndex",
   "RollingRestart",
   "Evaluation",

@@ -153,10 +153,10 @@ layer(AccessFixtures.layer)("access", (it) => {
       assert.strictEqual(yield* codeOf(login(user.login, "wrong password")), "UNAUTHENTICATED")
       assert.strictEqual(yield* stored, old)
       assert.strictEqual(yield* codeOf(login(user.login)), "OK")
-      const anew = yield* stored
-      assert.isTrue(anew.startsWith("$argon2id$v=19$m=19456,t=2,p=1$"))
+      const upgraded = yield* stored
+      assert.isTrue(upgraded.startsWith("$argon2id$v=19$m=19456,t=2,p=1$"))
       assert.strictEqual(yield* codeOf(login(user.login)), "OK")
-      assert.strictEqual(yield* stored, anew)
+      assert.strictEqual(yield* stored, upgraded)
     })
   )
 

@@ -23,20 +23,20 @@ const login = (name: string, secret: string) =>
 const changed = (token: string) =>
   `${token.slice(0, -5)}${token.at(-5) === "A" ? "B" : "A"}${token.slice(-4)}`
 
-/** Runs the effect while PostgreSQL cannot be reached: connections cut, its socket moved away. */
-const whileAway = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+/** Runs the effect while PostgreSQL is unreachable: its connections are cut and its socket is renamed. */
+const whileUnreachable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const socket = path.join((yield* EmbeddedPostgres).socketDir, ".s.PGSQL.5432")
     return yield* Effect.acquireUseRelease(
       Effect.gen(function* () {
-        yield* Effect.sync(() => fs.renameSync(socket, `${socket}.away`))
+        yield* Effect.sync(() => fs.renameSync(socket, `${socket}.renamed`))
         yield* Effect.ignore(sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'rapport'
           and backend_type = 'client backend' and pid <> pg_backend_pid()`)
         yield* Effect.ignore(sql`select pg_terminate_backend(pg_backend_pid())`)
       }),
       () => effect,
-      () => Effect.sync(() => fs.renameSync(`${socket}.away`, socket))
+      () => Effect.sync(() => fs.renameSync(`${socket}.renamed`, socket))
     )
   })
 
@@ -49,7 +49,7 @@ layer(AccessFixtures.layer)("authentication without the database", (it) => {
         t.create(session, { name: "CRM", permissions: ["context.read"] }, null)
       )
       const token = made.answer.token ?? ""
-      const answers = yield* whileAway(
+      const answers = yield* whileUnreachable(
         Effect.all({
           bearer: bearer(pair.accessToken),
           tampered: bearer(changed(pair.accessToken)),
@@ -71,7 +71,7 @@ layer(AccessFixtures.layer)("authentication without the database", (it) => {
         none: "UNAUTHENTICATED",
         login: Array(6).fill("database_unavailable")
       })
-      // It is back: the first request finds it, and the logins it could not judge were not counted.
+      // The first request after that succeeds, and the logins that could not be checked were not counted.
       assert.strictEqual(yield* bearer(pair.accessToken), "OK")
       assert.strictEqual(yield* external(token), "OK")
       assert.strictEqual(yield* login(user.login, password), "OK")
@@ -82,7 +82,7 @@ layer(AccessFixtures.layer)("authentication without the database", (it) => {
     Effect.gen(function* () {
       const { pair } = yield* AccessFixtures.enter("integrator")
       yield* TestClock.adjust("15 minutes")
-      assert.strictEqual(yield* whileAway(bearer(pair.accessToken)), "UNAUTHENTICATED")
+      assert.strictEqual(yield* whileUnreachable(bearer(pair.accessToken)), "UNAUTHENTICATED")
     })
   )
 
@@ -90,26 +90,26 @@ layer(AccessFixtures.layer)("authentication without the database", (it) => {
     Effect.gen(function* () {
       const { pair } = yield* AccessFixtures.enter("integrator")
       const sql = yield* SqlClient.SqlClient
-      const held = yield* Deferred.make<void>()
+      const locked = yield* Deferred.make<void>()
       const done = yield* Deferred.make<void>()
       const locker = yield* Effect.forkChild(
         sql.withTransaction(
           sql`lock table user_access in access exclusive mode`.pipe(
-            Effect.andThen(Deferred.succeed(held, undefined)),
+            Effect.andThen(Deferred.succeed(locked, undefined)),
             Effect.andThen(Deferred.await(done))
           )
         )
       )
-      yield* Deferred.await(held)
-      // A fiber of its own: inside the transaction it would ask the connection that holds the lock.
-      const asked = yield* Effect.forkChild(bearer(pair.accessToken))
+      yield* Deferred.await(locked)
+      // In the transaction, the request would use the connection that holds the lock.
+      const request = yield* Effect.forkChild(bearer(pair.accessToken))
       let waited = 0
-      while (asked.pollUnsafe() === undefined && waited < 10_000) {
+      while (request.pollUnsafe() === undefined && waited < 10_000) {
         yield* TestClock.adjust("100 millis")
         yield* TestClock.withLive(Effect.sleep("5 millis"))
         waited += 100
       }
-      const answer = yield* Fiber.join(asked)
+      const answer = yield* Fiber.join(request)
       yield* Deferred.succeed(done, undefined)
       yield* Fiber.join(locker)
       assert.isAtLeast(waited, 2_000)

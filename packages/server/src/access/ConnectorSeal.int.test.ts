@@ -54,7 +54,7 @@ const holdersOf = Effect.fnUntraced(function* (text: string) {
   for (const { name } of yield* tableRows.all(sql`select format('%I.%I', schemaname, tablename) as name
       from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`)) {
     const { found } = yield* foundRows.get(
-      sql`select count(*)::int4 as found from ${sql.literal(name)} held where strpos(held::text, ${text}) > 0`
+      sql`select count(*)::int4 as found from ${sql.literal(name)} t where strpos(t::text, ${text}) > 0`
     )
     if (found > 0) holders.push(name)
   }

@@ -21,11 +21,11 @@ const request = (...permissions: ReadonlyArray<string>) => ({
 })
 const createOnce = (
   session: AuthorizedSession,
-  asked: ReturnType<typeof request> & { readonly expiresAt?: number },
+  body: ReturnType<typeof request> & { readonly expiresAt?: number },
   key: string | null
-) => Effect.flatMap(ExternalTokens, (tokens) => tokens.create(session, asked, key))
-const create = (session: AuthorizedSession, asked: Parameters<typeof createOnce>[1]) =>
-  Effect.map(createOnce(session, asked, null), ({ answer }) => answer)
+) => Effect.flatMap(ExternalTokens, (tokens) => tokens.create(session, body, key))
+const create = (session: AuthorizedSession, body: Parameters<typeof createOnce>[1]) =>
+  Effect.map(createOnce(session, body, null), ({ answer }) => answer)
 const makerOfTokens = (by: AuthorizedSession) => create(by, request("tokens.manage", "chats.read"))
 const expiryOf = (token: string | null) =>
   Effect.gen(function* () {
@@ -169,8 +169,8 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
       const { session } = yield* enter("integrator")
       const parent = yield* create(session, { ...request("tokens.manage"), expiresAt: future })
       const asParent = yield* external(parent.token)
-      for (const asked of [{}, { expiresAt: future + 1_000 }, { expiresAt: future }]) {
-        const child = yield* create(asParent, { ...request("tokens.manage"), ...asked })
+      for (const more of [{}, { expiresAt: future + 1_000 }, { expiresAt: future }]) {
+        const child = yield* create(asParent, { ...request("tokens.manage"), ...more })
         assert.strictEqual(child.expiresAt, future)
         assert.deepStrictEqual(yield* expiryOf(child.token), yield* expiryOf(parent.token))
       }
@@ -309,12 +309,12 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
       )
       const foreign = yield* enter("administrator")
       const mine = yield* create(one.session, request("context.read"))
-      const his = yield* create(two, request("context.read"))
+      const other = yield* create(two, request("context.read"))
       const idsOf = (session: typeof two) =>
         Effect.map(tokens.list(session, {}, []), ({ text }) => recordsIn(text).map((record) => record["id"]))
       assert.deepStrictEqual(yield* idsOf(one.session), [mine.id])
-      assert.deepStrictEqual(yield* idsOf(two), [his.id])
-      assert.deepStrictEqual(yield* idsOf(administrator), [his.id, mine.id])
+      assert.deepStrictEqual(yield* idsOf(two), [other.id])
+      assert.deepStrictEqual(yield* idsOf(administrator), [other.id, mine.id])
       assert.deepStrictEqual(yield* idsOf(foreign.session), [])
       // A token is cut to its maker, in this too.
       const { token } = yield* create(one.session, request("tokens.manage"))

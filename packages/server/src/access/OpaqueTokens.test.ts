@@ -29,7 +29,7 @@ it.effect("opaque tokens never repeat, and their hash does not contain them", ()
   }).pipe(Effect.provide(tokens))
 )
 
-// contract §1, "Order of checks": a token that can be judged without the database is 401.
+// contract §1, "Order of checks": a token that is invalid without a look at the database is 401.
 it.effect("a mistyped opaque token is refused without the database", () =>
   Effect.gen(function* () {
     const { makeExternal, openExternal } = yield* OpaqueTokens

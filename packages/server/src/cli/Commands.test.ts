@@ -18,7 +18,7 @@ const commands = [...listed.matchAll(/([a-z]+)(?: \(([^)]*)\))?(?:, |$)/gu)].fla
     : [...inner.matchAll(/`([a-z][a-z-]*)[^`]*`/gu)].map(([, sub = ""]) => [name, sub])
 )
 
-const asked = (args: ReadonlyArray<string>) =>
+const outputOf = (args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const printed: Array<string> = []
     const print = (...parts: ReadonlyArray<unknown>) => void printed.push(parts.join(" "))
@@ -40,7 +40,7 @@ it.effect.each(commands.map((words) => [words.join(" "), words] as const))(
   "rapport %s has its usage line",
   ([, words]) =>
     Effect.gen(function* () {
-      const { isDone, text } = yield* asked([...words, "--help"])
+      const { isDone, text } = yield* outputOf([...words, "--help"])
       assert.isTrue(isDone, text)
       assert.match(text, new RegExp(`USAGE\\s+rapport ${words.join(" ")}`, "u"))
       assert.include(text, "--json")
@@ -49,11 +49,11 @@ it.effect.each(commands.map((words) => [words.join(" "), words] as const))(
 
 it.effect("commands that need arguments show them in the contract", () =>
   Effect.gen(function* () {
-    const { text: mcp } = yield* asked(["mcp", "--help"])
+    const { text: mcp } = yield* outputOf(["mcp", "--help"])
     for (const needed of ["EXAMPLES", "RAPPORT_URL", "RAPPORT_TOKEN"]) assert.include(mcp, needed)
-    const { text: serve } = yield* asked(["serve", "--help"])
+    const { text: serve } = yield* outputOf(["serve", "--help"])
     for (const needed of ["EXAMPLES", "PORT", "DATABASE_URL"]) assert.include(serve, needed)
-    const { text: rebuild } = yield* asked(["index", "rebuild", "--help"])
+    const { text: rebuild } = yield* outputOf(["index", "rebuild", "--help"])
     for (const needed of ["EXAMPLES", "evidence", "client-memory"]) assert.include(rebuild, needed)
   })
 )

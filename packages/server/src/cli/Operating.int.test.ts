@@ -188,7 +188,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
       assert.deepInclude(yield* checkOf("demo logins"), { status: "ok" })
 
       assert.deepInclude(yield* checkOf("erasures"), { status: "ok" })
-      // The running service cannot go on with it while a table that it needs is held.
+      // The running service cannot go on with it while a table that it needs is locked.
       const other = Effect.provide(
         Effect.flatMap(
           SqlClient.SqlClient,

@@ -160,8 +160,8 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
           })
         }).pipe(Effect.provide(workerLayer(), { local: true }))
         assert.deepStrictEqual(made.received.map(textOf), ["Відповідь"])
-        const held = yield* world.recipients
-        assert.deepStrictEqual(new Set(held.map(({ status }) => status)), new Set(["queued"]))
+        const before = yield* world.recipients
+        assert.deepStrictEqual(new Set(before.map(({ status }) => status)), new Set(["queued"]))
         yield* world.take("resume")
         yield* Effect.provide(settledOf(world.bot), workerLayer(), { local: true })
         assert.lengthOf(made.received, names.length + 1)
@@ -170,7 +170,7 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
       })
   )
 
-  it.effect("a message that is being sent when its broadcast is paused is held if its attempt fails", () =>
+  it.effect("a message in flight when its broadcast is paused waits if its attempt fails", () =>
     Effect.gen(function* () {
       const [arrived, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const made = yield* receiver(async (_, response) => {
@@ -189,8 +189,8 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
         })
       }).pipe(Effect.provide(workerLayer({ timeoutMillis: 10_000 }), { local: true }))
       assert.lengthOf(made.received, 1)
-      const [held] = yield* world.recipients
-      assert.deepInclude(held, { status: "queued", reason: "http_500", attempts: 1 })
+      const [waiting] = yield* world.recipients
+      assert.deepInclude(waiting, { status: "queued", reason: "http_500", attempts: 1 })
       yield* world.take("cancel")
       assert.deepInclude((yield* world.recipients)[0], { status: "skipped", reason: "cancelled" })
       assert.strictEqual(yield* dueLines(world.bot.id), 0)

@@ -41,12 +41,12 @@ const nothingDue = Effect.flatMap(
   (sql) => sql`update delivery_lines set due_at = null, lease = null where due_at is not null`
 )
 
-const patient = { timeoutMillis: 10_000 }
-/** Of attempts that are to hang for longer than others may take. */
+const longTimeout = { timeoutMillis: 10_000 }
+/** The timeout of attempts that hang, longer than any other attempt takes. */
 const timeoutMillis = 4_000
 
-/** A message whose receiver answers while another transaction holds its line, until `letGo`. */
-const heldLine = Effect.gen(function* () {
+/** A message whose receiver answers while another transaction locks its line, until `release`. */
+const lockedLine = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [arrived, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const slow = yield* receiver(async (_, response) => {
@@ -54,12 +54,14 @@ const heldLine = Effect.gen(function* () {
     await mayAnswer.promise
     response.writeHead(204).end()
   })
-  const held = yield* newBot({ kind: "webhook", url: slow.origin })
-  yield* enqueue(held, ["a"])
+  const bot = yield* newBot({ kind: "webhook", url: slow.origin })
+  yield* enqueue(bot, ["a"])
   yield* Effect.promise(() => arrived.promise)
-  const letGo = yield* openTransaction(sql`select 1 from delivery_lines where bot_id = ${held.id} for update`)
+  const release = yield* openTransaction(
+    sql`select 1 from delivery_lines where bot_id = ${bot.id} for update`
+  )
   mayAnswer.resolve()
-  return { held, letGo, slow }
+  return { bot, release, slow }
 })
 
 layer(
@@ -265,30 +267,30 @@ layer(
 
   it.effect("the delivery worker delays no other tenant for a line that another transaction locks", () =>
     Effect.gen(function* () {
-      const { held, letGo, slow } = yield* heldLine
+      const { bot, release, slow } = yield* lockedLine
       const healthy = yield* receiver()
       const other = yield* newBot({ kind: "webhook", url: healthy.origin }, 2)
       yield* enqueue(other, chatsOf(20), ["1", "2", "3"])
       for (const one of yield* settledOf(other)) assert.deepInclude(one, { status: "sent", attempts: 1 })
-      assert.deepInclude((yield* deliveriesOf(held))[0], { status: "queued" })
-      yield* letGo
-      assert.deepInclude((yield* settledOf(held))[0], { status: "sent", attempts: 1 })
+      assert.deepInclude((yield* deliveriesOf(bot))[0], { status: "queued" })
+      yield* release
+      assert.deepInclude((yield* settledOf(bot))[0], { status: "sent", attempts: 1 })
       assert.lengthOf(slow.received, 1)
-    }).pipe(Effect.provide(workerLayer(patient)))
+    }).pipe(Effect.provide(workerLayer(longTimeout)))
   )
 
   it.effect("a delivery worker that is stopped still writes the result of its attempt", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
-      const services = yield* Layer.buildWithScope(workerLayer(patient), scope)
-      const { held, letGo, slow } = yield* Effect.provideContext(heldLine, services)
-      // What became of it was tried to be written by then.
+      const services = yield* Layer.buildWithScope(workerLayer(longTimeout), scope)
+      const { bot, release, slow } = yield* Effect.provideContext(lockedLine, services)
+      // By then the worker has tried to write the result.
       yield* Effect.sleep(600)
       const stopping = yield* Effect.forkChild(Scope.close(scope, Exit.void))
       yield* Effect.sleep(200)
-      yield* letGo
+      yield* release
       yield* Fiber.join(stopping)
-      assert.deepInclude((yield* deliveriesOf(held))[0], { status: "sent", attempts: 1 })
+      assert.deepInclude((yield* deliveriesOf(bot))[0], { status: "sent", attempts: 1 })
       assert.lengthOf(slow.received, 1)
     })
   )
@@ -343,14 +345,14 @@ layer(
       // A machine under load is no receiver that hangs: what would go twice for that is no fault of sharing.
       const made = yield* receiver()
       const bot = yield* newBot({ kind: "webhook", url: made.origin })
-      const other = Effect.scoped(Layer.build(workerLayer(patient)).pipe(Effect.andThen(Effect.never)))
+      const other = Effect.scoped(Layer.build(workerLayer(longTimeout)).pipe(Effect.andThen(Effect.never)))
       yield* Effect.forkScoped(other)
       yield* enqueue(bot, chatsOf(400), ["one", "two"])
       const all = yield* settledOf(bot)
       assert.lengthOf(all, 800)
       assert.lengthOf(made.received, 800)
       assert.strictEqual(new Set(made.received.map(idOf)).size, 800)
-    }).pipe(Effect.provide(workerLayer(patient)))
+    }).pipe(Effect.provide(workerLayer(longTimeout)))
   )
 
   it.effect(

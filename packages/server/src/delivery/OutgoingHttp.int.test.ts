@@ -11,7 +11,7 @@ import { publicLookup } from "./PublicLookup.ts"
 
 const TIMEOUT_MILLIS = 400
 
-/** An answer is given a turn before its connection is put away. */
+/** An answer arrives one turn of the event loop before its connection is pooled. */
 const connectionKept = Effect.sleep(10)
 
 /** What a POST to this address gives, or why it gives nothing; and how long it took. */

@@ -86,7 +86,7 @@ layer(
     })
   )
 
-  it.effect("the Telegram connector waits as long as retry_after asks", () =>
+  it.effect("the Telegram connector waits as long as retry_after says", () =>
     Effect.gen(function* () {
       const { api, outcomes } = yield* sendingTo(
         botApi({ error_code: 429, description: "Too Many Requests", parameters: { retry_after: 1 } })

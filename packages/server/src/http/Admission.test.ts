@@ -63,10 +63,10 @@ it.each([
 })
 
 it("requests above the concurrency of a principal or instance are refused, never queued", async () => {
-  const gate = Promise.withResolvers<void>()
+  const mayEnd = Promise.withResolvers<void>()
   const read: Read = () =>
     Effect.as(
-      Effect.promise(() => gate.promise),
+      Effect.promise(() => mayEnd.promise),
       HttpServerResponse.empty()
     )
   const one = stubApp({ read, settings: { limits: { ...limits, CONTEXT_READS_PER_MINUTE: 100 } } })
@@ -81,7 +81,7 @@ it("requests above the concurrency of a principal or instance are refused, never
   })
   running.push(call(2))
   await problem(await call(3), 429, "RATE_LIMITED")
-  gate.resolve()
+  mayEnd.resolve()
   assert.deepStrictEqual(
     (await Promise.all(running)).map(({ status }) => status),
     [204, 204, 204]
@@ -113,9 +113,9 @@ it("a create that may contain a history is counted before its body is read", asy
 })
 
 it("REST and writes share the concurrency of a principal and an instance", async () => {
-  const gate = Promise.withResolvers<void>()
+  const mayEnd = Promise.withResolvers<void>()
   const settings = { limits: { ...limits, REST_AT_ONCE: 2, REST_AT_ONCE_INSTANCE: 3 } }
-  const one = stubApp({ beforeMe: Effect.promise(() => gate.promise), settings })
+  const one = stubApp({ beforeMe: Effect.promise(() => mayEnd.promise), settings })
   const me = (id: number) => one.call("GET", ME, { headers: user(id) })
   await one.call("GET", "/health/live")
   const running = [me(1), me(1)]
@@ -135,7 +135,7 @@ it("REST and writes share the concurrency of a principal and an instance", async
   assert.strictEqual((await one.call("POST", READ, { headers: user(1), body: GOOD })).status, 200)
   running.push(me(2))
   await problem(await me(3), 429, "RATE_LIMITED")
-  gate.resolve()
+  mayEnd.resolve()
   for (const { status } of await Promise.all(running)) assert.strictEqual(status, 503)
   assert.strictEqual((await me(1)).status, 503)
   await one.dispose()
@@ -165,7 +165,7 @@ it("a caller without quota is refused before its body is read; a large body coun
   await send(3 * 1024 * 1024).answer
   const last = send(1024 * 1024)
   assert.strictEqual((await problem(await last.answer, 429, "RATE_LIMITED")).limit?.kind, "rate")
-  // The stream itself asks for one chunk before anybody reads it.
+  // The stream pulls one chunk before it is read.
   assert.isAtMost(last.wasRead(), 1)
   await one.dispose()
 })

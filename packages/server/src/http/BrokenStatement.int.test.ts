@@ -1,4 +1,4 @@
-// A statement that PostgreSQL will never take is a bug: 500 and one line in the log, never a 503 that is tried again (contract §1.1).
+// A statement that PostgreSQL always refuses is a bug: 500 and one line in the log, not a 503 that clients retry (contract §1.1).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -14,19 +14,19 @@ const raising = (state: string) => `create function broken() returns trigger lan
 const cases: ReadonlyArray<{
   readonly breaks: ReadonlyArray<string>
   readonly mends: ReadonlyArray<string>
-  readonly asks: readonly [method: string, path: string, body?: unknown]
+  readonly request: readonly [method: string, path: string, body?: unknown]
   readonly state: string
 }> = [
   {
     breaks: ["alter table subjects rename column alias to gone"],
     mends: ["alter table subjects rename column gone to alias"],
-    asks: ["GET", "/subjects"],
+    request: ["GET", "/subjects"],
     state: "42703"
   },
   {
     breaks: ["alter table skill_groups rename to gone"],
     mends: ["alter table gone rename to skill_groups"],
-    asks: ["GET", "/skill-groups"],
+    request: ["GET", "/skill-groups"],
     state: "42P01"
   },
   ...["42601", "22012", "XX000"].map((state): (typeof cases)[number] => ({
@@ -35,7 +35,7 @@ const cases: ReadonlyArray<{
       "create trigger broken before insert on subjects for each row execute function broken()"
     ],
     mends: ["drop function broken cascade"],
-    asks: ["POST", "/subjects", { name: "Теми", alias: `a${state.toLowerCase()}` }],
+    request: ["POST", "/subjects", { name: "Теми", alias: `a${state.toLowerCase()}` }],
     state
   }))
 ]
@@ -43,7 +43,7 @@ const cases: ReadonlyArray<{
 layer(RestFixtures)("a broken statement", (it) => {
   it.effect.each(cases)(
     "$asks returns 500 and is logged for the database state $state",
-    ({ asks, breaks, mends, state }) =>
+    ({ request, breaks, mends, state }) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const rest = yield* Rest
@@ -51,7 +51,7 @@ layer(RestFixtures)("a broken statement", (it) => {
         const logged = vi.spyOn(console, "log").mockImplementation(() => undefined)
         yield* Effect.addFinalizer(() => Effect.sync(() => logged.mockRestore()))
         for (const statement of breaks) yield* sql.unsafe(statement)
-        const [method, path, body] = asks
+        const [method, path, body] = request
         const key = { "idempotency-key": randomUUID() }
         const answer = yield* rest.call(who, method, path, body, method === "GET" ? {} : key)
         for (const statement of mends) yield* sql.unsafe(statement)

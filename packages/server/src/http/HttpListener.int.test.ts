@@ -252,7 +252,7 @@ describe("slow and silent peers (contract §10)", () => {
 
   it("every response forbids content sniffing, also for malformed requests", async () => {
     const close = "Connection: close"
-    const asked = [
+    const requests = [
       head("GET", "/health/live", close),
       head("GET", "/nothing", close),
       head("PUT", ME, close),
@@ -261,7 +261,7 @@ describe("slow and silent peers (contract §10)", () => {
       "hello\r\n\r\n",
       head("GET", ME, `X-A: ${"a".repeat(20_000)}`)
     ]
-    for (const data of asked)
+    for (const data of requests)
       assert.match((await raw(port, data)).text, /\r\nx-content-type-options: nosniff\r\n/iu, data)
   })
 })
@@ -282,18 +282,18 @@ describe("closing", () => {
   const request = `${head("POST", READ, token, media, `Content-Length: ${body.length}`)}${body}`
   it("closing answers the requests in flight first", async () => {
     const started = Promise.withResolvers<void>()
-    const gate = Promise.withResolvers<void>()
+    const mayEnd = Promise.withResolvers<void>()
     const one = await listen({
       read: () =>
         Effect.as(
-          Effect.promise(() => (started.resolve(), gate.promise)),
+          Effect.promise(() => (started.resolve(), mayEnd.promise)),
           HttpServerResponse.text("done", { contentType: "application/json" })
         )
     })
     const running = raw(one.port, request)
     await started.promise
     const stopped = one.stop()
-    gate.resolve()
+    mayEnd.resolve()
     assert.match((await running).text, /^HTTP\/1\.1 200 [\s\S]*done$/u)
     await stopped
   })
@@ -330,8 +330,8 @@ describe("a request before the service is joined behind its open port (contract 
       const { server } = await Effect.runPromise(
         makeListener({}, (one) => one.prependListener("request", () => undefined))
       )
-      // A listener of the server itself would be what it waits for.
-      const held = new Promise((resolve) => subscribe("http.server.request.start", resolve))
+      // A listener on the server itself would count as a request in flight.
+      const started = new Promise((resolve) => subscribe("http.server.request.start", resolve))
       server.listen(0, "127.0.0.1")
       await once(server, "listening")
       const address = server.address()
@@ -339,7 +339,7 @@ describe("a request before the service is joined behind its open port (contract 
       const asking = raw(port, `GET / HTTP/1.1\r\nHost: x\r\n${expectation}\r\n`, (text) =>
         text.endsWith("served")
       )
-      await held
+      await started
       server.on("request", serve).on("checkContinue", serve)
       assert.strictEqual(statusOf(await asking), 200)
       const next = await raw(port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", (text) => text.endsWith("served"))

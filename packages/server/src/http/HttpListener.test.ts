@@ -64,7 +64,7 @@ it.live("the deadline of a context read begins when the request arrives", () =>
     const listening = once(listener.server, "listening")
     // A listener of the server itself would be taken for the application.
     const arrived = new Promise((resolve) => subscribe("http.server.request.start", resolve))
-    const served = yield* Effect.forkScoped(
+    const serving = yield* Effect.forkScoped(
       Layer.build(listenerLayer(app, listener, { host: "127.0.0.1", port: 0 }))
     )
     yield* Effect.promise(async () => {
@@ -82,6 +82,6 @@ it.live("the deadline of a context read begins when the request arrives", () =>
       assert.strictEqual((await answer).status, 204)
     })
     assert.strictEqual(waitedMillis, 120)
-    yield* Fiber.join(served)
+    yield* Fiber.join(serving)
   }).pipe(Effect.scoped)
 )

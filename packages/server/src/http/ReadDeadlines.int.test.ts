@@ -1,4 +1,4 @@
-// The deadlines of reading a request as contract §10 has them: half a minute of waiting, beside other tests.
+// The deadlines of reading a request (contract §10). They take half a minute, in parallel with other tests.
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { ME, READ } from "../testing/HttpFixtures.ts"
 import { head, listen, media, raw, token } from "../testing/RawHttpFixtures.ts"

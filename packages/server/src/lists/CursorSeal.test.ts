@@ -14,7 +14,7 @@ import { layer } from "./CursorSeal.ts"
 const cursors = Effect.runSync(Effect.provide(Cursors, layer([Redacted.make(new Uint8Array(32).fill(7))])))
 const roundTrip = (position: Position) => {
   const cursor = cursors.seal("list", position)
-  // As often as it is asked for, and for no other list.
+  // A cursor is valid repeatedly, and only for its list.
   assert.strictEqual(cursors.seal("list", position), cursor)
   assert.notStrictEqual(cursors.seal("other", position), cursor)
   assert.isAtMost(cursor.length, CURSOR_CHARACTERS_MAX)
@@ -65,7 +65,7 @@ it("a cursor that was changed anywhere is refused", () => {
     ["x", 1]
   ]) {
     const cursor = cursors.seal("list", position)
-    // As often as it is asked for, and for no other list.
+    // A cursor is valid repeatedly, and only for its list.
     assert.strictEqual(cursors.seal("list", position), cursor)
     assert.notStrictEqual(cursors.seal("other", position), cursor)
     for (let i = 0; i < cursor.length; i += 5) {

@@ -109,7 +109,7 @@ const Dashboard = Schema.fromJsonString(
 )
 
 const hasPromtool = spawnSync("promtool", ["--version"]).status === 0
-if (!hasPromtool) console.warn("SKIPPED: the alarms are not judged by promtool, which is not installed")
+if (!hasPromtool) console.warn("SKIPPED: the alarms are not checked by promtool, which is not installed")
 
 layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a running process", (it) => {
   it.effect("a process exports every metric that an alarm or the dashboard names", () =>
@@ -144,13 +144,13 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a running
       assert.isTrue(hasPromtool || process.env["CI"] !== "true")
       if (hasPromtool) {
         execFileSync("promtool", ["check", "rules", path.join(docker, "prometheus/rapport-alerts.yaml")])
-        // 0, or 3 where its version would name something otherwise.
-        const judged = spawnSync("promtool", ["check", "metrics"], {
+        // 0, or 3 if this version of promtool prefers another name.
+        const checked = spawnSync("promtool", ["check", "metrics"], {
           input: yield* scraped,
           encoding: "utf8"
         })
-        assert.include([0, 3], judged.status)
-        assert.notInclude(judged.stdout + judged.stderr, "_total")
+        assert.include([0, 3], checked.status)
+        assert.notInclude(checked.stdout + checked.stderr, "_total")
       }
     })
   )

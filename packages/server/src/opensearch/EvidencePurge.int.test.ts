@@ -26,7 +26,7 @@ const filesWith = (folder: string, word: string): ReadonlyArray<string> =>
       try {
         return fs.readFileSync(name).includes(word)
       } catch {
-        // It went away meanwhile.
+        // It was removed meanwhile.
         return false
       }
     })

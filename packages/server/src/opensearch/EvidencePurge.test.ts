@@ -1,5 +1,5 @@
-// When what was removed is purged from an index in OpenSearch, how often, and until when. Documents that stay deleted on an
-// engine of one node cannot be made at will, so its answers are given here; EvidencePurge.int.test.ts asks the real one.
+// When and how often removed documents are purged from an index in OpenSearch. A node cannot be made to keep deleted
+// documents, so this test stubs its answers; EvidencePurge.int.test.ts uses a real node.
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -16,7 +16,7 @@ interface State {
   meanwhile: Effect.Effect<void, OpenSearchFault>
 }
 
-/** An engine in which `deleted` documents stay; `merges` and `marks` are what it was asked. */
+/** An engine with `deleted` documents; `merges` and `marks` are the requests it received. */
 const engine = () => {
   const state: State = {
     deleted: 1,

@@ -72,7 +72,7 @@ it.live("the OpenSearch client accepts only engines that its certificates trust 
       user: "rapport",
       password: "їжак"
     })
-    const asked = (host: string, folder: string | undefined, password = "їжак") =>
+    const connectTo = (host: string, folder: string | undefined, password = "їжак") =>
       ask.pipe(
         Effect.provide(
           OpenSearch.layer({
@@ -84,13 +84,13 @@ it.live("the OpenSearch client accepts only engines that its certificates trust 
           { local: true }
         )
       )
-    assert.deepStrictEqual(yield* asked("127.0.0.1", made), { ok: true })
+    assert.deepStrictEqual(yield* connectTo("127.0.0.1", made), { ok: true })
     const refusals = [
-      [asked("127.0.0.1", stranger), "unavailable"],
-      [asked("127.0.0.1", undefined), "unavailable"],
-      // The certificate is for 127.0.0.1: by another name it may be that of anybody.
-      [asked("localhost", made), "unavailable"],
-      [asked("127.0.0.1", made, "guessed"), "refused"]
+      [connectTo("127.0.0.1", stranger), "unavailable"],
+      [connectTo("127.0.0.1", undefined), "unavailable"],
+      // The certificate is for 127.0.0.1 only.
+      [connectTo("localhost", made), "unavailable"],
+      [connectTo("127.0.0.1", made, "guessed"), "refused"]
     ] as const
     for (const [refused, kind] of refusals) {
       const error = yield* Effect.flip(refused)
@@ -151,15 +151,15 @@ it.live("the OpenSearch client closes the connection when the caller cancels, wh
 
 it.live("the OpenSearch client stops after repeated failures and resumes when the engine is back", () =>
   Effect.gen(function* () {
-    let asked = 0
+    let requests = 0
     let isWell = false
     const { url } = yield* serverOf((request, response) => {
-      if (request.url === "/x") asked++
+      if (request.url === "/x") requests++
       answering(isWell ? 200 : 503, '{"ok":true}')(request, response)
     })
     yield* Effect.gen(function* () {
       for (let i = 0; i < OPENSEARCH_BREAKER_FAILURES + 20; i++) yield* Effect.flip(ask)
-      assert.strictEqual(asked, OPENSEARCH_BREAKER_FAILURES)
+      assert.strictEqual(requests, OPENSEARCH_BREAKER_FAILURES)
       isWell = true
       const back = yield* Clock.currentTimeMillis
       yield* Effect.eventually(ask)

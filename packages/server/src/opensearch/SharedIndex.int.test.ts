@@ -27,7 +27,7 @@ const decodeReadiness = Schema.decodeUnknownEffect(
   Schema.Struct({ searchIndex: Schema.String, clientMemoryIndex: Schema.String, indexLagMs: Schema.Finite })
 )
 
-/** One more process on the database and the OpenSearch; `readiness` asks it. */
+/** One more process on the database and OpenSearch, and its readiness. */
 const start = Effect.fnUntraced(function* (prefix: string) {
   const { environment } = yield* SharedDatabase
   const { url } = yield* OpenSearchAt

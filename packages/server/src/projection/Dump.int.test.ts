@@ -1,4 +1,4 @@
-// The index beside a database that was loaded from a dump with pg_restore: elsewhere, and in its own place (contract §11).
+// The index of a database that was loaded from a dump with pg_restore, into another or the same place (contract §11).
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -66,7 +66,7 @@ const servesWhatIsThere = Effect.fnUntraced(function* (world: World, first: numb
   assert.deepStrictEqual(readiness, { ready: true, lagMillis: 0, quarantined: 0 })
 })
 
-describe.skipIf(isPostgresMissing)("an index beside a database from a dump", () => {
+describe.skipIf(isPostgresMissing)("the index of a database from a dump", () => {
   it.live(
     "an index is rebuilt for a dump restored into another PostgreSQL, and follows its writes",
     () =>

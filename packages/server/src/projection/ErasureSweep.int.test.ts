@@ -1,5 +1,5 @@
-// The erasures of clients go on one beside the other: one whose slice fails is tried again ever more rarely and holds up none, and a
-// metric says how long the oldest has been waiting.
+// Erasures of clients run in parallel: a failed erasure is retried with backoff and delays no other, and a metric reports how
+// long the oldest has waited.
 import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Metric } from "effect"
@@ -44,7 +44,7 @@ layer(layerOf(0).pipe(Layer.provideMerge([PostgresFixtures.migrated, temporaryFi
         assert.deepStrictEqual(left, [{ id: oldest.clientId }])
         const age = yield* eventually(oldestSeconds, (seconds) => seconds !== undefined, 20)
         assert.isAbove(age ?? 0, 7_199)
-        // Tried at once, after a second, and two later; not at every look.
+        // Retried after one second and after two more, not at every poll.
         yield* Effect.sleep(2_500)
         const [tried] = yield* sql`select last_value::int4 as times from tries`
         assert.isAtLeast(Number(tried?.["times"]), 2)

@@ -84,16 +84,16 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
         Effect.gen(function* () {
           yield* caughtUp
           const projector = yield* EvidenceProjector
-          const held = yield* Effect.forkChild(
+          const open = yield* Effect.forkChild(
             sql.withTransaction(
               Effect.andThen(sql`insert into instances (name) values ('open')`, Effect.sleep("700 millis"))
             )
           )
           yield* Effect.sleep("100 millis")
-          const id = yield* addAppeal(world, ["held back"])
+          const id = yield* addAppeal(world, ["overtaken"])
           yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis > 100)
-          yield* Fiber.join(held)
-          yield* eventually(search(world, "held"), (found) => found.includes(id))
+          yield* Fiber.join(open)
+          yield* eventually(search(world, "overtaken"), (found) => found.includes(id))
           yield* eventually(projector.readiness(world.instanceId), ({ lagMillis }) => lagMillis === 0)
           yield* eventually(
             Effect.flatMap(AppealIndex, (index) => index.status(world.instanceId)),
@@ -208,13 +208,13 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector", (it) => {
       const both = [one, two].map((context) => Effect.provideContext(search(world, "refund"), context))
       const ids: Array<number> = []
       for (let i = 0; i < 50; i++) ids.push(yield* addAppeal(world, ["refund"]))
-      for (const asked of both) {
+      for (const search of both) {
         yield* eventually(
-          Effect.orElseSucceed(asked, () => none),
+          Effect.orElseSucceed(search, () => none),
           (found) => found.length === 20,
           10
         )
-        assert.isTrue((yield* asked).every((id) => ids.includes(id)))
+        assert.isTrue((yield* search).every((id) => ids.includes(id)))
       }
     })
   )
@@ -322,7 +322,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
               )
             )
           ),
-        // A file may be deleted between the look at the folder and that into it: then it is tried again.
+        // A file may be deleted after the folder was listed; then the check is repeated.
         formats: Effect.try({
           try: () =>
             fs
@@ -413,15 +413,15 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
       const behind = 40 * 86_400_000
       const process = randomUUID()
       const [late, current] = [yield* newWorld, yield* newWorld]
-      const standing = {
+      const status = {
         state: "ready" as const,
         position: { xid: "1", id: "1" },
         built: 1,
         total: 1
       }
       yield* outbox.reportStatus(process, "sqlite", [
-        { ...standing, instanceId: late.instanceId, lagMillis: behind },
-        { ...standing, instanceId: current.instanceId, lagMillis: 0 }
+        { ...status, instanceId: late.instanceId, lagMillis: behind },
+        { ...status, instanceId: current.instanceId, lagMillis: 0 }
       ])
       assert.deepStrictEqual(
         yield* sql`select lag_millis::float8 as lag from projection_statuses

@@ -52,8 +52,8 @@ const found = Effect.fnUntraced(function* (
     ...over
   })
 })
-const foundMemories = (...asked: Parameters<typeof found>) =>
-  Effect.map(found(...asked), ({ memories }) => memories)
+const foundMemories = (...query: Parameters<typeof found>) =>
+  Effect.map(found(...query), ({ memories }) => memories)
 
 const idsFor = (login: string) =>
   Effect.flatMap(sessionOf(login), (caller) =>
@@ -165,7 +165,7 @@ layer(PostgresFixtures.small, live)("ClientMemory", (it) => {
       yield* caughtUp
       const before = yield* found(operator, "магнетрон")
       assert.lengthOf(before.memories, 1)
-      // A word that is hidden alone, and one that stands in what is seen too; in an action and in a session.
+      // A word only in hidden texts, and a word in visible texts too; in an action and in a session.
       yield* addAction(randomUUID(), "клістрон магнетрон", appealId)
       const sessionId = randomUUID()
       yield* sql`insert into context_sessions (instance_id, id, client_id, status, created_at, message_count, appeal_id,

@@ -1,4 +1,4 @@
-// The index beside a database that was really set back: files of the cluster put back while the index stayed (contract §11).
+// The index of a database that was really set back: the files of the cluster were restored and the index was not (contract §11).
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -43,14 +43,14 @@ type SearchOf = (
 interface Restored {
   /** Runs on the database with an index that follows it. */
   readonly following: <A, E>(work: Effect.Effect<A, E, Following>) => Effect.Effect<A, unknown>
-  /** Runs on the database alone. */
-  readonly alone: <A, E>(work: Effect.Effect<A, E, SqlClient.SqlClient>) => Effect.Effect<A, unknown>
+  /** Runs on the database without an index. */
+  readonly withoutIndex: <A, E>(work: Effect.Effect<A, E, SqlClient.SqlClient>) => Effect.Effect<A, unknown>
   readonly world: World
   readonly first: number
   readonly index: string
 }
 
-/** An appeal about a refund is in both; what `lost` does is in the index alone, since the backup is put back after it. */
+/** An appeal about a refund is in both. The writes of `lost` are only in the index, because the backup is restored after them. */
 const restored = (
   lost: (state: Restored) => Effect.Effect<unknown, unknown>,
   searchOf: SearchOf = embeddedSearchLayer
@@ -59,7 +59,8 @@ const restored = (
     const folder = (yield* PreparedFolder).path
     const index = yield* temporaryFolder
     const cluster = path.join(folder, "postgres")
-    const alone: Restored["alone"] = (work) => Effect.provide(work, clusterIn(folder), { local: true })
+    const withoutIndex: Restored["withoutIndex"] = (work) =>
+      Effect.provide(work, clusterIn(folder), { local: true })
     const following: Restored["following"] = (work) =>
       Effect.provide(work, searchOf(index).pipe(Layer.provideMerge(clusterIn(folder))), {
         local: true
@@ -72,7 +73,7 @@ const restored = (
         return { world, first }
       })
     )
-    const state = { following, alone, world, first, index }
+    const state = { following, withoutIndex, world, first, index }
     yield* copied(cluster, path.join(folder, "backup"))
     yield* lost(state)
     yield* copied(path.join(folder, "backup"), cluster)
@@ -116,7 +117,7 @@ it.live(
     onACluster(
       Effect.gen(function* () {
         const state = yield* restored(losesAnAppeal)
-        yield* state.alone(overtake)
+        yield* state.withoutIndex(overtake)
         yield* servesWhatIsThere(state)
       })
     ),
@@ -130,12 +131,12 @@ it.live(
       Effect.gen(function* () {
         const state = yield* restored((state) =>
           Effect.gen(function* () {
-            yield* state.alone(addAppeal(state.world, ["a parcel that the backup does not know"]))
+            yield* state.withoutIndex(addAppeal(state.world, ["a parcel that the backup does not know"]))
             fs.rmSync(state.index, { recursive: true, force: true })
             yield* state.following(caughtUp)
           })
         )
-        yield* state.alone(overtake)
+        yield* state.withoutIndex(overtake)
         yield* servesWhatIsThere(state)
       })
     ),
@@ -152,7 +153,7 @@ it.live(
         const before = file()
         yield* following(
           Effect.gen(function* () {
-            // Served at once, without waiting for anything.
+            // Answered immediately.
             assert.deepStrictEqual(yield* search(world, "refund"), [first])
             yield* caughtUp
           })
@@ -163,7 +164,7 @@ it.live(
   live
 )
 
-describe.skipIf(isOpenSearchMissing)("an OpenSearch beside a database that was set back", () => {
+describe.skipIf(isOpenSearchMissing)("the OpenSearch index of a database that was set back", () => {
   layer(OpenSearchFixtures.at, { excludeTestServices: true, timeout: "240 seconds" })((it) => {
     it.effect(
       "an OpenSearch index is rebuilt when the database was set back and has continued since",
@@ -173,7 +174,7 @@ describe.skipIf(isOpenSearchMissing)("an OpenSearch beside a database that was s
             const { url } = yield* OpenSearchAt
             const settings = settingsOf(url, yield* OpenSearchFixtures.prefix)
             const state = yield* restored(losesAnAppeal, () => sharedSearchLayer(settings))
-            yield* state.alone(overtake)
+            yield* state.withoutIndex(overtake)
             yield* servesWhatIsThere(state)
           })
         ),

@@ -42,8 +42,8 @@ layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 secon
         const first = yield* processOf
         yield* eventually(first.isSweeping, isTrue, SECONDS_MAX)
         const second = yield* processOf
-        // Long enough for the second to have tried for the lease several times. Where the first was held up for as long as a
-        // lease lasts, it may pass to the second, within one of these looks.
+        // Long enough for the second to try for the lease several times. If the first is delayed for as long as a lease
+        // lasts, the second may take it within one of these polls.
         const looks = yield* Effect.forEach(Array.from({ length: 30 }), () =>
           Effect.all([first.isSweeping, second.isSweeping], { concurrency: 2 })
         )

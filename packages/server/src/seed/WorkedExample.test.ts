@@ -120,8 +120,8 @@ it("docs/statistics.md adds the dialogue of a Sunday, on which no second counts"
     [target?.tfrSec, waitsForAnswer, firstAnswer],
     [target?.ttcSec, waitsForEnd, (d: ReferenceDialogue) => d.closedAt]
   ] as const) {
-    const judged = own.map((d) => verdictOf(worked, sec ?? 0, d, startOf(d), endOf(d), midnight))
-    const { breached, met, running } = targetMetrics(judged)
+    const verdicts = own.map((d) => verdictOf(worked, sec ?? 0, d, startOf(d), endOf(d), midnight))
+    const { breached, met, running } = targetMetrics(verdicts)
     assert.deepStrictEqual([met, breached, running], [6, 0, 0])
   }
   assert.include(prose, "answers 6 met, 0 breached for both")
@@ -158,8 +158,8 @@ it("docs/statistics.md counts the day of 25 hours", () => {
   const bucketOf = bucketsOf("day", "Europe/Kyiv")
   const start = bucketOf(day)
   assert.strictEqual(new Date(start).toISOString(), "2026-10-24T21:00:00.000Z")
-  const held = dialogues.filter((d) => d.createdAt >= start && bucketOf(d.createdAt) === start)
-  assert.include(prose, `it holds ${held.length} dialogues`)
+  const inBucket = dialogues.filter((d) => d.createdAt >= start && bucketOf(d.createdAt) === start)
+  assert.include(prose, `it holds ${inBucket.length} dialogues`)
 })
 
 it("docs/statistics.md scores its assessment correctly", () => {

@@ -25,7 +25,7 @@ const used = (format: number): string | undefined => {
   return opened.file.outdated ? "outdated" : "current"
 }
 
-it("index files of this format and of equal ones are served", () => {
+it("index files of this format and of equal ones are used", () => {
   assert.include(SQLITE_FORMATS_USED, EVIDENCE_FORMAT)
   assert.deepStrictEqual(
     SQLITE_FORMATS_USED.map(used),
@@ -33,7 +33,7 @@ it("index files of this format and of equal ones are served", () => {
   )
 })
 
-it("index files of older formats with the same tables are served as outdated", () => {
+it("index files of older formats with the same tables are used as outdated", () => {
   assert.include(SQLITE_FORMATS_READABLE, 7)
   assert.deepStrictEqual(
     SQLITE_FORMATS_READABLE.map(used),

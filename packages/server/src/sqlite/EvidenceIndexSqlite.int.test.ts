@@ -145,7 +145,7 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
       const id = yield* newInstance
       const mistyped = "gjdthytyyz"
       yield* write(id, [saying(1, "повернення", 7), saying(2, mistyped, 7), saying(3, mistyped, 8)])
-      const asked = (user: number) =>
+      const searchAs = (user: number) =>
         Effect.map(
           ask(id, {
             scope: subject,
@@ -158,9 +158,9 @@ layer(temporary, live)("EvidenceIndexSqlite with very many matches", (it) => {
             readings.map((one) => one.readAs)
           ]
         )
-      assert.deepStrictEqual(yield* asked(7), [[2], []])
+      assert.deepStrictEqual(yield* searchAs(7), [[2], []])
       yield* write(id, [saying(2, "nothing", 7, 2)])
-      assert.deepStrictEqual(yield* asked(7), [[1], ["повернення"]])
+      assert.deepStrictEqual(yield* searchAs(7), [[1], ["повернення"]])
     })
   )
 

@@ -1,4 +1,4 @@
-// Threads that only search, on a real index: what was written is found in each of them at once, whatever becomes of the file.
+// Reader threads on a real index: each finds a write immediately, also after the file is replaced.
 import { assert, layer } from "@effect/vitest"
 import { type AppealIndex, AppealProjection } from "@rapport/core/appeals/AppealIndex.ts"
 import {
@@ -19,7 +19,7 @@ import { eventually } from "../testing/ProjectionFixtures.ts"
 import { EvidenceIndexSqlite } from "./EvidenceIndexSqlite.ts"
 
 const live = { excludeTestServices: true, timeout: 60_000 } as const
-const AT_ONCE = 8
+const CONCURRENCY = 8
 
 /** An index with one more thread, its folder, and what its threads have answered. */
 const withReader = Effect.fnUntraced(function* <A, E>(
@@ -41,13 +41,13 @@ const withReader = Effect.fnUntraced(function* <A, E>(
   return yield* Effect.provide(body({ folder, workers, answered: () => answered }), index, { local: true })
 })
 
-/** What each of several searches at once finds; half of them are another thread's once it is there. */
+/** The results of concurrent searches; another thread, once started, answers half of them. */
 const foundByAll = (instanceId: number, query: string) =>
-  Effect.forEach(Array.from({ length: AT_ONCE }), () => found(instanceId, { query }), {
+  Effect.forEach(Array.from({ length: CONCURRENCY }), () => found(instanceId, { query }), {
     concurrency: "unbounded"
   })
 
-/** Asks until the other thread has answered. */
+/** Searches until the other thread has answered. */
 const readerAnswers = Effect.fnUntraced(function* (instanceId: number, answered: () => number) {
   const before = answered()
   // One is that it is there.
@@ -57,7 +57,7 @@ const readerAnswers = Effect.fnUntraced(function* (instanceId: number, answered:
     20
   )
 })
-const everyone = (ids: ReadonlyArray<number>) => Array.from({ length: AT_ONCE }, () => ids)
+const everyone = (ids: ReadonlyArray<number>) => Array.from({ length: CONCURRENCY }, () => ids)
 
 layer(Layer.empty, live)("threads that only search", (it) => {
   it.effect("reader threads find written appeals and no removed ones immediately", () =>
@@ -111,9 +111,9 @@ layer(Layer.empty, live)("threads that only search", (it) => {
         const id = yield* newInstance
         yield* write(id, [upsert(appeal({ documentId: 1, texts: ["посилка не прийшла"] }))])
         yield* readerAnswers(id, answered)
-        const asked = foundByAll(id, "посилка")
+        const searches = foundByAll(id, "посилка")
         const [answers] = yield* Effect.all(
-          [asked, Effect.promise(async () => workers.at(-1)?.terminate())],
+          [searches, Effect.promise(async () => workers.at(-1)?.terminate())],
           { concurrency: "unbounded" }
         )
         assert.deepStrictEqual(answers, everyone([1]))

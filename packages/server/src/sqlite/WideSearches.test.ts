@@ -1,4 +1,4 @@
-// Wide searches go in turn, so that some are in time where all together would be late (contract §3.4).
+// Wide searches run one after the other, so that some meet their deadline where all in parallel would miss it (contract §3.4).
 import { assert, it } from "@effect/vitest"
 import { everyDocument, type DocumentQuery, type DocumentScope } from "@rapport/core/search/DocumentIndex.ts"
 import { Clock, Effect, Fiber } from "effect"
@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { makeWideSearches } from "./EvidenceIndexSqlite.ts"
 
 const group: DocumentScope = { _tag: "Group", subjectIds: [1, 2], userIds: [] }
-const asked = (more: Partial<DocumentQuery> = {}): DocumentQuery => ({
+const queryOf = (more: Partial<DocumentQuery> = {}): DocumentQuery => ({
   instanceId: 1,
   scope: group,
   visibility: everyDocument,
@@ -19,9 +19,9 @@ const asked = (more: Partial<DocumentQuery> = {}): DocumentQuery => ({
   ...more
 })
 
-/** Searches that take 150 ms by themselves, and as many times longer as run beside each other. */
+/** Searches that take 150 ms, multiplied by the number of concurrent ones. */
 const makeIndex = () => {
-  const inTurn = makeWideSearches(1)
+  const oneByOne = makeWideSearches(1)
   let running = 0
   let most = 0
   const work = Effect.gen(function* () {
@@ -30,14 +30,14 @@ const makeIndex = () => {
     running--
     return yield* Clock.currentTimeMillis
   })
-  return { search: (query: DocumentQuery) => inTurn(query, work), most: () => most }
+  return { search: (query: DocumentQuery) => oneByOne(query, work), most: () => most }
 }
 
 const together = (queries: ReadonlyArray<DocumentQuery>) =>
   Effect.gen(function* () {
     const index = makeIndex()
-    // What one takes is known by then.
-    const first = yield* Effect.forkChild(index.search(asked({ deadline: 10_000 })))
+    // By then the duration of a search is known.
+    const first = yield* Effect.forkChild(index.search(queryOf({ deadline: 10_000 })))
     yield* TestClock.adjust(200)
     yield* Fiber.join(first)
     yield* TestClock.setTime(0)
@@ -54,7 +54,7 @@ const together = (queries: ReadonlyArray<DocumentQuery>) =>
 
 it.effect("concurrent wide searches run one by one, and those that would be late are refused", () =>
   Effect.gen(function* () {
-    const { ends, most } = yield* together(Array.from({ length: 32 }, () => asked()))
+    const { ends, most } = yield* together(Array.from({ length: 32 }, () => queryOf()))
     assert.strictEqual(most, 1)
     const found = ends.filter((end) => typeof end === "number")
     assert.isAtLeast(found.length, 11)
@@ -65,16 +65,16 @@ it.effect("concurrent wide searches run one by one, and those that would be late
 
 it.effect("a wide search of another instance does not wait for a flood", () =>
   Effect.gen(function* () {
-    const crowd = Array.from({ length: 32 }, () => asked())
-    const { ends } = yield* together([...crowd, asked({ instanceId: 2 })])
+    const flood = Array.from({ length: 32 }, () => queryOf())
+    const { ends } = yield* together([...flood, queryOf({ instanceId: 2 })])
     assert.isAtMost(Number(ends.at(-1)), 400)
   })
 )
 
 it.effect("searches of a client and of the latest appeals do not wait for wide searches", () =>
   Effect.gen(function* () {
-    const client = asked({ scope: { _tag: "Client", clientId: 501 } })
-    const { most } = yield* together([asked(), asked(), client, client, asked({ query: null })])
+    const client = queryOf({ scope: { _tag: "Client", clientId: 501 } })
+    const { most } = yield* together([queryOf(), queryOf(), client, client, queryOf({ query: null })])
     assert.strictEqual(most, 4)
   })
 )

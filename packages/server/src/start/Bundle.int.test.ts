@@ -30,7 +30,7 @@ const mainThreadMillis = (pid: number): number => {
 }
 const CLOCK_TICK_MILLIS = 10
 
-/** The index is built beside the service: until then it says so. */
+/** The index is built while the service runs; until then readiness reports it. */
 const packs = async (service: RunningServer["Service"]): Promise<void> => {
   const answer = await service.call("/kw/chatrooms/context/retrieve", {
     login: "administrator",
@@ -100,7 +100,7 @@ layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: "120 s
     it.effect("the bundle serves packs, tools and pages, and has source maps", () =>
       Effect.gen(function* () {
         const service = yield* serving({})
-        // Time on the wall says more about who else is at work.
+        // Elapsed time depends on the load of the machine.
         assert.isBelow(mainThreadMillis(service.process.pid), START_MILLIS_MAX * machineSlowness())
         assert.isDefined(bundledProgram(false))
         yield* Effect.promise(async () => {

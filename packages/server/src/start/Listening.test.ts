@@ -3,7 +3,7 @@ import { Effect, Exit } from "effect"
 import { readConfig } from "../Config.ts"
 import { refuseDemoLogins } from "./Listening.ts"
 
-const judged = (environment: Record<string, string>, demoLogins: ReadonlyArray<string> = ["operator"]) =>
+const outcomeOf = (environment: Record<string, string>, demoLogins: ReadonlyArray<string> = ["operator"]) =>
   Effect.gen(function* () {
     const { settings } = yield* readConfig(environment, { terminal: false })
     const exit = yield* Effect.exit(refuseDemoLogins(settings, demoLogins))
@@ -23,21 +23,21 @@ describe("demo logins", () => {
   for (const [environment, name] of published) {
     it.effect(`are refused with ${JSON.stringify(environment)}, unless that is allowed`, () =>
       Effect.gen(function* () {
-        const refused = yield* judged(environment)
+        const refused = yield* outcomeOf(environment)
         assert.isTrue(refused.startsWith(name), refused)
         assert.include(refused, "RAPPORT_ALLOW_DEMO_LOGINS=true")
-        assert.strictEqual(yield* judged({ ...environment, RAPPORT_ALLOW_DEMO_LOGINS: "true" }), "starts")
-        assert.strictEqual(yield* judged(environment, []), "starts")
+        assert.strictEqual(yield* outcomeOf({ ...environment, RAPPORT_ALLOW_DEMO_LOGINS: "true" }), "starts")
+        assert.strictEqual(yield* outcomeOf(environment, []), "starts")
       })
     )
   }
 
-  it.effect("are served on loopback", () =>
+  it.effect("demo logins are accepted on loopback", () =>
     Effect.gen(function* () {
       for (const url of ["http://127.0.0.1:8080", "http://localhost:9000", "http://[::1]:8080"]) {
-        assert.strictEqual(yield* judged({ RAPPORT_PUBLIC_URL: url }), "starts", url)
+        assert.strictEqual(yield* outcomeOf({ RAPPORT_PUBLIC_URL: url }), "starts", url)
       }
-      assert.strictEqual(yield* judged({}), "starts")
+      assert.strictEqual(yield* outcomeOf({}), "starts")
     })
   )
 })

@@ -112,8 +112,8 @@ it.live.skipIf(isS3Missing)("S3 has one object for a file, and a refusal of the 
     const put = Effect.flatMap(FileStorage, (files) => files.put(place, Stream.make(new Uint8Array([7]))))
     yield* Effect.provide(put, FileStorageS3.layer(folder, settings))
     assert.deepStrictEqual(yield* list, [`prefix/1/${place.id}`])
-    const away = { ...settings, url: settings.url.replace("/files/", "/nothing/") }
-    const refused = yield* Effect.flip(Effect.provide(put, FileStorageS3.layer(folder, away)))
+    const missing = { ...settings, url: settings.url.replace("/files/", "/nothing/") }
+    const refused = yield* Effect.flip(Effect.provide(put, FileStorageS3.layer(folder, missing)))
     assert.deepStrictEqual([refused._tag, refused.reason], ["SourceUnavailable", "file_storage_unavailable"])
     assert.deepStrictEqual(fs.readdirSync(path.join(folder, "uploads")), [])
   })

@@ -16,7 +16,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
         const { origin, process } = yield* startOnShared
         const token = yield* Effect.promise(() => login(origin, "administrator"))
         const answered: Array<string> = []
-        // Each asks until the port is closed; the signal comes when all of them are at it.
+        // Each sends requests until the port is closed; the signal comes after all have begun.
         const asking = async () => {
           for (;;) {
             const read = {

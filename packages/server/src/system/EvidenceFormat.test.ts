@@ -55,7 +55,7 @@ it("EVIDENCE_FORMAT covers everything baked into an index", () => {
 })
 
 it("EVIDENCE_FORMAT serves exactly the older indexes with the same tables", () => {
-  // Raised it? Add the new number with its digest; the format before it is served if its tables have the same.
+  // After raising the format, add its number and digest. An older format with the same tables is still used.
   const now = digestOf(bareTables)
   assert.deepStrictEqual(TABLES[0], [EVIDENCE_FORMAT, now])
   assert.deepStrictEqual(

@@ -69,7 +69,7 @@ const read = (allowPartial: boolean, timeoutMs = TIMEOUT_MILLIS) =>
 const inTime = ({ millis }: Read) =>
   assert.isAtMost(millis, TIMEOUT_MILLIS + ANSWER_GRACE_MILLIS + MACHINE_MILLIS)
 
-/** Reads, with and without allowPartial in turn, until one without is whole again; everything that was answered till then. */
+/** Reads with and without allowPartial alternately until a read without it is complete. Returns all answers. */
 const untilWhole = (within: Duration.Input) =>
   Effect.gen(function* () {
     const seen: Array<Read> = []
@@ -98,8 +98,8 @@ const indexFiles = Effect.map(PreparedFolder, ({ path: folder }) =>
   fs.readdirSync(path.join(folder, "index")).map((name) => path.join(folder, "index", name))
 )
 
-/** Without its index a read is refused, or with allowPartial says that it has no evidence; what is there is whole. */
-const judgeWithoutIndex = (seen: ReadonlyArray<Read>, whole: Read) => {
+/** Without its index, a read is refused, or with allowPartial has no evidence; its other sections are complete. */
+const checkWithoutIndex = (seen: ReadonlyArray<Read>, whole: Read) => {
   for (const one of seen) {
     inTime(one)
     if (one.status !== 200) {
@@ -141,7 +141,7 @@ layer(Layer.merge(ServerFixtures.running(), PostgresFixtures.smallFolder), {
       process.kill(postmaster, "SIGKILL")
       const first = yield* read(true)
       assert.deepInclude(first, { status: 503, reason: "database_unavailable" })
-      // A database that was away may have been restored: its evidence waits until the index has compared the two.
+      // An unreachable database may have been restored, so its evidence waits until the index has compared the two.
       for (const { reason, status } of yield* untilWhole("20 seconds")) {
         if (status !== 200)
           assert.include(["database_unavailable", "timeout", "search_index_not_ready"], reason)
@@ -159,12 +159,12 @@ layer(Layer.merge(ServerFixtures.running(), PostgresFixtures.smallFolder), {
         fs.writeSync(handle, garbage)
         fs.closeSync(handle)
       }
-      judgeWithoutIndex(yield* untilWhole("10 seconds"), before)
+      checkWithoutIndex(yield* untilWhole("10 seconds"), before)
       assert.deepStrictEqual((yield* whole).appealIds, before.appealIds)
     })
   )
 
-  it.effect("an index is served continuously while it is rebuilt", () =>
+  it.effect("an index answers continuously while it is rebuilt", () =>
     Effect.gen(function* () {
       const { path: folder } = yield* PreparedFolder
       const before = yield* whole

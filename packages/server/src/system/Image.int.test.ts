@@ -1,5 +1,5 @@
-// What docker/Dockerfile makes, without Docker: the tree of the image holds what the service needs and no more, and runs as the
-// manifests run it. What the SBOM of it says is checked too.
+// The image of docker/Dockerfile without Docker: its files are those that the service needs, it runs as the manifests run
+// it, and its SBOM is right.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
@@ -52,7 +52,7 @@ const madeIn = Effect.gen(function* () {
 
 const namesBelow = (place: string): ReadonlyArray<string> => fs.readdirSync(place)
 
-const holdsNoMore = (folder: string) => {
+const hasNoOtherFiles = (folder: string) => {
   const app = path.join(folder, "app")
   assert.sameMembers(
     [...namesBelow(path.join(app, "packages"))],
@@ -169,7 +169,7 @@ it.live(
   () =>
     Effect.gen(function* () {
       const folder = yield* madeIn
-      holdsNoMore(folder)
+      hasNoOtherFiles(folder)
       saysItsLicences(folder)
       yield* serves(folder)
     }),

@@ -1,26 +1,26 @@
-// A crowd of the longest bodies at once, and how much memory the process takes for it (docs/operations.md, "Overload").
+// The memory of the process during many concurrent requests with the longest bodies (docs/operations.md, "Overload").
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import { RunningServer, ServerFixtures } from "../testing/ServerFixtures.ts"
 
-const AT_ONCE = 128
+const CONCURRENCY = 128
 const BODY_BYTES = 5 * 1024 * 1024
-/** It was 1,700 MiB where all were read at once. */
+/** 1,700 MiB if all bodies were read concurrently. */
 const RESIDENT_MIB_MAX = 768
 const TEST_MILLIS_MAX = 180_000
 
 const environment = {
   // As `pnpm start` and the image run it.
   NODE_OPTIONS: "--max-semi-space-size=32 --max-old-space-size=1024",
-  RAPPORT_LIMIT_REST_AT_ONCE: String(AT_ONCE)
+  RAPPORT_LIMIT_REST_AT_ONCE: String(CONCURRENCY)
 }
 
 const residentMiB = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+)/mu.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1_024
 
-/** Texts of three languages, of no author that there is: it is read and judged as a whole, and nothing is written. */
+/** A valid body in three languages with an unknown author: it is checked completely, and nothing is written. */
 const body = (() => {
   const text = "Протікає вода. Не включается экран. The screen stays dark. "
   const message = {
@@ -63,7 +63,7 @@ layer(ServerFixtures.running(environment), { excludeTestServices: true, timeout:
             let peakMiB = 0
             const look = () => (peakMiB = Math.max(peakMiB, residentMiB(server.process.pid)))
             const watch = setInterval(look, 50)
-            const answers = await Promise.all(Array.from({ length: AT_ONCE }, send)).finally(() =>
+            const answers = await Promise.all(Array.from({ length: CONCURRENCY }, send)).finally(() =>
               clearInterval(watch)
             )
             // On a busy machine not every one has its turn before it is refused, or has come before its time is over (408).

@@ -8,9 +8,9 @@ import { SharedDatabaseFixtures, startOnShared } from "../testing/SharedDatabase
 import { connect } from "../testing/ServerFixtures.ts"
 
 const ROUNDS = 3
-const AT_ONCE = 4
+const CONCURRENCY = 4
 const LOST_EVERY = "12 millis"
-/** It would end the session that asks. */
+/** It would end the session of the test. */
 const left = "logout"
 /** A file that is on its way is cut short, which its reader sees: nothing else can be said of it any more. */
 const streamed = new Set([
@@ -33,7 +33,7 @@ const loseBusy = Effect.gen(function* () {
 })
 
 layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "180 seconds" })(
-  "connections to the database are lost while every operation is asked",
+  "connections to the database are lost while every operation is requests",
   (it) => {
     it.effect(
       "requests during lost database connections get no server error but 503",
@@ -50,10 +50,10 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "180 s
             )
           )
           const found: Array<string> = []
-          const asked = exampleRequests.filter(({ operationId }) => operationId !== left)
+          const requests = exampleRequests.filter(({ operationId }) => operationId !== left)
           for (let round = 0; round < ROUNDS; round++)
             yield* Effect.forEach(
-              asked,
+              requests,
               ({ headers, method, operationId, path, ...rest }) =>
                 Effect.promise(async () => {
                   // A key of its own: what needs one is written in every round.
@@ -68,7 +68,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "180 s
                   if (answer.status >= 500 && answer.status !== 503)
                     found.push(`${operationId}: ${answer.status} ${text}`)
                 }),
-              { concurrency: AT_ONCE, discard: true }
+              { concurrency: CONCURRENCY, discard: true }
             )
           assert.isAbove(yield* Ref.get(lost), LOST_MIN)
           // What the service logged of it says why.

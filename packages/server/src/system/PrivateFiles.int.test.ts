@@ -28,7 +28,7 @@ const readByNobody = (place: string): string | undefined => {
   return read.status === 0 ? read.stdout : undefined
 }
 
-const served = Effect.fnUntraced(function* (folder: string) {
+const startService = Effect.fnUntraced(function* (folder: string) {
   const program = yield* startProcess(["serve"], {
     PORT: "0",
     RAPPORT_SEED: "small",
@@ -48,7 +48,7 @@ it.live(
   () =>
     Effect.gen(function* () {
       const { path: folder } = yield* Effect.provide(PreparedFolder, PostgresFixtures.smallFolder)
-      const first = yield* served(folder)
+      const first = yield* startService(folder)
       onlyOurs(folder)
       first.signal("SIGTERM")
       yield* Effect.promise(() => first.end)
@@ -58,7 +58,7 @@ it.live(
           fs.chmodSync(place, fs.statSync(place).isDirectory() ? 0o755 : 0o644)
         }
       }
-      yield* served(folder)
+      yield* startService(folder)
       onlyOurs(folder)
       const files = ["token-keys", "index/evidence-1.sqlite", "memory-index/evidence-1.sqlite", "lock.db"]
       for (const name of files) assert.isTrue(fs.existsSync(path.join(folder, name)), name)
@@ -96,17 +96,17 @@ it.live(
   () =>
     Effect.gen(function* () {
       const { path: folder } = yield* Effect.provide(PreparedFolder, PostgresFixtures.smallFolder)
-      yield* served(folder)
+      yield* startService(folder)
       const running = findRunning(folder)
       if (running === undefined) return assert.fail("nothing runs")
-      const asked = Effect.flatMap(
+      const isSuperuser = Effect.flatMap(
         SqlClient.SqlClient,
         (sql) => sql`select usename::text from pg_user limit 1`
       )
-      yield* decodeSuper(yield* Effect.provide(asked, commandLayer(running)))
+      yield* decodeSuper(yield* Effect.provide(isSuperuser, commandLayer(running)))
       for (const password of ["", "rapport", "rapport-demo"]) {
         const refused = yield* Effect.flip(
-          Effect.provide(asked, commandLayer({ ...running, password: Redacted.make(password) }))
+          Effect.provide(isSuperuser, commandLayer({ ...running, password: Redacted.make(password) }))
         )
         assert.strictEqual(String(Reflect.get(Object(refused), "_tag")), "SqlError", password)
       }

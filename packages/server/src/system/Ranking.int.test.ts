@@ -1,5 +1,5 @@
-// What a person needs comes first: the goldens through POST /kw/chatrooms/context/retrieve, on both engines (contract §3.1,
-// "relevant"). The data counts back from days of our choice, so that the same texts are asked whatever day it is.
+// The goldens through POST /kw/chatrooms/context/retrieve on both engines: wanted appeals rank first (contract §3.1,
+// "relevant"). The data counts back from fixed days, so that the texts are the same every day.
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { isOpenSearchMissing, OpenSearchAt, OpenSearchFixtures } from "../testing/OpenSearchFixtures.ts"

@@ -1,5 +1,5 @@
-// Two processes on one database behind a balancer, restarted one after the other under load, with the keys rotated on the way: no
-// request fails, no write is lost or doubled, no session ends (contract §11; docs/operations.md, "Upgrade").
+// Two processes behind a balancer are restarted one after the other under load, and their token keys are rotated: no request
+// fails, no write is lost or doubled, no session ends (contract §11; docs/operations.md, "Upgrade").
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,7 +9,7 @@ import { temporaryFolder } from "../testing/PostgresFixtures.ts"
 import { runProgram, type ServerProcess, startProcess } from "../testing/ServerFixtures.ts"
 import { SharedDatabase, SharedDatabaseFixtures } from "../testing/SharedDatabaseFixtures.ts"
 
-/** What nginx does with `proxy_next_upstream error` for requests that may be repeated: no backend answered, the next is asked. */
+/** Like nginx with `proxy_next_upstream error`: a request that no backend answered goes to the next backend. */
 class Balancer {
   readonly backends: Array<string> = []
   readonly server: http.Server
@@ -27,7 +27,7 @@ class Balancer {
     })
   }
 
-  /** Each backend is asked once at most: where it came back in turn for others meanwhile, it would be asked again. */
+  /** Sends the request to each backend at most once. */
   #pass(
     request: http.IncomingMessage,
     body: Buffer,
@@ -94,7 +94,7 @@ const meStatus = (origin: string, token: string) =>
       (await fetch(`${origin}/kw/api/v1/auth/me`, { headers: { authorization: `Bearer ${token}` } })).status
   )
 
-/** Reads and writes by turns until it is told to stop; every answer that is no success is kept. */
+/** Reads and writes alternately until it is stopped; records every failed answer. */
 const load = (origin: string, token: () => string) => {
   const seen = { failures: new Array<string>(), requests: 0, written: 0, isStopped: false }
   const one = async (worker: number) => {
@@ -153,7 +153,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "240 s
               const old = made.backends[0] ?? ""
               made.backends.push(next.origin)
               const at = backends.findIndex((one) => one.origin === old)
-              // Requests still go to the one that ends: draining answers them, or the balancer asks another.
+              // The ending process still gets requests: it answers them while draining, or the balancer sends them to the other.
               const ended = yield* terminate((backends[at] ?? next).process)
               assert.strictEqual(ended, 0)
               made.backends.splice(made.backends.indexOf(old), 1)
@@ -168,7 +168,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "240 s
             yield* sql`select count(*)::int4 as count from client_actions where type = 'rolling.restart'`
           assert.deepStrictEqual(stored, [{ count: seen.written }])
 
-          // Both tokens are good while both keys are; then the old key goes, and with it the tokens that it signed alone.
+          // Both tokens are valid while both keys are. Without the old key, the tokens that it signed are invalid.
           for (const { origin } of backends) {
             assert.strictEqual(yield* meStatus(origin, before.accessToken), 200)
             assert.strictEqual(yield* meStatus(origin, after.accessToken), 200)
@@ -176,7 +176,7 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "240 s
           const last = yield* startBackend(NEW)
           assert.strictEqual(yield* meStatus(last.origin, before.accessToken), 401)
           assert.strictEqual(yield* meStatus(last.origin, after.accessToken), 200)
-          // Whoever logged in before the change is not logged out: refresh tokens depend on no key.
+          // Sessions from before the change go on: refresh tokens depend on no key.
           const refreshed = yield* Effect.promise(() =>
             fetch(`${last.origin}/kw/api/v1/auth/refresh`, {
               method: "POST",

@@ -13,7 +13,7 @@ const IN_FLIGHT_MILLIS_MAX = 16_000
 // The signature of a link is checked without the database.
 const without = ["/health/live", "/swagger.json", "/api-docs", "/kw/files/501"]
 
-/** What the inbound route judges by the connector's secret, which is in the database; other routes ignore it. */
+/** The inbound route checks the signature with a secret from the database; other routes ignore it. */
 const signature = { "webhook-id": "m-1", "webhook-timestamp": "1800000000", "webhook-signature": "v1,AAAA" }
 
 const routes = Object.entries(Object(openApiDocument()["paths"])).flatMap(([path, methods]) =>
@@ -60,7 +60,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
         Effect.forEach(
           routes,
           ({ method, path }) => Effect.map(ask(method, path), (answer) => ({ ...answer, method, path })),
-          // As many as one user may have at once of the smallest kind: each waits for its deadline.
+          // As many as the smallest concurrency limit of a user allows; each waits for its deadline.
           { concurrency: 16 }
         )
       )

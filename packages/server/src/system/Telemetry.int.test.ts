@@ -43,7 +43,7 @@ const spansOf = (received: ReadonlyMap<string, ReadonlyArray<string>>) =>
 
 const Login = Schema.Struct({ accessToken: Schema.String })
 const decodeLogin = Schema.decodeUnknownSync(Login)
-/** A collector that is away delays the stop by 2 s, or a little more. */
+/** An unreachable collector delays the stop by 2 s, or a little more. */
 const STOP_MILLIS_MAX = 4_000
 
 /** An OTLP/HTTP endpoint that keeps what it is sent: path → bodies. */

@@ -30,7 +30,7 @@ const alive = (pid: number) => {
   }
 }
 
-// What the start costs the processor: the time on the wall says more about who else is at work on this machine.
+// CPU time of the start, because elapsed time depends on the load of the machine.
 const CLOCK_TICK_MILLIS = 10
 const mainThreadMillis = (pid: number) => {
   const fields = fs.readFileSync(`/proc/${pid}/task/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
@@ -142,7 +142,7 @@ it.live("a second signal after a second ends rapport serve and PostgreSQL immedi
     const begin = performance.now()
     started.signal("SIGTERM")
     assert.deepInclude(yield* Effect.promise(() => started.end), { code: 1, signal: null })
-    // Draining alone would take 10 s.
+    // Draining would take 10 s.
     assert.isBelow(performance.now() - begin, 5_000)
     yield* Effect.repeat(
       Effect.sync(() => alive(postgres)),

@@ -1,4 +1,4 @@
-// The projection into a real OpenSearch beside a real PostgreSQL: it follows, rebuilds while it serves, and refuses one by one.
+// The projection from a real PostgreSQL into a real OpenSearch: it follows, rebuilds while it answers, and refuses documents one by one.
 import { assert, describe, layer } from "@effect/vitest"
 import { SHARED_INDEX_KEPT_MILLIS } from "../opensearch/OpenSearchLimits.ts"
 import { Effect, Fiber, Layer, Schema } from "effect"
@@ -35,7 +35,7 @@ import {
 } from "../testing/ProjectionFixtures.ts"
 import { sharedSearchLayer } from "../testing/SearchLayers.ts"
 
-const served = `evidence-${EVIDENCE_FORMAT}`
+const aliasName = `evidence-${EVIDENCE_FORMAT}`
 const live = { excludeTestServices: true, timeout: "180 seconds" } as const
 
 const request = Effect.fnUntraced(function* (method: string, path: string, body?: object) {
@@ -99,7 +99,7 @@ const decodeQuarantined = Schema.decodeUnknownEffect(
 )
 
 describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
-  layer(Layer.merge(PostgresFixtures.migrated, OpenSearchFixtures.at), live)("beside a database", (it) => {
+  layer(Layer.merge(PostgresFixtures.migrated, OpenSearchFixtures.at), live)("with a database", (it) => {
     it.effect(
       "the OpenSearch index has existing and new appeals, and is rebuilt without interruption",
       () =>
@@ -124,15 +124,15 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
             yield* sql`insert into projection_rebuilds (kind, generation) values ('evidence', 1)`
             const third = yield* addAppeal(world, ["a parcel"])
             yield* eventually(
-              request("GET", `_cat/aliases/${prefix}-${served}?h=index`),
-              (text) => text.trim() === `${prefix}-${served}-000002`,
+              request("GET", `_cat/aliases/${prefix}-${aliasName}?h=index`),
+              (text) => text.trim() === `${prefix}-${aliasName}-000002`,
               30
             )
             yield* caughtUp
             assert.deepStrictEqual(yield* search(world, "parcel"), [third])
             yield* eventually(
               request("GET", `_cat/indices/${prefix}-*?h=index`),
-              (text) => !text.includes(`${served}-000001`),
+              (text) => !text.includes(`${aliasName}-000001`),
               SHARED_INDEX_KEPT_MILLIS / 1_000 + 10
             )
             const exit = asking.pollUnsafe()
@@ -151,7 +151,7 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
         yield* writeOlder(prefix, marks, id, [appeal({ documentId: 1, texts: ["a parcel"] })])
         const { url } = yield* OpenSearchAt
         const keptMillis = 300
-        const first = `${prefix}-${served}-000001`
+        const first = `${prefix}-${aliasName}-000001`
         const halves = EvidenceIndexOpenSearch.layer(prefix, keptMillis).pipe(
           Layer.provide(OpenSearch.layer(settingsOf(url)))
         )
@@ -200,7 +200,7 @@ describe.skipIf(isOpenSearchMissing)("the search on OpenSearch", () => {
             assert.include(rows[0]?.reason, "nested")
             yield* caughtUp
             assert.deepStrictEqual(yield* search(world, "refund"), [good])
-            yield* request("PUT", `${prefix}-${served}-*/_settings`, {
+            yield* request("PUT", `${prefix}-${aliasName}-*/_settings`, {
               index: { "mapping.nested_objects.limit": 100 }
             })
             yield* sql`delete from quarantine where key = ${bad}`

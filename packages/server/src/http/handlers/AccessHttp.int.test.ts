@@ -1,4 +1,4 @@
-// How many external tokens a user may have: contract §2 on a real PostgreSQL, however many ask at once.
+// The limit of external tokens of a user (contract §2).
 import { assert, layer } from "@effect/vitest"
 import { EXTERNAL_TOKENS_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
@@ -14,7 +14,7 @@ const world = Effect.gen(function* () {
   const admin = yield* rest.user(instance, ["administrator"])
   const other = yield* rest.user(instance, ["administrator"])
   const make = (who = admin) => rest.call(who, "POST", path, { name: "Пошта", permissions: ["chats.read"] })
-  /** Tokens of the user that were made before. */
+  /** Inserts tokens of the user. */
   const fill = (count: number, expiresAt: string | null = null) =>
     sql`insert into external_tokens (instance_id, user_id, name, prefix, hash, permissions, expires_at)
       select ${admin.instanceId}, ${admin.id}, 'old', 'p', decode(md5(random()::text || n), 'hex'), array['chats.read'],

@@ -1,4 +1,4 @@
-// Files of messages: who may attach them, who sees them, and what an export and an erasure do with them (contract §7, "Files").
+// Files of messages: attaching, visibility, export and erasure (contract §7, "Files").
 import { assert, layer } from "@effect/vitest"
 import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
 import { FileLinks } from "@rapport/core/files/FileLinks.ts"
@@ -88,7 +88,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files of messag
     })
   )
 
-  it.effect("an edit keeps the files of a message, and its deletion takes them away", () =>
+  it.effect("an edit keeps the files of a message, and a deletion removes them", () =>
     Effect.gen(function* () {
       const { download, inChat, operator, rest, upload, write } = yield* world
       const file = yield* upload(operator)
@@ -134,7 +134,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files of messag
           assert.deepStrictEqual(pathsOf(answer), ["text"])
         }
         assert.deepStrictEqual((yield* rest.call(operator, "GET", inChat)).body.data, [])
-        // The file of the refused messages is still free.
+        // The file of the refused messages can still be used.
         expectStatus(yield* write(operator, inChat, { attachments: [mine.id] }), 201)
       })
   )
@@ -148,7 +148,7 @@ layer(fixtures, { excludeTestServices: true, timeout: 60_000 })("files of messag
       const repeated = yield* write(operator, inChat, body, { "idempotency-key": "k" })
       expectStatus(repeated, 200)
       assert.deepStrictEqual(repeated.body.message, keyed.body.message)
-      // The write has read the file as free, and waits for the message that takes it.
+      // The write has read the file as unused, and waits for a message that uses it.
       const contested = yield* upload(operator)
       const sql = yield* SqlClient.SqlClient
       const end = yield* openTransaction(

@@ -19,10 +19,7 @@ const decodeEntries = Schema.decodeUnknownEffect(
   )
 )
 
-/**
- * Routes that are no change, that reach the others (mcp), or that need a password or an invitation: their entries are tested
- * with access; those of what a provider sends (inbound), who is no user, in InboundHttp.int.test.ts.
- */
+/** Routes that change nothing or call other routes (mcp), and routes whose entries Access and InboundHttp test. */
 const others = new Set([
   "login",
   "refresh",
@@ -41,7 +38,7 @@ type Call = readonly [operation: string, method: string, path: string, body: obj
 
 layer(RestFixtures)("the audit log", (it) => {
   it.effect(
-    "the audit log has an entry of each route that writes, with who and what, and no payload",
+    "the audit log has an entry of each route that writes, with actor and action, and no payload",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -85,7 +82,7 @@ layer(RestFixtures)("the audit log", (it) => {
           const expectedVersion = yield* version(`${path}/${id}`)
           return yield* write([operation, "PATCH", path, { changes: [{ id, expectedVersion, ...members }] }])
         })
-        // Only the text before a change is in its entry.
+        // The entry has only the text before the change.
         const messages = Effect.fnUntraced(function* (kind: "Chat" | "Ticket", path: string) {
           yield* write([`post${kind}Message`, "POST", path, { text: SECRET }])
           const { message } = (yield* rest.call(who, "POST", path, { text: "раніше" })).body
@@ -268,7 +265,7 @@ layer(RestFixtures)("the audit log", (it) => {
         yield* write(["deleteRecord", "DELETE", `${records}/${record}`, {}])
         yield* write(["deleteModel", "DELETE", "/custom-data/models/warranties", {}])
 
-        // Context writes: the client, the receipt of the answer, and which record.
+        // Entries of context writes name the client and the receipt.
         const context = `/kw/clients/${client}/context`
         const ofClient = ({ entries, body, operation }: Effect.Success<ReturnType<typeof write>>) => {
           for (const { details, entity, entityId } of entries) {

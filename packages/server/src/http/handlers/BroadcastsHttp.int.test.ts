@@ -1,4 +1,4 @@
-// Broadcasts over HTTP on a real PostgreSQL, with the turns of their run taken by hand (contract §9.1).
+// Broadcasts over HTTP on a real PostgreSQL, where the test advances their queue (contract §9.1).
 import { assert, layer } from "@effect/vitest"
 import { BroadcastQueue } from "@rapport/core/broadcasts/BroadcastRun.ts"
 import { DeliveryLines, type Settlement } from "@rapport/core/delivery/DeliveryLines.ts"
@@ -57,11 +57,11 @@ const world = Effect.gen(function* () {
       call("GET", `/broadcasts/${id}/recipients?limit=100&order[id]=asc`),
       ({ body }) => body.data as Body
     )
-  /** Takes every turn until then, as if the time had come. */
+  /** Advances the queue as if this time had come. */
   const runUntil = Effect.fnUntraced(function* (at: number) {
     while (yield* queue.advance(at)) yield* Effect.yieldNow
   })
-  /** How many of its messages are written and enqueued. */
+  /** Number of its messages that are written and enqueued. */
   const enqueued = Effect.fnUntraced(function* (id: number) {
     const found =
       yield* sql`select 1 from broadcast_recipients r join deliveries d on d.instance_id = r.instance_id
@@ -69,7 +69,7 @@ const world = Effect.gen(function* () {
     return found.length
   })
   const now = Clock.currentTimeMillis
-  /** What the delivery worker does. */
+  /** Marks the queued deliveries as the delivery worker does. */
   const sent = (id: number, status = "sent") =>
     sql`update deliveries d set status = ${status}, attempts = 1 from broadcast_recipients r
       where r.instance_id = ${instance} and r.broadcast_id = ${id} and d.id = r.delivery_id and d.status = 'queued'`
@@ -118,63 +118,63 @@ interface Found {
 }
 const low = (text: string | null) => text?.toLowerCase() ?? ""
 
-/** Filters of an audience, the same of a list, and what plain code makes of them. */
+/** Filters of an audience, the same filters as a query of a list, and as plain code. */
 const audiences = (
   id: number
 ): ReadonlyArray<{
   readonly filter: object
-  readonly asked: string
+  readonly query: string
   readonly passes: (one: Found) => boolean
 }> => [
-  { filter: { name: "Олена" }, asked: "filter[name]=Олена", passes: ({ name }) => name === "Олена" },
+  { filter: { name: "Олена" }, query: "filter[name]=Олена", passes: ({ name }) => name === "Олена" },
   {
     filter: { name: { ne: "Олена" } },
-    asked: "filter[name][ne]=Олена",
+    query: "filter[name][ne]=Олена",
     passes: ({ name }) => name !== "Олена"
   },
   {
     filter: { name: { contains: "їЖ" } },
-    asked: "filter[name][contains]=їЖ",
+    query: "filter[name][contains]=їЖ",
     passes: ({ name }) => low(name).includes("їж")
   },
   {
     filter: { name: { startsWith: "ann" } },
-    asked: "filter[name][startsWith]=ann",
+    query: "filter[name][startsWith]=ann",
     passes: ({ name }) => low(name).startsWith("ann")
   },
   {
     filter: { name: { in: ["Ann", "Zoe", "нема"] } },
-    asked: "filter[name][in]=Ann,Zoe,нема",
+    query: "filter[name][in]=Ann,Zoe,нема",
     passes: ({ name }) => ["Ann", "Zoe"].includes(name)
   },
   {
     filter: { language: { nin: ["uk"] } },
-    asked: "filter[language][nin]=uk",
+    query: "filter[language][nin]=uk",
     passes: ({ language }) => language !== "uk"
   },
   {
     filter: { email: { isNull: true } },
-    asked: "filter[email][isNull]=true",
+    query: "filter[email][isNull]=true",
     passes: ({ email }) => email === null
   },
   {
     filter: { tags: "vip", id: { gte: id } },
-    asked: `filter[tags]=vip&filter[id][gte]=${id}`,
+    query: `filter[tags]=vip&filter[id][gte]=${id}`,
     passes: (one) => one.tags.includes("vip") && one.id >= id
   },
   {
     filter: { tags: { isNull: true } },
-    asked: "filter[tags][isNull]=true",
+    query: "filter[tags][isNull]=true",
     passes: ({ tags }) => tags.length === 0
   },
   {
     filter: { tags: { nin: ["vip", "боржник"] }, name: { ne: "Zoe" } },
-    asked: "filter[tags][nin]=vip,боржник&filter[name][ne]=Zoe",
+    query: "filter[tags][nin]=vip,боржник&filter[name][ne]=Zoe",
     passes: ({ name, tags }) => !tags.includes("vip") && !tags.includes("боржник") && name !== "Zoe"
   },
   {
     filter: { createdAt: { lt: "2001-01-01" } },
-    asked: "filter[createdAt][lt]=2001-01-01",
+    query: "filter[createdAt][lt]=2001-01-01",
     passes: () => false
   }
 ]
@@ -199,24 +199,24 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
           return { clientId, id }
         })
       )
-      const [held, free] = started as [(typeof started)[0], (typeof started)[0]]
-      const letGo = yield* openTransaction(
-        one.sql`select 1 from clients where id = ${held.clientId} for update`
+      const [locked, free] = started as [(typeof started)[0], (typeof started)[0]]
+      const release = yield* openTransaction(
+        one.sql`select 1 from clients where id = ${locked.clientId} for update`
       )
       const began = yield* one.now
-      // The held one is due first.
+      // The broadcast with the locked client is due first.
       assert.isTrue(yield* one.queue.advance(began))
       assert.isTrue(yield* one.queue.advance(began))
       assert.isBelow((yield* one.now) - began, 1_000)
-      assert.strictEqual(yield* one.enqueued(held.id), 0)
+      assert.strictEqual(yield* one.enqueued(locked.id), 0)
       assert.strictEqual(yield* other.enqueued(free.id), 1)
-      yield* letGo
-      // Nothing of it is lost: it comes later.
+      yield* release
+      // Its message is enqueued later.
       yield* one.runUntil(began)
-      assert.strictEqual(yield* one.enqueued(held.id), 0)
+      assert.strictEqual(yield* one.enqueued(locked.id), 0)
       yield* one.runUntil(began + 5_000)
-      assert.strictEqual(yield* one.enqueued(held.id), 1)
-      yield* one.take(held.id, "cancel")
+      assert.strictEqual(yield* one.enqueued(locked.id), 1)
+      yield* one.take(locked.id, "cancel")
       yield* other.take(free.id, "cancel")
     })
   )
@@ -256,7 +256,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       for (const [i, deliveryId] of fixed.entries())
         if (i < 2) assert.match(deliveryId, /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab]/u)
         else assert.isNull(deliveryId)
-      // Too late for this one, and for a new text of the template.
+      // A new client and a new text of the template come too late.
       yield* w.client("Late", [at(randomUUID())])
       yield* w.call("PATCH", `/broadcasts/templates/${templateId}`, { expectedVersion: 1, text: "інше" })
       assert.deepStrictEqual(yield* w.results(id), counts({ total: 4, queued: 2, skipped: 2 }))
@@ -295,7 +295,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
           { text: "Иван {{name}}, —: вночі", ...row }
         ]
       )
-      // It ends when the last of them has left, and a provider raises its recipients.
+      // It ends when the last message is sent. A provider may raise the status of a recipient later.
       yield* w.runUntil((yield* w.now) + 5_000)
       assert.strictEqual((yield* w.read(id)).status, "running")
       yield* w.sent(id)
@@ -332,7 +332,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         const id = yield* w.client(name, [at(randomUUID())], given)
         made.push({ id, name, ...more })
       }
-      // The survivor of two, and nobody of another instance.
+      // The audience has the survivor of a merge, and no client of another instance.
       const [gone, into] = [made[1]?.id ?? 0, made[2]?.id ?? 0]
       yield* w.call("POST", `/clients/${gone}/merge`, { intoId: into })
       const survivors = made
@@ -349,18 +349,18 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         assert.strictEqual((yield* w.take(id, "start")).status, 200)
         const ids: ReadonlyArray<number> = (yield* w.recipients(id)).map((r: Body) => r.clientId)
         assert.strictEqual(preview.body.total, ids.length)
-        // Its turns would go on in the tests that follow.
+        // Otherwise it would run on in the next tests.
         assert.strictEqual((yield* w.take(id, "cancel")).status, 200)
         return ids.toSorted((a, b) => a - b)
       })
-      for (const { asked, filter, passes } of audiences(made[4]?.id ?? 0)) {
+      for (const { query, filter, passes } of audiences(made[4]?.id ?? 0)) {
         const wanted = survivors.filter(passes).map(({ id }) => id)
-        assert.deepStrictEqual(yield* reached({ filter }), wanted, asked)
-        const listed = yield* w.call("GET", `/clients?limit=100&order[id]=asc&${encodeURI(asked)}`)
+        assert.deepStrictEqual(yield* reached({ filter }), wanted, query)
+        const listed = yield* w.call("GET", `/clients?limit=100&order[id]=asc&${encodeURI(query)}`)
         assert.deepStrictEqual(
           listed.body.data?.map((one: Body) => one.id),
           wanted,
-          asked
+          query
         )
       }
       const [first, , , fourth] = made.map(({ id }) => id)
@@ -431,7 +431,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         (yield* w.rest.call(analyst, "GET", `/broadcasts/${free}/recipients`)).body.code,
         "ACCESS_DENIED"
       )
-      // The filter is hidden, not lost; what names no member of a client needs nothing more.
+      // The filter is hidden, not lost. An audience by ids needs no other permission.
       assert.deepStrictEqual((yield* w.read(filtered)).audience, byFilter.audience)
       assert.deepStrictEqual((yield* call("GET", `/broadcasts/${free}`)).body.audience, byIds.audience)
       for (const step of ["start", "pause", "resume", "cancel"])
@@ -521,7 +521,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
           ([row]: Body) => row.count as number
         )
         let clock = yield* w.now
-        // Turns that are cut off in the middle, as by a process that dies, and turns of several processes at once.
+        // An interrupted advance, as of a process that dies, and concurrent advances of several processes.
         for (let i = 0; i < 12; i++) {
           clock += 700
           const cut = yield* Effect.forkChild(w.queue.advance(clock))
@@ -565,13 +565,13 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       assert.strictEqual(late.body.code, "STATE_NOT_ALLOWED")
       yield* w.runUntil(now + 59_000)
       assert.strictEqual((yield* w.read(id)).status, "scheduled")
-      // One a second.
+      // One message a second.
       yield* w.runUntil(now + 60_100)
       assert.strictEqual((yield* w.read(id)).status, "running")
       assert.strictEqual(yield* w.enqueued(id), 1)
       yield* w.runUntil(now + 61_100)
       assert.strictEqual(yield* w.enqueued(id), 2)
-      // A worker holds the line of the first one, and sends it.
+      // A worker has claimed the line of the first recipient, and sends the message.
       const [first] = yield* w.recipients(id)
       yield* w.sql`update delivery_lines l set lease = gen_random_uuid(), leased_until = now() + interval '1 minute'
         from deliveries d where d.id = ${first.deliveryId}::uuid and l.instance_id = d.instance_id and l.chat_id = d.chat_id`

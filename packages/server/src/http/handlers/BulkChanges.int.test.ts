@@ -92,7 +92,7 @@ layer(RestFixtures)("bulk changes", (it) => {
     })
   )
 
-  it.effect("a repeat with the key replays changes that were made, and makes those that failed", () =>
+  it.effect("a repeat with the key replays successful changes and retries failed changes", () =>
     Effect.gen(function* () {
       const { admin, change, clientId, rest } = yield* world
       const ids: Array<number> = []

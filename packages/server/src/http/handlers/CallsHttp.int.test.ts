@@ -1,11 +1,10 @@
-// Bots, nodes and call_node over HTTP on a real PostgreSQL: what is shown of connectors, who is reached by a call, and what it
-// leaves behind (contract §8).
+// Bots, nodes and call_node over HTTP on a real PostgreSQL (contract §8).
 import { assert, layer } from "@effect/vitest"
 import { CALL_DATA_BYTES_MAX } from "@rapport/contract/Limits.ts"
-import { Deferred, Effect, Fiber } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { untilWaiting } from "../../testing/LockWaits.ts"
+import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
 import { Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read as they came
@@ -105,7 +104,7 @@ layer(RestFixtures)("bots", (it) => {
       assert.deepStrictEqual(stored.chat, [given, null])
       assert.deepStrictEqual(stored.telegram, [telegram.secret, "123:AbC_-"])
 
-      // What a patch leaves out of a connector stays; one of another kind is another.
+      // A patch keeps omitted members of a connector; a connector of another kind replaces it.
       const patched = yield* patch(`/bots/${id}`, {
         connectors: [
           { channel: "web", kind: "webhook", active: false },
@@ -308,7 +307,7 @@ layer(RestFixtures)("call_node", (it) => {
       yield* patch(nodePath, { template: "Welcome: {{message}}" })
       assert.strictEqual((yield* call("три")).status, 200)
       assert.strictEqual((yield* post(path(), say("чотири"))).status, 200)
-      // Its alias becomes another's.
+      // Another node gets its alias.
       yield* patch(nodePath, { connectorAlias: null })
       assert.strictEqual((yield* call("ніхто")).status, 404)
       yield* make(`/bots/${bot}/nodes`, {
@@ -447,7 +446,7 @@ layer(RestFixtures)("call_node", (it) => {
       assert.isNull(first.headers.get("idempotency-replayed"))
       const reused = yield* post(path(), say("y"), key)
       assert.deepStrictEqual([reused.status, reused.body.result], [422, "error"])
-      // The chat is open now: equal calls at once are one message all the same.
+      // Concurrent equal calls are one message in an open chat too.
       const other = { "idempotency-key": randomUUID() }
       const equal = yield* Effect.forEach(Array.from({ length: 10 }), () => post(path(), say("z"), other), {
         concurrency: "unbounded"
@@ -492,25 +491,14 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("two first c
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { bot, chatId, chats, client, instance, path, post } = yield* calling(null)
-      const isLocked = yield* Deferred.make<void>()
-      const mayOpen = yield* Deferred.make<void>()
-      const first = yield* Effect.forkChild(
-        sql.withTransaction(
-          Effect.gen(function* () {
-            yield* sql`select 1 from client_identities where chat_id = ${chatId} and channel = 'web' for no key update`
-            yield* Deferred.succeed(isLocked, undefined)
-            yield* Deferred.await(mayOpen)
-            yield* sql`insert into appeals (instance_id, kind, client_id, status, status_group, channel, chat_id, bot_id,
-                is_outgoing)
-              values (${instance}, 'chat', ${client}, 'waiting', 'new', 'web', ${chatId}, ${bot}, true)`
-          })
-        )
+      const commit = yield* openTransaction(
+        sql`select 1 from client_identities where chat_id = ${chatId} and channel = 'web' for no key update`,
+        sql`insert into appeals (instance_id, kind, client_id, status, status_group, channel, chat_id, bot_id, is_outgoing)
+          values (${instance}, 'chat', ${client}, 'waiting', 'new', 'web', ${chatId}, ${bot}, true)`
       )
-      yield* Deferred.await(isLocked)
       const second = yield* Effect.forkChild(post(path(), say("друге")))
       yield* untilWaiting
-      yield* Deferred.succeed(mayOpen, undefined)
-      yield* Fiber.join(first)
+      yield* commit
       assert.strictEqual((yield* Fiber.join(second)).status, 200)
       assert.deepStrictEqual(
         (yield* chats).map((chat: Body) => chat.messageCount),

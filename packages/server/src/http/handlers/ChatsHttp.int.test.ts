@@ -1,8 +1,9 @@
 // Creating a chat with its history, with or without a key: contract §1.3 and §7 on a real PostgreSQL.
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Schedule, Schema } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
 import { type Answer, Rest, RestFixtures, expectStatus } from "../../testing/RestFixtures.ts"
 
 const decodeCount = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
@@ -122,9 +123,9 @@ layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
       const again = yield* create("k")
       expectStatus(again, 200)
       assert.deepStrictEqual(again.body, { ...first.body, replayed: true })
-      const anew = yield* create(null)
-      expectStatus(anew, 201)
-      assert.strictEqual(anew.body.chat.clientId, intoId)
+      const created = yield* create(null)
+      expectStatus(created, 201)
+      assert.strictEqual(created.body.chat.clientId, intoId)
     })
   )
 
@@ -132,19 +133,13 @@ layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
     Effect.gen(function* () {
       const { admin, client, clientId, count, create, sql } = yield* world
       const intoId = yield* client
-      const waiting = sql`select 1 from pg_locks where not granted`
-      const creating = yield* sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql`select 1 from clients where instance_id = ${admin.instanceId} and id = ${clientId} for update`
-          const forked = yield* Effect.forkDetach(create("k"))
-          yield* Effect.repeat(waiting, {
-            until: (rows) => rows.length > 0,
-            schedule: Schedule.spaced("5 millis")
-          })
-          yield* sql`update clients set merged_into_id = ${intoId} where instance_id = ${admin.instanceId} and id = ${clientId}`
-          return forked
-        })
+      const commit = yield* openTransaction(
+        sql`select 1 from clients where instance_id = ${admin.instanceId} and id = ${clientId} for update`,
+        sql`update clients set merged_into_id = ${intoId} where instance_id = ${admin.instanceId} and id = ${clientId}`
       )
+      const creating = yield* Effect.forkChild(create("k"))
+      yield* untilWaiting
+      yield* commit
       const made = yield* Fiber.join(creating)
       expectStatus(made, 201)
       assert.strictEqual(made.body.chat.clientId, intoId)
@@ -161,10 +156,10 @@ layer(RestFixtures)("the list of chats", (it) => {
       const post = (path: string, body: object) =>
         Effect.map(rest.call(admin, "POST", path, body), (made) => made.body.id as number)
       const subject = (alias: string) => post("/subjects", { name: alias, alias })
-      const [billing, delivery, alone] = [
+      const [billing, delivery, unassigned] = [
         yield* subject("billing"),
         yield* subject("delivery"),
-        yield* subject("alone")
+        yield* subject("unassigned")
       ]
       const first = yield* post("/skill-groups", { name: "перша", subjectIds: [billing, delivery] })
       const second = yield* post("/skill-groups", { name: "друга", subjectIds: [delivery] })
@@ -173,8 +168,13 @@ layer(RestFixtures)("the list of chats", (it) => {
           create(null, subjectId === undefined ? {} : { subjectId }),
           (made) => made.body.chat.id as number
         )
-      const [a, b, c, d] = [yield* chat(billing), yield* chat(delivery), yield* chat(alone), yield* chat()]
-      // Another instance's group is no group here.
+      const [a, b, c, d] = [
+        yield* chat(billing),
+        yield* chat(delivery),
+        yield* chat(unassigned),
+        yield* chat()
+      ]
+      // A group of another instance matches no chat.
       const other = yield* rest.user(yield* rest.instance, ["administrator"])
       const foreign = (yield* rest.call(other, "POST", "/skill-groups", { name: "чужа" })).body.id as number
       const filtered = (filter: string) =>

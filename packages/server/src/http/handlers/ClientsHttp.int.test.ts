@@ -281,19 +281,13 @@ layer(RestFixtures)("clients", (it) => {
     Effect.gen(function* () {
       const { admin, instance, make, rest } = yield* world
       const { id } = (yield* make(admin, { name: "a" })).body
-      const get = (who: RestCaller) => rest.call(who, "GET", `/clients/${id}`)
-      expectStatus(yield* get(yield* rest.user(instance, ["analyst"])), 403, "ACCESS_DENIED")
-      expectStatus(yield* get(yield* rest.user(instance, ["operator"])), 200)
-      expectStatus(yield* get(yield* rest.user(instance, ["light_agent"])), 404, "NOT_FOUND")
-      expectStatus(yield* get(yield* rest.user(instance, ["supervisor"])), 200)
-      expectStatus(yield* get(yield* rest.user(yield* rest.instance, ["administrator"])), 404, "NOT_FOUND")
-      expectStatus(yield* get(yield* rest.token(admin, ["chats.read"])), 404, "NOT_FOUND")
-      expectStatus(yield* get(yield* rest.token(admin, ["clients.read"])), 200)
-      expectStatus(
-        yield* make(yield* rest.token(admin, ["clients.read"]), { name: "b" }),
-        403,
-        "ACCESS_DENIED"
-      )
+      for (const [caller, status] of [
+        [yield* rest.user(instance, ["light_agent"]), 404],
+        [yield* rest.user(instance, ["operator"]), 200],
+        [yield* rest.token(admin, ["chats.read"]), 404],
+        [yield* rest.token(admin, ["clients.read"]), 200]
+      ] as const)
+        expectStatus(yield* rest.call(caller, "GET", `/clients/${id}`), status)
     })
   )
 
@@ -427,8 +421,8 @@ layer(RestFixtures)("clients", (it) => {
       )
       const messages = `/kw/context/sessions/${opened.body.session.id}/messages`
       // In Cyrillic letters, so that bytes are more than characters: two of them fill a page.
-      const said = [1, 300_000, 300_000, 1, 500_000, 1, 1].map((length, n) => `${n}${"ї".repeat(length)}`)
-      for (const content of said)
+      const contents = [1, 300_000, 300_000, 1, 500_000, 1, 1].map((length, n) => `${n}${"ї".repeat(length)}`)
+      for (const content of contents)
         expectStatus(
           yield* rest.call(
             admin,
@@ -446,7 +440,10 @@ layer(RestFixtures)("clients", (it) => {
         .map((line) => JSON.parse(line))
       const kinds = new Set(lines.flatMap(({ kind, record }) => (record.content === undefined ? [] : [kind])))
       assert.strictEqual(kinds.size, 1)
-      assert.deepStrictEqual(lines.flatMap(({ record }) => record.content ?? []).toSorted(), said.toSorted())
+      assert.deepStrictEqual(
+        lines.flatMap(({ record }) => record.content ?? []).toSorted(),
+        contents.toSorted()
+      )
     })
   )
 })

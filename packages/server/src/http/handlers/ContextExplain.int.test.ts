@@ -48,7 +48,7 @@ const shownIn = (pack: ContextPackJson): ReadonlyArray<string> => {
   ]
 }
 
-/** What two answers to the same request have in common. */
+/** The members that are equal in two answers to the same request. */
 const withoutTimes = ({ budget, citations, coverage, packHash, scope, sections }: ContextPackJson) => ({
   citations,
   packHash,
@@ -102,7 +102,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       })
     )
 
-    it.effect("explain names the budget that keeps what was dropped, and that budget keeps it", () =>
+    it.effect("explain names a budget that keeps each dropped item, and that budget keeps it", () =>
       Effect.gen(function* () {
         const body = {
           ...client,
@@ -127,7 +127,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       })
     )
 
-    it.effect("explain lists what topK and minScore left out, and the values that let it pass", () =>
+    it.effect("explain lists evidence dropped by topK and minScore, and the values that would keep it", () =>
       Effect.gen(function* () {
         const body = { ...client, targets: ["relevant_appeals"], query: "рахунок за інтернет", explain: true }
         const all = yield* read({ ...body, topK: 20 })
@@ -190,7 +190,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       ["Russian", "не пришёл счёт", "кенгуру на орбите Сатурна и рахунок"],
       ["English", "invoice for the contract", "kangaroos in the orbit of Saturn"]
     ] as const)(
-      "scores compare between queries, and without relevant evidence the pack says so: %s",
+      "scores are comparable between queries, and a pack reports no relevant evidence: %s",
       ([, answered, unanswered]) =>
         Effect.gen(function* () {
           const body = { ...client, targets: ["relevant_appeals"] }

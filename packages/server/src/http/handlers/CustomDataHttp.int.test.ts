@@ -304,7 +304,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
       const client = (yield* make("/clients", { name: "Олена" })).id
       const edges = [2 ** 53, -(2 ** 53), 1e16, -123_456_789_012_345_680_000, 1e21, 1.5e300, 1e-7, 5e-324]
       const rates = fc.oneof(fc.constantFrom(...edges), fc.double({ noNaN: true, noDefaultInfinity: true }))
-      const moments = fc.date({
+      const times = fc.date({
         noInvalidDate: true,
         min: new Date("0001-01-01"),
         max: new Date("9999-12-31")
@@ -314,8 +314,8 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         amount: maybe(fc.maxSafeInteger()),
         rate: maybe(rates),
         paid: maybe(fc.boolean()),
-        due: maybe(moments.map((moment) => moment.toISOString().slice(0, 10))),
-        seenAt: maybe(moments.map((moment) => moment.toISOString())),
+        due: maybe(times.map((time) => time.toISOString().slice(0, 10))),
+        seenAt: maybe(times.map((time) => time.toISOString())),
         client: maybe(fc.constant(client))
       })
 
@@ -356,7 +356,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
         }
       }
 
-      // What numbers are the rules and the keys of goes back, too.
+      // Numbers of rules and keys can be sent back too.
       const fields = [
         field("rate", "FLOAT", { required: true, unique: true, rules: { max: 1e300, min: -1e20 } })
       ]
@@ -368,8 +368,8 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
       )
       assert.strictEqual(model.status, 201, model.text)
       for (const { text } of [model, yield* call("GET", `${models}/keyed`)]) {
-        const told = text.replace(/"name":"keyed",/u, "").replace(`,"version":1`, `,"expectedVersion":1`)
-        const again = yield* call("PATCH", `${models}/keyed`, told)
+        const sentBack = text.replace(/"name":"keyed",/u, "").replace(`,"version":1`, `,"expectedVersion":1`)
+        const again = yield* call("PATCH", `${models}/keyed`, sentBack)
         assert.deepInclude(again.body, { version: 1 }, again.text)
       }
       const listed = (yield* call("GET", `${models}?filter[name]=keyed`)).text
@@ -699,11 +699,11 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
     Effect.gen(function* () {
       const { call, make } = yield* world
       yield* make(models, {
-        name: "asked",
+        name: "queried",
         fields: [field("n", "INTEGER"), field("t", "STRING"), field("d", "DATE")]
       })
-      const records = "/custom-data/asked/records"
-      for (const [query, told] of [
+      const records = "/custom-data/queried/records"
+      for (const [query, detail] of [
         ["filter[x]=1", "filters are id, version, createdAt, updatedAt, n, t, d"],
         ["filter[n][contains]=1", `operators of n are ${operatorsOf({ kind: "signed" }).join(", ")}`],
         ["order[x]=asc", "orders are id, version, createdAt, updatedAt, n, t, d"],
@@ -714,7 +714,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
       ] as const) {
         const answer = yield* call("GET", `${records}?${query}`)
         assert.deepStrictEqual([answer.status, answer.body.code], [400, "INVALID_REQUEST"], query)
-        assert.include(answer.text, told)
+        assert.include(answer.text, detail)
       }
       assert.strictEqual((yield* call("GET", `${records}?limit=101`)).body.code, "QUERY_BUDGET_EXCEEDED")
       assert.strictEqual((yield* call("GET", `${records}?filter[n]=-1`)).status, 200)
@@ -768,14 +768,14 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
           assert.deepStrictEqual(pathsOf(answer).toSorted(), [...paths].toSorted())
         }
       }
-      // What only a model could judge is no fault before it.
-      const asked = [
+      // Fields can only be checked with the model, so a missing model or permission is reported first.
+      const wellFormed = [
         ["GET", ""],
         ["GET", "?filter[x][gt]=1&order[x]=asc"],
         ["GET", "/export?filter[x]=1"],
         ["POST", "/search", { where: { and: [one] }, order: [{ field: "x", direction: "asc" }] }]
       ] as const
-      for (const [method, path, body] of asked) {
+      for (const [method, path, body] of wellFormed) {
         assert.strictEqual((yield* call(method, root + path, body)).status, 404, path)
         assert.strictEqual((yield* rest.call(analyst, method, root + path, body)).status, 403, path)
       }

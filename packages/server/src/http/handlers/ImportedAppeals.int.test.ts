@@ -132,9 +132,9 @@ layer(RestFixtures)("an imported chat or ticket", (it) => {
   it.effect("the external id needs a source, the permission to import, and the same client", () =>
     Effect.gen(function* () {
       const { admin, chat, operator, rest, ticket } = yield* world
-      const alone = yield* ticket({ externalId: "t-1" })
-      expectStatus(alone, 400)
-      assert.deepStrictEqual(pathsOf(alone), ["source"])
+      const withoutSource = yield* ticket({ externalId: "t-1" })
+      expectStatus(withoutSource, 400)
+      assert.deepStrictEqual(pathsOf(withoutSource), ["source"])
       expectStatus(yield* chat({}, operator), 403)
       expectStatus(yield* chat({}), 201)
       expectStatus(yield* chat({ source: "other desk" }), 201)

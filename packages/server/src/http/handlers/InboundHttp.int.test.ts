@@ -1,4 +1,4 @@
-// POST /kw/api/inbound/{botId}/{channel}: what providers send, believed by its signature alone (contract §8, "Inbound").
+// POST /kw/api/inbound/{botId}/{channel}: messages of providers, authenticated by their signature (contract §8, "Inbound").
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -287,10 +287,10 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
       const { bot, rest } = yield* world
       const bad = { type: "message.received", data: { chatId: "", text: 5, surprise: 1 }, more: true }
       assert.strictEqual((yield* post(bot, bad, { [TOKEN_HEADER]: "x" })).status, 401)
-      const told = yield* post(bot, bad)
-      assert.strictEqual(told.body.code, "INVALID_REQUEST", told.text)
+      const refused = yield* post(bot, bad)
+      assert.strictEqual(refused.body.code, "INVALID_REQUEST", refused.text)
       assert.sameMembers(
-        told.body.errors.map((one: { path: string }) => one.path),
+        refused.body.errors.map((one: { path: string }) => one.path),
         ["more", "data.chatId", "data.text", "data.externalMessageId", "data.surprise"]
       )
       for (const body of [{ type: "message.sent", data: {} }, {}, { update_id: 1 }])

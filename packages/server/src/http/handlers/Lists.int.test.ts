@@ -119,8 +119,8 @@ const walk = async (
   const rows: Array<Row> = []
   let cursor: string | null = ""
   while (cursor !== null) {
-    const asked: URLSearchParams = new URLSearchParams(cursor === "" ? query : { ...query, cursor })
-    const page: typeof Page.Type = await get(server, path, asked)
+    const parameters: URLSearchParams = new URLSearchParams(cursor === "" ? query : { ...query, cursor })
+    const page: typeof Page.Type = await get(server, path, parameters)
     rows.push(...page.data)
     cursor = page.nextCursor
     await between()
@@ -147,12 +147,12 @@ layer(ServerFixtures.running(unlimitedEnvironment), { excludeTestServices: true,
               const rows = await walk(server, path, { limit: "100" })
               assert.isNotEmpty(rows, path)
               assert.strictEqual(new Set(rows.map((row) => row[key])).size, rows.length, path)
-              for (const asked of fc.sample(arbitraryQuery(collection, rows), {
+              for (const sample of fc.sample(arbitraryQuery(collection, rows), {
                 numRuns: QUERIES,
                 seed: 19
               })) {
-                const query = queryOf(asked, collection)
-                const wanted = expectedRows(rows, asked, collection)
+                const query = queryOf(sample, collection)
+                const wanted = expectedRows(rows, sample, collection)
                 const page = await get(server, path, query)
                 const what = `${path}?${decodeURIComponent(String(query))}`
                 assert.strictEqual(page.total, wanted.length, what)

@@ -251,13 +251,13 @@ layer(RestFixtures)("context writes", (it) => {
         metadata: { note: "SECRET" }
       })
       expectStatus(made, 201)
-      const asked = yield* rest.call(operator, "POST", "/kw/context/sessions", {
+      const refused = yield* rest.call(operator, "POST", "/kw/context/sessions", {
         clientId,
         externalSessionId: "conv-77"
       })
-      expectStatus(asked, 409, "EXTERNAL_EVENT_CONFLICT")
-      assert.notInclude(asked.text, "SECRET")
-      assert.notInclude(asked.text, made.body.session.id)
+      expectStatus(refused, 409, "EXTERNAL_EVENT_CONFLICT")
+      assert.notInclude(refused.text, "SECRET")
+      assert.notInclude(refused.text, made.body.session.id)
     })
   )
 })

@@ -1,4 +1,5 @@
-// Every place that takes a client id takes the old id of a merged client as its survivor's, in chains too (contract §9).
+// Every route that accepts a client id treats the id of a merged client as its survivor's, also after several merges
+// (contract §9).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
@@ -16,8 +17,8 @@ interface Ids {
 }
 interface Case {
   readonly name: string
-  readonly ask: (ids: Ids) => readonly [method: string, path: string, body?: unknown]
-  /** What the survivor's own id gives as well; the statement of the case where it is more than a success. */
+  readonly request: (ids: Ids) => readonly [method: string, path: string, body?: unknown]
+  /** The part of the answer that is equal for the id of the survivor. */
   readonly show?: (answer: Answer, ids: Ids) => unknown
 }
 
@@ -39,29 +40,29 @@ const statusesOf = ({ body }: Answer) => {
 }
 
 const reads: ReadonlyArray<Case> = [
-  { name: "a client", ask: ({ id }) => ["GET", `/clients/${id}`], show: ({ body }) => body },
-  { name: "clients by id", ask: ({ id }) => ["GET", `/clients?filter[id]=${id}`], show: totalOf },
-  { name: "properties", ask: ({ id }) => ["GET", `/clients/${id}/properties`], show: ({ body }) => body },
-  { name: "actions", ask: ({ id }) => ["GET", `/kw/clients/${id}/context/actions`], show: totalOf },
-  { name: "states", ask: ({ id }) => ["GET", `/kw/clients/${id}/context/state`], show: totalOf },
+  { name: "a client", request: ({ id }) => ["GET", `/clients/${id}`], show: ({ body }) => body },
+  { name: "clients by id", request: ({ id }) => ["GET", `/clients?filter[id]=${id}`], show: totalOf },
+  { name: "properties", request: ({ id }) => ["GET", `/clients/${id}/properties`], show: ({ body }) => body },
+  { name: "actions", request: ({ id }) => ["GET", `/kw/clients/${id}/context/actions`], show: totalOf },
+  { name: "states", request: ({ id }) => ["GET", `/kw/clients/${id}/context/state`], show: totalOf },
   {
     name: "a state",
-    ask: ({ id }) => ["GET", `/kw/clients/${id}/context/state/crm`],
+    request: ({ id }) => ["GET", `/kw/clients/${id}/context/state/crm`],
     show: ({ body }) => body
   },
   {
     name: "history of a state",
-    ask: ({ id }) => ["GET", `/kw/clients/${id}/context/state/crm/history`],
+    request: ({ id }) => ["GET", `/kw/clients/${id}/context/state/crm/history`],
     show: totalOf
   },
   {
     name: "a pack",
-    ask: ({ id }) => ["POST", "/kw/chatrooms/context/retrieve", { ...retrieve(id), sections: ["state"] }],
+    request: ({ id }) => ["POST", "/kw/chatrooms/context/retrieve", { ...retrieve(id), sections: ["state"] }],
     show: ({ body }) => [body.scope, body.sections]
   },
   {
     name: "a tool",
-    ask: ({ id }) => [
+    request: ({ id }) => [
       "POST",
       "/kw/mcp",
       {
@@ -76,41 +77,53 @@ const reads: ReadonlyArray<Case> = [
     ],
     show: ({ body }) => body.result.structuredContent.scope
   },
-  ...["OpChatRooms", "Ticket"].flatMap((room): ReadonlyArray<Case> => [
-    { name: `${room}: eq`, ask: ({ id }) => ["GET", `/${room}/list?filter[clientId]=${id}`], show: totalOf },
+  ...["OpChatRooms", "Ticket"].flatMap((appeals): ReadonlyArray<Case> => [
     {
-      name: `${room}: in`,
-      ask: ({ id }) => ["GET", `/${room}/list?filter[clientId][in]=999999,${id}`],
+      name: `${appeals}: eq`,
+      request: ({ id }) => ["GET", `/${appeals}/list?filter[clientId]=${id}`],
       show: totalOf
     },
     {
-      name: `${room}: ne`,
-      ask: ({ id }) => ["GET", `/${room}/list?filter[clientId][ne]=${id}`],
+      name: `${appeals}: in`,
+      request: ({ id }) => ["GET", `/${appeals}/list?filter[clientId][in]=999999,${id}`],
+      show: totalOf
+    },
+    {
+      name: `${appeals}: ne`,
+      request: ({ id }) => ["GET", `/${appeals}/list?filter[clientId][ne]=${id}`],
       show: ({ body }) => assert.strictEqual(body.total, 1)
     },
     {
-      name: `${room}: nin`,
-      ask: ({ id }) => ["GET", `/${room}/list?filter[clientId][nin]=${id}`],
+      name: `${appeals}: nin`,
+      request: ({ id }) => ["GET", `/${appeals}/list?filter[clientId][nin]=${id}`],
       show: ({ body }) => assert.strictEqual(body.total, 1)
     }
   ]),
-  { name: "records: eq", ask: ({ id }) => ["GET", `${records}?filter[client]=${id}`], show: totalOf },
-  { name: "records: in", ask: ({ id }) => ["GET", `${records}?filter[client][in]=${id}`], show: totalOf },
+  { name: "records: eq", request: ({ id }) => ["GET", `${records}?filter[client]=${id}`], show: totalOf },
+  { name: "records: in", request: ({ id }) => ["GET", `${records}?filter[client][in]=${id}`], show: totalOf },
   {
     name: "records: ne",
-    ask: ({ id }) => ["GET", `${records}?filter[client][ne]=${id}`],
+    request: ({ id }) => ["GET", `${records}?filter[client][ne]=${id}`],
     show: ({ body }) => assert.strictEqual(body.total, 1)
   },
-  { name: "a search: eq", ask: ({ id }) => ["POST", `${records}/search`, search("eq", id)], show: totalOf },
-  { name: "a search: in", ask: ({ id }) => ["POST", `${records}/search`, search("in", [id])], show: totalOf },
+  {
+    name: "a search: eq",
+    request: ({ id }) => ["POST", `${records}/search`, search("eq", id)],
+    show: totalOf
+  },
+  {
+    name: "a search: in",
+    request: ({ id }) => ["POST", `${records}/search`, search("in", [id])],
+    show: totalOf
+  },
   {
     name: "a search: nin",
-    ask: ({ id }) => ["POST", `${records}/search`, search("nin", [id])],
+    request: ({ id }) => ["POST", `${records}/search`, search("nin", [id])],
     show: ({ body }) => assert.strictEqual(body.total, 1)
   },
   {
     name: "an export",
-    ask: ({ id }) => ["GET", `${records}/export?format=ndjson&filter[client]=${id}`],
+    request: ({ id }) => ["GET", `${records}/export?format=ndjson&filter[client]=${id}`],
     show: ({ text }) => {
       assert.isNotEmpty(text)
       return text
@@ -119,12 +132,12 @@ const reads: ReadonlyArray<Case> = [
 ]
 
 const writes: ReadonlyArray<Case> = [
-  { name: "a change", ask: ({ id }) => ["PATCH", `/clients/${id}`, { expectedVersion: 0, phone: "1" }] },
-  { name: "properties", ask: ({ id }) => ["PUT", `/clients/${id}/properties`, { values: {} }] },
-  { name: "an action", ask: ({ id }) => ["POST", `/kw/clients/${id}/context/actions`, action] },
+  { name: "a change", request: ({ id }) => ["PATCH", `/clients/${id}`, { expectedVersion: 0, phone: "1" }] },
+  { name: "properties", request: ({ id }) => ["PUT", `/clients/${id}/properties`, { values: {} }] },
+  { name: "an action", request: ({ id }) => ["POST", `/kw/clients/${id}/context/actions`, action] },
   {
     name: "a state",
-    ask: ({ id }) => [
+    request: ({ id }) => [
       "PUT",
       `/kw/clients/${id}/context/state/n${randomUUID().slice(0, 8)}`,
       { expectedVersion: 0, state: {} }
@@ -133,18 +146,22 @@ const writes: ReadonlyArray<Case> = [
   },
   {
     name: "a session",
-    ask: ({ id }) => ["POST", "/kw/context/sessions", { clientId: id }],
+    request: ({ id }) => ["POST", "/kw/context/sessions", { clientId: id }],
     show: clientIdOf
   },
   {
     name: "a chat",
-    ask: ({ id }) => ["POST", "/OpChatRooms", { clientId: id, channel: "web" }],
+    request: ({ id }) => ["POST", "/OpChatRooms", { clientId: id, channel: "web" }],
     show: clientIdOf
   },
-  { name: "a ticket", ask: ({ id }) => ["POST", "/Ticket", { clientId: id, title: "т" }], show: clientIdOf },
+  {
+    name: "a ticket",
+    request: ({ id }) => ["POST", "/Ticket", { clientId: id, title: "т" }],
+    show: clientIdOf
+  },
   {
     name: "the author of a message",
-    ask: ({ chatId, id }) => [
+    request: ({ chatId, id }) => [
       "POST",
       `/OpChatRooms/${chatId}/messages`,
       { authorType: "client", authorId: id, text: "Дякую" }
@@ -153,21 +170,21 @@ const writes: ReadonlyArray<Case> = [
   },
   {
     name: "the author of a ticket's message",
-    ask: ({ id, ticketId }) => [
+    request: ({ id, ticketId }) => [
       "POST",
       `/Ticket/${ticketId}/messages`,
       { authorType: "client", authorId: id, text: "Спасибо" }
     ],
     show: ({ body }) => body.authorId
   },
-  ...["OpChatRooms", "Ticket"].map((room): Case => ({
-    name: `an author in a history: ${room}`,
-    ask: ({ id, survivor }) => [
+  ...["OpChatRooms", "Ticket"].map((appeals): Case => ({
+    name: `an author in a history: ${appeals}`,
+    request: ({ id, survivor }) => [
       "POST",
-      `/${room}`,
+      `/${appeals}`,
       {
         clientId: survivor,
-        ...(room === "Ticket" ? { title: "т" } : { channel: "web" }),
+        ...(appeals === "Ticket" ? { title: "т" } : { channel: "web" }),
         messages: [{ authorType: "client", authorId: id, text: "Вітаю", occurredAt: at }]
       }
     ],
@@ -175,27 +192,31 @@ const writes: ReadonlyArray<Case> = [
   })),
   {
     name: "an import of an action",
-    ask: ({ id }) => ["POST", "/kw/context/import-batches", item("action", id, action)],
+    request: ({ id }) => ["POST", "/kw/context/import-batches", item("action", id, action)],
     show: statusesOf
   },
   {
     name: "an import of a state",
-    ask: ({ id }) => ["POST", "/kw/context/import-batches", item("state", id, { namespace: "i", state: {} })],
+    request: ({ id }) => [
+      "POST",
+      "/kw/context/import-batches",
+      item("state", id, { namespace: "i", state: {} })
+    ],
     show: statusesOf
   },
   {
     name: "an import of a session",
-    ask: ({ id }) => ["POST", "/kw/context/import-batches", item("session", id, {})],
+    request: ({ id }) => ["POST", "/kw/context/import-batches", item("session", id, {})],
     show: statusesOf
   },
   {
     name: "a record",
-    ask: ({ id }) => ["POST", records, { values: { client: id } }],
+    request: ({ id }) => ["POST", records, { values: { client: id } }],
     show: ({ body }) => body.values
   },
   {
     name: "an upsert by the client",
-    ask: ({ id }) => [
+    request: ({ id }) => [
       "POST",
       `${firsts}/upsert`,
       { keyField: "client", records: [{ values: { client: id } }] }
@@ -207,7 +228,7 @@ const writes: ReadonlyArray<Case> = [
   },
   {
     name: "a merge into it",
-    ask: ({ id }) => ["POST", `/clients/NEW/merge`, { intoId: id }],
+    request: ({ id }) => ["POST", `/clients/NEW/merge`, { intoId: id }],
     show: ({ body }) => body.id
   }
 ]
@@ -264,8 +285,8 @@ layer(RestFixtures)("an old id of a merged client", (it) => {
         ticketId: made.ticket,
         survivor
       })
-      const asked = Effect.fnUntraced(function* ({ ask, show }: Case, id: number) {
-        const [method, path, body] = ask(ids(id))
+      const shownFor = Effect.fnUntraced(function* ({ request, show }: Case, id: number) {
+        const [method, path, body] = request(ids(id))
         const place = path.includes("NEW") ? path.replace("NEW", String(yield* client)) : path
         const given =
           method === "PATCH"
@@ -275,13 +296,13 @@ layer(RestFixtures)("an old id of a merged client", (it) => {
       })
       const failed: Array<string> = []
       for (const one of [...reads, ...writes]) {
-        const expected = yield* asked(one, survivor)
+        const expected = yield* shownFor(one, survivor)
         for (const id of old) {
-          const shown = yield* Effect.exit(asked(one, id))
-          const told = shown._tag === "Success" ? JSON.stringify(shown.value) : String(shown.cause)
-          if (told !== JSON.stringify(expected))
+          const shown = yield* Effect.exit(shownFor(one, id))
+          const text = shown._tag === "Success" ? JSON.stringify(shown.value) : String(shown.cause)
+          if (text !== JSON.stringify(expected))
             failed.push(
-              `${one.name}: ${told.slice(0, 400)}, not ${String(JSON.stringify(expected)).slice(0, 200)}`
+              `${one.name}: ${text.slice(0, 400)}, not ${String(JSON.stringify(expected)).slice(0, 200)}`
             )
         }
       }

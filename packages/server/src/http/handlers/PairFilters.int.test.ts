@@ -73,10 +73,10 @@ layer(RestFixtures)("filters by named values", (it) => {
       const { admin, found, instance, post, rest } = yield* world
       const define = (name: string, visibleTo: ReadonlyArray<string>) =>
         post("/properties", { entity: "client", name, label: name, type: "string", visibleTo })
-      yield* define("debt", ["administrator"])
+      yield* define("tier", ["administrator"])
       yield* define("city", [])
-      const { id } = yield* post("/clients", { name: "Должник" })
-      yield* rest.call(admin, "PUT", `/clients/${id}/properties`, { values: { debt: "так", city: "Київ" } })
+      const { id } = yield* post("/clients", { name: "Ганна" })
+      yield* rest.call(admin, "PUT", `/clients/${id}/properties`, { values: { tier: "gold", city: "Київ" } })
       const callers = [
         yield* rest.user(instance, ["supervisor"]),
         yield* rest.user(instance, ["operator"]),
@@ -85,11 +85,11 @@ layer(RestFixtures)("filters by named values", (it) => {
         yield* rest.token(admin, ["clients.manage", "context.read"]),
         yield* rest.token(admin, ["clients.read"])
       ]
-      const debt = { "filter[properties]": "debt:так" }
-      const noDebt = { "filter[properties][ne]": "debt:так" }
+      const gold = { "filter[properties]": "tier:gold" }
+      const notGold = { "filter[properties][ne]": "tier:gold" }
       const city = { "filter[properties]": "city:Київ" }
       const seen = (who: RestCaller) =>
-        Effect.forEach([debt, noDebt, city], (filters) => found(who, "/clients", filters))
+        Effect.forEach([gold, notGold, city], (filters) => found(who, "/clients", filters))
       assert.deepStrictEqual(yield* seen(admin), [[id], [], [id]])
       const opened = []
       for (const who of callers) {

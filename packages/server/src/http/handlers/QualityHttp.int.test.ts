@@ -220,37 +220,37 @@ layer(RestFixtures)("quality", (it) => {
       yield* call(lead, "PATCH", `/criteria/${criteria[0]}`, { expectedVersion: 1, weight: 99, name: "Інше" })
       assert.deepStrictEqual((yield* call(lead, "GET", `/assessments/${id}`)).body, made.body)
 
-      const judge = (criterionId: number, body: object, who = specialist) =>
+      const setResult = (criterionId: number, body: object, who = specialist) =>
         call(who, "PATCH", `/assessments/${id}/criteria/${criterionId}`, body)
-      const bare = yield* judge(criteria[0], { expectedVersion: 1, result: "violated" })
+      const bare = yield* setResult(criteria[0], { expectedVersion: 1, result: "violated" })
       assert.deepStrictEqual([bare.status, paths(bare.body)], [400, ["comment"]])
       const early = yield* call(specialist, "POST", `/assessments/${id}/approve`)
       assert.strictEqual(early.body.code, "STATE_NOT_ALLOWED", "a criterion has no result")
-      const same = yield* judge(criteria[0], { expectedVersion: 1, result: "met" })
+      const same = yield* setResult(criteria[0], { expectedVersion: 1, result: "met" })
       assert.deepStrictEqual([same.status, same.body.version, same.body.score], [200, 2, 55], same.text)
-      const stale = yield* judge(criteria[1], { expectedVersion: 1, result: "met" })
+      const stale = yield* setResult(criteria[1], { expectedVersion: 1, result: "met" })
       assert.deepStrictEqual(
         [stale.status, stale.body.code, stale.body.currentVersion],
         [409, "VERSION_CONFLICT", 2]
       )
-      const free = yield* judge(criteria[1], { expectedVersion: 2, result: "met" })
+      const free = yield* setResult(criteria[1], { expectedVersion: 2, result: "met" })
       assert.strictEqual(free.body.score, 61.67, "100 × 40 / 60 − 5")
-      const against = yield* judge(criteria[2], {
+      const against = yield* setResult(criteria[2], {
         expectedVersion: 3,
         result: "not_applicable",
         comment: "Написано вірно"
       })
       assert.deepStrictEqual([against.body.score, against.body.version], [100, 4])
       assert.strictEqual(against.body.criteria[0].comment, "Написано вірно")
-      const critical = yield* judge(criteria[1], { expectedVersion: 4, result: "violated" })
+      const critical = yield* setResult(criteria[1], { expectedVersion: 4, result: "violated" })
       assert.strictEqual(critical.body.score, 0)
-      assert.strictEqual((yield* judge(2 ** 53 - 1, { expectedVersion: 5, result: "met" })).status, 404)
+      assert.strictEqual((yield* setResult(2 ** 53 - 1, { expectedVersion: 5, result: "met" })).status, 404)
       assert.strictEqual(
-        (yield* judge(criteria[1], { expectedVersion: 5, result: "met" }, users.analyst)).status,
+        (yield* setResult(criteria[1], { expectedVersion: 5, result: "met" }, users.analyst)).status,
         403
       )
       assert.deepStrictEqual(
-        paths((yield* judge(criteria[1], { expectedVersion: 5, result: "good" })).body),
+        paths((yield* setResult(criteria[1], { expectedVersion: 5, result: "good" })).body),
         ["result"]
       )
     })
@@ -379,12 +379,12 @@ layer(RestFixtures)("quality", (it) => {
         for (const status of Object.keys(ways)) {
           const id = yield* at(status)
           const { version } = (yield* call(lead, "GET", `/assessments/${id}`)).body
-          const judged = yield* call(lead, "PATCH", `/assessments/${id}/criteria/${criterion}`, {
+          const changed = yield* call(lead, "PATCH", `/assessments/${id}/criteria/${criterion}`, {
             expectedVersion: version,
             result: "violated",
             comment: "ні"
           })
-          assert.strictEqual(judged.status, ["draft", "disputed"].includes(status) ? 200 : 409, status)
+          assert.strictEqual(changed.status, ["draft", "disputed"].includes(status) ? 200 : 409, status)
         }
         const id = yield* at("draft")
         for (const step of ["dispute", "resolve", "void"])

@@ -100,7 +100,7 @@ const makerOf = Effect.fnUntraced(function* (admin: RestCaller) {
     subjectId: number,
     memberIds: ReadonlyArray<number>,
     user: RestCaller,
-    standing: object,
+    members: object,
     tokenOf: RestCaller,
     needed: ReadonlyArray<Kind>
   ) {
@@ -113,10 +113,10 @@ const makerOf = Effect.fnUntraced(function* (admin: RestCaller) {
       subjectId,
       createdAt: at,
       messages: [{ authorType: "client", text: text(kind), occurredAt: at }],
-      ...standing
+      ...members
     })
     yield* make(`/users/${user.id}`, { expectedVersion: 1, firstName: text("user") }, admin, "PATCH")
-    // Who sees the client and the rest of its records is decided by these.
+    // The group, the chat and the ticket decide about the visibility of the client and its other records.
     const group = yield* make("/skill-groups", { name: text("group"), subjectIds: [subjectId], memberIds })
     const chat = yield* make("/OpChatRooms", { ...appeal("chat"), channel: "web", comment: text("chat") })
     const ticket = yield* make("/Ticket", { ...appeal("ticket"), title: text("ticket") })
@@ -212,8 +212,8 @@ layer(RestFixtures)("the routes", (it) => {
           if (withoutRows[group.identifier] === undefined) known.push(endpoint.identifier)
         }
       })
-      const told = new Set(Object.keys(rows).map((name) => name.split(" ")[0] ?? name))
-      assert.deepStrictEqual(known.toSorted(), [...told].toSorted())
+      const inTable = new Set(Object.keys(rows).map((name) => name.split(" ")[0] ?? name))
+      assert.deepStrictEqual(known.toSorted(), [...inTable].toSorted())
     })
   )
 
@@ -244,11 +244,11 @@ layer(RestFixtures)("the routes", (it) => {
             which: Case,
             memberIds: ReadonlyArray<number>,
             user: RestCaller,
-            standing: object,
+            members: object,
             tokenOf: RestCaller
           ) {
             const subjectId = yield* mine.subject(which)
-            return yield* mine.world(which, subjectId, memberIds, user, standing, tokenOf, needed)
+            return yield* mine.world(which, subjectId, memberIds, user, members, tokenOf, needed)
           })
           const alienSubject = yield* theirs.subject("foreign")
           const world: Readonly<Record<Case, World | undefined>> = {
@@ -262,12 +262,12 @@ layer(RestFixtures)("the routes", (it) => {
         })
 
         const words = new Map<number, Set<string>>()
-        const judge = (name: string, row: Row, role: Role, which: Case, answer: Answer) => {
+        const check = (name: string, row: Row, role: Role, which: Case, answer: Answer) => {
           const { kind, passed } = row
           const what = `${role} ${name} ${which}: ${answer.status} ${answer.text}`
           const may = mayUse(row, role)
           const isSeen = kind === null || sees(role, row.seenBy ?? kind, kind, which)
-          // What is wrong in the body of a create is told before the right to create is asked for.
+          // Faults of the body of a create are reported before the permission is checked.
           const isShape = kind === null && passed === 400
           const isEnded = name === "postChatMessage" && which === "closed"
           const expected = !may && !isShape ? 403 : !isSeen ? (row.unseen ?? 404) : isEnded ? 409 : passed
@@ -280,10 +280,10 @@ layer(RestFixtures)("the routes", (it) => {
             assert.strictEqual(answer.body.code, code, what)
           }
           if (may && !isSeen && expected >= 400) {
-            const told = words.get(expected) ?? new Set()
+            const texts = words.get(expected) ?? new Set()
             words.set(
               expected,
-              told.add(`${answer.body.detail} ${JSON.stringify(answer.body.errors ?? null)}`)
+              texts.add(`${answer.body.detail} ${JSON.stringify(answer.body.errors ?? null)}`)
             )
           }
           if (may && row.counted === "data") assert.strictEqual(answer.body.data.length > 0, isSeen, what)
@@ -301,7 +301,7 @@ layer(RestFixtures)("the routes", (it) => {
           const read = yield* records(reader, role)
           for (const [name, row] of Object.entries(rows)) {
             const { body, kind, method, path } = row
-            // What one row changes another would meet: only where nothing changes records are shared.
+            // Rows that change records get their own.
             const changes = method !== "GET" && row.passed < 300 && !name.startsWith("retrieve")
             const own = changes && mayUse(row, role)
             const caller = own ? yield* rest.user(instances[0], [role]) : reader
@@ -311,7 +311,7 @@ layer(RestFixtures)("the routes", (it) => {
               const id = kind === null ? unknown : (made[which]?.get(kind) ?? unknown)
               const sent = typeof body === "function" ? body(id) : body
               const headers = method === "GET" ? {} : fresh()
-              judge(
+              check(
                 name,
                 row,
                 role,
@@ -321,8 +321,8 @@ layer(RestFixtures)("the routes", (it) => {
             }
           }
         }
-        for (const [status, told] of words)
-          assert.strictEqual(told.size, 1, `${status}: ${[...told].join(" | ")}`)
+        for (const [status, texts] of words)
+          assert.strictEqual(texts.size, 1, `${status}: ${[...texts].join(" | ")}`)
       }),
     600_000
   )

@@ -140,7 +140,7 @@ const makeRecords = Effect.fnUntraced(function* (admin: RestCaller, member: Rest
 })
 
 layer(RestFixtures)("a record named in a body", (it) => {
-  it.effect("is refused in the same words, whether it is hidden, foreign or unknown", () =>
+  it.effect("an id in a body is refused with the same text if it is hidden, foreign or unknown", () =>
     Effect.gen(function* () {
       const rest = yield* Rest
       const instances = [yield* rest.instance, yield* rest.instance] as const
@@ -158,7 +158,7 @@ layer(RestFixtures)("a record named in a body", (it) => {
           [admin, [foreign[of], UNKNOWN]],
           ...(isHidden ? [[operator, [hidden[of], foreign[of], UNKNOWN]] as const] : [])
         ] as ReadonlyArray<readonly [RestCaller, ReadonlyArray<number>]>) {
-          const told = new Set<string>()
+          const details = new Set<string>()
           for (const id of ids) {
             const answer = yield* rest.call(who, method, path(own), body(own, id), {
               "idempotency-key": randomUUID()
@@ -172,9 +172,9 @@ layer(RestFixtures)("a record named in a body", (it) => {
               what
             )
             assert.notInclude(answer.text, CANARY, what)
-            told.add(`${answer.body.detail} ${JSON.stringify(answer.body.errors)}`)
+            details.add(`${answer.body.detail} ${JSON.stringify(answer.body.errors)}`)
           }
-          assert.strictEqual(told.size, 1, `${method} ${path(own)} ${at}: ${[...told].join(" | ")}`)
+          assert.strictEqual(details.size, 1, `${method} ${path(own)} ${at}: ${[...details].join(" | ")}`)
         }
       }
     })

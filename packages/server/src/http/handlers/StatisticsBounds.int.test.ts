@@ -1,5 +1,5 @@
-// What reports may take: their time in the database, how many run at once, and whose turn it is (contract §9.3). The
-// table that they read is slowed or locked, so that each is in the database for as long as a test needs.
+// The timeout of reports, their concurrency and their fair queue (contract §9.3). The table that they read is slowed or locked,
+// so that a report stays in the database as long as a test needs.
 import {
   SLA_SECONDS_MAX,
   REPORTS_CONCURRENT,
@@ -7,8 +7,9 @@ import {
   WORKING_STRETCHES_MAX
 } from "@rapport/contract/Limits.ts"
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
+import { openTransaction } from "../../testing/LockWaits.ts"
 import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
 
 const report = "/statistics/dialogues?from=2026-03-01&to=2026-04-01"
@@ -20,7 +21,7 @@ const waiting = Effect.gen(function* () {
     where relation = 'dialogues'::regclass and not granted`
   return rows[0]?.n ?? 0
 })
-/** Ends the one of them that began first. */
+/** Cancels the oldest of them. */
 const cancelEldest = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`select pg_cancel_backend(pid) from pg_stat_activity
@@ -39,7 +40,7 @@ const until = <E, R>(count: Effect.Effect<number, E, R>, wanted: number) =>
     for (let i = 0; i < 60 && (yield* count) !== wanted; i++) yield* Effect.sleep("50 millis")
     return yield* count
   })
-/** Lets every row of the table take longer than any report may, until the test ends. */
+/** Makes every row of the table take longer than the timeout of a report, until the test ends. */
 const slowed = Effect.acquireRelease(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -53,25 +54,14 @@ const slowed = Effect.acquireRelease(
       yield* sql`alter table dialogues_kept rename to dialogues`
     }).pipe(Effect.orDie)
 )
-/** Holds the table until it is released or the test ends. */
-const locked = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [held, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-  yield* Effect.forkScoped(
-    sql.withTransaction(
-      sql`lock table dialogues in access exclusive mode`.pipe(
-        Effect.andThen(Deferred.succeed(held, undefined)),
-        Effect.andThen(Deferred.await(release))
-      )
-    )
-  )
-  yield* Deferred.await(held)
-  return Deferred.succeed(release, undefined)
-})
+/** Locks the table. Returns the effect that unlocks it. */
+const locked = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  openTransaction(sql`lock table dialogues in access exclusive mode`)
+)
 
 layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("the bounds of reports", (it) => {
   it.effect(
-    "a report that exceeds its time is cancelled and answered with 503",
+    "a report that exceeds its timeout is cancelled and answered with 503",
     () =>
       Effect.gen(function* () {
         const rest = yield* Rest
@@ -81,9 +71,9 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("the 
         const made = yield* rest.call(admin, "POST", "/OpChatRooms", chat)
         assert.strictEqual(made.status, 201, made.text)
         yield* slowed
-        const asked = yield* Effect.forkScoped(rest.call(admin, "GET", report))
+        const running = yield* Effect.forkScoped(rest.call(admin, "GET", report))
         assert.strictEqual(yield* until(sleeping, 1), 1)
-        const answer = yield* Fiber.join(asked)
+        const answer = yield* Fiber.join(running)
         assert.strictEqual(answer.status, 503, answer.text)
         assert.strictEqual(answer.body.reason, "timeout", answer.text)
         assert.strictEqual(yield* until(sleeping, 0), 0, "the statement still runs")
@@ -100,7 +90,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("the 
           yield* rest.user(yield* rest.instance, ["administrator"]),
           yield* rest.user(yield* rest.instance, ["administrator"])
         ]
-        // What its first request waits for, as the look at its session, is done before.
+        // The first request of a user also reads the session.
         assert.strictEqual((yield* rest.call(other, "GET", report)).status, 200)
         const ended: Array<string> = []
         const ask = (name: string, who: typeof busy) =>
@@ -115,7 +105,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("the 
         fibers.push(yield* ask("other", other))
         yield* Effect.sleep("1 second")
         assert.strictEqual(yield* waiting, REPORTS_CONCURRENT)
-        // Each place that is freed is taken before the next one is, so that they end as they began.
+        // Each freed slot is used before the next is freed, so that reports end in the order they began.
         for (let freed = 1; !ended.includes("other") && freed <= REPORTS_CONCURRENT * 3; freed++) {
           yield* cancelEldest
           assert.strictEqual(yield* until(endedCount, freed), freed)

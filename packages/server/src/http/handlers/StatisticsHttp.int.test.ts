@@ -462,8 +462,8 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
           [path]
         )
       }
-      const beside = yield* post(hours([1, "09:00", "13:00"], [1, "13:00", "18:00"], [2, "09:00", "13:00"]))
-      assert.strictEqual(beside.status, 201, beside.text)
+      const adjacent = yield* post(hours([1, "09:00", "13:00"], [1, "13:00", "18:00"], [2, "09:00", "13:00"]))
+      assert.strictEqual(adjacent.status, 201, adjacent.text)
       const patch = yield* rest.call(admin, "PATCH", `/statistics/calendars/${made.body.id}`, {
         expectedVersion: 1,
         holidays: []

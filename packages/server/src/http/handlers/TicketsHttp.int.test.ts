@@ -140,9 +140,9 @@ layer(RestFixtures, { excludeTestServices: true })("the search coverage of a tic
       const sql = yield* SqlClient.SqlClient
       const admin = yield* rest.user(yield* rest.instance, ["administrator"])
       const client = (yield* rest.call(admin, "POST", "/clients", { name: "Ґанна" })).body.id
-      const asked = { clientId: client, title: "Немає сигналу" }
+      const body = { clientId: client, title: "Немає сигналу" }
       const key = { "idempotency-key": "old" }
-      const made = (yield* rest.call(admin, "POST", "/Ticket", asked, key)).body.ticket
+      const made = (yield* rest.call(admin, "POST", "/Ticket", body, key)).body.ticket
       assert.strictEqual(made.searchCoverage, "complete")
       for (const [messages, coverage] of [
         [1_000, "complete"],
@@ -162,7 +162,7 @@ layer(RestFixtures, { excludeTestServices: true })("the search coverage of a tic
       })
       assert.deepStrictEqual([changed.status, changed.body.searchCoverage], [200, "incomplete"], changed.text)
       yield* sql`update receipts set answer = (answer::jsonb - 'searchCoverage')::json where key = 'old'`
-      const again = yield* rest.call(admin, "POST", "/Ticket", asked, key)
+      const again = yield* rest.call(admin, "POST", "/Ticket", body, key)
       assert.deepStrictEqual([again.status, again.body.ticket.searchCoverage], [200, "complete"], again.text)
     })
   )

@@ -154,26 +154,28 @@ layer(RestFixtures)("the bounds of writes", (it) => {
     })
   )
 
-  it.effect("an import item too large for its own route fails alone, with the code of that route", () =>
-    Effect.gen(function* () {
-      const { client, post } = yield* world
-      const action = { type: "t", occurredAt: "2026-03-01T08:00:00Z", actorType: "client" }
-      const state = (size: number) => ({ namespace: "crm", expectedVersion: 0, state: objectOf(size) })
-      const items = [
-        ["action", { ...action, payload: objectOf(65_536) }],
-        ["action", { ...action, payload: objectOf(65_537) }],
-        ["action", { ...action, stateUpdate: state(65_537) }],
-        ["state", state(65_537)],
-        ["session", { metadata: objectOf(16_385) }],
-        ["action", action]
-      ].map(([kind, data], n) => ({ kind, clientId: client, externalId: `large-${n}`, data }))
-      const { body } = yield* post("/kw/context/import-batches", { source: "s", items })
-      assert.deepStrictEqual(
-        body.batch.items.map(({ code }: { readonly code?: string }) => code ?? null),
-        [null, "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE", "INVALID_REQUEST", null]
-      )
-      assert.strictEqual(body.batch.status, "completed_with_errors")
-    })
+  it.effect(
+    "an import item too large for its own route fails with the code of that route, and only that item",
+    () =>
+      Effect.gen(function* () {
+        const { client, post } = yield* world
+        const action = { type: "t", occurredAt: "2026-03-01T08:00:00Z", actorType: "client" }
+        const state = (size: number) => ({ namespace: "crm", expectedVersion: 0, state: objectOf(size) })
+        const items = [
+          ["action", { ...action, payload: objectOf(65_536) }],
+          ["action", { ...action, payload: objectOf(65_537) }],
+          ["action", { ...action, stateUpdate: state(65_537) }],
+          ["state", state(65_537)],
+          ["session", { metadata: objectOf(16_385) }],
+          ["action", action]
+        ].map(([kind, data], n) => ({ kind, clientId: client, externalId: `large-${n}`, data }))
+        const { body } = yield* post("/kw/context/import-batches", { source: "s", items })
+        assert.deepStrictEqual(
+          body.batch.items.map(({ code }: { readonly code?: string }) => code ?? null),
+          [null, "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE", "INVALID_REQUEST", null]
+        )
+        assert.strictEqual(body.batch.status, "completed_with_errors")
+      })
   )
 
   it.effect("a fault outside data refuses the import batch at its path, and nothing is written", () =>

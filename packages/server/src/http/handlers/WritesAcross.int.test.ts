@@ -1,5 +1,4 @@
-// Two writes at once that name each other's records, over HTTP on a real PostgreSQL: each of them is answered by the rules, and
-// neither with 503 because PostgreSQL ended one of them as a deadlock (contract §1.1, §9).
+// Two concurrent writes that name each other's records: no answer is 503 because of a deadlock (contract §1.1, §9).
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
@@ -20,7 +19,7 @@ const world = Effect.gen(function* () {
   return { rest, instance, call, made, operator: rest.user(instance, ["operator"]) }
 })
 
-/** As often as it takes for two requests to meet in the middle. */
+/** Enough rounds for two requests to overlap. */
 const ROUNDS = 5
 
 const together = (...calls: ReadonlyArray<Effect.Effect<Answer>>) =>
@@ -36,7 +35,7 @@ const expectStatuses = (answers: ReadonlyArray<Answer>, allowed: ReadonlyArray<R
 }
 
 layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("writes that name each other", (it) => {
-  it.effect("two subjects each take the other for a parent: one is 200, the other 400", () =>
+  it.effect("two subjects cannot both become the parent of the other", () =>
     Effect.gen(function* () {
       const { call, made } = yield* world
       for (let round = 0; round < ROUNDS; round++) {
@@ -49,7 +48,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("writes that
     })
   )
 
-  it.effect("two records of custom data each name the other: both are 200", () =>
+  it.effect("two records of custom data can refer to each other concurrently", () =>
     Effect.gen(function* () {
       const { call, made } = yield* world
       yield* made("/custom-data/models", { name: "thing", label: "Thing" })
@@ -67,7 +66,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("writes that
         const d = yield* made(records, { values: {} })
         expectStatuses(
           yield* together(name(c.id, d.id), call("DELETE", `${records}/${d.id}`), name(d.id, c.id)),
-          // The deletion comes last, in between, first of all.
+          // The deletion is last, between the others, or first.
           [
             [200, 200, 409],
             [200, 204, 404],
@@ -103,7 +102,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("writes that
           const { operatorId } = (yield* call("GET", `/OpChatRooms/${id}`)).body
           if (operatorId === null) continue
           const holder = yield* call("GET", `/users/${operatorId}`)
-          assert.strictEqual(holder.body.status, "active", `chat ${id} is held by a blocked operator`)
+          assert.strictEqual(holder.body.status, "active", `chat ${id} is assigned to a blocked operator`)
         }
       }
     })

@@ -1,5 +1,5 @@
-// Appeals that are given to a user while that user is blocked: whichever comes first, none is left with somebody who cannot answer it
-// (contract §7, operatorId; §9, block).
+// Appeals that are assigned to a user while the user is blocked: no appeal stays with the blocked user (contract §7,
+// operatorId; §9, block).
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
@@ -29,9 +29,9 @@ interface Ids {
   readonly chat: number
   readonly ticket: number
 }
-type Giving = (ids: Ids, operatorId: number) => readonly [method: string, path: string, body: object]
+type Assignment = (ids: Ids, operatorId: number) => readonly [method: string, path: string, body: object]
 
-const givings: ReadonlyArray<readonly [what: string, giving: Giving]> = [
+const assignments: ReadonlyArray<readonly [what: string, assignment: Assignment]> = [
   [
     "a new chat",
     ({ client }, operatorId) => ["POST", "/OpChatRooms", { clientId: client, channel: "web", operatorId }]
@@ -44,7 +44,7 @@ const givings: ReadonlyArray<readonly [what: string, giving: Giving]> = [
   ["a ticket", ({ ticket }, operatorId) => ["PATCH", `/Ticket/${ticket}`, { expectedVersion: 1, operatorId }]]
 ]
 
-/** As a block does it, stopped before its end; its appeals were handed over. */
+/** The transaction of a block after it has reassigned the appeals, before its commit. */
 const blocking = (operator: RestCaller) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     openTransaction(
@@ -56,11 +56,11 @@ const blocking = (operator: RestCaller) =>
   )
 
 layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("while an operator is blocked", (it) => {
-  it.effect.each(givings)("%s is not assigned to an operator while they are blocked", ([, giving]) =>
+  it.effect.each(assignments)("%s is not assigned to an operator while they are blocked", ([, assignment]) =>
     Effect.gen(function* () {
       const w = yield* world
       const end = yield* blocking(w.operator)
-      const given = yield* Effect.forkChild(w.send(...giving(w.ids, w.operator.id)))
+      const given = yield* Effect.forkChild(w.send(...assignment(w.ids, w.operator.id)))
       yield* untilWaiting
       yield* end
       expectStatus(yield* Fiber.join(given), 409, "STATE_NOT_ALLOWED")
@@ -71,14 +71,14 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("while an op
   it.effect("a chat that an operator opens while they are blocked is not theirs", () =>
     Effect.gen(function* () {
       const w = yield* world
-      // Without an appeal: else the operator may not name the client.
+      // Without an appeal, or the operator may not name the client.
       const clientId = (yield* w.send("POST", "/clients", { name: "Іван" })).body.id
       const end = yield* blocking(w.operator)
       const body = { clientId, channel: "web" }
       const opening = yield* Effect.forkChild(w.rest.call(w.operator, "POST", "/OpChatRooms", body))
       yield* untilWaiting
       yield* end
-      // Who is blocked sees no client any more.
+      // A blocked user sees no client.
       assert.include([400, 401, 409], (yield* Fiber.join(opening)).status)
       assert.strictEqual(yield* w.open, 0)
     })

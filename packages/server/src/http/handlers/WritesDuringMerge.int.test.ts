@@ -1,7 +1,7 @@
-// Writes that name a client while it is merged into another: none of them is left with the old id, where nobody finds it and no
-// erasure comes by; and what still names one that is erased (contract §9, "Clients").
+// Writes that name a client while it is merged: no row keeps the old id, where no erasure would find it (contract §9,
+// "Clients").
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { moveClient } from "../../postgres/clients/ClientMerge.ts"
@@ -99,27 +99,18 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
         expectStatus(yield* send("PUT", `/kw/clients/${a}/context/state/crm`, first), 200)
         const session = yield* send("POST", "/kw/context/sessions", { clientId: a })
         const ticket = Number((yield* send("POST", "/Ticket", { clientId: a, title: "т" })).body.ticket.id)
-        const [isHeld, mayMove] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-        // As ClientStore.merge does it, stopped between its locks and its moves.
-        const merging = yield* Effect.forkChild(
-          sql.withTransaction(
-            Effect.gen(function* () {
-              yield* sql`select 1 from clients where id in (${a}, ${b}) order by id for update`
-              yield* Deferred.succeed(isHeld, undefined)
-              yield* Deferred.await(mayMove)
-              yield* moveClient(sql, instance, a, b)
-            })
-          )
+        // The transaction of ClientStore.merge between its locks and its moves.
+        const endMerge = yield* openTransaction(
+          sql`select 1 from clients where id in (${a}, ${b}) order by id for update`,
+          moveClient(sql, instance, a, b)
         )
-        yield* Deferred.await(isHeld)
         const writing = yield* Effect.forkChild(send(...request(a, session.body.session.id, ticket)))
         yield* untilWaiting
-        // What waits for the client holds nothing of it: else the merge would wait for it in turn.
+        // A write that waits for the client has locked none of its rows, or the merge would deadlock.
         const states = yield* sql`select 1 from client_state where client_id = ${a} for update skip locked`
         const appeals = yield* sql`select 1 from appeals where client_id = ${a} for update skip locked`
         assert.deepStrictEqual([states.length, appeals.length], [1, 1])
-        yield* Deferred.succeed(mayMove, undefined)
-        yield* Fiber.join(merging)
+        yield* endMerge
         const answer = yield* Fiber.join(writing)
         assert.include([200, 201], answer.status, answer.text)
         const items: ReadonlyArray<{ status: string }> = answer.body.batch?.items ?? []
@@ -133,9 +124,9 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
         const values = yield* selectedCount(sql`select count(*)::float8 as count from property_values
         where instance_id = ${instance} and entity = 'client' and entity_id = ${a}`)
         assert.strictEqual(values, 0)
-        const lost = yield* selectedCount(sql`select count(*)::float8 as count from client_state held
-        where held.client_id = ${b} and held.version <> (select count(*) from client_state_history history
-          where history.client_id = held.client_id and history.namespace = held.namespace)`)
+        const lost = yield* selectedCount(sql`select count(*)::float8 as count from client_state s
+        where s.client_id = ${b} and s.version <> (select count(*) from client_state_history history
+          where history.client_id = s.client_id and history.namespace = s.namespace)`)
         assert.strictEqual(lost, 0, "a state without its history")
         if (request(a, "", 0)[1] === `/clients/${a}`)
           assert.deepInclude((yield* send("GET", `/clients/${b}`)).body, { id: b, phone })
@@ -159,21 +150,21 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { client, send } = yield* world
-        // One in two shares its turn with another.
+        // The first and the third client share a lane.
         const [merged, , other] = [yield* client, yield* client, yield* client]
         for (const id of [merged, other]) yield* send(...request(id, 0))
-        const letGo = yield* openTransaction(sql`select 1 from clients where id = ${merged} for update`)
+        const release = yield* openTransaction(sql`select 1 from clients where id = ${merged} for update`)
         const waiting: Array<Fiber.Fiber<{ readonly status: number }>> = []
-        const served: Array<number> = []
-        // More of them than there are statements of one instance at once.
+        const statuses: Array<number> = []
+        // More writes than an instance may have concurrent statements.
         for (let round = 1; round < 6; round++) {
           waiting.push(yield* Effect.forkChild(send(...request(merged, round))))
-          served.push((yield* send(...request(other, round))).status)
+          statuses.push((yield* send(...request(other, round))).status)
         }
         yield* untilWaiting
-        for (const status of served) assert.include([200, 201], status)
+        for (const status of statuses) assert.include([200, 201], status)
         assert.isUndefined(waiting[0]?.pollUnsafe())
-        yield* letGo
+        yield* release
         const first = waiting[0] && (yield* Fiber.join(waiting[0]))
         assert.include([200, 201], first?.status)
       }).pipe(Effect.timeout(1_500))

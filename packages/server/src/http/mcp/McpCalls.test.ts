@@ -138,7 +138,7 @@ describe("a call", () => {
     it("wrong arguments are reported together, and a maximum only without faults of shape", async () => {
       const failure = await failureOf(await callTool(app, version, { sections: 1, top_k: 21, x: 1 }))
       assert.strictEqual(failure.code, "INVALID_REQUEST")
-      for (const told of ["sections must be", "x is unknown"]) assert.include(failure.detail, told)
+      for (const text of ["sections must be", "x is unknown"]) assert.include(failure.detail, text)
       assert.notInclude(failure.detail, "top_k")
     })
   })

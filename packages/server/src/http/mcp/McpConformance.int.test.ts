@@ -30,7 +30,7 @@ const scenariosOf = (checks: ReadonlyArray<Check>) => new Set(checks.map(({ scen
 
 class Origin extends Context.Service<Origin, string>()("McpConformance/Origin") {}
 
-/** The transport, judges and listener of the product around a server with everything the runner asks for. */
+/** The transport, middleware and listener of the product around a server with everything that the runner requires. */
 const double = Layer.effect(
   Origin,
   Effect.map(HttpServer.HttpServer, ({ address }) =>

@@ -131,7 +131,7 @@ it("2026-07-28: an unknown method is 404; headers that do not fit are 400; a bat
     body: [{ jsonrpc: "2.0", id: 1, method: "tools/list", params: modern.params }]
   })
   assert.strictEqual(batch.status, 400)
-  // The header alone names the version, too.
+  // The header is enough to name the version.
   const unmarked = await app.call("POST", MCP, {
     headers: { ...known, ...modern.headers("ping") },
     body: [1, 2].map((id) => ({ jsonrpc: "2.0", id, method: "ping" }))
@@ -152,7 +152,7 @@ it("2025: Accept must name a type that the protocol uses", async () => {
     -32_000
   )
 })
-it("an MCP client that tries to register with OAuth is told which token to send", async () => {
+it("an MCP client that tries to register with OAuth gets an error that names the token to send", async () => {
   const response = await app.call("POST", "/register", { body: { client_name: "Claude Code" } })
   assert.strictEqual(response.status, 404)
   const { error, error_description } = await json(response)

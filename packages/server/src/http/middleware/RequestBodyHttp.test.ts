@@ -1,4 +1,4 @@
-// What is judged before the shape, and in which order, by contract §1.
+// The checks before the schema and their order (contract §1).
 import { afterAll, assert, it } from "@effect/vitest"
 import { type ErrorCode } from "@rapport/contract/Errors.ts"
 import { BODY_BYTES_MAX } from "@rapport/contract/Limits.ts"

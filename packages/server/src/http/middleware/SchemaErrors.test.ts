@@ -1,4 +1,4 @@
-// All violations of a request at once, by contract §1 "Strictness", "Query strings, paths" and §1.1.
+// All violations of a request in one answer (contract §1 "Strictness", "Query strings, paths", §1.1).
 import { afterAll, assert, it } from "@effect/vitest"
 import {
   CHAT,

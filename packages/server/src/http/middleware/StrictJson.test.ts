@@ -5,15 +5,15 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { strictJson } from "./StrictJson.ts"
 
-const judgeBytes = (bytes: Uint8Array) => Effect.runSync(strictJson(bytes))
-const judge = (text: string) => judgeBytes(Buffer.from(text, "utf8"))
+const checkBytes = (bytes: Uint8Array) => Effect.runSync(strictJson(bytes))
+const check = (text: string) => checkBytes(Buffer.from(text, "utf8"))
 const fault = (text: string) => {
-  const judged = judge(text)
-  return "fault" in judged ? judged.fault : undefined
+  const result = check(text)
+  return "fault" in result ? result.fault : undefined
 }
 const value = (text: string): unknown => {
-  const judged = judge(text)
-  return "text" in judged ? JSON.parse(judged.text) : undefined
+  const result = check(text)
+  return "text" in result ? JSON.parse(result.text) : undefined
 }
 
 it.each([
@@ -37,7 +37,7 @@ it("a body with a byte order mark is refused", () =>
 it("a body that is not UTF-8 is refused", () => {
   for (const bytes of [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xc3]]) {
     const body = Uint8Array.from([...Buffer.from('{"a":"'), ...bytes, ...Buffer.from('"}')])
-    assert.deepStrictEqual(judgeBytes(body), { fault: "must be UTF-8" })
+    assert.deepStrictEqual(checkBytes(body), { fault: "must be UTF-8" })
   }
 })
 it.each(["{}", ' \t\r\n{"a" : 1} ', '{"a":"пошта, ґанок, 😀"}'])("a JSON object is accepted: %j", (text) =>
@@ -70,14 +70,14 @@ it.each([
 )
 it("other escapes in names are decoded, also after a name that is a backslash", () => {
   JSON.parse('{"\\\\":1}')
-  assert.deepStrictEqual(judge('{"a":1,"\\u0061b\\/":2,"\\u0457":3}'), {
+  assert.deepStrictEqual(check('{"a":1,"\\u0061b\\/":2,"\\u0457":3}'), {
     text: '{"a":1,"ab/":2,"ї":3}',
     names: ["a", "ab/", "ї"]
   })
 })
 it("unusual names are kept", () => {
   const text = '{"__proto__":{"polluted":1},"":1," ":2,"1":1,"constructor":{"prototype":1}}'
-  assert.deepInclude(judge(text), { text })
+  assert.deepInclude(check(text), { text })
 })
 
 it.each(['{"a":"x\\u0000"}', '{"a":["\\ud800"]}', '{"\\udfff":1}', '{"a":"\\udc00\\ud800"}'])(
@@ -267,8 +267,8 @@ it.each([
     if (!isOver) setImmediate(count)
   }
   setImmediate(count)
-  const judged = await Effect.runPromise(strictJson(bytes))
+  const result = await Effect.runPromise(strictJson(bytes))
   isOver = true
-  assert.notProperty(judged, "fault")
+  assert.notProperty(result, "fault")
   assert.isAtLeast(turns, turnsMin)
 })

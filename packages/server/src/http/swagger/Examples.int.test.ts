@@ -1,19 +1,16 @@
-// Every example of the document is sent as it stands, to the real service, as somebody does who presses "Execute" on
-// /api-docs: it succeeds, or fails as the document says (contract §1, "Documents").
+// Sends every example of the OpenAPI document to the real service, as "Execute" on /api-docs does. It succeeds, or fails as
+// documented (contract §1, "Documents").
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { exampleRequests } from "../../testing/ExampleRequests.ts"
 import { RunningServer, ServerFixtures } from "../../testing/ServerFixtures.ts"
 
-/**
- * What an example cannot know makes these fail: a password, a token or an id that is made at run time. Whatever else fails is a
- * fault of the example.
- */
+/** Examples that fail because they need a password, a token or an id that is made at run time. */
 const failing: Readonly<Record<string, number>> = {
-  // A refresh token and an invitation are secrets of the moment.
+  // A refresh token and an invitation are generated secrets.
   refreshTokens: 401,
   acceptInvitation: 401,
-  // A signature is of the moment.
+  // A signature expires.
   receiveInbound: 401,
   getLinkedFile: 404,
   // No message has the file.
@@ -31,7 +28,7 @@ const failing: Readonly<Record<string, number>> = {
   closeSession: 404,
   getImportBatch: 404,
   getCall: 404,
-  // Whoever presses it shall not lose a client of the demo.
+  // "Execute" must not remove a client of the demo.
   mergeClient: 404,
   eraseClient: 404,
   // No ticket has the same id in every demo.
@@ -39,10 +36,10 @@ const failing: Readonly<Record<string, number>> = {
   updateTicket: 404,
   listTicketMessages: 404,
   createTicketMessage: 404,
-  // The examples before it have cancelled the broadcast, which names its template.
+  // Earlier examples have cancelled the broadcast, which names its template.
   updateBroadcast: 409,
   deleteMessageTemplate: 409,
-  // What assessments name stays, and one that was voided is judged no more.
+  // Criteria and checklists of assessments cannot be deleted, and a voided assessment has no new results.
   deleteCriterion: 409,
   deleteChecklist: 409,
   setAssessmentResult: 409,
@@ -53,10 +50,10 @@ const failing: Readonly<Record<string, number>> = {
 }
 
 /**
- * Creates before reads, so that what is created can be read; what ends things last. A record is changed while it is as it was
- * made, and a model goes after its records.
+ * Creates before reads, and what ends things last. A record is changed while its version is that of its creation, and a model is
+ * deleted after its records.
  */
-const turn = (id: string, method: string): number => {
+const rank = (id: string, method: string): number => {
   if (id === "updateCustomRecord") return 0.05
   if (id === "upsertCustomRecords") return 0.1
   if (id === "deleteCustomModel") return 1
@@ -68,10 +65,10 @@ const turn = (id: string, method: string): number => {
 const sendAll = Effect.gen(function* () {
   const { call } = yield* RunningServer
   const found: Record<string, string> = {}
-  const inTurn = exampleRequests.toSorted(
-    (a, b) => turn(a.operationId, a.method) - turn(b.operationId, b.method)
+  const ordered = exampleRequests.toSorted(
+    (a, b) => rank(a.operationId, a.method) - rank(b.operationId, b.method)
   )
-  for (const { operationId, path, statuses, ...init } of inTurn) {
+  for (const { operationId, path, statuses, ...init } of ordered) {
     const answer = yield* Effect.promise(() => call(path, { ...init, login: "administrator" }))
     const text = yield* Effect.promise(() => answer.text())
     const expected = failing[operationId]

@@ -76,7 +76,7 @@ const run = Effect.scoped(
       assert.deepStrictEqual(await context.cookies(), [])
       const foreign = requested.filter((url) => !url.startsWith(origin) && !url.startsWith("data:"))
       assert.deepStrictEqual(foreign, [], "nothing is loaded from elsewhere")
-      // The two refusals asked for above are the only things the browser complains of.
+      // The browser reports only the two refusals that this test provokes.
       assert.deepStrictEqual(
         complaints.filter((text) => !text.includes("401")),
         []
@@ -157,7 +157,7 @@ const filterLists = Effect.scoped(
         await field("filter[createdAt][lt]").locator("input").fill("2999-01-01T00:00:00.000Z")
         await field("limit").locator("input").fill("100")
 
-        // From the last of the five the next key reaches the fold, and keys alone open it.
+        // The next key after the last of the five moves to the fold, which opens by keyboard.
         await field("order[createdAt]").locator("select").focus()
         await page.keyboard.press("Tab")
         await page.keyboard.press("Enter")

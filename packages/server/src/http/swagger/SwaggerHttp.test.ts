@@ -36,8 +36,8 @@ const golden: string = readFileSync(
   fileURLToPath(import.meta.resolve("@rapport/contract/openapi.json")),
   "utf8"
 )
-const served: Document = JSON.parse(golden)
-/** What each operation says once its references are resolved. */
+const committed: Document = JSON.parse(golden)
+/** Operations with resolved references. */
 const document: Document = JSON.parse(JSON.stringify(expandedDocument()))
 const whole: Json = JSON.parse(golden)
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -56,8 +56,8 @@ const walk = (json: Json, visit: (object: { readonly [name: string]: Json }) => 
 it("/swagger.json equals the committed document (else run: pnpm openapi)", async () => {
   const answer = await app.call("GET", "/swagger.json")
   assert.strictEqual(answer.headers.get("content-type"), "application/json")
-  assert.deepStrictEqual(await answer.json(), served)
-  assert.deepStrictEqual(JSON.parse(JSON.stringify(openApiDocument())), served)
+  assert.deepStrictEqual(await answer.json(), committed)
+  assert.deepStrictEqual(JSON.parse(JSON.stringify(openApiDocument())), committed)
 })
 it("/swagger.json declares every member and include that a list can show", () => {
   let lists = 0
@@ -103,7 +103,7 @@ it.each(operations)("operation %s documents its purpose, its needs and every res
   assert.isArray(operation.security)
   for (const [status, response] of Object.entries(operation.responses)) {
     assert.isNotEmpty(response.description)
-    // What the transport of the tools refuses is told in its own protocol (contract §6).
+    // The transport of the tools reports errors in its own protocol (contract §6).
     const isProtocol = name === "POST /kw/mcp" && ["400", "404", "406", "413", "415", "504"].includes(status)
     if (Number(status) >= 400) {
       const type = isProtocol ? "application/json" : "application/problem+json"

@@ -38,7 +38,7 @@ layer(AccessFixtures.layer)("the audit log", (it) => {
       const sql = yield* SqlClient.SqlClient
       const instanceId = yield* makeInstance
       const count = 3 * AUDIT_BATCH_ENTRIES_MAX + 7
-      // A near time: what repeats every minute in the layers beside would catch up with a far one for ever.
+      // Near the present: other layers repeat work every minute, and would run it for all the minutes until a distant time.
       yield* TestClock.setTime(5_000)
       yield* Effect.gen(function* () {
         const log = yield* AuditLog

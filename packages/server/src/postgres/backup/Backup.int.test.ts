@@ -1,5 +1,5 @@
-// A backup taken beside a service that is written to, and its restore: every acknowledged write, in an empty folder and
-// in another PostgreSQL (docs/operations.md, "Backup and restore").
+// A backup during writes, and its restore into an empty folder and into another PostgreSQL: it has every acknowledged
+// write (docs/operations.md, "Backup and restore").
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { createHash, randomUUID } from "node:crypto"
@@ -177,7 +177,7 @@ interface Taken {
   readonly appeals: ReadonlyArray<string | undefined>
 }
 
-/** What the service held when `rapport backup` was called, while it was written to before, during and after. */
+/** The data of the service when `rapport backup` was called; writes continue before, during and after it. */
 const taken = Effect.gen(function* () {
   const { call } = yield* RunningServer
   const folder = (yield* PreparedFolder).path

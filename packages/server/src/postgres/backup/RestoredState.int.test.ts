@@ -1,5 +1,5 @@
-// What a restore holds and ends: a service beside the one from before, or after it, sends nothing twice and lets nobody in who was
-// logged out (docs/operations.md, "Backup and restore").
+// Deliveries and sessions after a restore: a restored service sends nothing twice and accepts no session that was
+// logged out, also next to the original service (docs/operations.md, "Backup and restore").
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import * as fs from "node:fs"
@@ -73,8 +73,8 @@ const prepared = Effect.fnUntraced(function* (request: Request, url: string) {
   const { callId } = yield* done("POST", `${callNode}/called`, { message: "Ваше замовлення в дорозі" })
   const { id: templateId } = yield* done("POST", `${api}/broadcasts/templates`, { name: "x", text: "Новини" })
   const broadcast = Effect.fnUntraced(function* (more: object) {
-    const asked = { name: "Новини", botId: bot.id, channel: "restored", templateId, audience: { clientIds } }
-    const { id } = yield* done("POST", `${api}/broadcasts`, { ...asked, ...more })
+    const body = { name: "Новини", botId: bot.id, channel: "restored", templateId, audience: { clientIds } }
+    const { id } = yield* done("POST", `${api}/broadcasts`, { ...body, ...more })
     yield* done("POST", `${api}/broadcasts/${id}/start`)
     return id as number
   })
@@ -112,10 +112,10 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a restore
     "a restored backup sends nothing before it is released, keeps delivery ids, and ends sessions and invitations",
     () =>
       Effect.gen(function* () {
-        let isAway = true
+        let isDown = true
         const made = yield* receiver((_, response) => {
-          // The service from before waits for an hour.
-          response.writeHead(isAway ? 503 : 204, isAway ? { "retry-after": "3600" } : {}).end()
+          // The original service retries after an hour.
+          response.writeHead(isDown ? 503 : 204, isDown ? { "retry-after": "3600" } : {}).end()
         })
         const before = requester(yield* RunningServer)
         const ways = yield* prepared(before, made.origin)
@@ -133,14 +133,20 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a restore
         const file = path.join(yield* temporaryFolder, "rapport.gz")
         const backup = yield* runProgram(["backup", file], { RAPPORT_DATA_DIR: here })
         assert.strictEqual(backup.code, 0, backup.stderr)
-        isAway = false
+        isDown = false
 
         const folder = yield* temporaryFolder
         const there = { ...environment, RAPPORT_DATA_DIR: folder }
         const restored = yield* runProgram(["restore", file, "--json"], there)
         assert.strictEqual(restored.code, 0, restored.stderr)
-        const { ended, held, tokens, unreadableConnectors, users } = yield* decodeRestored(restored.stdout)
-        assert.deepStrictEqual(held, { deliveries: 2, broadcasts: 2 })
+        const {
+          ended,
+          held: onHold,
+          tokens,
+          unreadableConnectors,
+          users
+        } = yield* decodeRestored(restored.stdout)
+        assert.deepStrictEqual(onHold, { deliveries: 2, broadcasts: 2 })
         assert.isAbove(ended.sessions, 0)
         assert.strictEqual(ended.invitations, 1)
         assert.include(
@@ -186,7 +192,7 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a restore
 
         const released = yield* runProgram(["delivery", "release", "--json"], there)
         assert.strictEqual(released.code, 0, released.stderr)
-        assert.deepStrictEqual(JSON.parse(released.stdout), held)
+        assert.deepStrictEqual(JSON.parse(released.stdout), onHold)
         yield* eventually(Effect.sync(arrived), (all) => all.length === 6, 60)
         assert.sameMembers(arrived().slice(3), [ways.callId, ...ids])
         assert.strictEqual(yield* statusOf(after, ways.scheduled), "scheduled")

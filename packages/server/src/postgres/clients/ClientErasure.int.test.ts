@@ -27,10 +27,10 @@ import { layerOf } from "./ClientDataStorePostgres.ts"
 import { analyzeErasedTables } from "./ErasedStatistics.ts"
 
 const WORD = "zqxjk канарка їжак"
-const NEIGHBOUR = "wvnbr сусідка ёлка"
-/** As bytes of a file: whole, and as the index stems them. */
+const OTHER = "wvnbr сусідка ёлка"
+/** Words as bytes of a file, whole and stemmed. */
 const traces = ["zqxjk", "канарк"]
-const neighbours = ["wvnbr", "сусідк"]
+const othersWords = ["wvnbr", "сусідк"]
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
   fs
@@ -107,7 +107,7 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
           const base = yield* makeBaseRows
           const { instanceId } = base
           const erased = yield* makeCanaries(base, WORD)
-          const neighbour = yield* makeCanaries(base, NEIGHBOUR)
+          const other = yield* makeCanaries(base, OTHER)
           const followed = Effect.andThen(
             caughtUp,
             Effect.flatMap(MemoryProjector, (projector) => projector.caughtUp(() => Effect.void))
@@ -169,13 +169,13 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
           assert.isAbove(finished?.erased ?? 0, 1_350)
           assert.isUndefined(yield* store.erase({ id: erased.clientId, instanceId }))
           assert.deepStrictEqual(yield* store.unfinished([]), { next: undefined, oldestMillis: 0 })
-          // Asked again it says the same, and does nothing.
+          // A repeat returns the same and does nothing.
           const again = yield* store.beginErasure(instanceId, erased.clientId, actor)
           assert.deepStrictEqual([again?.finishedAt, again?.erased], [finished?.finishedAt, finished?.erased])
 
           yield* followed
           assert.deepStrictEqual((yield* columnsWith("zqxjk")).found, [])
-          // Answers of properties and of models that are gone are whose nobody can say: those of the other went too, and they alone.
+          // Answers about properties and deleted models name no client, so those of the other client are erased too.
           assert.deepStrictEqual((yield* columnsWith("wvnbr")).found, kept)
           // PostgreSQL itself keeps samples of the columns.
           assert.isAbove(yield* analyzeErasedTables, 10)
@@ -184,14 +184,14 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
           assert.strictEqual(yield* analyzeErasedTables, 0)
           const dump = yield* postgres.run("pg_dump", "one")
           for (const trace of traces) assert.notInclude(dump, trace)
-          for (const trace of neighbours) assert.include(dump, trace)
+          for (const trace of othersWords) assert.include(dump, trace)
           for (const folder of [evidence, memory])
             yield* eventually(
               Effect.sync(() => tracesIn(folder, traces)),
               (found) => found.length === 0,
               20
             )
-          for (const folder of [evidence, memory]) assert.isNotEmpty(tracesIn(folder, neighbours))
+          for (const folder of [evidence, memory]) assert.isNotEmpty(tracesIn(folder, othersWords))
 
           assert.deepStrictEqual(
             yield* sql`select action, actor_type, actor_id::int4, entity_id, address, details::text from audit_log
@@ -216,13 +216,13 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
               { kind: "ticket", status: "closed", status_group: "done", message_count: 450 }
             ]
           )
-          // A record that named one of the client's is there without the name; the neighbour's still has it.
+          // A record that referred to a record of the client keeps no reference; that of the other client does.
           assert.deepStrictEqual(
             yield* sql`select values::text from custom_records where id = ${erased.lineId}`,
             [{ values: "{}" }]
           )
           assert.notDeepEqual(
-            yield* sql`select values::text from custom_records where id = ${neighbour.lineId}`,
+            yield* sql`select values::text from custom_records where id = ${other.lineId}`,
             [{ values: "{}" }]
           )
         }).pipe(Effect.provide(services, { local: true }))
@@ -270,7 +270,7 @@ describe.skipIf(isPostgresMissing)("the erasure of a client", () => {
           )
           const finished = yield* Effect.repeat(slice, { until: (done) => done?.status !== "running" })
           assert.deepInclude(finished, { status: "finished", erased: 4_000 })
-          // Two passes, each of 300 receipts of some 20 KiB on the disk: a few dozen at once.
+          // Two passes over 300 receipts of 20 KiB each, a few dozen in one statement.
           assert.isAbove(slices.filter((part) => part === "receipts").length, 8)
           assert.deepStrictEqual(
             yield* sql`select operation, count(*)::int4 as count from receipts group by 1`,

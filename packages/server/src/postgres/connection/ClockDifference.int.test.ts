@@ -1,4 +1,4 @@
-// Clocks that are apart are measureDifference against a real PostgreSQL, and told by the metric that an alarm looks at.
+// The difference between the clocks of the service and PostgreSQL, and the metric of its alarm.
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Metric } from "effect"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"

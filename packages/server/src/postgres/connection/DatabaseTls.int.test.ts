@@ -30,7 +30,7 @@ describe.skipIf(isPostgresMissing)("TLS to PostgreSQL", () => {
         const { port } = yield* installedPostgres(yield* freePort, ["-c ssl=on"], (cluster) =>
           certifyCluster(cluster, path.join(made, "server.crt"), path.join(made, "server.key"))
         )
-        const asked = (more: string, folder?: string, host = "127.0.0.1") =>
+        const connects = (more: string, folder?: string, host = "127.0.0.1") =>
           Effect.provide(
             isEncrypted,
             commandLayer({
@@ -40,16 +40,16 @@ describe.skipIf(isPostgresMissing)("TLS to PostgreSQL", () => {
             }),
             { local: true }
           )
-        assert.isTrue(yield* asked("", made))
-        assert.isTrue(yield* asked("?sslmode=verify-full", made))
-        assert.isFalse(yield* asked(""))
-        // The certificate is for 127.0.0.1: by another name it may be that of anybody.
+        assert.isTrue(yield* connects("", made))
+        assert.isTrue(yield* connects("?sslmode=verify-full", made))
+        assert.isFalse(yield* connects(""))
+        // The certificate is for 127.0.0.1 only.
         const refusals = [
-          [asked("", stranger), /self.signed|unable to/iu],
-          [asked("?sslmode=verify-full", stranger), /self.signed|unable to/iu],
-          [asked("?sslmode=require"), /self.signed|unable to/iu],
-          [asked("", made, "localhost"), /altnames/iu],
-          [asked("?sslmode=verify-full", made, "localhost"), /altnames/iu]
+          [connects("", stranger), /self.signed|unable to/iu],
+          [connects("?sslmode=verify-full", stranger), /self.signed|unable to/iu],
+          [connects("?sslmode=require"), /self.signed|unable to/iu],
+          [connects("", made, "localhost"), /altnames/iu],
+          [connects("?sslmode=verify-full", made, "localhost"), /altnames/iu]
         ] as const
         for (const [refused, said] of refusals) {
           const error = yield* Effect.flip(refused)

@@ -65,7 +65,7 @@ const killed = (child: ReturnType<typeof spawn>, pid: number) =>
     process.kill(pid, "SIGKILL")
   })
 
-// contract §11; the issue: "After kill -9 the next start recovers by itself".
+// contract §11: the next start after kill -9 recovers automatically.
 
 it.live("the embedded PostgreSQL keeps its rows over a restart and leaves no process behind", () =>
   Effect.gen(function* () {
@@ -137,7 +137,7 @@ it.live(
     })
 )
 
-// SIGTERM asks it to end when its last client has gone, and those that the service keeps never go.
+// After SIGTERM, PostgreSQL waits for its last client, and the service keeps connections open.
 it.live.each(["SIGKILL", "SIGTERM"] as const)(
   "the embedded PostgreSQL is restarted after a %s while the service runs",
   (signal) =>
@@ -165,10 +165,10 @@ it.live("the embedded PostgreSQL logs no value of a row when it ends", () =>
     const logger = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
     yield* Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`create table held(chat text primary key, age int check (age > 0))`
-      yield* sql`insert into held values ('+380441234567', 1)`
+      yield* sql`create table clients(chat text primary key, age int check (age > 0))`
+      yield* sql`insert into clients values ('+380441234567', 1)`
       for (const age of [1, -1])
-        yield* Effect.flip(sql`insert into held values ('+380441234567', ${age}::int4)`)
+        yield* Effect.flip(sql`insert into clients values ('+380441234567', ${age}::int4)`)
       process.kill(postmasterPid(folder), "SIGKILL")
       yield* Effect.repeat(
         Effect.sync(() => lines.join("")),

@@ -10,7 +10,7 @@ import { shortRead } from "./Lanes.ts"
 const CONNECTIONS = 16
 const times = (count: number) => Array.from({ length: count }, (_, n) => n)
 
-describe.skipIf(isPostgresMissing)("a PostgreSQL that is asked to end when its clients have gone", () => {
+describe.skipIf(isPostgresMissing)("a PostgreSQL that ends after its last client", () => {
   it.live("a PostgreSQL that stops gracefully ends after running statements were answered", () =>
     Effect.gen(function* () {
       const { pid, port } = yield* installedPostgres(yield* freePort)
@@ -38,7 +38,7 @@ describe.skipIf(isPostgresMissing)("a PostgreSQL that is asked to end when its c
         assert.isDefined(server)
         if (server !== undefined) process.kill(server, "SIGTERM")
 
-        const asked = yield* Effect.forkScoped(
+        const running = yield* Effect.forkScoped(
           Effect.forever(
             Effect.andThen(
               Effect.forEach(times(CONNECTIONS), () => Effect.ignore(sql`select pg_sleep(0.05)`), {
@@ -55,7 +55,7 @@ describe.skipIf(isPostgresMissing)("a PostgreSQL that is asked to end when its c
           until: (running) => running === undefined,
           schedule: Schedule.spaced("50 millis")
         }).pipe(Effect.timeout("10 seconds"))
-        yield* Fiber.interrupt(asked)
+        yield* Fiber.interrupt(running)
       }).pipe(Effect.scoped, Effect.provide(poolLayer({ url }, CONNECTIONS)))
     })
   )

@@ -1,4 +1,4 @@
-// Who may read which context, and access that changes on the way, on a real PostgreSQL (contract §2, §3.3).
+// Access to context reads, and access that changes during a read, on a real PostgreSQL (contract §2, §3.3).
 import { assert, layer } from "@effect/vitest"
 import { recordMembers } from "@rapport/contract/directory/PropertiesApi.ts"
 import { type AuthorizedSession, permissions } from "@rapport/contract/Authorization.ts"
@@ -81,7 +81,7 @@ const meanwhile = <E>(change: Effect.Effect<unknown, E, SqlClient.SqlClient>) =>
     { local: true }
   )
 
-/** Statements that take something away from the operator who is reading; `$session` stands for his session. */
+/** Statements that revoke access of the operator during the read; `$session` is the operator's session. */
 const takings = {
   "the session is revoked": "update refresh_families set revoked_at = now() where id = '$session'",
   "the user is blocked": "update users set status = 'blocked' where id = 31",

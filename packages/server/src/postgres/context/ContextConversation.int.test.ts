@@ -81,7 +81,7 @@ layer(ContextFixtures.layer, { excludeTestServices: true, timeout: "60 seconds" 
       ["English", "my lawnmower is broken", "The lawnmower does not start", "lawnmowers"]
     ] as const)(
       "searches for what the client wrote last and leaves the conversation out: %s",
-      ([, said, before, asked]) =>
+      ([, said, before, question]) =>
         Effect.gen(function* () {
           const administrator = yield* sessionOf("administrator")
           const earlier = yield* chatOf(CLIENT, [client(before)])
@@ -89,11 +89,11 @@ layer(ContextFixtures.layer, { excludeTestServices: true, timeout: "60 seconds" 
             client("Добрий день"),
             operator("Hello! What happened to your grasshopper?"),
             client(said),
-            client(`???  ${asked}`)
+            client(`???  ${question}`)
           ])
           yield* indexInstance(1)
           const found = yield* evidenceOf(administrator, { appealId: current }, ["relevant_appeals"])
-          assert.strictEqual(found.query, `??? ${asked} ${said} Добрий день`)
+          assert.strictEqual(found.query, `??? ${question} ${said} Добрий день`)
           assert.include(found.foundIds, earlier)
           assert.notInclude(found.appealIds, current)
         })

@@ -96,8 +96,8 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
           if (visible.length === 0) assert.deepStrictEqual(found, unknown)
           if (visible.length === 1) assert.deepStrictEqual(found, byId.get(visible[0] ?? 0))
           if (visible.length > 1) {
-            const { code, ids: told, status, ...more } = { ids: null, code: null, status: null, ...found }
-            assert.deepStrictEqual([code, status, told], ["AMBIGUOUS", 409, visible])
+            const { code, ids: matches, status, ...more } = { ids: null, code: null, status: null, ...found }
+            assert.deepStrictEqual([code, status, matches], ["AMBIGUOUS", 409, visible])
             assert.notInclude(JSON.stringify(more), "555")
           }
         }

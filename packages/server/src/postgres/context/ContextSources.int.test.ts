@@ -1,4 +1,4 @@
-// A context read on a database that is slow, exhausted or away (contract §3.2 "a source that is down", §3.4).
+// A context read on a database that is slow, exhausted or unreachable (contract §3.2 "a source that is down", §3.4).
 import { assert, layer } from "@effect/vitest"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
@@ -12,15 +12,15 @@ const client = { entity: "client", id: 501 } as const
 const whileLocked = <A, E, R>(table: string, run: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const held = yield* Deferred.make<void>()
+    const isLocked = yield* Deferred.make<void>()
     const locker = yield* Effect.forkChild(
       sql.withTransaction(
         sql
           .unsafe(`lock table ${table} in access exclusive mode`)
-          .pipe(Effect.andThen(Deferred.succeed(held, undefined)), Effect.andThen(Effect.never))
+          .pipe(Effect.andThen(Deferred.succeed(isLocked, undefined)), Effect.andThen(Effect.never))
       )
     )
-    yield* Deferred.await(held)
+    yield* Deferred.await(isLocked)
     return yield* Effect.ensuring(run, Fiber.interrupt(locker))
   })
 

@@ -22,7 +22,7 @@ layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteCapacity, { pass
       const { clientIds, session } = yield* (yield* WriteWorld).fresh
       const receipts = yield* Receipts
       const sql = yield* SqlClient.SqlClient
-      const isHeld = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
+      const isLocked = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
       const runs = [0, 0]
       const hold = (id: number) =>
         sql`update clients set version = version + 1 where instance_id = ${session.instanceId} and id = ${id}`.pipe(
@@ -36,8 +36,8 @@ layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteCapacity, { pass
           Effect.gen(function* () {
             runs[own] = (runs[own] ?? 0) + 1
             yield* hold(clientIds[own])
-            yield* Deferred.succeed(isHeld[own], undefined)
-            yield* Deferred.await(isHeld[other])
+            yield* Deferred.succeed(isLocked[own], undefined)
+            yield* Deferred.await(isLocked[other])
             yield* sql`update clients set version = version + 1 where instance_id = ${session.instanceId}
               and id = ${clientIds[other]}`.pipe(orUnavailable)
             return { answer: own, replayed: false }
@@ -94,14 +94,14 @@ layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteCapacity, { pass
 })
 
 const capacity = { isExceeded: false }
-const gateLayer = Layer.succeed(WriteCapacity, {
+const capacityLayer = Layer.succeed(WriteCapacity, {
   pass: () =>
     Effect.suspend(() =>
       capacity.isExceeded ? Effect.fail(new QuotaExceeded({ detail: "no room" })) : Effect.void
     )
 })
 
-layer(writeStoresPostgres.pipe(Layer.provide(gateLayer)), { excludeTestServices: true, timeout: 60_000 })(
+layer(writeStoresPostgres.pipe(Layer.provide(capacityLayer)), { excludeTestServices: true, timeout: 60_000 })(
   "above a quota",
   (it) => {
     it.effect("above a quota committed writes are still replayed, and nothing new begins", () =>

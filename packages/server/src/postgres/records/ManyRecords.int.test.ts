@@ -58,7 +58,7 @@ const filled = Effect.gen(function* () {
       yield* sql`insert into custom_records (instance_id, model_id, values)
         select ${admin.instanceId}, ${model?.id ?? "0"}::text::int8, jsonb_strip_nulls(jsonb_build_object(${sql.literal(values)}))
         from generate_series(1, ${RECORDS}::int4) n order by n`
-      yield* sql`create table crowd as select record.id, ${sql.literal(
+      yield* sql`create table expected_rows as select record.id, ${sql.literal(
         stored.map(({ id, name }) => `record.values->>'${id}' as ${name}`).join(", ")
       )} from custom_records record`
     })
@@ -71,7 +71,7 @@ const filled = Effect.gen(function* () {
         readonly id: number
         readonly total: number
       }>`select shown.id::float8 as id, count(*) over ()::int4 as total
-        from crowd shown where ${sql.literal(where)} order by ${sql.literal(order)} limit ${SHOWN}`,
+        from expected_rows shown where ${sql.literal(where)} order by ${sql.literal(order)} limit ${SHOWN}`,
       (rows) => ({ ids: rows.map(({ id }) => id), total: rows[0]?.total ?? 0 })
     )
   /** Total and up to three pages of a search, as one list of ids. */
@@ -84,12 +84,12 @@ const filled = Effect.gen(function* () {
         const [field, direction = "asc"] = one.split(" ")
         return { field, direction }
       })
-      const asked = { where, order, limit: SHOWN / 3, ...(cursor === undefined ? {} : { cursor }) }
+      const search = { where, order, limit: SHOWN / 3, ...(cursor === undefined ? {} : { cursor }) }
       const { body, status, text } = yield* rest.call(
         admin,
         "POST",
         "/custom-data/crowd/records/search",
-        asked
+        search
       )
       assert.strictEqual(status, 200, text)
       total = body.total

@@ -22,7 +22,7 @@ const words = Array.from({ length: 0x2c00 }, (_, code) => code)
   .flatMap((letter) => [letter, `а${letter}`, `${letter}\u0308я`, `${letter.normalize("NFD")}Σ`])
 
 layer(PostgresFixtures.migrated, { excludeTestServices: true, timeout: "60 seconds" })("fold_text", (it) => {
-  it.effect("fold_text returns for each letter and its neighbours what foldedText returns", () =>
+  it.effect("fold_text equals foldedText for each letter and its combinations", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* folded(words), words.map(foldedText))
     })

@@ -68,7 +68,7 @@ layer(PostgresFixtures.migrated)("listRows", (it) => {
   it.effect("lists order text as people sort it, and equality respects case", () =>
     Effect.gen(function* () {
       const { list, sql } = yield* table
-      // The alphabets of the three languages in one list: г ґ д, е є ж, и і ї й; ё beside е, ы after ъ; accents beside Latin.
+      // The alphabets of the three languages in one list: г ґ д, е є ж, и і ї й; ё next to е, ы after ъ; accented letters next to Latin ones.
       const sorted =
         `гора,Гуцул,Ґудзик,ґудзик 2,дім,ева,Ева,ёж,ежик,Ёлка,Єва,єнот,жук,Иван,игра,Іван,Ївга,їжак,йод,щука,ъ,ыть,ьо,
         Эмма,эхо,юла,яблуко,abc,ABD,éclair,Łukasz,zebra,Zoë`

@@ -15,14 +15,14 @@ const ended = (statement: Effect.Effect<unknown, unknown>) =>
     return `failure ${String(Reflect.get(Object(found), "reason"))}`
   })
 
-const judged = (work: Effect.Effect<unknown, SqlError.SqlError | "refused">) =>
+const outcomeOf = (work: Effect.Effect<unknown, SqlError.SqlError | "refused">) =>
   ended(Effect.catchIf(work, SqlError.isSqlError, unavailableOrDie))
 
 layer(PostgresFixtures.migrated, live)("statements that a real PostgreSQL refuses", (it) => {
   it.effect("wrong statements are defects, and statements worth repeating fail", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const refused = (text: string) => judged(sql.unsafe(text))
+      const refused = (text: string) => outcomeOf(sql.unsafe(text))
       assert.deepStrictEqual(
         {
           tooLarge: yield* refused("select 3000000000::int8::int4"),
@@ -59,14 +59,14 @@ layer(PostgresFixtures.migrated, live)("statements that a real PostgreSQL refuse
       const refusedAfter = Effect.andThen(Effect.ignore(ending), Effect.fail("refused" as const))
       assert.deepStrictEqual(
         {
-          inside: yield* judged(sql.withTransaction(ending)),
-          nested: yield* judged(sql.withTransaction(sql.withTransaction(ending))),
-          nestedAndCaught: yield* judged(
+          inside: yield* outcomeOf(sql.withTransaction(ending)),
+          nested: yield* outcomeOf(sql.withTransaction(sql.withTransaction(ending))),
+          nestedAndCaught: yield* outcomeOf(
             sql.withTransaction(Effect.andThen(Effect.ignore(sql.withTransaction(ending)), sql`select 1`))
           ),
-          refused: yield* judged(sql.withTransaction(refusedAfter)),
-          nestedAndRefused: yield* judged(sql.withTransaction(sql.withTransaction(refusedAfter))),
-          after: yield* judged(sql.withTransaction(sql`select 1`))
+          refused: yield* outcomeOf(sql.withTransaction(refusedAfter)),
+          nestedAndRefused: yield* outcomeOf(sql.withTransaction(sql.withTransaction(refusedAfter))),
+          after: yield* outcomeOf(sql.withTransaction(sql`select 1`))
         },
         {
           inside: "failure database_unavailable",

@@ -18,8 +18,8 @@ const failure = (
     })
   })
 
-/** The reason it fails with, or "dies". */
-const judged = (error: SqlError.SqlError) =>
+/** The reason of the failure, or "dies". */
+const reasonOf = (error: SqlError.SqlError) =>
   Effect.map(Effect.exit(unavailableOrDie(error)), (exit) => {
     if (Exit.isSuccess(exit)) return "succeeds"
     const found = Cause.squash(exit.cause)
@@ -56,12 +56,12 @@ const table: Record<string, ReadonlyArray<string>> = {
   ]
 }
 
-// contract §1.1: 503 is for a database that is away; a statement of ours that it refuses is a bug, and 500.
+// contract §1.1: 503 is for an unreachable database; a refused statement is a bug, and 500.
 
 for (const [meaning, states] of Object.entries(table)) {
   it.effect(`a failed statement means ${meaning}: ${states.join(" ")}`, () =>
     Effect.gen(function* () {
-      for (const code of states) assert.strictEqual(yield* judged(failure({ code })), meaning, code)
+      for (const code of states) assert.strictEqual(yield* reasonOf(failure({ code })), meaning, code)
     })
   )
 }
@@ -71,23 +71,23 @@ it.effect("a lost connection is unavailable, whatever was reported last", () =>
     const lost = new SqlError.SqlError({
       reason: new SqlError.ConnectionError({ cause: new Error("closed"), operation: "query" })
     })
-    assert.strictEqual(yield* judged(lost), "database_unavailable")
+    assert.strictEqual(yield* reasonOf(lost), "database_unavailable")
     const ended = failure({ code: "25P03", severity: "FATAL" })
-    assert.strictEqual(yield* judged(ended), "database_unavailable")
+    assert.strictEqual(yield* reasonOf(ended), "database_unavailable")
   })
 )
 
 it.effect("a database during a restore or a password change is unavailable", () =>
   Effect.gen(function* () {
     for (const code of ["3D000", "28P01", "28000"]) {
-      assert.strictEqual(yield* judged(failure({ code }, "no", "connect")), "database_unavailable", code)
+      assert.strictEqual(yield* reasonOf(failure({ code }, "no", "connect")), "database_unavailable", code)
     }
   })
 )
 
 it.effect("a value that the driver cannot read or write is a defect", () =>
   Effect.gen(function* () {
-    assert.strictEqual(yield* judged(failure({})), "dies")
+    assert.strictEqual(yield* reasonOf(failure({})), "dies")
   })
 )
 
@@ -112,7 +112,7 @@ it.effect("a deadline of this process is a timeout without a message of PostgreS
       message: cause.message,
       operation: "execute"
     })
-    assert.strictEqual(yield* judged(new SqlError.SqlError({ reason })), "timeout")
+    assert.strictEqual(yield* reasonOf(new SqlError.SqlError({ reason })), "timeout")
   })
 )
 

@@ -14,7 +14,7 @@ const duration = (measure: string): string => `json_build_object(
 const metrics = `json_build_object('count', count(*), 'closed', count(closed_at), 'open', count(*) - count(closed_at),
   'messages', sum(messages), 'tfr', ${duration("tfr")}, 'ttc', ${duration("ttc")}, 'outgoing', 0, 'reopenings', 0)`
 const month = `to_char(date_trunc('month', created_at), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-/** What is asked, and the members of the key in SQL: cut by each member, and by time. */
+/** Queries of reports with the members of the key in SQL: grouped by each member, and by time. */
 const grouped = [
   ["groupBy=operator", { operatorId: "operator_id" }],
   ["groupBy=subject", { subjectId: "subject_id" }],
@@ -49,8 +49,8 @@ layer(RestFixtures, { timeout: "120 seconds" })("the statistics of many dialogue
         const [wanted] = yield* sql<{ readonly totals: unknown }>`select ${sql.literal(metrics)} as totals
           from dialogues where instance_id = ${instance}`
         const path = "/statistics/dialogues?from=2026-01-01&to=2026-12-31"
-        const alone = yield* rest.call(admin, "GET", path)
-        assert.deepStrictEqual(alone.body.totals, wanted?.totals)
+        const report = yield* rest.call(admin, "GET", path)
+        assert.deepStrictEqual(report.body.totals, wanted?.totals)
         for (const [more, key] of grouped) {
           const report = yield* rest.call(admin, "GET", `${path}&${more}`)
           assert.strictEqual(report.status, 200, report.text)

@@ -92,7 +92,7 @@ const time = (millis: number | null) => (millis === null ? null : new Date(milli
 
 const status = (closedAt: number | null): string => (closedAt === null ? "active" : "closed")
 
-/** Writes what the service would write, and changes some of it afterwards: what is counted follows by itself. */
+/** Writes the rows that the service would write and changes some of them. The counted rows follow by triggers. */
 const worldOf = Effect.fnUntraced(function* (
   seed: number,
   number: number,
@@ -162,7 +162,7 @@ const worldOf = Effect.fnUntraced(function* (
   return world
 })
 
-interface Asked {
+interface ReportQuery {
   readonly from: number
   readonly to: number
   readonly timezone: string
@@ -170,7 +170,7 @@ interface Asked {
   readonly groupBy?: "subject" | "operator" | "channel"
   readonly interval: string
 }
-const queryOf = ({ from, groupBy, interval, kind = "chat", timezone, to }: Asked): string =>
+const queryOf = ({ from, groupBy, interval, kind = "chat", timezone, to }: ReportQuery): string =>
   String(
     new URLSearchParams({
       from: new Date(from).toISOString(),
@@ -183,26 +183,26 @@ const queryOf = ({ from, groupBy, interval, kind = "chat", timezone, to }: Asked
   )
 type Member = "subjectId" | "operatorId" | "channel"
 const memberOf = { subject: "subjectId", operator: "operatorId", channel: "channel" } as const
-const membersOf = (asked: Asked, always: ReadonlyArray<Member>): ReadonlyArray<Member> =>
+const membersOf = (query: ReportQuery, always: ReadonlyArray<Member>): ReadonlyArray<Member> =>
   (["subjectId", "operatorId", "channel"] as const).filter(
-    (member) => always.includes(member) || (asked.groupBy !== undefined && memberOf[asked.groupBy] === member)
+    (member) => always.includes(member) || (query.groupBy !== undefined && memberOf[query.groupBy] === member)
   )
 
 /** Dialogues of the range by the text of their key. */
 const grouped = (
   dialogues: ReadonlyArray<ReferenceDialogue>,
-  asked: Asked,
+  query: ReportQuery,
   always: ReadonlyArray<Member> = []
 ) => {
-  const bucketOf = asked.interval === "none" ? undefined : bucketsOf(asked.interval, asked.timezone)
+  const bucketOf = query.interval === "none" ? undefined : bucketsOf(query.interval, query.timezone)
   const groups = new Map<string, Array<ReferenceDialogue>>()
   const keyOf = (dialogue: Pick<ReferenceDialogue, Member>, at: number): string =>
     JSON.stringify({
-      ...Object.fromEntries(membersOf(asked, always).map((member) => [member, dialogue[member]])),
+      ...Object.fromEntries(membersOf(query, always).map((member) => [member, dialogue[member]])),
       ...(bucketOf === undefined ? {} : { bucket: new Date(bucketOf(at)).toISOString() })
     })
   const counted = dialogues.filter(
-    (d) => d.kind === (asked.kind ?? "chat") && d.createdAt >= asked.from && d.createdAt < asked.to
+    (d) => d.kind === (query.kind ?? "chat") && d.createdAt >= query.from && d.createdAt < query.to
   )
   for (const dialogue of counted) {
     const key = keyOf(dialogue, dialogue.createdAt)
@@ -211,7 +211,7 @@ const grouped = (
   /** Keys of every bucket of the range, empty ones too. */
   const all = (dialogue: Pick<ReferenceDialogue, Member>) => {
     const keys = new Set<string>()
-    for (let at = asked.from; at < asked.to; at += 15 * 60_000) keys.add(keyOf(dialogue, at))
+    for (let at = query.from; at < query.to; at += 15 * 60_000) keys.add(keyOf(dialogue, at))
     return [...keys]
   }
   return { groups, counted, all }
@@ -249,7 +249,7 @@ layer(RestFixtures)("the statistics", (it) => {
           const world = yield* worldOf(i + 1, 60, [from - DAY, to + DAY], to + 5 * DAY)
           for (const interval of ["none", "hour", "day", "week", "month"]) {
             for (const groupBy of [undefined, "subject", "operator", "channel"] as const) {
-              const asked: Asked = {
+              const query: ReportQuery = {
                 from: from + 7_201_234,
                 to,
                 timezone,
@@ -257,27 +257,27 @@ layer(RestFixtures)("the statistics", (it) => {
                 kind: i % 4 === 1 ? "ticket" : "chat",
                 ...(groupBy === undefined ? {} : { groupBy })
               }
-              const query = queryOf(asked)
-              const { all, counted, groups } = grouped(world.dialogues, asked)
-              const dialogues = yield* rest.call(world.admin, "GET", `/statistics/dialogues?${query}`)
+              const parameters = queryOf(query)
+              const { all, counted, groups } = grouped(world.dialogues, query)
+              const dialogues = yield* rest.call(world.admin, "GET", `/statistics/dialogues?${parameters}`)
               assert.strictEqual(dialogues.status, 200, dialogues.text)
               const keys = groupBy === undefined ? all(nobody) : [...groups.keys()]
               assert.deepStrictEqual(
                 rowsOf(dialogues.body),
                 Object.fromEntries(keys.map((key) => [key, dialogueMetrics(groups.get(key) ?? [], false)])),
-                `${timezone} ${query}`
+                `${timezone} ${parameters}`
               )
-              assert.deepStrictEqual(dialogues.body.totals, dialogueMetrics(counted, false), query)
+              assert.deepStrictEqual(dialogues.body.totals, dialogueMetrics(counted, false), parameters)
 
               const withOperator = world.dialogues.filter(({ operatorId }) => operatorId !== null)
-              const work = grouped(withOperator, asked, ["operatorId"])
-              const operators = yield* rest.call(world.admin, "GET", `/statistics/operators?${query}`)
+              const work = grouped(withOperator, query, ["operatorId"])
+              const operators = yield* rest.call(world.admin, "GET", `/statistics/operators?${parameters}`)
               assert.deepStrictEqual(
                 rowsOf(operators.body),
                 Object.fromEntries([...work.groups].map(([key, of]) => [key, dialogueMetrics(of, true)])),
-                `operators ${timezone} ${query}`
+                `operators ${timezone} ${parameters}`
               )
-              assert.deepStrictEqual(operators.body.totals, dialogueMetrics(work.counted, true), query)
+              assert.deepStrictEqual(operators.body.totals, dialogueMetrics(work.counted, true), parameters)
             }
           }
         }
@@ -313,7 +313,12 @@ layer(RestFixtures)("the statistics", (it) => {
   ]
 
   /** Puts a target on each subject of the world, one calendar each, and compares every row. */
-  const judgedAlike = Effect.fnUntraced(function* (world: World, asked: Asked, now: number, margin: number) {
+  const compareVerdicts = Effect.fnUntraced(function* (
+    world: World,
+    query: ReportQuery,
+    now: number,
+    margin: number
+  ) {
     const rest = yield* Rest
     const targets = [
       { tfrSec: 1_800, ttcSec: 14_400 },
@@ -334,7 +339,7 @@ layer(RestFixtures)("the statistics", (it) => {
       })
       assert.strictEqual(put.status, 200, put.text)
     }
-    const judgedOf = (dialogue: ReferenceDialogue, at: number) => {
+    const verdictsOf = (dialogue: ReferenceDialogue, at: number) => {
       const i = world.subjects.indexOf(dialogue.subjectId ?? -1)
       const [target, count] = [targets[i], worked[i]]
       if (target === undefined || count === undefined) return { tfr: null, ttc: null }
@@ -351,17 +356,17 @@ layer(RestFixtures)("the statistics", (it) => {
       }
     }
     const same = (d: ReferenceDialogue) =>
-      JSON.stringify(judgedOf(d, now - margin)) === JSON.stringify(judgedOf(d, now + margin))
-    // A dialogue is about to pass its target: nothing certain can be said of this world.
+      JSON.stringify(verdictsOf(d, now - margin)) === JSON.stringify(verdictsOf(d, now + margin))
+    // If a dialogue is about to pass its target, its verdict is uncertain.
     if (!world.dialogues.filter(({ kind }) => kind === "chat").every(same)) return undefined
-    const query = queryOf(asked)
-    const { all, counted, groups } = grouped(world.dialogues, asked, ["subjectId"])
-    const answer = yield* rest.call(world.admin, "GET", `/statistics/sla?${query}`)
+    const parameters = queryOf(query)
+    const { all, counted, groups } = grouped(world.dialogues, query, ["subjectId"])
+    const answer = yield* rest.call(world.admin, "GET", `/statistics/sla?${parameters}`)
     assert.strictEqual(answer.status, 200, answer.text)
     const metricsOf = (key: string) => {
       const { subjectId } = JSON.parse(key) as { subjectId: number | null }
       const target = targets[world.subjects.indexOf(subjectId ?? -1)]
-      const compared = (groups.get(key) ?? []).map((d) => judgedOf(d, now))
+      const compared = (groups.get(key) ?? []).map((d) => verdictsOf(d, now))
       return {
         tfr:
           target?.tfrSec === null || target === undefined
@@ -374,7 +379,7 @@ layer(RestFixtures)("the statistics", (it) => {
       }
     }
     const keys =
-      asked.groupBy === undefined
+      query.groupBy === undefined
         ? world.subjects.flatMap((subjectId) => all({ ...nobody, subjectId }))
         : [...groups.keys()].filter(
             (key) => (JSON.parse(key) as { subjectId: number | null }).subjectId !== null
@@ -382,15 +387,15 @@ layer(RestFixtures)("the statistics", (it) => {
     assert.deepStrictEqual(
       rowsOf(answer.body),
       Object.fromEntries(keys.map((key) => [key, metricsOf(key)])),
-      query
+      parameters
     )
-    const compared = counted.map((d) => judgedOf(d, now))
+    const compared = counted.map((d) => verdictsOf(d, now))
     assert.deepStrictEqual(answer.body.totals, {
       tfr: targetMetrics(compared.map(({ tfr }) => tfr)),
       ttc: targetMetrics(compared.map(({ ttc }) => ttc))
     })
-    if (asked.groupBy !== undefined || asked.interval !== "none") return compared
-    // From each number to its dialogues.
+    if (query.groupBy !== undefined || query.interval !== "none") return compared
+    // Every number leads to its dialogues.
     for (const measure of ["tfr", "ttc"] as const)
       for (const verdict of ["met", "breached", "running"]) {
         const filter = `filter[${measure}Target]=${verdict}`
@@ -398,14 +403,14 @@ layer(RestFixtures)("the statistics", (it) => {
         const rows = yield* rest.call(
           world.admin,
           "GET",
-          `/statistics/dialogues/rows?${query}&${filter}&limit=100&fields=appealId`
+          `/statistics/dialogues/rows?${parameters}&${filter}&limit=100&fields=appealId`
         )
         assert.strictEqual(rows.status, 200, rows.text)
         assert.strictEqual(rows.body.total, ids.length, filter)
         assert.isTrue(rows.body.data.every(({ appealId }: { appealId: number }) => ids.includes(appealId)))
-        const report = yield* rest.call(world.admin, "GET", `/statistics/dialogues?${query}&${filter}`)
+        const report = yield* rest.call(world.admin, "GET", `/statistics/dialogues?${parameters}&${filter}`)
         assert.strictEqual(report.body.totals.count, ids.length, filter)
-        const sla = yield* rest.call(world.admin, "GET", `/statistics/sla?${query}&${filter}`)
+        const sla = yield* rest.call(world.admin, "GET", `/statistics/sla?${parameters}&${filter}`)
         assert.strictEqual(sla.body.totals[measure][verdict], ids.length, filter)
       }
     return compared
@@ -425,9 +430,9 @@ layer(RestFixtures)("the statistics", (it) => {
           for (const interval of ["none", "day"])
             for (const groupBy of [undefined, "operator"] as const) {
               const more = groupBy === undefined ? {} : { groupBy }
-              // What is open since last year is over any target, but where the calendar never works.
-              const asked = { from, to, timezone: "Europe/Kyiv", interval, ...more }
-              assert.isDefined(yield* judgedAlike(world, asked, Date.now(), 60_000))
+              // A dialogue open since last year exceeds any target, unless the calendar has no hours.
+              const query = { from, to, timezone: "Europe/Kyiv", interval, ...more }
+              assert.isDefined(yield* compareVerdicts(world, query, Date.now(), 60_000))
             }
         }
       }),
@@ -441,10 +446,10 @@ layer(RestFixtures)("the statistics", (it) => {
         const now = Date.now()
         const margin = 20_000
         const range = [now - 2 * HOUR, now - 5 * 60_000] as const
-        const asked = { from: now - DAY, to: now, timezone: "UTC", interval: "none" }
-        let compared: Effect.Success<ReturnType<typeof judgedAlike>>
+        const query = { from: now - DAY, to: now, timezone: "UTC", interval: "none" }
+        let compared: Effect.Success<ReturnType<typeof compareVerdicts>>
         for (let seed = 31; compared === undefined && seed < 36; seed++)
-          compared = yield* judgedAlike(yield* worldOf(seed, 80, range, now - 60_000), asked, now, margin)
+          compared = yield* compareVerdicts(yield* worldOf(seed, 80, range, now - 60_000), query, now, margin)
         assert.isDefined(compared, "each world has a dialogue that is about to pass its target")
         const kinds = new Set(compared.flatMap(({ tfr, ttc }) => [tfr, ttc]))
         assert.deepStrictEqual([...kinds].toSorted(), ["breached", "met", "running", null].toSorted())

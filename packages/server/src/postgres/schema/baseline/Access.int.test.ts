@@ -28,15 +28,15 @@ layer(AccessFixtures.layer)("user_access", (it) => {
       const { instanceId, user } = yield* AccessFixtures.enter("operator")
       const sql = yield* SqlClient.SqlClient
       const before = yield* accessOf(user.id)
-      const [held, done] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      // What a change of groups holds, on a connection of its own.
+      const [isLocked, done] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      // The lock of a change of groups, on another connection.
       const group = yield* sql`select pg_advisory_xact_lock(7201, ${instanceId}::int4)`.pipe(
-        Effect.andThen(Deferred.succeed(held, undefined)),
+        Effect.andThen(Deferred.succeed(isLocked, undefined)),
         Effect.andThen(Deferred.await(done)),
         sql.withTransaction,
         Effect.forkChild
       )
-      yield* Deferred.await(held)
+      yield* Deferred.await(isLocked)
       yield* sql`update users set last_login_at = now(), first_name = 'Марія', roles = roles where id = ${user.id}`
       yield* Deferred.succeed(done, undefined)
       yield* Fiber.join(group)

@@ -1,4 +1,4 @@
-// The real program beside a search index that is not there at its start, and beside the one that it served before (contract §11).
+// The real program with a search index that is unavailable at its start, and with the same index later (contract §11).
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { freePorts } from "../testing/OpenSearchNode.ts"
@@ -60,8 +60,8 @@ it.live(
         first.call("/kw/api/v1/OpChatRooms/list", { login: "operator" })
       )
       assert.strictEqual(listed.status, 200)
-      const away = yield* first.evidence
-      assert.strictEqual(away.status, 503, away.text)
+      const unavailable = yield* first.evidence
+      assert.strictEqual(unavailable.status, 503, unavailable.text)
       yield* first.stop
 
       // A later start does not wait for it.
