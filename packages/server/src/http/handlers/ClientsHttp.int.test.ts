@@ -288,6 +288,8 @@ layer(RestFixtures)("clients", (it) => {
         [yield* rest.token(admin, ["clients.read"]), 200]
       ] as const)
         expectStatus(yield* rest.call(caller, "GET", `/clients/${id}`), status)
+      const reader = yield* rest.token(admin, ["clients.read"])
+      expectStatus(yield* make(reader, { name: "b" }), 403, "ACCESS_DENIED")
     })
   )
 

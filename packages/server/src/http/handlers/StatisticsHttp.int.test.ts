@@ -1,5 +1,5 @@
-// The statistics over HTTP: files that hold the rows of the JSON, drill-down from every number to its dialogues, who counts
-// what, and what is refused (contract §9.3).
+// The statistics over HTTP: files with the rows of the JSON, the dialogues of every number, visibility, and refused requests
+// (contract §9.3).
 import { ClientDataStore } from "@rapport/core/clients/ClientDataStore.ts"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -10,7 +10,7 @@ import { type Answer, Rest, RestFixtures, type RestCaller } from "../../testing/
 const range = "from=2026-03-01&to=2026-04-01"
 const at = (day: number, time = "10:00") => `2026-03-${String(day).padStart(2, "0")}T${time}:00Z`
 
-/** A file as a reader of RFC 4180 takes it; no cell of these holds a line end. */
+/** Cells of a CSV file (RFC 4180) without line ends in cells. */
 const cellsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
   text
     .split("\r\n")
@@ -182,7 +182,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
             assert.strictEqual(yield* total(`${rows}&filter[status][ne]=closed`), metrics.open)
           }
         }
-      // A report counts what its filters leave.
+      // A report counts only dialogues that pass its filters.
       const filtered = yield* rest.call(admin, "GET", `/statistics/dialogues?${range}&filter[tfrSec][gt]=60`)
       assert.strictEqual(
         filtered.body.totals.count,
@@ -270,10 +270,10 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
   it.effect("the statistics survive the merge and erasure of a client and follow late closings", () =>
     Effect.gen(function* () {
       const { admin, client, instance, make, rest } = yield* world
-      const ask = (path: string) =>
+      const readBody = (path: string) =>
         Effect.map(rest.call(admin, "GET", `/statistics/${path}`), ({ body }) => body)
-      const counted = ask(`dialogues?${range}&groupBy=subject&interval=week`)
-      const listed = ask(`dialogues/rows?${range}&limit=100`)
+      const counted = readBody(`dialogues?${range}&groupBy=subject&interval=week`)
+      const listed = readBody(`dialogues/rows?${range}&limit=100`)
       const [report, rows] = [yield* counted, yield* listed]
       assert.strictEqual(rows.total, 24)
       const survivor = yield* make("/clients", { name: "Ольга" })
@@ -307,7 +307,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
         until: (slice) => slice === undefined || slice.status === "finished"
       })
       assert.strictEqual((yield* rest.call(admin, "GET", `/clients/${survivor}`)).status, 404)
-      // What was open is closed with it; every other number and dialogue stays.
+      // The erasure closes open dialogues and changes no other number.
       const { totals } = yield* counted
       const { count, messages, tfr } = later.totals
       assert.deepStrictEqual(totals, {
@@ -350,7 +350,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
         assert.deepStrictEqual([body.totals.tfr.met, body.totals.tfr.breached], [met, breached])
         return [met, breached]
       })
-      // Each is answered after seven minutes, or not at all.
+      // Each dialogue is answered after seven minutes, or not at all.
       yield* rest.call(admin, "PUT", target, { tfrSec: 420, calendarId: calendar })
       const [met = 0, unanswered = 0] = yield* tfr
       assert.isAbove(met, 0)

@@ -209,7 +209,7 @@ layer(RestFixtures)("the statistics of tickets and outgoing chats", (it) => {
       const group = yield* rest.call(admin, "POST", "/skill-groups", { name: "g", subjectIds: [subject] })
       yield* rest.call(admin, "PUT", `/statistics/sla/targets/${subject}`, { tfrSec: 300, ttcSec: 3_600 })
       yield* chat({ createdAt: day("08:00"), isOutgoing: true, messages: [message("bot", "08:00")] })
-      // The operator's reminder of 08:30 answers nobody.
+      // The operator's reminder of 08:30 is no answer.
       yield* chat({
         createdAt: day("08:00"),
         closedAt: day("10:30"),
@@ -284,7 +284,7 @@ layer(RestFixtures)("the statistics of tickets and outgoing chats", (it) => {
   it.effect("a date of from and to is the day of the time zone, of 23 and 25 hours too", () =>
     Effect.gen(function* () {
       const { chat, get } = yield* world
-      // The first and last second of the days in Kyiv on which the clock changes, and their neighbors.
+      // The first and last second of the days in Kyiv on which the clock changes, and the seconds next to them.
       const times = [
         ["2026-03-28T21:59:59Z", "2026-03-28T22:00:00Z", "2026-03-29T20:59:59Z", "2026-03-29T21:00:00Z"],
         ["2025-10-25T20:59:59Z", "2025-10-25T21:00:00Z", "2025-10-26T21:59:59Z", "2025-10-26T22:00:00Z"]

@@ -12,15 +12,15 @@ const ANOTHER = 502
 
 const decodeIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Int })))
 
-interface Said {
+interface Message {
   readonly by: "client" | "operator"
   readonly text: string
 }
-const client = (text: string): Said => ({ by: "client", text })
-const operator = (text: string): Said => ({ by: "operator", text })
+const client = (text: string): Message => ({ by: "client", text })
+const operator = (text: string): Message => ({ by: "operator", text })
 
 /** A chat without a subject and an operator, which an administrator sees and an operator does not. */
-const chatOf = Effect.fnUntraced(function* (clientId: number, messages: ReadonlyArray<Said>) {
+const chatOf = Effect.fnUntraced(function* (clientId: number, messages: ReadonlyArray<Message>) {
   const sql = yield* SqlClient.SqlClient
   const [{ id: appealId } = { id: 0 }] = decodeIds(
     yield* sql`insert into appeals (instance_id, kind, client_id, author_type, status, status_group, created_at, message_count)
@@ -35,7 +35,7 @@ const chatOf = Effect.fnUntraced(function* (clientId: number, messages: Readonly
 const sessionWith = Effect.fnUntraced(function* (
   clientId: number,
   appealId: number | null,
-  messages: ReadonlyArray<Said>
+  messages: ReadonlyArray<Message>
 ) {
   const sql = yield* SqlClient.SqlClient
   const id = randomUUID()
@@ -81,19 +81,19 @@ layer(ContextFixtures.layer, { excludeTestServices: true, timeout: "60 seconds" 
       ["English", "my lawnmower is broken", "The lawnmower does not start", "lawnmowers"]
     ] as const)(
       "searches for what the client wrote last and leaves the conversation out: %s",
-      ([, said, before, question]) =>
+      ([, latest, before, question]) =>
         Effect.gen(function* () {
           const administrator = yield* sessionOf("administrator")
           const earlier = yield* chatOf(CLIENT, [client(before)])
           const current = yield* chatOf(CLIENT, [
             client("Добрий день"),
             operator("Hello! What happened to your grasshopper?"),
-            client(said),
+            client(latest),
             client(`???  ${question}`)
           ])
           yield* indexInstance(1)
           const found = yield* evidenceOf(administrator, { appealId: current }, ["relevant_appeals"])
-          assert.strictEqual(found.query, `??? ${question} ${said} Добрий день`)
+          assert.strictEqual(found.query, `??? ${question} ${latest} Добрий день`)
           assert.include(found.foundIds, earlier)
           assert.notInclude(found.appealIds, current)
         })
@@ -145,17 +145,17 @@ layer(ContextFixtures.layer, { excludeTestServices: true, timeout: "60 seconds" 
           yield* sessionOf("other.administrator")
         ]
         const own = yield* chatOf(CLIENT, [client("рахунок")])
-        const anothers = yield* chatOf(ANOTHER, [client("рахунок")])
+        const ofOther = yield* chatOf(ANOTHER, [client("рахунок")])
         const hiddenSession = yield* sessionWith(CLIENT, own, [client("рахунок")])
-        const anothersSession = yield* sessionWith(ANOTHER, null, [client("рахунок")])
+        const sessionOfOther = yield* sessionWith(ANOTHER, null, [client("рахунок")])
         yield* indexInstance(1)
         assert.strictEqual((yield* evidenceOf(administrator, { appealId: own })).query, "рахунок")
         yield* readPack(reader, { scope: { entity: "client", id: CLIENT }, sections: ["properties"] })
         const unknown = yield* denied(administrator, { appealId: 999_999_999 })
         assert.strictEqual(Reflect.get(unknown, "code"), "ACCESS_DENIED")
         assert.deepStrictEqual(yield* denied(administrator, { sessionId: randomUUID() }), unknown)
-        assert.deepStrictEqual(yield* denied(administrator, { appealId: anothers }), unknown)
-        assert.deepStrictEqual(yield* denied(administrator, { sessionId: anothersSession }), unknown)
+        assert.deepStrictEqual(yield* denied(administrator, { appealId: ofOther }), unknown)
+        assert.deepStrictEqual(yield* denied(administrator, { sessionId: sessionOfOther }), unknown)
         assert.deepStrictEqual(yield* denied(reader, { appealId: own }), unknown)
         assert.deepStrictEqual(yield* denied(reader, { sessionId: hiddenSession }), unknown)
         assert.deepStrictEqual(yield* denied(other, { appealId: own }), unknown)

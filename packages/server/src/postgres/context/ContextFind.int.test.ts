@@ -26,7 +26,7 @@ const decodeClients = Schema.decodeUnknownSync(
 )
 const idsOf = (rows: unknown) => decodeIds(rows).map(({ id }) => id)
 
-/** What a caller learns from a read: the pack, or the error without anything that is not of the answer. */
+/** The observable result of a read: the pack, or the members of the error. */
 const outcome = (session: AuthorizedSession, scope: object) =>
   Effect.match(readPack(session, { scope, sections: ["properties"] }), {
     onSuccess: ({ pack }) => ({ id: pack.scope.id, packHash: pack.packHash }),
@@ -215,7 +215,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         })
     )
 
-    it.effect("a client that was merged into another is found as that one, an erased client not", () =>
+    it.effect("a merged client is found as its survivor, and an erased client is not found", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const session = yield* sessionOf("administrator")

@@ -2,26 +2,19 @@
 import { assert, layer } from "@effect/vitest"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { ANSWER_GRACE_MILLIS } from "@rapport/contract/Limits.ts"
-import { Clock, Deferred, Effect, Fiber, Schema } from "effect"
+import { Clock, Effect, Fiber, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { openTransaction } from "../../testing/LockWaits.ts"
 import { ContextFixtures, readPack, sessionOf } from "../../testing/ContextFixtures.ts"
 
 const client = { entity: "client", id: 501 } as const
 
-/** Runs while another transaction holds the table against every reader. */
+/** Runs while another transaction locks the table against every reader. */
 const whileLocked = <A, E, R>(table: string, run: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const isLocked = yield* Deferred.make<void>()
-    const locker = yield* Effect.forkChild(
-      sql.withTransaction(
-        sql
-          .unsafe(`lock table ${table} in access exclusive mode`)
-          .pipe(Effect.andThen(Deferred.succeed(isLocked, undefined)), Effect.andThen(Effect.never))
-      )
-    )
-    yield* Deferred.await(isLocked)
-    return yield* Effect.ensuring(run, Fiber.interrupt(locker))
+    const unlock = yield* openTransaction(sql.unsafe(`lock table ${table} in access exclusive mode`))
+    return yield* Effect.ensuring(run, Effect.orDie(unlock))
   })
 
 /** The error of a read, and how long it took. */
@@ -39,7 +32,7 @@ const waiting = Effect.gen(function* () {
   return Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ n: Schema.Int })]))(rows)[0].n
 })
 layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true })(
-  "A context read whose database is slow or away (contract §3.4)",
+  "A context read whose database is slow or unreachable (contract §3.4)",
   (it) => {
     it.effect("a deadline is 503 reason timeout and cancels the SQL in PostgreSQL", () =>
       Effect.gen(function* () {
@@ -54,7 +47,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
               timeoutMs: 200
             })
             assert.deepInclude(error, { code: "SEARCH_UNAVAILABLE", reason: "timeout" })
-            // The clock of a busy test machine is given as much again.
+            // Twice the grace period, for a loaded machine.
             assert.isAtMost(millis, 200 + 2 * ANSWER_GRACE_MILLIS)
             yield* Effect.sleep(100)
             assert.strictEqual(yield* waiting, 0)
@@ -72,7 +65,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
           () => Effect.forkChild(sql`select pg_sleep(30)`)
         )
         yield* Effect.sleep(100)
-        // What is read by keys has connections of its own; evidence is looked at on the pool.
+        // Reads by key have other connections; evidence is read on the pool.
         const evidence = ["previous_client_appeals"] as const
         const request = { scope: client, targets: evidence, timeoutMs: 200 }
         const { error, millis } = yield* failing(session, request)

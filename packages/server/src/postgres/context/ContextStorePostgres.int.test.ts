@@ -1,4 +1,4 @@
-// What a context read shows, on a real PostgreSQL with the small demo (contract §3.1, §3.2).
+// The sections of a pack, on a real PostgreSQL with the small demo (contract §3.1, §3.2).
 import { assert, layer } from "@effect/vitest"
 import {
   APPEAL_MESSAGES_INDEXED_MAX,
@@ -102,7 +102,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
             query
           })
           const { appeals } = evidenceOf(read)
-          // What the database itself has by a pattern: some, and not every one.
+          // The appeals that match a pattern in the database: some, and not all.
           const matching = idsOf(
             yield* sql`select id::float8 as id from appeals a where instance_id = 1 and subject_id = 12
               and (concat_ws(' ', title, description) ~* ${pattern} or exists (select 1 from appeal_messages m
@@ -442,7 +442,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
         const sql = yield* SqlClient.SqlClient
         const session = yield* sessionOf("administrator")
         yield* sql`insert into clients (instance_id, id, name) values (1, 900603, 'Багатий')`
-        // Words that no encoding knows: the costliest to count.
+        // Words that are in no encoding are the most expensive to count.
         yield* sql`insert into client_state (instance_id, client_id, namespace, id, version, state, updated_at)
           select 1, 900603, 'n' || lpad(n::text, 2, '0'), gen_random_uuid(), 1, json_build_object('note',
             (select string_agg(md5(n || '.' || m) || md5(m || ',' || n), ' ') from generate_series(1, 1000) m)), now()
@@ -634,7 +634,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
   }
 )
 
-/** RFC 8785 by another hand. */
+/** A second implementation of RFC 8785. */
 const canonical = (value: unknown): string =>
   Array.isArray(value)
     ? `[${value.map(canonical).join(",")}]`

@@ -1,5 +1,5 @@
-// Rows and totals of so many dialogues that they are counted in slices, and their totals from between bounds of a sample, against
-// a sort of all of them (docs/statistics.md).
+// Reports of many dialogues, which are counted in slices with percentiles bounded by a sample, compared with a sort of all
+// dialogues (docs/statistics.md).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -33,7 +33,7 @@ layer(RestFixtures, { timeout: "120 seconds" })("the statistics of many dialogue
         const instance = yield* rest.instance
         const admin = yield* rest.user(instance, ["administrator"])
         const supervisor = yield* rest.user(instance, ["supervisor"])
-        // Rows of chats that there are not: those would take a minute.
+        // Without chats, which would take a minute to insert.
         yield* sql`alter table dialogues drop constraint dialogues_instance_id_appeal_id_fkey`
         // The response takes ever longer; the close jumps at the middle, so that a sample is likely to miss its median.
         yield* sql`insert into dialogues (instance_id, appeal_id, created_at, closed_at, first_operator_at, subject_id,

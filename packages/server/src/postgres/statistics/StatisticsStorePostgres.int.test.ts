@@ -120,7 +120,7 @@ const worldOf = Effect.fnUntraced(function* (
   for (let n = 0; n < number; n++) {
     const made = randomDialogue(random, { subjects, operators }, range, latest)
     const late = random.chance(0.3)
-    // Closed afterwards, closed later than before, or opened again.
+    // Closed later, closed at another time, or reopened.
     const closedBefore = random.of([null, made.createdAt + random.below(6 * HOUR)])
     const before = late
       ? {
