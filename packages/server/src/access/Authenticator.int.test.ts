@@ -2,13 +2,14 @@ import { assert, layer } from "@effect/vitest"
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
 import { ExternalTokens } from "@rapport/core/access/ExternalTokens.ts"
-import { Deferred, Effect, Fiber, Result } from "effect"
+import { Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { EmbeddedPostgres } from "../postgres/connection/EmbeddedPostgres.ts"
 import { AccessFixtures, password } from "../testing/AccessFixtures.ts"
+import { openTransaction } from "../testing/LockWaits.ts"
 
 const answerOf = <A, E extends { readonly code: string; readonly reason?: string }, R>(
   effect: Effect.Effect<A, E, R>
@@ -90,18 +91,7 @@ layer(AccessFixtures.layer)("authentication without the database", (it) => {
     Effect.gen(function* () {
       const { pair } = yield* AccessFixtures.enter("integrator")
       const sql = yield* SqlClient.SqlClient
-      const locked = yield* Deferred.make<void>()
-      const done = yield* Deferred.make<void>()
-      const locker = yield* Effect.forkChild(
-        sql.withTransaction(
-          sql`lock table user_access in access exclusive mode`.pipe(
-            Effect.andThen(Deferred.succeed(locked, undefined)),
-            Effect.andThen(Deferred.await(done))
-          )
-        )
-      )
-      yield* Deferred.await(locked)
-      // In the transaction, the request would use the connection that holds the lock.
+      const unlock = yield* openTransaction(sql`lock table user_access in access exclusive mode`)
       const request = yield* Effect.forkChild(bearer(pair.accessToken))
       let waited = 0
       while (request.pollUnsafe() === undefined && waited < 10_000) {
@@ -110,8 +100,7 @@ layer(AccessFixtures.layer)("authentication without the database", (it) => {
         waited += 100
       }
       const answer = yield* Fiber.join(request)
-      yield* Deferred.succeed(done, undefined)
-      yield* Fiber.join(locker)
+      yield* unlock
       assert.isAtLeast(waited, 2_000)
       assert.strictEqual(answer, "database_unavailable")
       assert.strictEqual(yield* bearer(pair.accessToken), "OK")

@@ -71,7 +71,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
     })
   )
 
-  it.effect("an external token holds its permissions reduced to those its maker has now", () =>
+  it.effect("an external token has only permissions that its maker has now", () =>
     Effect.gen(function* () {
       const { session } = yield* enter("administrator")
       const { token } = yield* create(session, request("clients.read", "users.manage", "audit.read"))
@@ -252,7 +252,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
     })
   )
 
-  it.effect("a token made by a token holds no more than that token", () =>
+  it.effect("a token made by a token has no more permissions than that token", () =>
     Effect.gen(function* () {
       const { session } = yield* enter("integrator")
       const { token } = yield* create(session, request("tokens.manage", "chats.read"))

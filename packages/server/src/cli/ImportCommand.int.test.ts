@@ -70,7 +70,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
   "rapport import",
   (it) => {
     it.effect(
-      "imports a file, refuses faulty records with reasons, and adds what is new when it runs again",
+      "imports a file, refuses faulty records with reasons, and adds only new records when it runs again",
       () =>
         Effect.gen(function* () {
           const { call, origin, tokenOf } = yield* RunningServer

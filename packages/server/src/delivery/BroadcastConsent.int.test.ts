@@ -140,7 +140,7 @@ layer(fixtures, { excludeTestServices: true })("consent to a broadcast", (it) =>
   )
 
   it.effect(
-    "a paused broadcast holds its queued messages, delays no other message, and sends them when resumed",
+    "a paused broadcast keeps its queued messages, delays no other message, and sends them when resumed",
     () =>
       Effect.gen(function* () {
         const made = yield* receiver()

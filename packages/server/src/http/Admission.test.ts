@@ -16,7 +16,7 @@ const limits = {
 }
 const user = (id: number) => ({ authorization: `Bearer user-${id}` })
 
-it("the first N requests of a principal pass and the next is 429, failures count, others are unaffected", async () => {
+it("a principal above its rate gets 429, failed requests count, and other principals are unaffected", async () => {
   const one = stubApp({ settings: { limits } })
   const read = (id: number, body: unknown = GOOD) => one.call("POST", READ, { headers: user(id), body })
   const first = await read(1)

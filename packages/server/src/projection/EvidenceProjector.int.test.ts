@@ -299,7 +299,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and poison", (it) => {
 })
 
 layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) => {
-  it.effect("the evidence projector serves an older format until the new index has caught up", () =>
+  it.effect("the evidence projector uses an older format until the new index has caught up", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const index = path.join(folder, "index")

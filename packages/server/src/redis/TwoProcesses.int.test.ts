@@ -47,7 +47,7 @@ const failedLogin = (one: Started) =>
   })
 
 const READ = "/kw/chatrooms/context/retrieve"
-/** A read whose body never ends, so that it keeps its place until its process dies. */
+/** A read whose body never ends, so that it keeps its slot until its process dies. */
 const hangingRead = (one: Started, token: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -61,7 +61,7 @@ const hangingRead = (one: Started, token: string) =>
     }),
     ({ socket }) => Effect.sync(() => socket.destroy())
   )
-const hasPlace = (one: Started, token: string) =>
+const hasSlot = (one: Started, token: string) =>
   Effect.promise(async () => {
     const headers = { "content-type": "application/json", authorization: `Bearer ${token}` }
     const body = JSON.stringify({ scope: { entity: "client", id: 501 }, actions: {} })
@@ -103,15 +103,15 @@ layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "120 s
           yield* redis.start
           for (const { process } of both)
             yield* Effect.promise(() => process.logs(/(?:limits are shared through Redis[^]*){2}/u))
-          // A read through the other process may occupy the only place before this one arrives.
+          // A read through the other process may take the only slot before this one arrives.
           let hanging = yield* hangingRead(one, administrator)
           const found = Effect.gen(function* () {
             if (hanging.isAnswered()) hanging = yield* hangingRead(one, administrator)
-            return yield* hasPlace(other, administrator)
+            return yield* hasSlot(other, administrator)
           })
           yield* eventually(found, (has) => !has, 10)
           one.process.signal("SIGKILL")
-          yield* eventually(hasPlace(other, administrator), (has) => has, 30)
+          yield* eventually(hasSlot(other, administrator), (has) => has, 30)
         })
     )
   }

@@ -49,7 +49,7 @@ const first = "evidence-1.sqlite"
 const second = "evidence-2.sqlite"
 const third = "evidence-3.sqlite"
 
-it("the index folder serves an older format until the new file is published, and deletes it then", () => {
+it("the index folder uses an older format until the new file is published, and then deletes it", () => {
   assert.deepInclude(start([old]), { active: first, outdated: true, building: undefined, files: [first] })
   const drafted = start([old], (folder) => folder.reset("building"))
   assert.deepInclude(drafted, { active: first, building: second, files: [first, second] })

@@ -21,7 +21,7 @@ describe("demo logins", () => {
     [{ RAPPORT_TRUSTED_PROXIES: "127.0.0.1" }, "RAPPORT_TRUSTED_PROXIES"]
   ]
   for (const [environment, name] of published) {
-    it.effect(`are refused with ${JSON.stringify(environment)}, unless that is allowed`, () =>
+    it.effect(`demo logins are refused with ${JSON.stringify(environment)}, unless that is allowed`, () =>
       Effect.gen(function* () {
         const refused = yield* outcomeOf(environment)
         assert.isTrue(refused.startsWith(name), refused)

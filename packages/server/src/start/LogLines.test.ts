@@ -47,7 +47,7 @@ const finalLines = [
 ]
 
 describe("the log of a first start", () => {
-  it.effect("is one plain line for each step on a terminal", () =>
+  it.effect("the log of a first start is one plain line for each step on a terminal", () =>
     Effect.gen(function* () {
       const text = yield* written({ format: "pretty", isTerminal: true }, firstStart)
       assert.deepStrictEqual(shown(text), finalLines)
@@ -56,7 +56,7 @@ describe("the log of a first start", () => {
     })
   )
 
-  it.effect("has the begin and the end of each step in a file", () =>
+  it.effect("the log of a first start has the begin and the end of each step in a file", () =>
     Effect.gen(function* () {
       const text = yield* written({ format: "pretty", isTerminal: false }, firstStart)
       const [settings, seeded, indexed, ...others] = finalLines
@@ -65,7 +65,7 @@ describe("the log of a first start", () => {
     })
   )
 
-  it.effect("is a JSON document on each line for a service", () =>
+  it.effect("the log of a first start is one JSON document on each line for a service", () =>
     Effect.gen(function* () {
       const text = yield* written({ format: "json", isTerminal: false }, firstStart)
       const messages = text
@@ -77,7 +77,7 @@ describe("the log of a first start", () => {
     })
   )
 
-  it.effect("shows an error with its cause", () =>
+  it.effect("the log shows an error with its cause", () =>
     Effect.gen(function* () {
       const text = yield* written(
         { format: "pretty", isTerminal: true },

@@ -5,7 +5,7 @@ import { startText } from "./StartText.ts"
 const origin = "http://127.0.0.1:8080"
 
 describe("the text of a start", () => {
-  it("has the addresses, the logins and one command, in lines that fit a terminal", () => {
+  it("the start text has the addresses, the logins and one command, in lines that fit a terminal", () => {
     const text = startText({ origin, demoLogins: ["administrator", "operator", "other.administrator"] })
     const lines = text.split("\n")
     for (const path of ["", "/api-docs", "/swagger.json", "/demo/phone"])
@@ -19,7 +19,7 @@ describe("the text of a start", () => {
     assert.isEmpty(lines.filter((line) => line.length > 160))
   })
 
-  it("names no logins and shows no command where no demo login works", () => {
+  it("the start text names no logins and no command if no demo login works", () => {
     const text = startText({ origin, demoLogins: [] })
     assert.include(text, `${origin}/api-docs`)
     assert.notMatch(text, /rapport-demo|curl|phone/u)

@@ -24,8 +24,8 @@ const readAll = (bytes: Stream.Stream<Uint8Array, unknown> | undefined) =>
     : Effect.map(Stream.runCollect(bytes), (all) => Buffer.concat([...all]))
 
 const fileStorageLaws = (name: string, storage: Layer.Layer<FileStorage, unknown>): void =>
-  layer(storage, { excludeTestServices: true })(`FileStorage: ${name}`, (it) => {
-    it.effect("stores a stream, measures it, and reads the whole and ranges of it", () =>
+  layer(storage, { excludeTestServices: true })(name, (it) => {
+    it.effect(`${name} stores a stream with its size and digest, and reads all of it or ranges`, () =>
       Effect.gen(function* () {
         const files = yield* FileStorage
         const place = newPlace()
@@ -45,7 +45,7 @@ const fileStorageLaws = (name: string, storage: Layer.Layer<FileStorage, unknown
       })
     )
 
-    it.effect("has no bytes of another instance, and none after a removal", () =>
+    it.effect(`${name} returns no bytes of another instance, and none after a removal`, () =>
       Effect.gen(function* () {
         const files = yield* FileStorage
         const place = newPlace()
@@ -59,7 +59,7 @@ const fileStorageLaws = (name: string, storage: Layer.Layer<FileStorage, unknown
       })
     )
 
-    it.effect("stores nothing of a stream that fails", () =>
+    it.effect(`${name} stores nothing of a stream that fails`, () =>
       Effect.gen(function* () {
         const files = yield* FileStorage
         const place = newPlace()
@@ -104,17 +104,22 @@ it.live("a folder keeps files private and no temporary file, and a start empties
   })
 )
 
-it.live.skipIf(isS3Missing)("S3 has one object for a file, and a refusal of the store is unavailable", () =>
-  Effect.gen(function* () {
-    const { list, settings } = yield* runningS3
-    const folder = yield* temporaryFolder
-    const place = { instanceId: 1, id: "01999e2c-5a3b-7c11-8d2e-3f4a5b6c7d8e" }
-    const put = Effect.flatMap(FileStorage, (files) => files.put(place, Stream.make(new Uint8Array([7]))))
-    yield* Effect.provide(put, FileStorageS3.layer(folder, settings))
-    assert.deepStrictEqual(yield* list, [`prefix/1/${place.id}`])
-    const missing = { ...settings, url: settings.url.replace("/files/", "/nothing/") }
-    const refused = yield* Effect.flip(Effect.provide(put, FileStorageS3.layer(folder, missing)))
-    assert.deepStrictEqual([refused._tag, refused.reason], ["SourceUnavailable", "file_storage_unavailable"])
-    assert.deepStrictEqual(fs.readdirSync(path.join(folder, "uploads")), [])
-  })
+it.live.skipIf(isS3Missing)(
+  "S3 has one object for a file, and a refusal of S3 is an unavailable source",
+  () =>
+    Effect.gen(function* () {
+      const { list, settings } = yield* runningS3
+      const folder = yield* temporaryFolder
+      const place = { instanceId: 1, id: "01999e2c-5a3b-7c11-8d2e-3f4a5b6c7d8e" }
+      const put = Effect.flatMap(FileStorage, (files) => files.put(place, Stream.make(new Uint8Array([7]))))
+      yield* Effect.provide(put, FileStorageS3.layer(folder, settings))
+      assert.deepStrictEqual(yield* list, [`prefix/1/${place.id}`])
+      const missing = { ...settings, url: settings.url.replace("/files/", "/nothing/") }
+      const refused = yield* Effect.flip(Effect.provide(put, FileStorageS3.layer(folder, missing)))
+      assert.deepStrictEqual(
+        [refused._tag, refused.reason],
+        ["SourceUnavailable", "file_storage_unavailable"]
+      )
+      assert.deepStrictEqual(fs.readdirSync(path.join(folder, "uploads")), [])
+    })
 )

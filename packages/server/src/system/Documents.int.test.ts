@@ -130,7 +130,7 @@ layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: "120 s
   "documents",
   (it) => {
     it.effect(
-      "say commands that work as they are shown",
+      "the commands in the documents work as shown",
       () =>
         Effect.gen(function* () {
           const { path: data } = yield* PreparedFolder
@@ -170,7 +170,7 @@ layer(PostgresFixtures.smallFolder, { excludeTestServices: true, timeout: "120 s
     )
 
     it.effect(
-      "show agents that refuse a source that the model invented",
+      "the agents in the documents refuse a source that the model invented",
       () =>
         Effect.gen(function* () {
           const { path: data } = yield* PreparedFolder

@@ -32,7 +32,7 @@ const upload = (call: RunningServer["Service"]["call"], body: NonNullable<Reques
   call("/kw/api/v1/files?name=a.bin", { login: "operator", method: "POST", body, duplex: "half" })
 
 layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "60 seconds" })("an upload", (it) => {
-  it.effect("takes 25 MiB and no byte more, with and without Content-Length", () =>
+  it.effect("an upload takes 25 MiB and no byte more, with and without Content-Length", () =>
     Effect.gen(function* () {
       const { call } = yield* RunningServer
       yield* Effect.promise(async () => {
@@ -54,7 +54,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "60 second
     })
   )
 
-  it.effect("takes 16 uploads in parallel with flat memory", () =>
+  it.effect("16 parallel uploads need bounded memory", () =>
     Effect.gen(function* () {
       const { call, process } = yield* RunningServer
       const memory = () =>
@@ -80,7 +80,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "60 second
 layer(ServerFixtures.searchable(), { excludeTestServices: true, timeout: "60 seconds" })(
   "a message with a file",
   (it) => {
-    it.effect("is found by the name of its file, and a pack marks the file with its size", () =>
+    it.effect("a message is found by the name of its file, and a pack shows the file with its size", () =>
       Effect.gen(function* () {
         const { call } = yield* RunningServer
         const post = (path: string, type: string, body: string | Uint8Array<ArrayBuffer>) =>

@@ -50,7 +50,7 @@ const sendTo = async (server: RunningServer["Service"]): Promise<string> => {
 }
 
 layer(ServerFixtures.running(environment), { excludeTestServices: true, timeout: "180 seconds" })(
-  "128 bodies of 5 MiB at once",
+  "concurrent long bodies",
   (it) => {
     it.effect(
       "128 concurrent bodies of 5 MiB are checked or refused in bounded memory",

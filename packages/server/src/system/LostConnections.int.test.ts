@@ -33,7 +33,7 @@ const loseBusy = Effect.gen(function* () {
 })
 
 layer(SharedDatabaseFixtures.layer, { excludeTestServices: true, timeout: "180 seconds" })(
-  "connections to the database are lost while every operation is requests",
+  "connections to the database are lost while every operation is requested",
   (it) => {
     it.effect(
       "requests during lost database connections get no server error but 503",

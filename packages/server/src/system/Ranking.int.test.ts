@@ -76,7 +76,7 @@ for (const [day, midnight] of [
   layer(ServerFixtures.runningOn(midnight, unlimitedEnvironment), settings)(
     `on SQLite, seeded on ${day}`,
     (it) => {
-      it.effect("all goldens find what they want", () => allGoldens(midnight), 120_000)
+      it.effect("all goldens find the wanted appeals", () => allGoldens(midnight), 120_000)
     }
   )
 }
@@ -97,6 +97,6 @@ describe.skipIf(isOpenSearchMissing)("on OpenSearch", () => {
     onOpenSearch,
     settings
   )((it) => {
-    it.effect("all goldens find what they want", () => allGoldens(MONDAY), 120_000)
+    it.effect("all goldens find the wanted appeals", () => allGoldens(MONDAY), 120_000)
   })
 })

@@ -77,7 +77,7 @@ it.live(
 )
 
 it.live(
-  "the service serves its earlier index as soon as it is ready",
+  "the service uses its earlier index as soon as it is ready",
   () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder

@@ -98,7 +98,7 @@ it.each([
 })
 
 it.each([{ authorization: "Bearer unavailable" }, { "x-auth-token": "unavailable" }])(
-  "the credentials %j get 503 database_unavailable, never 401, while the database is away",
+  "the credentials %j get 503 database_unavailable, never 401, while the database is unreachable",
   async (headers: Record<string, string>) => {
     const response = await app.call("POST", READ, { headers, body: GOOD })
     assert.strictEqual(response.headers.get("retry-after"), "1")

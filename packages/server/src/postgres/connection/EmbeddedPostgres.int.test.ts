@@ -93,16 +93,6 @@ it.live("the embedded PostgreSQL has Unicode lower case and character classes", 
   })
 )
 
-it.live("the embedded PostgreSQL refuses a folder that another process uses and names it", () =>
-  Effect.gen(function* () {
-    const folder = yield* temporaryFolder
-    yield* holder(folder)
-    const error = yield* Effect.flip(Effect.provide(texts, databaseIn(folder)))
-    assert.strictEqual(error._tag, "DataFolderInUse")
-    assert.include(error.message, folder)
-  })
-)
-
 it.live("the embedded PostgreSQL accepts a command through its socket while the service runs", () =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
@@ -122,19 +112,6 @@ it.live("the embedded PostgreSQL starts after kill -9 of the process that owned 
     assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["kept"])
     assert.isFalse(alive(orphan))
   })
-)
-
-it.live(
-  "the embedded PostgreSQL starts after kill -9 of the whole process group and of PostgreSQL itself",
-  () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const child = yield* holder(folder)
-      const orphan = postmasterPid(folder)
-      yield* killed(child, -(child.pid ?? 0))
-      if (alive(orphan)) process.kill(orphan, "SIGKILL")
-      assert.deepStrictEqual(yield* Effect.provide(texts, databaseIn(folder)), ["kept"])
-    })
 )
 
 // After SIGTERM, PostgreSQL waits for its last client, and the service keeps connections open.

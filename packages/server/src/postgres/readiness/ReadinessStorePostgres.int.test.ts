@@ -11,7 +11,7 @@ const DAY_MILLIS = 86_400_000
 
 // contract §3.4
 layer(stores, { excludeTestServices: true, timeout: "60 seconds" })("the readiness of an instance", (it) => {
-  it.effect("counts a backlog of months in milliseconds", () =>
+  it.effect("readiness reports a backlog of months in milliseconds", () =>
     Effect.gen(function* () {
       const { instanceId } = yield* newWorld
       const sql = yield* SqlClient.SqlClient

@@ -17,14 +17,14 @@ layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteCapacity, { pass
   excludeTestServices: true,
   timeout: 60_000
 })("two writes that wait for each other", (it) => {
-  it.effect("two writes in a deadlock are both done, with one receipt each", () =>
+  it.effect("two writes in a deadlock both succeed, with one receipt each", () =>
     Effect.gen(function* () {
       const { clientIds, session } = yield* (yield* WriteWorld).fresh
       const receipts = yield* Receipts
       const sql = yield* SqlClient.SqlClient
       const isLocked = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
       const runs = [0, 0]
-      const hold = (id: number) =>
+      const lock = (id: number) =>
         sql`update clients set version = version + 1 where instance_id = ${session.instanceId} and id = ${id}`.pipe(
           Effect.orDie
         )
@@ -35,7 +35,7 @@ layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteCapacity, { pass
         return receipts.once(options, () =>
           Effect.gen(function* () {
             runs[own] = (runs[own] ?? 0) + 1
-            yield* hold(clientIds[own])
+            yield* lock(clientIds[own])
             yield* Deferred.succeed(isLocked[own], undefined)
             yield* Deferred.await(isLocked[other])
             yield* sql`update clients set version = version + 1 where instance_id = ${session.instanceId}
@@ -49,12 +49,12 @@ layer(writeStoresPostgres.pipe(Layer.provide(Layer.succeed(WriteCapacity, { pass
         done.map(({ answer }) => answer),
         [0, 1]
       )
-      assert.deepStrictEqual(runs.toSorted(), [1, 2], "one of the two was made again")
+      assert.deepStrictEqual(runs.toSorted(), [1, 2], "one of the two was retried")
       const versions = yield* sql`select version from clients where instance_id = ${session.instanceId}`
       assert.deepStrictEqual(
         versions.map((row) => Number(Reflect.get(row, "version"))),
         [3, 3],
-        "what was undone left nothing behind"
+        "the rolled back write left nothing"
       )
       assert.deepStrictEqual(yield* Effect.all([write(0), write(1)]), [
         { answer: 0, replayed: true },

@@ -1,8 +1,9 @@
-// The triggers that keep what a user may see: contract §2, "Changes take effect on the next request".
+// The triggers that maintain the access of users (contract §2, "Changes take effect on the next request").
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccessFixtures } from "../../../testing/AccessFixtures.ts"
+import { openTransaction } from "../../../testing/LockWaits.ts"
 
 layer(AccessFixtures.layer)("user_access", (it) => {
   const accessOf = Effect.fnUntraced(function* (userId: number) {
@@ -28,18 +29,10 @@ layer(AccessFixtures.layer)("user_access", (it) => {
       const { instanceId, user } = yield* AccessFixtures.enter("operator")
       const sql = yield* SqlClient.SqlClient
       const before = yield* accessOf(user.id)
-      const [isLocked, done] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      // The lock of a change of groups, on another connection.
-      const group = yield* sql`select pg_advisory_xact_lock(7201, ${instanceId}::int4)`.pipe(
-        Effect.andThen(Deferred.succeed(isLocked, undefined)),
-        Effect.andThen(Deferred.await(done)),
-        sql.withTransaction,
-        Effect.forkChild
-      )
-      yield* Deferred.await(isLocked)
+      // The lock of a change of groups.
+      const unlock = yield* openTransaction(sql`select pg_advisory_xact_lock(7201, ${instanceId}::int4)`)
       yield* sql`update users set last_login_at = now(), first_name = 'Марія', roles = roles where id = ${user.id}`
-      yield* Deferred.succeed(done, undefined)
-      yield* Fiber.join(group)
+      yield* unlock
       assert.deepStrictEqual(yield* accessOf(user.id), before)
     })
   )
