@@ -252,7 +252,7 @@ layer(AccessFixtures.layer)("external tokens", (it) => {
     })
   )
 
-  it.effect("a token made by a token has no more permissions than that token", () =>
+  it.effect("a token made by a token has only permissions of that token", () =>
     Effect.gen(function* () {
       const { session } = yield* enter("integrator")
       const { token } = yield* create(session, request("tokens.manage", "chats.read"))
