@@ -1,4 +1,4 @@
-// Who comes second finds a data folder in use and leaves it as it is.
+// A second process refuses a data folder in use and leaves it unchanged.
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as fs from "node:fs"

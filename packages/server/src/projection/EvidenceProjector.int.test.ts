@@ -10,10 +10,12 @@ import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Worker } from "node:worker_threads"
 import * as AppealSourcePostgres from "../postgres/appeals/AppealSourcePostgres.ts"
+import { indexStatuses } from "../postgres/outbox/IndexOperations.ts"
+import { projectionKinds } from "../postgres/outbox/ProjectionKinds.ts"
 import { outboxOf, sweepOutbox } from "../postgres/outbox/OutboxPostgres.ts"
 import * as OutboxSignalPostgres from "../postgres/outbox/OutboxSignalPostgres.ts"
 import { EvidenceIndexSqlite } from "../sqlite/EvidenceIndexSqlite.ts"
-import { checkIndexUpgrade } from "../testing/OlderIndex.ts"
+import { openTransaction } from "../testing/LockWaits.ts"
 import { PostgresFixtures, temporaryFolder } from "../testing/PostgresFixtures.ts"
 import {
   addAppeal,
@@ -301,6 +303,7 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and poison", (it) => {
 layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) => {
   it.effect("the evidence projector uses an older format until the new index has caught up", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const folder = yield* temporaryFolder
       const index = path.join(folder, "index")
       const inFile = <A>(name: string, readOnly: boolean, use: (file: DatabaseSync) => A): A => {
@@ -311,29 +314,69 @@ layer(PostgresFixtures.migrated, live)("EvidenceProjector and rebuilds", (it) =>
           file.close()
         }
       }
-      yield* checkIndexUpgrade({
-        following: embeddedSearchLayer(folder),
-        format: 7,
-        downgrade: () =>
-          Effect.sync(() =>
-            inFile("evidence-1.sqlite", false, (file) =>
-              file.exec(
-                "update passage set text = replace(text, 'parcel', 'xparcel'); pragma user_version = 7"
-              )
-            )
-          ),
-        // A file may be deleted after the folder was listed; then the check is repeated.
-        formats: Effect.try({
-          try: () =>
-            fs
-              .readdirSync(index)
-              .filter((name) => name.endsWith(".sqlite"))
-              .toSorted()
-              .map((name) => inFile(name, true, formatOf)),
-          catch: (cause) => new Error(String(cause))
-        }),
-        formatsAfter: [EVIDENCE_FORMAT]
+      // A file may be deleted after the folder was listed; then the check is repeated.
+      const formats = Effect.try({
+        try: () =>
+          fs
+            .readdirSync(index)
+            .filter((name) => name.endsWith(".sqlite"))
+            .toSorted()
+            .map((name) => inFile(name, true, formatOf)),
+        catch: (cause) => new Error(String(cause))
       })
+      const world = yield* newWorld
+      const invoice = yield* addAppeal(world, ["рахунок за інтернет"])
+      const parcel = yield* addAppeal(world, ["a parcel"])
+      const following = withIndex(embeddedSearchLayer(folder))
+      yield* following(caughtUp)
+      inFile("evidence-1.sqlite", false, (file) =>
+        file.exec("update passage set text = replace(text, 'parcel', 'xparcel'); pragma user_version = 7")
+      )
+      // The projector indexes nothing that is committed after this open write.
+      const commit = yield* openTransaction(
+        Effect.andThen(
+          sql`set local idle_in_transaction_session_timeout = 0`,
+          sql`insert into instances (name) values ('open')`
+        )
+      )
+      const refund = yield* addAppeal(world, ["a refund"])
+
+      const all = Effect.all([search(world, "xparcel"), search(world, "рахунки"), search(world, "parcel")])
+      const isOld = eventually(all, (found) => String(found) === String([[parcel], [invoice], []]), 30)
+      const isBuilding = Effect.gen(function* () {
+        yield* isOld
+        yield* eventually(formats, (found) => String(found) === String([7, EVIDENCE_FORMAT]), 30)
+        const reported = Effect.map(indexStatuses, (found) =>
+          found
+            .filter((one) => one.kind === projectionKinds.evidence && one.instanceId === world.instanceId)
+            .map((one) => one.state)
+        )
+        yield* eventually(reported, (states) => String(states) === "building", 30)
+        yield* isOld
+        const readiness = yield* (yield* EvidenceProjector).readiness(world.instanceId)
+        assert.isTrue(readiness.ready)
+      })
+      yield* following(isBuilding)
+      // No search fails, from the restart of the rebuild until the new index answers.
+      yield* following(
+        Effect.gen(function* () {
+          yield* isBuilding
+          const searching = yield* Effect.forkChild(
+            Effect.forever(
+              Effect.tap(search(world, null), (found) => Effect.sync(() => assert.include(found, parcel)))
+            )
+          )
+          yield* commit
+          yield* eventually(search(world, "parcel"), (found) => found.includes(parcel), 30)
+          yield* caughtUp
+          assert.deepStrictEqual(yield* search(world, "xparcel"), [])
+          assert.deepStrictEqual(yield* search(world, "refund"), [refund])
+          yield* eventually(formats, (found) => String(found) === String([EVIDENCE_FORMAT]), 10)
+          const exit = searching.pollUnsafe()
+          assert.isUndefined(exit, exit === undefined ? "" : String(exit))
+          yield* Fiber.interrupt(searching)
+        })
+      )
     })
   )
 

@@ -119,44 +119,6 @@ layer(twoLayer.pipe(Layer.provideMerge(SharedDatabaseFixtures.layer)), { exclude
       })
     )
 
-    it.effect("one externalEventId with two contents keeps the first, the other is a conflict", () =>
-      Effect.gen(function* () {
-        const { storm } = yield* Two
-        const externalEventId = randomUUID()
-        const got = yield* storm(40, (n) => ({
-          path: actions,
-          key: randomUUID(),
-          body: { ...action, externalEventId, summary: n % 4 < 2 ? "перша" : "вторая" }
-        }))
-        assert.deepStrictEqual(tally(got), { 200: 19, 201: 1, "409 EXTERNAL_EVENT_CONFLICT": 20 })
-      })
-    )
-
-    it.effect("exactly one of 32 concurrent writers of a state gets each version", () =>
-      Effect.gen(function* () {
-        const { call, storm } = yield* Two
-        const namespace = `race.${randomUUID().slice(0, 8)}`
-        for (let version = 0; version < 5; version++) {
-          const got = yield* storm(32, (n) => ({
-            method: "PUT",
-            path: statePath(namespace),
-            key: randomUUID(),
-            body: { expectedVersion: version, state: { version, writer: n } }
-          }))
-          assert.deepStrictEqual(tally(got), { 200: 1, "409 VERSION_CONFLICT": 31 })
-          for (const { body, status } of got)
-            assert.strictEqual(status === 200 ? body.state.version : body.currentVersion, version + 1)
-          const winner = got.find(({ status }) => status === 200)
-          assert.deepStrictEqual((yield* call({ path: statePath(namespace) })).body, winner?.body.state)
-        }
-        const history = yield* call({ path: `${statePath(namespace)}/history?limit=100` })
-        assert.deepStrictEqual(
-          history.body.data.map((row: { version: number }) => row.version),
-          [5, 4, 3, 2, 1]
-        )
-      })
-    )
-
     it.effect("concurrent reads and writes of one state in two processes are linearizable", () =>
       Effect.gen(function* () {
         const { to } = yield* Two

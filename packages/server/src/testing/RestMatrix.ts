@@ -84,6 +84,13 @@ const pack = (entity: string, kind: Kind): Row =>
 
 // A version that no record has: an allowed change is refused with a conflict, and nothing changes.
 const stale = { expectedVersion: 999_999 }
+const change = (path: string, kind: Kind, needs: Permission): Row =>
+  row("PATCH", path, kind, needs, 409, { body: stale })
+const create = (path: string, needs: Permission): Row => row("POST", path, null, needs, 400, { body: {} })
+const properties = (path: string, kind: Kind): Row =>
+  row("GET", path, kind, "context.read", 200, { seenBy: "context" })
+const setProperties = (path: string, kind: Kind, needs: Permission): Row =>
+  row("PUT", path, kind, needs, 200, { body: { values: {} } })
 const clientReaders: ReadonlyArray<Permission> = [
   "clients.read",
   "chats.read",
@@ -95,7 +102,12 @@ const ofClient = "/kw/clients/:id/context"
 const sessions = "/kw/context/sessions"
 const batches = "/kw/context/import-batches"
 // A draft with a criterion without result can only be voided.
-const ended = { body: { comment: "x" }, code: "STATE_NOT_ALLOWED" }
+const step = (name: string, needs: Permission, more: More = {}): Row =>
+  row("POST", `/quality/assessments/:id/${name}`, "assessment", needs, 409, {
+    body: { comment: "x" },
+    code: "STATE_NOT_ALLOWED",
+    ...more
+  })
 const range = "?from=2026-01-01&to=2027-01-01"
 const imported = { namespace: "x", state: {} }
 export const rows: Readonly<Record<string, Row>> = {
@@ -106,8 +118,8 @@ export const rows: Readonly<Record<string, Row>> = {
   ),
   exportChats: row("GET", "/OpChatRooms/export", null, "chats.read", 200),
   getChat: row("GET", "/OpChatRooms/:id", "chat", "chats.read", 200),
-  createChat: row("POST", "/OpChatRooms", null, "chats.manage", 400, { body: {} }),
-  updateChat: row("PATCH", "/OpChatRooms/:id", "chat", "chats.manage", 409, { body: stale }),
+  createChat: create("/OpChatRooms", "chats.manage"),
+  updateChat: change("/OpChatRooms/:id", "chat", "chats.manage"),
   updateChats: row("PATCH", "/OpChatRooms", null, "chats.manage", 400, { body: { changes: [] } }),
   postChatMessage: row("POST", "/OpChatRooms/:id/messages", "chat", "chats.manage", 201, {
     body: { text: "x" }
@@ -127,8 +139,8 @@ export const rows: Readonly<Record<string, Row>> = {
   ),
   exportTickets: row("GET", "/Ticket/export", null, "tickets.read", 200),
   getTicket: row("GET", "/Ticket/:id", "ticket", "tickets.read", 200),
-  createTicket: row("POST", "/Ticket", null, "tickets.manage", 400, { body: {} }),
-  updateTicket: row("PATCH", "/Ticket/:id", "ticket", "tickets.manage", 409, { body: stale }),
+  createTicket: create("/Ticket", "tickets.manage"),
+  updateTicket: change("/Ticket/:id", "ticket", "tickets.manage"),
   updateTickets: row("PATCH", "/Ticket", null, "tickets.manage", 400, { body: { changes: [] } }),
   postTicketMessage: row("POST", "/Ticket/:id/messages", "ticket", "tickets.manage", 201, {
     body: { text: "x" }
@@ -146,8 +158,8 @@ export const rows: Readonly<Record<string, Row>> = {
   listClients: list("/clients?filter[id]=:id", "client", clientReaders),
   exportClients: row("GET", "/clients/export", null, clientReaders, 200),
   getClient: row("GET", "/clients/:id", "client", clientReaders, 200),
-  createClient: row("POST", "/clients", null, "clients.manage", 400, { body: {} }),
-  updateClient: row("PATCH", "/clients/:id", "client", "clients.manage", 409, { body: stale }),
+  createClient: create("/clients", "clients.manage"),
+  updateClient: change("/clients/:id", "client", "clients.manage"),
   mergeClient: row("POST", "/clients/:id/merge", "client", "clients.manage", 400, {
     body: { intoId: UNKNOWN }
   }),
@@ -155,16 +167,16 @@ export const rows: Readonly<Record<string, Row>> = {
   eraseClient: row("POST", "/clients/:id/erase", "client", "clients.erase", 202),
   listSubjects: list("/subjects?filter[id]=:id", "subject", "directory.read"),
   getSubject: row("GET", "/subjects/:id", "subject", "directory.read", 200),
-  createSubject: row("POST", "/subjects", null, "directory.manage", 400, { body: {} }),
-  updateSubject: row("PATCH", "/subjects/:id", "subject", "directory.manage", 409, { body: stale }),
+  createSubject: create("/subjects", "directory.manage"),
+  updateSubject: change("/subjects/:id", "subject", "directory.manage"),
   listSkillGroups: list("/skill-groups?filter[id]=:id", "group", "directory.read"),
   getSkillGroup: row("GET", "/skill-groups/:id", "group", "directory.read", 200),
-  createSkillGroup: row("POST", "/skill-groups", null, "directory.manage", 400, { body: {} }),
-  updateSkillGroup: row("PATCH", "/skill-groups/:id", "group", "directory.manage", 409, { body: stale }),
+  createSkillGroup: create("/skill-groups", "directory.manage"),
+  updateSkillGroup: change("/skill-groups/:id", "group", "directory.manage"),
   listUsers: list("/users?filter[id]=:id", "user", "directory.read"),
   getUser: row("GET", "/users/:id", "user", "directory.read", 200),
-  createUser: row("POST", "/users", null, "users.manage", 400, { body: {} }),
-  updateUser: row("PATCH", "/users/:id", "user", "users.manage", 409, { body: stale }),
+  createUser: create("/users", "users.manage"),
+  updateUser: change("/users/:id", "user", "users.manage"),
   blockUser: row("POST", "/users/:id/block", "user", "users.manage", 400, { body: { reassignTo: UNKNOWN } }),
   unblockUser: row("POST", "/users/:id/unblock", "user", "users.manage", 200),
   setPassword: row("POST", "/users/:id/password", "user", "users.manage", 204, {
@@ -178,34 +190,16 @@ export const rows: Readonly<Record<string, Row>> = {
   setPresence: row("PUT", "/users/:id/presence", "user", "users.manage", 200, { body: { presence: "away" } }),
   listProperties: list("/properties?filter[id]=:id", "property", "directory.read"),
   getProperty: row("GET", "/properties/:id", "property", "directory.read", 200),
-  createProperty: row("POST", "/properties", null, "directory.manage", 400, { body: {} }),
+  createProperty: create("/properties", "directory.manage"),
   updateProperty: row("PATCH", "/properties/:id", "property", "directory.manage", 200, { body: {} }),
-  getClientProperties: row("GET", "/clients/:id/properties", "client", "context.read", 200, {
-    seenBy: "context"
-  }),
-  setClientProperties: row("PUT", "/clients/:id/properties", "client", "clients.manage", 200, {
-    body: { values: {} }
-  }),
-  getSubjectProperties: row("GET", "/subjects/:id/properties", "subject", "context.read", 200, {
-    seenBy: "context"
-  }),
-  setSubjectProperties: row("PUT", "/subjects/:id/properties", "subject", "directory.manage", 200, {
-    body: {
-      values: {}
-    }
-  }),
-  getUserProperties: row("GET", "/users/:id/properties", "user", "context.read", 200, { seenBy: "context" }),
-  setUserProperties: row("PUT", "/users/:id/properties", "user", "users.manage", 200, {
-    body: { values: {} }
-  }),
-  getSkillGroupProperties: row("GET", "/skill-groups/:id/properties", "group", "context.read", 200, {
-    seenBy: "context"
-  }),
-  setSkillGroupProperties: row("PUT", "/skill-groups/:id/properties", "group", "directory.manage", 200, {
-    body: {
-      values: {}
-    }
-  }),
+  getClientProperties: properties("/clients/:id/properties", "client"),
+  setClientProperties: setProperties("/clients/:id/properties", "client", "clients.manage"),
+  getSubjectProperties: properties("/subjects/:id/properties", "subject"),
+  setSubjectProperties: setProperties("/subjects/:id/properties", "subject", "directory.manage"),
+  getUserProperties: properties("/users/:id/properties", "user"),
+  setUserProperties: setProperties("/users/:id/properties", "user", "users.manage"),
+  getSkillGroupProperties: properties("/skill-groups/:id/properties", "group"),
+  setSkillGroupProperties: setProperties("/skill-groups/:id/properties", "group", "directory.manage"),
   listAuditLog: list("/audit-log?filter[entity]=client&filter[entityId]=:id", "client", "audit.read"),
   reportDialogues: row("GET", `/statistics/dialogues${range}`, null, "statistics.read", 200),
   reportOperators: row("GET", `/statistics/operators${range}`, null, "statistics.read", 200),
@@ -225,29 +219,25 @@ export const rows: Readonly<Record<string, Row>> = {
   ),
   listCalendars: list("/statistics/calendars?filter[id]=:id", "calendar", "statistics.read"),
   getCalendar: row("GET", "/statistics/calendars/:id", "calendar", "statistics.read", 200),
-  createCalendar: row("POST", "/statistics/calendars", null, "directory.manage", 400, { body: {} }),
-  updateCalendar: row("PATCH", "/statistics/calendars/:id", "calendar", "directory.manage", 409, {
-    body: stale
-  }),
+  createCalendar: create("/statistics/calendars", "directory.manage"),
+  updateCalendar: change("/statistics/calendars/:id", "calendar", "directory.manage"),
   getSlaTarget: row("GET", "/statistics/sla/targets/:id", "subject", "statistics.read", 200),
   setSlaTarget: row("PUT", "/statistics/sla/targets/:id", "subject", "directory.manage", 200, {
     body: { tfrSec: 60 }
   }),
   listCriteria: list("/quality/criteria?filter[id]=:id", "criterion", "quality.read"),
   getCriterion: row("GET", "/quality/criteria/:id", "criterion", "quality.read", 200),
-  createCriterion: row("POST", "/quality/criteria", null, "quality.manage", 400, { body: {} }),
-  updateCriterion: row("PATCH", "/quality/criteria/:id", "criterion", "quality.manage", 409, { body: stale }),
+  createCriterion: create("/quality/criteria", "quality.manage"),
+  updateCriterion: change("/quality/criteria/:id", "criterion", "quality.manage"),
   deleteCriterion: row("DELETE", "/quality/criteria/:id", "criterion", "quality.manage", 204),
   listChecklists: list("/quality/checklists?filter[id]=:id", "checklist", "quality.read"),
   getChecklist: row("GET", "/quality/checklists/:id", "checklist", "quality.read", 200),
-  createChecklist: row("POST", "/quality/checklists", null, "quality.manage", 400, { body: {} }),
-  updateChecklist: row("PATCH", "/quality/checklists/:id", "checklist", "quality.manage", 409, {
-    body: stale
-  }),
+  createChecklist: create("/quality/checklists", "quality.manage"),
+  updateChecklist: change("/quality/checklists/:id", "checklist", "quality.manage"),
   deleteChecklist: row("DELETE", "/quality/checklists/:id", "checklist", "quality.manage", 204),
   listAssessments: list("/quality/assessments?filter[id]=:id", "assessment", "quality.read"),
   getAssessment: row("GET", "/quality/assessments/:id", "assessment", "quality.read", 200),
-  createAssessment: row("POST", "/quality/assessments", null, "quality.assess", 400, { body: {} }),
+  createAssessment: create("/quality/assessments", "quality.assess"),
   setResult: row(
     "PATCH",
     `/quality/assessments/:id/criteria/${UNKNOWN}`,
@@ -258,41 +248,17 @@ export const rows: Readonly<Record<string, Row>> = {
       body: { ...stale, result: "met" }
     }
   ),
-  approveAssessment: row(
-    "POST",
-    "/quality/assessments/:id/approve",
-    "assessment",
-    "quality.assess",
-    409,
-    ended
-  ),
-  disputeAssessment: row("POST", "/quality/assessments/:id/dispute", "assessment", "quality.manage", 409, {
-    ...ended,
-    also: "operator"
-  }),
-  resolveAssessment: row(
-    "POST",
-    "/quality/assessments/:id/resolve",
-    "assessment",
-    "quality.manage",
-    409,
-    ended
-  ),
-  reopenAssessment: row(
-    "POST",
-    "/quality/assessments/:id/reopen",
-    "assessment",
-    "quality.manage",
-    409,
-    ended
-  ),
+  approveAssessment: step("approve", "quality.assess"),
+  disputeAssessment: step("dispute", "quality.manage", { also: "operator" }),
+  resolveAssessment: step("resolve", "quality.manage"),
+  reopenAssessment: step("reopen", "quality.manage"),
   voidAssessment: row("POST", "/quality/assessments/:id/void", "assessment", "quality.manage", 200, {
     body: { comment: "x" }
   }),
   listModels: list("/custom-data/models?filter[name]=:id", "model", "records.read"),
   getModel: row("GET", "/custom-data/models/:id", "model", "records.read", 200),
-  createModel: row("POST", "/custom-data/models", null, "records.models", 400, { body: {} }),
-  updateModel: row("PATCH", "/custom-data/models/:id", "model", "records.models", 409, { body: stale }),
+  createModel: create("/custom-data/models", "records.models"),
+  updateModel: change("/custom-data/models/:id", "model", "records.models"),
   deleteModel: row("DELETE", "/custom-data/models/:id", "model", "records.models", 409, {
     code: "STATE_NOT_ALLOWED"
   }),
@@ -314,7 +280,7 @@ export const rows: Readonly<Record<string, Row>> = {
   deleteRecord: row("DELETE", "/custom-data/:id", "record", "records.manage", 204),
   listBots: list("/bots?filter[id]=:id", "bot", scenarios),
   getBot: row("GET", "/bots/:id", "bot", scenarios, 200),
-  createBot: row("POST", "/bots", null, "scenarios.manage", 400, { body: {} }),
+  createBot: create("/bots", "scenarios.manage"),
   updateBot: row("PATCH", "/bots/:id", "bot", "scenarios.manage", 200, { body: {} }),
   listNodes: row("GET", "/bots/:id/nodes", "bot", scenarios, 200),
   getNode: row("GET", "/bots/:id", "node", scenarios, 200),
@@ -335,17 +301,15 @@ export const rows: Readonly<Record<string, Row>> = {
   getCall: row("GET", "/kw/api/call_node/calls/:id", "call", "scenarios.call", 200),
   listTemplates: list("/broadcasts/templates?filter[id]=:id", "template", "broadcasts.read"),
   getTemplate: row("GET", "/broadcasts/templates/:id", "template", "broadcasts.read", 200),
-  createTemplate: row("POST", "/broadcasts/templates", null, "broadcasts.manage", 400, { body: {} }),
-  updateTemplate: row("PATCH", "/broadcasts/templates/:id", "template", "broadcasts.manage", 409, {
-    body: stale
-  }),
+  createTemplate: create("/broadcasts/templates", "broadcasts.manage"),
+  updateTemplate: change("/broadcasts/templates/:id", "template", "broadcasts.manage"),
   deleteTemplate: row("DELETE", "/broadcasts/templates/:id", "template", "broadcasts.manage", 409, {
     code: "STATE_NOT_ALLOWED"
   }),
   listBroadcasts: list("/broadcasts?filter[id]=:id", "broadcast", "broadcasts.read"),
   getBroadcast: row("GET", "/broadcasts/:id", "broadcast", "broadcasts.read", 200),
-  createBroadcast: row("POST", "/broadcasts", null, "broadcasts.manage", 400, { body: {} }),
-  updateBroadcast: row("PATCH", "/broadcasts/:id", "broadcast", "broadcasts.manage", 409, { body: stale }),
+  createBroadcast: create("/broadcasts", "broadcasts.manage"),
+  updateBroadcast: change("/broadcasts/:id", "broadcast", "broadcasts.manage"),
   previewBroadcast: row("POST", "/broadcasts/:id/preview", "broadcast", "broadcasts.manage", 400),
   startBroadcast: row("POST", "/broadcasts/:id/start", "broadcast", "broadcasts.manage", 400),
   pauseBroadcast: row("POST", "/broadcasts/:id/pause", "broadcast", "broadcasts.manage", 409, {
@@ -397,7 +361,7 @@ export const rows: Readonly<Record<string, Row>> = {
   logout: row("POST", "/auth/logout", null, [], 204),
   me: row("GET", "/auth/me", null, [], 200),
   listExternalTokens: list("/auth/external-tokens?filter[id]=:id", "token", "tokens.manage"),
-  createExternalToken: row("POST", "/auth/external-tokens", null, "tokens.manage", 400, { body: {} }),
+  createExternalToken: create("/auth/external-tokens", "tokens.manage"),
   deleteExternalToken: row("DELETE", "/auth/external-tokens/:id", "token", "tokens.manage", 204)
 }
 

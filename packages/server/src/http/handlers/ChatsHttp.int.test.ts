@@ -114,21 +114,6 @@ layer(RestFixtures, { excludeTestServices: true })("creating chats", (it) => {
     })
   )
 
-  it.effect("a replay returns the stored chat although its client was merged since", () =>
-    Effect.gen(function* () {
-      const { admin, client, clientId, create, rest } = yield* world
-      const first = yield* create("k")
-      const intoId = yield* client
-      expectStatus(yield* rest.call(admin, "POST", `/clients/${clientId}/merge`, { intoId }), 200)
-      const again = yield* create("k")
-      expectStatus(again, 200)
-      assert.deepStrictEqual(again.body, { ...first.body, replayed: true })
-      const created = yield* create(null)
-      expectStatus(created, 201)
-      assert.strictEqual(created.body.chat.clientId, intoId)
-    })
-  )
-
   it.effect("a chat created during a merge belongs to the survivor", () =>
     Effect.gen(function* () {
       const { admin, client, clientId, count, create, sql } = yield* world

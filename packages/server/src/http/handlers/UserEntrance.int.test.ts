@@ -1,4 +1,4 @@
-// How users get in, over HTTP on a real PostgreSQL: passwords and invitations (contract §2).
+// Passwords and invitations over HTTP on a real PostgreSQL (contract §2).
 import { assert, layer } from "@effect/vitest"
 import { permissions } from "@rapport/contract/Authorization.ts"
 import { Effect } from "effect"
@@ -47,7 +47,7 @@ const withSession = Effect.fnUntraced(function* (roles: ReadonlyArray<string> = 
   return { admin, change, login, rest, user }
 })
 
-layer(RestFixtures, { excludeTestServices: true })("getting in", (it) => {
+layer(RestFixtures, { excludeTestServices: true })("passwords and invitations", (it) => {
   // contract §2: "counts as a failed login"
   it.effect("a wrong current password counts as a failed login and is audited as denied", () =>
     Effect.gen(function* () {
@@ -112,7 +112,7 @@ layer(RestFixtures, { excludeTestServices: true })("getting in", (it) => {
   )
 
   // contract §2
-  it.effect("an invitation ends after seven days and with the next one, which is shown once", () =>
+  it.effect("an invitation ends with its use, with the next one and after seven days", () =>
     Effect.gen(function* () {
       const { admin, make, rest } = yield* world
       const invited = yield* make({ password: undefined })
@@ -144,7 +144,10 @@ layer(RestFixtures, { excludeTestServices: true })("getting in", (it) => {
       for (const ended of [first, again.body.invitationToken])
         expectStatus(yield* accept(ended), 401, "UNAUTHENTICATED")
       yield* days(6)
-      expectStatus(yield* accept(last), 200)
+      const concurrent = yield* Effect.all([accept(last), accept(last), accept(last)], { concurrency: 3 })
+      assert.deepStrictEqual(concurrent.map(({ status }) => status).toSorted(), [200, 401, 401])
+      const login = { login: invited.body.login, password: "a first password" }
+      expectStatus(yield* rest.call(admin, "POST", "/auth/login", login), 200)
       expectStatus(yield* invite(), 409, "STATE_NOT_ALLOWED")
       expectStatus(yield* accept(last), 401, "UNAUTHENTICATED")
       const entries = yield* rest.call(admin, "GET", "/audit-log?filter[action]=user.invite")
