@@ -21,7 +21,8 @@ const create = (session: AuthorizedSession, actsAs: number, ...permissions: Read
       ({ answer }) => answer
     )
   )
-const authenticate = (token: string | null) => Effect.flatMap(Authenticator, (a) => a.external(token ?? ""))
+const authenticate = (token: string | null) =>
+  Effect.flatMap(Authenticator, ({ external }) => external(token ?? ""))
 const codeOf = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure.code : "OK"))
 
@@ -83,25 +84,27 @@ layer(AccessFixtures.layer)("external tokens that act as a user", (it) => {
     })
   )
 
-  it.effect("answers 401 while the user or the maker is blocked, also to a request that runs already", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { instanceId, session } = yield* enter("administrator")
-      const operator = yield* makeUser(instanceId, ["operator"])
-      const { token } = yield* create(session, operator.id, "context.read")
-      const running = yield* authenticate(token)
-      for (const id of [operator.id, session.userId]) {
-        yield* sql`update users set status = 'blocked' where id = ${id}`
-        assert.strictEqual(yield* codeOf(authenticate(token)), "UNAUTHENTICATED")
-        assert.deepStrictEqual(yield* shownProperties(running, ["{}"]), [])
-        yield* sql`update users set status = 'active' where id = ${id}`
-        assert.strictEqual(yield* codeOf(authenticate(token)), "OK")
-      }
-    })
+  it.effect(
+    "answers 401 while the user or the maker is blocked, also to a request that is already running",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { instanceId, session } = yield* enter("administrator")
+        const operator = yield* makeUser(instanceId, ["operator"])
+        const { token } = yield* create(session, operator.id, "context.read")
+        const running = yield* authenticate(token)
+        for (const id of [operator.id, session.userId]) {
+          yield* sql`update users set status = 'blocked' where id = ${id}`
+          assert.strictEqual(yield* codeOf(authenticate(token)), "UNAUTHENTICATED")
+          assert.deepStrictEqual(yield* shownProperties(running, ["{}"]), [])
+          yield* sql`update users set status = 'active' where id = ${id}`
+          assert.strictEqual(yield* codeOf(authenticate(token)), "OK")
+        }
+      })
   )
 
   it.effect(
-    "refuses a user of another instance, a user who is not active, and permissions nobody may pass on",
+    "refuses a user of another instance, a user who is not active, and permissions that nobody may pass on",
     () =>
       Effect.gen(function* () {
         const { instanceId, session } = yield* enter("administrator")

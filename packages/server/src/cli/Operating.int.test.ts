@@ -1,4 +1,4 @@
-// Users and tokens made and ended on the command line, and what doctor and status say (contract §11).
+// The commands for users, tokens, doctor, status and the erasure of a client (contract §11).
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { spawnSync } from "node:child_process"
@@ -34,7 +34,7 @@ const Report = Schema.fromJsonString(
 )
 const decodeReport = Schema.decodeUnknownEffect(Report)
 
-const logIn = Effect.fnUntraced(function* (login: string, password: string) {
+const loginStatus = Effect.fnUntraced(function* (login: string, password: string) {
   const { origin } = yield* RunningServer
   return yield* Effect.promise(async () => {
     const body = JSON.stringify({ login, password })
@@ -42,14 +42,14 @@ const logIn = Effect.fnUntraced(function* (login: string, password: string) {
     return (await fetch(`${origin}/kw/api/v1/auth/login`, { method: "POST", headers, body })).status
   })
 })
-const clientsWith = Effect.fnUntraced(function* (token: string) {
+const clientsStatus = Effect.fnUntraced(function* (token: string) {
   const { origin } = yield* RunningServer
   return yield* Effect.promise(
     async () => (await fetch(`${origin}/kw/api/v1/clients`, { headers: { "x-auth-token": token } })).status
   )
 })
 
-const tokenOf = (user: string) => [
+const createToken = (user: string) => [
   "token",
   "create",
   "--user",
@@ -69,7 +69,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
       const made = yield* rapport(["user", "create", "--login", "Ганна", ...role])
       assert.strictEqual(made.code, 0, made.stderr)
       const { id, password } = yield* decodeUser(made.stdout)
-      assert.strictEqual(yield* logIn("ганна", password ?? ""), 200)
+      assert.strictEqual(yield* loginStatus("ганна", password ?? ""), 200)
       assert.strictEqual((yield* rapport(["user", "create", "--login", "ГАННА", ...role])).code, 1)
       assert.strictEqual((yield* rapport(["user", "create", "--login", "x", "--role", "emperor"])).code, 2)
 
@@ -84,11 +84,11 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
         set.stdout,
         `${JSON.stringify({ id, login: "Ганна", password: null, endedTokens: 0 })}\n`
       )
-      assert.strictEqual(yield* logIn("Ганна", password ?? ""), 401)
-      assert.strictEqual(yield* logIn("Ганна", "їжак-у-тумані"), 200)
+      assert.strictEqual(yield* loginStatus("Ганна", password ?? ""), 401)
+      assert.strictEqual(yield* loginStatus("Ганна", "їжак-у-тумані"), 200)
 
       assert.deepInclude(yield* rapport(["user", "block", "Ганна"]), { code: 0 })
-      assert.strictEqual(yield* logIn("Ганна", "їжак-у-тумані"), 401)
+      assert.strictEqual(yield* loginStatus("Ганна", "їжак-у-тумані"), 401)
       assert.match((yield* rapport(["user", "list"])).stdout, /blocked {2}Ганна/u)
       const unknown = yield* rapport(["user", "block", "nobody"])
       assert.strictEqual(unknown.code, 1)
@@ -96,28 +96,30 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
     })
   )
 
-  it.effect("token commands make a token that works until it is revoked, and none that would not work", () =>
-    Effect.gen(function* () {
-      const made = yield* rapport([...tokenOf("integrator"), "--days", "30", "--json"])
-      assert.strictEqual(made.code, 0, made.stderr)
-      const { id, token } = yield* decodeToken(made.stdout)
-      assert.strictEqual(yield* clientsWith(token), 200)
-      for (const days of ["0", "36501", "99999999999"]) {
-        const wrong = yield* rapport([...tokenOf("integrator"), "--days", days])
-        assert.strictEqual(wrong.code, 2)
-        assert.strictEqual(wrong.stderr, "rapport: --days must be 1 to 36500\n")
-      }
-      const lacking = yield* rapport(tokenOf("analyst"))
-      assert.deepInclude(lacking, { code: 2, stdout: "" })
-      assert.include(lacking.stderr, "clients.read, tokens.manage")
-      assert.notInclude((yield* rapport(["token", "list", "--json"])).stdout, token)
-      assert.deepInclude(yield* rapport(["token", "revoke", String(id), "--json"]), {
-        code: 0,
-        stdout: `{"ids":[${id}]}\n`
+  it.effect(
+    "token commands create a token that works until it is revoked, and refuse one that could not work",
+    () =>
+      Effect.gen(function* () {
+        const made = yield* rapport([...createToken("integrator"), "--days", "30", "--json"])
+        assert.strictEqual(made.code, 0, made.stderr)
+        const { id, token } = yield* decodeToken(made.stdout)
+        assert.strictEqual(yield* clientsStatus(token), 200)
+        for (const days of ["0", "36501", "99999999999"]) {
+          const wrong = yield* rapport([...createToken("integrator"), "--days", days])
+          assert.strictEqual(wrong.code, 2)
+          assert.strictEqual(wrong.stderr, "rapport: --days must be 1 to 36500\n")
+        }
+        const lacking = yield* rapport(createToken("analyst"))
+        assert.deepInclude(lacking, { code: 2, stdout: "" })
+        assert.include(lacking.stderr, "clients.read, tokens.manage")
+        assert.notInclude((yield* rapport(["token", "list", "--json"])).stdout, token)
+        assert.deepInclude(yield* rapport(["token", "revoke", String(id), "--json"]), {
+          code: 0,
+          stdout: `{"ids":[${id}]}\n`
+        })
+        assert.strictEqual(yield* clientsStatus(token), 401)
+        assert.strictEqual((yield* rapport(["token", "revoke", String(id)])).code, 1)
       })
-      assert.strictEqual(yield* clientsWith(token), 401)
-      assert.strictEqual((yield* rapport(["token", "revoke", String(id)])).code, 1)
-    })
   )
 
   it.effect.skipIf(isRedisMissing)("doctor writes to the Redis of REDIS_URL, with its password", () =>
@@ -138,23 +140,23 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
     })
   )
 
-  it.effect("doctor reports a running service healthy, and how to mend a lost one", () =>
+  it.effect("doctor reports a running service as healthy, and how to mend a broken one", () =>
     Effect.gen(function* () {
-      const well = yield* rapport(["doctor", "--json"])
-      const report = yield* decodeReport(well.stdout)
-      assert.deepStrictEqual([well.code, report.healthy], [0, true], well.stdout)
+      const healthy = yield* rapport(["doctor", "--json"])
+      const report = yield* decodeReport(healthy.stdout)
+      assert.deepStrictEqual([healthy.code, report.healthy], [0, true], healthy.stdout)
       for (const name of ["database", "migrations", "clock", "index", "keys", "disk", "tls"])
         assert.include(
           report.checks.map((check) => check.name),
           name
         )
-      const lost = yield* rapport(["doctor", "--json"], {
+      const broken = yield* rapport(["doctor", "--json"], {
         DATABASE_URL: "postgres://nobody:secret-word@127.0.0.1:1/none",
         RAPPORT_FREE_MB: "900000000",
         OPENSEARCH_URL: "http://127.0.0.1:1",
         REDIS_URL: "redis://:secret-word@127.0.0.1:1"
       })
-      const { checks } = yield* decodeReport(lost.stdout)
+      const { checks } = yield* decodeReport(broken.stdout)
       const found = checks.filter(({ status }) => status === "failed")
       assert.include(checks.find(({ name }) => name === "redis")?.found, "counts limits separately")
       assert.deepStrictEqual(
@@ -162,8 +164,8 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
         ["database", "opensearch", "keys", "disk"]
       )
       assert.isTrue(found.every(({ mend }) => mend !== null && mend.length > 10))
-      assert.strictEqual(lost.code, 1)
-      assert.notInclude(lost.stdout + lost.stderr, "secret-word")
+      assert.strictEqual(broken.code, 1)
+      assert.notInclude(broken.stdout + broken.stderr, "secret-word")
       assert.strictEqual((yield* rapport(["doctor"], { PORT: "wrong" })).code, 2)
       const status = yield* rapport(["status", "--json"])
       assert.strictEqual(status.code, 0, status.stderr)
@@ -171,16 +173,16 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
     })
   )
 
-  it.effect("doctor says that the start is refused for demo logins, and that an erasure does not end", () =>
+  it.effect("doctor reports demo logins that prevent a start, and an erasure that does not finish", () =>
     Effect.gen(function* () {
       const { path: folder } = yield* PreparedFolder
       const running = findRunning(folder)
-      if (running === undefined) return assert.fail("nothing runs")
+      if (running === undefined) return assert.fail("PostgreSQL is not running")
       const checkOf = Effect.fnUntraced(function* (name: string, more?: Readonly<Record<string, string>>) {
         const { checks } = yield* decodeReport((yield* rapport(["doctor", "--json"], more)).stdout)
         return checks.find((check) => check.name === name)
       })
-      // contract §11: behind a proxy the start ends with 2, though it listens on loopback.
+      // contract §11: behind a proxy the service refuses to start, even if it listens on loopback.
       const proxied = { RAPPORT_TRUSTED_PROXIES: "10.0.0.1" }
       assert.deepInclude(yield* checkOf("demo logins", proxied), { status: "failed" })
       const allowed = { ...proxied, RAPPORT_ALLOW_DEMO_LOGINS: "true" }
@@ -188,8 +190,8 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
       assert.deepInclude(yield* checkOf("demo logins"), { status: "ok" })
 
       assert.deepInclude(yield* checkOf("erasures"), { status: "ok" })
-      // The running service cannot go on with it while a table that it needs is locked.
-      const other = Effect.provide(
+      // The running service cannot continue the erasure while a table that it needs is locked.
+      const addOverdueErasure = Effect.provide(
         Effect.flatMap(
           SqlClient.SqlClient,
           (
@@ -205,7 +207,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
         const sql = yield* SqlClient.SqlClient
         const overdue = yield* sql.withTransaction(
           sql`lock table client_identities in access exclusive mode`.pipe(
-            Effect.andThen(other),
+            Effect.andThen(addOverdueErasure),
             Effect.andThen(checkOf("erasures"))
           )
         )
@@ -219,7 +221,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
     Effect.gen(function* () {
       const { path: folder } = yield* PreparedFolder
       const erasing = yield* startProcess(["client", "erase", "502", "--yes"], { RAPPORT_DATA_DIR: folder })
-      // Every erasure waits for writers from before it.
+      // The erasure waits for earlier transactions, which leaves time to interrupt it.
       yield* Effect.promise(() => erasing.logs(/erasing: /u))
       erasing.signal("SIGINT")
       const ended = yield* Effect.promise(() => erasing.end)

@@ -1,4 +1,4 @@
-// The connection to OpenSearch against a server of the test's own: what it sends, how it ends, when it stops asking.
+// The OpenSearch client against an HTTP server of the test: credentials, certificates, faults and the circuit breaker.
 import { assert, it } from "@effect/vitest"
 import { OPENSEARCH_BREAKER_FAILURES } from "./OpenSearchLimits.ts"
 import { Clock, Effect, Redacted, Schema } from "effect"
@@ -11,8 +11,8 @@ import { makeCertificates, tlsProxy } from "../testing/TlsFixtures.ts"
 import { eventually } from "../testing/ProjectionFixtures.ts"
 import { OpenSearch } from "./OpenSearch.ts"
 
-/** Answers as `handle` does, until the scope ends; `requests` counts what came. */
-const serverOf = (handle: http.RequestListener) =>
+/** An HTTP server that runs until the scope ends. */
+const startServer = (handle: http.RequestListener) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly server: http.Server }>((resume) => {
       const server = http.createServer(handle).listen(0, "127.0.0.1", () => {
@@ -28,7 +28,7 @@ const serverOf = (handle: http.RequestListener) =>
       })
   )
 
-const answering =
+const respond =
   (status: number, body: string): http.RequestListener =>
   (_, response) => {
     response.writeHead(status, { "content-type": "application/json" })
@@ -45,9 +45,9 @@ const basic = (text: string): string => `Basic ${Buffer.from(text).toString("bas
 it.live("the OpenSearch client sends the credentials of the settings, or else those of the URL", () =>
   Effect.gen(function* () {
     const seen: Array<string | undefined> = []
-    const { url } = yield* serverOf((request, response) => {
+    const { url } = yield* startServer((request, response) => {
       seen.push(request.headers.authorization)
-      answering(200, '{"ok":true}')(request, response)
+      respond(200, '{"ok":true}')(request, response)
     })
     const given = { ...settingsOf(url), username: "reader", password: Redacted.make("pass:word") }
     yield* ask.pipe(Effect.provide(OpenSearch.layer(given)))
@@ -59,15 +59,15 @@ it.live("the OpenSearch client sends the credentials of the settings, or else th
   }).pipe(Effect.scoped)
 )
 
-it.live("the OpenSearch client accepts only engines that its certificates trust by name", () =>
+it.live("the OpenSearch client accepts only a certificate that is trusted and names the host", () =>
   Effect.gen(function* () {
-    const [made, stranger] = [yield* temporaryFolder, yield* temporaryFolder]
-    makeCertificates(made)
-    makeCertificates(stranger)
-    const { url } = yield* serverOf(answering(200, '{"ok":true}'))
+    const [trusted, untrusted] = [yield* temporaryFolder, yield* temporaryFolder]
+    makeCertificates(trusted)
+    makeCertificates(untrusted)
+    const { url } = yield* startServer(respond(200, '{"ok":true}'))
     const port = yield* tlsProxy({
-      certificate: fs.readFileSync(path.join(made, "server.crt"), "utf8"),
-      key: fs.readFileSync(path.join(made, "server.key"), "utf8"),
+      certificate: fs.readFileSync(path.join(trusted, "server.crt"), "utf8"),
+      key: fs.readFileSync(path.join(trusted, "server.key"), "utf8"),
       target: url,
       user: "rapport",
       password: "їжак"
@@ -84,13 +84,13 @@ it.live("the OpenSearch client accepts only engines that its certificates trust 
           { local: true }
         )
       )
-    assert.deepStrictEqual(yield* connectTo("127.0.0.1", made), { ok: true })
+    assert.deepStrictEqual(yield* connectTo("127.0.0.1", trusted), { ok: true })
     const refusals = [
-      [connectTo("127.0.0.1", stranger), "unavailable"],
+      [connectTo("127.0.0.1", untrusted), "unavailable"],
       [connectTo("127.0.0.1", undefined), "unavailable"],
       // The certificate is for 127.0.0.1 only.
-      [connectTo("localhost", made), "unavailable"],
-      [connectTo("127.0.0.1", made, "guessed"), "refused"]
+      [connectTo("localhost", trusted), "unavailable"],
+      [connectTo("127.0.0.1", trusted, "guessed"), "refused"]
     ] as const
     for (const [refused, kind] of refusals) {
       const error = yield* Effect.flip(refused)
@@ -117,7 +117,7 @@ for (const [status, kind] of [
 ] as const) {
   it.live(`the OpenSearch client maps ${status} to ${kind}`, () =>
     Effect.gen(function* () {
-      const { url } = yield* serverOf(answering(status, '{"error":{"type":"x"}}'))
+      const { url } = yield* startServer(respond(status, '{"error":{"type":"x"}}'))
       const error = yield* Effect.flip(ask.pipe(Effect.provide(OpenSearch.layer(settingsOf(url)))))
       assert.deepInclude(error, { _tag: "OpenSearchFault", kind, status })
     }).pipe(Effect.scoped)
@@ -127,40 +127,42 @@ for (const [status, kind] of [
 for (const body of ['{"ok":', '{"ok":1}', "[]"]) {
   it.live(`the OpenSearch client reports ${body} as an unexpected response`, () =>
     Effect.gen(function* () {
-      const { url } = yield* serverOf(answering(200, body))
+      const { url } = yield* startServer(respond(200, body))
       const error = yield* Effect.flip(ask.pipe(Effect.provide(OpenSearch.layer(settingsOf(url)))))
       assert.deepInclude(error, { _tag: "OpenSearchFault", kind: "unexpected" })
     }).pipe(Effect.scoped)
   )
 }
 
-it.live("the OpenSearch client closes the connection when the caller cancels, which cancels the search", () =>
-  Effect.gen(function* () {
-    let closed = 0
-    const { url } = yield* serverOf((request) => {
-      request.socket.on("close", () => closed++)
-    })
-    yield* ask.pipe(Effect.timeoutOption("50 millis"), Effect.provide(OpenSearch.layer(settingsOf(url))))
-    yield* eventually(
-      Effect.sync(() => closed),
-      (count) => count === 1,
-      2
-    )
-  }).pipe(Effect.scoped)
+it.live(
+  "the OpenSearch client closes the connection when the caller cancels, so that the engine cancels the search",
+  () =>
+    Effect.gen(function* () {
+      let closed = 0
+      const { url } = yield* startServer((request) => {
+        request.socket.on("close", () => closed++)
+      })
+      yield* ask.pipe(Effect.timeoutOption("50 millis"), Effect.provide(OpenSearch.layer(settingsOf(url))))
+      yield* eventually(
+        Effect.sync(() => closed),
+        (count) => count === 1,
+        2
+      )
+    }).pipe(Effect.scoped)
 )
 
 it.live("the OpenSearch client stops after repeated failures and resumes when the engine is back", () =>
   Effect.gen(function* () {
     let requests = 0
-    let isWell = false
-    const { url } = yield* serverOf((request, response) => {
+    let isHealthy = false
+    const { url } = yield* startServer((request, response) => {
       if (request.url === "/x") requests++
-      answering(isWell ? 200 : 503, '{"ok":true}')(request, response)
+      respond(isHealthy ? 200 : 503, '{"ok":true}')(request, response)
     })
     yield* Effect.gen(function* () {
       for (let i = 0; i < OPENSEARCH_BREAKER_FAILURES + 20; i++) yield* Effect.flip(ask)
       assert.strictEqual(requests, OPENSEARCH_BREAKER_FAILURES)
-      isWell = true
+      isHealthy = true
       const back = yield* Clock.currentTimeMillis
       yield* Effect.eventually(ask)
       assert.isBelow((yield* Clock.currentTimeMillis) - back, 2_000)

@@ -27,7 +27,7 @@ const decodeReadiness = Schema.decodeUnknownEffect(
   Schema.Struct({ searchIndex: Schema.String, clientMemoryIndex: Schema.String, indexLagMs: Schema.Finite })
 )
 
-/** One more process on the database and OpenSearch, and its readiness. */
+/** Starts another process on the same database and OpenSearch. */
 const start = Effect.fnUntraced(function* (prefix: string) {
   const { environment } = yield* SharedDatabase
   const { url } = yield* OpenSearchAt
@@ -71,8 +71,8 @@ const holders = Effect.gen(function* () {
 const isCaughtUp = (one: { searchIndex: string; clientMemoryIndex: string; indexLagMs: number }) =>
   one.searchIndex === "ready" && one.clientMemoryIndex === "ready" && one.indexLagMs === 0
 
-/** A change of every appeal of client 501. */
-const touch = Effect.gen(function* () {
+/** Queues a change of every appeal of client 501. */
+const queueChanges = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`insert into outbox (instance_id, kind, key) select instance_id, 'evidence', id from appeals where client_id = 501`
 })
@@ -80,7 +80,7 @@ const touch = Effect.gen(function* () {
 describe.skipIf(isOpenSearchMissing)("several processes", () => {
   layer(Layer.merge(SharedDatabaseFixtures.layer, OpenSearchFixtures.at), live)("on one OpenSearch", (it) => {
     it.effect(
-      "of several processes on one OpenSearch one writes, and another takes over within seconds",
+      "one of several processes writes to a shared OpenSearch, and another takes over within seconds",
       () =>
         Effect.gen(function* () {
           const prefix = yield* OpenSearchFixtures.prefix
@@ -94,11 +94,11 @@ describe.skipIf(isOpenSearchMissing)("several processes", () => {
           const two = yield* start(prefix)
           yield* eventually(two.readiness, isCaughtUp, 10)
           assert.deepStrictEqual(yield* holders, first)
-          yield* touch
+          yield* queueChanges
           yield* eventually(two.readiness, isCaughtUp, 10)
 
           one.process.signal("SIGKILL")
-          yield* touch
+          yield* queueChanges
           assert.isAbove((yield* two.readiness).indexLagMs, 0)
           yield* eventually(two.readiness, isCaughtUp, PROJECTION_LEASE_MILLIS / 1_000 + 7)
           const second = yield* holders
@@ -106,10 +106,10 @@ describe.skipIf(isOpenSearchMissing)("several processes", () => {
 
           const three = yield* start(prefix)
           two.process.signal("SIGSTOP")
-          yield* touch
+          yield* queueChanges
           yield* eventually(three.readiness, isCaughtUp, PROJECTION_LEASE_MILLIS / 1_000 + 7)
           two.process.signal("SIGCONT")
-          yield* touch
+          yield* queueChanges
           yield* eventually(two.readiness, isCaughtUp, 10)
           yield* eventually(three.readiness, isCaughtUp, 10)
         }),
@@ -147,7 +147,7 @@ describe.skipIf(whyNoOwnNode !== undefined)("a cluster of three nodes", () => {
             (status) => status.startsWith("green"),
             60
           )
-          // The first address in the settings of the service.
+          // The service has the address of this node first in its settings.
           first?.process.kill("SIGKILL")
           for (const id of ids) {
             yield* eventually(

@@ -269,7 +269,7 @@ it("a conversation of Intercom becomes plain text with the authors of its parts"
   assert.deepStrictEqual(collectFaults(ChatRequest, body), [])
 })
 
-it("a long history is several requests, of which the last one ends it", () => {
+it("a long history becomes several requests, of which the last one closes the chat", () => {
   const messages = Array.from({ length: 2 * HISTORY_MESSAGES_MAX + 1 }, (_, n) => ({
     externalMessageId: `m${n}`,
     authorType: "client",
@@ -297,7 +297,7 @@ it("a long history is several requests, of which the last one ends it", () => {
   ])
 })
 
-it("an open chat has no operator who is not active here", () => {
+it("an open chat is imported without an operator who is not active", () => {
   const line = { kind: "chat", externalId: "1", channel: "web", operator: "old@example.org", messages: [] }
   const blocked = { ...known, userNamed: () => ({ id: 31, isActive: false }) }
   assert.notProperty(bodiesOf(line, blocked)[0], "operatorId")

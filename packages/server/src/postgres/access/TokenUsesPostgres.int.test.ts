@@ -37,7 +37,7 @@ layer(AccessFixtures.layer, { excludeTestServices: true })("the last use of an e
       yield* Effect.sleep("1500 millis")
       if ((yield* Clock.currentTimeMillis) < at + 60_000) assert.strictEqual(yield* version, written)
 
-      // What another process wrote for a later minute stays.
+      // A later minute that another process wrote stays.
       const other = (yield* tokens.create(session, { name: "CRM", permissions: ["chats.read"] }, null)).answer
       yield* sql`update external_tokens set last_used_at = '2100-01-01T00:00:00Z' where id = ${other.id}`
       yield* authenticator.external(other.token ?? "")

@@ -49,48 +49,48 @@ const requester =
 type Request = ReturnType<typeof requester>
 
 /** A client with one chat of the channel. */
-const clientWith = (request: Request, chatId: string) =>
+const createClient = (request: Request, chatId: string) =>
   Effect.map(
     request("POST", `${api}/clients`, { name: chatId, identities: [{ channel: "restored", chatId }] }),
     ({ body }) => body.id as number
   )
 
-/** A queued call, a broadcast of which one message is queued and one is not written, a scheduled one, and a way in of each kind. */
-const prepared = Effect.fnUntraced(function* (request: Request, url: string) {
-  const done = Effect.fnUntraced(function* (method: string, place: string, body?: object) {
+/** A queued call, a half-sent broadcast, a scheduled broadcast, an invitation, a token and a session. */
+const makeState = Effect.fnUntraced(function* (request: Request, url: string) {
+  const send = Effect.fnUntraced(function* (method: string, place: string, body?: object) {
     const answer = yield* request(method, place, body)
     assert.isBelow(answer.status, 300, JSON.stringify(answer.body))
     return answer.body as Body
   })
-  const bot = yield* done("POST", `${api}/bots`, {
+  const bot = yield* send("POST", `${api}/bots`, {
     name: "Помічник",
     connectors: [{ channel: "restored", kind: "webhook", url }]
   })
-  const node = yield* done("POST", `${api}/bots/${bot.id}/nodes`, { name: "x", connectorAlias: "hello" })
-  for (const chatId of ["called", "again"]) yield* clientWith(request, chatId)
-  const clientIds = [yield* clientWith(request, "first"), yield* clientWith(request, "second")]
+  const node = yield* send("POST", `${api}/bots/${bot.id}/nodes`, { name: "x", connectorAlias: "hello" })
+  for (const chatId of ["called", "again"]) yield* createClient(request, chatId)
+  const clientIds = [yield* createClient(request, "first"), yield* createClient(request, "second")]
   const callNode = `/kw/api/call_node/${bot.id}/${node.id}/restored`
-  const { callId } = yield* done("POST", `${callNode}/called`, { message: "Ваше замовлення в дорозі" })
-  const { id: templateId } = yield* done("POST", `${api}/broadcasts/templates`, { name: "x", text: "Новини" })
+  const { callId } = yield* send("POST", `${callNode}/called`, { message: "Ваше замовлення в дорозі" })
+  const { id: templateId } = yield* send("POST", `${api}/broadcasts/templates`, { name: "x", text: "Новини" })
   const broadcast = Effect.fnUntraced(function* (more: object) {
     const body = { name: "Новини", botId: bot.id, channel: "restored", templateId, audience: { clientIds } }
-    const { id } = yield* done("POST", `${api}/broadcasts`, { ...body, ...more })
-    yield* done("POST", `${api}/broadcasts/${id}/start`)
+    const { id } = yield* send("POST", `${api}/broadcasts`, { ...body, ...more })
+    yield* send("POST", `${api}/broadcasts/${id}/start`)
     return id as number
   })
   const running = yield* broadcast({ ratePerMinute: 1 })
   const scheduled = yield* broadcast({ scheduledAt: "2100-01-01T00:00:00Z" })
-  const { invitationToken } = yield* done("POST", `${api}/users`, {
+  const { invitationToken } = yield* send("POST", `${api}/users`, {
     login: "запрошена",
     firstName: "Ганна",
     lastName: "Їжак",
     roles: ["operator"]
   })
-  const { token } = yield* done("POST", `${api}/auth/external-tokens`, {
+  const { token } = yield* send("POST", `${api}/auth/external-tokens`, {
     name: "CRM",
     permissions: ["clients.read"]
   })
-  const session = yield* done("POST", `${api}/auth/login`, {
+  const session = yield* send("POST", `${api}/auth/login`, {
     login: "administrator",
     password: "rapport-demo"
   })
@@ -113,31 +113,31 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a restore
     () =>
       Effect.gen(function* () {
         let isDown = true
-        const made = yield* receiver((_, response) => {
+        const webhook = yield* receiver((_, response) => {
           // The original service retries after an hour.
           response.writeHead(isDown ? 503 : 204, isDown ? { "retry-after": "3600" } : {}).end()
         })
         const before = requester(yield* RunningServer)
-        const ways = yield* prepared(before, made.origin)
-        // The call and the first message of the broadcast were refused; the second one is written a minute later.
+        const state = yield* makeState(before, webhook.origin)
+        // The receiver refused the call and the first message of the broadcast; the second one is queued a minute later.
         yield* eventually(
-          Effect.sync(() => made.received.length),
+          Effect.sync(() => webhook.received.length),
           (count) => count === 2,
           30
         )
-        const ids = yield* deliveryIds(before, ways.running)
-        const later = yield* deliveryIds(before, ways.scheduled)
-        assert.lengthOf(new Set([...ids, ...later, ways.callId]), 5)
+        const ids = yield* deliveryIds(before, state.running)
+        const later = yield* deliveryIds(before, state.scheduled)
+        assert.lengthOf(new Set([...ids, ...later, state.callId]), 5)
 
-        const here = (yield* PreparedFolder).path
+        const original = (yield* PreparedFolder).path
         const file = path.join(yield* temporaryFolder, "rapport.gz")
-        const backup = yield* runProgram(["backup", file], { RAPPORT_DATA_DIR: here })
+        const backup = yield* runProgram(["backup", file], { RAPPORT_DATA_DIR: original })
         assert.strictEqual(backup.code, 0, backup.stderr)
         isDown = false
 
         const folder = yield* temporaryFolder
-        const there = { ...environment, RAPPORT_DATA_DIR: folder }
-        const restored = yield* runProgram(["restore", file, "--json"], there)
+        const settings = { ...environment, RAPPORT_DATA_DIR: folder }
+        const restored = yield* runProgram(["restore", file, "--json"], settings)
         assert.strictEqual(restored.code, 0, restored.stderr)
         const {
           ended,
@@ -158,46 +158,46 @@ layer(running, { excludeTestServices: true, timeout: "120 seconds" })("a restore
           "administrator"
         )
         assert.isTrue(users.every(({ status }) => status === "active"))
-        // The keys of the folder from before are not here yet.
+        // The keys of the original folder are not copied yet.
         assert.isAbove(unreadableConnectors, 0)
-        const doctor = yield* runProgram(["doctor"], there)
+        const doctor = yield* runProgram(["doctor"], settings)
         assert.match(doctor.stdout, /WARNING\s+held messages\s+a restore holds 2 messages and 2 broadcasts/u)
         assert.match(doctor.stdout, /WARNING\s+connector secrets/u)
-        fs.copyFileSync(path.join(here, "token-keys"), path.join(folder, "token-keys"))
-        const known = yield* runProgram(["doctor"], there)
+        fs.copyFileSync(path.join(original, "token-keys"), path.join(folder, "token-keys"))
+        const known = yield* runProgram(["doctor"], settings)
         assert.match(known.stdout, /OK\s+connector secrets/u)
 
-        const started = yield* startProcess(["serve"], { PORT: "0", ...there })
+        const started = yield* startProcess(["serve"], { PORT: "0", ...settings })
         const after = requester(connect(started, yield* Effect.promise(() => started.ready())))
-        const bearer = { authorization: `Bearer ${ways.session.accessToken}` }
+        const bearer = { authorization: `Bearer ${state.session.accessToken}` }
         assert.strictEqual((yield* after("GET", `${api}/clients`, undefined, bearer)).status, 401)
-        const { refreshToken } = ways.session
-        const { invitationToken: token } = ways
+        const { refreshToken } = state.session
+        const { invitationToken: token } = state
         const none = { accept: "application/json" }
         for (const [place, body] of [
           ["refresh", { refreshToken }],
           ["invitations/accept", { token, password: "довгий пароль 77" }]
         ] as const)
           assert.strictEqual((yield* after("POST", `${api}/auth/${place}`, body, none)).status, 401, place)
-        const external = { "x-auth-token": ways.token }
+        const external = { "x-auth-token": state.token }
         assert.strictEqual((yield* after("GET", `${api}/clients`, undefined, external)).status, 200)
 
-        // A message that is enqueued now arrives; what was due before it would have come with it.
-        const again = yield* after("POST", `${ways.callNode}/again`, { message: "Нове" })
-        const arrived = () => made.received.map(({ headers }) => String(headers["webhook-id"]))
+        // A new message arrives; anything that was due before it would have arrived too.
+        const again = yield* after("POST", `${state.callNode}/again`, { message: "Нове" })
+        const arrived = () => webhook.received.map(({ headers }) => String(headers["webhook-id"]))
         yield* eventually(Effect.sync(arrived), (all) => all.includes(again.body.callId), 30)
         assert.deepStrictEqual(arrived().slice(2), [again.body.callId])
-        for (const id of [ways.running, ways.scheduled])
+        for (const id of [state.running, state.scheduled])
           assert.strictEqual(yield* statusOf(after, id), "paused")
 
-        const released = yield* runProgram(["delivery", "release", "--json"], there)
+        const released = yield* runProgram(["delivery", "release", "--json"], settings)
         assert.strictEqual(released.code, 0, released.stderr)
         assert.deepStrictEqual(JSON.parse(released.stdout), onHold)
         yield* eventually(Effect.sync(arrived), (all) => all.length === 6, 60)
-        assert.sameMembers(arrived().slice(3), [ways.callId, ...ids])
-        assert.strictEqual(yield* statusOf(after, ways.scheduled), "scheduled")
-        assert.deepStrictEqual(yield* deliveryIds(after, ways.scheduled), later)
-        assert.include((yield* runProgram(["delivery", "release"], there)).stdout, "nothing is held")
+        assert.sameMembers(arrived().slice(3), [state.callId, ...ids])
+        assert.strictEqual(yield* statusOf(after, state.scheduled), "scheduled")
+        assert.deepStrictEqual(yield* deliveryIds(after, state.scheduled), later)
+        assert.include((yield* runProgram(["delivery", "release"], settings)).stdout, "nothing is held")
       }),
     240_000
   )
