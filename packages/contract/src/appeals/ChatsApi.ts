@@ -6,7 +6,15 @@ import { Answers, BodyBytesMax, HistoryBody } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { BODY_BYTES_IMPORT_MAX } from "../Limits.ts"
 import { type Collection, envelope, ListedCollection, listQuery } from "../lists/Collection.ts"
-import { emptiable, expectedVersion, ExternalId, LongText, ShortText, Tags } from "../values/Members.ts"
+import {
+  emptiable,
+  expectedVersion,
+  ExternalId,
+  FreeObject,
+  LongText,
+  ShortText,
+  Tags
+} from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { withRules } from "../values/Checks.ts"
@@ -52,6 +60,7 @@ export const Chat = Schema.Struct({
   isOutgoing: Schema.Boolean,
   tags: Schema.Array(Schema.String),
   comment: Schema.NullOr(Schema.String),
+  customFields: Schema.Record(Schema.String, Schema.Unknown),
   messageCount: Schema.Int,
   searchCoverage: SearchCoverage,
   waitingSince: Schema.NullOr(Time),
@@ -84,6 +93,7 @@ export const ChatRequest = withRules(historyRules)(
     priority: Schema.optionalKey(Priority),
     tags: Schema.optionalKey(Tags),
     comment: Schema.optionalKey(LongText),
+    customFields: Schema.optionalKey(FreeObject),
     isOutgoing: Schema.optionalKey(Schema.Boolean),
     status: Schema.optionalKey(ChatStatus),
     ...historyMembers
@@ -102,6 +112,7 @@ export const ChatPatch = Schema.Struct({
   operatorId: emptiable(PositiveInt),
   priority: Schema.optionalKey(Priority),
   comment: emptiable(LongText),
+  customFields: Schema.optionalKey(FreeObject),
   tags: Schema.optionalKey(Tags)
 }).annotate({ identifier: "ChatPatch", examples: [{ expectedVersion: 1, operatorId: 31 }] })
 export type ChatPatch = typeof ChatPatch.Type
@@ -129,6 +140,7 @@ export const chats: Collection = {
     botId: { kind: "id" },
     priority: { kind: { values: priorities } },
     tags: { kind: "texts" },
+    customFields: { kind: "pairs" },
     isOutgoing: { kind: "boolean" },
     externalId: { kind: "text" },
     source: { kind: "text" },

@@ -21,6 +21,7 @@ const chat = (more: Partial<Chat> = {}): Chat => ({
   isOutgoing: false,
   tags: [],
   comment: null,
+  customFields: {},
   messageCount: 0,
   searchCoverage: "complete",
   waitingSince: 10,

@@ -292,6 +292,7 @@ export const chatDraft = (request: ChatRequest, { clientId, now, takesIt, userId
     isOutgoing,
     tags: request.tags ?? [],
     comment: request.comment ?? null,
+    customFields: request.customFields ?? {},
     waitingSince: status === "closed" ? null : waitingSince,
     firstResponseAt,
     createdAt,

@@ -65,7 +65,7 @@ export class Chats extends Context.Service<
           yield* Permissions.require(session, "chats.manage")
           yield* requireHistory(session, request)
           const given = withoutEmpty(request, ["messages"])
-          const content = { priority: "normal", tags: [], isOutgoing: false, ...given }
+          const content = { priority: "normal", tags: [], isOutgoing: false, customFields: {}, ...given }
           const command = { operation: "chat.create", pathIds: [], content }
           const prepared = yield* receipts.prepare({ caller: session, command, key })
           const now = yield* Clock.currentTimeMillis

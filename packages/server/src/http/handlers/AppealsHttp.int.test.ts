@@ -57,6 +57,7 @@ layer(RestFixtures)("chats and tickets", (it) => {
         isOutgoing: false,
         tags: [],
         comment: null,
+        customFields: {},
         messageCount: 0,
         searchCoverage: "complete",
         waitingSince: createdAt,

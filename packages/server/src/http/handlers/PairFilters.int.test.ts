@@ -1,4 +1,4 @@
-// Clients by property and tickets by custom field, over HTTP on a real PostgreSQL (contract §1.2, "Filters").
+// Clients by property, chats and tickets by custom field, over HTTP on a real PostgreSQL (contract §1.2, "Filters").
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { expectStatus, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
@@ -104,20 +104,23 @@ layer(RestFixtures)("filters by named values", (it) => {
     })
   )
 
-  it.effect("tickets are found by their custom fields", () =>
+  it.effect.each([
+    ["chats", "chat", "/OpChatRooms", { channel: "web" }],
+    ["tickets", "ticket", "/Ticket", { title: "т" }]
+  ] as const)("%s are found by their custom fields", ([, name, path, members]) =>
     Effect.gen(function* () {
       const { admin, found, instance, post, rest } = yield* world
       const { id: clientId } = yield* post("/clients", { name: "Olena" })
-      const ticket = (customFields: object) =>
-        Effect.map(post("/Ticket", { clientId, title: "т", customFields }), (made) => Number(made.ticket.id))
-      const router = yield* ticket({
+      const withFields = (customFields: object) =>
+        Effect.map(post(path, { clientId, ...members, customFields }), (made) => Number(made[name].id))
+      const router = yield* withFields({
         "serial no": "RX-5521",
         amount: 250.5,
         parts: ["кабель", "блок"],
         deep: { a: 1 }
       })
-      const phone = yield* ticket({ "serial no": null, amount: "250.5", urgent: true })
-      const empty = yield* ticket({})
+      const phone = yield* withFields({ "serial no": null, amount: "250.5", urgent: true })
+      const empty = yield* withFields({})
       for (const [operator, value, ids] of [
         ["", "serial no:RX-5521", [router]],
         ["", "amount:250.5", [router, phone]],
@@ -129,13 +132,13 @@ layer(RestFixtures)("filters by named values", (it) => {
         ["[ne]", "serial no:RX-5521", [phone, empty]]
       ] as const)
         assert.deepStrictEqual(
-          yield* found(admin, "/Ticket/list", { [`filter[customFields]${operator}`]: value }),
+          yield* found(admin, `${path}/list`, { [`filter[customFields]${operator}`]: value }),
           [...ids],
           `${operator} ${value}`
         )
       const operator = yield* rest.user(instance, ["operator"])
       assert.deepStrictEqual(
-        yield* found(operator, "/Ticket/list", { "filter[customFields]": "urgent:true" }),
+        yield* found(operator, `${path}/list`, { "filter[customFields]": "urgent:true" }),
         []
       )
     })

@@ -28,6 +28,7 @@ export const updateChat = (
     sql`status = ${next.status}, status_group = ${chatGroup[next.status]}, subject_id = ${next.subjectId},
       operator_id = ${next.operatorId}, operator_ids = ${idArray(sql, next.operatorIds)},
       priority = ${next.priority}, comment = ${next.comment}, tags = ${next.tags}::text[],
+      custom_fields = ${JSON.stringify(next.customFields)}::text::json,
       waiting_since = ${timeOf(sql, next.waitingSince)}, closed_at = ${timeOf(sql, next.closedAt)},
       closed_by = ${next.closedBy}, postponed_until = ${timeOf(sql, next.postponedUntil)}`
   )

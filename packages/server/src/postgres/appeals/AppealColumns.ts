@@ -31,9 +31,13 @@ const common = {
     sql: `case when a.message_count > ${APPEAL_MESSAGES_INDEXED_MAX} then 'incomplete'
       when a.message_count > ${APPEAL_MESSAGES_NORMAL_MAX} then 'delayed' else 'complete' end`
   },
+  customFields: {
+    pairs: (sql, test) => sql`exists (select 1 from json_each(a.custom_fields) custom_field
+      where ${test("custom_field.key", "custom_field.value")})`
+  },
   createdAt: { required: true },
   updatedAt: { required: true }
-} as const
+} satisfies Readonly<Record<string, Partial<Column>>>
 
 export const chatColumns = columnsOf("a", Chat.fields, {
   ...common,
@@ -49,11 +53,7 @@ const ticketColumns = columnsOf("a", Ticket.fields, {
   number: { required: true },
   // Statuses are ordered by their position.
   status: { order: statusPosition },
-  statusPosition: { sql: statusPosition },
-  customFields: {
-    pairs: (sql, test) => sql`exists (select 1 from json_each(a.custom_fields) custom_field
-      where ${test("custom_field.key", "custom_field.value")})`
-  }
+  statusPosition: { sql: statusPosition }
 })
 
 /** Ticket columns for a caller: only chats of the ticket that meet `visible`, the condition of appealVisible. */
