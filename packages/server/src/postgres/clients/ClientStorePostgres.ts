@@ -56,12 +56,8 @@ export const clientColumns = columnsOf("c", Client.fields, {
   createdAt: { required: true },
   updatedAt: { required: true }
 })
-/** Texts of a client that `q` is searched in. */
-export const searchedTexts = (client: string): ReadonlyArray<string> => [
-  `${client}.name`,
-  `${client}.external_id`,
-  `array_to_string(${client}.emails || ${client}.phones, ' ')`
-]
+/** Texts of `clients c` that `q` is searched in, as the index clients_searched has them. */
+export const searchedTexts = "array[c.name, c.external_id] || c.emails || c.phones"
 const json = recordJson(clientColumns, collection.members)
 const clientRows = recordsOf(Schema.toCodecJson(Client))
 
@@ -90,7 +86,7 @@ export const layer = storeLayer(ClientStore)((sql) => ({
         where: sql`c.instance_id = u.instance_id and c.merged_into_id is null and c.erased_at is null
               and ${condition ?? clientReadable(sql)}`,
         columns: clientColumns,
-        searched: searchedTexts("c"),
+        searched: searchedTexts,
         alsoFound: yield* phoneSearch(sql, session.instanceId, request.search, "c.id")
       },
       { ...request, filters }

@@ -15,13 +15,13 @@ const subjectRecords = ownRecords(Subject, {
   collection: subjects,
   table: "subjects",
   name: "subject",
-  searched: ["subject.name", "subject.alias"]
+  searched: "array[subject.name, subject.alias]"
 })
 const groupRecords = ownRecords(SkillGroup, {
   collection: skillGroups,
   table: "skill_groups",
   name: "skill_group",
-  searched: ["skill_group.name"],
+  searched: "array[skill_group.name]",
   columns: {
     subjectIds: {
       sql: `array(select group_subject.subject_id from skill_group_subjects group_subject

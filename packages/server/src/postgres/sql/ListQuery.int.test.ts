@@ -58,7 +58,7 @@ const table = Effect.gen(function* () {
     listed: { name: "s", joined: "" },
     where: sql.literal("true"),
     columns,
-    searched: ["s.t"],
+    searched: "array[s.t]",
     messageCount: "s.n"
   }
   return { sql, list }

@@ -48,8 +48,10 @@ export interface TableList {
   readonly members?: Readonly<Record<string, Column>>
   /** SQL of a JSON value, by include name. */
   readonly includes?: Readonly<Record<string, string>>
-  /** Texts that `q` is searched in. */
-  readonly searched?: ReadonlyArray<string>
+  /** SQL of an array of the texts that `q` is searched in. */
+  readonly searched?: string
+  /** A word also counts as found if the key `column` is one that `of` finds; `of` ends before the comparison of a text. */
+  readonly searchedAmong?: { readonly column: string; readonly of: string }
   /** Condition on rows that `q` finds in another way. */
   readonly alsoFound?: Fragment | undefined
   /** The message count of a listed appeal, for warnings. */
@@ -356,12 +358,24 @@ const pairCondition = (
 /** Every word of the text is in one of the searched texts, in any order. */
 const searched = (
   sql: SqlClient.SqlClient,
-  { alsoFound, searched = [] }: TableList,
+  { alsoFound, searched = "'{}'::text[]", searchedAmong: among }: TableList,
   text: string
 ): Fragment => {
-  const words = text.split(/\s+/u).flatMap((word) => (word === "" ? [] : [likePattern(foldedText(word))]))
-  // Words have no line breaks, so that none is found across two texts.
-  const found = sql`fold_text(concat_ws(chr(10), ${sql.literal(searched.join(", "))})) like all(${words}::text[])`
+  // A condition for each word, because `like all` uses no index. Words have no line breaks, so that none is found across two texts.
+  const found = sql.and(
+    text.split(/\s+/u).flatMap((part) => {
+      if (part === "") return []
+      const word = foldedText(part)
+      const within = sql`search_text(${sql.literal(searched)}) like ${likePattern(word)}::text`
+      if (among === undefined) return [within]
+      const keys = sql`${sql.literal(among.of)} like ${likePattern(word)}::text`
+      const key = sql.literal(among.column)
+      // The index has parts of three letters. Without it many keys are found, and `any` would compare each row with each of them.
+      return [
+        sql`(${within} or ${word.length < 3 ? sql`${key} in (${keys})` : sql`${key} = any(array(${keys}))`})`
+      ]
+    })
+  )
   return alsoFound === undefined ? found : sql.or([found, alsoFound])
 }
 const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`

@@ -64,12 +64,12 @@ export const layer = storeLayer(UserStore)((sql) => ({
         },
         where: sql`account.instance_id = ${session.instanceId}`,
         columns: seesLogins(session) ? columns : withoutLogins,
-        searched: [
+        searched: `array[${[
           ...(seesLogins(session) ? ["account.login", "account.email"] : []),
           "account.first_name",
           "account.last_name",
           columns["displayName"]?.sql ?? ""
-        ]
+        ].join(", ")}]`
       },
       request
     )

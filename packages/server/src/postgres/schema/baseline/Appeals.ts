@@ -1,4 +1,6 @@
 // Chats and tickets in one table, their messages, and the steps of a ticket.
+import { trigramIndex } from "./FoldedTexts.ts"
+
 export const appeals: ReadonlyArray<string> = [
   // Names of the ticket statuses of the instance. A ticket only moves forward.
   `create table ticket_statuses (
@@ -70,6 +72,7 @@ export const appeals: ReadonlyArray<string> = [
   // User ids are unique in the service, so the index needs no instance.
   `create index appeals_participation on appeals using gin (operator_ids)`,
   `create index appeals_postponed on appeals (postponed_until) where status = 'postponed' and postponed_until is not null`,
+  trigramIndex("appeals_searched", "appeals", "search_text(array[title, chat_id, comment])"),
   `create index appeals_long on appeals (instance_id, id) where message_count > 5000`,
   `create table appeal_messages (
     instance_id int8 not null,

@@ -1,4 +1,6 @@
 // Clients with their identities, their namespaced state and their actions.
+import { trigramIndex } from "./FoldedTexts.ts"
+
 export const clients: ReadonlyArray<string> = [
   `create table clients (
     instance_id int8 not null references instances,
@@ -40,6 +42,7 @@ export const clients: ReadonlyArray<string> = [
   `create index client_identities_client on client_identities (instance_id, client_id)`,
   `create index client_identities_written on client_identities (instance_id, (channel || ':' || chat_id))`,
   `create index clients_listed on clients (instance_id, created_at desc, id desc) where merged_into_id is null`,
+  trigramIndex("clients_searched", "clients", "search_text(array[name, external_id] || emails || phones)"),
   `create index clients_without_appeals on clients (instance_id, created_at desc, id desc)
     where not has_appeals and merged_into_id is null`,
   `create table client_state (

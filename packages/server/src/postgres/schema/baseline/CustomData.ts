@@ -1,5 +1,6 @@
 // Custom data: models with their fields, records with their values as one JSON object, and `record_values`, which triggers maintain: a
 // row for each value, with indexes for filters and orders (contract §9.2).
+import { trigramIndex } from "./FoldedTexts.ts"
 
 /** The columns of a value: texts in normal form C and folded, everything else as a number. */
 const rowsOfValues = `create function record_value_rows(stored jsonb, fields json)
@@ -61,13 +62,6 @@ const replaceRows = `create function replace_record_values() returns trigger lan
       return null;
     end $$`
 
-/** Names the schema of the operator class, because the extension may be in another schema than the tables. */
-const trigrams = `do $$ begin
-    execute format('create index record_values_trigrams on record_values using gin (folded %I.gin_trgm_ops)
-        with (gin_pending_list_limit = 1024)',
-      (select nspname from pg_extension join pg_namespace on pg_namespace.oid = extnamespace where extname = 'pg_trgm'));
-  end $$`
-
 export const customData: ReadonlyArray<string> = [
   `create sequence custom_field_ids`,
   `create table custom_models (
@@ -94,7 +88,6 @@ export const customData: ReadonlyArray<string> = [
   )`,
   `create index custom_records_created on custom_records (instance_id, model_id, created_at, id)`,
   `create index custom_records_updated on custom_records (instance_id, model_id, updated_at, id)`,
-  `create extension if not exists pg_trgm`,
   `create table record_values (
     instance_id int8 not null,
     model_id int8 not null,
@@ -111,7 +104,7 @@ export const customData: ReadonlyArray<string> = [
     where unique_key is not null`,
   `create index record_values_text on record_values (instance_id, field_id, text, record_id) where text is not null`,
   `create index record_values_number on record_values (instance_id, field_id, number, record_id) where number is not null`,
-  trigrams,
+  trigramIndex("record_values_trigrams", "record_values", "folded"),
   // Without these statistics the planner would multiply the selectivities of instance, model and field.
   `create statistics record_values_fields (dependencies) on instance_id, model_id, field_id from record_values`,
   addRows,
