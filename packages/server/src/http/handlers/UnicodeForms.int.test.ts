@@ -118,6 +118,26 @@ layer(RestFixtures, { excludeTestServices: true, timeout: "60 seconds" })("Unico
     })
   )
 
+  it.effect("filters compare logins and e-mail addresses of users without case", () =>
+    Effect.gen(function* () {
+      const { call } = yield* world
+      const name = `Йосип-${randomUUID()}`
+      const user = { firstName: "Йосип", lastName: "Їжак", roles: ["operator"] }
+      const { body } = yield* call("POST", "/users", { ...user, login: name, email: `${name}@Example.com` })
+      for (const [filter, isFound] of [
+        [`filter[login]=${name.toUpperCase()}`, true],
+        [`filter[login][in]=a,${name.toLowerCase()}`, true],
+        [`filter[login][nin]=${name.toUpperCase()}`, false],
+        [`filter[email]=${nfd(name).toLowerCase()}@EXAMPLE.COM`, true],
+        [`filter[email][ne]=${name}@example.com`, false],
+        [`filter[email]=${name}@example.org`, false]
+      ] as const) {
+        const list = yield* call("GET", `/users?filter[id]=${body.id}&${encodeURI(filter)}`)
+        assert.strictEqual(list.body.data.length, isFound ? 1 : 0, filter)
+      }
+    })
+  )
+
   it.effect("a name, title or login of white space only is refused", () =>
     Effect.gen(function* () {
       const { call, clientId } = yield* world

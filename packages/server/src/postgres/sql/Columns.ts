@@ -21,6 +21,8 @@ export interface Column {
   readonly among?: { readonly column: string; readonly of: string }
   /** The id of a client: filters replace the id of a merged client by its survivor's. The list's `common` contains `caller`. */
   readonly client?: true
+  /** Compared without case by eq, ne, in and nin, as `contains` always does. */
+  readonly folded?: true
   /** Condition on a row: one of its named values, a JSON value in SQL, passes the test. */
   readonly pairs?: (sql: SqlClient.SqlClient, test: PairTest) => Fragment
   /** Declared not null in the table, so that the order can follow an index. */

@@ -261,8 +261,9 @@ const condition = (
 ): Fragment => {
   const described = fieldOf(list.collection, field)
   const { kind } = described
-  const { among, client, sql: text } = columnOf(list, field)
-  const column = sql.literal(text)
+  const { among, client, folded, sql: text } = columnOf(list, field)
+  const isFolded = folded === true && ["eq", "ne", "in", "nin"].includes(operator)
+  const column = sql.literal(isFolded ? `fold_text(${text})` : text)
   const cast = castOf(kind)
   const { pairs } = columnOf(list, field)
   if (pairs !== undefined) {
@@ -270,7 +271,8 @@ const condition = (
     const found = pairs(sql, (name, json) => pairCondition(sql, operator, texts, { name, json }))
     return operator === "ne" || operator === "nin" ? sql`(${found}) is not true` : found
   }
-  const many = Array.isArray(value) ? value.map((v) => written(kind, v)) : [written(kind, value as Value)]
+  const given = Array.isArray(value) ? value.map((v) => written(kind, v)) : [written(kind, value as Value)]
+  const many = isFolded ? given.map(foldedText) : given
   const sent = sql`${many}::text[]::${sql.literal(cast)}[]`
   const isSame = operator === "eq" || operator === "ne"
   const several = client === true && !isSame ? sql`array(${survivorIds(sql, sent)})` : sent

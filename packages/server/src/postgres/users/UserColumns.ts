@@ -9,6 +9,8 @@ export const displayName = (user: string): string =>
 /** Columns of `users` and `user_access`, by their names in the statement. */
 export const userColumns = (user: string, access: string) =>
   columnsOf(user, User.fields, {
+    login: { folded: true },
+    email: { folded: true },
     displayName: { sql: displayName(user) },
     skillGroupIds: { sql: `${access}.skill_group_ids` }
   })
