@@ -21,9 +21,6 @@ const cellText = (cell: Cell): string => {
   return quoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Excel reads a file without it in the encoding of the machine. */
-export const BYTE_ORDER_MARK = "\uFEFF"
-
 /** The cell of a member: an array of scalars as a list, other arrays and objects as JSON. */
 export const memberCell = (value: unknown): Cell => {
   if (value === null || value === undefined) return null
@@ -35,3 +32,6 @@ const isCell = (value: unknown): value is string | number | boolean =>
 
 /** One line with its line break. */
 export const csvLine = (cells: ReadonlyArray<Cell>): string => `${cells.map(cellText).join(",")}\r\n`
+
+/** The first line. Excel reads a file without a byte order mark in the encoding of the machine. */
+export const csvHeader = (names: ReadonlyArray<string>): string => `\uFEFF${csvLine(names)}`

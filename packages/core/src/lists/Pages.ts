@@ -5,7 +5,7 @@ import { LIST_TOTAL_MAX } from "@rapport/contract/Limits.ts"
 import type { Collection, QueryRecord } from "@rapport/contract/lists/Collection.ts"
 import { Context, Effect, Layer, type Stream } from "effect"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { BYTE_ORDER_MARK, csvLine, memberCell } from "./Csv.ts"
+import { csvHeader, csvLine, memberCell } from "./Csv.ts"
 import { Cursors } from "./Cursors.ts"
 import { listLines } from "./ListLines.ts"
 import {
@@ -72,7 +72,7 @@ export class Pages extends Context.Service<
             const request = yield* requestOf(options)
             const { members } = options.collection
             const lineOf = (record: ListedRecord) => csvLine(members.map((name) => memberCell(record[name])))
-            const header = `${BYTE_ORDER_MARK}${csvLine(members)}`
+            const header = csvHeader(members)
             return yield* listLines({ header, lineOf }, request, options.rows)
           }).pipe(orUnavailable)
       })

@@ -2,7 +2,7 @@
 import { type Effect, Predicate } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { sentBackJson } from "../json/SentBackJson.ts"
-import { type Cell, csvLine } from "../lists/Csv.ts"
+import { type Cell, csvHeader, csvLine } from "../lists/Csv.ts"
 import { listLines } from "../lists/ListLines.ts"
 import type { ListedRecord, ListRequest, ListRows } from "../lists/ListRequest.ts"
 import { isScalar, type StoredModel } from "./RecordStore.ts"
@@ -28,6 +28,6 @@ export const exportLines = (
       ...["version", "createdAt", "updatedAt"].map((name) => cellOf(record[name]))
     ])
   }
-  const header = format === "csv" ? csvLine(["id", ...names, "version", "createdAt", "updatedAt"]) : ""
+  const header = format === "csv" ? csvHeader(["id", ...names, "version", "createdAt", "updatedAt"]) : ""
   return listLines({ header, lineOf }, request, page)
 }

@@ -28,7 +28,7 @@ const metrics = {
 it("a report file has a header and a line for each row, and null is an empty cell", () => {
   const rows = [{ key: { channel: "=web", bucket: 0 }, metrics }]
   expect([...reportLines(request, dialogueColumns, rows)].join("")).toBe(
-    "channel,bucket,count,closed,open,messages,tfr.avg,tfr.p50,tfr.p90,ttc.avg,ttc.p50,ttc.p90,outgoing,reopenings\r\n" +
+    "\uFEFFchannel,bucket,count,closed,open,messages,tfr.avg,tfr.p50,tfr.p90,ttc.avg,ttc.p50,ttc.p90,outgoing,reopenings\r\n" +
       "'=web,1970-01-01T00:00:00.000Z,2,1,1,7,1.5,1,2,,,,1,2\r\n"
   )
 })
@@ -44,7 +44,7 @@ it("a report file is made page by page, so that it blocks no other request", () 
   }
   const rows = Array.from({ length: 3 * CSV_PAGE_ROWS }, () => row)
   const [header, first] = reportLines(request, dialogueColumns, rows)
-  expect(header).toMatch(/^channel,bucket,.*\r\n$/u)
+  expect(header).toMatch(/^\uFEFFchannel,bucket,.*\r\n$/u)
   expect(first?.split("\r\n")).toHaveLength(CSV_PAGE_ROWS + 1)
   expect(made).toBe(CSV_PAGE_ROWS)
   expect([...reportLines(request, dialogueColumns, rows)].join("").split("\r\n")).toHaveLength(

@@ -10,7 +10,7 @@ import type {
 import type { ListFilter } from "../lists/ListRequest.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Array as Arr, Predicate } from "effect"
-import { type Cell, CSV_PAGE_ROWS, csvLine } from "../lists/Csv.ts"
+import { type Cell, CSV_PAGE_ROWS, csvHeader, csvLine } from "../lists/Csv.ts"
 import type { ReportRequest } from "./ReportRequest.ts"
 import type { GroupedMetrics, RowKey, TargetRule } from "./StatisticsStore.ts"
 
@@ -213,7 +213,7 @@ export function* reportLines(
       ),
       ...paths.map((path) => cellAt(metrics, path))
     ])
-  yield csvLine([...members, ...columns])
+  yield csvHeader([...members, ...columns])
   for (let start = 0; start < rows.length; start += CSV_PAGE_ROWS)
     yield rows
       .slice(start, start + CSV_PAGE_ROWS)

@@ -24,7 +24,7 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Clock, Context, Effect, Layer, Stream } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable, SourceUnavailable, withTimeout } from "../failures/SourceUnavailable.ts"
-import { csvLine, memberCell } from "../lists/Csv.ts"
+import { csvHeader, csvLine, memberCell } from "../lists/Csv.ts"
 import { Cursors } from "../lists/Cursors.ts"
 import { listLines } from "../lists/ListLines.ts"
 import {
@@ -318,5 +318,5 @@ const rowLines = (
 ) => {
   const members = selectedMembers(collection, request)
   const lineOf = (record: ListedRecord) => csvLine(members.map((name) => memberCell(record[name])))
-  return listLines({ header: csvLine(members), lineOf, onePage }, request, page)
+  return listLines({ header: csvHeader(members), lineOf, onePage }, request, page)
 }

@@ -13,6 +13,7 @@ const at = (day: number, time = "10:00") => `2026-03-${String(day).padStart(2, "
 /** Cells of a CSV file (RFC 4180) without line ends in cells. */
 const cellsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
   text
+    .replace(/^\uFEFF/u, "")
     .split("\r\n")
     .slice(0, -1)
     .map((line) => {
@@ -102,6 +103,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
           assert.strictEqual(csv.status, 200, csv.text)
           assert.strictEqual(csv.headers.get("content-type"), "text/csv; charset=utf-8")
           assert.strictEqual(csv.headers.get("cache-control"), "no-store")
+          assert.isTrue(csv.text.startsWith("\uFEFF"))
           const [header = [], ...lines] = cellsOf(csv.text)
           assert.isNotEmpty(lines)
           const wanted = json.body.rows.map(({ key, metrics }: Body) =>
@@ -122,6 +124,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
       const linesOf = (answer: Answer) => cellsOf(answer.text).slice(1)
       const wanted = all.body.data.map((row: Body) => members.map((name) => safe(row[name])))
       const whole = yield* rest.call(admin, "GET", `${path}&format=csv`)
+      assert.isTrue(whole.text.startsWith("\uFEFF"))
       assert.deepStrictEqual(cellsOf(whole.text)[0], members)
       assert.deepStrictEqual(linesOf(whole), wanted)
       const page = yield* rest.call(admin, "GET", `${path}&format=csv&limit=5&offset=3`)

@@ -372,7 +372,7 @@ layer(RestFixtures)("the statistics of tickets and outgoing chats", (it) => {
       const csv = yield* rest.call(admin, "GET", `/statistics/csat?${range}&format=csv`)
       assert.strictEqual(
         csv.text,
-        "answers,average,satisfied,csat,scores.1,scores.2,scores.3,scores.4,scores.5\r\n3,3.666667,2,0.666667,0,1,0,1,1\r\n"
+        "\uFEFFanswers,average,satisfied,csat,scores.1,scores.2,scores.3,scores.4,scores.5\r\n3,3.666667,2,0.666667,0,1,0,1,1\r\n"
       )
 
       const analyst = yield* rest.user(instance, ["analyst"])
