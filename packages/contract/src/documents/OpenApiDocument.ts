@@ -159,12 +159,12 @@ const withHeaders = (response: Json, status: string, isSecured: boolean): Json =
   }
 })
 
-/** Whether the body may be absent: all its members are optional. */
+/** Whether the body may be absent: all its members are optional, and no rule requires one of them. */
 const mayBeAbsent = (body: JsonObject, schemas: JsonObject): boolean => {
   const schema = objectOf(objectOf(objectOf(body["content"])["application/json"])["schema"])
   const named = typeof schema["$ref"] === "string" ? schemas[schema["$ref"].split("/").at(-1) ?? ""] : schema
-  const { properties, required } = objectOf(named)
-  return properties !== undefined && required === undefined
+  const { minProperties, properties, required } = objectOf(named)
+  return properties !== undefined && required === undefined && minProperties === undefined
 }
 
 const operations = (document: JsonObject): JsonObject => {

@@ -77,8 +77,8 @@ export const withRules =
       .check(
         Schema.makeFilter<S["Type"]>(
           (body) => rules(body).map(({ message, path }) => ({ path: segmentsOf(path), issue: message })),
-          // Without this the document would omit the annotations of the schema.
-          { toJsonSchema: () => ({}) }
+          // Without this the document would omit the annotations of the schema. Rules may require one of several optional members.
+          { toJsonSchema: () => (rules({}).length === 0 ? {} : { minProperties: 1 }) }
         )
       )
       .annotate({ rapportRules: rules })

@@ -3,6 +3,7 @@ import { afterAll, assert, it } from "@effect/vitest"
 import { Api } from "@rapport/contract/Api.ts"
 import { expandedDocument, openApiDocument } from "@rapport/contract/documents/OpenApiDocument.ts"
 import { ListedCollection } from "@rapport/contract/lists/Collection.ts"
+import { collectFaults } from "@rapport/contract/values/CollectFaults.ts"
 import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
 import { readFileSync } from "node:fs"
@@ -23,7 +24,10 @@ interface Operation {
     readonly required: boolean
     readonly example?: Json
   }>
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: Json }>> }
+  readonly requestBody?: {
+    readonly required?: boolean
+    readonly content: Readonly<Record<string, { readonly example?: Json }>>
+  }
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content: object }>>
 }
 interface Document {
@@ -83,6 +87,23 @@ it("/swagger.json declares every member and include that a list can show", () =>
     }
   })
   assert.isAbove(lists, 10)
+})
+it("/swagger.json requires exactly the bodies that may not be an empty object", () => {
+  const required: Array<boolean | undefined> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint }) => {
+      const [schema] = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
+      const path = endpoint.path.replace(/:(\w+)/gu, "{$1}")
+      const body = document.paths[path]?.[endpoint.method.toLowerCase()]?.requestBody
+      // The proof of an inbound request is over its bytes, and an update of Telegram has no member that is always present.
+      if (schema === undefined || body === undefined || path.startsWith("/kw/api/inbound/")) return
+      const acceptsEmpty = collectFaults(schema, {}).length === 0
+      required.push(body.required)
+      assert.strictEqual(body.required, !acceptsEmpty, `${endpoint.method} ${path}`)
+    }
+  })
+  assert.includeMembers(required, [true, false])
 })
 it("/swagger.json is OpenAPI 3.1 and every reference resolves", () => {
   assert.match(document.openapi, /^3\.1\.\d+$/u)
