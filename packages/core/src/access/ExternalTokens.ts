@@ -5,116 +5,92 @@ import {
   externalTokens as collection
 } from "@rapport/contract/access/AccessApi.ts"
 import { type AuthorizedSession, type Permission, permissionsOf } from "@rapport/contract/Authorization.ts"
-import {
-  AccessDenied,
-  InvalidRequest,
-  NotFound,
-  type SearchUnavailable,
-  StateNotAllowed
-} from "@rapport/contract/Errors.ts"
+import { AccessDenied, InvalidRequest, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { EXTERNAL_TOKENS_MAX, LIST_TOTAL_MAX, TOKEN_ANCESTORS_MAX } from "@rapport/contract/Limits.ts"
 import type { QueryRecord } from "@rapport/contract/lists/Collection.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { currentOrigin } from "../audit/AuditLog.ts"
 import { Cursors } from "../lists/Cursors.ts"
-import { type ListPage, listPage, listRequest } from "../lists/ListRequest.ts"
+import { listPage, listRequest } from "../lists/ListRequest.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
+import { Receipts } from "../receipts/Receipts.ts"
 import { ExternalTokenStore } from "./ExternalTokenStore.ts"
 import { OpaqueTokens } from "./OpaqueTokens.ts"
 import { Permissions } from "./Permissions.ts"
 import type { User } from "@rapport/contract/users/User.ts"
 import { UserStore } from "../users/UserStore.ts"
-import { fresh, invalid, type WriteFailure } from "../receipts/Writes.ts"
+import { fresh, invalid } from "../receipts/Writes.ts"
 
 /** Every use needs tokens.manage; callers who are not administrators see and delete their own tokens only (contract §2). */
-export class ExternalTokens extends Context.Service<
-  ExternalTokens,
-  {
+export class ExternalTokens extends Context.Service<ExternalTokens>()("core/access/ExternalTokens", {
+  make: Effect.gen(function* () {
+    const store = yield* ExternalTokenStore
+    const users = yield* UserStore
+    const opaqueTokens = yield* OpaqueTokens
+    const cursors = yield* Cursors
+    const receipts = yield* Receipts
+
     /**
      * InvalidRequest for an expiry that has passed and for `actsAs` that names no active user, AccessDenied for a permission
      * that the maker or that user lacks, StateNotAllowed for a maker with EXTERNAL_TOKENS_MAX. A repeat under the same `key`
      * creates nothing and shows no secret.
      */
-    readonly create: (
+    const create = Effect.fn("ExternalTokens.create")(function* (
       session: AuthorizedSession,
       request: typeof ExternalTokenRequest.Type,
       key: string | null
-    ) => Effect.Effect<
-      OnceResult<CreatedExternalToken>,
-      InvalidRequest | AccessDenied | StateNotAllowed | WriteFailure
-    >
+    ) {
+      const expiresAt = request.expiresAt ?? null
+      if (expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis)) return yield* expired
+      yield* Permissions.require(session, "tokens.manage")
+      const { permissions } = request
+      yield* Permissions.requireAll(session, permissions)
+      const actsAs = request.actsAs ?? null
+      if (actsAs !== null) yield* requireUser(yield* users.find(session, actsAs), permissions)
+      const origin = yield* currentOrigin
+      const content = { name: request.name, permissions, actsAs, expiresAt }
+      const command = { operation: "external_token.create", pathIds: [], content }
+      const answer = CreatedExternalToken
+      return yield* receipts.once({ caller: session, command, key, answer, redact: withoutSecret }, () =>
+        Effect.gen(function* () {
+          if ((yield* store.lockCount(session)) >= EXTERNAL_TOKENS_MAX) return yield* tooMany
+          const { hash, prefix, token } = yield* opaqueTokens.makeExternal
+          const made = yield* store.create(session, { ...content, prefix, hash }, origin)
+          if (made === undefined) return yield* tooDeep
+          return fresh({ ...made, token })
+        })
+      )
+    }, orUnavailable)
+
     /** `query` is decoded, `names` are the parameters as sent. */
-    readonly list: (
+    const list = Effect.fn("ExternalTokens.list")(function* (
       session: AuthorizedSession,
       query: QueryRecord,
       names: ReadonlyArray<string>
-    ) => Effect.Effect<ListPage, InvalidRequest | AccessDenied | SearchUnavailable>
-    readonly remove: (
-      session: AuthorizedSession,
-      id: number
-    ) => Effect.Effect<void, AccessDenied | NotFound | SearchUnavailable>
-  }
->()("core/access/ExternalTokens") {
-  static readonly layer = Layer.effect(
-    ExternalTokens,
-    Effect.gen(function* () {
-      const store = yield* ExternalTokenStore
-      const users = yield* UserStore
-      const opaqueTokens = yield* OpaqueTokens
-      const cursors = yield* Cursors
-      const receipts = yield* Receipts
+    ) {
+      const request = yield* Effect.provideService(
+        listRequest(session.instanceId, collection, query, names),
+        Cursors,
+        cursors
+      )
+      yield* Permissions.require(session, "tokens.manage")
+      const rows = yield* store.list(session, request)
+      return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
+    }, orUnavailable)
 
-      const create = Effect.fn("ExternalTokens.create")(function* (
-        session: AuthorizedSession,
-        request: typeof ExternalTokenRequest.Type,
-        key: string | null
-      ) {
-        const expiresAt = request.expiresAt ?? null
-        if (expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis)) return yield* expired
-        yield* Permissions.require(session, "tokens.manage")
-        const { permissions } = request
-        yield* Permissions.requireAll(session, permissions)
-        const actsAs = request.actsAs ?? null
-        if (actsAs !== null) yield* requireUser(yield* users.find(session, actsAs), permissions)
-        const origin = yield* currentOrigin
-        const content = { name: request.name, permissions, actsAs, expiresAt }
-        const command = { operation: "external_token.create", pathIds: [], content }
-        const answer = CreatedExternalToken
-        return yield* receipts.once({ caller: session, command, key, answer, redact: withoutSecret }, () =>
-          Effect.gen(function* () {
-            if ((yield* store.lockCount(session)) >= EXTERNAL_TOKENS_MAX) return yield* tooMany
-            const { hash, prefix, token } = yield* opaqueTokens.makeExternal
-            const made = yield* store.create(session, { ...content, prefix, hash }, origin)
-            if (made === undefined) return yield* tooDeep
-            return fresh({ ...made, token })
-          })
-        )
-      }, orUnavailable)
-
-      const list = Effect.fn("ExternalTokens.list")(function* (
-        session: AuthorizedSession,
-        query: QueryRecord,
-        names: ReadonlyArray<string>
-      ) {
-        const request = yield* Effect.provideService(
-          listRequest(session.instanceId, collection, query, names),
-          Cursors,
-          cursors
-        )
-        yield* Permissions.require(session, "tokens.manage")
-        const rows = yield* store.list(session, request)
-        return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
-      }, orUnavailable)
-
-      const remove = Effect.fn("ExternalTokens.remove")(function* (session: AuthorizedSession, id: number) {
+    const remove = Effect.fn("ExternalTokens.remove")(
+      function* (session: AuthorizedSession, id: number) {
         yield* Permissions.require(session, "tokens.manage")
         if (!(yield* store.remove(session, id, yield* currentOrigin))) return yield* new NotFound()
-      }, orUnavailable)
+      },
+      Effect.asVoid,
+      orUnavailable
+    )
 
-      return ExternalTokens.of({ create, list, remove })
-    })
-  )
+    return { create, list, remove }
+  })
+}) {
+  static readonly layer = Layer.effect(ExternalTokens, ExternalTokens.make)
 }
 
 /** Receipts contain no secret (contract §1.3). */

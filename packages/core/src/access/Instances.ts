@@ -1,13 +1,12 @@
 // The use cases of instances, for the command line.
 import { isCommonPassword } from "@rapport/contract/access/CommonPasswords.ts"
-import { type InvalidRequest, NotFound, UniqueConflict, type Violation } from "@rapport/contract/Errors.ts"
+import { NotFound, UniqueConflict, type Violation } from "@rapport/contract/Errors.ts"
 import { NAME_POINTS_MAX, PASSWORD_POINTS_MAX, PASSWORD_POINTS_MIN } from "@rapport/contract/Limits.ts"
 import { isVisibleText, pointsOf } from "@rapport/contract/values/Checks.ts"
 import { storedLogin } from "@rapport/contract/values/Members.ts"
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { Context, Effect, Layer, Redacted } from "effect"
-import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { type Instance, InstanceStore, type MadeInstance } from "./InstanceStore.ts"
+import { InstanceStore } from "./InstanceStore.ts"
 import { Passwords } from "./Passwords.ts"
 import { isCountry } from "../clients/Contacts.ts"
 import { invalid } from "../receipts/Writes.ts"
@@ -20,78 +19,61 @@ export interface InstanceRequest {
   readonly id?: number
 }
 
-export class Instances extends Context.Service<
-  Instances,
-  {
-    /** UniqueConflict if the login is in use: logins are unique in the whole service (contract §2). */
-    readonly create: (
-      request: InstanceRequest
-    ) => Effect.Effect<MadeInstance, InvalidRequest | UniqueConflict | SourceUnavailable>
-    readonly list: Effect.Effect<ReadonlyArray<Instance>, SourceUnavailable>
-    /** Switches the context capability (contract §3.4); every process applies it from its next request. */
-    readonly setCapability: (
-      instanceId: number,
-      enabled: boolean
-    ) => Effect.Effect<void, NotFound | SourceUnavailable>
-    /** Sets the country whose national phones the instance writes (contract §9, "Clients"), as ISO 3166-1 alpha-2. */
-    readonly setPhoneCountry: (
-      instanceId: number,
-      country: string
-    ) => Effect.Effect<void, InvalidRequest | NotFound | SourceUnavailable>
-  }
->()("core/access/Instances") {
-  static readonly layer = Layer.effect(
-    Instances,
-    Effect.gen(function* () {
-      const store = yield* InstanceStore
-      const passwords = yield* Passwords
-      return Instances.of({
-        create: Effect.fn("Instances.create")(function* ({ adminPassword, id, ...request }: InstanceRequest) {
-          const adminLogin = storedLogin(request.adminLogin)
-          const name = composedText(request.name)
-          const errors = [
-            ...wrongName("name", name),
-            ...wrongName("adminLogin", adminLogin),
-            ...wrongLength(
-              "adminPassword",
-              Redacted.value(adminPassword),
-              PASSWORD_POINTS_MIN,
-              PASSWORD_POINTS_MAX
-            ),
-            ...(isCommonPassword(Redacted.value(adminPassword))
-              ? [{ path: "adminPassword", message: "must not be a common password" }]
-              : [])
-          ]
-          if (errors.length > 0) return yield* invalid(errors)
-          const adminPasswordHash = yield* Effect.catchTag(
-            passwords.hash(adminPassword),
-            "RateLimited",
-            Effect.die
-          )
-          const made = yield* store.create({ id: id ?? null, name, adminLogin, adminPasswordHash })
-          if (made === "login_taken")
-            return yield* new UniqueConflict({ detail: `the login ${adminLogin} is taken` })
-          return made
-        }),
-        list: store.list,
-        setCapability: Effect.fn("Instances.setCapability")(function* (instanceId: number, enabled: boolean) {
-          if (!(yield* store.setCapability(instanceId, enabled)))
-            return yield* new NotFound({ detail: `there is no instance ${instanceId}` })
-        }),
-        setPhoneCountry: Effect.fn("Instances.setPhoneCountry")(function* (
-          instanceId: number,
-          country: string
-        ) {
-          if (!isCountry(country))
-            return yield* invalid([
-              { path: "country", message: "must be a country code of ISO 3166-1, such as UA" }
-            ])
-          if (!(yield* store.setPhoneCountry(instanceId, country)))
-            return yield* new NotFound({ detail: `there is no instance ${instanceId}` })
-        })
+export class Instances extends Context.Service<Instances>()("core/access/Instances", {
+  make: Effect.gen(function* () {
+    const store = yield* InstanceStore
+    const passwords = yield* Passwords
+    return {
+      /** UniqueConflict if the login is in use: logins are unique in the whole service (contract §2). */
+      create: Effect.fn("Instances.create")(function* ({ adminPassword, id, ...request }: InstanceRequest) {
+        const adminLogin = storedLogin(request.adminLogin)
+        const name = composedText(request.name)
+        const errors = [
+          ...wrongName("name", name),
+          ...wrongName("adminLogin", adminLogin),
+          ...wrongLength(
+            "adminPassword",
+            Redacted.value(adminPassword),
+            PASSWORD_POINTS_MIN,
+            PASSWORD_POINTS_MAX
+          ),
+          ...(isCommonPassword(Redacted.value(adminPassword))
+            ? [{ path: "adminPassword", message: "must not be a common password" }]
+            : [])
+        ]
+        if (errors.length > 0) return yield* invalid(errors)
+        const adminPasswordHash = yield* Effect.catchTag(
+          passwords.hash(adminPassword),
+          "RateLimited",
+          Effect.die
+        )
+        const made = yield* store.create({ id: id ?? null, name, adminLogin, adminPasswordHash })
+        if (made === "login_taken")
+          return yield* new UniqueConflict({ detail: `the login ${adminLogin} is taken` })
+        return made
+      }),
+      list: store.list,
+      /** Switches the context capability (contract §3.4); every process applies it from its next request. */
+      setCapability: Effect.fn("Instances.setCapability")(function* (instanceId: number, enabled: boolean) {
+        if (!(yield* store.setCapability(instanceId, enabled)))
+          return yield* new NotFound({ detail: `there is no instance ${instanceId}` })
+      }),
+      /** Sets the country whose national phones the instance writes (contract §9, "Clients"), as ISO 3166-1 alpha-2. */
+      setPhoneCountry: Effect.fn("Instances.setPhoneCountry")(function* (
+        instanceId: number,
+        country: string
+      ) {
+        if (!isCountry(country))
+          return yield* invalid([
+            { path: "country", message: "must be a country code of ISO 3166-1, such as UA" }
+          ])
+        if (!(yield* store.setPhoneCountry(instanceId, country)))
+          return yield* new NotFound({ detail: `there is no instance ${instanceId}` })
       })
-    })
-  )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Instances, Instances.make)
 }
 
 const wrongName = (path: string, text: string): ReadonlyArray<Violation> =>

@@ -1,78 +1,61 @@
 // The use cases of ticket statuses; a status in use cannot be removed (contract §7).
 import { type TicketStatus, TicketStatuses } from "@rapport/contract/appeals/TicketsApi.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import {
-  type AccessDenied,
-  type SearchUnavailable,
-  StateNotAllowed,
-  type VersionConflict
-} from "@rapport/contract/Errors.ts"
+import { StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
-import { fresh, requireVersion, type WriteFailure } from "../receipts/Writes.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import { fresh, requireVersion } from "../receipts/Writes.ts"
 import { AppealStore } from "./AppealStore.ts"
 
-export class TicketStatusList extends Context.Service<
-  TicketStatusList,
-  {
-    readonly get: (
-      session: AuthorizedSession
-    ) => Effect.Effect<TicketStatuses, AccessDenied | SearchUnavailable>
-    readonly set: (
+export class TicketStatusList extends Context.Service<TicketStatusList>()("core/appeals/TicketStatusList", {
+  make: Effect.gen(function* () {
+    const store = yield* AppealStore
+    const receipts = yield* Receipts
+
+    const replace = Effect.fnUntraced(function* (
       session: AuthorizedSession,
       expectedVersion: number,
-      statuses: ReadonlyArray<TicketStatus>,
-      key: string | null
-    ) => Effect.Effect<
-      OnceResult<TicketStatuses>,
-      AccessDenied | StateNotAllowed | VersionConflict | WriteFailure
-    >
-  }
->()("core/appeals/TicketStatusList") {
-  static readonly layer = Layer.effect(
-    TicketStatusList,
-    Effect.gen(function* () {
-      const store = yield* AppealStore
-      const receipts = yield* Receipts
+      statuses: ReadonlyArray<TicketStatus>
+    ) {
+      const present = yield* store.lockTicketStatuses(session, "for change")
+      yield* requireVersion(present.version, expectedVersion)
+      if (canonicalJson(present.statuses) === canonicalJson(statuses)) return present
+      const gone = present.statuses.flatMap(({ name }) =>
+        statuses.some((status) => status.name === name) ? [] : [name]
+      )
+      const used = yield* store.usedStatuses(session, gone)
+      if (used.length > 0)
+        return yield* new StateNotAllowed({
+          detail: `there are tickets with the status ${used.join(", ")}`
+        })
+      return yield* store.setTicketStatuses(session, statuses)
+    })
 
-      const replace = Effect.fnUntraced(function* (
+    return {
+      get: Effect.fn("TicketStatusList.get")(function* (session: AuthorizedSession) {
+        yield* Permissions.require(session, "tickets.read")
+        return yield* store.ticketStatuses(session)
+      }, orUnavailable),
+
+      set: Effect.fn("TicketStatusList.set")(function* (
         session: AuthorizedSession,
         expectedVersion: number,
-        statuses: ReadonlyArray<TicketStatus>
+        statuses: ReadonlyArray<TicketStatus>,
+        key: string | null
       ) {
-        const present = yield* store.lockTicketStatuses(session, "for change")
-        yield* requireVersion(present.version, expectedVersion)
-        if (canonicalJson(present.statuses) === canonicalJson(statuses)) return present
-        const gone = present.statuses.flatMap(({ name }) =>
-          statuses.some((status) => status.name === name) ? [] : [name]
+        yield* Permissions.require(session, "directory.manage")
+        const sorted = statuses.toSorted((a, b) => a.position - b.position)
+        const content = { statuses: sorted, expectedVersion }
+        const command = { operation: "ticket_statuses.update", pathIds: [], content }
+        return yield* receipts.once({ caller: session, command, key, answer: TicketStatuses }, () =>
+          Effect.map(replace(session, expectedVersion, sorted), fresh)
         )
-        const used = yield* store.usedStatuses(session, gone)
-        if (used.length > 0)
-          return yield* new StateNotAllowed({
-            detail: `there are tickets with the status ${used.join(", ")}`
-          })
-        return yield* store.setTicketStatuses(session, statuses)
-      })
-
-      return TicketStatusList.of({
-        get: Effect.fn("TicketStatusList.get")(function* (session) {
-          yield* Permissions.require(session, "tickets.read")
-          return yield* store.ticketStatuses(session)
-        }, orUnavailable),
-
-        set: Effect.fn("TicketStatusList.set")(function* (session, expectedVersion, statuses, key) {
-          yield* Permissions.require(session, "directory.manage")
-          const sorted = statuses.toSorted((a, b) => a.position - b.position)
-          const content = { statuses: sorted, expectedVersion }
-          const command = { operation: "ticket_statuses.update", pathIds: [], content }
-          return yield* receipts.once({ caller: session, command, key, answer: TicketStatuses }, () =>
-            Effect.map(replace(session, expectedVersion, sorted), fresh)
-          )
-        }, orUnavailable)
-      })
-    })
-  )
+      }, orUnavailable)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(TicketStatusList, TicketStatusList.make)
 }

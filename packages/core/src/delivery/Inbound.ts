@@ -1,11 +1,6 @@
 // Receives verified messages and status reports of providers (contract §8, "Inbound").
 import type { InboundAnswer, InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
-import {
-  type InvalidRequest,
-  type QuotaExceeded,
-  type SearchUnavailable,
-  StateNotAllowed
-} from "@rapport/contract/Errors.ts"
+import { StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { PROVIDER_AHEAD_MILLIS_MAX } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { inboundMessage, WriteCapacity } from "../capacity/WriteCapacity.ts"
@@ -15,66 +10,53 @@ import type { ProviderStatus } from "./DeliveryStatus.ts"
 import { InboundStore, type ReceivedMessage } from "./InboundStore.ts"
 import { eventIn } from "./TelegramUpdate.ts"
 
-type Answering<E> = Effect.Effect<InboundAnswer, E | StateNotAllowed | SearchUnavailable>
-
 /** StateNotAllowed if the bot or its connector is inactive; after QuotaExceeded the provider retries. */
-export class Inbound extends Context.Service<
-  Inbound,
-  {
-    /** InvalidRequest if the provider's time is too far ahead. */
-    readonly receive: (
+export class Inbound extends Context.Service<Inbound>()("@rapport/core/delivery/Inbound", {
+  make: Effect.gen(function* () {
+    const store = yield* InboundStore
+    const capacity = yield* WriteCapacity
+    const place = Effect.fn("Inbound.receive")(function* (
       connector: InboundConnector,
       message: ReceivedMessage
-    ) => Answering<InvalidRequest | QuotaExceeded>
-    /** InvalidRequest if the connector never sent the message. */
-    readonly report: (
-      connector: InboundConnector,
-      report: { readonly messageId: number; readonly status: ProviderStatus }
-    ) => Answering<InvalidRequest>
-    /** Updates other than texts, edits, memberships and moves have no effect. */
-    readonly update: (
-      connector: InboundConnector,
-      update: Readonly<Record<string, unknown>>
-    ) => Answering<QuotaExceeded>
-  }
->()("@rapport/core/delivery/Inbound") {
-  static readonly layer = Layer.effect(
-    Inbound,
-    Effect.gen(function* () {
-      const store = yield* InboundStore
-      const capacity = yield* WriteCapacity
-      const place = Effect.fn("Inbound.receive")(function* (
+    ) {
+      yield* requireActive(connector)
+      yield* capacity.pass(connector.instanceId, inboundMessage)
+      return yield* store.receive(connector, message)
+    }, orUnavailable)
+    return {
+      /** InvalidRequest if the provider's time is too far ahead. */
+      receive: Effect.fnUntraced(function* (connector: InboundConnector, message: ReceivedMessage) {
+        const ahead = (message.occurredAt ?? 0) - (yield* Clock.currentTimeMillis)
+        if (ahead > PROVIDER_AHEAD_MILLIS_MAX)
+          return yield* invalid([{ path: "timestamp", message: "must be at most 5 minutes ahead" }])
+        return yield* place(connector, message)
+      }),
+      /** InvalidRequest if the connector never sent the message. */
+      report: Effect.fn("Inbound.report")(function* (
         connector: InboundConnector,
-        message: ReceivedMessage
+        { messageId, status }: { readonly messageId: number; readonly status: ProviderStatus }
       ) {
-        yield* requireActive(connector)
-        yield* capacity.pass(connector.instanceId, inboundMessage)
-        return yield* store.receive(connector, message)
+        const raised = yield* store.raise(connector, messageId, status)
+        return raised ?? (yield* invalid([unknownRecord("data.messageId")]))
+      }, orUnavailable),
+      /** Updates other than texts, edits, memberships and moves have no effect. */
+      update: Effect.fnUntraced(function* (
+        connector: InboundConnector,
+        update: Readonly<Record<string, unknown>>
+      ) {
+        const event = eventIn(update, connector.account)
+        if (event?._tag === "Message") return yield* place(connector, event.message)
+        if (event !== undefined) yield* requireActive(connector)
+        if (event?._tag === "Edited") return (yield* store.edit(connector, event.message)) ?? nothing
+        if (event?._tag === "Membership")
+          yield* store.setSubscription(connector, event.chatId, event.unsubscribedReason)
+        if (event?._tag === "Moved") yield* store.moveChat(connector, event.chatId, event.toChatId)
+        return nothing
       }, orUnavailable)
-      return Inbound.of({
-        receive: Effect.fnUntraced(function* (connector, message) {
-          const ahead = (message.occurredAt ?? 0) - (yield* Clock.currentTimeMillis)
-          if (ahead > PROVIDER_AHEAD_MILLIS_MAX)
-            return yield* invalid([{ path: "timestamp", message: "must be at most 5 minutes ahead" }])
-          return yield* place(connector, message)
-        }),
-        report: Effect.fn("Inbound.report")(function* (connector, { messageId, status }) {
-          const raised = yield* store.raise(connector, messageId, status)
-          return raised ?? (yield* invalid([unknownRecord("data.messageId")]))
-        }, orUnavailable),
-        update: Effect.fnUntraced(function* (connector, update) {
-          const event = eventIn(update, connector.account)
-          if (event?._tag === "Message") return yield* place(connector, event.message)
-          if (event !== undefined) yield* requireActive(connector)
-          if (event?._tag === "Edited") return (yield* store.edit(connector, event.message)) ?? nothing
-          if (event?._tag === "Membership")
-            yield* store.setSubscription(connector, event.chatId, event.unsubscribedReason)
-          if (event?._tag === "Moved") yield* store.moveChat(connector, event.chatId, event.toChatId)
-          return nothing
-        }, orUnavailable)
-      })
-    })
-  )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Inbound, Inbound.make)
 }
 
 const nothing: InboundAnswer = { replayed: false, appealId: null, messageId: null }

@@ -5,12 +5,7 @@ import type { Conversation } from "../context/read/ConversationQuery.ts"
 import { SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Reading } from "../search/text/Readings.ts"
 import { type TextQuery, correctedQuery } from "../search/text/TextQuery.ts"
-import {
-  type DocumentQuery,
-  everyDocument,
-  type IndexStatus,
-  type ScoreParts
-} from "../search/DocumentIndex.ts"
+import { type DocumentQuery, everyDocument, type ScoreParts } from "../search/DocumentIndex.ts"
 import { MemoryIndex } from "./MemoryIndex.ts"
 import { type FoundMemory, type MemoryEntry, MemoryStore } from "./MemoryStore.ts"
 
@@ -53,81 +48,73 @@ export interface FoundMemories {
 }
 
 /** All results are re-checked in the primary database: none references an appeal that the caller may not see. */
-export class ClientMemory extends Context.Service<
-  ClientMemory,
-  {
-    readonly find: (query: MemoryQuery) => Effect.Effect<FoundMemories, SourceUnavailable>
-    readonly ready: (instanceId: number) => Effect.Effect<boolean, SourceUnavailable>
-    readonly status: (instanceId: number) => Effect.Effect<IndexStatus, SourceUnavailable>
-  }
->()("core/memory/ClientMemory") {
-  static readonly layer = Layer.effect(
-    ClientMemory,
-    Effect.gen(function* () {
-      const index = yield* MemoryIndex
-      const store = yield* MemoryStore
+export class ClientMemory extends Context.Service<ClientMemory>()("core/memory/ClientMemory", {
+  make: Effect.gen(function* () {
+    const index = yield* MemoryIndex
+    const store = yield* MemoryStore
 
-      const ready = (instanceId: number) =>
-        Effect.map(index.status(instanceId), (indexStatus) => indexStatus.ready)
+    const ready = (instanceId: number) =>
+      Effect.map(index.status(instanceId), (indexStatus) => indexStatus.ready)
 
-      // The search excludes entries of hidden appeals, so that they cause no corrections and fill no page. Hidden entries that it
-      // still returns are dropped, and the search is repeated with a larger limit.
-      const find = Effect.fn("ClientMemory.find")(function* (query: MemoryQuery) {
-        if (!(yield* ready(query.caller.instanceId))) return yield* notReady
-        const { caller, clientId, leftOut, limit } = query
-        const hiddenIds =
-          query.seesAll && leftOut === null
-            ? []
-            : yield* store.hiddenIds(caller, clientId, leftOut, MEMORY_HIDDEN_MAX + 1)
-        for (let count = query.limit; ; count = Math.min(MEMORY_CANDIDATES_MAX, count * MEMORY_WIDENING)) {
-          const found = yield* index.search(searchOf(query, hiddenIds, count)).pipe(Effect.mapError(ofMemory))
-          const relevant = found.candidates.filter(({ score }) => (score ?? 1) >= query.minScore)
-          const byEntry = new Map(found.candidates.map((one) => [one.documentId, one]))
-          const textQuery = query.textQuery === null ? null : correctedQuery(query.textQuery, found.readings)
-          const entriesOf = (wanted: typeof relevant) =>
-            wanted.length === 0
-              ? Effect.succeed([])
-              : store.entries(caller, clientId, {
-                  entryIds: wanted.map(({ documentId }) => documentId),
-                  leftOut,
-                  limit,
-                  wordStarts: textQuery?.starts ?? []
-                })
-          const scored = ({ entryId, ...memory }: MemoryEntry): FoundMemory => ({
-            ...memory,
-            score: byEntry.get(entryId)?.score ?? null
-          })
-          const entries = yield* entriesOf(relevant)
-          if (
-            entries.length >= limit ||
-            !found.more ||
-            relevant.length < found.candidates.length ||
-            count >= MEMORY_CANDIDATES_MAX
-          )
-            return {
-              memories: entries.map(scored),
-              parts: new Map(
-                entries.flatMap(({ entryId, id }) => {
-                  const parts = byEntry.get(entryId)?.parts
-                  return parts === undefined ? [] : [[id, parts] as const]
-                })
-              ),
-              dropped: query.explain
-                ? (yield* entriesOf(found.candidates.slice(relevant.length))).map(scored)
-                : [],
-              // With more hidden entries than the search excluded, a correction could come from a hidden one.
-              readings: hiddenIds.length > MEMORY_HIDDEN_MAX ? [] : found.readings
-            }
-        }
-      })
-
-      return ClientMemory.of({
-        find,
-        ready,
-        status: (instanceId) => Effect.mapError(index.status(instanceId), ofMemory)
-      })
+    // The search excludes entries of hidden appeals, so that they cause no corrections and fill no page. Hidden entries that it
+    // still returns are dropped, and the search is repeated with a larger limit.
+    const find = Effect.fn("ClientMemory.find")(function* (query: MemoryQuery) {
+      if (!(yield* ready(query.caller.instanceId))) return yield* notReady
+      const { caller, clientId, leftOut, limit } = query
+      const hiddenIds =
+        query.seesAll && leftOut === null
+          ? []
+          : yield* store.hiddenIds(caller, clientId, leftOut, MEMORY_HIDDEN_MAX + 1)
+      for (let count = query.limit; ; count = Math.min(MEMORY_CANDIDATES_MAX, count * MEMORY_WIDENING)) {
+        const found = yield* index.search(searchOf(query, hiddenIds, count)).pipe(Effect.mapError(ofMemory))
+        const relevant = found.candidates.filter(({ score }) => (score ?? 1) >= query.minScore)
+        const byEntry = new Map(found.candidates.map((one) => [one.documentId, one]))
+        const textQuery = query.textQuery === null ? null : correctedQuery(query.textQuery, found.readings)
+        const entriesOf = (wanted: typeof relevant) =>
+          wanted.length === 0
+            ? Effect.succeed([])
+            : store.entries(caller, clientId, {
+                entryIds: wanted.map(({ documentId }) => documentId),
+                leftOut,
+                limit,
+                wordStarts: textQuery?.starts ?? []
+              })
+        const scored = ({ entryId, ...memory }: MemoryEntry): FoundMemory => ({
+          ...memory,
+          score: byEntry.get(entryId)?.score ?? null
+        })
+        const entries = yield* entriesOf(relevant)
+        if (
+          entries.length >= limit ||
+          !found.more ||
+          relevant.length < found.candidates.length ||
+          count >= MEMORY_CANDIDATES_MAX
+        )
+          return {
+            memories: entries.map(scored),
+            parts: new Map(
+              entries.flatMap(({ entryId, id }) => {
+                const parts = byEntry.get(entryId)?.parts
+                return parts === undefined ? [] : [[id, parts] as const]
+              })
+            ),
+            dropped: query.explain
+              ? (yield* entriesOf(found.candidates.slice(relevant.length))).map(scored)
+              : [],
+            // With more hidden entries than the search excluded, a correction could come from a hidden one.
+            readings: hiddenIds.length > MEMORY_HIDDEN_MAX ? [] : found.readings
+          }
+      }
     })
-  )
+
+    return {
+      find,
+      ready,
+      status: (instanceId: number) => Effect.mapError(index.status(instanceId), ofMemory)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(ClientMemory, ClientMemory.make)
 }
 
 const notReady = Effect.fail(

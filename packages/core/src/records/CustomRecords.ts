@@ -5,10 +5,7 @@ import {
   InvalidRequest,
   NotFound,
   QueryBudgetExceeded,
-  type SearchUnavailable,
   StateNotAllowed,
-  type UniqueConflict,
-  type VersionConflict,
   type Violation
 } from "@rapport/contract/Errors.ts"
 import { LIST_TOTAL_MAX, RECORD_UPSERT_RETRIES_MAX } from "@rapport/contract/Limits.ts"
@@ -23,24 +20,16 @@ import {
   type UpsertRequest
 } from "@rapport/contract/records/CustomRecord.ts"
 import { detailOf, type Fault } from "@rapport/contract/values/Faults.ts"
-import { Context, Effect, Layer, Stream } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 import { Cursors } from "../lists/Cursors.ts"
-import { type ListPage, listPage, listRequest } from "../lists/ListRequest.ts"
-import type { ListParameters, PageFailure } from "../lists/Pages.ts"
+import { listPage, listRequest } from "../lists/ListRequest.ts"
+import type { ListParameters } from "../lists/Pages.ts"
 import type { Key } from "../lists/Records.ts"
-import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
-import {
-  fresh,
-  invalid,
-  keyless,
-  refuse,
-  requireVersion,
-  unknownRecord,
-  type WriteFailure
-} from "../receipts/Writes.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import { fresh, invalid, keyless, refuse, requireVersion, unknownRecord } from "../receipts/Writes.ts"
 import { type ExportFormat, exportFormats, exportLines } from "./RecordExport.ts"
 import { decodeQuery, ofEveryModel, readSearch, searchFaults } from "./RecordQuery.ts"
 import {
@@ -55,207 +44,186 @@ import { makePatternMatcher } from "./Patterns.ts"
 import { upsertPlan } from "./RecordUpsert.ts"
 import { isUnchanged, checkValues } from "./RecordValues.ts"
 
-type RecordPage = Effect.Effect<ListPage, PageFailure | NotFound | QueryBudgetExceeded>
-type RecordWrite<A, Fault = never> = Effect.Effect<
-  OnceResult<A>,
-  AccessDenied | NotFound | InvalidRequest | UniqueConflict | Fault | WriteFailure
->
-interface RecordFile {
-  readonly format: ExportFormat
-  readonly lines: Stream.Stream<string, SearchUnavailable>
-}
-
-export class CustomRecords extends Context.Service<
-  CustomRecords,
-  {
-    readonly list: (session: AuthorizedSession, model: string, parameters: ListParameters) => RecordPage
-    readonly search: (session: AuthorizedSession, model: string, request: SearchRequest) => RecordPage
-    readonly export: (
-      session: AuthorizedSession,
-      model: string,
-      parameters: ListParameters
-    ) => Effect.Effect<RecordFile, PageFailure | NotFound | QueryBudgetExceeded>
-    readonly get: (
-      session: AuthorizedSession,
-      model: string,
-      id: number
-    ) => Effect.Effect<CustomRecord, AccessDenied | NotFound | SearchUnavailable>
-    readonly create: (
-      session: AuthorizedSession,
-      model: string,
-      request: RecordRequest,
-      key: Key
-    ) => RecordWrite<CustomRecord>
-    readonly update: (
-      session: AuthorizedSession,
-      model: string,
-      id: number,
-      expectedVersion: number,
-      values: RecordRequest["values"],
-      key: Key
-    ) => RecordWrite<CustomRecord, VersionConflict>
-    readonly upsert: (
-      session: AuthorizedSession,
-      model: string,
-      request: UpsertRequest,
-      key: Key
-    ) => RecordWrite<Upserted>
-    readonly remove: (
-      session: AuthorizedSession,
-      model: string,
-      id: number
-    ) => Effect.Effect<void, AccessDenied | NotFound | StateNotAllowed | SearchUnavailable>
-  }
->()("core/records/CustomRecords") {
-  static readonly layer = Layer.effect(
-    CustomRecords,
-    Effect.gen(function* () {
-      const store = yield* RecordStore
-      const receipts = yield* Receipts
-      const cursors = yield* Cursors
-      return CustomRecords.of({
-        ...reads(store, cursors),
-        ...writes(store, receipts),
-        create: Effect.fn("CustomRecords.create")(function* (session, name, { values }, key) {
-          yield* Permissions.require(session, "records.manage")
-          const command = { operation: "record.create", pathIds: [name], content: { values } }
-          return yield* receipts.once({ caller: session, command, key, answer: CustomRecord }, () =>
+export class CustomRecords extends Context.Service<CustomRecords>()("core/records/CustomRecords", {
+  make: Effect.gen(function* () {
+    const store = yield* RecordStore
+    const receipts = yield* Receipts
+    const cursors = yield* Cursors
+    return {
+      ...reads(store, cursors),
+      ...writes(store, receipts),
+      remove: Effect.fn("CustomRecords.remove")(function* (
+        session: AuthorizedSession,
+        name: string,
+        id: number
+      ) {
+        yield* Permissions.require(session, "records.manage")
+        const command = { operation: "record.delete", pathIds: [name, id], content: {} }
+        yield* receipts
+          .once({ caller: session, command, key: null, answer: Upserted }, () =>
             Effect.gen(function* () {
               const model = yield* modelOf(store, session, name, "records")
-              const [given = values] = yield* withSurvivors(store, session, model, [values])
-              const checked = yield* checkValues(model, given, {}, "values", makePatternMatcher())
-              yield* refuse(checked.violations)
-              yield* requireUsable(store, session, checked.associations)
-              const made = yield* store.insert(session, model, [checked.values])
-              return fresh(yield* firstRecord(model, made))
+              const removal = yield* store.remove(session, model, id)
+              if (removal === "unknown") return yield* new NotFound()
+              if (removal === "referenced")
+                return yield* new StateNotAllowed({ detail: "another record references this one" })
+              return fresh({ created: 0, updated: 0, records: [] })
             })
           )
-        }, orUnavailable)
-      })
-    })
-  )
+          .pipe(Effect.catchTags(keyless))
+      }, orUnavailable),
+
+      create: Effect.fn("CustomRecords.create")(function* (
+        session: AuthorizedSession,
+        name: string,
+        { values }: RecordRequest,
+        key: Key
+      ) {
+        yield* Permissions.require(session, "records.manage")
+        const command = { operation: "record.create", pathIds: [name], content: { values } }
+        return yield* receipts.once({ caller: session, command, key, answer: CustomRecord }, () =>
+          Effect.gen(function* () {
+            const model = yield* modelOf(store, session, name, "records")
+            const [given = values] = yield* withSurvivors(store, session, model, [values])
+            const checked = yield* checkValues(model, given, {}, "values", makePatternMatcher())
+            yield* refuse(checked.violations)
+            yield* requireUsable(store, session, checked.associations)
+            const made = yield* store.insert(session, model, [checked.values])
+            return fresh(yield* firstRecord(model, made))
+          })
+        )
+      }, orUnavailable)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(CustomRecords, CustomRecords.make)
 }
 
 type Store = RecordStore["Service"]
 
-const reads = (store: Store, cursors: Cursors["Service"]) =>
-  ({
-    list: Effect.fn("CustomRecords.list")(function* (session, name, { names, query: sent }) {
-      const model = yield* readableModel(store, session, name, () => listFaults(sent))
-      const collection = recordsOf(model.id, model.fields)
-      const decoded = decodeQuery(collection, sent)
-      if ("faults" in decoded) return yield* failWithFaults(decoded.faults)
-      const request = yield* requestOf(cursors, session.instanceId, collection, decoded.query, names)
-      const rows = yield* store.list(session, { model, collection, request, where: null, counted: true })
-      return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
-    }, orUnavailable),
+const reads = (store: Store, cursors: Cursors["Service"]) => ({
+  list: Effect.fn("CustomRecords.list")(function* (
+    session: AuthorizedSession,
+    name: string,
+    { names, query: sent }: ListParameters
+  ) {
+    const model = yield* readableModel(store, session, name, () => listFaults(sent))
+    const collection = recordsOf(model.id, model.fields)
+    const decoded = decodeQuery(collection, sent)
+    if ("faults" in decoded) return yield* failWithFaults(decoded.faults)
+    const request = yield* requestOf(cursors, session.instanceId, collection, decoded.query, names)
+    const rows = yield* store.list(session, { model, collection, request, where: null, counted: true })
+    return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
+  }, orUnavailable),
 
-    search: Effect.fn("CustomRecords.search")(function* (session, name, sent) {
-      const model = yield* readableModel(store, session, name, () => searchFaults(sent).map(ofShape))
-      const listed = recordsOf(model.id, model.fields)
-      const { query, violations, where } = readSearch(listed, sent)
-      yield* refuse(violations)
-      // A cursor is bound to the name of its collection, and so to the search.
-      const collection = { ...listed, name: `${listed.name} ${canonicalJson(where)}` }
-      const request = yield* requestOf(cursors, session.instanceId, collection, query, Object.keys(query))
-      const rows = yield* store.list(session, { model, collection, request, where, counted: true })
-      return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
-    }, orUnavailable),
+  search: Effect.fn("CustomRecords.search")(function* (
+    session: AuthorizedSession,
+    name: string,
+    sent: SearchRequest
+  ) {
+    const model = yield* readableModel(store, session, name, () => searchFaults(sent).map(ofShape))
+    const listed = recordsOf(model.id, model.fields)
+    const { query, violations, where } = readSearch(listed, sent)
+    yield* refuse(violations)
+    // A cursor is bound to the name of its collection, and so to the search.
+    const collection = { ...listed, name: `${listed.name} ${canonicalJson(where)}` }
+    const request = yield* requestOf(cursors, session.instanceId, collection, query, Object.keys(query))
+    const rows = yield* store.list(session, { model, collection, request, where, counted: true })
+    return yield* Effect.provideService(listPage(request, rows, LIST_TOTAL_MAX), Cursors, cursors)
+  }, orUnavailable),
 
-    export: Effect.fn("CustomRecords.export")(function* (session, name, { names, query: sent }) {
-      const { format: wanted = "csv", ...parameters } = sent
-      const format: ExportFormat | undefined = exportFormats.find((one) => one === wanted)
-      if (format === undefined) return yield* invalid([{ path: "format", message: "must be csv or ndjson" }])
-      const model = yield* readableModel(store, session, name, () => listFaults(parameters, ofExport))
-      const collection = recordsOf(model.id, model.fields)
-      const decoded = decodeQuery(collection, parameters, ofExport)
-      if ("faults" in decoded) return yield* failWithFaults(decoded.faults)
-      const request = yield* requestOf(cursors, session.instanceId, collection, decoded.query, names)
-      const page = (at: typeof request) =>
-        store.list(session, { model, collection, request: at, where: null, counted: false })
-      return { format, lines: yield* exportLines(model, format, request, page) }
-    }, orUnavailable),
+  export: Effect.fn("CustomRecords.export")(function* (
+    session: AuthorizedSession,
+    name: string,
+    { names, query: sent }: ListParameters
+  ) {
+    const { format: wanted = "csv", ...parameters } = sent
+    const format: ExportFormat | undefined = exportFormats.find((one) => one === wanted)
+    if (format === undefined) return yield* invalid([{ path: "format", message: "must be csv or ndjson" }])
+    const model = yield* readableModel(store, session, name, () => listFaults(parameters, ofExport))
+    const collection = recordsOf(model.id, model.fields)
+    const decoded = decodeQuery(collection, parameters, ofExport)
+    if ("faults" in decoded) return yield* failWithFaults(decoded.faults)
+    const request = yield* requestOf(cursors, session.instanceId, collection, decoded.query, names)
+    const page = (at: typeof request) =>
+      store.list(session, { model, collection, request: at, where: null, counted: false })
+    return { format, lines: yield* exportLines(model, format, request, page) }
+  }, orUnavailable),
 
-    get: Effect.fn("CustomRecords.get")(function* (session, name, id) {
-      yield* Permissions.require(session, "records.read")
-      const model = yield* modelOf(store, session, name, "none")
-      return shownRecord(model, (yield* store.find(session, model, id, false)) ?? (yield* new NotFound()))
-    }, orUnavailable)
-  }) satisfies Partial<CustomRecords["Service"]>
+  get: Effect.fn("CustomRecords.get")(function* (session: AuthorizedSession, name: string, id: number) {
+    yield* Permissions.require(session, "records.read")
+    const model = yield* modelOf(store, session, name, "none")
+    return shownRecord(model, (yield* store.find(session, model, id, false)) ?? (yield* new NotFound()))
+  }, orUnavailable)
+})
 
-const writes = (store: Store, receipts: Receipts["Service"]) =>
-  ({
-    update: Effect.fn("CustomRecords.update")(function* (session, name, id, expectedVersion, values, key) {
-      yield* Permissions.require(session, "records.manage")
-      const content = { values, expectedVersion }
-      const command = { operation: "record.update", pathIds: [name, id], content }
-      return yield* receipts.once({ caller: session, command, key, answer: CustomRecord }, () =>
-        Effect.gen(function* () {
-          const model = yield* modelOf(store, session, name, "records")
-          const [given = values] = yield* withSurvivors(store, session, model, [values])
-          const found = (yield* store.find(session, model, id, true)) ?? (yield* new NotFound())
-          const checked = yield* checkValues(model, given, found.values, "values", makePatternMatcher())
-          yield* refuse(checked.violations)
-          yield* requireUsable(store, session, checked.associations)
-          yield* requireVersion(found.version, expectedVersion)
-          if (isUnchanged(model, found.values, checked.values)) return fresh(shownRecord(model, found))
-          const change = { id, before: found.values, values: checked.values }
-          const made = yield* store.change(session, model, [change])
-          return fresh(yield* firstRecord(model, made))
-        })
-      )
-    }, orUnavailable),
+const writes = (store: Store, receipts: Receipts["Service"]) => ({
+  update: Effect.fn("CustomRecords.update")(function* (
+    session: AuthorizedSession,
+    name: string,
+    id: number,
+    expectedVersion: number,
+    values: RecordRequest["values"],
+    key: Key
+  ) {
+    yield* Permissions.require(session, "records.manage")
+    const content = { values, expectedVersion }
+    const command = { operation: "record.update", pathIds: [name, id], content }
+    return yield* receipts.once({ caller: session, command, key, answer: CustomRecord }, () =>
+      Effect.gen(function* () {
+        const model = yield* modelOf(store, session, name, "records")
+        const [given = values] = yield* withSurvivors(store, session, model, [values])
+        const found = (yield* store.find(session, model, id, true)) ?? (yield* new NotFound())
+        const checked = yield* checkValues(model, given, found.values, "values", makePatternMatcher())
+        yield* refuse(checked.violations)
+        yield* requireUsable(store, session, checked.associations)
+        yield* requireVersion(found.version, expectedVersion)
+        if (isUnchanged(model, found.values, checked.values)) return fresh(shownRecord(model, found))
+        const change = { id, before: found.values, values: checked.values }
+        const made = yield* store.change(session, model, [change])
+        return fresh(yield* firstRecord(model, made))
+      })
+    )
+  }, orUnavailable),
 
-    upsert: Effect.fn("CustomRecords.upsert")(function* (session, name, request, key) {
-      yield* Permissions.require(session, "records.manage")
-      const command = { operation: "record.upsert", pathIds: [name], content: request }
-      const upserted = receipts.once({ caller: session, command, key, answer: Upserted }, () =>
-        Effect.gen(function* () {
-          const model = yield* modelOf(store, session, name, "records")
-          const values = request.records.map((record) => record.values)
-          const survived = yield* withSurvivors(store, session, model, values)
-          const records = survived.map((given) => ({ values: given }))
-          const plan = yield* upsertPlan(model, { ...request, records }, (field, keys) =>
-            store.findByKey(session, model, field, keys)
-          )
-          yield* requireUsable(store, session, plan.associations)
-          const changed = plan.changes.length === 0 ? [] : yield* store.change(session, model, plan.changes)
-          const made = plan.creates.length === 0 ? [] : yield* store.insert(session, model, plan.creates)
-          const written = plan.placed(made, changed).map((record) => shownRecord(model, record))
-          return {
-            answer: {
-              created: made.length,
-              updated: request.records.length - made.length,
-              records: written
-            },
-            replayed: false
-          }
-        })
-      )
-      // Another writer created a record with the key meanwhile. The retry updates that record.
-      const times = RECORD_UPSERT_RETRIES_MAX
-      const isKeyInUse = ({ _tag, detail }: { readonly _tag: string; readonly detail?: string }) =>
-        _tag === "UniqueConflict" && detail === uniqueValueDetail(request.keyField)
-      return yield* Effect.retry(upserted, { times, while: isKeyInUse })
-    }, orUnavailable),
-
-    remove: Effect.fn("CustomRecords.remove")(function* (session, name, id) {
-      yield* Permissions.require(session, "records.manage")
-      const command = { operation: "record.delete", pathIds: [name, id], content: {} }
-      yield* receipts
-        .once({ caller: session, command, key: null, answer: Upserted }, () =>
-          Effect.gen(function* () {
-            const model = yield* modelOf(store, session, name, "records")
-            const removal = yield* store.remove(session, model, id)
-            if (removal === "unknown") return yield* new NotFound()
-            if (removal === "referenced")
-              return yield* new StateNotAllowed({ detail: "another record references this one" })
-            return fresh({ created: 0, updated: 0, records: [] })
-          })
+  upsert: Effect.fn("CustomRecords.upsert")(function* (
+    session: AuthorizedSession,
+    name: string,
+    request: UpsertRequest,
+    key: Key
+  ) {
+    yield* Permissions.require(session, "records.manage")
+    const command = { operation: "record.upsert", pathIds: [name], content: request }
+    const upserted = receipts.once({ caller: session, command, key, answer: Upserted }, () =>
+      Effect.gen(function* () {
+        const model = yield* modelOf(store, session, name, "records")
+        const values = request.records.map((record) => record.values)
+        const survived = yield* withSurvivors(store, session, model, values)
+        const records = survived.map((given) => ({ values: given }))
+        const plan = yield* upsertPlan(model, { ...request, records }, (field, keys) =>
+          store.findByKey(session, model, field, keys)
         )
-        .pipe(Effect.catchTags(keyless))
-    }, orUnavailable)
-  }) satisfies Partial<CustomRecords["Service"]>
+        yield* requireUsable(store, session, plan.associations)
+        const changed = plan.changes.length === 0 ? [] : yield* store.change(session, model, plan.changes)
+        const made = plan.creates.length === 0 ? [] : yield* store.insert(session, model, plan.creates)
+        const written = plan.placed(made, changed).map((record) => shownRecord(model, record))
+        return {
+          answer: {
+            created: made.length,
+            updated: request.records.length - made.length,
+            records: written
+          },
+          replayed: false
+        }
+      })
+    )
+    // Another writer created a record with the key meanwhile. The retry updates that record.
+    const times = RECORD_UPSERT_RETRIES_MAX
+    const isKeyInUse = ({ _tag, detail }: { readonly _tag: string; readonly detail?: string }) =>
+      _tag === "UniqueConflict" && detail === uniqueValueDetail(request.keyField)
+    return yield* Effect.retry(upserted, { times, while: isKeyInUse })
+  }, orUnavailable)
+})
 
 const modelOf = Effect.fnUntraced(function* (
   store: Store,

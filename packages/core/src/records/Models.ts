@@ -1,15 +1,6 @@
 // The use cases of custom data models (contract §9.2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import {
-  type AccessDenied,
-  type InvalidRequest,
-  NotFound,
-  type SearchUnavailable,
-  StateNotAllowed,
-  type UniqueConflict,
-  type VersionConflict,
-  type Violation
-} from "@rapport/contract/Errors.ts"
+import { NotFound, StateNotAllowed, type Violation } from "@rapport/contract/Errors.ts"
 import {
   associationTargets,
   type FieldPatch,
@@ -22,134 +13,112 @@ import {
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import type { ListPage } from "../lists/ListRequest.ts"
-import { type ListParameters, type PageFailure, Pages } from "../lists/Pages.ts"
+import { type ListParameters, Pages } from "../lists/Pages.ts"
 import type { ChangeOf, Key } from "../lists/Records.ts"
-import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
-import { fresh, keyless, patched, refuse, requireVersion, type WriteFailure } from "../receipts/Writes.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import { fresh, keyless, patched, refuse, requireVersion } from "../receipts/Writes.ts"
 import { patternFaults } from "./Patterns.ts"
 import { RecordStore, shownModel, type StoredModel } from "./RecordStore.ts"
 
-type ModelWrite<Fault> = Effect.Effect<
-  OnceResult<Model>,
-  AccessDenied | InvalidRequest | UniqueConflict | Fault | WriteFailure
->
+export class Models extends Context.Service<Models>()("core/records/Models", {
+  make: Effect.gen(function* () {
+    const store = yield* RecordStore
+    const receipts = yield* Receipts
+    const pages = yield* Pages
+    return {
+      ...changes(store, receipts),
+      list: (session: AuthorizedSession, parameters: ListParameters) =>
+        pages.page({
+          session,
+          collection,
+          parameters,
+          access: Permissions.require(session, "records.read"),
+          rows: (request) => store.listModels(session, request)
+        }),
 
-export class Models extends Context.Service<
-  Models,
-  {
-    readonly list: (
-      session: AuthorizedSession,
-      parameters: ListParameters
-    ) => Effect.Effect<ListPage, PageFailure>
-    readonly get: (
-      session: AuthorizedSession,
-      name: string
-    ) => Effect.Effect<Model, AccessDenied | NotFound | SearchUnavailable>
-    readonly create: (session: AuthorizedSession, request: ModelRequest, key: Key) => ModelWrite<never>
-    readonly update: (
-      session: AuthorizedSession,
-      name: string,
-      expectedVersion: number,
-      change: ChangeOf<ModelPatch>,
-      key: Key
-    ) => ModelWrite<NotFound | VersionConflict | StateNotAllowed>
-    readonly remove: (
-      session: AuthorizedSession,
-      name: string
-    ) => Effect.Effect<void, AccessDenied | NotFound | StateNotAllowed | SearchUnavailable>
-  }
->()("core/records/Models") {
-  static readonly layer = Layer.effect(
-    Models,
-    Effect.gen(function* () {
-      const store = yield* RecordStore
-      const receipts = yield* Receipts
-      const pages = yield* Pages
-      return Models.of({
-        ...changes(store, receipts),
-        list: (session, parameters) =>
-          pages.page({
-            session,
-            collection,
-            parameters,
-            access: Permissions.require(session, "records.read"),
-            rows: (request) => store.listModels(session, request)
-          }),
+      get: Effect.fn("Models.get")(function* (session: AuthorizedSession, name: string) {
+        yield* Permissions.require(session, "records.read")
+        return shownModel((yield* store.findModel(session, name, "none")) ?? (yield* new NotFound()))
+      }, orUnavailable),
 
-        get: Effect.fn("Models.get")(function* (session, name) {
-          yield* Permissions.require(session, "records.read")
-          return shownModel((yield* store.findModel(session, name, "none")) ?? (yield* new NotFound()))
-        }, orUnavailable),
-
-        create: Effect.fn("Models.create")(function* (session, request, key) {
-          yield* Permissions.require(session, "records.models")
-          const { name } = request
-          const content = {
-            name,
-            label: request.label ?? null,
-            fields: (request.fields ?? []).map(withDefaults)
-          }
-          const command = { operation: "model.create", pathIds: [], content }
-          return yield* receipts.once({ caller: session, command, key, answer: Model }, () =>
-            Effect.gen(function* () {
-              yield* checkFields(store, session, name, content.fields)
-              return fresh(shownModel(yield* store.createModel(session, content)))
-            })
-          )
-        }, orUnavailable)
-      })
-    })
-  )
+      create: Effect.fn("Models.create")(function* (
+        session: AuthorizedSession,
+        request: ModelRequest,
+        key: Key
+      ) {
+        yield* Permissions.require(session, "records.models")
+        const { name } = request
+        const content = {
+          name,
+          label: request.label ?? null,
+          fields: (request.fields ?? []).map(withDefaults)
+        }
+        const command = { operation: "model.create", pathIds: [], content }
+        return yield* receipts.once({ caller: session, command, key, answer: Model }, () =>
+          Effect.gen(function* () {
+            yield* checkFields(store, session, name, content.fields)
+            return fresh(shownModel(yield* store.createModel(session, content)))
+          })
+        )
+      }, orUnavailable)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Models, Models.make)
 }
 
 type Store = RecordStore["Service"]
 
 /** A change locks the model against writes of its records. */
-const changes = (store: Store, receipts: Receipts["Service"]) =>
-  ({
-    update: Effect.fn("Models.update")(function* (session, name, expectedVersion, { fields, label }, key) {
-      yield* Permissions.require(session, "records.models")
-      const change = {
-        ...(label === undefined ? {} : { label }),
-        ...(fields === undefined ? {} : { fields: fields.map(withDefaults) })
-      }
-      const command = {
-        operation: "model.update",
-        pathIds: [name],
-        content: { ...change, expectedVersion }
-      }
-      return yield* receipts.once({ caller: session, command, key, answer: Model }, () =>
+const changes = (store: Store, receipts: Receipts["Service"]) => ({
+  update: Effect.fn("Models.update")(function* (
+    session: AuthorizedSession,
+    name: string,
+    expectedVersion: number,
+    { fields, label }: ChangeOf<ModelPatch>,
+    key: Key
+  ) {
+    yield* Permissions.require(session, "records.models")
+    const change = {
+      ...(label === undefined ? {} : { label }),
+      ...(fields === undefined ? {} : { fields: fields.map(withDefaults) })
+    }
+    const command = {
+      operation: "model.update",
+      pathIds: [name],
+      content: { ...change, expectedVersion }
+    }
+    return yield* receipts.once({ caller: session, command, key, answer: Model }, () =>
+      Effect.gen(function* () {
+        const found = (yield* store.findModel(session, name, "change")) ?? (yield* new NotFound())
+        if (change.fields !== undefined) yield* checkFields(store, session, name, change.fields)
+        yield* requireVersion(found.version, expectedVersion)
+        yield* checkTypes(found, change.fields ?? [])
+        const present = shownModel(found)
+        const next = patched(present, change)
+        const answer = next === null ? present : shownModel(yield* store.updateModel(session, found, next))
+        return fresh(answer)
+      })
+    )
+  }, orUnavailable),
+
+  remove: Effect.fn("Models.remove")(function* (session: AuthorizedSession, name: string) {
+    yield* Permissions.require(session, "records.models")
+    const command = { operation: "model.delete", pathIds: [name], content: {} }
+    yield* receipts
+      .once({ caller: session, command, key: null, answer: Model }, () =>
         Effect.gen(function* () {
           const found = (yield* store.findModel(session, name, "change")) ?? (yield* new NotFound())
-          if (change.fields !== undefined) yield* checkFields(store, session, name, change.fields)
-          yield* requireVersion(found.version, expectedVersion)
-          yield* checkTypes(found, change.fields ?? [])
-          const present = shownModel(found)
-          const next = patched(present, change)
-          const answer = next === null ? present : shownModel(yield* store.updateModel(session, found, next))
-          return fresh(answer)
+          if (!(yield* store.removeModel(session, found)))
+            return yield* new StateNotAllowed({
+              detail: "the model has records, or a field of another model names it"
+            })
+          return fresh(shownModel(found))
         })
       )
-    }, orUnavailable),
-
-    remove: Effect.fn("Models.remove")(function* (session, name) {
-      yield* Permissions.require(session, "records.models")
-      const command = { operation: "model.delete", pathIds: [name], content: {} }
-      yield* receipts
-        .once({ caller: session, command, key: null, answer: Model }, () =>
-          Effect.gen(function* () {
-            const found = (yield* store.findModel(session, name, "change")) ?? (yield* new NotFound())
-            if (!(yield* store.removeModel(session, found)))
-              return yield* new StateNotAllowed({
-                detail: "the model has records, or a field of another model names it"
-              })
-            return fresh(shownModel(found))
-          })
-        )
-        .pipe(Effect.catchTags(keyless))
-    }, orUnavailable)
-  }) satisfies Partial<Models["Service"]>
+      .pipe(Effect.catchTags(keyless))
+  }, orUnavailable)
+})
 
 /** Checks patterns and targets. A field may reference its own model. */
 const checkFields = Effect.fnUntraced(function* (

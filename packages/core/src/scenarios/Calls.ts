@@ -5,13 +5,11 @@ import {
   ClientNotSubscribed,
   type InvalidRequest,
   NotFound,
-  type PayloadTooLarge,
-  type SearchUnavailable,
   StateNotAllowed,
   type Violation
 } from "@rapport/contract/Errors.ts"
 import { APPEAL_TEXT_POINTS_MAX, CALL_DATA_BYTES_MAX, VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
-import { type Call, CallAccepted, type Variables } from "@rapport/contract/scenarios/Call.ts"
+import { CallAccepted, type Variables } from "@rapport/contract/scenarios/Call.ts"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
@@ -24,54 +22,35 @@ import { fresh, invalid, type WriteFailure } from "../receipts/Writes.ts"
 import { type CalledNode, CallStore, type CallTarget, type CallWrite } from "./CallStore.ts"
 import { type FilledTemplate, fillTemplate, isUnreadable, readTemplate } from "./MessageTemplate.ts"
 
-export class Calls extends Context.Service<
-  Calls,
-  {
-    /** `data` has the message and the variables of the template. */
-    readonly call: (
-      session: AuthorizedSession,
-      target: CallTarget,
-      data: Variables,
-      key: Key
-    ) => Effect.Effect<
-      OnceResult<CallAccepted>,
-      | AccessDenied
-      | NotFound
-      | InvalidRequest
-      | PayloadTooLarge
-      | StateNotAllowed
-      | ClientNotSubscribed
-      | WriteFailure
-    >
-    readonly get: (
-      session: AuthorizedSession,
-      callId: string
-    ) => Effect.Effect<Call, AccessDenied | NotFound | SearchUnavailable>
-  }
->()("core/scenarios/Calls") {
-  static readonly layer = Layer.effect(
-    Calls,
-    Effect.gen(function* () {
-      const store = yield* CallStore
-      const receipts = yield* Receipts
-      const random = yield* SecureRandom.SecureRandom
-      return Calls.of({
-        call: Effect.fn("Calls.call")(function* (session, target, data, key) {
-          yield* Permissions.require(session, "scenarios.call")
-          yield* bounded(data, "data", CALL_DATA_BYTES_MAX)
-          const command = { operation: "call_node", pathIds: [], content: { ...target, data } }
-          const prepared = yield* receipts.prepare({ caller: session, command, key })
-          const answer = accepted(yield* random.uuidV7())
-          return yield* send(store, session, target, { answer, data, prepared })
-        }, orUnavailable),
+export class Calls extends Context.Service<Calls>()("core/scenarios/Calls", {
+  make: Effect.gen(function* () {
+    const store = yield* CallStore
+    const receipts = yield* Receipts
+    const random = yield* SecureRandom.SecureRandom
+    return {
+      /** `data` has the message and the variables of the template. */
+      call: Effect.fn("Calls.call")(function* (
+        session: AuthorizedSession,
+        target: CallTarget,
+        data: Variables,
+        key: Key
+      ) {
+        yield* Permissions.require(session, "scenarios.call")
+        yield* bounded(data, "data", CALL_DATA_BYTES_MAX)
+        const command = { operation: "call_node", pathIds: [], content: { ...target, data } }
+        const prepared = yield* receipts.prepare({ caller: session, command, key })
+        const answer = accepted(yield* random.uuidV7())
+        return yield* send(store, session, target, { answer, data, prepared })
+      }, orUnavailable),
 
-        get: Effect.fn("Calls.get")(function* (session, callId) {
-          yield* Permissions.require(session, "scenarios.call")
-          return (yield* store.find(session, callId)) ?? (yield* new NotFound())
-        }, orUnavailable)
-      })
-    })
-  )
+      get: Effect.fn("Calls.get")(function* (session: AuthorizedSession, callId: string) {
+        yield* Permissions.require(session, "scenarios.call")
+        return (yield* store.find(session, callId)) ?? (yield* new NotFound())
+      }, orUnavailable)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Calls, Calls.make)
 }
 
 /** Reads the node again if it changed meanwhile, which is rare. */

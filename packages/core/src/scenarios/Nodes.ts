@@ -1,12 +1,6 @@
 // The use cases of scenario nodes (contract §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import {
-  type AccessDenied,
-  type InvalidRequest,
-  NotFound,
-  type SearchUnavailable,
-  type UniqueConflict
-} from "@rapport/contract/Errors.ts"
+import { type InvalidRequest, NotFound } from "@rapport/contract/Errors.ts"
 import {
   BotNode,
   type NodePatch,
@@ -16,104 +10,90 @@ import {
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import type { ListPage } from "../lists/ListRequest.ts"
-import { type ListParameters, type PageFailure, Pages } from "../lists/Pages.ts"
+import { type ListParameters, Pages } from "../lists/Pages.ts"
 import type { Key } from "../lists/Records.ts"
-import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
-import { fresh, patched, refuse, type WriteFailure } from "../receipts/Writes.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import { fresh, patched, refuse } from "../receipts/Writes.ts"
 import { requireReading } from "./Bots.ts"
 import { BotStore } from "./BotStore.ts"
 import { isUnreadable, readTemplate } from "./MessageTemplate.ts"
 
-type NodeWrite = Effect.Effect<
-  OnceResult<BotNode>,
-  AccessDenied | NotFound | InvalidRequest | UniqueConflict | WriteFailure
->
+export class Nodes extends Context.Service<Nodes>()("core/scenarios/Nodes", {
+  make: Effect.gen(function* () {
+    const store = yield* BotStore
+    const receipts = yield* Receipts
+    const pages = yield* Pages
 
-export class Nodes extends Context.Service<
-  Nodes,
-  {
-    readonly list: (
-      session: AuthorizedSession,
-      botId: number,
-      parameters: ListParameters
-    ) => Effect.Effect<ListPage, PageFailure | NotFound>
-    readonly get: (
-      session: AuthorizedSession,
-      botId: number,
-      id: number
-    ) => Effect.Effect<BotNode, AccessDenied | NotFound | SearchUnavailable>
-    readonly create: (session: AuthorizedSession, botId: number, request: NodeRequest, key: Key) => NodeWrite
-    readonly update: (
-      session: AuthorizedSession,
-      botId: number,
-      id: number,
-      change: NodePatch,
-      key: Key
-    ) => NodeWrite
-  }
->()("core/scenarios/Nodes") {
-  static readonly layer = Layer.effect(
-    Nodes,
-    Effect.gen(function* () {
-      const store = yield* BotStore
-      const receipts = yield* Receipts
-      const pages = yield* Pages
-
-      const requireBot = Effect.fnUntraced(function* (session: AuthorizedSession, botId: number) {
-        if ((yield* store.findBot(session, botId)) === undefined) return yield* new NotFound()
-      })
-      const find = Effect.fnUntraced(function* (session: AuthorizedSession, botId: number, id: number) {
-        return (yield* store.findNode(session, botId, id)) ?? (yield* new NotFound())
-      })
-
-      return Nodes.of({
-        list: Effect.fn("Nodes.list")(function* (session, botId, parameters) {
-          const page = yield* pages.page({
-            session,
-            // A cursor is bound to its bot.
-            collection: { ...collection, name: `${collection.name} ${botId}` },
-            parameters,
-            access: requireReading(session),
-            rows: (request) => store.listNodes(session, botId, request)
-          })
-          yield* requireBot(session, botId)
-          return page
-        }, orUnavailable),
-
-        get: Effect.fn("Nodes.get")(function* (session, botId, id) {
-          yield* requireReading(session)
-          return yield* find(session, botId, id)
-        }, orUnavailable),
-
-        create: Effect.fn("Nodes.create")(function* (session, botId, request, key) {
-          yield* Permissions.require(session, "scenarios.manage")
-          yield* requireReadable(request.template)
-          yield* requireBot(session, botId)
-          const content = { connectorAlias: null, template: null, active: true, ...request }
-          const command = { operation: "node.create", pathIds: [botId], content }
-          return yield* receipts.once({ caller: session, command, key, answer: BotNode }, () =>
-            Effect.map(store.createNode(session, botId, content), fresh)
-          )
-        }, orUnavailable),
-
-        update: Effect.fn("Nodes.update")(function* (session, botId, id, change, key) {
-          yield* Permissions.require(session, "scenarios.manage")
-          yield* requireReadable(change.template)
-          if (key !== null) yield* find(session, botId, id)
-          const command = { operation: "node.update", pathIds: [botId, id], content: change }
-          return yield* receipts.once({ caller: session, command, key, answer: BotNode }, () =>
-            Effect.gen(function* () {
-              const updated = yield* store.updateNode(session, botId, id, (found) =>
-                Effect.succeed(patched(found, change))
-              )
-              return fresh(updated ?? (yield* new NotFound()))
-            })
-          )
-        }, orUnavailable)
-      })
+    const requireBot = Effect.fnUntraced(function* (session: AuthorizedSession, botId: number) {
+      if ((yield* store.findBot(session, botId)) === undefined) return yield* new NotFound()
     })
-  )
+    const find = Effect.fnUntraced(function* (session: AuthorizedSession, botId: number, id: number) {
+      return (yield* store.findNode(session, botId, id)) ?? (yield* new NotFound())
+    })
+
+    return {
+      list: Effect.fn("Nodes.list")(function* (
+        session: AuthorizedSession,
+        botId: number,
+        parameters: ListParameters
+      ) {
+        const page = yield* pages.page({
+          session,
+          // A cursor is bound to its bot.
+          collection: { ...collection, name: `${collection.name} ${botId}` },
+          parameters,
+          access: requireReading(session),
+          rows: (request) => store.listNodes(session, botId, request)
+        })
+        yield* requireBot(session, botId)
+        return page
+      }, orUnavailable),
+
+      get: Effect.fn("Nodes.get")(function* (session: AuthorizedSession, botId: number, id: number) {
+        yield* requireReading(session)
+        return yield* find(session, botId, id)
+      }, orUnavailable),
+
+      create: Effect.fn("Nodes.create")(function* (
+        session: AuthorizedSession,
+        botId: number,
+        request: NodeRequest,
+        key: Key
+      ) {
+        yield* Permissions.require(session, "scenarios.manage")
+        yield* requireReadable(request.template)
+        yield* requireBot(session, botId)
+        const content = { connectorAlias: null, template: null, active: true, ...request }
+        const command = { operation: "node.create", pathIds: [botId], content }
+        return yield* receipts.once({ caller: session, command, key, answer: BotNode }, () =>
+          Effect.map(store.createNode(session, botId, content), fresh)
+        )
+      }, orUnavailable),
+
+      update: Effect.fn("Nodes.update")(function* (
+        session: AuthorizedSession,
+        botId: number,
+        id: number,
+        change: NodePatch,
+        key: Key
+      ) {
+        yield* Permissions.require(session, "scenarios.manage")
+        yield* requireReadable(change.template)
+        if (key !== null) yield* find(session, botId, id)
+        const command = { operation: "node.update", pathIds: [botId, id], content: change }
+        return yield* receipts.once({ caller: session, command, key, answer: BotNode }, () =>
+          Effect.gen(function* () {
+            const updated = yield* store.updateNode(session, botId, id, (found) =>
+              Effect.succeed(patched(found, change))
+            )
+            return fresh(updated ?? (yield* new NotFound()))
+          })
+        )
+      }, orUnavailable)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Nodes, Nodes.make)
 }
 
 const requireReadable = (template: string | null | undefined): Effect.Effect<void, InvalidRequest> => {

@@ -1,72 +1,55 @@
 // The use cases of targets of a subject (contract §9.3).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import {
-  type AccessDenied,
-  type InvalidRequest,
-  NotFound,
-  type SearchUnavailable
-} from "@rapport/contract/Errors.ts"
+import { NotFound } from "@rapport/contract/Errors.ts"
 import { SlaTarget, type SlaTargetRequest } from "@rapport/contract/statistics/Calendar.ts"
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import type { Key } from "../lists/Records.ts"
-import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
-import { refuse, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import { refuse, unknownRecord } from "../receipts/Writes.ts"
 import { SlaStore } from "./SlaStore.ts"
 
-type Refused = AccessDenied | NotFound
+export class SlaTargets extends Context.Service<SlaTargets>()("core/statistics/SlaTargets", {
+  make: Effect.gen(function* () {
+    const store = yield* SlaStore
+    const receipts = yield* Receipts
+    return {
+      get: Effect.fn("SlaTargets.get")(function* (session: AuthorizedSession, subjectId: number) {
+        yield* Permissions.require(session, "statistics.read")
+        return (yield* store.findTarget(session, subjectId)) ?? (yield* new NotFound())
+      }, orUnavailable),
 
-export class SlaTargets extends Context.Service<
-  SlaTargets,
-  {
-    readonly get: (
-      session: AuthorizedSession,
-      subjectId: number
-    ) => Effect.Effect<SlaTarget, Refused | SearchUnavailable>
-    /** InvalidRequest names a calendar that is not of the instance. */
-    readonly put: (
-      session: AuthorizedSession,
-      subjectId: number,
-      request: SlaTargetRequest,
-      key: Key
-    ) => Effect.Effect<OnceResult<SlaTarget>, Refused | InvalidRequest | WriteFailure>
-  }
->()("core/statistics/SlaTargets") {
-  static readonly layer = Layer.effect(
-    SlaTargets,
-    Effect.gen(function* () {
-      const store = yield* SlaStore
-      const receipts = yield* Receipts
-      return SlaTargets.of({
-        get: Effect.fn("SlaTargets.get")(function* (session, subjectId) {
-          yield* Permissions.require(session, "statistics.read")
-          return (yield* store.findTarget(session, subjectId)) ?? (yield* new NotFound())
-        }, orUnavailable),
-
-        put: Effect.fn("SlaTargets.put")(function* (session, subjectId, request, key) {
-          yield* Permissions.require(session, "directory.manage")
-          const { overrides = [], ...base } = request
-          const target = {
-            tfrSec: null,
-            ttcSec: null,
-            calendarId: null,
-            ...base,
-            overrides: overrides.map((one) => ({ priority: null, tfrSec: null, ttcSec: null, ...one }))
-          }
-          const command = { operation: "sla_target.set", pathIds: [subjectId], content: target }
-          if (key !== null && (yield* store.findTarget(session, subjectId)) === undefined)
-            return yield* new NotFound()
-          return yield* receipts.once({ caller: session, command, key, answer: SlaTarget }, () =>
-            Effect.gen(function* () {
-              const set = yield* store.setTarget(session, subjectId, target)
-              if (set === undefined) return yield* new NotFound()
-              yield* refuse(set === "unknown" ? [unknownRecord("calendarId")] : [])
-              return { answer: target, replayed: false }
-            })
-          )
-        }, orUnavailable)
-      })
-    })
-  )
+      /** InvalidRequest names a calendar that is not of the instance. */
+      put: Effect.fn("SlaTargets.put")(function* (
+        session: AuthorizedSession,
+        subjectId: number,
+        request: SlaTargetRequest,
+        key: Key
+      ) {
+        yield* Permissions.require(session, "directory.manage")
+        const { overrides = [], ...base } = request
+        const target = {
+          tfrSec: null,
+          ttcSec: null,
+          calendarId: null,
+          ...base,
+          overrides: overrides.map((one) => ({ priority: null, tfrSec: null, ttcSec: null, ...one }))
+        }
+        const command = { operation: "sla_target.set", pathIds: [subjectId], content: target }
+        if (key !== null && (yield* store.findTarget(session, subjectId)) === undefined)
+          return yield* new NotFound()
+        return yield* receipts.once({ caller: session, command, key, answer: SlaTarget }, () =>
+          Effect.gen(function* () {
+            const set = yield* store.setTarget(session, subjectId, target)
+            if (set === undefined) return yield* new NotFound()
+            yield* refuse(set === "unknown" ? [unknownRecord("calendarId")] : [])
+            return { answer: target, replayed: false }
+          })
+        )
+      }, orUnavailable)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(SlaTargets, SlaTargets.make)
 }
