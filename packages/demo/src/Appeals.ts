@@ -1,5 +1,5 @@
 // One appeal of the demo data with its messages: the talk set in time, cut where it stands now, its members derived.
-import { HOUR_MILLIS, MINUTE_MILLIS, workingTimeOf } from "./Calendar.ts"
+import { DAY_MILLIS, HOUR_MILLIS, MINUTE_MILLIS, workingTimeOf } from "./Calendar.ts"
 import type { ClientPerson } from "./Clients.ts"
 import type { Company, Staff } from "./Company.ts"
 import type { DialoguePlan } from "./DialoguePlan.ts"
@@ -198,14 +198,18 @@ export class AppealMaker {
       createdAt: spec.createdAt,
       updatedAt: closedAt ?? base,
       closedAt,
-      closedBy: closedAt === null || random.chance(0.12) ? null : operatorId
+      closedBy: closedAt === null || random.chance(0.12) ? null : operatorId,
+      postponedUntil: status === "postponed" ? this.#postponedUntil(spec.id) : null
     }
     const messages = this.#messages(spec, lines)
-    const { note } = spec
-    return { appeal, messages: note === null ? messages : [...messages, this.#note(spec, note, messages)] }
+    return {
+      appeal,
+      messages: spec.note === null ? messages : [...messages, this.#note(spec, spec.note, messages)]
+    }
   }
 
   #messages(spec: AppealSpec, lines: ReadonlyArray<Placed>): ReadonlyArray<AppealMessageRow> {
+    const edited = spec.id % 37 === 0 ? lines.findIndex(({ voice }) => voice === "operator") : -1
     return lines.map((line, i) => ({
       instanceId: this.#company.instance.id,
       appealId: spec.id,
@@ -215,7 +219,9 @@ export class AppealMaker {
       authorId: line.voice === "client" ? spec.client.row.id : (line.operator?.id ?? null),
       text: line.text,
       visibility: "public",
-      occurredAt: line.at
+      occurredAt: line.at,
+      version: i === edited ? 2 : 1,
+      editedAt: i === edited ? line.at + MINUTE_MILLIS / 2 : null
     }))
   }
 
@@ -229,8 +235,15 @@ export class AppealMaker {
       authorId: spec.operators[0].id,
       text,
       visibility: "internal",
+      version: 1,
+      editedAt: null,
       occurredAt: (messages.at(-1)?.occurredAt ?? spec.createdAt) + MINUTE_MILLIS
     }
+  }
+
+  /** Two of three wake at a time. */
+  #postponedUntil(id: number): number | null {
+    return id % 3 === 0 ? null : this.#horizon + (2 + (id % 12)) * DAY_MILLIS + 9 * HOUR_MILLIS
   }
 
   #title(spec: AppealSpec): string {

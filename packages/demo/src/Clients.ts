@@ -53,27 +53,33 @@ const known: Readonly<Record<number, Known>> = {
 }
 
 const identitiesOf = (random: Random, id: number, email: string): ReadonlyArray<ClientIdentity> => {
-  const subscribed = () => random.chance(0.92)
+  const subscribed = () => ({ subscribed: random.chance(0.92), unsubscribedReason: null })
   const made: Readonly<Record<string, () => ClientIdentity>> = {
-    telegram: () => ({
-      channel: "telegram",
-      chatId: String(300_000_000 + id * 7919),
-      subscribed: subscribed()
-    }),
+    telegram: () => {
+      const subscribed = random.chance(0.92)
+      // Some unsubscribed, the others blocked the bot.
+      const unsubscribedReason = subscribed || id % 2 === 0 ? null : "blocked"
+      return {
+        channel: "telegram",
+        chatId: String(300_000_000 + id * 7919),
+        subscribed,
+        unsubscribedReason
+      }
+    },
     viber: () => ({
       channel: "viber",
       chatId: `vb${(id * 104729).toString(36)}${random.digits(6)}=`,
-      subscribed: subscribed()
+      ...subscribed()
     }),
     webchat: () => ({
       channel: "webchat",
       chatId: `web-${id}-${random.digits(6)}`,
-      subscribed: subscribed()
+      ...subscribed()
     }),
     whatsapp: () => ({
       channel: "whatsapp",
       chatId: `38067${String(1_000_000 + id)}`,
-      subscribed: subscribed()
+      ...subscribed()
     })
   }
   const first = random.weighted(["telegram", "viber", "webchat", "whatsapp"], [5, 3, 2.5, 1])
@@ -82,7 +88,7 @@ const identitiesOf = (random: Random, id: number, email: string): ReadonlyArray<
     id === fixedIds.client ? ["telegram", "viber", "webchat"] : random.chance(0.4) ? [first, second] : [first]
   const chats = [...new Set(channels)].flatMap((channel) => made[channel]?.() ?? [])
   return random.chance(0.7) || id === fixedIds.client
-    ? [...chats, { channel: "email", chatId: email, subscribed: subscribed() }]
+    ? [...chats, { channel: "email", chatId: email, ...subscribed() }]
     : chats
 }
 

@@ -74,6 +74,22 @@ describe("the demo", () => {
     assert.isAbove(Math.min(...days.map((row) => row.createdAt)), midnight - 31 * DAY_MILLIS)
   })
 
+  it("has postponed chats that wake, edited messages, notes, and identities that blocked the bot", () => {
+    const postponed = demo.appeals.filter(({ status }) => status === "postponed")
+    const wakes = postponed.filter(({ postponedUntil }) => (postponedUntil ?? 0) > midnight)
+    assert.isAbove(wakes.length, 3)
+    assert.isBelow(wakes.length, postponed.length)
+    const edited = demo.appealMessages.filter(({ editedAt, occurredAt }) => (editedAt ?? 0) > occurredAt)
+    assert.isAbove(edited.length, 100)
+    assert.isTrue(edited.every(({ authorType, version }) => authorType === "operator" && version === 2))
+    assert.isTrue(demo.appealMessages.some(({ visibility }) => visibility === "internal"))
+    const blocked = demo.clients.flatMap(({ identities }) =>
+      identities.filter(({ unsubscribedReason }) => unsubscribedReason === "blocked")
+    )
+    assert.isAbove(blocked.length, 10)
+    assert.isFalse(blocked.some(({ subscribed }) => subscribed))
+  })
+
   it("has users of every role, an invited user, and actions of every actor type", () => {
     const invited = demo.users.filter(({ status }) => status === "invited")
     assert.deepStrictEqual(

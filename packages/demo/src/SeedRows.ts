@@ -77,6 +77,7 @@ export interface ClientIdentity {
   readonly channel: string
   readonly chatId: string
   readonly subscribed: boolean
+  readonly unsubscribedReason: "blocked" | null
 }
 
 export interface ClientRow extends NumberedRow {
@@ -119,6 +120,8 @@ export interface AppealRow extends NumberedRow {
   readonly updatedAt: number
   readonly closedAt: number | null
   readonly closedBy: number | null
+  /** After midnight, of some postponed chats. */
+  readonly postponedUntil: number | null
 }
 
 export interface AppealMessageRow extends RowOfInstance {
@@ -132,6 +135,8 @@ export interface AppealMessageRow extends RowOfInstance {
   readonly text: string
   readonly visibility: "public" | "internal"
   readonly occurredAt: number
+  readonly version: number
+  readonly editedAt: number | null
 }
 
 export interface PropertyDefinitionRow extends NumberedRow {

@@ -190,7 +190,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
               assert.match(
                 citation.url ?? "",
                 new RegExp(
-                  `^/kw/api/v1/(OpChatRooms|Ticket)/${citation.appealId}/messages\\?around=${citation.sourceId}$`,
+                  `^/kw/api/v1/(OpChatRooms|Ticket)/${citation.appealId}/messages\\?around=${citation.sourceId}(v2)?$`,
                   "u"
                 )
               )
