@@ -201,11 +201,7 @@ export class AppealMaker {
       closedBy: closedAt === null || random.chance(0.12) ? null : operatorId,
       postponedUntil: status === "postponed" ? this.#postponedUntil(spec.id) : null
     }
-    const messages = this.#messages(spec, lines)
-    return {
-      appeal,
-      messages: spec.note === null ? messages : [...messages, this.#note(spec, spec.note, messages)]
-    }
+    return { appeal, messages: [...this.#messages(spec, lines), ...this.#note(spec, lines)] }
   }
 
   #messages(spec: AppealSpec, lines: ReadonlyArray<Placed>): ReadonlyArray<AppealMessageRow> {
@@ -225,20 +221,23 @@ export class AppealMaker {
     }))
   }
 
-  #note(spec: AppealSpec, text: string, messages: ReadonlyArray<AppealMessageRow>): AppealMessageRow {
-    return {
-      instanceId: this.#company.instance.id,
-      appealId: spec.id,
-      sequence: messages.length + 1,
-      id: this.#nextMessageId(),
-      authorType: "operator",
-      authorId: spec.operators[0].id,
-      text,
-      visibility: "internal",
-      version: 1,
-      editedAt: null,
-      occurredAt: (messages.at(-1)?.occurredAt ?? spec.createdAt) + MINUTE_MILLIS
-    }
+  #note(spec: AppealSpec, lines: ReadonlyArray<Placed>): ReadonlyArray<AppealMessageRow> {
+    if (spec.note === null) return []
+    return [
+      {
+        instanceId: this.#company.instance.id,
+        appealId: spec.id,
+        sequence: lines.length + 1,
+        id: this.#nextMessageId(),
+        authorType: "operator",
+        authorId: spec.operators[0].id,
+        text: spec.note,
+        visibility: "internal",
+        version: 1,
+        editedAt: null,
+        occurredAt: (lines.at(-1)?.at ?? spec.createdAt) + MINUTE_MILLIS
+      }
+    ]
   }
 
   /** Two of three wake at a time. */
