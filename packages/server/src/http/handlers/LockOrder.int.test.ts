@@ -133,6 +133,73 @@ layer(fixtures, { excludeTestServices: true, timeout: 120_000 })("writes lock in
     })
   )
 
+  it.effect(
+    "no deadlock: messages are edited and deleted while others arrive and their client is merged",
+    () =>
+      Effect.gen(function* () {
+        const { change, client, made, merge, receive, send } = yield* world
+        const write = (path: string) =>
+          Effect.map(made(`${path}/messages`, { text: "Вже їде" }), ({ message }) => Number(message.id))
+        const edit = (path: string, id: number, text: string) => change(`${path}/messages/${id}`, { text })
+        yield* rounds(
+          Effect.fnUntraced(function* (place) {
+            const [a, b] = [yield* client(), yield* client()]
+            const [chat, ticket] = [`/OpChatRooms/${b.chat}`, `/Ticket/${b.ticket}`]
+            const written = [yield* write(ticket), yield* write(ticket), yield* write(chat)] as const
+            const [ofClient] = (yield* send("GET", `${chat}/messages`)).body.data
+            yield* together(
+              merge(b.id, a.id),
+              edit(ticket, written[0], `Уже едет ${place}`),
+              send("DELETE", `${ticket}/messages/${written[1]}`),
+              edit(chat, written[2], "On its way"),
+              send("DELETE", `${chat}/messages/${ofClient.id}`),
+              receive(b.chatId),
+              send("POST", `${chat}/messages`, { text: "Ще одне" }),
+              change(ticket, { chatIds: [b.chat] })
+            )
+          })
+        )
+      })
+  )
+
+  it.effect(
+    "no deadlock: identities are unsubscribed and appeals reopened while their client is merged",
+    () =>
+      Effect.gen(function* () {
+        const { change, instanceId, made, merge, send } = yield* world
+        const secret = "s3cret_token"
+        const bot = yield* newBot({ kind: "telegram", token: "111:first", secret }, instanceId)
+        const subject = yield* made("/subjects", { name: "Оплата", alias: "payment", reopenHours: 24 })
+        const update = (content: object) =>
+          postInbound(bot, { update_id: 1, ...content }, { "x-telegram-bot-api-secret-token": secret })
+        yield* rounds(
+          Effect.fnUntraced(function* (place) {
+            const talk = { id: 1_000 + place, first_name: "Олена", type: "private" }
+            const message = (id: number) =>
+              update({ message: { message_id: id, chat: talk, text: "Де рахунок?" } })
+            const member = (status: string) =>
+              update({ my_chat_member: { chat: talk, date: 1_772_000_000, new_chat_member: { status } } })
+            const { appealId } = (yield* message(1)).body
+            const { clientId } = (yield* change(`/OpChatRooms/${appealId}`, { subjectId: subject.id })).body
+            const { ticket } = yield* made("/Ticket", { clientId, title: "Рахунок", subjectId: subject.id })
+            yield* change(`/Ticket/${ticket.id}`, { status: "resolved" })
+            yield* send("PATCH", `/OpChatRooms/${appealId}`, { status: "closed", expectedVersion: 2 })
+            const into = yield* made("/clients", { name: "Олена" })
+            yield* together(
+              merge(clientId, into.id),
+              member("kicked"),
+              message(2),
+              member("member"),
+              send("POST", `/Ticket/${ticket.id}/messages`, { authorType: "client", text: "Усе ще болить" }),
+              update({ edited_message: { message_id: 1, chat: talk, text: "Де мій рахунок?" } }),
+              send("PATCH", `/Ticket/${ticket.id}`, { chatIds: [appealId], expectedVersion: 2 }),
+              change(`/clients/${into.id}`, { identities: [{ channel: "web", chatId: String(talk.id) }] })
+            )
+          })
+        )
+      })
+  )
+
   it.effect("no deadlock: a block reassigns appeals while they are assigned and their client is merged", () =>
     Effect.gen(function* () {
       const { change, client, instanceId, made, merge, rest, send } = yield* world
