@@ -1,17 +1,6 @@
 // Reads every environment variable of the service once. No other file reads process.env.
 import { isCommonPassword } from "@rapport/contract/access/CommonPasswords.ts"
 import {
-  AuditDaysLimits,
-  DeliveryAttemptsLimits,
-  DeliveryBackoffMillisLimits,
-  DeliveryTimeoutMillisLimits,
-  FreeMegabytesLimits,
-  PoolSizeLimits,
-  QuotaLimits,
-  ReceiptDaysLimits,
-  StateVersionsLimits
-} from "./config/SettingLimits.ts"
-import {
   NAME_POINTS_MAX,
   PASSWORD_POINTS_MAX,
   PASSWORD_POINTS_MIN,
@@ -170,9 +159,17 @@ export const readConfig = Effect.fnUntraced(function* (
     limits: limitsOf(read),
     webhookAllowPrivate: read.boolean("RAPPORT_WEBHOOK_ALLOW_PRIVATE", false),
     delivery: {
-      attempts: read.limit("RAPPORT_DELIVERY_ATTEMPTS", DeliveryAttemptsLimits),
-      backoffMillis: read.limit("RAPPORT_DELIVERY_BACKOFF_MS", DeliveryBackoffMillisLimits),
-      timeoutMillis: read.limit("RAPPORT_DELIVERY_TIMEOUT_MS", DeliveryTimeoutMillisLimits)
+      attempts: read.limit("RAPPORT_DELIVERY_ATTEMPTS", { minimum: 1, default: 8, maximum: 100 }),
+      backoffMillis: read.limit("RAPPORT_DELIVERY_BACKOFF_MS", {
+        minimum: 1,
+        default: 1_000,
+        maximum: 3_600_000
+      }),
+      timeoutMillis: read.limit("RAPPORT_DELIVERY_TIMEOUT_MS", {
+        minimum: 1,
+        default: 10_000,
+        maximum: 300_000
+      })
     },
     publicUrl: read.origin("RAPPORT_PUBLIC_URL"),
     trustedProxies: read.list(
@@ -182,15 +179,16 @@ export const readConfig = Effect.fnUntraced(function* (
     ),
     telegramApiUrl: webUrlOf(read, "RAPPORT_TELEGRAM_API_URL") ?? "https://api.telegram.org",
     corsOrigins: read.origins("RAPPORT_CORS_ORIGINS"),
-    receiptDays: read.limit("RAPPORT_RECEIPT_DAYS", ReceiptDaysLimits),
-    auditDays: read.limit("RAPPORT_AUDIT_DAYS", AuditDaysLimits),
-    stateVersions: read.limit("RAPPORT_STATE_VERSIONS", StateVersionsLimits),
+    receiptDays: read.limit("RAPPORT_RECEIPT_DAYS", { minimum: 0, default: 0, maximum: 36_500 }),
+    auditDays: read.limit("RAPPORT_AUDIT_DAYS", { minimum: 0, default: 400, maximum: 36_500 }),
+    stateVersions: read.limit("RAPPORT_STATE_VERSIONS", { minimum: 0, default: 100, maximum: 1_000_000 }),
     quota: {
       rows: read.limit("RAPPORT_QUOTA_ROWS", QuotaLimits),
       bytes: read.limit("RAPPORT_QUOTA_MB", QuotaLimits) * MEGABYTE
     },
-    freeBytesMin: read.limit("RAPPORT_FREE_MB", FreeMegabytesLimits) * MEGABYTE,
-    poolSize: read.limit("RAPPORT_POOL_SIZE", PoolSizeLimits),
+    freeBytesMin:
+      read.limit("RAPPORT_FREE_MB", { minimum: 0, default: 512, maximum: 1_000_000_000 }) * MEGABYTE,
+    poolSize: read.limit("RAPPORT_POOL_SIZE", { minimum: 2, default: 16, maximum: 500 }),
     reusePort: read.boolean("RAPPORT_REUSE_PORT", false),
     allowDemoLogins: read.boolean("RAPPORT_ALLOW_DEMO_LOGINS", false),
     bridge: { url: webUrlOf(read, "RAPPORT_URL"), token: read.secret("RAPPORT_TOKEN") },
@@ -220,6 +218,7 @@ export const readConfig = Effect.fnUntraced(function* (
 })
 
 const MEGABYTE = 1024 * 1024
+const QuotaLimits = { minimum: 0, default: 0, maximum: 1_000_000_000_000 }
 
 const openSearchOf = (read: EnvironmentReader): OpenSearchSettings | undefined => {
   const urls = read.urls("OPENSEARCH_URL", ["http", "https"])

@@ -2,7 +2,6 @@
 import type { ExternalToken } from "@rapport/contract/access/AccessApi.ts"
 import type { AuthorizedSession, Permission } from "@rapport/contract/Authorization.ts"
 import { Context } from "effect"
-import type { Origin } from "../audit/AuditLog.ts"
 import type { ListMethod, StoreEffect } from "../lists/StoreMethods.ts"
 
 /** `expiresAt` is epoch milliseconds, null for a token without end. */
@@ -31,11 +30,10 @@ export class ExternalTokenStore extends Context.Service<
      */
     readonly create: (
       session: AuthorizedSession,
-      token: NewExternalToken,
-      origin: Origin
+      token: NewExternalToken
     ) => StoreEffect<ExternalToken | undefined>
     readonly list: ListMethod
     /** Also deletes tokens that were created with it. False if there is no such token that the caller may see. */
-    readonly remove: (session: AuthorizedSession, id: number, origin: Origin) => StoreEffect<boolean>
+    readonly remove: (session: AuthorizedSession, id: number) => StoreEffect<boolean>
   }
 >()("core/access/ExternalTokenStore") {}

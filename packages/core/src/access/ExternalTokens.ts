@@ -9,7 +9,6 @@ import { AccessDenied, InvalidRequest, NotFound, StateNotAllowed } from "@rappor
 import { EXTERNAL_TOKENS_MAX, LIST_TOTAL_MAX, TOKEN_ANCESTORS_MAX } from "@rapport/contract/Limits.ts"
 import type { QueryRecord } from "@rapport/contract/lists/Collection.ts"
 import { Clock, Context, Effect, Layer } from "effect"
-import { currentOrigin } from "../audit/AuditLog.ts"
 import { Cursors } from "../lists/Cursors.ts"
 import { listPage, listRequest } from "../lists/ListRequest.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
@@ -47,7 +46,6 @@ export class ExternalTokens extends Context.Service<ExternalTokens>()("core/acce
       yield* Permissions.requireAll(session, permissions)
       const actsAs = request.actsAs ?? null
       if (actsAs !== null) yield* requireUser(yield* users.find(session, actsAs), permissions)
-      const origin = yield* currentOrigin
       const content = { name: request.name, permissions, actsAs, expiresAt }
       const command = { operation: "external_token.create", pathIds: [], content }
       const answer = CreatedExternalToken
@@ -55,7 +53,7 @@ export class ExternalTokens extends Context.Service<ExternalTokens>()("core/acce
         Effect.gen(function* () {
           if ((yield* store.lockCount(session)) >= EXTERNAL_TOKENS_MAX) return yield* tooMany
           const { hash, prefix, token } = yield* opaqueTokens.makeExternal
-          const made = yield* store.create(session, { ...content, prefix, hash }, origin)
+          const made = yield* store.create(session, { ...content, prefix, hash })
           if (made === undefined) return yield* tooDeep
           return fresh({ ...made, token })
         })
@@ -81,7 +79,7 @@ export class ExternalTokens extends Context.Service<ExternalTokens>()("core/acce
     const remove = Effect.fn("ExternalTokens.remove")(
       function* (session: AuthorizedSession, id: number) {
         yield* Permissions.require(session, "tokens.manage")
-        if (!(yield* store.remove(session, id, yield* currentOrigin))) return yield* new NotFound()
+        if (!(yield* store.remove(session, id))) return yield* new NotFound()
       },
       Effect.asVoid,
       orUnavailable

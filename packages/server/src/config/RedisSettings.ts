@@ -2,7 +2,6 @@
 import { Redacted } from "effect"
 import * as fs from "node:fs"
 import type { EnvironmentReader } from "./EnvironmentReader.ts"
-import { RedisTimeoutMillisLimits } from "./SettingLimits.ts"
 
 export interface RedisSettings {
   readonly host: string
@@ -22,7 +21,7 @@ const REDIS_PORT = 6379
 export const redisSettingsOf = (read: EnvironmentReader): RedisSettings | undefined => {
   const secret = read.secretUrl("REDIS_URL", ["redis", "rediss"])
   const file = read.text("REDIS_CA_FILE")
-  const timeoutMillis = read.limit("RAPPORT_REDIS_TIMEOUT_MS", RedisTimeoutMillisLimits)
+  const timeoutMillis = read.limit("RAPPORT_REDIS_TIMEOUT_MS", { minimum: 1, default: 50, maximum: 10_000 })
   if (secret === undefined) return undefined
   const url = new URL(Redacted.value(secret))
   const tls = url.protocol === "rediss:"

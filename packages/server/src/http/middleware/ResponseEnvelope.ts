@@ -27,7 +27,7 @@ import {
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { randomUUIDv7 } from "node:crypto"
 import { IncomingMessage } from "node:http"
-import { clientAddress, makeForwardingWarning, noteRequestId, type SeenRequest } from "./RequestOrigin.ts"
+import { clientAddress, makeForwardingWarning, noteRequestId } from "./RequestOrigin.ts"
 import { originHeaders, preflight } from "./Cors.ts"
 import { routerConfig } from "../../config/RouterConfig.ts"
 import type { Admission } from "../Admission.ts"
@@ -167,29 +167,21 @@ const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
 const isInterruption = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.length > 0 && cause.reasons.every((reason) => reason._tag === "Interrupt")
 
-const commonHeaders = (
-  response: { readonly status: number; readonly headers: Readonly<Record<string, string | undefined>> },
-  request: Pick<SeenRequest, "headers">,
-  id: string,
-  corsOrigins: ReadonlyArray<string>
-): Readonly<Record<string, string>> => {
-  const headers: Record<string, string> = {
-    "x-request-id": id,
-    "x-content-type-options": "nosniff",
-    ...(corsOrigins.length > 0 ? originHeaders(request, corsOrigins) : {})
-  }
-  if (response.headers["cache-control"] === undefined) headers["cache-control"] = "no-store"
-  if (response.status === 401) headers["www-authenticate"] = "Bearer"
-  // The rest of the body still arrives. A keep-alive client would get a reset on its next request.
-  if (response.status === 413) headers["connection"] = "close"
-  return headers
-}
-
 const withCommonHeaders = (
   response: HttpServerResponse.HttpServerResponse,
-  ...given: [request: Pick<SeenRequest, "headers">, id: string, corsOrigins: ReadonlyArray<string>]
+  request: Request,
+  id: string,
+  corsOrigins: ReadonlyArray<string>
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.setHeaders(withSentBackNumbers(response), commonHeaders(response, ...given))
+  HttpServerResponse.setHeaders(withSentBackNumbers(response), {
+    "x-request-id": id,
+    "x-content-type-options": "nosniff",
+    ...(corsOrigins.length > 0 ? originHeaders(request, corsOrigins) : {}),
+    ...(response.headers["cache-control"] === undefined ? { "cache-control": "no-store" } : {}),
+    ...(response.status === 401 ? { "www-authenticate": "Bearer" } : {}),
+    // The rest of the body still arrives. A keep-alive client would get a reset on its next request.
+    ...(response.status === 413 ? { connection: "close" } : {})
+  })
 
 /** Rewrites numbers of custom values to their sent spelling, once for all routes. */
 const withSentBackNumbers = (
@@ -204,24 +196,17 @@ const withSentBackNumbers = (
     : HttpServerResponse.setBody(response, HttpBody.text(shown, body.contentType))
 }
 
-/** Adds the address and id of a request to the context. */
-const namedContext = <R>(context: Context.Context<R>, address: string | null, id: string) =>
-  context.pipe(
+/** Adds the request with its address and id. References at their default are omitted. */
+const requestContext = <R>(context: Context.Context<R>, request: Request, id: string) => {
+  const named = context.pipe(
     Context.add(CurrentRequestId, id),
     Context.add(CurrentTenant, "anonymous"),
-    Context.add(CurrentAddress, address),
+    Context.add(CurrentAddress, Option.getOrNull(request.remoteAddress)),
     Context.add(References.CurrentLogAnnotations, {
       ...Context.get(context, References.CurrentLogAnnotations),
       requestId: id
-    })
-  )
-
-/** The same with the request itself, in one change of context. References at their default are omitted. */
-const requestContext = <R>(context: Context.Context<R>, request: Request, id: string) => {
-  const named = Context.add(
-    namedContext(context, Option.getOrNull(request.remoteAddress), id),
-    HttpServerRequest.HttpServerRequest,
-    request
+    }),
+    Context.add(HttpServerRequest.HttpServerRequest, request)
   )
   const shown = request.url.startsWith(`${callRoot}/`) ? Context.add(named, CurrentResult, "error") : named
   return Context.get(context, References.TracerEnabled)

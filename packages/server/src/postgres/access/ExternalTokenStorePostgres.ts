@@ -1,16 +1,15 @@
 // External tokens in PostgreSQL: only the hash of a secret is stored, and a deleted token keeps its row for the audit log.
 import { ExternalToken, externalTokens as collection } from "@rapport/contract/access/AccessApi.ts"
-import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { TOKEN_ANCESTORS_MAX } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { ExternalTokenStore } from "@rapport/core/access/ExternalTokenStore.ts"
-import { actorOf } from "@rapport/core/audit/AuditLog.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { hasRow, query, rowsOf, selectedCount, storeLayer } from "../sql/Query.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { columnsOf } from "../sql/Columns.ts"
+import { entryOf } from "../sql/Records.ts"
 import { callerOf, keptToken, livingToken } from "../sql/Visibility.ts"
 
 const createdRows = rowsOf(
@@ -41,13 +40,9 @@ export const layer = storeLayer(ExternalTokenStore)((sql) => ({
       request
     )
   ),
-  remove: query("ExternalTokenStore.remove", function* (session, id, origin) {
-    const entry = auditedFrom(
-      sql,
-      "deleted",
-      { ...tokenEntry(session), ...origin, action: "external_token.delete", details: {} },
-      { entityId: "deleted.id::text" }
-    )
+  remove: query("ExternalTokenStore.remove", function* (session, id) {
+    const change = yield* entryOf(session, { action: "external_token.delete" })
+    const entry = auditedFrom(sql, "deleted", change, { entityId: "deleted.id::text" })
     return yield* hasRow(sql`with ${callerOf(sql, session)},
           found as (select t.instance_id, t.id from external_tokens t, caller u
             where t.id = ${id} and ${sql.literal(visibleToken)}),
@@ -70,19 +65,13 @@ const creation = (sql: Sql) =>
       )
     ),
 
-    create: query("ExternalTokenStore.create", function* (session, token, origin) {
+    create: query("ExternalTokenStore.create", function* (session, token) {
       const { actsAs, expiresAt, name, permissions, prefix } = token
-      const entry = auditedFrom(
-        sql,
-        "created",
-        {
-          ...tokenEntry(session),
-          ...origin,
-          action: "external_token.create",
-          details: { prefix, permissions, actsAs }
-        },
-        { entityId: "created.id::text" }
-      )
+      const change = yield* entryOf(session, {
+        action: "external_token.create",
+        details: { prefix, permissions, actsAs }
+      })
+      const entry = auditedFrom(sql, "created", change, { entityId: "created.id::text" })
       // The lock on the parent makes the insert fail if the parent is deleted at the same time.
       const parent =
         session.tokenId === null
@@ -113,12 +102,3 @@ const creation = (sql: Sql) =>
       }
     })
   }) satisfies Partial<Store>
-
-const tokenEntry = (session: AuthorizedSession) =>
-  ({
-    ...actorOf(session),
-    instanceId: session.instanceId,
-    entity: "external_token",
-    entityId: null,
-    decision: "allowed"
-  }) as const

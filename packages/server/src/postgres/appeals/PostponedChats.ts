@@ -1,8 +1,9 @@
 // Continues postponed chats whose time has come (contract §7, postponedUntil).
+import { systemSession } from "@rapport/core/access/SystemSession.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { systemEntry } from "../delivery/SystemEntry.ts"
 import { orUnavailable, rowsOf } from "../sql/Query.ts"
+import { audit } from "../sql/Records.ts"
 
 const chatRows = rowsOf(Schema.Struct({ id: Schema.Int, instanceId: Schema.Int }))
 
@@ -25,7 +26,7 @@ export const continuePostponed = (limit: number) =>
           from due where a.instance_id = due.instance_id and a.id = due.id
           returning a.id::float8 as id, a.instance_id::float8 as "instanceId"`)
         for (const { id, instanceId } of chats)
-          yield* systemEntry(sql, instanceId, {
+          yield* audit(sql, systemSession(instanceId), {
             action: "chat.update",
             id,
             details: { changed: ["status", "postponedUntil"] }

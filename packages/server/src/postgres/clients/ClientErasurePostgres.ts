@@ -1,6 +1,5 @@
 // Erases the data of a client in slices, one per transaction, which locks the row of the erasure and records the progress. Another
 // process can continue after a crash (contract §9, "Clients").
-import type { ClientErasure } from "@rapport/contract/clients/ClientData.ts"
 import { Time } from "@rapport/contract/values/Time.ts"
 import type {
   ErasedClient,
@@ -55,7 +54,7 @@ const Unfinished = Schema.Struct({
 type Unfinished = typeof Unfinished.Type
 const unfinishedRows = rowsOf(Unfinished)
 const scannedRows = rowsOf(Schema.Struct({ place: Schema.NullOr(Schema.String), erased: Schema.Int }))
-const finishedRows = rowsOf(Schema.Struct({ finishedAt: Schema.toCodecJson(Time) }))
+const finishedRows = rowsOf(Schema.Struct({ finishedAt: Schema.toCodecJson(Schema.NullOr(Time)) }))
 
 export const erasureColumns = `erasure.client_id::float8 as "clientId", erasure.instance_id::float8 as "instanceId",
   erasure.erased::float8 as erased,
@@ -122,45 +121,24 @@ export const eraseSlice = (
       const next = isPartDone ? parts[parts.indexOf(part) + 1] : part
       const isPassDone = next === undefined
       const isFinished = isPassDone && passErased === 0 && unfinished.isSettled
-      yield* sql`update client_erasures set part = ${next ?? null}, place = ${isPartDone ? null : place}::text::json,
+      const { finishedAt } =
+        yield* finishedRows.get(sql`update client_erasures set part = ${next ?? null}, place = ${isPartDone ? null : place}::text::json,
           erased = erased + ${erased}::int8, pass_erased = ${isPassDone ? 0 : passErased}::int8,
           finished_at = case when ${isFinished}::bool then clock_timestamp() end
-        where instance_id = ${unfinished.instanceId} and client_id = ${unfinished.id}`
-      return yield* shownSlice(sql, unfinished, {
+        where instance_id = ${unfinished.instanceId} and client_id = ${unfinished.id}
+        returning to_json(finished_at)#>>'{}' as "finishedAt"`)
+      return {
+        instanceId: unfinished.instanceId,
+        clientId: unfinished.id,
+        status: isFinished ? ("finished" as const) : ("running" as const),
         erased: unfinished.erased + erased,
+        requestedAt: unfinished.requestedAt,
+        finishedAt,
         part: next ?? null,
-        isFinished,
         isWaiting: isPassDone && passErased === 0 && !isFinished
-      })
+      }
     })
   )
-
-const shownSlice = Effect.fnUntraced(function* (
-  sql: Sql,
-  { id, instanceId, requestedAt }: Unfinished,
-  done: {
-    readonly erased: number
-    readonly part: string | null
-    readonly isFinished: boolean
-    readonly isWaiting: boolean
-  }
-) {
-  const finished = done.isFinished
-    ? yield* finishedRows.get(sql`select to_json(finished_at)#>>'{}' as "finishedAt" from client_erasures
-        where instance_id = ${instanceId} and client_id = ${id}`)
-    : undefined
-  const status: ClientErasure["status"] = done.isFinished ? "finished" : "running"
-  return {
-    instanceId,
-    clientId: id,
-    status,
-    erased: done.erased,
-    requestedAt,
-    finishedAt: finished?.finishedAt ?? null,
-    part: done.part,
-    isWaiting: done.isWaiting
-  }
-})
 
 // Skips an erasure that another process has locked.
 const take = (sql: Sql, client: ErasedClient, settleMillis: number) =>

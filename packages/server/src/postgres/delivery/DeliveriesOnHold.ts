@@ -1,10 +1,11 @@
 // Messages and broadcasts that a restore puts on hold until an operator releases or discards them (docs/operations.md, "After a
 // restore"). A line on hold is due at infinity, so later messages of its chat wait behind it. A broadcast on hold is paused and due at
 // infinity.
+import { systemSession } from "@rapport/core/access/SystemSession.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { hasRow, rowsOf } from "../sql/Query.ts"
-import { systemEntry } from "./SystemEntry.ts"
+import { audit } from "../sql/Records.ts"
 
 type Sql = SqlClient.SqlClient
 
@@ -90,7 +91,11 @@ const settling = Effect.fnUntraced(function* (
       const counts = yield* countByInstance(sql, instanceId)
       for (const { broadcasts, deliveries, instanceId: id } of counts) {
         yield* settle(sql, id)
-        yield* systemEntry(sql, id, { action: `instance.${action}`, id, details: { deliveries, broadcasts } })
+        yield* audit(sql, systemSession(id), {
+          action: `instance.${action}`,
+          id,
+          details: { deliveries, broadcasts }
+        })
       }
       return sumOf(counts)
     })

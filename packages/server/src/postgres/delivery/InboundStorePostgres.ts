@@ -7,11 +7,12 @@ import { answering, unanswered } from "@rapport/core/appeals/Answering.ts"
 import { type ProviderStatus, isLaterStatus } from "@rapport/core/delivery/DeliveryStatus.ts"
 import { InboundStore, type ReceivedMessage } from "@rapport/core/delivery/InboundStore.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
+import { systemSession } from "@rapport/core/access/SystemSession.ts"
 import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
 import { hasRow, query, recordsOf, rowsOf } from "../sql/Query.ts"
-import { brokeUnique } from "../sql/Records.ts"
+import { audit, brokeUnique } from "../sql/Records.ts"
 import { ConnectorSeal, type Seal } from "../../access/ConnectorSeal.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { openSecrets } from "../scenarios/SealedConnectors.ts"
@@ -19,7 +20,6 @@ import { continuation, continuedBy, reopens } from "../appeals/ContinuedAppeal.t
 import { answeredBy } from "../appeals/AppealAnswering.ts"
 import { lockClientOfAppeal } from "../appeals/AppealReferences.ts"
 import { moveChat, setSubscription } from "./Subscriptions.ts"
-import { systemEntry } from "./SystemEntry.ts"
 
 type Sql = SqlClient.SqlClient
 
@@ -162,7 +162,7 @@ const edit = Effect.fnUntraced(function* (sql: Sql, connector: InboundConnector,
       where a.instance_id = ${instanceId} and a.id = ${place.appealId})
     select before.text as "textBefore" from before`)
   if (edited !== undefined)
-    yield* systemEntry(sql, instanceId, {
+    yield* audit(sql, systemSession(instanceId), {
       action: "chat.message.update",
       entity: "chat",
       id: place.appealId,
@@ -205,7 +205,7 @@ const makeClient = Effect.fnUntraced(function* (
     identity as (insert into client_identities (instance_id, channel, chat_id, client_id)
       select instance_id, ${channel}, ${chatId}, id from made)
     select id::float8 as id from made`)
-  yield* systemEntry(sql, instanceId, { action: "client.create", id, details: { botId, channel } })
+  yield* audit(sql, systemSession(instanceId), { action: "client.create", id, details: { botId, channel } })
   return id
 })
 
@@ -256,7 +256,11 @@ const insertChat = Effect.fnUntraced(function* (
       channel, chat_id, bot_id, message_count, waiting_since, last_message_at, created_at, updated_at)
     values (${instanceId}, 'chat', ${clientId}, 'waiting', 'new', ${channel}, ${chatId}, ${botId}, 1,
       ${timeOf(sql, waitingSince)}, ${at}, ${at}, ${timeOf(sql, now)}) returning id::float8 as id`)
-  yield* systemEntry(sql, instanceId, { action: "chat.create", id, details: { botId, channel, clientId } })
+  yield* audit(sql, systemSession(instanceId), {
+    action: "chat.create",
+    id,
+    details: { botId, channel, clientId }
+  })
   return id
 })
 
@@ -286,7 +290,7 @@ const growChat = Effect.fnUntraced(function* (
     where before.instance_id = ${instanceId} and before.id = ${chat.id} and a.instance_id = before.instance_id
       and a.id = before.id returning continued.continued`)
   if (wasContinued)
-    yield* systemEntry(sql, instanceId, {
+    yield* audit(sql, systemSession(instanceId), {
       action: "chat.update",
       id: chat.id,
       details: { changed: ["status"], botId, channel }
@@ -317,7 +321,7 @@ const insertMessage = Effect.fnUntraced(function* (
     kept as (insert into inbound_messages (instance_id, bot_id, channel, chat_id, external_message_id, appeal_id, message_id)
       select ${instanceId}, ${botId}, ${channel}, ${chatId}, ${externalMessageId}, ${appealId}, id from message)
     select id::float8 as id from message`)
-  yield* systemEntry(sql, instanceId, {
+  yield* audit(sql, systemSession(instanceId), {
     action: "chat.message",
     id: appealId,
     details: { botId, channel, messageId: id, authorType: "client" }

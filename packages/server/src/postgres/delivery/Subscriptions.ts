@@ -1,10 +1,11 @@
 // What providers report about an identity: whether they deliver to it, and its new chatId (contract §8).
 import type { UnsubscribedReason } from "@rapport/contract/clients/ClientsApi.ts"
+import { systemSession } from "@rapport/core/access/SystemSession.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { shortLockTimeout } from "../sql/LockTimeout.ts"
 import { rowsOf } from "../sql/Query.ts"
-import { systemEntry } from "./SystemEntry.ts"
+import { audit } from "../sql/Records.ts"
 
 type Sql = SqlClient.SqlClient
 
@@ -80,7 +81,7 @@ const changeIdentity = Effect.fnUntraced(function* (
     update client_identities identity set ${change} from client where ${own} and identity.client_id = client.id
     returning client.id::float8 as id`)
   if (changed === undefined) return undefined
-  yield* systemEntry(sql, key.instanceId, {
+  yield* audit(sql, systemSession(key.instanceId), {
     action: "client.update",
     id: changed.id,
     details: { changed: ["identities"], channel: key.channel, ...details }

@@ -11,24 +11,24 @@ import { unavailableOrDie } from "./SqlFailure.ts"
 /** A change for the audit log. `action` is `<entity>.<verb>`. `details` contain only ids, names of members and counts. */
 export interface Change {
   readonly action: string
-  readonly id: number | string
+  /** Absent where the changed row names it. */
+  readonly id?: number | string
   /** By default the part of the action before its verb. */
   readonly entity?: string
   readonly details?: AuditEntry["details"]
 }
 
-/** The audit entry of a change by the caller, with the origin of the request. */
-export const entryOf = (
-  session: AuthorizedSession,
-  { action, details, entity, id }: Change
-): Effect.Effect<AuditEntry> =>
+type Actor = Pick<AuthorizedSession, "instanceId" | "tokenId" | "userId">
+
+/** The audit entry of a change by a caller or the system, with the origin of the request. */
+export const entryOf = (session: Actor, { action, details, entity, id }: Change): Effect.Effect<AuditEntry> =>
   Effect.map(currentOrigin, (origin) => ({
     ...origin,
     ...actorOf(session),
     instanceId: session.instanceId,
     action,
     entity: entity ?? action.slice(0, action.lastIndexOf(".")),
-    entityId: String(id),
+    entityId: id === undefined ? null : String(id),
     decision: "allowed",
     details: details ?? {}
   }))
@@ -36,7 +36,7 @@ export const entryOf = (
 /** Writes the audit entry of a change. To be run in its transaction (contract §9, "Audit log"). */
 export const audit = (
   sql: SqlClient.SqlClient,
-  session: AuthorizedSession,
+  session: Actor,
   change: Change
 ): Effect.Effect<void, SqlError.SqlError> =>
   Effect.flatMap(entryOf(session, change), (entry) => Effect.asVoid(auditedStatement(sql, entry)))

@@ -4,7 +4,6 @@ import { INVITATION_SECONDS } from "@rapport/contract/Limits.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import type { User } from "@rapport/contract/users/User.ts"
 import { users as collection } from "@rapport/contract/users/UsersApi.ts"
-import { actorOf, currentOrigin } from "@rapport/core/audit/AuditLog.ts"
 import { changedMembers } from "@rapport/core/receipts/Writes.ts"
 import { seesLogins } from "@rapport/core/users/Users.ts"
 import { UserStore } from "@rapport/core/users/UserStore.ts"
@@ -26,7 +25,7 @@ import { idArray } from "../sql/IdArray.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { auditedFrom } from "../sql/AuditEntry.ts"
 import { livingToken } from "../sql/Visibility.ts"
-import { audit, uniqueTaken } from "../sql/Records.ts"
+import { audit, entryOf, uniqueTaken } from "../sql/Records.ts"
 import { lockRights } from "./RightsLock.ts"
 import { UserFromJson, userColumns, userJson } from "./UserColumns.ts"
 
@@ -162,21 +161,8 @@ const secrets = (sql: Sql) =>
     }),
 
     endTokens: query("UserStore.endTokens", function* (session, id) {
-      const entry = auditedFrom(
-        sql,
-        "gone",
-        {
-          ...actorOf(session),
-          ...(yield* currentOrigin),
-          instanceId: session.instanceId,
-          entity: "external_token",
-          entityId: null,
-          decision: "allowed",
-          action: "external_token.delete",
-          details: {}
-        },
-        { entityId: "gone.id::text" }
-      )
+      const change = yield* entryOf(session, { action: "external_token.delete" })
+      const entry = auditedFrom(sql, "gone", change, { entityId: "gone.id::text" })
       return yield* selectedCount(sql`with gone as (update external_tokens t set deleted_at = now()
           where t.instance_id = ${session.instanceId} and t.user_id = ${id} and ${sql.literal(livingToken)}
           returning t.id),
