@@ -35,6 +35,8 @@ export interface TenantQueue<E, Key extends string = TenantKey> {
   ) => Effect.Effect<A, E | E2, R>
   /** Takes a place until the scope closes. */
   readonly scoped: (key: Key) => Effect.Effect<void, E, Scope.Scope>
+  /** Taken places, and effects that wait, of all keys. */
+  readonly usage: () => { readonly taken: number; readonly waiting: number }
 }
 
 /** `refused` is the result if too many wait or the wait takes too long. */
@@ -99,7 +101,8 @@ export const makeTenantQueue = <E, Key extends string = TenantKey>(
           () => release
         )
       }),
-    scoped: (key) => Effect.acquireRelease(Effect.interruptible(acquire(key, 1)), () => release(key, 1))
+    scoped: (key) => Effect.acquireRelease(Effect.interruptible(acquire(key, 1)), () => release(key, 1)),
+    usage: () => ({ taken: options.permits - places.free, waiting: places.queuedTotal })
   }
 }
 
@@ -126,6 +129,10 @@ class Places<Key extends string> {
     this.#free = permits
     this.#share = share
     this.#contended = contended
+  }
+
+  get free(): number {
+    return this.#free
   }
 
   get queuedTotal(): number {

@@ -1,5 +1,8 @@
 // The path matching of every router in the service.
+import { Api } from "@rapport/contract/Api.ts"
 import { PATH_PARAMETER_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
+import { FindMyWay } from "effect/http"
+import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 
 /** The router's defaults tolerate extra slashes, case and long parameters (contract §1, "Methods"). */
 export const routerConfig = {
@@ -7,4 +10,21 @@ export const routerConfig = {
   ignoreDuplicateSlashes: false,
   caseSensitive: true,
   maxParamLength: PATH_PARAMETER_CHARACTERS_MAX
+}
+
+type Endpoints = ReadonlyMap<string, HttpApiEndpoint.Top>
+
+/** Finds the endpoints of a path, by their methods. The path must be decodable. */
+export const makeEndpointsOf = (): ((path: string) => Endpoints | undefined) => {
+  const byPath = new Map<string, Map<string, HttpApiEndpoint.Top>>()
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint }) => {
+      const { method, path } = endpoint
+      byPath.set(path, (byPath.get(path) ?? new Map<string, HttpApiEndpoint.Top>()).set(method, endpoint))
+    }
+  })
+  const router = FindMyWay.make<Endpoints>(routerConfig)
+  for (const [path, endpoints] of byPath) router.on("GET", path as FindMyWay.PathInput, endpoints)
+  return (path) => router.find("GET", path)?.handler
 }

@@ -1,5 +1,4 @@
 // The parts that every answer has: a request id, no-store, and a problem document if no endpoint answers.
-import { Api } from "@rapport/contract/Api.ts"
 import {
   CurrentRequestId,
   CurrentResult,
@@ -16,7 +15,6 @@ import { sentBackText } from "@rapport/core/json/SentBackJson.ts"
 import { CurrentTenant } from "@rapport/core/traffic/TenantQueue.ts"
 import { type Cause, Context, Effect, Layer, Option, References } from "effect"
 import {
-  FindMyWay,
   HttpBody,
   HttpRouter,
   HttpServerError,
@@ -24,34 +22,18 @@ import {
   HttpServerRespondable,
   HttpServerResponse
 } from "effect/http"
-import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
+import type { HttpApiEndpoint } from "effect/http-api"
 import { randomUUIDv7 } from "node:crypto"
 import { IncomingMessage } from "node:http"
 import { clientAddress, makeForwardingWarning, noteRequestId } from "./RequestOrigin.ts"
 import { originHeaders, preflight } from "./Cors.ts"
-import { routerConfig } from "../../config/RouterConfig.ts"
+import { makeEndpointsOf } from "../../config/RouterConfig.ts"
 import type { Admission } from "../Admission.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { makeEarlyRefusal } from "./EarlyRefusal.ts"
 import { unreadable } from "./SchemaErrors.ts"
 
-type Endpoints = ReadonlyMap<string, HttpApiEndpoint.Top>
-
-/** Path → endpoints by method, of every route. */
-const endpointsByPath = () => {
-  const byPath = new Map<FindMyWay.PathInput, Map<string, HttpApiEndpoint.Top>>()
-  const add = (endpoint: HttpApiEndpoint.Top) => {
-    const path = endpoint.path as FindMyWay.PathInput
-    byPath.set(
-      path,
-      (byPath.get(path) ?? new Map<string, HttpApiEndpoint.Top>()).set(endpoint.method, endpoint)
-    )
-  }
-  HttpApi.reflect(Api, { onGroup: () => undefined, onEndpoint: ({ endpoint }) => add(endpoint) })
-  const router = FindMyWay.make<Endpoints>(routerConfig)
-  for (const [path, endpoints] of byPath) router.on("GET", path, endpoints)
-  return router
-}
+type EndpointsOf = ReturnType<typeof makeEndpointsOf>
 
 type Request = HttpServerRequest.HttpServerRequest
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
@@ -88,13 +70,13 @@ const withoutOAuth = HttpServerResponse.jsonUnsafe(
 
 /** The answer without a route: 400 for a broken percent code, 405 or OPTIONS 204 for a known path, otherwise 404. */
 const noRoute =
-  (routes: FindMyWay.Router<Endpoints>, origins: ReadonlyArray<string>) =>
+  (endpointsOf: EndpointsOf, origins: ReadonlyArray<string>) =>
   (request: Request): Answer => {
     const path = pathOf(request.url)
     if (!isDecodable(path)) {
       return HttpServerRespondable.toResponse(unreadable("the path holds a broken percent code"))
     }
-    const known = isElsewhere(path) ? undefined : routes.find("GET", path)?.handler
+    const known = isElsewhere(path) ? undefined : endpointsOf(path)
     if (path === OAUTH_REGISTRATION) return Effect.succeed(withoutOAuth)
     if (known === undefined)
       return HttpServerRespondable.toResponse(new NotFound({ detail: "there is nothing at this path" }))
@@ -139,11 +121,11 @@ const ambiguous = (request: Request): Answer | undefined => {
  */
 const endpointOf = (
   { method, url }: Request,
-  routes: FindMyWay.Router<Endpoints>
+  endpointsOf: EndpointsOf
 ): HttpApiEndpoint.Top | false | undefined => {
   const path = pathOf(url)
   if (isElsewhere(path)) return false
-  const known = isDecodable(path) ? routes.find("GET", path)?.handler : undefined
+  const known = isDecodable(path) ? endpointsOf(path) : undefined
   return known === undefined ? undefined : (known.get(method === "HEAD" ? "GET" : method) ?? false)
 }
 const isElsewhere = (path: string): boolean =>
@@ -236,8 +218,8 @@ export const envelopeLayer: Layer.Layer<
     const { corsOrigins, trustedProxies } = yield* HttpSettings
     const warnOfForwarding = makeForwardingWarning(trustedProxies)
     const findEarlyRefusal = yield* makeEarlyRefusal
-    const routes = endpointsByPath()
-    const elsewhere = noRoute(routes, corsOrigins)
+    const endpointsOf = makeEndpointsOf()
+    const elsewhere = noRoute(endpointsOf, corsOrigins)
 
     const route = <E>(
       request: Request,
@@ -245,7 +227,7 @@ export const envelopeLayer: Layer.Layer<
     ): Effect.Effect<HttpServerResponse.HttpServerResponse, E> => {
       const refused = ambiguous(request)
       if (refused !== undefined) return refused
-      const endpoint = endpointOf(request, routes)
+      const endpoint = endpointOf(request, endpointsOf)
       if (endpoint === false) return elsewhere(request)
       if (endpoint === undefined) return httpEffect
       return Effect.flatMap(findEarlyRefusal(request, endpoint), (refusal) =>

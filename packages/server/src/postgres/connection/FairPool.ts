@@ -100,7 +100,7 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
     },
     noConnection
   )
-  const use = yield* poolUse(connections)
+  yield* reportUse(connections, permits)
   const shutdown = makeShutdownWatch(() => client)
   const reserve = Effect.map(pool.get, connectionOf).pipe(
     Effect.catch(shutdown.refused<SqlError.SqlError>),
@@ -108,7 +108,7 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
   )
   const acquirer = Effect.flatMap(CurrentTenant, (tenant) =>
     Effect.andThen(
-      use.scoped(permits.scoped(tenant)),
+      permits.scoped(tenant),
       Effect.timeoutOrElse(reserve, {
         duration: statementMillis,
         orElse: noAnswer
@@ -118,9 +118,10 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, options
   // The permit is released with the connection, which an abandoned statement may occupy for some seconds.
   const onPool: SqlConnection.Borrower = (run) =>
     Effect.flatMap(CurrentTenant, (tenant) =>
-      use
-        .within((inUse) => permits.within(tenant, inUse(Effect.scoped(Effect.flatMap(reserve, run)))))
-        .pipe(abandonAfter(waitMillis + statementMillis, noAnswer))
+      abandonAfter(
+        waitMillis + statementMillis,
+        noAnswer
+      )(permits.within(tenant, Effect.scoped(Effect.flatMap(reserve, run))))
     )
   const borrower = hasLanes
     ? yield* withLanes(
@@ -168,53 +169,13 @@ const waitingGauge = Metric.gauge("rapport.pool.waiting", {
   description: "statements and transactions that wait for a connection"
 })
 
-interface PoolUse {
-  readonly within: <A, E, R>(
-    make: (
-      inUse: <A1, E1, R1>(effect: Effect.Effect<A1, E1, R1>) => Effect.Effect<A1, E1, R1>
-    ) => Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E, R>
-  readonly scoped: <A, E, R>(place: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | Scope.Scope>
-}
-
-const poolUse = Effect.fnUntraced(function* (size: number): Effect.fn.Return<PoolUse, never, Scope.Scope> {
+/** Reports the size and the use of the pool until the scope ends. */
+const reportUse = Effect.fnUntraced(function* (size: number, { usage }: TenantQueue<SqlError.SqlError>) {
   const context = yield* Effect.context<never>()
-  let [waiting, inUse] = [0, 0]
   yield* registered(sizeGauge, context, () => ({ value: size }))
-  yield* registered(inUseGauge, context, () => ({ value: inUse }))
-  yield* registered(waitingGauge, context, () => ({ value: waiting }))
-  const running = around(
-    () => {
-      waiting--
-      inUse++
-    },
-    () => {
-      waiting++
-      inUse--
-    }
-  )
-  const queued = around(
-    () => void waiting++,
-    () => void waiting--
-  )
-  const occupied = Effect.acquireRelease(
-    Effect.sync(() => void inUse++),
-    () => Effect.sync(() => void inUse--)
-  )
-  return {
-    within: (make) => queued(make(running)),
-    scoped: (place) => Effect.tap(queued(place), () => occupied)
-  }
+  yield* registered(inUseGauge, context, () => ({ value: usage().taken }))
+  yield* registered(waitingGauge, context, () => ({ value: usage().waiting }))
 })
-
-const around = (enter: () => void, leave: () => void) => {
-  const leaving = Effect.sync(leave)
-  return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.suspend(() => {
-      enter()
-      return Effect.ensuring(effect, leaving)
-    })
-}
 
 const CANNOT_CONNECT_NOW = "57P03"
 const isRefused = (error: unknown): boolean =>
