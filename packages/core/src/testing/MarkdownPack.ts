@@ -57,7 +57,7 @@ class Cursor {
     return JSON.parse(this.text.slice(from, this.at))
   }
   phrase(): string {
-    return this.text[this.at] === '"' ? String(this.json()) : this.must(/[\p{L}\p{N}][\p{L}\p{N} _.-]*/u)[0]
+    return this.text[this.at] === '"' ? String(this.json()) : this.must(/[\p{L}\p{N}][\p{L}\p{N} _.'’-]*/u)[0]
   }
   citation(): string {
     const [, id = ""] = this.must(/ 【([^【】]+)】$/)

@@ -17,9 +17,9 @@ const unicodeEscapes = (text: string): string => {
   return codes
 }
 
-// Letters that are not shown, such as the Hangul fillers, are no words.
+// Letters that are not shown, such as the Hangul fillers, are no words. Names have apostrophes: О'Коннор, Мар’яна.
 const plain =
-  /^[[\p{L}\p{N}]--\p{Default_Ignorable_Code_Point}](?:[[\p{L}\p{N} _.\-]--\p{Default_Ignorable_Code_Point}]{0,98}[[\p{L}\p{N}]--\p{Default_Ignorable_Code_Point}])?$/v
+  /^[[\p{L}\p{N}]--\p{Default_Ignorable_Code_Point}](?:[[\p{L}\p{N} _.\-'’]--\p{Default_Ignorable_Code_Point}]{0,98}[[\p{L}\p{N}]--\p{Default_Ignorable_Code_Point}])?$/v
 
 /** Words as they are where they are nothing but words, else as JSON. */
 export const phrase = (text: string): string => (plain.test(text) ? text : literal(text))

@@ -119,6 +119,17 @@ describe("packs as Markdown (contract §3.5)", () => {
     }
   })
 
+  it("shows names with an apostrophe as they are written", () => {
+    for (const name of ["О'Коннор", "Мар’яна", "Марʼяна", "O'Brien"]) {
+      const { text } = mustWrite({ ...emptySeed, appeals: [[{ text: "a", score: 0.5 }]], operator: name })
+      assert.match(text, new RegExp(`operators? \\d+ ${name}[,;]`, "u"))
+    }
+    for (const name of ["'Коннор", "О'", "О`Коннор"]) {
+      const { text } = mustWrite({ ...emptySeed, appeals: [[{ text: "a", score: 0.5 }]], operator: name })
+      assert.notInclude(text, ` ${name}`)
+    }
+  })
+
   it("shows the role of a message in memory, and `cut` on each side where its text is cut", () => {
     const draft = draftFrom(saying("x"), sha256)
     const shownEvidence = draft.evidence
