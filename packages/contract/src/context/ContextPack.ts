@@ -380,6 +380,10 @@ const ScoreParts = Schema.Struct({
     Schema.NullOr(Schema.Finite),
     "The part of `ranking` from the best passage; the rest comes from the opening, the whole text and dates. null if unknown"
   ),
+  weighed: say(
+    Schema.Finite,
+    "`ranking` with the rarity of words in the whole instance. The score is estimated from it, `words` and `missing`"
+  ),
   words: say(Count, "The number of query words that must match"),
   missing: say(
     Schema.Finite,

@@ -73,6 +73,8 @@ export interface ScoreParts {
   readonly ranking: number
   /** How much of it its best passage contributed; null if no passage was requested. */
   readonly passage: number | null
+  /** `ranking` with the rarity of words in the whole instance, never rising from one candidate to the next. */
+  readonly weighed: number
   /** Words of the query that must match. */
   readonly words: number
   /** The share of these words that occurs in no text which the query may return. */

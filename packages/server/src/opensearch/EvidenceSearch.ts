@@ -347,6 +347,8 @@ const candidateOf = (hit: typeof Hit.Type, query: DocumentQuery, relevance: Rele
     score: estimate(hit._score ?? 0),
     parts: {
       ranking: rounded(hit._score ?? 0),
+      // Rarity is counted in the shard already.
+      weighed: rounded(hit._score ?? 0),
       passage: best === undefined ? null : rounded(best._score),
       words,
       missing

@@ -12,12 +12,14 @@ import {
   scoreAppeals,
   type ScoredAppeal,
   type ScopeStatistics,
+  unreadShares,
+  weightsInInstance,
   weightsOf
 } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import type { Relevance } from "@rapport/core/search/ranking/Relevance.ts"
 import type { RankedText } from "@rapport/core/search/ranking/RankedAppeal.ts"
 import { adjacentIn } from "@rapport/core/search/text/Words.ts"
-import { type EvidenceTerms, TERM_COUNTS, termCounter } from "@rapport/core/search/text/Terms.ts"
+import { type EvidenceTerms, termCounter } from "@rapport/core/search/text/Terms.ts"
 import { Effect } from "effect"
 import {
   INTEGER,
@@ -29,6 +31,7 @@ import {
   textAt
 } from "./EvidenceFiles.ts"
 import { type Postings, postingsOf, type RowsOfWords } from "./EvidencePostings.ts"
+import { instanceWords } from "./EvidenceVocabulary.ts"
 import { positionOf, refOf, rowAt, type EvidenceScope, headerColumns, headerOf } from "./EvidenceRows.ts"
 
 const SEARCH_TEXTS_OF_APPEAL_MAX = 16
@@ -79,10 +82,16 @@ export const relevant = Effect.fnUntraced(function* <E>(
     if (whole.length % APPEALS_BATCH === 0) yield* pause
   }
   const rest = first.slice(whole.length)
-  const weights = weightsOf(terms, statistics, [...whole, ...rest.map(({ appeal }) => appeal)], unread)
-  const ranked = [...scoreAppeals(terms, weights, whole), ...rest]
+  const all = [...whole, ...rest.map(({ appeal }) => appeal)]
+  const ranked = [...scoreAppeals(terms, weightsOf(terms, statistics, all, unread), whole), ...rest]
   return {
-    candidates: candidatesOf(descending(ranked.slice(0, query.limit)), query.passagesPerDocument, relevance),
+    candidates: candidatesOf(
+      terms,
+      descending(ranked.slice(0, query.limit)),
+      weightsInInstance(terms, instanceWords(file, query.instanceId, terms), all),
+      query.passagesPerDocument,
+      relevance
+    ),
     more: ranked.length > query.limit
   }
 })
@@ -287,19 +296,3 @@ const headersSql = `select a.ref, ${headerColumns} from json_each(?) r join appe
 
 const rowsSql = `select p.row, p.message, p.words, p.text
   from json_each(?) r join passage p on p.row = r.value`
-
-/** For each term, the number of texts with it relative to those that were read; at least 1. */
-const unreadShares = (
-  appeals: ReadonlyArray<MatchedAppeal>,
-  times: ReadonlyArray<number>
-): ReadonlyArray<number> => {
-  if (times.length === 0) return []
-  const read = new Float64Array(times.length)
-  for (const { texts } of appeals)
-    for (const { counts } of texts)
-      for (let at = 0; at < counts.terms.length; at += TERM_COUNTS) {
-        const term = counts.terms[at] ?? 0
-        if (term < read.length) read[term] = (read[term] ?? 0) + 1
-      }
-  return times.map((counted, term) => Math.max(1, counted / Math.max(1, read[term] ?? 0)))
-}

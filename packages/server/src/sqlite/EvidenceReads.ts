@@ -25,7 +25,7 @@ import {
   saidText
 } from "./EvidenceRows.ts"
 import { indexedTexts } from "./EvidenceTexts.ts"
-import { knownStems } from "./EvidenceVocabulary.ts"
+import { instanceWords, textsWith } from "./EvidenceVocabulary.ts"
 import {
   asRead,
   possibleReadings,
@@ -34,7 +34,13 @@ import {
   stemsOf,
   APPEALS_COUNTED_MAX
 } from "@rapport/core/search/text/Readings.ts"
-import { candidatesOf, scoreAppeals, weightsOf } from "@rapport/core/search/ranking/EvidenceRanking.ts"
+import {
+  candidatesOf,
+  type InstanceWords,
+  scoreAppeals,
+  weightsInInstance,
+  weightsOf
+} from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import { type Relevance, relevanceOf } from "@rapport/core/search/ranking/Relevance.ts"
 import type { RankedAppeal } from "@rapport/core/search/ranking/RankedAppeal.ts"
 
@@ -57,11 +63,12 @@ const matching = Effect.fnUntraced(function* <E>(
 ) {
   const scope = scopeOf(file, query)
   if (scope.statistics.passages === 0) return { candidates: [], more: false, readings: [] }
-  const known = (stems: Iterable<string>) => knownStems(file, query.instanceId, stems)
+  const known = (stems: Iterable<string>) => [...textsWith(file, query.instanceId, stems).keys()]
   if (query.scope._tag === "Client" && scope.statistics.passages <= SEARCH_TEXTS_SCANNED_MAX) {
     const texts = yield* scanned(file, query, pause)
     const read = yield* correctedQuery(texts, known, text)
-    return { ...relevantScanned(texts, query, scope, read), readings: read.readings }
+    const words = instanceWords(file, query.instanceId, read.terms)
+    return { ...relevantScanned(texts, query, scope, words, read), readings: read.readings }
   }
   const ownRows = rowsOfWords(file, scope)
   const read = yield* correctedQuery(indexedTexts(file, scope, ownRows, passes(query), pause), known, text)
@@ -291,6 +298,7 @@ const relevantScanned = (
   { appeals }: ScannedTexts,
   { limit, passagesPerDocument }: DocumentQuery,
   { statistics }: EvidenceScope,
+  words: InstanceWords,
   { relevance, terms }: CorrectedQuery
 ) => {
   const count = termCounter(terms)
@@ -312,7 +320,13 @@ const relevantScanned = (
     .filter(({ texts }) => texts.some(({ matches }) => matches))
   const ranked = scoreAppeals(terms, weightsOf(terms, statistics, matched), matched)
   return {
-    candidates: candidatesOf(ranked.slice(0, limit), passagesPerDocument, relevance),
+    candidates: candidatesOf(
+      terms,
+      ranked.slice(0, limit),
+      weightsInInstance(terms, words, matched),
+      passagesPerDocument,
+      relevance
+    ),
     more: ranked.length > limit
   }
 }

@@ -134,6 +134,24 @@ const statisticsOf = (
   )
 }
 
+/** Of all appeals of the instance: each has one subject. */
+export const instanceStatistics = (file: ReadFile, instanceId: number): ScopeStatistics => {
+  const row = rowOf(
+    file
+      .read(
+        `select coalesce(sum(appeals), 0), coalesce(sum(appeal_words), 0), coalesce(sum(passages), 0),
+           coalesce(sum(passage_words), 0) from scope where token >= ? and token < ?`
+      )
+      .get(`${instanceId}s`, `${instanceId}t`)
+  )
+  return {
+    appeals: numberAt(row, 0),
+    appealWords: numberAt(row, 1),
+    passages: numberAt(row, 2),
+    passageWords: numberAt(row, 3)
+  }
+}
+
 const emptyStatistics: ScopeStatistics = { appeals: 0, appealWords: 0, passages: 0, passageWords: 0 }
 
 /** The texts that a query may see. */

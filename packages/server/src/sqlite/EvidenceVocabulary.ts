@@ -1,8 +1,10 @@
 // Counts the texts of an instance in which each word occurs; a batch writes its changes with one statement for each word.
+import type { InstanceWords } from "@rapport/core/search/ranking/EvidenceRanking.ts"
 import { STEM_UNITS_MAX } from "@rapport/core/search/SearchLimits.ts"
+import type { EvidenceTerms } from "@rapport/core/search/text/Terms.ts"
 import { stem, stemOf } from "@rapport/core/search/text/Words.ts"
-import { type EvidenceFile, type ReadFile, rowOf, textAt } from "./EvidenceFiles.ts"
-import { saidText } from "./EvidenceRows.ts"
+import { type EvidenceFile, numberAt, type ReadFile, rowOf, textAt } from "./EvidenceFiles.ts"
+import { instanceStatistics, saidText } from "./EvidenceRows.ts"
 
 export interface EvidenceVocabulary {
   /** Counts a new text with these stems. */
@@ -51,13 +53,30 @@ export const saidStems = (text: string, names: number): ReadonlySet<string> =>
       .map((word) => (word.length > STEM_UNITS_MAX ? stemOf(word) : stem(word)))
   )
 
-/** The stems that occur in the instance. */
-export const knownStems = (
+/** The stems that occur in the instance, with the number of their texts. */
+export const textsWith = (
   file: ReadFile,
   instance: number,
   stems: Iterable<string>
-): ReadonlyArray<string> =>
-  file
-    .read("select stem from word where instance = ? and stem in (select value from json_each(?))")
-    .all(instance, JSON.stringify([...stems]))
-    .map((found) => textAt(rowOf(found), 0))
+): ReadonlyMap<string, number> =>
+  new Map(
+    file
+      .read("select stem, texts from word where instance = ? and stem in (select value from json_each(?))")
+      .all(instance, JSON.stringify([...stems]))
+      .map(rowOf)
+      .map((row) => [textAt(row, 0), numberAt(row, 1)])
+  )
+
+/** The words of a query in all texts of the instance, hidden ones included: only for scores. */
+export const instanceWords = (
+  file: ReadFile,
+  instance: number,
+  { matching, stems }: EvidenceTerms
+): InstanceWords => {
+  const sought = stems.slice(0, matching)
+  const known = textsWith(file, instance, sought)
+  return {
+    statistics: instanceStatistics(file, instance),
+    texts: sought.map((stem) => known.get(stem) ?? 0)
+  }
+}

@@ -39,6 +39,7 @@ const Candidate = Schema.Struct({
     Schema.Struct({
       ranking: Schema.Finite,
       passage: Schema.NullOr(Schema.Finite),
+      weighed: Schema.Finite,
       words: Schema.Int,
       missing: Schema.Finite
     })

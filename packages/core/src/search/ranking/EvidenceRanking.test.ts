@@ -1,7 +1,7 @@
 // The order of appeals by relevance.
 import { assert, describe, it } from "@effect/vitest"
 import { ranked } from "../../testing/RankingFixtures.ts"
-import { scoreAppeals } from "./EvidenceRanking.ts"
+import { scoreAppeals, weightsInInstance } from "./EvidenceRanking.ts"
 
 const scored = (query: string, transcripts: ReadonlyArray<ReadonlyArray<string>>) => {
   const { appeals, terms, weights } = ranked(query, transcripts)
@@ -59,6 +59,23 @@ describe("scoreAppeals", () => {
       ["Посилка", "Не знаю", "Кур'єр приїде завтра"]
     ])
     assert.deepStrictEqual(ids[0], 2)
+  })
+})
+
+describe("weightsInInstance", () => {
+  it("weighs the own topic of a client more than a word that everybody writes", () => {
+    const { appeals, terms, weights } = ranked("dance studio", [["dance studio"], ["dance studio"]])
+    const statistics = { appeals: 500, appealWords: 5_000, passages: 2_000, passageWords: 20_000 }
+    const [dance = 0, studio = 0] = weightsInInstance(terms, { statistics, texts: [2, 900] }, appeals).passage
+    assert.isAbove(dance, 3 * studio)
+    assert.isAbove(dance, 3 * (weights.passage[0] ?? 0))
+  })
+
+  it("does not take the words of a small instance for common ones", () => {
+    const { appeals, terms, weights } = ranked("dance", [["dance"]])
+    const statistics = { appeals: 1, appealWords: 1, passages: 1, passageWords: 1 }
+    const [dance = 0] = weightsInInstance(terms, { statistics, texts: [1] }, appeals).passage
+    assert.isAbove(dance, 3 * (weights.passage[0] ?? 0))
   })
 })
 

@@ -5,6 +5,7 @@ import { dateWeight, type EvidenceTerms, TERM_COUNTS, type TermCounts } from "..
 import { isCyrillic, adjacentIn, PASSAGE_TEXTS } from "../text/Words.ts"
 import {
   FAMILY_WEIGHT,
+  INSTANCE_MIN,
   K1_PASSAGE,
   K1_WHOLE,
   LENGTH_SHARE,
@@ -13,7 +14,6 @@ import {
   PAIR_WEIGHT,
   PASSAGES_COUNTED,
   RARITY_POWER,
-  SCOPE_MIN,
   SPELLED_CYRILLIC_SHARE,
   SPELLED_PASSAGE_WEIGHT,
   SPELLED_WHOLE_WEIGHT,
@@ -84,19 +84,16 @@ export const weightsOf = (
   // A word that makes no match is counted only in the texts that were read; elsewhere it is assumed to be as common.
   const shareOfPassages = scope.passages / Math.max(1, covered)
   const shareOfAppeals = scope.appeals / Math.max(1, appeals.length)
-  // In a small scope a word would seem common only because nothing else is there.
-  const allPassages = Math.max(scope.passages, SCOPE_MIN.passages)
-  const allAppeals = Math.max(scope.appeals, SCOPE_MIN.appeals)
   const asSpelled = spelledShare(terms, "embedded")
   for (let term = 0; term < size; term++) {
     const weak = term >= terms.matching
     const weight = weak ? WEAK_PASSAGE_WEIGHT : 1
     const inPassages = (holding: Float64Array, appeals: Float64Array): number => {
       const counted = Math.min(holding[term] ?? 0, PASSAGES_COUNTED.embedded * (appeals[term] ?? 0))
-      return weight * rarity((weak ? shareOfPassages : (unread[term] ?? 1)) * counted, allPassages)
+      return weight * rarity((weak ? shareOfPassages : (unread[term] ?? 1)) * counted, scope.passages)
     }
     const inAppeals = (holding: Float64Array): number =>
-      rarity((weak ? shareOfAppeals : (unread[term] ?? 1)) * (holding[term] ?? 0), allAppeals)
+      rarity((weak ? shareOfAppeals : (unread[term] ?? 1)) * (holding[term] ?? 0), scope.appeals)
     passage[term] = inPassages(passage, whole)
     passageSpelled[term] = asSpelled * SPELLED_PASSAGE_WEIGHT * inPassages(passageSpelled, wholeSpelled)
     const asWhole = inAppeals(whole)
@@ -105,7 +102,7 @@ export const weightsOf = (
     wholeSpelled[term] = asSpelled * SPELLED_WHOLE_WEIGHT * inAppeals(wholeSpelled)
   }
   for (let at = 0; at < pair.length; at++)
-    pair[at] = PAIR_WEIGHT.embedded * rarity(pair[at] ?? 0, allPassages)
+    pair[at] = PAIR_WEIGHT.embedded * rarity(pair[at] ?? 0, scope.passages)
   const passageWords = Math.max(1, scope.passageWords / Math.max(1, scope.passages))
   return {
     ...made,
@@ -193,20 +190,80 @@ export const scoreAppeals = <A extends RankedAppeal>(
     )
 }
 
-/** Candidates with their estimated relevance as the score. */
+/** For each term, the number of texts with it relative to those that were read; at least 1. */
+export const unreadShares = (
+  appeals: ReadonlyArray<RankedAppeal>,
+  times: ReadonlyArray<number>
+): ReadonlyArray<number> => {
+  const read = new Float64Array(times.length)
+  for (const { texts } of appeals)
+    for (const { counts } of texts)
+      for (let at = 0; at < counts.terms.length; at += TERM_COUNTS) {
+        const term = counts.terms[at] ?? 0
+        if (term < read.length) read[term] = (read[term] ?? 0) + 1
+      }
+  return times.map((counted, term) => Math.max(1, counted / Math.max(1, read[term] ?? 0)))
+}
+
+/** The words of a query in all texts of the instance. */
+export interface InstanceWords {
+  readonly statistics: ScopeStatistics
+  /** By place of the term: texts with it. */
+  readonly texts: ReadonlyArray<number>
+}
+
+/**
+ * Weights for the score: among the few appeals of a client their own topics are common words, in the instance they are not.
+ * Only words that occur in the item add to a score, so that it does not reveal which other words occur in hidden texts.
+ */
+export const weightsInInstance = (
+  terms: EvidenceTerms,
+  { statistics, texts }: InstanceWords,
+  appeals: ReadonlyArray<RankedAppeal>
+): TermWeights => {
+  const ofAppeals = Math.max(1, INSTANCE_MIN.appeals / statistics.appeals)
+  const ofPassages = Math.max(1, INSTANCE_MIN.passages / statistics.passages)
+  const enlarged = {
+    appeals: ofAppeals * statistics.appeals,
+    appealWords: ofAppeals * statistics.appealWords,
+    passages: ofPassages * statistics.passages,
+    passageWords: ofPassages * statistics.passageWords
+  }
+  return weightsOf(terms, enlarged, appeals, unreadShares(appeals, texts))
+}
+
+/** Candidates with their estimated relevance as the score: from what they weigh in the instance, in the order of the ranking. */
 export const candidatesOf = (
+  terms: EvidenceTerms,
   scored: ReadonlyArray<ScoredAppeal<RankedAppeal>>,
+  weights: TermWeights,
   passagesMax: number,
   { estimate, missing, words }: Relevance
-): Array<DocumentCandidate> =>
-  scored.map(({ appeal, passages, score }) => ({
-    documentId: appeal.documentId,
-    score: estimate(score),
-    parts: { ranking: rounded(score), passage: rounded(passages[0]?.score ?? 0), words, missing },
-    passages: passages
-      .slice(0, passagesMax)
-      .map(({ messageId, score }) => ({ messageId, score: estimate(score) }))
-  }))
+): Array<DocumentCandidate> => {
+  const appeals = scored.map(({ appeal }) => appeal)
+  const weighedById = new Map(
+    scoreAppeals(terms, weights, appeals).map(({ appeal, score }) => [appeal.documentId, score])
+  )
+  let least = Infinity
+  return scored.map(({ appeal, passages, score }) => {
+    least = Math.min(least, weighedById.get(appeal.documentId) ?? score)
+    const share = least / score
+    return {
+      documentId: appeal.documentId,
+      score: estimate(least),
+      parts: {
+        ranking: rounded(score),
+        passage: rounded(passages[0]?.score ?? 0),
+        weighed: rounded(least),
+        words,
+        missing
+      },
+      passages: passages
+        .slice(0, passagesMax)
+        .map(({ messageId, score }) => ({ messageId, score: estimate(share * score) }))
+    }
+  })
+}
 
 const passageScore = (
   weights: TermWeights,

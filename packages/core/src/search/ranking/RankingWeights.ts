@@ -47,11 +47,16 @@ export const DATE_WEIGHT = {
   monthNearShare: 0.6
 }
 
-/**
- * A logistic model of whether an item answers the query: of its ranking score (logarithm), of the words that must match (logarithm of
- * their number) and of the share of them that occurs in no visible text of the scope.
- */
-export const RELEVANCE = { base: -9.55, score: 5.04, words: -2.82, missing: -2.12 }
+/** A logistic model of whether an item answers the query: the logarithm of the odds is the sum of these. */
+export const RELEVANCE = {
+  base: -14.18,
+  /** Times the logarithm of the ranking score, with the rarity of words in the whole instance (OpenSearch: in the shard). */
+  score: 6.52,
+  /** Times the logarithm of the number of words that must match: a longer query reaches a higher score. */
+  words: -3.09,
+  /** Times the share of these words that occurs in no visible text of the scope. */
+  missing: -1.18
+}
 
-/** Rarity in the embedded index counts a smaller scope as one of this size. */
-export const SCOPE_MIN = { appeals: 20, passages: 300 }
+/** For the score, a smaller instance counts as one of this size: otherwise every word would be common. */
+export const INSTANCE_MIN = { appeals: 20, passages: 300 }
