@@ -1,11 +1,11 @@
-// The key by which an address is counted: IPv6 by its /64, because one owner has all of it (contract §10).
+// The key for the limits of an address: of an IPv6 address its /64, because one owner has all of it (contract §10).
 import { Option, Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 
 /** Bits of an IPv6 address that identify the network of one owner. */
 const IPV6_PREFIX_BITS = 64
 
-/** IPv4, also mapped to IPv6, is unchanged; so is text that is no address. */
+/** Returns an IPv4 address and other text unchanged. An IPv4 address that is mapped to IPv6 is an IPv4 address. */
 export const addressKey = (address: string): string => {
   const bare = address.replace(/%.*$/u, "")
   const ip = NetAddress.ipFromString(bare)

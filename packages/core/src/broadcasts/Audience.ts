@@ -52,9 +52,9 @@ export const readFilter = (filter: Readonly<Record<string, unknown>>): ReadFilte
   return { filters, violations: violations.slice(0, VIOLATIONS_MAX) }
 }
 
-type Read = { readonly value: Value | ReadonlyArray<Value> } | { readonly message: string }
+type FilterValue = { readonly value: Value | ReadonlyArray<Value> } | { readonly message: string }
 
-const readValue = (given: Field, operator: Operator, value: unknown): Read => {
+const readValue = (given: Field, operator: Operator, value: unknown): FilterValue => {
   if (operator === "isNull")
     return typeof value === "boolean" ? { value } : { message: "must be true or false" }
   // An array has values of one kind.

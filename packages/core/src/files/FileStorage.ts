@@ -8,8 +8,8 @@ export interface FilePlace {
   readonly id: string
 }
 
-/** What the storage measured of the bytes that it took. */
-export interface Measured {
+/** The size and the hash of stored bytes. */
+export interface ContentDigest {
   readonly bytes: number
   readonly sha256: string
 }
@@ -27,7 +27,7 @@ export class FileStorage extends Context.Service<
     readonly put: <E>(
       place: FilePlace,
       bytes: Stream.Stream<Uint8Array, E>
-    ) => Effect.Effect<Measured, E | SourceUnavailable>
+    ) => Effect.Effect<ContentDigest, E | SourceUnavailable>
     /** Opens the bytes; undefined if there are none. */
     readonly read: (
       place: FilePlace,

@@ -3,7 +3,7 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { StoredFile } from "@rapport/contract/files/FilesApi.ts"
 import { Context } from "effect"
 import type { StoreEffect } from "../lists/StoreMethods.ts"
-import type { FilePlace, Measured } from "./FileStorage.ts"
+import type { FilePlace, ContentDigest } from "./FileStorage.ts"
 
 export interface NewFile {
   readonly id: string
@@ -17,7 +17,7 @@ export class FileStore extends Context.Service<
     /** Announces a file before its bytes are stored, so that a sweep finds the bytes of a process that died. */
     readonly begin: (session: AuthorizedSession, file: NewFile) => StoreEffect<void>
     /** Makes the file visible to its uploader. */
-    readonly finish: (session: AuthorizedSession, file: NewFile, measured: Measured) => StoreEffect<void>
+    readonly finish: (session: AuthorizedSession, file: NewFile, measured: ContentDigest) => StoreEffect<void>
     /** Undefined if the file is unknown, foreign, unfinished or not visible. */
     readonly find: (session: AuthorizedSession, id: string) => StoreEffect<StoredFile | undefined>
     /** A file of a message, for the bearer of its link. */

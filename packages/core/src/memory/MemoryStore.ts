@@ -25,7 +25,7 @@ export interface FoundMemory {
   readonly appealId: number | null
 }
 
-/** `entryId` names the entry in the index. */
+/** `entryId` is the id of the entry in the index. */
 export interface MemoryEntry extends Omit<FoundMemory, "score"> {
   readonly entryId: number
 }
@@ -35,7 +35,7 @@ interface MemoryWanted {
   readonly entryIds: ReadonlyArray<number>
   /** Entries of its sessions are not read. */
   readonly leftOut: Conversation | null
-  /** Visible entries to read at most. */
+  /** The most visible entries to read. */
   readonly limit: number
   /** Beginnings of the words of the query, which select the part of a long text. */
   readonly wordStarts: ReadonlyArray<string>

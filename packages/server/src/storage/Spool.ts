@@ -1,5 +1,5 @@
 // Writes a stream into a temporary file and measures it: no storage takes bytes before they are complete.
-import type { Measured } from "@rapport/core/files/FileStorage.ts"
+import type { ContentDigest } from "@rapport/core/files/FileStorage.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Stream } from "effect"
 import { createHash } from "node:crypto"
@@ -36,8 +36,8 @@ export const spooled = <E, E2>(
   folder: string,
   id: string,
   bytes: Stream.Stream<Uint8Array, E>,
-  use: (file: string, measured: Measured) => Effect.Effect<void, E2>
-): Effect.Effect<Measured, E | E2 | SourceUnavailable> => {
+  use: (file: string, measured: ContentDigest) => Effect.Effect<void, E2>
+): Effect.Effect<ContentDigest, E | E2 | SourceUnavailable> => {
   const file = path.join(folder, id)
   const hash = createHash("sha256")
   let total = 0

@@ -12,59 +12,59 @@ export interface Correction {
 }
 
 const LETTERS_MIN = 4
-/** A shorter word has lost a letter, and is a word that people write. */
+/** A shorter word is corrected only to a known word with one letter more. */
 const FREELY_LETTERS_MIN = 5
 const LETTERS_MAX = 20
-/** Letters of the stem of a correction, at least: short ones are stems of too much. */
+/** The fewest letters in the stem of a correction. A shorter stem belongs to too many words. */
 const STEM_LETTERS_MIN = 4
-/** Letters of a word that is changed twice: of one of 20 letters all that it may be takes 15 ms. */
+/** Letters of a word that is corrected with two edits. All such corrections of a word of 20 letters take 15 ms. */
 const TWICE_LETTERS_MIN = 5
 const TWICE_LETTERS_MAX = 14
-/** Stems that it may have where one letter was written by ear, and where one was added or exchanged with the next, at most. */
-const HEARD_STEMS_MAX = 400
-const UNDONE_STEMS_MAX = 150
-/** Of three letters in a row so many change with one edit (two adjacent letters that change places), and with the other. */
+/** The most stems of corrections with two edits, by the kind of the second edit. */
+const PHONETIC_STEMS_MAX = 400
+const TYPO_STEMS_MAX = 150
+/** The most groups of three letters that the first edit (an exchange of two letters) and the second edit change. */
 const EDITED_TRIPLES_MAX = 4
 const OTHER_TRIPLES_MAX = 3
-const MENDED_TRIPLES_MAX = EDITED_TRIPLES_MAX + OTHER_TRIPLES_MAX
+const BOTH_TRIPLES_MAX = EDITED_TRIPLES_MAX + OTHER_TRIPLES_MAX
 
-/** Of a folded word: it is of letters, and says something. */
+/** Whether a folded word has only letters and is a content word. */
 export const isCorrectable = (folded: string): boolean =>
   folded.length >= LETTERS_MIN &&
   folded.length <= LETTERS_MAX &&
   isContentWord(folded) &&
-  // One letter of the other alphabet is the mistyped one.
+  // A single letter of the other alphabet may be a typing error.
   /^(?:[a-z]+[а-яіїєґ]?[a-z]*|[а-яіїєґ]+[a-z]?[а-яіїєґ]*)$/u.test(folded)
 
-/** Of a folded word that occurs nowhere; of each stem one, the likelier words first. */
+/** Corrections of a folded word that occurs nowhere. There is one for each stem, the likeliest first. */
 export const correctionsOf = (own: string): ReadonlyArray<Correction> => {
   const meant = editsOf(own)
-  // A mistyped question word is not corrected to another word, unless a slip turns a known word into it.
+  // A mistyped question word is not corrected to another word, unless it is a frequent typo of a known word.
   const asking = meant.filter((readAs) => !isContentWord(readAs))
   if (asking.length > 0) {
-    const slips = asking.some((readAs) => isFrequentTypo(own, readAs))
+    const typos = asking.some((readAs) => isFrequentTypo(own, readAs))
       ? []
       : meant.filter((readAs) => isContentWord(readAs) && isKnown(readAs) && isFrequentTypo(own, readAs))
-    return [...asking, ...slips].map((readAs) => ({ readAs, stem: stemOf(readAs), far: false }))
+    return [...asking, ...typos].map((readAs) => ({ readAs, stem: stemOf(readAs), far: false }))
   }
   const stemLettersMin = /^[a-z]/u.test(own) ? STEM_LETTERS_MIN : STEM_LETTERS_MIN - 1
-  // What no two changes can mend is no name either.
-  const counted = impossibleIn(own, MENDED_TRIPLES_MAX)
-  const impossible = counted > MENDED_TRIPLES_MAX ? 0 : counted
+  // If two edits cannot make the word possible, it is not treated as a name.
+  const counted = impossibleIn(own, BOTH_TRIPLES_MAX)
+  const impossible = counted > BOTH_TRIPLES_MAX ? 0 : counted
   const near = formsOf(
     meant.filter((readAs) => {
       const left = impossibleIn(readAs, impossible)
-      // Names have letters in a row that no other word has; a correction leaves fewer of them.
+      // Names have sequences of letters that other words do not have. A correction must have fewer of them.
       return left === 0 || left < impossible || isKnown(readAs)
     }),
     stemLettersMin
   )
-  const slipsFirst = [true, false].flatMap((slip) =>
-    meant.filter((readAs) => isFrequentTypo(own, readAs) === slip)
+  const typosFirst = [true, false].flatMap((isTypo) =>
+    meant.filter((readAs) => isFrequentTypo(own, readAs) === isTypo)
   )
   const far = new Map([
-    ...formsOf(mendedIn(own, meant, phoneticSpellings), STEM_LETTERS_MIN, HEARD_STEMS_MAX),
-    ...formsOf(mendedIn(own, slipsFirst, withoutTypos), STEM_LETTERS_MIN, UNDONE_STEMS_MAX)
+    ...formsOf(twiceEdited(own, meant, phoneticSpellings), STEM_LETTERS_MIN, PHONETIC_STEMS_MAX),
+    ...formsOf(twiceEdited(own, typosFirst, withoutTypos), STEM_LETTERS_MIN, TYPO_STEMS_MAX)
   ])
   return [
     ...[...near].map(([stem, readAs]) => ({ readAs, stem, far: false })),
@@ -72,7 +72,7 @@ export const correctionsOf = (own: string): ReadonlyArray<Correction> => {
   ]
 }
 
-// The first letter is hardly ever the wrong one; a word that people write is no other word of their language.
+// The first letter is rarely wrong, and a known word is not corrected to another word of its language.
 const editsOf = (own: string): ReadonlyArray<string> => {
   if (isKnown(own)) return own.length < FREELY_LETTERS_MIN ? [] : cognates(own)
   const edits = oneEdit(own).filter((readAs) => readAs[0] === own[0])
@@ -81,7 +81,7 @@ const editsOf = (own: string): ReadonlyArray<string> => {
     : edits
 }
 
-/** Of the forms of one word one is enough: that which people write, else the likeliest. */
+/** One word for each stem: a known word, else the likeliest. */
 const formsOf = (
   words: Iterable<string>,
   stemLettersMin: number,
@@ -98,20 +98,20 @@ const formsOf = (
   return forms
 }
 
-/** Of what can be no word: what can be one where an edited form is changed once more, in one of the ways. */
-function* mendedIn(
+/** Possible words that a second edit makes from the edited forms of an impossible word. */
+function* twiceEdited(
   own: string,
   edited: ReadonlyArray<string>,
   changed: (word: string, from: number, to: number) => ReadonlyArray<string>
 ): Iterable<string> {
   if (own.length < TWICE_LETTERS_MIN || own.length > TWICE_LETTERS_MAX || isKnown(own) || isPossible(own))
     return
-  // What neither can mend is not tried: it would cost most where nothing is found.
-  if (impossibleIn(own, MENDED_TRIPLES_MAX) > MENDED_TRIPLES_MAX) return
+  // Words that two edits cannot make possible are skipped, because the search would be long and find nothing.
+  if (impossibleIn(own, BOTH_TRIPLES_MAX) > BOTH_TRIPLES_MAX) return
   for (const one of edited) {
     if (impossibleIn(one, OTHER_TRIPLES_MAX) > OTHER_TRIPLES_MAX) continue
     const at = impossibleAt(one)
-    // It mends what is impossible, or may stand anywhere.
+    // The second edit is at the impossible sequence, or anywhere if there is none.
     const [from, to] = at === undefined ? [1, one.length] : [at - 1, at + 2]
     for (const readAs of changed(one, from, to)) if (isPossible(readAs)) yield readAs
   }

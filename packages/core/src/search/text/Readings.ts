@@ -1,5 +1,5 @@
-// Other readings of the words of a query that do not occur in what its caller may see: the same keys in another layout, the same
-// sounds in Latin letters, a correction (Corrections.ts). The answer always says so.
+// Readings of query words that occur in no appeal the caller may see: the same keys in another layout, the same sounds in Latin
+// letters, or a correction (Corrections.ts). The answer always lists them.
 import { correctionsOf, isCorrectable } from "./Corrections.ts"
 import { fold } from "./Fold.ts"
 import { isKnown, isPossible } from "./KnownWords.ts"
@@ -9,7 +9,7 @@ import { termsOf } from "./Terms.ts"
 import { WORD } from "./WordParts.ts"
 import { queryForms, stem } from "./Words.ts"
 
-/** A word of the query as it was read; contract §3.2, readings. */
+/** A word of the query and its reading (contract §3.2, readings). */
 export interface Reading {
   /** As written in the query. */
   readonly word: string
@@ -18,82 +18,82 @@ export interface Reading {
 }
 
 interface Candidate extends Reading {
-  /** The part of the query between spaces that it belongs to. */
+  /** The part of the query between spaces that has the word. */
   readonly part: string
-  /** Which layout, by its place. */
+  /** The index of the layout. */
   readonly layout: number | null
-  /** Stems of its words that carry meaning. */
+  /** Stems of its content words. */
   readonly stems: ReadonlyArray<string>
-  /** A correction that counts only where no nearer one stands. */
+  /** The correction counts only if no nearer one occurs. */
   readonly far?: boolean
 }
 
-/** Words of a query that are read otherwise, at most, and words whose spelling is corrected. */
+/** The most words of a query with other readings, and with corrections. */
 const READ_WORDS_MAX = 24
 const CORRECTED_WORDS_MAX = 4
-/** Letters of a word that is read otherwise, at least. */
+/** The fewest letters of a word with another reading. */
 const LAYOUT_LETTERS_MIN = 3
 const TRANSLITERATED_LETTERS_MIN = 4
-/** More appeals that hold a word make it no likelier. */
+/** A word in more appeals is not likelier. */
 export const APPEALS_COUNTED_MAX = 16
-/** A correction that people are known to write is as likely as another one in so many times the appeals. */
+/** A known word is as likely as an unknown word in this many times the appeals. */
 const KNOWN_TIMES = 4
-/** So is one of which the word comes by a slip (`isFrequentTypo`). */
-const SLIP_TIMES = 8
-/** More than any nearer correction counts. */
-const FAR_LESS = APPEALS_COUNTED_MAX * KNOWN_TIMES * SLIP_TIMES
+/** The same for a frequent typo (`isFrequentTypo`). */
+const TYPO_TIMES = 8
+/** More than the count of any nearer correction. */
+const FAR_LESS = APPEALS_COUNTED_MAX * KNOWN_TIMES * TYPO_TIMES
 
-/** Everything that the words that do not occur may have been meant as, the likelier first. `stands`: of a stem. */
+/** All readings of the words that do not occur, the likelier first. `occurs` is for stems. */
 export const possibleReadings = (
   query: string,
-  stands: (stem: string) => boolean
+  occurs: (stem: string) => boolean
 ): ReadonlyArray<Candidate> => {
-  const lost = lostParts(query, stands)
-  const meant = lost.slice(0, READ_WORDS_MAX).flatMap((part) => [...typed(part), ...sounded(part)])
+  const missing = missingParts(query, occurs)
+  const meant = missing.slice(0, READ_WORDS_MAX).flatMap((part) => [...typed(part), ...transliterated(part)])
   // Each word of a compound separately: one half of "Сан-Маркос" may be mistyped.
   const words = partsOf(query).flatMap((part) =>
     (part.match(WORD) ?? [])
-      .filter((word) => isCorrectable(fold(word)) && !stands(stem(word)))
+      .filter((word) => isCorrectable(fold(word)) && !occurs(stem(word)))
       .map((word) => [part, word] as const)
   )
-  const doubted = words.toSorted(([, a], [, b]) => doubt(fold(b)) - doubt(fold(a)))
+  const doubted = words.toSorted(([, a], [, b]) => doubtOf(fold(b)) - doubtOf(fold(a)))
   return [...meant, ...doubted.slice(0, CORRECTED_WORDS_MAX).flatMap(([part, word]) => corrected(part, word))]
 }
 
-/** What can be no word is mistyped sooner than what nobody writes, and that sooner than a word that only does not occur here. */
-const doubt = (folded: string): number => (isKnown(folded) ? 0 : isPossible(folded) ? 1 : 2)
+/** An impossible word is most likely mistyped, then an unknown word, then a known word that does not occur here. */
+const doubtOf = (folded: string): number => (isKnown(folded) ? 0 : isPossible(folded) ? 1 : 2)
 
-/** Stems to search for, each once. */
+/** The distinct stems to search for. */
 export const stemsOf = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<string> => [
   ...new Set(candidates.flatMap(({ stems }) => stems))
 ]
 
 /**
- * The readings that hold: of each word the likeliest whose words occur where the caller may see them, of corrections the
- * one that occurs in most appeals. `appealsWith`: of a stem, up to APPEALS_COUNTED_MAX of them.
+ * The likeliest reading of each word that occurs in visible appeals. A correction is likelier if it occurs in more appeals.
+ * `appealsWith` counts the appeals with a stem, up to APPEALS_COUNTED_MAX.
  */
 export const chosenReadings = (
   candidates: ReadonlyArray<Candidate>,
   appealsWith: (stem: string) => number
 ): ReadonlyArray<Reading> => {
-  const stands = (stem: string): boolean => appealsWith(stem) > 0
-  const likely = ({ far, readAs, stems, why, word }: Candidate): number => {
+  const occurs = (stem: string): boolean => appealsWith(stem) > 0
+  const weightOf = ({ far, readAs, stems, why, word }: Candidate): number => {
     if (why !== "spelling") return Infinity
     const counted = Math.min(APPEALS_COUNTED_MAX, appealsWith(stems[0] ?? ""))
     const known = isKnown(readAs) ? KNOWN_TIMES : 1
     if (far === true) return counted * known - FAR_LESS
-    return counted * known * (isFrequentTypo(fold(word), readAs) ? SLIP_TIMES : 1)
+    return counted * known * (isFrequentTypo(fold(word), readAs) ? TYPO_TIMES : 1)
   }
   const occurring = candidates
-    .filter(({ stems }) => stems.some(stands))
-    .toSorted((a, b) => compare(likely(b), likely(a)))
-  // Who typed one word in another layout typed the others so too, those that only ask among them.
+    .filter(({ stems }) => stems.some(occurs))
+    .toSorted((a, b) => compare(weightOf(b), weightOf(a)))
+  // If one word was typed in another layout, all words were, including question words.
   const inLayout = [0, 1, 2, 3].map((at) => occurring.filter(({ layout }) => layout === at).length)
   const layout = inLayout.indexOf(Math.max(...inLayout))
-  const typedSo = (inLayout[layout] ?? 0) === 0 ? [] : candidates.filter((one) => one.layout === layout)
-  const known = typedSo.filter(({ stems }) => stems.length === 0 || stems.some(stands))
+  const ofLayout = (inLayout[layout] ?? 0) === 0 ? [] : candidates.filter((one) => one.layout === layout)
+  const known = ofLayout.filter(({ stems }) => stems.length === 0 || stems.some(occurs))
   const seen = new Set<string>()
-  return [...known, ...typedSo.toReversed(), ...occurring.filter((one) => one.layout === null)].flatMap(
+  return [...known, ...ofLayout.toReversed(), ...occurring.filter((one) => one.layout === null)].flatMap(
     ({ part, readAs, why, word }) => {
       // Spelling is corrected word by word, even within one part.
       const own = why === "spelling" ? `${part} ${word}` : part
@@ -106,13 +106,13 @@ export const chosenReadings = (
 
 const compare = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Each once. */
+/** Removes repeated readings. */
 export const distinctReadings = (readings: ReadonlyArray<Reading>): ReadonlyArray<Reading> =>
   readings.filter(
     (one, at) => readings.findIndex(({ readAs, word }) => word === one.word && readAs === one.readAs) === at
   )
 
-/** The query as it was read. */
+/** The query with its readings. */
 export const asRead = (query: string, readings: ReadonlyArray<Reading>): string => {
   const by = new Map(readings.map(({ readAs, word }) => [word, readAs]))
   if (by.size === 0) return query
@@ -126,22 +126,22 @@ export const asRead = (query: string, readings: ReadonlyArray<Reading>): string 
 
 const partsOf = (query: string): ReadonlyArray<string> => [...new Set(query.match(/\S+/gu) ?? [])]
 
-// Parts between spaces of which no word occurs anywhere; those that only say what every text says are no loss.
-const lostParts = (query: string, stands: (stem: string) => boolean): ReadonlyArray<string> => {
+// Parts between spaces whose content words occur nowhere.
+const missingParts = (query: string, occurs: (stem: string) => boolean): ReadonlyArray<string> => {
   const { matching, stems } = termsOf(query)
   const searchedStems = new Set(stems.slice(0, matching))
   return partsOf(query).filter((part) => {
     const words = queryForms(part).filter((word) => searchedStems.has(word.stem))
-    return words.length > 0 && words.every((word) => !stands(word.stem))
+    return words.length > 0 && words.every((word) => !occurs(word.stem))
   })
 }
 
-const tellingStems = (text: string): ReadonlyArray<string> =>
+const contentStems = (text: string): ReadonlyArray<string> =>
   queryForms(text).flatMap(({ folded, stem }) =>
     !isContentWord(folded) || folded.length < LAYOUT_LETTERS_MIN ? [] : [stem]
   )
 
-// Signs at the end of a word may be letters of the other layout, or signs.
+// Signs at the end of a word may be letters of another layout.
 const typed = (part: string): ReadonlyArray<Candidate> => {
   const latin = /^[a-z[\]{};:'"<>,.`~/?!&-]+$/iu.test(part)
   const cyrillic = /^[\p{Script=Cyrillic}'’ʼ.,!?-]+$/u.test(part)
@@ -158,14 +158,14 @@ const typed = (part: string): ReadonlyArray<Candidate> => {
           readAs,
           why: "layout" as const,
           layout: at + (latin ? 0 : 2),
-          stems: tellingStems(readAs)
+          stems: contentStems(readAs)
         }
       })
     )
     .filter(({ readAs }) => (latin ? /^[\p{Script=Cyrillic}'-]+$/u.test(readAs) : /^[a-z'-]+$/u.test(readAs)))
 }
 
-const sounded = (part: string): ReadonlyArray<Candidate> => {
+const transliterated = (part: string): ReadonlyArray<Candidate> => {
   const word = part.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "")
   if (word.length < TRANSLITERATED_LETTERS_MIN || !/^[a-z'’]+$/iu.test(word)) return []
   return transliterations(word).map((readAs) => ({
@@ -174,7 +174,7 @@ const sounded = (part: string): ReadonlyArray<Candidate> => {
     readAs,
     why: "transliteration" as const,
     layout: null,
-    stems: tellingStems(readAs)
+    stems: contentStems(readAs)
   }))
 }
 
@@ -201,7 +201,7 @@ const typedOn = (from: string, to: string) => {
     [...text.toLowerCase()].map((sign) => keys.get(SHIFTED.get(sign) ?? sign) ?? sign).join("")
 }
 
-/** A text typed in one layout as it would be in another. */
+/** Each converts a text to the layout in which the same keys were meant. */
 const layouts: ReadonlyArray<(text: string) => string> = [
   typedOn(LATIN_KEYS, UKRAINIAN_KEYS),
   typedOn(LATIN_KEYS, RUSSIAN_KEYS)
@@ -243,7 +243,7 @@ const SOUNDS: ReadonlyArray<readonly [latin: string, cyrillic: string]> = [
   ["’", "ь"]
 ]
 
-// Where people differ in how they write a sound.
+// Different habits of writing a sound.
 const HABITS: ReadonlyArray<Readonly<Record<string, string>>> = [
   {},
   { h: "х", y: "і", i: "и", e: "є" },

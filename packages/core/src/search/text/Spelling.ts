@@ -1,8 +1,8 @@
-// Every word that one edit leads to: what a mistyped word may have been meant as, the likelier first.
+// Spellings that differ from a mistyped word by one edit, the likelier first. All words are folded.
 
 const LATIN = "abcdefghijklmnopqrstuvwxyz"
 const CYRILLIC = "абвгдежзийклмнопрстуфхцчшщьюяіїєыэ"
-// Letters that are written for each other because they sound alike.
+// Letters that people confuse because they sound alike.
 const ALIKE = [
   "аоa",
   "еиієэ",
@@ -21,14 +21,14 @@ const ALIKE = [
   "uo"
 ]
 
-/** Of a folded word of letters, in the alphabet that most of them are of. An edit: two adjacent letters exchanged, a letter too many, another letter, one missing. */
+/** One edit exchanges two adjacent letters, or removes, replaces or inserts a letter of the alphabet that most letters are of. */
 export const oneEdit = (word: string): ReadonlyArray<string> => {
   const latin = word.replace(/[^a-z]/gu, "").length
   const letters = latin > word.length / 2 ? LATIN : CYRILLIC
   const likely: Array<string> = []
   const other: Array<string> = []
   for (let at = 0; at <= word.length; at++) {
-    // Few err in the first letter.
+    // The first letter is rarely wrong.
     const edits = at === 0 ? other : likely
     const [before, own, after] = [word.slice(0, at), word[at] ?? "", word.slice(at + 1)]
     const next = word[at + 1]
@@ -46,8 +46,8 @@ export const oneEdit = (word: string): ReadonlyArray<string> => {
 }
 
 /**
- * Of two folded words that are one edit apart: one letter was left out or typed twice, or two adjacent letters were exchanged. Of
- * a word few others come by that; by a letter that was added or put for another thirty times as many.
+ * Whether `typed`, one edit from `meant`, omits a letter, doubles one or exchanges two adjacent letters. Other edits of a word lead
+ * to thirty times as many words, so each of them is less likely.
  */
 export const isFrequentTypo = (typed: string, meant: string): boolean => {
   if (meant.length > typed.length) return true
@@ -57,10 +57,7 @@ export const isFrequentTypo = (typed: string, meant: string): boolean => {
   return typed[at] === meant[at + 1] && typed[at + 1] === meant[at]
 }
 
-/**
- * Of a folded word: what it may be where one of its letters, from a place to another, was written by ear: another that
- * sounds alike, one of two that are the same, or two of one.
- */
+/** The words with one letter between the places `from` and `to` replaced by a letter that sounds alike, doubled, or undoubled. */
 export const phoneticSpellings = (word: string, from: number, to: number): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (let at = Math.max(1, from); at < Math.min(to, word.length); at++) {
@@ -71,7 +68,7 @@ export const phoneticSpellings = (word: string, from: number, to: number): Reado
   return found
 }
 
-/** Of a folded word: what it may be where, from a place to another, it has a letter too many or two adjacent letters exchanged. */
+/** The words with one letter between the places `from` and `to` removed, or exchanged with the next. */
 export const withoutTypos = (word: string, from: number, to: number): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (let at = Math.max(1, from); at < Math.min(to, word.length); at++) {
@@ -82,7 +79,7 @@ export const withoutTypos = (word: string, from: number, to: number): ReadonlyAr
   return found
 }
 
-// As ALIKE, but only the nearer Cyrillic letters.
+// As ALIKE, but only the most similar Cyrillic letters.
 const HEARD: Readonly<Record<string, string>> = {
   а: "о",
   о: "а",
@@ -109,7 +106,7 @@ const HEARD: Readonly<Record<string, string>> = {
   щ: "ш"
 }
 
-/** Of a folded word: what it may be in the other Slavic language, which has і where this one has о or е, or the reverse. */
+/** Possible spellings in the other Slavic language, which has і instead of о or е, or the reverse. */
 export const cognates = (word: string): ReadonlyArray<string> =>
   Array.from(word).flatMap((letter, at) =>
     at === 0 ? [] : (COGNATE[letter] ?? []).map((other) => word.slice(0, at) + other + word.slice(at + 1))
