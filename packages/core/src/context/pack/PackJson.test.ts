@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"
 import { createHash } from "node:crypto"
-import { type DraftSeed, draftFrom } from "../../testing/PackFixtures.ts"
+import { draftFrom } from "../../testing/PackFixtures.ts"
+import { seeds } from "../../testing/PackSeeds.ts"
 import { fit } from "./PackBudget.ts"
 import type { PackDraft } from "./PackDraft.ts"
 import { USED_MILLIS_MOST } from "./PackForm.ts"
@@ -12,37 +13,6 @@ import { markdownForm } from "./PackMarkdown.ts"
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
-const texts = FastCheck.constantFrom("Заказ 10442", 'Замовлення "ї"', "order 10444", "", "x".repeat(600))
-const objects = FastCheck.dictionary(texts, FastCheck.oneof(texts, FastCheck.integer()), { maxKeys: 4 })
-const seeds: FastCheck.Arbitrary<DraftSeed> = FastCheck.record({
-  namespaces: FastCheck.option(
-    FastCheck.array(FastCheck.record({ name: FastCheck.constantFrom("crm", "billing"), state: objects }), {
-      maxLength: 2
-    })
-  ),
-  actions: FastCheck.option(
-    FastCheck.array(FastCheck.record({ summary: FastCheck.option(texts), payload: objects }), {
-      maxLength: 12
-    })
-  ),
-  properties: FastCheck.option(
-    FastCheck.array(FastCheck.record({ name: FastCheck.constantFrom("name", "tier"), value: texts }), {
-      maxLength: 2
-    })
-  ),
-  appeals: FastCheck.option(
-    FastCheck.array(
-      FastCheck.array(FastCheck.record({ text: texts, score: FastCheck.constantFrom(0.5, null) }), {
-        minLength: 1,
-        maxLength: 2
-      }),
-      { maxLength: 3 }
-    )
-  ),
-  conversations: FastCheck.constant([]),
-  interactions: FastCheck.array(texts, { maxLength: 2 }),
-  memories: FastCheck.constant([])
-})
 const times = FastCheck.integer({ min: 0, max: 4e12 }).map((millis) => new Date(millis).toISOString())
 interface Reading {
   readonly requestId: string
