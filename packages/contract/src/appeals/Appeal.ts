@@ -59,7 +59,7 @@ const noteRules: Rules = ({ authorType = "operator", visibility }) =>
     : []
 
 /** A message has a text or files. */
-const contentRules: Rules = (message) =>
+export const contentRules: Rules = (message) =>
   message["text"] === undefined &&
   (!Array.isArray(message["attachments"]) || message["attachments"].length === 0)
     ? [{ path: "text", message: "is required without attachments" }]
@@ -99,18 +99,19 @@ export const historyRules: Rules = ({ closedAt, createdAt, externalId, messages,
   return violations
 }
 
+export const attachmentIds = (description: string) =>
+  distinct(Uuid, {
+    maximum: { count: ATTACHMENTS_MAX, message: `must have at most ${ATTACHMENTS_MAX} items` },
+    description
+  })
+
 /** Operators write as themselves. Other authors and past times need appeals.import. */
 export const MessageRequest = withRules(messageRules)(
   Schema.Struct({
     authorType: Schema.optionalKey(AuthorType),
     authorId: Schema.optionalKey(PositiveInt),
     text: Schema.optionalKey(AppealText),
-    attachments: Schema.optionalKey(
-      distinct(Uuid, {
-        maximum: { count: ATTACHMENTS_MAX, message: `must have at most ${ATTACHMENTS_MAX} items` },
-        description: "Ids of files that the caller uploaded"
-      })
-    ),
+    attachments: Schema.optionalKey(attachmentIds("Ids of files that the caller uploaded")),
     occurredAt: Schema.optionalKey(Time),
     externalMessageId: Schema.optionalKey(ExternalId),
     visibility: Schema.optionalKey(Visibility)

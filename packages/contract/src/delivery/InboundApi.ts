@@ -1,11 +1,12 @@
 // What providers send: messages of clients and statuses of our messages (contract §8, "Inbound").
 import { Context, type Redacted, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
+import { attachmentIds, contentRules } from "../appeals/Appeal.ts"
 import { AppealText } from "../appeals/AppealsApi.ts"
 import { operation } from "../documents/Operation.ts"
 import { QuotaExceeded, RateLimited, SearchUnavailable, StateNotAllowed, Unauthenticated } from "../Errors.ts"
 import { SHORT_TEXT_POINTS_MAX } from "../Limits.ts"
-import { normalTextOf } from "../values/Checks.ts"
+import { normalTextOf, withRules } from "../values/Checks.ts"
 import { RequestBody, SchemaErrors } from "../http/RequestBody.ts"
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { AnyObject, ExternalId, shortTextLike } from "../values/Members.ts"
@@ -18,9 +19,12 @@ export const MessageReceived = Schema.Struct({
   data: Schema.Struct({
     chatId: ExternalId,
     clientName: Schema.optionalKey(normalTextOf(1, SHORT_TEXT_POINTS_MAX)),
-    text: AppealText,
+    text: Schema.optionalKey(AppealText),
+    attachments: Schema.optionalKey(
+      attachmentIds("Ids of files that an external token of the instance uploaded")
+    ),
     externalMessageId: ExternalId
-  })
+  }).pipe(withRules(contentRules))
 }).annotate({ title: "MessageReceived" })
 
 /** The status of one of our messages. A status that is not higher changes nothing. */
@@ -33,7 +37,7 @@ export const MessageStatusReported = Schema.Struct({
   })
 }).annotate({ title: "MessageStatusReported" })
 
-/** Ids are null for an update of Telegram that contains no text message. */
+/** Ids are null for an update of Telegram that contains no message with a text or a file. */
 export const InboundAnswer = Schema.Struct({
   replayed: Schema.Boolean,
   appealId: Schema.NullOr(PositiveInt),
@@ -49,6 +53,8 @@ export interface InboundConnector {
   readonly kind: "webhook" | "telegram"
   /** All that are valid. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
+  /** Of a telegram connector. */
+  readonly token: Redacted.Redacted | null
   /** Telegram's id of the bot of its token; null if it has none. Messages of another bot have other ids. */
   readonly account: string | null
   /** False if the bot or the connector is not active. */
@@ -123,7 +129,7 @@ export class InboundApi extends HttpApiGroup.make("inbound")
       .pipe(
         operation(
           "Receive a message or status from a provider",
-          "Without a token: a webhook is signed with the connector's secret (Standard Webhooks), Telegram sends the secret in a header. message.received creates client, chat and message once. message.status only rises. An update of Telegram is a text, a membership of the bot or a move of a group; others have no effect.",
+          "Without a token: a webhook is signed with the connector's secret (Standard Webhooks), Telegram sends the secret in a header. message.received creates client, chat and message once. message.status only rises. An update of Telegram is a message with a text or a file, a membership of the bot or a move of a group; others have no effect.",
           "receiveInbound"
         )
       )

@@ -11,7 +11,7 @@ import {
 } from "../Errors.ts"
 import { operation } from "../documents/Operation.ts"
 import { Answers, BodyBytesMax, FileBody, RequestBody, SchemaErrors } from "../http/RequestBody.ts"
-import { FILE_BYTES_MAX, FILE_NAME_POINTS_MAX } from "../Limits.ts"
+import { FILE_BYTES_MAX, FILE_NAME_POINTS_MAX, MEDIA_TYPE_CHARACTERS_MAX } from "../Limits.ts"
 import { isOfLength, isVisible, storedAs } from "../values/Checks.ts"
 import { PositiveInt, Uuid, UuidV7 } from "../values/Ids.ts"
 import { composedText } from "../values/NormalForm.ts"
@@ -49,6 +49,10 @@ export type Attachment = typeof Attachment.Type
 
 /** The media type of an upload without Content-Type. */
 export const DEFAULT_MEDIA_TYPE = "application/octet-stream"
+
+const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[ \t]*;[ \t]*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"]*"))*$/u
+export const isMediaType = (type: string): boolean =>
+  type.length <= MEDIA_TYPE_CHARACTERS_MAX && mediaType.test(type)
 
 const binary = { type: "string", format: "binary" }
 

@@ -9,7 +9,9 @@ export interface ReceivedMessage {
   readonly chatId: string
   /** Name for a new client; null: its chatId is the name. */
   readonly clientName: string | null
+  /** Empty for a message that has only files. */
   readonly text: string
+  readonly attachmentIds: ReadonlyArray<string>
   readonly externalMessageId: string
   /** Epoch milliseconds by the provider's clock; null, or a time ahead of ours: the time of receipt. */
   readonly occurredAt: number | null
@@ -26,11 +28,19 @@ export class InboundStore extends Context.Service<
   InboundStore,
   {
     readonly findConnector: (botId: number, channel: string) => StoreEffect<InboundConnector | undefined>
-    /** Creates client, chat and message in one transaction; concurrent calls with one external id have one effect. */
+    /** Where a message was stored before. */
+    readonly find: (
+      connector: InboundConnector,
+      message: ReceivedMessage
+    ) => StoreEffect<StoredInboundMessage | undefined>
+    /**
+     * Creates client, chat and message in one transaction; concurrent calls with one external id have one effect. Undefined if
+     * the connector may not send one of the files.
+     */
     readonly receive: (
       connector: InboundConnector,
       message: ReceivedMessage
-    ) => StoreEffect<StoredInboundMessage>
+    ) => StoreEffect<StoredInboundMessage | undefined>
     /** Gives a received message its new text; undefined if there is none. `replayed`: the text is the same, or the message deleted. */
     readonly edit: (
       connector: InboundConnector,

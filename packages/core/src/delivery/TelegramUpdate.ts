@@ -5,9 +5,15 @@ import { isVisibleText } from "@rapport/contract/values/Checks.ts"
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { Option, Schema } from "effect"
 import type { ReceivedMessage } from "./InboundStore.ts"
+import { mediaIn, type TelegramMedia } from "./TelegramMedia.ts"
 
 export type TelegramEvent =
-  | { readonly _tag: "Message"; readonly message: ReceivedMessage }
+  | {
+      readonly _tag: "Message"
+      readonly message: ReceivedMessage
+      /** The file that Telegram has for the message. */
+      readonly media: TelegramMedia | undefined
+    }
   /** The client has edited a message. */
   | { readonly _tag: "Edited"; readonly message: ReceivedMessage }
   /** The bot may write to the chat, or not for this reason. */
@@ -23,13 +29,16 @@ export type TelegramEvent =
 const Name = Schema.optionalKey(Schema.NullOr(Schema.String))
 const Chat = Schema.Struct({ id: Schema.Int })
 
-const decodeText = Schema.decodeUnknownOption(
+const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
+
+const decodeMessage = Schema.decodeUnknownOption(
   Schema.Struct({
     message: Schema.Struct({
       message_id: Schema.Int,
       date: Schema.optionalKey(Schema.Unknown),
       chat: Schema.Struct({ ...Chat.fields, first_name: Name, last_name: Name, username: Name, title: Name }),
-      text: Schema.String.check(Schema.isMinLength(1))
+      text: Text,
+      caption: Text
     })
   })
 )
@@ -59,14 +68,16 @@ const decodeSeconds = Schema.decodeUnknownOption(
 
 type Update = Readonly<Record<string, unknown>>
 
-/** `account` is the id of the bot. Undefined for other updates, such as pictures. */
+/** `account` is the id of the bot. Undefined for other updates, such as places. */
 export const eventIn = (update: Update, account: string | null): TelegramEvent | undefined =>
   messageIn(update, account) ?? editIn(update, account) ?? migrationIn(update) ?? membershipIn(update)
 
 const messageIn = (update: Update, account: string | null): TelegramEvent | undefined => {
-  const found = Option.getOrUndefined(decodeText(update))
+  const found = Option.getOrUndefined(decodeMessage(update))
   if (found === undefined) return undefined
-  const { chat, date, message_id, text } = found.message
+  const { caption, chat, date, message_id, text = caption } = found.message
+  const media = mediaIn(Object(update["message"]))
+  if (!text && media === undefined) return undefined
   const fullName = [chat.first_name, chat.last_name].filter(Boolean).join(" ")
   const name = [fullName, chat.title ?? "", chat.username ?? ""]
     .map((one) => composedText(one.trim()))
@@ -76,17 +87,19 @@ const messageIn = (update: Update, account: string | null): TelegramEvent | unde
     message: {
       chatId: String(chat.id),
       clientName: name === undefined ? null : pointsOf(name, SHORT_TEXT_POINTS_MAX),
-      text: pointsOf(text, APPEAL_TEXT_POINTS_MAX),
+      text: pointsOf(text ?? "", APPEAL_TEXT_POINTS_MAX),
+      attachmentIds: [],
       // A message_id is unique only in a chat with a bot, and one of our chats may outlive both.
       externalMessageId: [...(account === null ? [] : [account]), chat.id, message_id].join(":"),
       occurredAt: Option.getOrNull(Option.map(decodeSeconds(date), (seconds) => seconds * 1_000))
-    }
+    },
+    media
   }
 }
 
 const editIn = (update: Update, account: string | null): TelegramEvent | undefined => {
   const edited = messageIn({ message: update["edited_message"] }, account)
-  return edited?._tag === "Message" ? { ...edited, _tag: "Edited" } : undefined
+  return edited?._tag === "Message" ? { _tag: "Edited", message: edited.message } : undefined
 }
 
 const migrationIn = (update: Update): TelegramEvent | undefined => {

@@ -1,5 +1,6 @@
 // Port of the rows of files.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
 import type { StoredFile } from "@rapport/contract/files/FilesApi.ts"
 import { Context } from "effect"
 import type { StoreEffect } from "../lists/StoreMethods.ts"
@@ -11,13 +12,16 @@ export interface NewFile {
   readonly mediaType: string
 }
 
+/** Only its uploader puts a file into a message. */
+export type Uploader = AuthorizedSession | InboundConnector
+
 export class FileStore extends Context.Service<
   FileStore,
   {
     /** Announces a file before its bytes are stored, so that a sweep finds the bytes of a process that died. */
-    readonly begin: (session: AuthorizedSession, file: NewFile) => StoreEffect<void>
+    readonly begin: (uploader: Uploader, file: NewFile) => StoreEffect<void>
     /** Makes the file visible to its uploader. */
-    readonly finish: (session: AuthorizedSession, file: NewFile, measured: ContentDigest) => StoreEffect<void>
+    readonly finish: (uploader: Uploader, file: NewFile, measured: ContentDigest) => StoreEffect<void>
     /** Undefined if the file is unknown, foreign, unfinished or not visible. */
     readonly find: (session: AuthorizedSession, id: string) => StoreEffect<StoredFile | undefined>
     /** A file of a message, for the bearer of its link. */

@@ -1,5 +1,6 @@
 // Uploads and downloads of files (contract §7, "Files").
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
 import {
   type AccessDenied,
   type InvalidRequest,
@@ -18,7 +19,7 @@ import { orUnavailable, SourceUnavailable } from "../failures/SourceUnavailable.
 import { invalid } from "../receipts/Writes.ts"
 import { FileLinks } from "./FileLinks.ts"
 import { type ByteRange, type FilePlace, FileStorage } from "./FileStorage.ts"
-import { FileStore, type NewFile } from "./FileStore.ts"
+import { FileStore, type NewFile, type Uploader } from "./FileStore.ts"
 
 type Bytes<E> = Stream.Stream<Uint8Array, E>
 
@@ -33,6 +34,12 @@ export class Files extends Context.Service<
       StoredFile,
       E | AccessDenied | InvalidRequest | PayloadTooLarge | QuotaExceeded | SearchUnavailable
     >
+    /** Stores a file that a connector has received. */
+    readonly receive: <E>(
+      connector: InboundConnector,
+      file: Omit<NewFile, "id">,
+      bytes: Bytes<E>
+    ) => Effect.Effect<StoredFile, E | InvalidRequest | PayloadTooLarge | SearchUnavailable>
     readonly find: (
       session: AuthorizedSession,
       id: string
@@ -59,6 +66,18 @@ export class Files extends Context.Service<
       const links = yield* FileLinks
       const capacity = yield* WriteCapacity
       const random = yield* SecureRandom.SecureRandom
+      const storeFile = Effect.fnUntraced(function* <E>(
+        uploader: Uploader,
+        named: Omit<NewFile, "id">,
+        bytes: Bytes<E>
+      ) {
+        const file = { id: yield* random.uuidV7(), ...named }
+        yield* store.begin(uploader, file)
+        const measured = yield* storage.put({ instanceId: uploader.instanceId, id: file.id }, limited(bytes))
+        if (measured.bytes === 0) return yield* invalid([{ path: "", message: "must not be empty" }])
+        yield* store.finish(uploader, file, measured)
+        return { ...file, ...measured }
+      })
       return Files.of({
         upload: Effect.fn("Files.upload")(function* <E>(
           session: AuthorizedSession,
@@ -67,14 +86,10 @@ export class Files extends Context.Service<
         ) {
           yield* Permissions.requireAny(session, ["chats.manage", "tickets.manage"])
           yield* capacity.pass(session.instanceId, "file.create")
-          const file = { id: yield* random.uuidV7(), ...named }
-          const place = { instanceId: session.instanceId, id: file.id }
-          yield* store.begin(session, file)
-          const measured = yield* storage.put(place, limited(bytes))
-          if (measured.bytes === 0) return yield* invalid([{ path: "", message: "must not be empty" }])
-          yield* store.finish(session, file, measured)
-          return { ...file, ...measured }
+          return yield* storeFile(session, named, bytes)
         }, orUnavailable),
+
+        receive: (connector, named, bytes) => orUnavailable(storeFile(connector, named, bytes)),
 
         find: Effect.fn("Files.find")(function* (session, id) {
           yield* Permissions.requireAny(session, ["chats.read", "tickets.read"])

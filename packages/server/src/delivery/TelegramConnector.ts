@@ -157,7 +157,7 @@ const unaddressed: Attempt = {
 }
 
 /** Encodes everything except the colon, so that a token cannot change the path. */
-const pathOf = (token: Redacted.Redacted): string =>
+export const pathOf = (token: Redacted.Redacted): string =>
   encodeURIComponent(Redacted.value(token)).replace("%3A", ":")
 
 /** 400: wrong message or chat; 403: the client blocked the bot. A retry cannot help. */

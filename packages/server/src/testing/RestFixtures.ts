@@ -14,6 +14,7 @@ import { Denials } from "@rapport/core/audit/Denials.ts"
 import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { MemoryIndex } from "@rapport/core/memory/MemoryIndex.ts"
 import { IndexLag } from "@rapport/core/readiness/IndexLag.ts"
+import { TelegramFiles } from "@rapport/core/delivery/TelegramFiles.ts"
 import { BroadcastSignal } from "@rapport/core/broadcasts/BroadcastSignal.ts"
 import { DeliverySignal } from "@rapport/core/delivery/DeliverySignal.ts"
 import { OutboxSignal } from "@rapport/core/search/OutboxSignal.ts"
@@ -36,6 +37,7 @@ import { useCasesLayer } from "../wiring/UseCases.ts"
 import { routerConfig } from "../config/RouterConfig.ts"
 import { httpAppOf } from "../http/HttpApp.ts"
 import { HttpSettings } from "../http/HttpSettings.ts"
+import * as TelegramFilesHttp from "../delivery/TelegramFiles.ts"
 import * as CursorSeal from "../lists/CursorSeal.ts"
 import * as AccessStorePostgres from "../postgres/access/AccessStorePostgres.ts"
 import * as AuditLogPostgres from "../postgres/audit/AuditLogPostgres.ts"
@@ -173,14 +175,14 @@ const accessHandlers = Layer.mergeAll(Access.layer, ExternalTokens.layer).pipe(
 )
 
 /** The interface on a database, with an empty index. */
-const restLayer = Layer.effect(
+export const restLayer = Layer.effect(
   Rest,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     // Real time also in tests with a test clock: the database has no other.
     const shared = Layer.succeedContext(
       Context.add(
-        yield* Effect.context<FileStorage | SqlClient.SqlClient>(),
+        yield* Effect.context<FileStorage | SqlClient.SqlClient | TelegramFiles>(),
         Clock.Clock,
         Clock.Clock.defaultValue()
       )
@@ -262,7 +264,10 @@ const restLayer = Layer.effect(
   })
 )
 
+/** A Bot API that cannot be reached. */
+const noBotApi = TelegramFilesHttp.layer({ apiUrl: "http://127.0.0.1:1" })
+
 /** For `layer(…)` of @effect/vitest; each use has its own database. */
 export const RestFixtures = restLayer.pipe(
-  Layer.provideMerge([temporaryFileStorage, PostgresFixtures.migrated])
+  Layer.provideMerge([temporaryFileStorage, noBotApi, PostgresFixtures.migrated])
 )

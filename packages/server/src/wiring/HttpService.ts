@@ -12,6 +12,7 @@ import * as OpaqueTokens from "../access/OpaqueTokens.ts"
 import * as PasswordsArgon from "../access/Password.ts"
 import { TokenKeys } from "../access/TokenKeys.ts"
 import { Config, type Settings } from "../Config.ts"
+import * as TelegramFiles from "../delivery/TelegramFiles.ts"
 import { DemoPhone } from "../demo/DemoPhone.ts"
 import { phoneLayer } from "../demo/PhoneHttp.ts"
 import { Admission } from "../http/Admission.ts"
@@ -64,6 +65,10 @@ const webhookRulesLayer = withSettings(({ webhookAllowPrivate }) =>
   Layer.succeed(WebhookAllowPrivate, webhookAllowPrivate)
 )
 
+const telegramFilesLayer = withSettings(({ telegramApiUrl }) =>
+  TelegramFiles.layer({ apiUrl: telegramApiUrl })
+)
+
 const appLayer = httpAppOf(
   Layer.mergeAll(
     healthLayer.pipe(Layer.provide(DatabaseHealthPostgres.layer)),
@@ -72,7 +77,7 @@ const appLayer = httpAppOf(
     handlersLayer.pipe(Layer.provide(useCasesLayer))
   )
 ).pipe(
-  Layer.provide([Admission.layer, accessLayer, httpSettingsLayer, webhookRulesLayer]),
+  Layer.provide([Admission.layer, accessLayer, httpSettingsLayer, telegramFilesLayer, webhookRulesLayer]),
   Layer.provide(storesLayer),
   Layer.provide(secretsLayer)
 )

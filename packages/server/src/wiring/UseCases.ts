@@ -74,4 +74,4 @@ export const useCasesLayer = Layer.mergeAll(
   UserEntrance.layer,
   UserAccount.layer,
   Users.layer
-).pipe(Layer.provide([Pages.layer, ClientMemory.layer, sha256Layer]))
+).pipe(Layer.provide([Pages.layer, ClientMemory.layer, Files.layer, sha256Layer]))

@@ -414,7 +414,7 @@ layer(RestFixtures, { excludeTestServices: true })((it) => {
         { update_id: 2, edited_message: { ...message, message_id: 404 } },
         {
           update_id: 3,
-          message: { ...message, message_id: 6, text: undefined, photo: [{ file_id: "x" }] }
+          message: { ...message, message_id: 6, text: undefined, location: { latitude: 50, longitude: 30 } }
         },
         { update_id: 4, my_chat_member: { chat, from } },
         { update_id: 4, my_chat_member: { chat, from, new_chat_member: { status: "guest" } } },

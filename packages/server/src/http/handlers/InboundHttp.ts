@@ -33,13 +33,14 @@ export const inboundLayer = HttpApiBuilder.group(
             return yield* inbound.report(connector, (yield* decoded(MessageStatusReported, payload)).data)
           if (payload["type"] !== "message.received") return yield* unknownType
           const { data, timestamp } = yield* decoded(MessageReceived, payload)
-          const { chatId, clientName, externalMessageId, text } = data
+          const { attachments = [], chatId, clientName, externalMessageId, text = "" } = data
           return yield* inbound.receive(connector, {
             chatId,
             clientName: clientName !== undefined && isVisibleText(clientName) ? clientName : null,
             externalMessageId,
             occurredAt: timestamp ?? null,
-            text
+            text,
+            attachmentIds: attachments
           })
         })
     })

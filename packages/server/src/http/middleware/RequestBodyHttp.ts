@@ -15,8 +15,8 @@ import {
   HistoryBody,
   RequestBody
 } from "@rapport/contract/http/RequestBody.ts"
-import { DEFAULT_MEDIA_TYPE } from "@rapport/contract/files/FilesApi.ts"
-import { VIOLATIONS_MAX, BODY_BYTES_IMPORT_MAX, MEDIA_TYPE_CHARACTERS_MAX } from "@rapport/contract/Limits.ts"
+import { DEFAULT_MEDIA_TYPE, isMediaType } from "@rapport/contract/files/FilesApi.ts"
+import { VIOLATIONS_MAX, BODY_BYTES_IMPORT_MAX } from "@rapport/contract/Limits.ts"
 import { ByteSize, Context, Effect, Layer, Option, SchemaAST } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -123,16 +123,11 @@ const checkedBody = Effect.fnUntraced(function* (request: Request, limit: number
 })
 
 const FILE_TYPE = "a file needs no Content-Encoding, and type/subtype as its Content-Type"
-const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[ \t]*;[ \t]*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"]*"))*$/u
 
 /** Checks the headers of a file. The handler reads its bytes. */
 const checkFile = Effect.fnUntraced(function* ({ headers }: Request, limit: number) {
   const type = headers["content-type"] ?? DEFAULT_MEDIA_TYPE
-  if (
-    headers["content-encoding"] !== undefined ||
-    type.length > MEDIA_TYPE_CHARACTERS_MAX ||
-    !mediaType.test(type)
-  )
+  if (headers["content-encoding"] !== undefined || !isMediaType(type))
     return yield* new UnsupportedMediaType({ detail: FILE_TYPE })
   if (Number(headers["content-length"] ?? 0) > limit) yield* tooLarge(limit)
 })

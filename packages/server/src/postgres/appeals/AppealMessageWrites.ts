@@ -30,7 +30,7 @@ import { appealVisible } from "../sql/Visibility.ts"
 import { continuation, continuedBy, reopens } from "./ContinuedAppeal.ts"
 import { lockStatuses } from "./TicketStatuses.ts"
 import { answeredBy } from "./AppealAnswering.ts"
-import { attachable } from "../files/FileStorePostgres.ts"
+import { attachable, attachmentsOf } from "../files/FileStorePostgres.ts"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
 import { messageJson } from "./AppealColumns.ts"
 
@@ -134,11 +134,11 @@ const found = (sql: Sql, values: WriteValues): Fragment =>
           union all select ${sql.literal(messageJson)} from appeal_messages message
           where kept.fingerprint is not null and message.instance_id = a.instance_id
             and message.id = (kept.answer->>'id')::int8 limit 1) known on true
-        left join lateral (select count(*) as count, json_agg(json_build_object('id', file.id, 'name', file.name,
-            'mediaType', file.media_type, 'bytes', file.bytes) order by named.place) as attachments
-          from unnest(given.file_ids) with ordinality named(id, place) join files file
-            on file.instance_id = ${values.instanceId}::int8 and file.id = named.id
-          where ${attachable(sql, principalOf(values))}) carried on true`
+        left join lateral (${attachmentsOf(
+          sql,
+          sql.literal("given.file_ids"),
+          sql`files file on file.instance_id = ${values.instanceId}::int8 and ${attachable(sql, principalOf(values))}`
+        )}) carried on true`
 
 /**
  * The client before the appeal, as in the order of locks, then the new message. If other messages were committed after the snapshot,

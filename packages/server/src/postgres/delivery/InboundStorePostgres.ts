@@ -19,6 +19,7 @@ import { openSecrets } from "../scenarios/SealedConnectors.ts"
 import { continuation, continuedBy, reopens } from "../appeals/ContinuedAppeal.ts"
 import { answeredBy } from "../appeals/AppealAnswering.ts"
 import { lockClientOfAppeal } from "../appeals/AppealReferences.ts"
+import { lockReceivedFiles } from "../files/FileStorePostgres.ts"
 import { moveChat, setSubscription } from "./Subscriptions.ts"
 
 type Sql = SqlClient.SqlClient
@@ -33,10 +34,16 @@ export const layer: Layer.Layer<InboundStore, never, Sql | OutboxSignal> = Layer
       findConnector: query("InboundStore.findConnector", (botId, channel) =>
         findConnector(sql, seal, botId, channel)
       ),
+      find: query("InboundStore.find", (connector, message) =>
+        Effect.map(placeOf(sql, connector, message), (found) => found && { ...found, replayed: true })
+      ),
       receive: query("InboundStore.receive", (connector, message) =>
-        Effect.tap(
-          retryIdentityInUse(retryDeadlocks(sql.withTransaction(receive(sql, connector, message)))),
-          ({ replayed }) => (replayed ? Effect.void : notify)
+        retryIdentityInUse(retryDeadlocks(sql.withTransaction(receive(sql, connector, message)))).pipe(
+          Effect.tap(({ replayed }) => (replayed ? Effect.void : notify)),
+          Effect.catchIf(
+            (fault): fault is typeof unknownFile => fault === unknownFile,
+            () => Effect.undefined
+          )
         )
       ),
       edit: query("InboundStore.edit", (connector, message) =>
@@ -84,7 +91,7 @@ const findConnector = Effect.fnUntraced(function* (sql: Sql, seal: Seal, botId: 
   const place = { instanceId, botId, channel }
   const secrets = openSecrets(seal, place, { secret, previousSecret })
   const token = found.token === null ? undefined : seal.open({ ...place, member: "token" }, found.token)
-  return secrets && { ...place, kind, secrets, account: accountOf(token), active }
+  return secrets && { ...place, kind, secrets, token: token ?? null, account: accountOf(token), active }
 })
 
 const accountOf = (token: Redacted.Redacted | undefined): string | null =>
@@ -93,13 +100,13 @@ const accountOf = (token: Redacted.Redacted | undefined): string | null =>
 /** A retry finds the client that a concurrent request has created for the same identity. */
 const IDENTITY_TRIES = 3
 
-const retryIdentityInUse = <A>(
-  effect: Effect.Effect<A, SqlError.SqlError>
-): Effect.Effect<A, SqlError.SqlError> =>
+const retryIdentityInUse = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.retry(effect, {
     times: IDENTITY_TRIES,
     while: (error) => SqlError.isSqlError(error) && brokeUnique(error, "client_identities_pkey")
   })
+
+const unknownFile = "unknown_file" as const
 
 const receive = Effect.fnUntraced(function* (
   sql: Sql,
@@ -115,12 +122,20 @@ const receive = Effect.fnUntraced(function* (
   const first = yield* placeOf(sql, connector, message)
   if (first !== undefined) return { ...first, replayed: true }
   if (chat !== undefined && known !== null) return { appealId: chat.id, messageId: known, replayed: true }
+  const attachments = yield* lockReceivedFiles(sql, connector, message.attachmentIds)
+  // The failure rolls back a new client.
+  if (attachments === undefined) return yield* Effect.fail(unknownFile)
   const times: Times = { now, occurredAt: Math.min(message.occurredAt ?? now, now) }
   const appealId =
     chat === undefined
       ? yield* insertChat(sql, connector, message, clientId, times)
       : yield* growChat(sql, connector, chat, times)
-  const messageId = yield* insertMessage(sql, connector, message, { appealId, clientId, ...times })
+  const messageId = yield* insertMessage(sql, connector, message, {
+    appealId,
+    attachments,
+    clientId,
+    ...times
+  })
   return { appealId, messageId, replayed: false }
 })
 
@@ -155,6 +170,7 @@ const edit = Effect.fnUntraced(function* (sql: Sql, connector: InboundConnector,
     before as materialized (select message.id, message.text from appeal join appeal_messages message
         on message.instance_id = ${instanceId} and message.appeal_id = appeal.id
       where message.id = ${place.messageId} and message.deleted_at is null and message.text <> ${message.text}
+        and (${message.text} <> '' or message.attachments is not null)
       for no key update of message),
     changed as (update appeal_messages message set text = ${message.text}, version = message.version + 1, edited_at = ${now}
       from before where message.instance_id = ${instanceId} and message.id = before.id),
@@ -301,25 +317,29 @@ const growChat = Effect.fnUntraced(function* (
 const insertMessage = Effect.fnUntraced(function* (
   sql: Sql,
   { botId, channel, instanceId }: InboundConnector,
-  { chatId, externalMessageId, text }: ReceivedMessage,
+  { attachmentIds, chatId, externalMessageId, text }: ReceivedMessage,
   {
     appealId,
+    attachments,
     clientId,
     now,
     occurredAt
   }: Times & {
     readonly appealId: number
+    readonly attachments: string | null
     readonly clientId: number
   }
 ) {
   const { id } = yield* clientRows.get(sql`with message as (
       insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
-        recorded_at, external_message_id)
+        recorded_at, external_message_id, attachments)
       select a.instance_id, a.id, a.message_count, 'client', ${clientId}, ${text}, ${timeOf(sql, occurredAt)},
         ${timeOf(sql, now)},
-        ${externalMessageId} from appeals a where a.instance_id = ${instanceId} and a.id = ${appealId} returning id),
+        ${externalMessageId}, ${attachments}::text::json from appeals a where a.instance_id = ${instanceId} and a.id = ${appealId} returning id),
     kept as (insert into inbound_messages (instance_id, bot_id, channel, chat_id, external_message_id, appeal_id, message_id)
-      select ${instanceId}, ${botId}, ${channel}, ${chatId}, ${externalMessageId}, ${appealId}, id from message)
+      select ${instanceId}, ${botId}, ${channel}, ${chatId}, ${externalMessageId}, ${appealId}, id from message),
+    attached as (update files file set appeal_id = ${appealId}, message_id = message.id, expires_at = null from message
+      where file.instance_id = ${instanceId} and file.id = any(${attachmentIds}::uuid[]))
     select id::float8 as id from message`)
   yield* audit(sql, systemSession(instanceId), {
     action: "chat.message",

@@ -1,8 +1,10 @@
 // Rows of files in PostgreSQL, and the deletion of files with their bytes.
+import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
 import { StoredFile } from "@rapport/contract/files/FilesApi.ts"
 import { FILE_UNUSED_SECONDS } from "@rapport/contract/Limits.ts"
+import { systemSession } from "@rapport/core/access/SystemSession.ts"
 import { FileStorage } from "@rapport/core/files/FileStorage.ts"
-import { FileStore } from "@rapport/core/files/FileStore.ts"
+import { FileStore, type Uploader } from "@rapport/core/files/FileStore.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { principalOf } from "../receipts/ReceiptsPostgres.ts"
@@ -36,15 +38,17 @@ const visible = (sql: Sql, principal: string) => sql`case when file.appeal_id is
       else ${holds(sql, "tickets.read")} end) end`
 
 export const layer = storeLayer(FileStore)((sql) => ({
-  begin: query("FileStore.begin", (session, { id, mediaType, name }) =>
+  begin: query("FileStore.begin", (uploader, { id, mediaType, name }) =>
     Effect.asVoid(sql`insert into files (instance_id, id, name, media_type, uploader, expires_at)
-      values (${session.instanceId}, ${id}::uuid, ${name}, ${mediaType}, ${principalOf(session)}, ${expiry(sql)})`)
+      values (${uploader.instanceId}, ${id}::uuid, ${name}, ${mediaType}, ${uploaderOf(uploader)}, ${expiry(sql)})`)
   ),
 
-  finish: query("FileStore.finish", function* (session, { id }, { bytes, sha256 }) {
-    const entry = yield* entryOf(session, { action: "file.create", id, details: { bytes } })
+  finish: query("FileStore.finish", function* (uploader, { id }, { bytes, sha256 }) {
+    const change = { action: "file.create", id, details: { bytes } }
+    const { instanceId } = uploader
+    const entry = yield* entryOf("botId" in uploader ? systemSession(instanceId) : uploader, change)
     yield* sql`with finished as (update files set bytes = ${bytes}, sha256 = ${sha256}, expires_at = ${expiry(sql)}
-        where instance_id = ${session.instanceId} and id = ${id}::uuid returning 1)
+        where instance_id = ${instanceId} and id = ${id}::uuid returning 1)
       ${auditedFrom(sql, "finished", entry)}`
   }),
 
@@ -60,9 +64,45 @@ export const layer = storeLayer(FileStore)((sql) => ({
   )
 }))
 
+const uploaderOf = (uploader: Uploader): string =>
+  "botId" in uploader ? `bot/${uploader.botId}` : principalOf(uploader)
+
 /** Condition on `file`: the principal may put it into a message. */
 export const attachable = (sql: Sql, principal: string): Statement.Fragment =>
-  sql`file.uploader = ${principal} and file.appeal_id is null and file.sha256 is not null and file.expires_at > now()`
+  sql`file.uploader = ${principal} and ${free(sql)}`
+
+/** Condition on `file`: no message has it. */
+const free = (sql: Sql) => sql`file.appeal_id is null and file.sha256 is not null and file.expires_at > now()`
+
+/** Files as a message shows them, in order, and how many they are. `files` is `… file on …`. */
+export const attachmentsOf = (
+  sql: Sql,
+  ids: Statement.Fragment,
+  files: Statement.Fragment
+): Statement.Fragment =>
+  sql`select count(*) as count, json_agg(json_build_object('id', file.id, 'name', file.name,
+      'mediaType', file.media_type, 'bytes', file.bytes) order by named.place) as attachments
+    from unnest(${ids}) with ordinality named(id, place) join ${files} and file.id = named.id`
+
+/**
+ * Locks the files of a message that a connector has received, in its transaction. Returns the attachments of the message as
+ * JSON; undefined if the connector may not send one of the files.
+ */
+export const lockReceivedFiles = Effect.fnUntraced(function* (
+  sql: Sql,
+  connector: InboundConnector,
+  ids: ReadonlyArray<string>
+) {
+  if (ids.length === 0) return null
+  const { attachments, count } =
+    yield* attachedRows.get(sql`with file as materialized (select file.* from files file
+      where file.instance_id = ${connector.instanceId} and file.id = any(${ids}::uuid[]) and ${free(sql)}
+        and (file.uploader = ${uploaderOf(connector)} or file.uploader like 'token/%') order by file.id for update)
+    select count::float8, attachments::text from (${attachmentsOf(sql, sql`${ids}::uuid[]`, sql`file on true`)}) attached`)
+  return count === ids.length ? attachments : undefined
+})
+
+const attachedRows = rowsOf(Schema.Struct({ count: Schema.Int, attachments: Schema.NullOr(Schema.String) }))
 
 const placeRows = rowsOf(Schema.Struct({ instanceId: Schema.Int, id: Schema.String }))
 

@@ -1,0 +1,312 @@
+// Files that providers send: Telegram's by getFile from a Bot API that runs here, a webhook's by id (contract §8, "Inbound").
+import { assert, layer } from "@effect/vitest"
+import { FILE_BYTES_MAX } from "@rapport/contract/Limits.ts"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUIDv7 } from "node:crypto"
+import * as TelegramFiles from "../../delivery/TelegramFiles.ts"
+import { newBot } from "../../testing/DeliveryFixtures.ts"
+import { temporaryFileStorage } from "../../testing/FileFixtures.ts"
+import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
+import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
+import { type Answering, receiver } from "../../testing/ReceiverFixtures.ts"
+import { expectStatus, pathsOf, Rest, restLayer, type Who } from "../../testing/RestFixtures.ts"
+
+const TOKEN = "111:AAE-secret"
+
+/** The content of every file is JSON, which Rest reads. */
+const contentOf = (fileId: string) => JSON.stringify(`вміст ${fileId}`)
+
+/** Answers as the Bot API does, for every file id. */
+const anyFile: Answering = ({ url }, response) => {
+  const [, fileId] = /getFile\?file_id=(.+)$/u.exec(url) ?? []
+  const result = { file_id: fileId, file_path: `documents/${fileId}.bin` }
+  if (fileId !== undefined) response.end(JSON.stringify({ ok: true, result }))
+  else response.end(contentOf(/documents\/(.+)\.bin$/u.exec(url)?.[1] ?? ""))
+}
+
+const failing =
+  (error_code: number, description: string): Answering =>
+  (_, response) =>
+    void response.writeHead(error_code).end(JSON.stringify({ ok: false, error_code, description }))
+
+/** A Bot API whose answers a test replaces. */
+class BotApi extends Context.Service<
+  BotApi,
+  { readonly urls: Effect.Effect<ReadonlyArray<string>>; readonly answer: (answer: Answering) => void }
+>()("server/http/handlers/BotApi") {}
+
+const botApiLayer = Layer.unwrap(
+  Effect.gen(function* () {
+    let current = anyFile
+    const api = yield* receiver((...request) => current(...request))
+    const botApi = {
+      urls: Effect.sync(() => api.received.map(({ url }) => url)),
+      answer: (answer: Answering) => (current = answer)
+    }
+    return Layer.merge(Layer.succeed(BotApi, botApi), TelegramFiles.layer({ apiUrl: api.origin }))
+  })
+)
+
+const fixtures = restLayer.pipe(
+  Layer.provideMerge([temporaryFileStorage, botApiLayer, PostgresFixtures.migrated])
+)
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const api = yield* BotApi
+  api.answer(anyFile)
+  const instanceId = yield* rest.instance
+  const admin = yield* rest.user(instanceId, ["administrator"])
+  const token = yield* rest.token(admin, ["chats.manage", "chats.read"])
+  const read = (path: string) => Effect.map(rest.call(admin, "GET", path), ({ body }) => body)
+  const transcript = (id: number) =>
+    Effect.map(
+      read(`/OpChatRooms/${id}/messages`),
+      ({ data }): ReadonlyArray<Record<string, unknown>> => data
+    )
+  return { admin, api, instanceId, read, rest, token, transcript }
+})
+
+/** Updates of a Telegram bot; `now` and `old` are the date of their messages. */
+const telegram = Effect.gen(function* () {
+  const made = yield* world
+  const secret = "s3cret_token"
+  const bot = yield* newBot({ kind: "telegram", token: TOKEN, secret }, made.instanceId)
+  let last = 0
+  const messageOf = (content: object, date = 1_772_000_000) => ({
+    message_id: ++last,
+    chat: { id: 77, first_name: "Олена" },
+    date,
+    ...content
+  })
+  const send = (content: object) =>
+    postInbound(bot, { update_id: 1, ...content }, { "x-telegram-bot-api-secret-token": secret })
+  const update = (content: object) =>
+    Effect.map(send(content), (answer) => {
+      expectStatus(answer, 200)
+      return answer.body
+    })
+  return { ...made, messageOf, send, update }
+})
+
+const now = () => Math.floor(Date.now() / 1_000)
+
+layer(fixtures, { excludeTestServices: true })("inbound files", (it) => {
+  it.effect.each([
+    [
+      { document: { file_id: "d", file_name: "рахунок/17.pdf", mime_type: "application/pdf" } },
+      "рахунок_17.pdf",
+      "application/pdf"
+    ],
+    [
+      { document: { file_id: "d", file_name: null, mime_type: "немає" } },
+      "document",
+      "application/octet-stream"
+    ],
+    [
+      {
+        photo: [
+          { file_id: "s", width: 90 },
+          { file_id: "l", width: 800 },
+          { file_id: "m", width: 320 }
+        ]
+      },
+      "photo.jpg",
+      "image/jpeg"
+    ],
+    [{ voice: { file_id: "v", mime_type: "audio/ogg" } }, "voice.ogg", "audio/ogg"],
+    [
+      { video: { file_id: "f", file_name: "видео.mov", mime_type: "video/quicktime" } },
+      "видео.mov",
+      "video/quicktime"
+    ],
+    [{ audio: { file_id: "a" } }, "audio.mp3", "audio/mpeg"],
+    [{ video_note: { file_id: "n" } }, "video_note.mp4", "video/mp4"],
+    [
+      {
+        animation: { file_id: "g" },
+        document: { file_id: "g", file_name: "кіт.mp4", mime_type: "video/mp4" }
+      },
+      "кіт.mp4",
+      "video/mp4"
+    ],
+    [{ sticker: { file_id: "t", emoji: "👍" } }, "sticker 👍.webp", "image/webp"],
+    [{ sticker: { file_id: "t", is_animated: true } }, "sticker.tgs", "application/x-tgsticker"],
+    [{ sticker: { file_id: "t", is_video: true, emoji: null } }, "sticker.webm", "video/webm"]
+  ] as const)("stores the file of a Telegram message: %o", ([media, name, mediaType]) =>
+    Effect.gen(function* () {
+      const { admin, messageOf, rest, transcript, update } = yield* telegram
+      const { appealId } = yield* update({ message: messageOf({ ...media, caption: "Ось, дивіться" }) })
+      const [message] = yield* transcript(appealId)
+      const [file] = Object.values(media)
+        .flat()
+        .toSorted((a, b) => ("width" in b ? b.width : 0) - ("width" in a ? a.width : 0))
+      const content = contentOf(file?.file_id ?? "")
+      const bytes = Buffer.byteLength(content)
+      assert.deepInclude(message, { text: "Ось, дивіться", authorType: "client" })
+      const [attachment, ...others] = Array.isArray(message?.["attachments"]) ? message["attachments"] : []
+      assert.deepStrictEqual({ ...attachment, id: "" }, { id: "", name, mediaType, bytes })
+      assert.isEmpty(others)
+      assert.strictEqual((yield* rest.call(admin, "GET", `/files/${attachment.id}`)).text, content)
+    })
+  )
+
+  it.effect("a repeated Telegram update stores one message and one file, an edit changes its caption", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { api, instanceId, messageOf, read, transcript, update } = yield* telegram
+      const message = messageOf({ voice: { file_id: "once" } })
+      const before = (yield* api.urls).length
+      const first = yield* update({ message })
+      assert.deepStrictEqual(yield* update({ message }), { ...first, replayed: true })
+      assert.deepStrictEqual((yield* api.urls).slice(before), [
+        `/bot${TOKEN}/getFile?file_id=once`,
+        `/file/bot${TOKEN}/documents/once.bin`
+      ])
+      const [{ count } = {}] =
+        yield* sql`select count(*)::float8 as count from files where instance_id = ${instanceId}`
+      assert.strictEqual(count, 1)
+      const edited = { edited_message: { ...message, caption: "Послушайте" } }
+      assert.deepStrictEqual(yield* update(edited), first)
+      assert.deepStrictEqual(yield* update(edited), { ...first, replayed: true })
+      const [changed] = yield* transcript(first.appealId)
+      assert.deepInclude(changed, { text: "Послушайте", version: 2 })
+      assert.deepStrictEqual(yield* update({ edited_message: message }), first)
+      const [emptied] = yield* transcript(first.appealId)
+      assert.strictEqual(emptied?.["text"], "")
+      assert.lengthOf(Object(emptied?.["attachments"]), 1)
+      const log = yield* read("/audit-log?filter[action]=file.create")
+      assert.deepInclude(log.data[0], { actorType: "system", actorId: null })
+    })
+  )
+
+  it.effect("a Telegram message whose file is too large comes in with its caption and a mark", () =>
+    Effect.gen(function* () {
+      const { api, messageOf, transcript, update } = yield* telegram
+      const large = { file_id: "x", file_name: "video.mp4" }
+      const announced = { video: { ...large, file_size: FILE_BYTES_MAX + 1 }, caption: "Відео" }
+      const { appealId } = yield* update({ message: messageOf(announced) })
+      api.answer(failing(400, "Bad Request: file is too big"))
+      yield* update({ message: messageOf({ video: large }, now()) })
+      api.answer((request, response, place) =>
+        request.url.includes("/getFile")
+          ? anyFile(request, response, place)
+          : void response.end(Buffer.alloc(FILE_BYTES_MAX + 1))
+      )
+      const message = messageOf({ video: large })
+      const last = yield* update({ message })
+      const mark = "[file too large: video.mp4]"
+      const texts = Effect.map(transcript(appealId), (all) =>
+        all.map(({ attachments, text }) => [text, attachments])
+      )
+      assert.deepStrictEqual(yield* texts, [
+        [`Відео\n${mark}`, []],
+        [mark, []],
+        [mark, []]
+      ])
+      // A message without files keeps a text.
+      assert.deepStrictEqual(yield* update({ edited_message: message }), { ...last, replayed: true })
+      assert.strictEqual((yield* texts)[2]?.[0], mark)
+    })
+  )
+
+  it.effect(
+    "an unavailable file of Telegram is 503 for ten minutes, then the message comes in with a mark",
+    () =>
+      Effect.gen(function* () {
+        const { api, messageOf, send, transcript, update } = yield* telegram
+        const message = messageOf({ photo: [{ file_id: "p", width: 90 }] }, now())
+        for (const answer of [failing(502, "Bad Gateway"), failing(429, "Too Many Requests")]) {
+          api.answer(answer)
+          const refused = yield* send({ message })
+          expectStatus(refused, 503, "SEARCH_UNAVAILABLE")
+          assert.strictEqual(refused.body.reason, "file_storage_unavailable")
+        }
+        api.answer((request, response, place) =>
+          request.url.includes("/getFile")
+            ? anyFile(request, response, place)
+            : void response
+                .writeHead(200, { "content-length": 100 })
+                .write("початок", () => response.destroy())
+        )
+        expectStatus(yield* send({ message }), 503)
+        const late = yield* update({
+          message: messageOf({ photo: [{ file_id: "p" }], caption: "Фото" }, now() - 700)
+        })
+        api.answer(failing(404, "Not Found"))
+        yield* update({ message: messageOf({ sticker: { file_id: "s" } }, now()) })
+        api.answer(anyFile)
+        assert.deepInclude(yield* update({ message }), { replayed: false, appealId: late.appealId })
+        assert.deepStrictEqual(
+          (yield* transcript(late.appealId)).map(({ attachments, text }) => [
+            text,
+            Object(attachments).length
+          ]),
+          [
+            ["Фото\n[file not available: photo.jpg]", 0],
+            ["[file not available: sticker.webp]", 0],
+            ["", 1]
+          ]
+        )
+      })
+  )
+
+  it.effect("an inbound message of a webhook takes files that an external token uploaded", () =>
+    Effect.gen(function* () {
+      const { admin, instanceId, rest, token, transcript } = yield* world
+      const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
+      const uploaded = (who: Who, name: string) =>
+        Effect.map(
+          rest.call(who, "POST", `/files?name=${encodeURIComponent(name)}`, contentOf(name), {
+            "content-type": "image/png"
+          }),
+          ({ body }): string => body.id
+        )
+      const ids = [yield* uploaded(token, "перше.png"), yield* uploaded(token, "второе.png")]
+      const message = receivedMessage({ text: undefined, attachments: ids })
+      const first = yield* postInbound(bot, message)
+      expectStatus(first, 200)
+      const again = yield* postInbound(bot, message)
+      assert.deepStrictEqual(again.body, { ...first.body, replayed: true })
+      const [stored] = yield* transcript(first.body.appealId)
+      assert.strictEqual(stored?.["text"], "")
+      assert.deepStrictEqual(
+        Object(stored?.["attachments"]).map(({ id, name }: Record<string, unknown>) => [id, name]),
+        [
+          [ids[0], "перше.png"],
+          [ids[1], "второе.png"]
+        ]
+      )
+      expectStatus(yield* rest.call(admin, "GET", `/files/${ids[0]}`), 200)
+
+      const other = yield* rest.user(yield* rest.instance, ["administrator"])
+      const foreign = yield* uploaded(yield* rest.token(other, ["chats.manage"]), "foreign.png")
+      const own = yield* uploaded(token, "own.png")
+      const sql = yield* SqlClient.SqlClient
+      const clients = sql`select count(*)::int4 as count from clients where instance_id = ${instanceId}`
+      const before = yield* clients
+      for (const attachments of [
+        [ids[0]],
+        [own, randomUUIDv7()],
+        [foreign],
+        [yield* uploaded(admin, "a.png")]
+      ]) {
+        const refused = yield* postInbound(bot, receivedMessage({ attachments, externalMessageId: "m-2" }))
+        expectStatus(refused, 400, "INVALID_REQUEST")
+        assert.deepStrictEqual(pathsOf(refused), ["data.attachments"])
+      }
+      assert.deepStrictEqual(yield* clients, before)
+      for (const [content, path] of [
+        [{ text: undefined }, "data.text"],
+        [{ text: undefined, attachments: [] }, "data.text"],
+        [{ attachments: Array.from({ length: 11 }, () => randomUUIDv7()) }, "data.attachments"],
+        [{ attachments: ["x"] }, "data.attachments[0]"]
+      ] as const) {
+        const refused = yield* postInbound(bot, receivedMessage(content))
+        expectStatus(refused, 400, "INVALID_REQUEST")
+        assert.include(pathsOf(refused), path)
+      }
+    })
+  )
+})
