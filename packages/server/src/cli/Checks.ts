@@ -32,7 +32,12 @@ export const warning = (name: string, found: string, mend: string): Check => ({
   found,
   mend
 })
-const failed = (name: string, found: string, mend: string): Check => ({ name, status: "failed", found, mend })
+export const failed = (name: string, found: string, mend: string): Check => ({
+  name,
+  status: "failed",
+  found,
+  mend
+})
 
 const SKEW_MILLIS_MAX = 5_000
 const INDEX_LAG_MILLIS_MAX = 5_000
@@ -275,7 +280,7 @@ const diskCheck = ({ dataDir, freeBytesMin }: Settings): Check => {
   return free < 4 * freeBytesMin ? warning("disk", found, mend) : ok("disk", found)
 }
 
-const existing = (folder: string): string => {
+export const existing = (folder: string): string => {
   if (fs.existsSync(folder) || path.dirname(folder) === folder) return folder
   return existing(path.dirname(folder))
 }

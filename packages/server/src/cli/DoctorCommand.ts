@@ -25,6 +25,7 @@ import { withSettings } from "./CommandSettings.ts"
 import { CommandFailed } from "./Failure.ts"
 import { json } from "./Flags.ts"
 import { print, table } from "./Output.ts"
+import { sharedFilesCheck, storageCheck } from "./StorageCheck.ts"
 
 const checksOfDatabase = Effect.fnUntraced(function* (settings: Settings) {
   const checks: ReadonlyArray<Check> = yield* databaseChecks(settings)
@@ -36,6 +37,7 @@ const checksOfDatabase = Effect.fnUntraced(function* (settings: Settings) {
     yield* erasureCheck,
     yield* heldCheck,
     yield* secretsCheck(settings),
+    ...(yield* sharedFilesCheck(settings)),
     yield* demoLoginCheck(settings)
   ]
 })
@@ -64,7 +66,13 @@ const runChecks = Effect.fnUntraced(function* (settings: Settings) {
         )
       )
   const engine = settings.openSearch === undefined ? [] : [yield* openSearchCheck(settings.openSearch)]
-  return [...database, ...engine, ...(yield* checksOfRedis(settings)), ...localChecks(settings)]
+  return [
+    ...database,
+    ...engine,
+    ...(yield* checksOfRedis(settings)),
+    yield* storageCheck(settings),
+    ...localChecks(settings)
+  ]
 })
 
 export const doctorCommand = Command.make("doctor", { json }, (flags) =>
@@ -88,7 +96,7 @@ export const doctorCommand = Command.make("doctor", { json }, (flags) =>
   }).pipe(withSettings)
 ).pipe(
   Command.withDescription(
-    "Report what is wrong and how to fix it: settings, database, migrations, clock, indexes, erasures, messages that a restore holds, secrets of connectors, demo logins, Redis, keys, disk, TLS. Changes nothing. Exit codes: 0 healthy, 1 a check failed, 2 a wrong setting"
+    "Report what is wrong and how to fix it: settings, database, migrations, clock, indexes, erasures, messages that a restore holds, secrets of connectors, demo logins, Redis, the storage of files, keys, disk, TLS. Changes nothing. Exit codes: 0 healthy, 1 a check failed, 2 a wrong setting"
   ),
   Command.withExamples([
     { command: "rapport doctor", description: "While a service runs, or before its first start" },

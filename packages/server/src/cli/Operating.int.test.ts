@@ -145,7 +145,7 @@ layer(ServerFixtures.running().pipe(Layer.provideMerge(PostgresFixtures.smallFol
       const healthy = yield* rapport(["doctor", "--json"])
       const report = yield* decodeReport(healthy.stdout)
       assert.deepStrictEqual([healthy.code, report.healthy], [0, true], healthy.stdout)
-      for (const name of ["database", "migrations", "clock", "index", "keys", "disk", "tls"])
+      for (const name of ["database", "migrations", "clock", "index", "files", "keys", "disk", "tls"])
         assert.include(
           report.checks.map((check) => check.name),
           name
