@@ -15,11 +15,19 @@ export const priorities = ["low", "normal", "high", "urgent"] as const
 export const Priority = Schema.Literals(priorities)
 export type Priority = typeof Priority.Type
 
+export const attachmentIds = (description: string) =>
+  distinct(Uuid, {
+    maximum: { count: ATTACHMENTS_MAX, message: `must have at most ${ATTACHMENTS_MAX} items` },
+    description
+  })
+const OwnAttachments = attachmentIds("Ids of files that the caller uploaded")
+
 /** A message of an imported history. */
 export const HistoryMessage = Schema.Struct({
   authorType: AuthorType,
   authorId: Schema.optionalKey(PositiveInt),
-  text: AppealText,
+  text: Schema.optionalKey(AppealText),
+  attachments: Schema.optionalKey(OwnAttachments),
   occurredAt: Time,
   externalMessageId: Schema.optionalKey(ExternalId),
   visibility: Schema.optionalKey(Visibility)
@@ -69,7 +77,7 @@ const messageRules: Rules = (message) => [...noteRules(message), ...contentRules
 const timeOf = (u: unknown): number | undefined =>
   typeof u === "number" ? u : typeof u === "string" ? millisOf(u) : undefined
 
-/** Messages are in the order of time with distinct external ids. closedAt is not before createdAt. externalId needs source. */
+/** Messages are in the order of time with distinct external ids and files. closedAt is not before createdAt. externalId needs source. */
 export const historyRules: Rules = ({ closedAt, createdAt, externalId, messages, source }) => {
   const violations: Array<{ path: string; message: string }> = []
   const [from, to] = [timeOf(createdAt), timeOf(closedAt)]
@@ -80,10 +88,11 @@ export const historyRules: Rules = ({ closedAt, createdAt, externalId, messages,
   if (source !== undefined && externalId === undefined)
     violations.push({ path: "externalId", message: "is required with source" })
   const externalIds = new Set<unknown>()
+  const fileIds = new Set<unknown>()
   let last = -Infinity
   for (const [i, message] of (Array.isArray(messages) ? messages : []).entries()) {
     if (!Predicate.isReadonlyObject(message)) continue
-    violations.push(...noteRules(message).map((one) => ({ ...one, path: `messages[${i}].${one.path}` })))
+    violations.push(...messageRules(message).map((one) => ({ ...one, path: `messages[${i}].${one.path}` })))
     const at = timeOf(message["occurredAt"])
     if (at !== undefined && at < last)
       violations.push({
@@ -95,15 +104,15 @@ export const historyRules: Rules = ({ closedAt, createdAt, externalId, messages,
     if (messageId !== undefined && externalIds.has(messageId))
       violations.push({ path: `messages[${i}].externalMessageId`, message: "must be unique" })
     externalIds.add(messageId)
+    const files: ReadonlyArray<unknown> = Array.isArray(message["attachments"]) ? message["attachments"] : []
+    for (const fileId of new Set(files.map((id) => String(id).toLowerCase()))) {
+      if (fileIds.has(fileId))
+        violations.push({ path: `messages[${i}].attachments`, message: "must not be files of another message" })
+      fileIds.add(fileId)
+    }
   }
   return violations
 }
-
-export const attachmentIds = (description: string) =>
-  distinct(Uuid, {
-    maximum: { count: ATTACHMENTS_MAX, message: `must have at most ${ATTACHMENTS_MAX} items` },
-    description
-  })
 
 /** Operators write as themselves. Other authors and past times need appeals.import. */
 export const MessageRequest = withRules(messageRules)(
@@ -111,7 +120,7 @@ export const MessageRequest = withRules(messageRules)(
     authorType: Schema.optionalKey(AuthorType),
     authorId: Schema.optionalKey(PositiveInt),
     text: Schema.optionalKey(AppealText),
-    attachments: Schema.optionalKey(attachmentIds("Ids of files that the caller uploaded")),
+    attachments: Schema.optionalKey(OwnAttachments),
     occurredAt: Schema.optionalKey(Time),
     externalMessageId: Schema.optionalKey(ExternalId),
     visibility: Schema.optionalKey(Visibility)

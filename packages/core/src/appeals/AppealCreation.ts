@@ -4,10 +4,10 @@ import { IdempotencyKeyReused, type Violation } from "@rapport/contract/Errors.t
 import { Effect } from "effect"
 import type { FindMethod } from "../lists/StoreMethods.ts"
 import type { OnceOptions, Receipts } from "../receipts/Receipts.ts"
-import { fresh, refuse, unknownRecord } from "../receipts/Writes.ts"
+import { fresh, refuse, unknownFiles, unknownRecord } from "../receipts/Writes.ts"
 import type { UsableReferences } from "./AppealDraft.ts"
 import { requireClient, requireFit } from "./AppealRights.ts"
-import type { AppealOutcome, AppealStore, AppealWrite } from "./AppealStore.ts"
+import type { AppealOutcome, AppealStore, AppealWrite, UnknownFiles } from "./AppealStore.ts"
 
 interface Creation<A, I> extends OnceOptions<A, I> {
   readonly caller: AuthorizedSession
@@ -33,6 +33,9 @@ export const createdAppeal = Effect.fnUntraced(function* <A, I>(
       return { answer: outcome.appeal, replayed: true }
     case "Known":
       return yield* continued(creation, outcome.id)
+    case "UnknownFiles":
+      yield* refuseFiles(outcome)
+      return yield* Effect.die("refused without a fault")
     case "NumberInUse":
       return yield* Effect.andThen(
         refuse([{ path: "number", message: "is the number of another ticket" }]),
@@ -51,6 +54,9 @@ export const createdAppeal = Effect.fnUntraced(function* <A, I>(
   }
 })
 
+const refuseFiles = ({ places }: UnknownFiles) =>
+  refuse(places.map((place) => unknownFiles(`messages[${place}].attachments`)))
+
 /** Adds what is new of an imported appeal. Its other members may have changed here, so they stay. */
 const continued = <A, I>(creation: Creation<A, I>, id: number) => {
   const { caller, find, receipts, store, violations, write } = creation
@@ -67,7 +73,7 @@ const continued = <A, I>(creation: Creation<A, I>, id: number) => {
           ? []
           : [{ path: "clientId", message: `must be the client of the ${draft.kind} with this externalId` }])
       ])
-      yield* store.continueHistory(caller, id, draft)
+      yield* Effect.catchTag(store.continueHistory(caller, id, draft), "UnknownFiles", refuseFiles)
       const answer = yield* find(caller, id)
       return answer === undefined ? yield* Effect.die("a locked appeal vanished") : { answer, replayed: true }
     })

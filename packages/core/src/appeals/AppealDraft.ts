@@ -10,7 +10,9 @@ import { answering, participating, unanswered } from "./Answering.ts"
 export interface MessageDraft {
   readonly authorType: HistoryMessage["authorType"]
   readonly authorId: number | null
+  /** Empty for a message that has only files. */
   readonly text: string
+  readonly attachmentIds: ReadonlyArray<string>
   readonly occurredAt: number
   readonly externalMessageId: string | null
   readonly visibility: AppealMessage["visibility"]
@@ -240,13 +242,14 @@ const closedAtOf = (request: Request, createdAt: number): number =>
   request.closedAt ?? Math.max(createdAt, messagesOf(request).at(-1)?.occurredAt ?? createdAt)
 
 const historyOf = (request: Request, clientId: number): ReadonlyArray<MessageDraft> =>
-  messagesOf(request).map(({ authorId, authorType, externalMessageId, occurredAt, text, visibility }) => ({
-    authorType,
-    authorId: authorType === "client" ? clientId : (authorId ?? null),
-    text,
-    occurredAt,
-    externalMessageId: externalMessageId ?? null,
-    visibility: visibility ?? "public"
+  messagesOf(request).map((message) => ({
+    authorType: message.authorType,
+    authorId: message.authorType === "client" ? clientId : (message.authorId ?? null),
+    text: message.text ?? "",
+    attachmentIds: message.attachments ?? [],
+    occurredAt: message.occurredAt,
+    externalMessageId: message.externalMessageId ?? null,
+    visibility: message.visibility ?? "public"
   }))
 
 const operatorsIn = (messages: ReadonlyArray<MessageDraft>): ReadonlyArray<number | null> =>

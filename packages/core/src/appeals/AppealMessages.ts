@@ -16,7 +16,7 @@ import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type OnceResult, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
-import { fresh, invalid, keyless, type WriteFailure } from "../receipts/Writes.ts"
+import { fresh, invalid, keyless, unknownFiles, type WriteFailure } from "../receipts/Writes.ts"
 import { authorViolation, type MessageDraft } from "./AppealDraft.ts"
 import { requireClient } from "./AppealRights.ts"
 import { type AppealMessageOutcome, AppealStore, type MessagePlace } from "./AppealStore.ts"
@@ -169,9 +169,7 @@ const answerOf = (
     case "UnknownAuthor":
       return Effect.fail(invalid([authorViolation("authorId", authorType)]))
     case "UnknownFile":
-      return Effect.fail(
-        invalid([{ path: "attachments", message: "must be files that you uploaded and that no message has" }])
-      )
+      return Effect.fail(invalid([unknownFiles("attachments")]))
     case "Closed":
       return Effect.fail(new StateNotAllowed({ detail: "the chat is closed" }))
     default:

@@ -16,7 +16,6 @@ export interface AppealMessageWrite extends MessageDraft {
   readonly kind: AppealKind
   readonly appealId: number
   /** Files of the caller that no message has. */
-  readonly attachmentIds: ReadonlyArray<string>
   /** A UUIDv7 for a message that is delivered if the chat uses a bot; else null. */
   readonly deliveryId: string | null
   readonly prepared: PreparedWrite
@@ -53,12 +52,19 @@ export interface AppealWrite {
   readonly prepared: PreparedWrite
 }
 
+/** The caller may not put files into the messages at these places of the draft. */
+export interface UnknownFiles {
+  readonly _tag: "UnknownFiles"
+  readonly places: ReadonlyArray<number>
+}
+
 /** `Replayed` is the answer under the key; `Invalid` names the records that the caller may use. */
 export type AppealOutcome<A> =
   | { readonly _tag: "Created" | "Replayed"; readonly appeal: A }
   /** The external id is stored already: nothing was written. */
   | { readonly _tag: "Known"; readonly id: number }
   | { readonly _tag: "Invalid"; readonly known: UsableReferences }
+  | UnknownFiles
   | { readonly _tag: "KeyReused" | "Refused" | "StatusesChanged" | "NumberInUse" }
 
 type Create<A> = (
@@ -87,7 +93,7 @@ export class AppealStore extends Context.Service<
       session: AuthorizedSession,
       id: number,
       draft: AppealDraft
-    ) => StoreEffect<void>
+    ) => StoreEffect<void, UnknownFiles>
     readonly findChat: FindMethod<Chat>
     readonly findTicket: FindMethod<Ticket>
     readonly listChats: ListMethod

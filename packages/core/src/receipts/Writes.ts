@@ -49,6 +49,11 @@ export const unknownRecord = (path: string): Violation => ({
   message: "names no record that you may use"
 })
 
+export const unknownFiles = (path: string): Violation => ({
+  path,
+  message: "must be files that you uploaded and that no message has"
+})
+
 /** The violations of unknown ids in an array. */
 export const unknownAt = (
   path: string,

@@ -3,12 +3,14 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { Visibility } from "@rapport/contract/appeals/AppealsApi.ts"
 import { answering, participating, unanswered } from "@rapport/core/appeals/Answering.ts"
 import { type AppealDraft, type MessageDraft, slicesOf } from "@rapport/core/appeals/AppealDraft.ts"
+import type { UnknownFiles } from "@rapport/core/appeals/AppealStore.ts"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { idArray } from "../sql/IdArray.ts"
 import { rowsOf } from "../sql/Query.ts"
 import { audit } from "../sql/Records.ts"
 import { timeOf } from "../sql/SqlTime.ts"
+import { attachHistoryFiles } from "../files/FileStorePostgres.ts"
 import { addedFrom, messageRow } from "./AppealWrites.ts"
 
 type Sql = SqlClient.SqlClient
@@ -38,7 +40,7 @@ export const continueHistory = Effect.fnUntraced(function* (
   session: AuthorizedSession,
   id: number,
   draft: AppealDraft
-): Effect.fn.Return<void, SqlError.SqlError> {
+): Effect.fn.Return<void, SqlError.SqlError | UnknownFiles> {
   const { instanceId } = session
   const locked =
     yield* lockedRows.get(sql`select a.client_id::float8 as "clientId", a.message_count as count, a.closed_at is null as "isOpen",
@@ -50,6 +52,7 @@ export const continueHistory = Effect.fnUntraced(function* (
   const sent = draft.messages.filter(({ externalMessageId }) => externalMessageId !== null)
   for (const slice of slicesOf(sent))
     count += yield* addNew(sql, session, { id, clientId, count, draft, slice })
+  yield* attachHistoryFiles(sql, session, { appealId: id, after: locked.count, messages: draft.messages })
   const ends = locked.isOpen && draft.closedAt !== null
   if (count === locked.count && !ends) return
   const written = yield* writtenRows.all(sql`select message.author_type as "authorType", message.visibility,

@@ -4,7 +4,12 @@ import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
 import { isoOf } from "@rapport/contract/values/Time.ts"
 import { type AppealDraft, type MessageDraft, slicesOf } from "@rapport/core/appeals/AppealDraft.ts"
-import type { AppealOutcome, AppealStore, AppealWrite } from "@rapport/core/appeals/AppealStore.ts"
+import type {
+  AppealOutcome,
+  AppealStore,
+  AppealWrite,
+  UnknownFiles
+} from "@rapport/core/appeals/AppealStore.ts"
 import { KeptTicket } from "@rapport/core/appeals/KeptTicket.ts"
 import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import { Effect, Schema } from "effect"
@@ -23,6 +28,7 @@ import {
   type WriteValues,
   writeValues
 } from "../receipts/WriteStatement.ts"
+import { attachHistoryFiles } from "../files/FileStorePostgres.ts"
 import { statement } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { timeOf } from "../sql/SqlTime.ts"
@@ -77,16 +83,17 @@ const create = <A extends { readonly id: number; readonly clientId: number }>(
   queryOr("AppealStore.create", inProgressOrOvertaken, function* () {
     const { draft } = creation.write
     const slices = slicesOf(draft.messages)
-    const isLong = slices.length > 1
+    const isLong = slices.length > 1 || draft.messages.some(({ attachmentIds }) => attachmentIds.length > 0)
     const once = Effect.gen(function* () {
       const outcome = yield* insert(sql, creation, isLong ? [] : draft.messages)
       if (isLong && outcome._tag === "Created")
         yield* insertSlices(sql, creation.session, outcome.appeal, draft)
       return [outcome]
     })
-    const [outcome] = yield* untilDecided<AppealDraft, AppealOutcome<A>, never>(sql, [draft], () =>
+    // A refusal rolls back the appeal.
+    const [outcome] = yield* untilDecided<AppealDraft, AppealOutcome<A>, UnknownFiles>(sql, [draft], () =>
       isLong ? sql.withTransaction(once) : once
-    )
+    ).pipe(Effect.catchTag("UnknownFiles", (unknown) => Effect.succeed([unknown])))
     if (outcome?._tag === "Created") yield* notify
     return outcome ?? (yield* Effect.die("an appeal without an outcome"))
   })()
@@ -284,21 +291,22 @@ const found = (
 /** The messages of a new appeal, a statement for each slice; what is written already is their place. */
 const insertSlices = Effect.fnUntraced(function* (
   sql: Sql,
-  { instanceId }: AuthorizedSession,
+  session: AuthorizedSession,
   appeal: { readonly id: number; readonly clientId: number },
   { messages, recordedAt }: AppealDraft
-): Effect.fn.Return<void, SqlError.SqlError> {
+): Effect.fn.Return<void, SqlError.SqlError | UnknownFiles> {
   let place = 0
   for (const slice of slicesOf(messages)) {
     yield* Effect.yieldNow
     yield* sql`insert into appeal_messages (instance_id, appeal_id, sequence, author_type, author_id, text, occurred_at,
         recorded_at, external_message_id, visibility)
-      select ${instanceId}::int8, ${appeal.id}::int8, ${place}::int4 + added.place, added.author_type,
+      select ${session.instanceId}::int8, ${appeal.id}::int8, ${place}::int4 + added.place, added.author_type,
         case when added.author_type = 'client' then ${appeal.clientId}::int8 else added.author_id end,
         added.text, added.occurred_at, ${timeOf(sql, recordedAt)}, added.external_message_id, added.visibility
       from ${addedFrom(sql, sql`${JSON.stringify(slice.map(messageRow))}::text::json`)}`
     place += slice.length
   }
+  yield* attachHistoryFiles(sql, session, { appealId: appeal.id, after: 0, messages })
 })
 
 const nextTicketNumber = (sql: Sql, { instanceId }: AuthorizedSession): Fragment =>

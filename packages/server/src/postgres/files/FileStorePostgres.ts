@@ -3,6 +3,9 @@ import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
 import { StoredFile } from "@rapport/contract/files/FilesApi.ts"
 import { FILE_UNUSED_SECONDS } from "@rapport/contract/Limits.ts"
 import { systemSession } from "@rapport/core/access/SystemSession.ts"
+import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
+import type { MessageDraft } from "@rapport/core/appeals/AppealDraft.ts"
+import type { UnknownFiles } from "@rapport/core/appeals/AppealStore.ts"
 import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { FileStore, type Uploader } from "@rapport/core/files/FileStore.ts"
 import { Effect, Schema } from "effect"
@@ -101,6 +104,50 @@ export const lockReceivedFiles = Effect.fnUntraced(function* (
     select count::float8, attachments::text from (${attachmentsOf(sql, sql`${ids}::uuid[]`, sql`file on true`)}) attached`)
   return count === ids.length ? attachments : undefined
 })
+
+interface HistoryFiles {
+  readonly appealId: number
+  /** The highest sequence before the new messages, of which the first draft is the next. */
+  readonly after: number
+  readonly messages: ReadonlyArray<MessageDraft>
+}
+
+/** Puts files into new messages of a history, in their transaction. A message that was stored before keeps its files. */
+export const attachHistoryFiles = Effect.fnUntraced(function* (
+  sql: Sql,
+  session: AuthorizedSession,
+  { after, appealId, messages }: HistoryFiles
+) {
+  const wanted = messages.flatMap(({ attachmentIds, externalMessageId }, place) =>
+    attachmentIds.length === 0
+      ? []
+      : [{ place, external_message_id: externalMessageId, file_ids: attachmentIds }]
+  )
+  if (wanted.length === 0) return
+  const instance = sql`${session.instanceId}::int8`
+  const found =
+    yield* placesRows.all(sql`with wanted as materialized (select message.id, wanted.place, wanted.file_ids
+      from json_to_recordset(${JSON.stringify(wanted)}::text::json)
+          as wanted(place int4, external_message_id text, file_ids uuid[])
+        join appeal_messages message on message.instance_id = ${instance} and message.appeal_id = ${appealId}::int8
+          and message.sequence > ${after}::int4 and case when wanted.external_message_id is null
+            then message.sequence = ${after}::int4 + 1 + wanted.place
+            else message.external_message_id = wanted.external_message_id end),
+    file as materialized (select file.* from files file where file.instance_id = ${instance}
+        and file.id in (select unnest(wanted.file_ids) from wanted) and ${attachable(sql, principalOf(session))}
+      order by file.id for update),
+    carried as materialized (select wanted.id, wanted.place, wanted.file_ids, attached.attachments, attached.count
+      from wanted, lateral (${attachmentsOf(sql, sql.literal("wanted.file_ids"), sql`file on true`)}) attached),
+    written as (update appeal_messages message set attachments = carried.attachments from carried
+      where message.instance_id = ${instance} and message.id = carried.id),
+    attached as (update files stored set appeal_id = ${appealId}::int8, message_id = carried.id, expires_at = null
+      from carried where stored.instance_id = ${instance} and stored.id = any(carried.file_ids))
+    select carried.place from carried where carried.count < cardinality(carried.file_ids) order by carried.place`)
+  if (found.length > 0)
+    return yield* Effect.fail<UnknownFiles>({ _tag: "UnknownFiles", places: found.map(({ place }) => place) })
+})
+
+const placesRows = rowsOf(Schema.Struct({ place: Schema.Int }))
 
 const attachedRows = rowsOf(Schema.Struct({ count: Schema.Int, attachments: Schema.NullOr(Schema.String) }))
 

@@ -1,0 +1,118 @@
+// Files of imported histories (contract §7, "Creating").
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { randomUUIDv7 } from "node:crypto"
+import { expectStatus, pathsOf, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+
+const world = Effect.gen(function* () {
+  const rest = yield* Rest
+  const admin = yield* rest.user(yield* rest.instance, ["administrator"])
+  const importer = yield* rest.token(admin, [
+    "appeals.import",
+    "chats.manage",
+    "tickets.manage",
+    "tickets.read"
+  ])
+  const client = yield* rest.call(admin, "POST", "/clients", { name: "Олена Коваленко" })
+  const upload = (name: string) =>
+    Effect.map(
+      rest.call(importer, "POST", `/files?name=${encodeURIComponent(name)}`, JSON.stringify(name), {
+        "content-type": "image/png"
+      }),
+      ({ body }): string => body.id
+    )
+  const create = (path: string, messages: ReadonlyArray<object>, more: object = {}) =>
+    rest.call(importer, "POST", path, {
+      clientId: client.body.id,
+      source: "old-desk",
+      externalId: "e-1",
+      createdAt: "2025-03-01T09:00:00Z",
+      messages: messages.map((message, i) => ({
+        authorType: "client",
+        occurredAt: `2025-03-01T09:0${i}:00Z`,
+        ...message
+      })),
+      ...more
+    })
+  const namesOf = (path: string, id: number) =>
+    Effect.map(rest.call(admin, "GET", `${path}/${id}/messages`), ({ body }): ReadonlyArray<unknown> =>
+      body.data.map(
+        ({ attachments, text }: { attachments: ReadonlyArray<{ name: string }>; text: string }) => [
+          text.slice(0, 10),
+          attachments.map(({ name }) => name)
+        ]
+      )
+    )
+  return { admin, create, namesOf, rest, upload }
+})
+
+layer(RestFixtures)("histories with files", (it) => {
+  it.effect.each([
+    ["/OpChatRooms", { channel: "web" }, "chat"],
+    ["/Ticket", { title: "Де замовлення?" }, "ticket"]
+  ] as const)(
+    "an imported history has files, and a repeat adds those of new messages: %s",
+    ([path, more, kind]) =>
+      Effect.gen(function* () {
+        const { admin, create, namesOf, rest, upload } = yield* world
+        const first = {
+          externalMessageId: "m-1",
+          text: "Ось рахунок",
+          attachments: [yield* upload("рахунок.png")]
+        }
+        const second = { attachments: [yield* upload("первая.png"), yield* upload("second.png")] }
+        const made = yield* create(path, [first, second], more)
+        expectStatus(made, 201)
+        const { id } = made.body[kind]
+        const expected = [
+          ["Ось рахуно", ["рахунок.png"]],
+          ["", ["первая.png", "second.png"]]
+        ]
+        assert.deepStrictEqual(yield* namesOf(path, id), expected)
+        expectStatus(yield* rest.call(admin, "GET", `/files/${second.attachments[1]}`), 200)
+        const third = { externalMessageId: "m-3", attachments: [yield* upload("ще.png")] }
+        const again = yield* create(path, [first, third], more)
+        expectStatus(again, 200)
+        assert.deepStrictEqual(yield* namesOf(path, id), [...expected, ["", ["ще.png"]]])
+        const taken = { externalMessageId: "m-4", attachments: [second.attachments[0]] }
+        const refused = yield* create(path, [first, taken], more)
+        expectStatus(refused, 400, "INVALID_REQUEST")
+        assert.deepStrictEqual(pathsOf(refused), ["messages[1].attachments"])
+        assert.lengthOf(yield* namesOf(path, id), 3)
+      })
+  )
+
+  it.effect("a history of several statements has files, and an unknown file stores nothing", () =>
+    Effect.gen(function* () {
+      const { admin, create, namesOf, rest, upload } = yield* world
+      const long = { text: "слово ".repeat(10_000) }
+      const file = { attachments: [yield* upload("кінець.png")] }
+      const unknown = { attachments: [randomUUIDv7()] }
+      const messages = [long, long, long, long, long, long, file]
+      const refused = yield* create("/OpChatRooms", [...messages, unknown], { channel: "web" })
+      expectStatus(refused, 400, "INVALID_REQUEST")
+      assert.deepStrictEqual(pathsOf(refused), ["messages[7].attachments"])
+      const listed = yield* rest.call(admin, "GET", "/OpChatRooms/list?filter[externalId]=e-1")
+      assert.isEmpty(listed.body.data)
+      const made = yield* create("/OpChatRooms", messages, { channel: "web" })
+      expectStatus(made, 201)
+      assert.deepStrictEqual((yield* namesOf("/OpChatRooms", made.body.chat.id)).at(-1), ["", ["кінець.png"]])
+    })
+  )
+
+  it.effect("refuses a message without text and files, and a file of two messages", () =>
+    Effect.gen(function* () {
+      const { create, upload } = yield* world
+      const attachments = [yield* upload("a.png")]
+      for (const [messages, path] of [
+        [[{}], "messages[0].text"],
+        [[{ attachments: [] }], "messages[0].text"],
+        [[{ attachments }, { attachments }], "messages[1].attachments"]
+      ] as const) {
+        const refused = yield* create("/OpChatRooms", messages, { channel: "web" })
+        expectStatus(refused, 400, "INVALID_REQUEST")
+        assert.deepStrictEqual(pathsOf(refused), [path])
+      }
+    })
+  )
+})
