@@ -107,7 +107,10 @@ export const historyRules: Rules = ({ closedAt, createdAt, externalId, messages,
     const files: ReadonlyArray<unknown> = Array.isArray(message["attachments"]) ? message["attachments"] : []
     for (const fileId of new Set(files.map((id) => String(id).toLowerCase()))) {
       if (fileIds.has(fileId))
-        violations.push({ path: `messages[${i}].attachments`, message: "must not be files of another message" })
+        violations.push({
+          path: `messages[${i}].attachments`,
+          message: "must not be files of another message"
+        })
       fileIds.add(fileId)
     }
   }

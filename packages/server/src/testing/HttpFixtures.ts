@@ -11,6 +11,7 @@ import {
 } from "@rapport/contract/Errors.ts"
 import type { ContextRequest } from "@rapport/contract/context/ContextRequest.ts"
 import { AppealIndex } from "@rapport/core/appeals/AppealIndex.ts"
+import { TelegramFiles } from "@rapport/core/delivery/TelegramFiles.ts"
 import { FileStorage } from "@rapport/core/files/FileStorage.ts"
 import { Access } from "@rapport/core/access/Access.ts"
 import { Authenticator } from "@rapport/core/access/Authenticator.ts"
@@ -46,7 +47,7 @@ const authenticator =
 
 /** Their statements fail: there is no database. */
 const handlersWithoutDatabase = restHandlers.pipe(
-  Layer.provide([Layer.mock(AppealIndex, {}), Layer.mock(FileStorage, {})]),
+  Layer.provide([Layer.mock(AppealIndex, {}), Layer.mock(FileStorage, {}), Layer.mock(TelegramFiles, {})]),
   Layer.provide(poolLayer({ socketDir: "/nowhere", password: Redacted.make("") }, 1)),
   Layer.orDie
 )

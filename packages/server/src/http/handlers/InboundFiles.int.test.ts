@@ -10,7 +10,7 @@ import { temporaryFileStorage } from "../../testing/FileFixtures.ts"
 import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
 import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
 import { type Answering, receiver } from "../../testing/ReceiverFixtures.ts"
-import { expectStatus, pathsOf, Rest, restLayer, type Who } from "../../testing/RestFixtures.ts"
+import { expectStatus, pathsOf, Rest, restLayer, type RestCaller } from "../../testing/RestFixtures.ts"
 
 const TOKEN = "111:AAE-secret"
 
@@ -256,7 +256,7 @@ layer(fixtures, { excludeTestServices: true })("inbound files", (it) => {
     Effect.gen(function* () {
       const { admin, instanceId, rest, token, transcript } = yield* world
       const bot = yield* newBot({ kind: "webhook", url: "https://chat.example.com/in" }, instanceId)
-      const uploaded = (who: Who, name: string) =>
+      const uploaded = (who: RestCaller, name: string) =>
         Effect.map(
           rest.call(who, "POST", `/files?name=${encodeURIComponent(name)}`, contentOf(name), {
             "content-type": "image/png"
