@@ -1,6 +1,6 @@
 // `rapport doctor` on a folder and on a real S3-compatible server.
 import { assert, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
@@ -35,6 +35,8 @@ it.live.skipIf(isS3Missing)(
       const found = yield* storageCheck({ dataDir, s3: absent })
       assert.deepInclude(found, { name: "files", status: "failed" })
       assert.include(found.found, "NoSuchBucket")
+      const forged = { ...settings, secretKey: Redacted.make("another") }
+      assert.include((yield* storageCheck({ dataDir, s3: forged })).found, "SignatureDoesNotMatch")
       assert.isEmpty(fs.readdirSync(dataDir))
     })
 )
