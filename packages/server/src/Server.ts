@@ -33,6 +33,7 @@ import * as ClientDataStorePostgres from "./postgres/clients/ClientDataStorePost
 import * as ImportStorePostgres from "./postgres/imports/ImportStorePostgres.ts"
 import * as ReceiptsPostgres from "./postgres/receipts/ReceiptsPostgres.ts"
 import { findDemoLogins } from "./seed/DemoLogins.ts"
+import { addDemoFile } from "./seed/DemoFile.ts"
 import { seed, type Seeded } from "./seed/SeedLoader.ts"
 import { processMetricsLayer } from "./metrics/ProcessMetrics.ts"
 import { collectGarbage } from "./start/Garbage.ts"
@@ -79,6 +80,7 @@ const preparedLayer = Layer.effect(
     const ran = yield* migrate
     if (ran.length > 0) yield* Effect.logInfo(migratedText(ran))
     const seeded = yield* seed({ kind, adminLogin, adminPassword })
+    if (seeded.made && seeded.kind !== "empty") yield* Effect.provide(addDemoFile, fileStorageLayer(settings))
     const demoLogins = yield* findDemoLogins
     yield* refuseDemoLogins(settings, demoLogins)
     return { seeded, demoLogins }

@@ -3,7 +3,9 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { Config } from "../Config.ts"
 import { migrate } from "../postgres/schema/Migrations.ts"
+import { addDemoFile } from "../seed/DemoFile.ts"
 import { seed } from "../seed/SeedLoader.ts"
+import { fileStorageLayer } from "../wiring/FileStorages.ts"
 import { commandDatabaseLayer, LocksDataFolder } from "./CommandDatabase.ts"
 import { instancesLayer } from "../wiring/Instances.ts"
 import { withSettings } from "./CommandSettings.ts"
@@ -16,6 +18,7 @@ export const seedCommand = Command.make("seed", { json }, (flags) =>
     const { adminLogin, adminPassword, seed: kind } = settings
     yield* migrate
     const seeded = yield* seed({ kind, adminLogin, adminPassword })
+    if (seeded.made && seeded.kind !== "empty") yield* Effect.provide(addDemoFile, fileStorageLayer(settings))
     // A running service indexes the data itself.
     const indexes = settings.openSearch !== undefined || (yield* LocksDataFolder)
     if (seeded.made && seeded.kind !== "empty" && indexes) {
