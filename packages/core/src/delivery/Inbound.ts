@@ -25,36 +25,7 @@ export class Inbound extends Context.Service<Inbound>()("@rapport/core/delivery/
     const capacity = yield* WriteCapacity
     const files = yield* Files
     const telegram = yield* TelegramFiles
-
-    /** The message with its file, or with a mark for a file that cannot be had. */
-    const fetched = Effect.fnUntraced(function* (
-      connector: InboundConnector,
-      message: ReceivedMessage,
-      media: TelegramMedia
-    ) {
-      const { token } = connector
-      if (token === null) return marked(message, "not available", media)
-      if (media.bytes > FILE_BYTES_MAX) return marked(message, "too large", media)
-      return yield* telegram.open(token, media.fileId).pipe(
-        Effect.flatMap((bytes) => files.receive(connector, media, bytes)),
-        Effect.map(({ id }): ReceivedMessage => ({ ...message, attachmentIds: [id] })),
-        Effect.timeoutOrElse({
-          duration: FILE_MILLIS_MAX,
-          orElse: () => Effect.fail("unavailable" as const)
-        }),
-        Effect.catch(
-          Effect.fnUntraced(function* (fault) {
-            if (fault === "too_large" || (typeof fault === "object" && fault._tag === "PayloadTooLarge"))
-              return marked(message, "too large", media)
-            const age = (yield* Clock.currentTimeMillis) - (message.occurredAt ?? 0)
-            if (fault === "missing" || age > FILE_RETRIED_MILLIS)
-              return marked(message, "not available", media)
-            return yield* new SourceUnavailable({ source: "files", reason: "file_storage_unavailable" })
-          })
-        )
-      )
-    })
-
+    const fetched = fetchFile(files, telegram)
     const place = Effect.fn("Inbound.receive")(function* (
       connector: InboundConnector,
       message: ReceivedMessage,
@@ -102,6 +73,31 @@ export class Inbound extends Context.Service<Inbound>()("@rapport/core/delivery/
 }) {
   static readonly layer = Layer.effect(Inbound, Inbound.make)
 }
+
+/** The message with its file, or with a mark for a file that cannot be had. */
+const fetchFile = (files: Files["Service"], telegram: TelegramFiles["Service"]) =>
+  Effect.fnUntraced(function* (connector: InboundConnector, message: ReceivedMessage, media: TelegramMedia) {
+    const { token } = connector
+    if (token === null) return marked(message, "not available", media)
+    if (media.bytes > FILE_BYTES_MAX) return marked(message, "too large", media)
+    return yield* telegram.open(token, media.fileId).pipe(
+      Effect.flatMap((bytes) => files.receive(connector, media, bytes)),
+      Effect.map(({ id }): ReceivedMessage => ({ ...message, attachmentIds: [id] })),
+      Effect.timeoutOrElse({
+        duration: FILE_MILLIS_MAX,
+        orElse: () => Effect.fail("unavailable" as const)
+      }),
+      Effect.catch(
+        Effect.fnUntraced(function* (fault) {
+          if (fault === "too_large" || (typeof fault === "object" && fault._tag === "PayloadTooLarge"))
+            return marked(message, "too large", media)
+          const age = (yield* Clock.currentTimeMillis) - (message.occurredAt ?? 0)
+          if (fault === "missing" || age > FILE_RETRIED_MILLIS) return marked(message, "not available", media)
+          return yield* new SourceUnavailable({ source: "files", reason: "file_storage_unavailable" })
+        })
+      )
+    )
+  })
 
 const marked = (message: ReceivedMessage, fault: string, { name }: TelegramMedia): ReceivedMessage => ({
   ...message,
