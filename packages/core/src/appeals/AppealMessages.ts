@@ -6,13 +6,12 @@ import {
   type AccessDenied,
   type InvalidRequest,
   NotFound,
-  type SearchUnavailable,
-  StateNotAllowed,
-  type VersionConflict
+  StateNotAllowed
 } from "@rapport/contract/Errors.ts"
 import { Clock, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
+import type { Key } from "../lists/Records.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type OnceResult, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
@@ -23,125 +22,108 @@ import { type AppealMessageOutcome, AppealStore, type MessagePlace } from "./App
 import { deletedMessage, editedMessage } from "./MessageChange.ts"
 import type { AppealKind } from "./TranscriptStore.ts"
 
-export class AppealMessages extends Context.Service<
-  AppealMessages,
-  {
-    /** A repeated external id returns the stored message, whatever the content. */
-    readonly post: (
-      session: AuthorizedSession,
-      kind: AppealKind,
-      appealId: number,
-      request: MessageRequest,
-      key: string | null
-    ) => Effect.Effect<
-      OnceResult<AppealMessage>,
-      AccessDenied | InvalidRequest | NotFound | StateNotAllowed | WriteFailure
-    >
-    readonly edit: (
-      session: AuthorizedSession,
-      place: MessagePlace,
-      change: { readonly expectedVersion: number; readonly text: string },
-      key: string | null
-    ) => Effect.Effect<
-      OnceResult<AppealMessage>,
-      AccessDenied | NotFound | StateNotAllowed | VersionConflict | WriteFailure
-    >
-    /** NotFound if the message is already deleted. */
-    readonly remove: (
-      session: AuthorizedSession,
-      place: MessagePlace
-    ) => Effect.Effect<void, AccessDenied | NotFound | StateNotAllowed | SearchUnavailable>
-  }
->()("core/appeals/AppealMessages") {
-  static readonly layer = Layer.effect(
-    AppealMessages,
-    Effect.gen(function* () {
-      const store = yield* AppealStore
-      const receipts = yield* Receipts
-      const random = yield* SecureRandom.SecureRandom
-      return AppealMessages.of({
-        ...changes(store, receipts),
-        post: Effect.fn("AppealMessages.post")(function* (session, kind, appealId, request, key) {
-          yield* requireManage(session, kind)
-          if (request.occurredAt !== undefined && request.occurredAt > (yield* Clock.currentTimeMillis))
-            return yield* invalid([{ path: "occurredAt", message: "must not lie in the future" }])
-          if (!isOwn(session, request)) yield* Permissions.require(session, "appeals.import")
-          const own = isOwn(session, request)
-          const { authorId, authorType } = authorOf(session, request)
-          const command = {
-            operation: `${kind}.message`,
-            pathIds: [appealId],
-            content: { authorType: "operator", visibility: "public", ...request }
-          }
-          const prepared = yield* receipts.prepare({ caller: session, command, key })
-          const outcome = yield* store.addMessage(session, {
-            kind,
-            appealId,
-            authorType,
-            authorId: authorId ?? null,
-            text: request.text ?? "",
-            attachmentIds: request.attachments ?? [],
-            occurredAt: request.occurredAt ?? prepared.receipt.committedAt,
-            externalMessageId: request.externalMessageId ?? null,
-            visibility: request.visibility ?? "public",
-            // Notes and messages from other systems or of the past are not delivered to the client.
-            deliveryId: own && request.visibility !== "internal" ? yield* random.uuidV7() : null,
-            prepared
-          })
-          const answer = yield* answerOf(outcome, authorType, prepared)
-          // The key then replays the message of the external id.
-          if (outcome._tag === "Known" && key !== null)
-            yield* receipts.once({ caller: session, command, key, answer: MessageReceipt }, () =>
-              Effect.succeed(answer)
-            )
-          return answer
-        }, orUnavailable)
-      })
-    })
-  )
+export class AppealMessages extends Context.Service<AppealMessages>()("core/appeals/AppealMessages", {
+  make: Effect.gen(function* () {
+    const store = yield* AppealStore
+    const receipts = yield* Receipts
+    const random = yield* SecureRandom.SecureRandom
+    return {
+      ...changes(store, receipts),
+
+      /** A repeated external id returns the stored message, whatever the content. */
+      post: Effect.fn("AppealMessages.post")(function* (
+        session: AuthorizedSession,
+        kind: AppealKind,
+        appealId: number,
+        request: MessageRequest,
+        key: Key
+      ) {
+        yield* requireManage(session, kind)
+        if (request.occurredAt !== undefined && request.occurredAt > (yield* Clock.currentTimeMillis))
+          return yield* invalid([{ path: "occurredAt", message: "must not lie in the future" }])
+        if (!isOwn(session, request)) yield* Permissions.require(session, "appeals.import")
+        const own = isOwn(session, request)
+        const { authorId, authorType } = authorOf(session, request)
+        const command = {
+          operation: `${kind}.message`,
+          pathIds: [appealId],
+          content: { authorType: "operator", visibility: "public", ...request }
+        }
+        const prepared = yield* receipts.prepare({ caller: session, command, key })
+        const outcome = yield* store.addMessage(session, {
+          kind,
+          appealId,
+          authorType,
+          authorId: authorId ?? null,
+          text: request.text ?? "",
+          attachmentIds: request.attachments ?? [],
+          occurredAt: request.occurredAt ?? prepared.receipt.committedAt,
+          externalMessageId: request.externalMessageId ?? null,
+          visibility: request.visibility ?? "public",
+          // Notes and messages from other systems or of the past are not delivered to the client.
+          deliveryId: own && request.visibility !== "internal" ? yield* random.uuidV7() : null,
+          prepared
+        })
+        const answer = yield* answerOf(outcome, authorType, prepared)
+        // The key then replays the message of the external id.
+        if (outcome._tag === "Known" && key !== null)
+          yield* receipts.once({ caller: session, command, key, answer: MessageReceipt }, () =>
+            Effect.succeed(answer)
+          )
+        return answer
+      }, orUnavailable)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(AppealMessages, AppealMessages.make)
 }
 
-const changes = (store: AppealStore["Service"], receipts: Receipts["Service"]) =>
-  ({
-    edit: Effect.fn("AppealMessages.edit")(function* (session, place, change, key) {
-      const { appealId, kind, messageId } = place
-      yield* requireManage(session, kind)
-      const command = { operation: `${kind}.message.update`, pathIds: [appealId, messageId], content: change }
-      const updated = yield* receipts.once(
-        { caller: session, command, key, answer: AppealMessage, redact: withoutText },
-        () =>
-          Effect.gen(function* () {
-            const now = yield* Clock.currentTimeMillis
-            yield* requireClient(yield* store.lockClient(session, kind, appealId))
-            const edited = yield* store.updateMessage(session, place, (found) =>
-              editedMessage(session, found, { ...change, now })
-            )
-            return fresh(edited ?? (yield* new NotFound()))
-          })
-      )
-      if (!updated.replayed) return updated
-      const present = yield* store.updateMessage(session, place, () => Effect.succeed(null))
-      return { answer: present ?? (yield* new NotFound()), replayed: true }
-    }, orUnavailable),
+const changes = (store: AppealStore["Service"], receipts: Receipts["Service"]) => ({
+  edit: Effect.fn("AppealMessages.edit")(function* (
+    session: AuthorizedSession,
+    place: MessagePlace,
+    change: { readonly expectedVersion: number; readonly text: string },
+    key: Key
+  ) {
+    const { appealId, kind, messageId } = place
+    yield* requireManage(session, kind)
+    const command = { operation: `${kind}.message.update`, pathIds: [appealId, messageId], content: change }
+    const updated = yield* receipts.once(
+      { caller: session, command, key, answer: AppealMessage, redact: withoutText },
+      () =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          yield* requireClient(yield* store.lockClient(session, kind, appealId))
+          const edited = yield* store.updateMessage(session, place, (found) =>
+            editedMessage(session, found, { ...change, now })
+          )
+          return fresh(edited ?? (yield* new NotFound()))
+        })
+    )
+    if (!updated.replayed) return updated
+    const present = yield* store.updateMessage(session, place, () => Effect.succeed(null))
+    return { answer: present ?? (yield* new NotFound()), replayed: true }
+  }, orUnavailable),
 
-    remove: Effect.fn("AppealMessages.remove")(function* (session, place) {
-      const { appealId, kind, messageId } = place
-      yield* requireManage(session, kind)
-      const command = { operation: `${kind}.message.delete`, pathIds: [appealId, messageId], content: {} }
-      yield* receipts
-        .once({ caller: session, command, key: null, answer: AppealMessage }, () =>
-          Effect.gen(function* () {
-            const now = yield* Clock.currentTimeMillis
-            yield* requireClient(yield* store.lockClient(session, kind, appealId))
-            const deleted = yield* store.updateMessage(session, place, (found) =>
-              deletedMessage(session, found, now)
-            )
-            return fresh(deleted ?? (yield* new NotFound()))
-          })
-        )
-        .pipe(Effect.catchTags(keyless))
-    }, orUnavailable)
-  }) satisfies Partial<AppealMessages["Service"]>
+  /** NotFound if the message is already deleted. */
+  remove: Effect.fn("AppealMessages.remove")(function* (session: AuthorizedSession, place: MessagePlace) {
+    const { appealId, kind, messageId } = place
+    yield* requireManage(session, kind)
+    const command = { operation: `${kind}.message.delete`, pathIds: [appealId, messageId], content: {} }
+    yield* receipts
+      .once({ caller: session, command, key: null, answer: AppealMessage }, () =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          yield* requireClient(yield* store.lockClient(session, kind, appealId))
+          const deleted = yield* store.updateMessage(session, place, (found) =>
+            deletedMessage(session, found, now)
+          )
+          return fresh(deleted ?? (yield* new NotFound()))
+        })
+      )
+      .pipe(Effect.catchTags(keyless))
+  }, orUnavailable)
+})
 
 const requireManage = (session: AuthorizedSession, kind: AppealKind) =>
   Permissions.require(session, kind === "chat" ? "chats.manage" : "tickets.manage")

@@ -4,9 +4,7 @@ import {
   type Audience,
   Broadcast,
   type BroadcastPatch,
-  type BroadcastPreview,
   type BroadcastRequest,
-  type BroadcastResults,
   broadcasts as collection,
   recipients
 } from "@rapport/contract/broadcasts/Broadcast.ts"
@@ -14,111 +12,77 @@ import {
   type AccessDenied,
   type InvalidRequest,
   NotFound,
-  type SearchUnavailable,
   StateNotAllowed
 } from "@rapport/contract/Errors.ts"
 import { BroadcastRateLimits } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import type { ListPage } from "../lists/ListRequest.ts"
-import { type ListParameters, type PageFailure, Pages } from "../lists/Pages.ts"
-import type { ChangeOf, Creating, Key, Reading, Updating } from "../lists/Records.ts"
+import { type ListParameters, Pages } from "../lists/Pages.ts"
+import type { ChangeOf, Key } from "../lists/Records.ts"
 import { found, reading } from "../lists/RecordUseCases.ts"
 import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
-import {
-  fresh,
-  patched,
-  refuse,
-  requireVersion,
-  unknownAt,
-  unknownRecord,
-  type WriteFailure
-} from "../receipts/Writes.ts"
+import { fresh, patched, refuse, requireVersion, unknownAt, unknownRecord } from "../receipts/Writes.ts"
 import { readFilter } from "./Audience.ts"
 import { BroadcastStore } from "./BroadcastStore.ts"
 import { type BroadcastStep, statusAfterStep } from "./BroadcastSteps.ts"
 import { requireClients, rowsShownTo, shownTo } from "./ClientMembers.ts"
 import { planOf, previewOf } from "./BroadcastPlan.ts"
 
-type Refused = AccessDenied | NotFound | StateNotAllowed | InvalidRequest
+export class Broadcasts extends Context.Service<Broadcasts>()("core/broadcasts/Broadcasts", {
+  make: Effect.gen(function* () {
+    const store = yield* BroadcastStore
+    const receipts = yield* Receipts
+    const pages = yield* Pages
+    return {
+      ...reading(pages, {
+        name: "Broadcasts",
+        collection,
+        access: canRead,
+        list: (session, request) =>
+          Effect.map(store.list(session, request), (rows) => rowsShownTo(session, rows)),
+        find: (session, id) =>
+          Effect.map(store.find(session, id), (broadcast) => broadcast && shownTo(session, broadcast))
+      }),
+      ...writes(store, receipts),
+      ...steps(store, receipts),
 
-export class Broadcasts extends Context.Service<
-  Broadcasts,
-  Reading<Broadcast> &
-    Creating<BroadcastRequest, Broadcast, InvalidRequest> &
-    Updating<BroadcastPatch, Broadcast, InvalidRequest | StateNotAllowed> & {
-      readonly preview: (
-        session: AuthorizedSession,
-        id: number
-      ) => Effect.Effect<BroadcastPreview, Refused | SearchUnavailable>
-      readonly take: (
-        session: AuthorizedSession,
-        id: number,
-        step: BroadcastStep,
-        key: Key
-      ) => Effect.Effect<OnceResult<Broadcast>, Refused | WriteFailure>
-      readonly results: (
-        session: AuthorizedSession,
-        id: number
-      ) => Effect.Effect<BroadcastResults, AccessDenied | NotFound | SearchUnavailable>
-      readonly listRecipients: (
+      preview: Effect.fn("Broadcasts.preview")(function* (session: AuthorizedSession, id: number) {
+        yield* Permissions.require(session, "broadcasts.manage")
+        yield* requireClients(session)
+        const broadcast = yield* found(store.find, session, id)
+        if (broadcast.status !== "draft" && broadcast.status !== "scheduled")
+          return yield* notAllowed(broadcast, "previewed")
+        const plan = yield* planOf(store, session, broadcast)
+        const reached = broadcast.status === "draft" ? plan.reached : yield* store.reachFrozen(session, id)
+        return previewOf(plan, broadcast.variables, reached)
+      }, orUnavailable),
+
+      results: Effect.fn("Broadcasts.results")(function* (session: AuthorizedSession, id: number) {
+        yield* canRead(session)
+        return yield* found(store.results, session, id)
+      }, orUnavailable),
+
+      listRecipients: Effect.fn("Broadcasts.listRecipients")(function* (
         session: AuthorizedSession,
         id: number,
         parameters: ListParameters
-      ) => Effect.Effect<ListPage, PageFailure | NotFound>
+      ) {
+        const page = yield* pages.page({
+          session,
+          // A cursor is bound to its broadcast.
+          collection: { ...recipients, name: `${recipients.name} ${id}` },
+          parameters,
+          access: Effect.andThen(canRead(session), requireClients(session)),
+          rows: (request) => store.listRecipients(session, id, request)
+        })
+        yield* found(store.find, session, id)
+        return page
+      }, orUnavailable)
     }
->()("core/broadcasts/Broadcasts") {
-  static readonly layer = Layer.effect(
-    Broadcasts,
-    Effect.gen(function* () {
-      const store = yield* BroadcastStore
-      const receipts = yield* Receipts
-      const pages = yield* Pages
-      return Broadcasts.of({
-        ...reading(pages, {
-          name: "Broadcasts",
-          collection,
-          access: canRead,
-          list: (session, request) =>
-            Effect.map(store.list(session, request), (rows) => rowsShownTo(session, rows)),
-          find: (session, id) =>
-            Effect.map(store.find(session, id), (broadcast) => broadcast && shownTo(session, broadcast))
-        }),
-        ...writes(store, receipts),
-        ...steps(store, receipts),
-
-        preview: Effect.fn("Broadcasts.preview")(function* (session, id) {
-          yield* Permissions.require(session, "broadcasts.manage")
-          yield* requireClients(session)
-          const broadcast = yield* found(store.find, session, id)
-          if (broadcast.status !== "draft" && broadcast.status !== "scheduled")
-            return yield* notAllowed(broadcast, "previewed")
-          const plan = yield* planOf(store, session, broadcast)
-          const reached = broadcast.status === "draft" ? plan.reached : yield* store.reachFrozen(session, id)
-          return previewOf(plan, broadcast.variables, reached)
-        }, orUnavailable),
-
-        results: Effect.fn("Broadcasts.results")(function* (session, id) {
-          yield* canRead(session)
-          return yield* found(store.results, session, id)
-        }, orUnavailable),
-
-        listRecipients: Effect.fn("Broadcasts.listRecipients")(function* (session, id, parameters) {
-          const page = yield* pages.page({
-            session,
-            // A cursor is bound to its broadcast.
-            collection: { ...recipients, name: `${recipients.name} ${id}` },
-            parameters,
-            access: Effect.andThen(canRead(session), requireClients(session)),
-            rows: (request) => store.listRecipients(session, id, request)
-          })
-          yield* found(store.find, session, id)
-          return page
-        }, orUnavailable)
-      })
-    })
-  )
+  })
+}) {
+  static readonly layer = Layer.effect(Broadcasts, Broadcasts.make)
 }
 
 const canRead = (session: AuthorizedSession) => Permissions.require(session, "broadcasts.read")

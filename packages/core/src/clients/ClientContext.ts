@@ -5,7 +5,6 @@ import {
   type ActionRequest,
   type ClientAction,
   clientActions,
-  type ClientState,
   clientStates,
   stateHistory,
   type StateRequest,
@@ -19,7 +18,6 @@ import {
   NotFound,
   PayloadTooLarge,
   type QuotaExceeded,
-  type SearchUnavailable,
   VersionConflict
 } from "@rapport/contract/Errors.ts"
 import { ACTION_PAYLOAD_BYTES_MAX, CLIENT_NAMESPACES_MAX, STATE_BYTES_MAX } from "@rapport/contract/Limits.ts"
@@ -27,12 +25,11 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
 import { canonicalBytes } from "../json/CanonicalJson.ts"
-import type { ListPage } from "../lists/ListRequest.ts"
-import { type ListParameters, type PageFailure, Pages } from "../lists/Pages.ts"
+import { type ListParameters, Pages } from "../lists/Pages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Command, type OnceResult, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
-import { fresh, invalid, unknownRecord, type WriteFailure, writerOf } from "../receipts/Writes.ts"
+import { fresh, invalid, unknownRecord, writerOf } from "../receipts/Writes.ts"
 import {
   type ClientPermission,
   ClientContextStore,
@@ -40,115 +37,80 @@ import {
   type ClientWriteOutcome
 } from "./ClientContextStore.ts"
 
-type WriteRefused = AccessDenied | NotFound | InvalidRequest | PayloadTooLarge
+export class ClientContext extends Context.Service<ClientContext>()("core/clients/ClientContext", {
+  make: Effect.gen(function* () {
+    const store = yield* ClientContextStore
+    const receipts = yield* Receipts
+    const pages = yield* Pages
+    const random = yield* SecureRandom.SecureRandom
+    return {
+      ...reads(store, pages),
 
-export class ClientContext extends Context.Service<
-  ClientContext,
-  {
-    readonly register: (
-      session: AuthorizedSession,
-      clientId: number,
-      request: ActionRequest,
-      key: string
-    ) => Effect.Effect<
-      OnceResult<ActionRegistered>,
-      WriteRefused | ExternalEventConflict | VersionConflict | WriteFailure
-    >
-    readonly put: (
-      session: AuthorizedSession,
-      clientId: number,
-      namespace: string,
-      request: StateRequest,
-      key: string
-    ) => Effect.Effect<OnceResult<StateWritten>, WriteRefused | VersionConflict | WriteFailure>
-    readonly get: (
-      session: AuthorizedSession,
-      clientId: number,
-      namespace: string
-    ) => Effect.Effect<ClientState, AccessDenied | NotFound | SearchUnavailable>
-    readonly states: (
-      session: AuthorizedSession,
-      clientId: number,
-      parameters: ListParameters
-    ) => Effect.Effect<ListPage, PageFailure | NotFound>
-    readonly history: (
-      session: AuthorizedSession,
-      clientId: number,
-      namespace: string,
-      parameters: ListParameters
-    ) => Effect.Effect<ListPage, PageFailure | NotFound>
-    readonly actions: (
-      session: AuthorizedSession,
-      clientId: number,
-      parameters: ListParameters
-    ) => Effect.Effect<ListPage, PageFailure | NotFound>
-  }
->()("core/clients/ClientContext") {
-  static readonly layer = Layer.effect(
-    ClientContext,
-    Effect.gen(function* () {
-      const store = yield* ClientContextStore
-      const receipts = yield* Receipts
-      const pages = yield* Pages
-      const random = yield* SecureRandom.SecureRandom
-      return ClientContext.of({
-        ...reads(store, pages),
-        register: Effect.fn("ClientContext.register")(function* (session, clientId, request, key) {
-          const normalized = { ...request, payload: request.payload ?? {} }
-          yield* bounded(normalized.payload, "payload", ACTION_PAYLOAD_BYTES_MAX)
-          if (request.stateUpdate !== undefined)
-            yield* bounded(request.stateUpdate.state, "stateUpdate.state", STATE_BYTES_MAX)
-          yield* Permissions.require(session, "context.write")
-          // Keeps the requested id: a repeat after a merge of the client is the same command.
-          const command = commandOf(clientId, normalized)
-          const prepared = yield* receipts.prepare({ caller: session, command, key })
-          const members = actionOf(
-            yield* random.uuidV7(),
-            clientId,
-            normalized,
-            yield* Clock.currentTimeMillis
-          )
-          const fingerprint = yield* receipts.fingerprint(eventOf(command))
-          const write = registration(
-            { writer: writerOf(session, command, key, prepared.receipt), prepared },
-            { members, fingerprint },
-            request.stateUpdate
-          )
-          const outcome = yield* writeOne(store, session, write)
-          if (outcome._tag === "Replayed") return yield* decodeReplay(ActionRegistered, outcome.answer)
-          if (outcome._tag === "EventConflict") return yield* new ExternalEventConflict()
-          if (outcome._tag !== "Done") return yield* failedClientWrite(outcome, prepared, "stateUpdate.")
-          const action = { ...members, clientId: outcome.clientId }
-          const { receipt } = prepared
-          return fresh(
-            outcome.state === null ? { receipt, action } : { receipt, action, state: outcome.state }
-          )
-        }, orUnavailable),
+      register: Effect.fn("ClientContext.register")(function* (
+        session: AuthorizedSession,
+        clientId: number,
+        request: ActionRequest,
+        key: string
+      ) {
+        const normalized = { ...request, payload: request.payload ?? {} }
+        yield* bounded(normalized.payload, "payload", ACTION_PAYLOAD_BYTES_MAX)
+        if (request.stateUpdate !== undefined)
+          yield* bounded(request.stateUpdate.state, "stateUpdate.state", STATE_BYTES_MAX)
+        yield* Permissions.require(session, "context.write")
+        // Keeps the requested id: a repeat after a merge of the client is the same command.
+        const command = commandOf(clientId, normalized)
+        const prepared = yield* receipts.prepare({ caller: session, command, key })
+        const members = actionOf(yield* random.uuidV7(), clientId, normalized, yield* Clock.currentTimeMillis)
+        const fingerprint = yield* receipts.fingerprint(eventOf(command))
+        const write = registration(
+          { writer: writerOf(session, command, key, prepared.receipt), prepared },
+          { members, fingerprint },
+          request.stateUpdate
+        )
+        const outcome = yield* writeOne(store, session, write)
+        if (outcome._tag === "Replayed") return yield* decodeReplay(ActionRegistered, outcome.answer)
+        if (outcome._tag === "EventConflict") return yield* new ExternalEventConflict()
+        if (outcome._tag !== "Done") return yield* failedClientWrite(outcome, prepared, "stateUpdate.")
+        const action = { ...members, clientId: outcome.clientId }
+        const { receipt } = prepared
+        return fresh<ActionRegistered>(
+          outcome.state === null ? { receipt, action } : { receipt, action, state: outcome.state }
+        )
+      }, orUnavailable),
 
-        put: Effect.fn("ClientContext.put")(function* (session, clientId, namespace, request, key) {
-          if (request.mode !== "merge") yield* bounded(request.state, "state", STATE_BYTES_MAX)
-          yield* Permissions.require(session, "context.write")
-          const content = { mode: "replace" as const, ...request }
-          const command: Command = { operation: "client.state.put", pathIds: [clientId, namespace], content }
-          const prepared = yield* receipts.prepare({ caller: session, command, key })
-          const { receipt } = prepared
-          const outcome = yield* writeOne(store, session, {
-            writer: writerOf(session, command, key, receipt),
-            prepared,
-            clientId,
-            action: null,
-            state: { ...content, namespace, updatedAt: receipt.committedAt },
-            imported: null
-          })
-          if (outcome._tag === "Replayed") return yield* decodeReplay(StateWritten, outcome.answer)
-          if (outcome._tag === "EventConflict") return yield* Effect.die("a state without an event")
-          if (outcome._tag !== "Done") return yield* failedClientWrite(outcome, prepared, "")
-          const { state } = outcome
-          return state === null ? yield* Effect.die("a write without its state") : fresh({ receipt, state })
-        }, orUnavailable)
-      })
-    })
-  )
+      put: Effect.fn("ClientContext.put")(function* (
+        session: AuthorizedSession,
+        clientId: number,
+        namespace: string,
+        request: StateRequest,
+        key: string
+      ) {
+        if (request.mode !== "merge") yield* bounded(request.state, "state", STATE_BYTES_MAX)
+        yield* Permissions.require(session, "context.write")
+        const content = { mode: "replace" as const, ...request }
+        const command: Command = { operation: "client.state.put", pathIds: [clientId, namespace], content }
+        const prepared = yield* receipts.prepare({ caller: session, command, key })
+        const { receipt } = prepared
+        const outcome = yield* writeOne(store, session, {
+          writer: writerOf(session, command, key, receipt),
+          prepared,
+          clientId,
+          action: null,
+          state: { ...content, namespace, updatedAt: receipt.committedAt },
+          imported: null
+        })
+        if (outcome._tag === "Replayed") return yield* decodeReplay(StateWritten, outcome.answer)
+        if (outcome._tag === "EventConflict") return yield* Effect.die("a state without an event")
+        if (outcome._tag !== "Done") return yield* failedClientWrite(outcome, prepared, "")
+        const { state } = outcome
+        return state === null
+          ? yield* Effect.die("a write without its state")
+          : fresh<StateWritten>({ receipt, state })
+      }, orUnavailable)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(ClientContext, ClientContext.make)
 }
 
 type Store = ClientContextStore["Service"]
@@ -223,57 +185,61 @@ export const failedClientWrite = (
   }
 }
 
-const reads = (store: Store, pages: Pages["Service"]) =>
-  ({
-    get: Effect.fn("ClientContext.get")(function* (session, id, namespace) {
-      const { clientId } = yield* resolve(store, session, "context.read", id, {})
-      const target = { instanceId: session.instanceId, clientId, namespace }
-      return (yield* store.findState(target)) ?? (yield* new NotFound())
-    }, orUnavailable),
+const reads = (store: Store, pages: Pages["Service"]) => ({
+  get: Effect.fn("ClientContext.get")(function* (session: AuthorizedSession, id: number, namespace: string) {
+    const { clientId } = yield* resolve(store, session, "context.read", id, {})
+    const target = { instanceId: session.instanceId, clientId, namespace }
+    return (yield* store.findState(target)) ?? (yield* new NotFound())
+  }, orUnavailable),
 
-    states: (session, id, parameters) =>
-      resolve(store, session, "context.read", id, {}).pipe(
-        orUnavailable,
-        Effect.flatMap(({ clientId }) =>
-          pages.page({
-            session,
-            collection: { ...clientStates, name: `client-state/${clientId}` },
-            parameters,
-            access: Effect.void,
-            rows: (request) => store.listStates(session.instanceId, clientId, request)
-          })
-        )
-      ),
-
-    history: Effect.fn("ClientContext.history")(function* (session, id, namespace, parameters) {
-      const { clientId } = yield* resolve(store, session, "context.read", id, {})
-      const target = { instanceId: session.instanceId, clientId, namespace }
-      const page = yield* pages.page({
-        session,
-        collection: { ...stateHistory, name: `client-state/${clientId}/${namespace}` },
-        parameters,
-        access: Effect.void,
-        rows: (request) => store.listHistory(target, request)
-      })
-      // A namespace that was never writeOne is not found, instead of an empty history.
-      if (page.total === 0 && (yield* store.findState(target)) === undefined) return yield* new NotFound()
-      return page
-    }, orUnavailable),
-
-    actions: (session, id, parameters) =>
-      resolve(store, session, "context.read", id, {}).pipe(
-        orUnavailable,
-        Effect.flatMap(({ clientId }) =>
-          pages.page({
-            session,
-            collection: { ...clientActions, name: `client-actions/${clientId}` },
-            parameters,
-            access: Effect.void,
-            rows: (request) => store.listActions(session, clientId, request)
-          })
-        )
+  states: (session: AuthorizedSession, id: number, parameters: ListParameters) =>
+    resolve(store, session, "context.read", id, {}).pipe(
+      orUnavailable,
+      Effect.flatMap(({ clientId }) =>
+        pages.page({
+          session,
+          collection: { ...clientStates, name: `client-state/${clientId}` },
+          parameters,
+          access: Effect.void,
+          rows: (request) => store.listStates(session.instanceId, clientId, request)
+        })
       )
-  }) satisfies Partial<ClientContext["Service"]>
+    ),
+
+  history: Effect.fn("ClientContext.history")(function* (
+    session: AuthorizedSession,
+    id: number,
+    namespace: string,
+    parameters: ListParameters
+  ) {
+    const { clientId } = yield* resolve(store, session, "context.read", id, {})
+    const target = { instanceId: session.instanceId, clientId, namespace }
+    const page = yield* pages.page({
+      session,
+      collection: { ...stateHistory, name: `client-state/${clientId}/${namespace}` },
+      parameters,
+      access: Effect.void,
+      rows: (request) => store.listHistory(target, request)
+    })
+    // A namespace that was never writeOne is not found, instead of an empty history.
+    if (page.total === 0 && (yield* store.findState(target)) === undefined) return yield* new NotFound()
+    return page
+  }, orUnavailable),
+
+  actions: (session: AuthorizedSession, id: number, parameters: ListParameters) =>
+    resolve(store, session, "context.read", id, {}).pipe(
+      orUnavailable,
+      Effect.flatMap(({ clientId }) =>
+        pages.page({
+          session,
+          collection: { ...clientActions, name: `client-actions/${clientId}` },
+          parameters,
+          access: Effect.void,
+          rows: (request) => store.listActions(session, clientId, request)
+        })
+      )
+    )
+})
 
 /** Resolves the client. A missing permission and a missing client are different errors. */
 const resolve = Effect.fnUntraced(function* (

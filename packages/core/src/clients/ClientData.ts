@@ -1,15 +1,15 @@
 // Export or erasure of all data of a client (contract §9, "Clients").
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import { ClientErasure } from "@rapport/contract/clients/ClientData.ts"
-import { type AccessDenied, NotFound, SearchUnavailable } from "@rapport/contract/Errors.ts"
+import { NotFound, SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { actorOf } from "../audit/AuditLog.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { sentBackJson } from "../json/SentBackJson.ts"
 import type { Key } from "../lists/Records.ts"
-import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
-import { fresh, type WriteFailure } from "../receipts/Writes.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import { fresh } from "../receipts/Writes.ts"
 import {
   type ClientDataPage,
   type ClientDataPosition,
@@ -17,51 +17,37 @@ import {
   type StoredClient
 } from "./ClientDataStore.ts"
 
-export class ClientData extends Context.Service<
-  ClientData,
-  {
-    /** One line of JSON for each record. The first page is read before the response starts, the others on demand. */
-    readonly export: (
-      session: AuthorizedSession,
-      id: number
-    ) => Effect.Effect<Stream.Stream<string, SearchUnavailable>, AccessDenied | NotFound | SearchUnavailable>
-    /** Begins the erasure, or returns its progress. */
-    readonly erase: (
-      session: AuthorizedSession,
-      id: number,
-      key: Key
-    ) => Effect.Effect<OnceResult<ClientErasure>, AccessDenied | NotFound | WriteFailure>
-  }
->()("core/clients/ClientData") {
-  static readonly layer = Layer.effect(
-    ClientData,
-    Effect.gen(function* () {
-      const store = yield* ClientDataStore
-      const receipts = yield* Receipts
-      return ClientData.of({
-        export: Effect.fn("ClientData.export")(function* (session, id) {
-          yield* Permissions.require(session, "clients.erase")
-          const client = (yield* store.find(session.instanceId, id)) ?? (yield* new NotFound())
-          yield* store.exported(client, actorOf(session))
-          const lines = yield* clientLines(store, client)
-          return Stream.mapError(lines, ({ reason }) => new SearchUnavailable({ reason }))
-        }, orUnavailable),
+export class ClientData extends Context.Service<ClientData>()("core/clients/ClientData", {
+  make: Effect.gen(function* () {
+    const store = yield* ClientDataStore
+    const receipts = yield* Receipts
+    return {
+      /** One line of JSON for each record. The first page is read before the response starts, the others on demand. */
+      export: Effect.fn("ClientData.export")(function* (session: AuthorizedSession, id: number) {
+        yield* Permissions.require(session, "clients.erase")
+        const client = (yield* store.find(session.instanceId, id)) ?? (yield* new NotFound())
+        yield* store.exported(client, actorOf(session))
+        const lines = yield* clientLines(store, client)
+        return Stream.mapError(lines, ({ reason }) => new SearchUnavailable({ reason }))
+      }, orUnavailable),
 
-        erase: Effect.fn("ClientData.erase")(function* (session, id, key) {
-          yield* Permissions.require(session, "clients.erase")
-          const command = { operation: "client.erase", pathIds: [id], content: {} }
-          return yield* receipts.once({ caller: session, command, key, answer: ClientErasure }, () =>
-            Effect.gen(function* () {
-              const begun = yield* store.beginErasure(session.instanceId, id, actorOf(session))
-              if (begun === undefined) return yield* new NotFound()
-              const { clientId, erased, finishedAt, requestedAt, status } = begun
-              return fresh({ clientId, erased, finishedAt, requestedAt, status })
-            })
-          )
-        }, orUnavailable)
-      })
-    })
-  )
+      /** Begins the erasure, or returns its progress. */
+      erase: Effect.fn("ClientData.erase")(function* (session: AuthorizedSession, id: number, key: Key) {
+        yield* Permissions.require(session, "clients.erase")
+        const command = { operation: "client.erase", pathIds: [id], content: {} }
+        return yield* receipts.once({ caller: session, command, key, answer: ClientErasure }, () =>
+          Effect.gen(function* () {
+            const begun = yield* store.beginErasure(session.instanceId, id, actorOf(session))
+            if (begun === undefined) return yield* new NotFound()
+            const { clientId, erased, finishedAt, requestedAt, status } = begun
+            return fresh({ clientId, erased, finishedAt, requestedAt, status })
+          })
+        )
+      }, orUnavailable)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(ClientData, ClientData.make)
 }
 
 const FIRST: ClientDataPosition = { part: 0, after: null }

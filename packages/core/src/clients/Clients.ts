@@ -7,102 +7,97 @@ import {
   clients as collection,
   CreatedClient
 } from "@rapport/contract/clients/ClientsApi.ts"
-import { AccessDenied, type InvalidRequest, NotFound, type UniqueConflict } from "@rapport/contract/Errors.ts"
+import { AccessDenied, NotFound } from "@rapport/contract/Errors.ts"
 import { distinctOf } from "@rapport/contract/values/Distinct.ts"
 import { Clock, Context, Effect, Layer, Struct } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { ChangeOf, Creating, Exporting, Key, Reading, Updating } from "../lists/Records.ts"
+import type { ChangeOf, Key } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
-import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
-import { fresh, invalid, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import { fresh, invalid, unknownRecord } from "../receipts/Writes.ts"
 import { ClientStore, type MergedClients } from "./ClientStore.ts"
 import { contactsAfter, withFirst } from "./Contacts.ts"
 import { exporting, found, patching, reading } from "../lists/RecordUseCases.ts"
 
 type ClientChange = ChangeOf<ClientPatch>
 
-export class Clients extends Context.Service<
-  Clients,
-  Reading<Client> &
-    Exporting &
-    Creating<ClientRequest, CreatedClient, InvalidRequest | UniqueConflict> &
-    Updating<ClientPatch, Client, UniqueConflict> & {
+export class Clients extends Context.Service<Clients>()("core/clients/Clients", {
+  make: Effect.gen(function* () {
+    const store = yield* ClientStore
+    const receipts = yield* Receipts
+    const pages = yield* Pages
+
+    const listed = {
+      name: "Clients",
+      collection,
+      access: requireReading,
+      list: store.list,
+      find: store.find
+    }
+    return {
+      ...reading(pages, listed),
+      ...exporting(pages, listed),
+
+      create: Effect.fn("Clients.create")(function* (
+        session: AuthorizedSession,
+        request: ClientRequest,
+        key: Key
+      ) {
+        yield* Permissions.require(session, "clients.manage")
+        if (request.createdAt !== undefined) {
+          yield* Permissions.require(session, "appeals.import")
+          if (request.createdAt > (yield* Clock.currentTimeMillis))
+            return yield* invalid([{ path: "createdAt", message: "must not lie in the future" }])
+        }
+        const client = {
+          ...Struct.omit(withDefaults(request), ["email", "phone"]),
+          ...contactsAfter({ emails: [], phones: [] }, request)
+        }
+        const content = withoutEmpty(client, ["tags", "identities", "emails", "phones"])
+        const command = { operation: "client.create", pathIds: [], content }
+        return yield* receipts.once({ caller: session, command, key, answer: CreatedClient }, () =>
+          Effect.map(store.create(session, client), fresh)
+        )
+      }, orUnavailable),
+
+      update: patching(receipts, {
+        name: "Clients",
+        operation: "client.update",
+        access: (session) => Permissions.require(session, "clients.manage"),
+        answer: Client,
+        find: store.find,
+        update: store.update,
+        normal: withDefaults<ClientChange>,
+        following: (present, change) => withFirst(contactsAfter(present, change))
+      }),
+
       /** Returns the survivor. Fails with InvalidRequest if both ids are the same client. */
-      readonly merge: (
+      merge: Effect.fn("Clients.merge")(function* (
         session: AuthorizedSession,
         id: number,
         intoId: number,
         key: Key
-      ) => Effect.Effect<OnceResult<Client>, AccessDenied | NotFound | InvalidRequest | WriteFailure>
+      ) {
+        yield* Permissions.require(session, "clients.manage")
+        if (key !== null) yield* found(store.find, session, id)
+        const command = { operation: "client.merge", pathIds: [id], content: { intoId } }
+        return yield* receipts.once({ caller: session, command, key, answer: Client }, () =>
+          Effect.gen(function* () {
+            const survivor = yield* store.merge(session, id, intoId, survivorOf)
+            if (survivor === "no id") return yield* new NotFound()
+            if (survivor === "no intoId") return yield* invalid([unknownRecord("intoId")])
+            if (survivor === "same")
+              return yield* invalid([{ path: "intoId", message: "must be another client" }])
+            return fresh(survivor)
+          })
+        )
+      }, orUnavailable)
     }
->()("core/clients/Clients") {
-  static readonly layer = Layer.effect(
-    Clients,
-    Effect.gen(function* () {
-      const store = yield* ClientStore
-      const receipts = yield* Receipts
-      const pages = yield* Pages
-
-      const listed = {
-        name: "Clients",
-        collection,
-        access: requireReading,
-        list: store.list,
-        find: store.find
-      }
-      return Clients.of({
-        ...reading(pages, listed),
-        ...exporting(pages, listed),
-
-        create: Effect.fn("Clients.create")(function* (session, request, key) {
-          yield* Permissions.require(session, "clients.manage")
-          if (request.createdAt !== undefined) {
-            yield* Permissions.require(session, "appeals.import")
-            if (request.createdAt > (yield* Clock.currentTimeMillis))
-              return yield* invalid([{ path: "createdAt", message: "must not lie in the future" }])
-          }
-          const client = {
-            ...Struct.omit(withDefaults(request), ["email", "phone"]),
-            ...contactsAfter({ emails: [], phones: [] }, request)
-          }
-          const content = withoutEmpty(client, ["tags", "identities", "emails", "phones"])
-          const command = { operation: "client.create", pathIds: [], content }
-          return yield* receipts.once({ caller: session, command, key, answer: CreatedClient }, () =>
-            Effect.map(store.create(session, client), fresh)
-          )
-        }, orUnavailable),
-
-        update: patching(receipts, {
-          name: "Clients",
-          operation: "client.update",
-          access: (session) => Permissions.require(session, "clients.manage"),
-          answer: Client,
-          find: store.find,
-          update: store.update,
-          normal: withDefaults<ClientChange>,
-          following: (present, change) => withFirst(contactsAfter(present, change))
-        }),
-
-        merge: Effect.fn("Clients.merge")(function* (session, id, intoId, key) {
-          yield* Permissions.require(session, "clients.manage")
-          if (key !== null) yield* found(store.find, session, id)
-          const command = { operation: "client.merge", pathIds: [id], content: { intoId } }
-          return yield* receipts.once({ caller: session, command, key, answer: Client }, () =>
-            Effect.gen(function* () {
-              const survivor = yield* store.merge(session, id, intoId, survivorOf)
-              if (survivor === "no id") return yield* new NotFound()
-              if (survivor === "no intoId") return yield* invalid([unknownRecord("intoId")])
-              if (survivor === "same")
-                return yield* invalid([{ path: "intoId", message: "must be another client" }])
-              return fresh(survivor)
-            })
-          )
-        }, orUnavailable)
-      })
-    })
-  )
+  })
+}) {
+  static readonly layer = Layer.effect(Clients, Clients.make)
 }
 
 const readers: ReadonlyArray<Permission> = ["clients.read", "chats.read", "tickets.read", "clients.manage"]

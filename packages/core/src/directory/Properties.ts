@@ -7,130 +7,108 @@ import {
   type PropertyPatch,
   type PropertyRequest
 } from "@rapport/contract/directory/PropertiesApi.ts"
-import {
-  type AccessDenied,
-  type InvalidRequest,
-  NotFound,
-  type SearchUnavailable,
-  type UniqueConflict
-} from "@rapport/contract/Errors.ts"
+import { NotFound } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { Creating, Reading } from "../lists/Records.ts"
+import type { Key } from "../lists/Records.ts"
+import { found, reading } from "../lists/RecordUseCases.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
-import { fresh, invalid, refuse, type WriteFailure } from "../receipts/Writes.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import { fresh, invalid, refuse } from "../receipts/Writes.ts"
 import { PropertyStore } from "./PropertyStore.ts"
 import { valueViolations } from "./PropertyValue.ts"
 
 type Values = Readonly<Record<string, Schema.Json>>
 const ValuesCodec = Schema.Record(Schema.String, Schema.Json)
 
-export class Properties extends Context.Service<
-  Properties,
-  Reading<PropertyDefinition> &
-    Creating<PropertyRequest, PropertyDefinition, UniqueConflict> & {
-      readonly update: (
+export class Properties extends Context.Service<Properties>()("core/directory/Properties", {
+  make: Effect.gen(function* () {
+    const store = yield* PropertyStore
+    const receipts = yield* Receipts
+    return {
+      ...recordValues(store, receipts),
+      ...reading(yield* Pages, {
+        name: "Properties",
+        collection,
+        access: (session) => Permissions.require(session, "directory.read"),
+        list: store.list,
+        find: store.find
+      }),
+
+      create: Effect.fn("Properties.create")(function* (
+        session: AuthorizedSession,
+        request: PropertyRequest,
+        key: Key
+      ) {
+        yield* Permissions.require(session, "directory.manage")
+        const content = { options: [], visibleTo: [], ...request }
+        const command = { operation: "property.create", pathIds: [], content }
+        return yield* receipts.once({ caller: session, command, key, answer: PropertyDefinition }, () =>
+          Effect.map(store.create(session, request), fresh)
+        )
+      }, orUnavailable),
+
+      update: Effect.fn("Properties.update")(function* (
         session: AuthorizedSession,
         id: number,
         patch: PropertyPatch,
-        key: string | null
-      ) => Effect.Effect<
-        OnceResult<PropertyDefinition>,
-        AccessDenied | InvalidRequest | NotFound | WriteFailure
-      >
-      readonly readValues: (
-        session: AuthorizedSession,
-        entity: PropertyEntity,
-        id: number
-      ) => Effect.Effect<Values, AccessDenied | NotFound | SearchUnavailable>
-      /** InvalidRequest names each invalid value as values.<name>. */
-      readonly writeValues: (
-        session: AuthorizedSession,
-        entity: PropertyEntity,
-        id: number,
-        values: Values,
-        key: string | null
-      ) => Effect.Effect<OnceResult<Values>, AccessDenied | InvalidRequest | NotFound | WriteFailure>
+        key: Key
+      ) {
+        yield* Permissions.require(session, "directory.manage")
+        const { type } = yield* found(store.find, session, id)
+        if (patch.options !== undefined && (type === "enum") !== patch.options.length > 0)
+          return yield* invalid([
+            { path: "options", message: type === "enum" ? "must name an option" : "is for an enum only" }
+          ])
+        const command = { operation: "property.update", pathIds: [id], content: patch }
+        return yield* receipts.once({ caller: session, command, key, answer: PropertyDefinition }, () =>
+          Effect.gen(function* () {
+            const updated = yield* store.update(session, id, patch)
+            return fresh(updated ?? (yield* new NotFound()))
+          })
+        )
+      }, orUnavailable)
     }
->()("core/directory/Properties") {
-  static readonly layer = Layer.effect(
-    Properties,
-    Effect.gen(function* () {
-      const store = yield* PropertyStore
-      const receipts = yield* Receipts
-      const pages = yield* Pages
-
-      const find = Effect.fnUntraced(function* (session: AuthorizedSession, id: number) {
-        return (yield* store.find(session, id)) ?? (yield* new NotFound())
-      })
-
-      return Properties.of({
-        list: (session, parameters) =>
-          pages.page({
-            session,
-            collection,
-            parameters,
-            access: Permissions.require(session, "directory.read"),
-            rows: (request) => store.list(session, request)
-          }),
-
-        get: Effect.fn("Properties.get")(function* (session, id) {
-          yield* Permissions.require(session, "directory.read")
-          return yield* find(session, id)
-        }, orUnavailable),
-
-        create: Effect.fn("Properties.create")(function* (session, request, key) {
-          yield* Permissions.require(session, "directory.manage")
-          const content = { options: [], visibleTo: [], ...request }
-          const command = { operation: "property.create", pathIds: [], content }
-          return yield* receipts.once({ caller: session, command, key, answer: PropertyDefinition }, () =>
-            Effect.map(store.create(session, request), fresh)
-          )
-        }, orUnavailable),
-
-        update: Effect.fn("Properties.update")(function* (session, id, patch, key) {
-          yield* Permissions.require(session, "directory.manage")
-          const { type } = yield* find(session, id)
-          if (patch.options !== undefined && (type === "enum") !== patch.options.length > 0)
-            return yield* invalid([
-              { path: "options", message: type === "enum" ? "must name an option" : "is for an enum only" }
-            ])
-          const command = { operation: "property.update", pathIds: [id], content: patch }
-          return yield* receipts.once({ caller: session, command, key, answer: PropertyDefinition }, () =>
-            Effect.gen(function* () {
-              const updated = yield* store.update(session, id, patch)
-              return fresh(updated ?? (yield* new NotFound()))
-            })
-          )
-        }, orUnavailable),
-
-        readValues: Effect.fn("Properties.readValues")(function* (session, entity, id) {
-          yield* Permissions.require(session, "context.read")
-          const values = yield* store.readValues(session, entity, id)
-          return yield* valuesOf(values ?? (yield* new NotFound()))
-        }, orUnavailable),
-
-        writeValues: Effect.fn("Properties.writeValues")(function* (session, entity, id, values, key) {
-          yield* Permissions.require(session, writer[entity])
-          // A replay also requires that the caller may still write to the record.
-          if (key !== null && (yield* store.openValues(session, entity, id)) === undefined)
-            return yield* new NotFound()
-          const command = { operation: "properties.write", pathIds: [entity, id], content: values }
-          return yield* receipts.once({ caller: session, command, key, answer: ValuesCodec }, () =>
-            Effect.gen(function* () {
-              const open = (yield* store.openValues(session, entity, id)) ?? (yield* new NotFound())
-              yield* refuse(valueViolations(open.definitions, values))
-              const written = yield* store.writeValues(session, entity, open.id, values)
-              return fresh(yield* valuesOf(written))
-            })
-          )
-        }, orUnavailable)
-      })
-    })
-  )
+  })
+}) {
+  static readonly layer = Layer.effect(Properties, Properties.make)
 }
+
+const recordValues = (store: PropertyStore["Service"], receipts: Receipts["Service"]) => ({
+  readValues: Effect.fn("Properties.readValues")(function* (
+    session: AuthorizedSession,
+    entity: PropertyEntity,
+    id: number
+  ) {
+    yield* Permissions.require(session, "context.read")
+    const values = yield* store.readValues(session, entity, id)
+    return yield* valuesOf(values ?? (yield* new NotFound()))
+  }, orUnavailable),
+
+  /** InvalidRequest names each invalid value as values.<name>. */
+  writeValues: Effect.fn("Properties.writeValues")(function* (
+    session: AuthorizedSession,
+    entity: PropertyEntity,
+    id: number,
+    values: Values,
+    key: Key
+  ) {
+    yield* Permissions.require(session, writer[entity])
+    // A replay also requires that the caller may still write to the record.
+    if (key !== null && (yield* store.openValues(session, entity, id)) === undefined)
+      return yield* new NotFound()
+    const command = { operation: "properties.write", pathIds: [entity, id], content: values }
+    return yield* receipts.once({ caller: session, command, key, answer: ValuesCodec }, () =>
+      Effect.gen(function* () {
+        const open = (yield* store.openValues(session, entity, id)) ?? (yield* new NotFound())
+        yield* refuse(valueViolations(open.definitions, values))
+        const written = yield* store.writeValues(session, entity, open.id, values)
+        return fresh(yield* valuesOf(written))
+      })
+    )
+  }, orUnavailable)
+})
 
 const writer: Readonly<Record<PropertyEntity, Permission>> = {
   client: "clients.manage",
