@@ -1,15 +1,12 @@
 // The use cases of import batches, which resume at their checkpoint under the same key (contract §5).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import {
-  type AccessDenied,
   IdempotencyInProgress,
   IdempotencyKeyReused,
   NotFound,
-  PayloadTooLarge,
-  type QuotaExceeded,
-  type SearchUnavailable
+  PayloadTooLarge
 } from "@rapport/contract/Errors.ts"
-import type { ImportBatch, ImportRequest } from "@rapport/contract/imports/ImportsApi.ts"
+import type { ImportRequest } from "@rapport/contract/imports/ImportsApi.ts"
 import { IMPORT_BYTES_MAX, RECEIPT_WAIT_MILLIS_MAX } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -18,7 +15,7 @@ import { Permissions } from "../access/Permissions.ts"
 import { ClientContextStore } from "../clients/ClientContextStore.ts"
 import { canonicalBytes } from "../json/CanonicalJson.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
+import { Receipts } from "../receipts/Receipts.ts"
 import { SessionStore } from "../sessions/SessionStore.ts"
 import {
   contentOf,
@@ -33,108 +30,83 @@ import { type BatchRef, ImportStore } from "./ImportStore.ts"
 /** How often an equal request checks whether the first one has ended. */
 const IMPORT_WATCH_MILLIS = 50
 
-export class Imports extends Context.Service<
-  Imports,
-  {
-    /** `count` charges the caller for the items, after authorization and before any write. */
-    readonly run: <E = never, R = never>(
-      session: AuthorizedSession,
-      request: ImportRequest,
-      key: string,
-      count?: Effect.Effect<void, E, R>
-    ) => Effect.Effect<
-      OnceResult<ImportBatch>,
-      | E
-      | AccessDenied
-      | IdempotencyInProgress
-      | IdempotencyKeyReused
-      | PayloadTooLarge
-      | QuotaExceeded
-      | SearchUnavailable,
-      R
-    >
-    readonly get: (
-      session: AuthorizedSession,
-      id: string
-    ) => Effect.Effect<ImportBatch, AccessDenied | NotFound | SearchUnavailable>
-  }
->()("core/imports/Imports") {
-  static readonly layer = Layer.effect(
-    Imports,
-    Effect.gen(function* () {
-      const store = yield* ImportStore
-      const context = yield* ClientContextStore
-      const sessions = yield* SessionStore
-      const receipts = yield* Receipts
-      const random = yield* SecureRandom.SecureRandom
-      const capacity = yield* WriteCapacity
-      return Imports.of({
-        run: Effect.fn("Imports.run")(function* <E = never, R = never>(
-          session: AuthorizedSession,
-          request: ImportRequest,
-          key: string,
-          count: Effect.Effect<void, E, R> = Effect.void
-        ) {
-          if (canonicalBytes(request.items) > IMPORT_BYTES_MAX)
-            return yield* new PayloadTooLarge({ detail: `items are above ${IMPORT_BYTES_MAX} bytes` })
-          yield* Permissions.require(session, "imports.write")
-          yield* count
-          // Sequential with yields: an item may have tens of thousands of members.
-          const items = yield* Effect.forEach(request.items, (item) =>
-            Effect.andThen(Effect.yieldNow, checkItem(item))
+export class Imports extends Context.Service<Imports>()("core/imports/Imports", {
+  make: Effect.gen(function* () {
+    const store = yield* ImportStore
+    const context = yield* ClientContextStore
+    const sessions = yield* SessionStore
+    const receipts = yield* Receipts
+    const random = yield* SecureRandom.SecureRandom
+    const capacity = yield* WriteCapacity
+    return {
+      /** `count` charges the caller for the items, after authorization and before any write. */
+      run: Effect.fn("Imports.run")(function* <E = never, R = never>(
+        session: AuthorizedSession,
+        request: ImportRequest,
+        key: string,
+        count: Effect.Effect<void, E, R> = Effect.void
+      ) {
+        if (canonicalBytes(request.items) > IMPORT_BYTES_MAX)
+          return yield* new PayloadTooLarge({ detail: `items are above ${IMPORT_BYTES_MAX} bytes` })
+        yield* Permissions.require(session, "imports.write")
+        yield* count
+        // Sequential with yields: an item may have tens of thousands of members.
+        const items = yield* Effect.forEach(request.items, (item) =>
+          Effect.andThen(Effect.yieldNow, checkItem(item))
+        )
+        yield* Effect.yieldNow
+        const { instanceId } = session
+        const fingerprint = yield* receipts.fingerprint({
+          operation: "context.import",
+          pathIds: [],
+          content: { source: request.source, items: items.map(contentOf) }
+        })
+        const [id, owner] = [yield* random.uuidV7(), yield* random.uuidV7()]
+        const now = yield* Clock.currentTimeMillis
+        const batch = { id, total: items.length, now, owner }
+        // Only a new batch is refused for the quota; an existing one continues.
+        yield* Effect.catch(capacity.pass(instanceId, "context.import"), (refused) =>
+          Effect.flatMap(store.isKnown(session, key), (isKnown) =>
+            isKnown ? Effect.void : Effect.fail(refused)
           )
-          yield* Effect.yieldNow
-          const { instanceId } = session
-          const fingerprint = yield* receipts.fingerprint({
-            operation: "context.import",
-            pathIds: [],
-            content: { source: request.source, items: items.map(contentOf) }
-          })
-          const [id, owner] = [yield* random.uuidV7(), yield* random.uuidV7()]
-          const now = yield* Clock.currentTimeMillis
-          const batch = { id, total: items.length, now, owner }
-          // Only a new batch is refused for the quota; an existing one continues.
-          yield* Effect.catch(capacity.pass(instanceId, "context.import"), (refused) =>
-            Effect.flatMap(store.isKnown(session, key), (isKnown) =>
-              isKnown ? Effect.void : Effect.fail(refused)
-            )
-          )
-          const opened = yield* store.open(session, key, fingerprint, batch)
-          if (opened.fingerprint !== fingerprint) return yield* new IdempotencyKeyReused()
-          if (opened.batch.status !== "running") return { answer: opened.batch, replayed: true }
-          const ref = { instanceId, id: opened.batch.id, owner }
-          // Only the request that created the batch answers as the first.
-          const from = opened.isCreated ? 0 : yield* store.lease(ref)
-          if (from !== undefined) {
-            const importing = {
-              session,
-              batchId: ref.id,
-              source: request.source,
-              store,
-              context,
-              sessions,
-              receipts,
-              random
-            }
-            const isDone = yield* importFrom(store, importing, ref, from, items, capacity).pipe(
-              Effect.ensuring(Effect.ignore(store.release(ref)))
-            )
-            if (isDone)
-              return { answer: yield* existing(store, instanceId, ref.id), replayed: !opened.isCreated }
+        )
+        const opened = yield* store.open(session, key, fingerprint, batch)
+        if (opened.fingerprint !== fingerprint) return yield* new IdempotencyKeyReused()
+        if (opened.batch.status !== "running") return { answer: opened.batch, replayed: true }
+        const ref = { instanceId, id: opened.batch.id, owner }
+        // Only the request that created the batch answers as the first.
+        const from = opened.isCreated ? 0 : yield* store.lease(ref)
+        if (from !== undefined) {
+          const importing = {
+            session,
+            batchId: ref.id,
+            source: request.source,
+            store,
+            context,
+            sessions,
+            receipts,
+            random
           }
-          const finished = yield* awaitOther(store, instanceId, ref.id)
-          return finished === undefined
-            ? yield* new IdempotencyInProgress({ batchId: ref.id })
-            : { answer: finished, replayed: true }
-        }, orUnavailable),
+          const isDone = yield* importFrom(store, importing, ref, from, items, capacity).pipe(
+            Effect.ensuring(Effect.ignore(store.release(ref)))
+          )
+          if (isDone)
+            return { answer: yield* existing(store, instanceId, ref.id), replayed: !opened.isCreated }
+        }
+        const finished = yield* awaitOther(store, instanceId, ref.id)
+        return finished === undefined
+          ? yield* new IdempotencyInProgress({ batchId: ref.id })
+          : { answer: finished, replayed: true }
+      }, orUnavailable),
 
-        get: Effect.fn("Imports.get")(function* (session, id) {
-          yield* Permissions.require(session, "imports.write")
-          return yield* get(store, session.instanceId, id)
-        }, orUnavailable)
-      })
-    })
-  )
+      get: Effect.fn("Imports.get")(function* (session: AuthorizedSession, id: string) {
+        yield* Permissions.require(session, "imports.write")
+        return yield* get(store, session.instanceId, id)
+      }, orUnavailable)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Imports, Imports.make)
 }
 
 type Store = ImportStore["Service"]

@@ -5,20 +5,16 @@ import {
   ExternalEventConflict,
   type IdempotencyInProgress,
   type IdempotencyKeyReused,
-  type InvalidRequest,
   NotFound,
   PayloadTooLarge,
   type QuotaExceeded,
-  type SearchUnavailable,
-  SessionClosed,
-  type VersionConflict
+  SessionClosed
 } from "@rapport/contract/Errors.ts"
 import { SESSION_MESSAGE_BYTES_MAX, WORKING_CONTEXT_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import {
   ContextSession,
   SessionMessage,
   type SessionMessageRequest,
-  type SessionMessages,
   type SessionMessagesQuery,
   type SessionRequest,
   type WorkingContext,
@@ -33,192 +29,170 @@ import type { ClientPermission } from "../clients/ClientContextStore.ts"
 import { canonicalBytes } from "../json/CanonicalJson.ts"
 import { composedJson, withoutEmpty } from "../receipts/CommandText.ts"
 import { Cursors } from "../lists/Cursors.ts"
+import type { Key } from "../lists/Records.ts"
 import { sequencePage } from "../lists/SequencePages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type OnceResult, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
-import { fresh, invalid, refuse, unknownRecord, type WriteFailure, writerOf } from "../receipts/Writes.ts"
+import { fresh, invalid, refuse, unknownRecord, writerOf } from "../receipts/Writes.ts"
 import { type SessionMessageOutcome, SessionStore } from "./SessionStore.ts"
-
-type Key = string | null
-type Inaccessible = AccessDenied | NotFound
 
 /** A receipt keeps only the id of a message, because messages never change. */
 const MessageId = Schema.Struct({ id: SessionMessage.fields.id })
 
-export class Sessions extends Context.Service<
-  Sessions,
-  {
-    readonly create: (
-      session: AuthorizedSession,
-      request: SessionRequest,
-      key: Key
-    ) => Effect.Effect<
-      OnceResult<ContextSession>,
-      AccessDenied | InvalidRequest | ExternalEventConflict | WriteFailure
-    >
-    readonly get: (
-      session: AuthorizedSession,
-      id: string
-    ) => Effect.Effect<ContextSession, Inaccessible | SearchUnavailable>
-    readonly add: (
-      session: AuthorizedSession,
-      id: string,
-      request: SessionMessageRequest,
-      key: Key
-    ) => Effect.Effect<
-      OnceResult<SessionMessage>,
-      Inaccessible | ExternalEventConflict | SessionClosed | PayloadTooLarge | WriteFailure
-    >
-    readonly close: (
-      session: AuthorizedSession,
-      id: string,
-      reason: string | null,
-      key: Key
-    ) => Effect.Effect<OnceResult<ContextSession>, Inaccessible | WriteFailure>
-    readonly setWorkingContext: (
-      session: AuthorizedSession,
-      id: string,
-      request: WorkingContextWrite,
-      key: Key
-    ) => Effect.Effect<
-      OnceResult<WorkingContextSet>,
-      Inaccessible | SessionClosed | VersionConflict | PayloadTooLarge | WriteFailure
-    >
-    readonly messages: (
-      session: AuthorizedSession,
-      id: string,
-      query: SessionMessagesQuery
-    ) => Effect.Effect<typeof SessionMessages.Type, Inaccessible | InvalidRequest | SearchUnavailable>
-  }
->()("core/sessions/Sessions") {
-  static readonly layer = Layer.effect(
-    Sessions,
-    Effect.gen(function* () {
-      const store = yield* SessionStore
-      const receipts = yield* Receipts
-      const cursors = yield* Cursors
-      return Sessions.of({
-        ...updates(store, receipts),
-        create: Effect.fn("Sessions.create")(function* (session, request, key) {
-          yield* Permissions.require(session, "context.write")
-          const named = yield* store.resolve(session, "context.write", request)
-          yield* refuse([
-            ...(named === undefined ? [unknownRecord("clientId")] : []),
-            ...(named !== undefined && !named.appeal ? [unknownRecord("appealId")] : [])
-          ])
-          const resolvedId = named?.clientId ?? request.clientId
-          // Keeps the requested ids: a repeat after a merge of the client is the same command.
-          const command = {
-            operation: "context.session.create",
-            pathIds: [],
-            content: withoutEmpty(request, ["metadata"])
-          }
-          return yield* receipts.once({ caller: session, command, key, answer: ContextSession }, (receipt) =>
-            Effect.gen(function* () {
-              const clientId = yield* store.lockClient(session.instanceId, resolvedId)
-              if (clientId === undefined) return yield* invalid([unknownRecord("clientId")])
-              const writer = writerOf(session, command, key, receipt)
-              return yield* openSession(store, writer, "context.write", { ...request, clientId })
-            })
-          )
-        }, orUnavailable),
+export class Sessions extends Context.Service<Sessions>()("core/sessions/Sessions", {
+  make: Effect.gen(function* () {
+    const store = yield* SessionStore
+    const receipts = yield* Receipts
+    const cursors = yield* Cursors
+    return {
+      ...reads(store, cursors),
+      ...updates(store, receipts),
 
-        get: Effect.fn("Sessions.get")(
-          (session, id) => find(store, session, "context.read", id),
-          orUnavailable
-        ),
-
-        add: Effect.fn("Sessions.add")(function* (session, id, request, key) {
-          yield* requireContentSize(request.content)
-          yield* Permissions.require(session, "context.write")
-          const command = {
-            operation: "context.session.message",
-            pathIds: [id],
-            content: withoutEmpty(request, ["metadata"])
-          }
-          const prepared = yield* receipts.prepare({ caller: session, command, key })
-          const { operation } = command
-          const [outcome] = yield* store.add({ session, operation }, "context.write", [
-            { session: { id }, request, prepared }
-          ])
-          const added = yield* addedMessage(request, outcome, prepared)
-          // The key then replays the message of the external id.
-          if (outcome?._tag === "Known" && key !== null)
-            yield* receipts.once({ caller: session, command, key, answer: MessageId }, () =>
-              Effect.succeed({ answer: { id: added.answer.id }, replayed: true })
-            )
-          return added
-        }, orUnavailable),
-
-        messages: Effect.fn("Sessions.messages")(function* (session, id, query) {
-          return yield* sequencePage({
-            cursors,
-            purpose: `session/${session.instanceId}/${id}`,
-            query,
-            find: (stretch) =>
-              Effect.andThen(
-                find(store, session, "context.read", id),
-                store.messages(session.instanceId, id, stretch)
-              )
+      create: Effect.fn("Sessions.create")(function* (
+        session: AuthorizedSession,
+        request: SessionRequest,
+        key: Key
+      ) {
+        yield* Permissions.require(session, "context.write")
+        const named = yield* store.resolve(session, "context.write", request)
+        yield* refuse([
+          ...(named === undefined ? [unknownRecord("clientId")] : []),
+          ...(named !== undefined && !named.appeal ? [unknownRecord("appealId")] : [])
+        ])
+        const resolvedId = named?.clientId ?? request.clientId
+        // Keeps the requested ids: a repeat after a merge of the client is the same command.
+        const command = {
+          operation: "context.session.create",
+          pathIds: [],
+          content: withoutEmpty(request, ["metadata"])
+        }
+        return yield* receipts.once({ caller: session, command, key, answer: ContextSession }, (receipt) =>
+          Effect.gen(function* () {
+            const clientId = yield* store.lockClient(session.instanceId, resolvedId)
+            if (clientId === undefined) return yield* invalid([unknownRecord("clientId")])
+            const writer = writerOf(session, command, key, receipt)
+            return yield* openSession(store, writer, "context.write", { ...request, clientId })
           })
-        }, orUnavailable)
-      })
-    })
-  )
+        )
+      }, orUnavailable),
+
+      add: Effect.fn("Sessions.add")(function* (
+        session: AuthorizedSession,
+        id: string,
+        request: SessionMessageRequest,
+        key: Key
+      ) {
+        yield* requireContentSize(request.content)
+        yield* Permissions.require(session, "context.write")
+        const command = {
+          operation: "context.session.message",
+          pathIds: [id],
+          content: withoutEmpty(request, ["metadata"])
+        }
+        const prepared = yield* receipts.prepare({ caller: session, command, key })
+        const { operation } = command
+        const [outcome] = yield* store.add({ session, operation }, "context.write", [
+          { session: { id }, request, prepared }
+        ])
+        const added = yield* addedMessage(request, outcome, prepared)
+        // The key then replays the message of the external id.
+        if (outcome?._tag === "Known" && key !== null)
+          yield* receipts.once({ caller: session, command, key, answer: MessageId }, () =>
+            Effect.succeed({ answer: { id: added.answer.id }, replayed: true })
+          )
+        return added
+      }, orUnavailable)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Sessions, Sessions.make)
 }
 
 type Store = SessionStore["Service"]
 
-const updates = (store: Store, receipts: Receipts["Service"]) =>
-  ({
-    close: Effect.fn("Sessions.close")(function* (session, id, reason, key) {
-      yield* find(store, session, "context.write", id)
-      const command = { operation: "context.session.close", pathIds: [id], content: { reason } }
-      return yield* receipts.once({ caller: session, command, key, answer: ContextSession }, (receipt) =>
-        Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          const writer = writerOf(session, command, key, receipt)
-          const { closed, session: closedSession } = yield* store.close(writer, id, reason, now)
-          return { answer: closedSession, replayed: !closed }
-        })
-      )
-    }, orUnavailable),
+const reads = (store: Store, cursors: Cursors["Service"]) => ({
+  get: Effect.fn("Sessions.get")(
+    (session: AuthorizedSession, id: string) => find(store, session, "context.read", id),
+    orUnavailable
+  ),
 
-    setWorkingContext: Effect.fn("Sessions.setWorkingContext")(function* (session, id, request, key) {
-      const workingContext: WorkingContext = {
-        goals: [],
-        tasks: [],
-        entities: [],
-        assertions: [],
-        sources: [],
-        ...request.workingContext
-      }
-      if (canonicalBytes(workingContext) > WORKING_CONTEXT_BYTES_MAX)
-        return yield* new PayloadTooLarge({
-          detail: `workingContext is above ${WORKING_CONTEXT_BYTES_MAX} bytes`
-        })
-      yield* find(store, session, "context.write", id)
-      const command = {
-        operation: "context.session.working-context",
-        pathIds: [id],
-        content: { expectedVersion: request.expectedVersion, workingContext }
-      }
-      return yield* receipts.once({ caller: session, command, key, answer: WorkingContextSet }, (receipt) =>
-        Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          const set = yield* store.setWorkingContext(
-            writerOf(session, command, key, receipt),
-            id,
-            request.expectedVersion,
-            workingContext,
-            now
-          )
-          return set === "closed" ? yield* new SessionClosed() : fresh(set)
-        })
-      )
-    }, orUnavailable)
-  }) satisfies Partial<Sessions["Service"]>
+  messages: Effect.fn("Sessions.messages")(function* (
+    session: AuthorizedSession,
+    id: string,
+    query: SessionMessagesQuery
+  ) {
+    return yield* sequencePage({
+      cursors,
+      purpose: `session/${session.instanceId}/${id}`,
+      query,
+      find: (stretch) =>
+        Effect.andThen(
+          find(store, session, "context.read", id),
+          store.messages(session.instanceId, id, stretch)
+        )
+    })
+  }, orUnavailable)
+})
+
+const updates = (store: Store, receipts: Receipts["Service"]) => ({
+  close: Effect.fn("Sessions.close")(function* (
+    session: AuthorizedSession,
+    id: string,
+    reason: string | null,
+    key: Key
+  ) {
+    yield* find(store, session, "context.write", id)
+    const command = { operation: "context.session.close", pathIds: [id], content: { reason } }
+    return yield* receipts.once({ caller: session, command, key, answer: ContextSession }, (receipt) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const writer = writerOf(session, command, key, receipt)
+        const { closed, session: closedSession } = yield* store.close(writer, id, reason, now)
+        return { answer: closedSession, replayed: !closed }
+      })
+    )
+  }, orUnavailable),
+
+  setWorkingContext: Effect.fn("Sessions.setWorkingContext")(function* (
+    session: AuthorizedSession,
+    id: string,
+    request: WorkingContextWrite,
+    key: Key
+  ) {
+    const workingContext: WorkingContext = {
+      goals: [],
+      tasks: [],
+      entities: [],
+      assertions: [],
+      sources: [],
+      ...request.workingContext
+    }
+    if (canonicalBytes(workingContext) > WORKING_CONTEXT_BYTES_MAX)
+      return yield* new PayloadTooLarge({
+        detail: `workingContext is above ${WORKING_CONTEXT_BYTES_MAX} bytes`
+      })
+    yield* find(store, session, "context.write", id)
+    const command = {
+      operation: "context.session.working-context",
+      pathIds: [id],
+      content: { expectedVersion: request.expectedVersion, workingContext }
+    }
+    return yield* receipts.once({ caller: session, command, key, answer: WorkingContextSet }, (receipt) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const set = yield* store.setWorkingContext(
+          writerOf(session, command, key, receipt),
+          id,
+          request.expectedVersion,
+          workingContext,
+          now
+        )
+        return set === "closed" ? yield* new SessionClosed() : fresh(set)
+      })
+    )
+  }, orUnavailable)
+})
 
 const find = Effect.fnUntraced(function* (
   store: Store,
