@@ -25,7 +25,7 @@ const strictTypeScript = [
 /** The shell lines of the document that install the client, and its program. */
 const shown = () => {
   const text = fs.readFileSync(path.join(repository, "docs/clients.md"), "utf8")
-  const blocks = /```sh[^\n]*\n(APP=.*?)```.*?`pack\.mts`.*?```ts\n(.*?)```/su.exec(text)
+  const blocks = /`pack\.mts`.*?```sh[^\n]*\n(APP=.*?)```.*?```ts\n(.*?)```/su.exec(text)
   if (blocks === null) throw new Error("docs/clients.md has no program pack.mts")
   const [, install = "", program = ""] = blocks
   return { install, program }
