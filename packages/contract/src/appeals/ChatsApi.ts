@@ -188,7 +188,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
       root,
       creating(ChatRequest, CreatedChat, [AccessDenied, StateNotAllowed, ...idempotencyErrors])
     )
-      .annotate(HistoryBody, historyNames)
+      .annotate(HistoryBody, { members: historyNames, bytesMax: BODY_BYTES_IMPORT_MAX })
       .pipe(
         operation(
           "Create a chat",

@@ -276,7 +276,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
       root,
       creating(TicketRequest, CreatedTicket, [AccessDenied, StateNotAllowed, ...idempotencyErrors])
     )
-      .annotate(HistoryBody, historyNames)
+      .annotate(HistoryBody, { members: historyNames, bytesMax: BODY_BYTES_IMPORT_MAX })
       .pipe(
         operation(
           "Create a ticket",

@@ -10,7 +10,7 @@ import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { emptiable, expectedVersion, ExternalId, listOf, ShortText, Tags } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
-import { CLIENT_CONTACTS_MAX } from "../Limits.ts"
+import { BODY_BYTES_MAX, CLIENT_CONTACTS_MAX } from "../Limits.ts"
 import { withRules } from "../values/Checks.ts"
 import { distinct } from "../values/Distinct.ts"
 import { composedText } from "../values/NormalForm.ts"
@@ -190,7 +190,7 @@ export class ClientsApi extends HttpApiGroup.make("clients")
       root,
       creating(ClientRequest, CreatedClient, [AccessDenied, UniqueConflict, ...idempotencyErrors])
     )
-      .annotate(HistoryBody, ["createdAt"])
+      .annotate(HistoryBody, { members: ["createdAt"], bytesMax: BODY_BYTES_MAX })
       .pipe(
         operation(
           "Create a client",

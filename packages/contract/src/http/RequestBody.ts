@@ -21,12 +21,16 @@ export const BodyBytesMax = Context.Reference<number>("rapport/BodyBytesMax", {
 /** Annotation of an endpoint whose body is a file of any media type. The handler streams it, within BodyBytesMax. */
 export const FileBody = Context.Reference<boolean>("rapport/FileBody", { defaultValue: () => false })
 
-/**
- * Annotation of a create that may have a history: the members of the history. With appeals.import it takes a body as large
- * as an import route, and a body with a history counts as an import (contract §7, §10).
- */
-export const HistoryBody = Context.Reference<ReadonlyArray<string>>("rapport/HistoryBody", {
-  defaultValue: () => []
+export interface HistoryBody {
+  /** The members of the body that are a history. */
+  readonly members: ReadonlyArray<string>
+  /** The largest raw body of a caller with appeals.import, in bytes. */
+  readonly bytesMax: number
+}
+
+/** Annotation of a create that may have a history. A body with one counts as an import (contract §7, §10). */
+export const HistoryBody = Context.Reference<HistoryBody>("rapport/HistoryBody", {
+  defaultValue: () => ({ members: [], bytesMax: 0 })
 })
 
 /** The member of a body that sets the deadline of the answer, in milliseconds. */

@@ -194,7 +194,7 @@ const makeEntrance = (store: Store): Pick<Admission["Service"], "enter" | "findR
     const policy = Context.get(endpoint.annotations, RatePolicy)
     const principal = principalKey(caller)
     // The policy of a possible import is only known after its body was read.
-    const hasOnePolicy = Context.get(endpoint.annotations, HistoryBody).length === 0
+    const hasOnePolicy = Context.get(endpoint.annotations, HistoryBody).members.length === 0
     const quota = hasOnePolicy ? yield* store.localRate(policy.perMinute, principal) : undefined
     if (quota !== undefined && quota.retryAfterMillis !== null) return yield* refusalOf(policy, quota)
     const full = yield* store.localFull(placesOf(policy, caller))

@@ -1,5 +1,6 @@
 // Chats and tickets over HTTP on a real PostgreSQL: contract §7, with the visibility of §2.
 import { assert, layer } from "@effect/vitest"
+import { BODY_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
 import {
   type Answer,
@@ -573,6 +574,13 @@ layer(RestFixtures)("chats and tickets", (it) => {
         `{"clientId":${c}${" ".repeat(6_307_840)}}`
       )
       expectStatus(long, 413, "PAYLOAD_TOO_LARGE")
+      const longClient = yield* rest.call(
+        admin,
+        "POST",
+        "/clients",
+        `{"name":"Олена","createdAt":"${at(0)}"${" ".repeat(BODY_BYTES_MAX)}}`
+      )
+      expectStatus(longClient, 413, "PAYLOAD_TOO_LARGE")
     })
   )
 })

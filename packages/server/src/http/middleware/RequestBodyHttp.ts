@@ -16,7 +16,7 @@ import {
   RequestBody
 } from "@rapport/contract/http/RequestBody.ts"
 import { DEFAULT_MEDIA_TYPE, isMediaType } from "@rapport/contract/files/FilesApi.ts"
-import { VIOLATIONS_MAX, BODY_BYTES_IMPORT_MAX } from "@rapport/contract/Limits.ts"
+import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { ByteSize, Context, Effect, Layer, Option, SchemaAST } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -36,7 +36,7 @@ export const mayCarryHistory = (
   endpoint: HttpApiEndpoint.Top,
   session: AuthorizedSession | undefined
 ): boolean =>
-  Context.get(endpoint.annotations, HistoryBody).length > 0 &&
+  Context.get(endpoint.annotations, HistoryBody).members.length > 0 &&
   session?.permissions.has("appeals.import") === true
 
 /** The media types of the answer to this URL, preferred first. An unknown format is a schema error. */
@@ -54,26 +54,24 @@ export const bodyBytesMaxOf = (
   endpoint: HttpApiEndpoint.Top,
   session: AuthorizedSession | undefined
 ): number =>
-  mayCarryHistory(endpoint, session) ? BODY_BYTES_IMPORT_MAX : Context.get(endpoint.annotations, BodyBytesMax)
+  mayCarryHistory(endpoint, session)
+    ? Context.get(endpoint.annotations, HistoryBody).bytesMax
+    : Context.get(endpoint.annotations, BodyBytesMax)
 
 /**
  * Whether the body contains a history. An unreadable body contains none, and RequestBody answers its faults. Reading costs, so the request
  * must be counted before (contract §10, APPEAL_IMPORTS_PER_MINUTE). The framework caches the bytes.
  */
 export const carriesHistory = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
+  const { bytesMax, members } = Context.get(endpoint.annotations, HistoryBody)
   const request = yield* HttpServerRequest.HttpServerRequest
-  if (Number(request.headers["content-length"] ?? 0) > BODY_BYTES_IMPORT_MAX) return false
+  if (Number(request.headers["content-length"] ?? 0) > bytesMax) return false
   const body = yield* Effect.result(
-    Effect.provideService(
-      request.arrayBuffer,
-      HttpIncomingMessage.MaxBodySize,
-      ByteSize.bytes(BODY_BYTES_IMPORT_MAX)
-    )
+    Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bytesMax))
   )
   if (body._tag === "Failure") return false
   const checked = yield* strictBody(body.success)
-  const names = Context.get(endpoint.annotations, HistoryBody)
-  return "names" in checked && checked.names.some((name) => names.includes(name))
+  return "names" in checked && checked.names.some((name) => members.includes(name))
 })
 
 type Request = HttpServerRequest.HttpServerRequest

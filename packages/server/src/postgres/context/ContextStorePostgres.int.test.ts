@@ -132,6 +132,7 @@ layer(ContextFixtures.layer, { timeout: "120 seconds", excludeTestServices: true
           query: "абракадабра"
         })
         assert.deepStrictEqual(evidenceOf(none).appeals, [])
+        assert.notInclude(none.pack.coverage.reasons, "no_relevant_evidence")
       })
     )
 
