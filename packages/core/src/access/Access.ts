@@ -8,12 +8,7 @@ import type {
   TokenPair
 } from "@rapport/contract/access/AccessApi.ts"
 import { type AuthorizedSession, permissions } from "@rapport/contract/Authorization.ts"
-import {
-  AccessDenied,
-  type RateLimited,
-  type SearchUnavailable,
-  Unauthenticated
-} from "@rapport/contract/Errors.ts"
+import { AccessDenied, Unauthenticated } from "@rapport/contract/Errors.ts"
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from "@rapport/contract/Limits.ts"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { AuditLog, currentOrigin, type Origin } from "../audit/AuditLog.ts"
@@ -27,33 +22,13 @@ import { loginKeyOf } from "./LoginKey.ts"
 import { OpaqueTokens } from "./OpaqueTokens.ts"
 import { Passwords } from "./Passwords.ts"
 
-export class Access extends Context.Service<
-  Access,
-  {
-    /** Counted for CurrentAddress. Unknown login, wrong password and blocked user get the same error after the same work. */
-    readonly login: (
-      request: typeof LoginRequest.Type
-    ) => Effect.Effect<TokenPair, Unauthenticated | RateLimited | SearchUnavailable>
-    /** Unauthenticated for a wrong or used token. */
-    readonly acceptInvitation: (
-      request: typeof InvitationRequest.Type
-    ) => Effect.Effect<TokenPair, Unauthenticated | RateLimited | SearchUnavailable>
-    readonly refresh: (
-      request: typeof RefreshRequest.Type
-    ) => Effect.Effect<TokenPair, Unauthenticated | SearchUnavailable>
-    readonly logout: (
-      session: AuthorizedSession,
-      request: typeof LogoutRequest.Type | undefined
-    ) => Effect.Effect<void, AccessDenied | SearchUnavailable>
-    readonly me: (session: AuthorizedSession) => Effect.Effect<Me, Unauthenticated | SearchUnavailable>
-  }
->()("core/access/Access") {
-  static readonly layer = Layer.effect(
-    Access,
-    Effect.gen(function* () {
-      const services = yield* needed
-      const { guard, opaqueTokens, passwords, store } = services
-      const login = Effect.fn("Access.login")(
+export class Access extends Context.Service<Access>()("core/access/Access", {
+  make: Effect.gen(function* () {
+    const services = yield* needed
+    const { guard, opaqueTokens, passwords, store } = services
+    return {
+      /** Counted for CurrentAddress. Unknown login, wrong password and blocked user get the same error after the same work. */
+      login: Effect.fn("Access.login")(
         function* (request: typeof LoginRequest.Type) {
           const origin = yield* currentOrigin
           const loginKey = loginKeyOf(request.login)
@@ -69,9 +44,10 @@ export class Access extends Context.Service<
         },
         orUnavailable,
         noted(services, "login")
-      )
+      ),
 
-      const acceptInvitation = Effect.fn("Access.acceptInvitation")(
+      /** Unauthenticated for a wrong or used token. */
+      acceptInvitation: Effect.fn("Access.acceptInvitation")(
         function* (request: typeof InvitationRequest.Type) {
           const hash = opaqueTokens.openInvitation(request.token)
           // Hash only for valid invitations: other callers must not cause this work.
@@ -84,9 +60,9 @@ export class Access extends Context.Service<
         },
         orUnavailable,
         noted(services, "acceptInvitation")
-      )
+      ),
 
-      const refresh = Effect.fn("Access.refresh")(
+      refresh: Effect.fn("Access.refresh")(
         function* (request: typeof RefreshRequest.Type) {
           const spent = opaqueTokens.openRefresh(request.refreshToken)
           if (spent === undefined) return yield* new Unauthenticated({ detail: wrongRefresh })
@@ -101,11 +77,14 @@ export class Access extends Context.Service<
         },
         orUnavailable,
         noted(services, "refresh")
-      )
+      ),
 
-      return Access.of({ login, acceptInvitation, refresh, logout: logout(services), me: me(services) })
-    })
-  )
+      logout: logout(services),
+      me: me(services)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Access, Access.make)
 }
 
 const needed = Effect.all({
@@ -141,7 +120,8 @@ const logout = ({ opaqueTokens, store }: Services) =>
       })
     const refresh =
       request?.refreshToken === undefined ? undefined : opaqueTokens.openRefresh(request.refreshToken)
-    yield* store.revoke(session, { everywhere: request?.everywhere ?? false, refresh }, yield* currentOrigin)
+    const everywhere = request?.everywhere ?? false
+    return yield* store.revoke(session, { everywhere, refresh }, yield* currentOrigin)
   }, orUnavailable)
 
 /** Records refusals of the open routes. */

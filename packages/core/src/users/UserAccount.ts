@@ -1,47 +1,25 @@
 // Use cases of the account of a user: block, unblock, presence (contract §2, §9).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { AccessDenied, type InvalidRequest, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
+import { NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { type Presence, User } from "@rapport/contract/users/User.ts"
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
-import { fresh, invalid, unknownRecord, type WriteFailure } from "../receipts/Writes.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import { fresh, invalid, unknownRecord } from "../receipts/Writes.ts"
 import { lastAdministrator, losesAdministrator, requireAbove } from "./Users.ts"
 import { type NewOperator, UserStore } from "./UserStore.ts"
 import { found } from "../lists/RecordUseCases.ts"
 
-type Refused = AccessDenied | InvalidRequest | NotFound | StateNotAllowed | WriteFailure
+export class UserAccount extends Context.Service<UserAccount>()("core/users/UserAccount", {
+  make: Effect.gen(function* () {
+    const store = yield* UserStore
+    const receipts = yield* Receipts
+    return {
+      /** Blocks the user, ends their sessions and reassigns their open appeals, in one transaction; idempotent. */
+      block: block(store, receipts),
 
-export class UserAccount extends Context.Service<
-  UserAccount,
-  {
-    /** Blocks the user, ends their sessions and reassigns their open appeals, in one transaction; idempotent. */
-    readonly block: (
-      session: AuthorizedSession,
-      id: number,
-      successorId: number | null,
-      key: string | null
-    ) => Effect.Effect<OnceResult<User>, Refused>
-    readonly unblock: (
-      session: AuthorizedSession,
-      id: number,
-      key: string | null
-    ) => Effect.Effect<OnceResult<User>, Exclude<Refused, InvalidRequest | StateNotAllowed>>
-    readonly setPresence: (
-      session: AuthorizedSession,
-      id: number,
-      presence: typeof Presence.Type,
-      key: string | null
-    ) => Effect.Effect<OnceResult<User>, Exclude<Refused, InvalidRequest>>
-  }
->()("core/users/UserAccount") {
-  static readonly layer = Layer.effect(
-    UserAccount,
-    Effect.gen(function* () {
-      const store = yield* UserStore
-      const receipts = yield* Receipts
-      const unblock = Effect.fn("UserAccount.unblock")(function* (
+      unblock: Effect.fn("UserAccount.unblock")(function* (
         session: AuthorizedSession,
         id: number,
         key: string | null
@@ -63,9 +41,9 @@ export class UserAccount extends Context.Service<
             fresh
           )
         )
-      }, orUnavailable)
+      }, orUnavailable),
 
-      const setPresence = Effect.fn("UserAccount.setPresence")(function* (
+      setPresence: Effect.fn("UserAccount.setPresence")(function* (
         session: AuthorizedSession,
         id: number,
         presence: typeof Presence.Type,
@@ -91,10 +69,10 @@ export class UserAccount extends Context.Service<
           )
         )
       }, orUnavailable)
-
-      return UserAccount.of({ block: block(store, receipts), unblock, setPresence })
-    })
-  )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(UserAccount, UserAccount.make)
 }
 
 type Store = UserStore["Service"]

@@ -1,12 +1,6 @@
 // Use cases of passwords and invitations (contract §2).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import {
-  AccessDenied,
-  type InvalidRequest,
-  NotFound,
-  type RateLimited,
-  StateNotAllowed
-} from "@rapport/contract/Errors.ts"
+import { AccessDenied, NotFound, StateNotAllowed } from "@rapport/contract/Errors.ts"
 import type { User } from "@rapport/contract/users/User.ts"
 import { CreatedUser, type PasswordRequest } from "@rapport/contract/users/UsersApi.ts"
 import { Context, Data, Effect, Layer, Redacted, Schema } from "effect"
@@ -19,41 +13,22 @@ import { Passwords } from "../access/Passwords.ts"
 import { Permissions } from "../access/Permissions.ts"
 import { actorOf, AuditLog, currentOrigin } from "../audit/AuditLog.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
-import { fresh, invalid, type WriteFailure } from "../receipts/Writes.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import { fresh, invalid } from "../receipts/Writes.ts"
 import { requireAbove, withoutInvitation } from "./Users.ts"
 import { UserStore } from "./UserStore.ts"
 import { found } from "../lists/RecordUseCases.ts"
 
-type Refused = AccessDenied | NotFound | WriteFailure
-
-export class UserEntrance extends Context.Service<
-  UserEntrance,
-  {
-    /**
-     * Ends all sessions of the user except the caller's. A change of one's own password, also by an external token, needs the
-     * present one: missing is InvalidRequest, wrong is AccessDenied and counts as a failed login.
-     */
-    readonly setPassword: (
-      session: AuthorizedSession,
-      id: number,
-      request: typeof PasswordRequest.Type,
-      key: string | null
-    ) => Effect.Effect<OnceResult<null>, Refused | InvalidRequest | RateLimited>
-    /** Replaces the invitation; StateNotAllowed for a user who is not invited. */
-    readonly invite: (
-      session: AuthorizedSession,
-      id: number,
-      key: string | null
-    ) => Effect.Effect<OnceResult<CreatedUser>, Refused | StateNotAllowed>
-  }
->()("core/users/UserEntrance") {
-  static readonly layer = Layer.effect(
-    UserEntrance,
-    Effect.gen(function* () {
-      const services = yield* needed
-      const { opaqueTokens, receipts, store } = services
-      const setPassword = Effect.fn("UserEntrance.setPassword")(function* (
+export class UserEntrance extends Context.Service<UserEntrance>()("core/users/UserEntrance", {
+  make: Effect.gen(function* () {
+    const services = yield* needed
+    const { opaqueTokens, receipts, store } = services
+    return {
+      /**
+       * Ends all sessions of the user except the caller's. A change of one's own password, also by an external token, needs the
+       * present one: missing is InvalidRequest, wrong is AccessDenied and counts as a failed login.
+       */
+      setPassword: Effect.fn("UserEntrance.setPassword")(function* (
         session: AuthorizedSession,
         id: number,
         request: typeof PasswordRequest.Type,
@@ -69,9 +44,10 @@ export class UserEntrance extends Context.Service<
         if (done !== undefined) return done
         yield* noteDenied(services, session, id)
         return yield* new AccessDenied({ detail: "currentPassword is wrong" })
-      }, orUnavailable)
+      }, orUnavailable),
 
-      const invite = Effect.fn("UserEntrance.invite")(function* (
+      /** Replaces the invitation; StateNotAllowed for a user who is not invited. */
+      invite: Effect.fn("UserEntrance.invite")(function* (
         session: AuthorizedSession,
         id: number,
         key: string | null
@@ -98,10 +74,10 @@ export class UserEntrance extends Context.Service<
             }).pipe(Effect.catchTag("UniqueConflict", (error) => Effect.die(error)))
         )
       }, orUnavailable)
-
-      return UserEntrance.of({ setPassword, invite })
-    })
-  )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(UserEntrance, UserEntrance.make)
 }
 
 const needed = Effect.all({
