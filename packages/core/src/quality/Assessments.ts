@@ -1,13 +1,6 @@
 // The use cases of assessments (contract §9.4).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import {
-  AccessDenied,
-  type InvalidRequest,
-  NotFound,
-  StateNotAllowed,
-  type VersionConflict,
-  type Violation
-} from "@rapport/contract/Errors.ts"
+import { AccessDenied, NotFound, StateNotAllowed, type Violation } from "@rapport/contract/Errors.ts"
 import {
   Assessment,
   type AssessmentRequest,
@@ -18,119 +11,111 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { ChangeOf, Creating, Key, Reading } from "../lists/Records.ts"
-import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
-import {
-  fresh,
-  patched,
-  refuse,
-  requireVersion,
-  unknownRecord,
-  type WriteFailure
-} from "../receipts/Writes.ts"
+import type { ChangeOf, Key } from "../lists/Records.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import { fresh, patched, refuse, requireVersion, unknownRecord } from "../receipts/Writes.ts"
 import { type Assessable, AssessmentStore } from "./AssessmentStore.ts"
 import { isOpen, needsComment, resultOf, scoreOf, statusAfter, type AssessmentStep } from "./Scoring.ts"
 import { reading } from "../lists/RecordUseCases.ts"
 
-type Refused = AccessDenied | NotFound | StateNotAllowed | WriteFailure
+export class Assessments extends Context.Service<Assessments>()("core/quality/Assessments", {
+  make: Effect.gen(function* () {
+    const store = yield* AssessmentStore
+    const receipts = yield* Receipts
+    const pages = yield* Pages
 
-export class Assessments extends Context.Service<
-  Assessments,
-  Reading<Assessment> &
-    Creating<AssessmentRequest, Assessment, InvalidRequest | StateNotAllowed> & {
-      /** Sets the human result of one criterion. */
-      readonly setResult: (
+    return {
+      ...changes(store, receipts),
+      ...reading(pages, {
+        name: "Assessments",
+        collection,
+        access: (session) => Permissions.require(session, "quality.read"),
+        list: store.list,
+        find: store.find
+      }),
+
+      create: Effect.fn("Assessments.create")(function* (
         session: AuthorizedSession,
-        ids: { readonly id: number; readonly criterionId: number },
-        expectedVersion: number,
-        change: ChangeOf<ResultPatch>,
+        request: AssessmentRequest,
         key: Key
-      ) => Effect.Effect<OnceResult<Assessment>, InvalidRequest | VersionConflict | Refused>
-      readonly take: (
-        session: AuthorizedSession,
-        id: number,
-        step: AssessmentStep,
-        comment: string | null,
-        key: Key
-      ) => Effect.Effect<OnceResult<Assessment>, Refused>
+      ) {
+        yield* Permissions.require(session, "quality.assess")
+        const { appealId, automatic = [], checklistId } = request
+        const content = { appealId, checklistId, automatic: automatic.toSorted(byCriterion) }
+        const command = { operation: "assessment.create", pathIds: [], content }
+        return yield* receipts.once({ caller: session, command, key, answer: Assessment }, () =>
+          Effect.gen(function* () {
+            const { appeal, checklist } = yield* store.readAssessable(session, appealId, checklistId)
+            yield* refuse(draftViolations(request, { appeal, checklist }))
+            if (appeal === undefined || checklist === undefined) return yield* new NotFound()
+            if (!appeal.closed) return yield* new StateNotAllowed({ detail: "the appeal is not closed" })
+            if (!checklist.active)
+              return yield* new StateNotAllowed({ detail: "the checklist is not active" })
+            const criteria = checklist.criteria.map((criterion) => ({
+              ...criterion,
+              automatic:
+                automatic.find(({ criterionId }) => criterionId === criterion.criterionId)?.result ?? null
+            }))
+            const draft = { appealId, checklistId, operatorId: appeal.operatorId, criteria }
+            const made = { ...draft, checklistVersion: checklist.version, score: scoreOf(criteria) }
+            return fresh(yield* store.create(session, made))
+          }).pipe(Effect.catchTag("NotFound", (error) => Effect.die(error)))
+        )
+      }, orUnavailable)
     }
->()("core/quality/Assessments") {
-  static readonly layer = Layer.effect(
-    Assessments,
-    Effect.gen(function* () {
-      const store = yield* AssessmentStore
-      const receipts = yield* Receipts
-      const pages = yield* Pages
-
-      return Assessments.of({
-        ...reading(pages, {
-          name: "Assessments",
-          collection,
-          access: (session) => Permissions.require(session, "quality.read"),
-          list: store.list,
-          find: store.find
-        }),
-
-        create: Effect.fn("Assessments.create")(function* (session, request, key) {
-          yield* Permissions.require(session, "quality.assess")
-          const { appealId, automatic = [], checklistId } = request
-          const content = { appealId, checklistId, automatic: automatic.toSorted(byCriterion) }
-          const command = { operation: "assessment.create", pathIds: [], content }
-          return yield* receipts.once({ caller: session, command, key, answer: Assessment }, () =>
-            Effect.gen(function* () {
-              const { appeal, checklist } = yield* store.readAssessable(session, appealId, checklistId)
-              yield* refuse(draftViolations(request, { appeal, checklist }))
-              if (appeal === undefined || checklist === undefined) return yield* new NotFound()
-              if (!appeal.closed) return yield* new StateNotAllowed({ detail: "the appeal is not closed" })
-              if (!checklist.active)
-                return yield* new StateNotAllowed({ detail: "the checklist is not active" })
-              const criteria = checklist.criteria.map((criterion) => ({
-                ...criterion,
-                automatic:
-                  automatic.find(({ criterionId }) => criterionId === criterion.criterionId)?.result ?? null
-              }))
-              const draft = { appealId, checklistId, operatorId: appeal.operatorId, criteria }
-              const made = { ...draft, checklistVersion: checklist.version, score: scoreOf(criteria) }
-              return fresh(yield* store.create(session, made))
-            }).pipe(Effect.catchTag("NotFound", (error) => Effect.die(error)))
-          )
-        }, orUnavailable),
-
-        setResult: Effect.fn("Assessments.setResult")(function* (session, ids, expectedVersion, change, key) {
-          yield* Permissions.require(session, "quality.assess")
-          const { criterionId, id } = ids
-          const content = { ...change, expectedVersion }
-          const command = { operation: "assessment.judge", pathIds: [id, criterionId], content }
-          if (key !== null && (yield* store.find(session, id)) === undefined) return yield* new NotFound()
-          const happening = { kind: "result", criterionId } as const
-          return yield* receipts.once({ caller: session, command, key, answer: Assessment }, () =>
-            Effect.gen(function* () {
-              const updated = yield* store.update(session, id, happening, (found) =>
-                withResult(found, criterionId, expectedVersion, change)
-              )
-              return fresh(updated ?? (yield* new NotFound()))
-            })
-          )
-        }, orUnavailable),
-
-        take: Effect.fn("Assessments.take")(function* (session, id, step, comment, key) {
-          if (step !== "dispute" || !(yield* isOwn(store, session, id))) yield* requireRight(session, step)
-          const command = { operation: `assessment.${step}`, pathIds: [id], content: { comment } }
-          if (key !== null && (yield* store.find(session, id)) === undefined) return yield* new NotFound()
-          return yield* receipts.once({ caller: session, command, key, answer: Assessment }, () =>
-            Effect.gen(function* () {
-              const now = yield* Clock.currentTimeMillis
-              const updated = yield* store.update(session, id, { kind: step, comment }, (found) =>
-                taken(session, found, step, now)
-              )
-              return fresh(updated ?? (yield* new NotFound()))
-            })
-          )
-        }, orUnavailable)
-      })
-    })
-  )
+  })
+}) {
+  static readonly layer = Layer.effect(Assessments, Assessments.make)
 }
+
+type Store = AssessmentStore["Service"]
+
+const changes = (store: Store, receipts: Receipts["Service"]) => ({
+  /** Sets the human result of one criterion. */
+  setResult: Effect.fn("Assessments.setResult")(function* (
+    session: AuthorizedSession,
+    ids: { readonly id: number; readonly criterionId: number },
+    expectedVersion: number,
+    change: ChangeOf<ResultPatch>,
+    key: Key
+  ) {
+    yield* Permissions.require(session, "quality.assess")
+    const { criterionId, id } = ids
+    const content = { ...change, expectedVersion }
+    const command = { operation: "assessment.judge", pathIds: [id, criterionId], content }
+    if (key !== null && (yield* store.find(session, id)) === undefined) return yield* new NotFound()
+    const happening = { kind: "result", criterionId } as const
+    return yield* receipts.once({ caller: session, command, key, answer: Assessment }, () =>
+      Effect.gen(function* () {
+        const updated = yield* store.update(session, id, happening, (found) =>
+          withResult(found, criterionId, expectedVersion, change)
+        )
+        return fresh(updated ?? (yield* new NotFound()))
+      })
+    )
+  }, orUnavailable),
+
+  take: Effect.fn("Assessments.take")(function* (
+    session: AuthorizedSession,
+    id: number,
+    step: AssessmentStep,
+    comment: string | null,
+    key: Key
+  ) {
+    if (step !== "dispute" || !(yield* isOwn(store, session, id))) yield* requireRight(session, step)
+    const command = { operation: `assessment.${step}`, pathIds: [id], content: { comment } }
+    if (key !== null && (yield* store.find(session, id)) === undefined) return yield* new NotFound()
+    return yield* receipts.once({ caller: session, command, key, answer: Assessment }, () =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const updated = yield* store.update(session, id, { kind: step, comment }, (found) =>
+          taken(session, found, step, now)
+        )
+        return fresh(updated ?? (yield* new NotFound()))
+      })
+    )
+  }, orUnavailable)
+})
 
 const byCriterion = (a: { readonly criterionId: number }, b: { readonly criterionId: number }): number =>
   a.criterionId - b.criterionId
@@ -180,7 +165,7 @@ const withResult = Effect.fnUntraced(function* (
 const mayManage = (session: AuthorizedSession): boolean => session.permissions.has("quality.manage")
 
 /** Whether the caller sees the assessment and is the assessed user, in any role. */
-const isOwn = (store: AssessmentStore["Service"], session: AuthorizedSession, id: number) =>
+const isOwn = (store: Store, session: AuthorizedSession, id: number) =>
   session.seesAsUser && session.permissions.has("quality.read")
     ? Effect.map(store.find(session, id), (found) => found?.operatorId === session.userId)
     : Effect.succeed(false)

@@ -1,5 +1,4 @@
 // The use cases of checklists (contract §9.4).
-import { type InvalidRequest } from "@rapport/contract/Errors.ts"
 import {
   Checklist,
   type ChecklistPatch,
@@ -7,50 +6,43 @@ import {
   checklists as collection
 } from "@rapport/contract/quality/Criterion.ts"
 import { Context, Effect, Layer } from "effect"
-import type { ChangeOf, Creating, Reading, Removing, Updating } from "../lists/Records.ts"
+import type { ChangeOf } from "../lists/Records.ts"
 import { refuse, unknownAt } from "../receipts/Writes.ts"
 import { QualityStore } from "./QualityStore.ts"
 import { records, removing } from "../lists/RecordUseCases.ts"
 
 /** InvalidRequest names criteria that are not of the instance. */
-export class Checklists extends Context.Service<
-  Checklists,
-  Reading<Checklist> &
-    Creating<ChecklistRequest, Checklist, InvalidRequest> &
-    Updating<ChecklistPatch, Checklist, InvalidRequest> &
-    Removing
->()("core/quality/Checklists") {
-  static readonly layer = Layer.effect(
-    Checklists,
-    Effect.gen(function* () {
-      const store = yield* QualityStore
-      return Checklists.of({
-        ...(yield* records({
-          name: "Checklists",
-          entity: "checklist",
-          collection,
-          toRead: "quality.read",
-          toWrite: "quality.manage",
-          answer: Checklist,
-          list: store.listChecklists,
-          find: store.findChecklist,
-          create: store.createChecklist,
-          update: store.updateChecklist,
-          made: (request: ChecklistRequest) => ({ criterionIds: [], active: true, ...request }),
-          normal: (change: ChangeOf<ChecklistPatch>) => change,
-          check: Effect.fnUntraced(function* (session, _, { criterionIds = [] }) {
-            if (criterionIds.length === 0) return
-            const unknown = yield* store.unknownCriteria(session, criterionIds)
-            yield* refuse(unknownAt("criterionIds", criterionIds, unknown))
-          })
-        })),
-        remove: removing({
-          name: "Checklists",
-          permission: "quality.manage",
-          remove: store.removeChecklist,
-          used: "the checklist has assessments"
+export class Checklists extends Context.Service<Checklists>()("core/quality/Checklists", {
+  make: Effect.gen(function* () {
+    const store = yield* QualityStore
+    return {
+      ...(yield* records({
+        name: "Checklists",
+        entity: "checklist",
+        collection,
+        toRead: "quality.read",
+        toWrite: "quality.manage",
+        answer: Checklist,
+        list: store.listChecklists,
+        find: store.findChecklist,
+        create: store.createChecklist,
+        update: store.updateChecklist,
+        made: (request: ChecklistRequest) => ({ criterionIds: [], active: true, ...request }),
+        normal: (change: ChangeOf<ChecklistPatch>) => change,
+        check: Effect.fnUntraced(function* (session, _, { criterionIds = [] }) {
+          if (criterionIds.length === 0) return
+          const unknown = yield* store.unknownCriteria(session, criterionIds)
+          yield* refuse(unknownAt("criterionIds", criterionIds, unknown))
         })
+      })),
+      remove: removing({
+        name: "Checklists",
+        permission: "quality.manage",
+        remove: store.removeChecklist,
+        used: "the checklist has assessments"
       })
-    })
-  )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Checklists, Checklists.make)
 }

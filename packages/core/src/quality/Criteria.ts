@@ -6,7 +6,7 @@ import {
   type CriterionRequest
 } from "@rapport/contract/quality/Criterion.ts"
 import { Context, Effect, Layer } from "effect"
-import type { ChangeOf, Creating, Reading, Removing, Updating } from "../lists/Records.ts"
+import type { ChangeOf } from "../lists/Records.ts"
 import { QualityStore } from "./QualityStore.ts"
 import { records, removing } from "../lists/RecordUseCases.ts"
 
@@ -20,46 +20,39 @@ const withPenalty = (present: Criterion, { critical, penalty }: Partial<Criterio
     ? { penalty: penaltyOf(critical) }
     : {}
 
-export class Criteria extends Context.Service<
-  Criteria,
-  Reading<Criterion> &
-    Creating<CriterionRequest, Criterion, never> &
-    Updating<CriterionPatch, Criterion, never> &
-    Removing
->()("core/quality/Criteria") {
-  static readonly layer = Layer.effect(
-    Criteria,
-    Effect.gen(function* () {
-      const store = yield* QualityStore
-      return Criteria.of({
-        ...(yield* records({
-          name: "Criteria",
-          entity: "criterion",
-          collection,
-          toRead: "quality.read",
-          toWrite: "quality.manage",
-          answer: Criterion,
-          list: store.listCriteria,
-          find: store.findCriterion,
-          create: store.createCriterion,
-          update: store.updateCriterion,
-          made: ({ critical = false, ...request }: CriterionRequest) => ({
-            description: null,
-            weight: WEIGHT,
-            penalty: penaltyOf(critical),
-            ...request,
-            critical
-          }),
-          normal: (change: ChangeOf<CriterionPatch>) => change,
-          following: withPenalty
-        })),
-        remove: removing({
-          name: "Criteria",
-          permission: "quality.manage",
-          remove: store.removeCriterion,
-          used: "a checklist or an assessment names the criterion"
-        })
+export class Criteria extends Context.Service<Criteria>()("core/quality/Criteria", {
+  make: Effect.gen(function* () {
+    const store = yield* QualityStore
+    return {
+      ...(yield* records({
+        name: "Criteria",
+        entity: "criterion",
+        collection,
+        toRead: "quality.read",
+        toWrite: "quality.manage",
+        answer: Criterion,
+        list: store.listCriteria,
+        find: store.findCriterion,
+        create: store.createCriterion,
+        update: store.updateCriterion,
+        made: ({ critical = false, ...request }: CriterionRequest) => ({
+          description: null,
+          weight: WEIGHT,
+          penalty: penaltyOf(critical),
+          ...request,
+          critical
+        }),
+        normal: (change: ChangeOf<CriterionPatch>) => change,
+        following: withPenalty
+      })),
+      remove: removing({
+        name: "Criteria",
+        permission: "quality.manage",
+        remove: store.removeCriterion,
+        used: "a checklist or an assessment names the criterion"
       })
-    })
-  )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Criteria, Criteria.make)
 }

@@ -7,41 +7,35 @@ import {
   type Working
 } from "@rapport/contract/statistics/Calendar.ts"
 import { Context, Effect, Layer } from "effect"
-import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
+import type { ChangeOf } from "../lists/Records.ts"
 import { SlaStore } from "./SlaStore.ts"
 import { records } from "../lists/RecordUseCases.ts"
 
-export class Calendars extends Context.Service<
-  Calendars,
-  Reading<Calendar> & Creating<CalendarRequest, Calendar, never> & Updating<CalendarPatch, Calendar, never>
->()("core/statistics/Calendars") {
-  static readonly layer = Layer.effect(
-    Calendars,
-    Effect.gen(function* () {
-      const store = yield* SlaStore
-      return Calendars.of(
-        yield* records({
-          name: "Calendars",
-          entity: "calendar",
-          collection,
-          toRead: "statistics.read",
-          toWrite: "directory.manage",
-          answer: Calendar,
-          list: store.listCalendars,
-          find: store.findCalendar,
-          create: store.createCalendar,
-          update: store.updateCalendar,
-          made: (request: CalendarRequest) => ({
-            timezone: "UTC",
-            weekly: [],
-            holidays: [],
-            ...sorted(request)
-          }),
-          normal: sorted<ChangeOf<CalendarPatch>>
-        })
-      )
+export class Calendars extends Context.Service<Calendars>()("core/statistics/Calendars", {
+  make: Effect.gen(function* () {
+    const store = yield* SlaStore
+    return yield* records({
+      name: "Calendars",
+      entity: "calendar",
+      collection,
+      toRead: "statistics.read",
+      toWrite: "directory.manage",
+      answer: Calendar,
+      list: store.listCalendars,
+      find: store.findCalendar,
+      create: store.createCalendar,
+      update: store.updateCalendar,
+      made: (request: CalendarRequest) => ({
+        timezone: "UTC",
+        weekly: [],
+        holidays: [],
+        ...sorted(request)
+      }),
+      normal: sorted<ChangeOf<CalendarPatch>>
     })
-  )
+  })
+}) {
+  static readonly layer = Layer.effect(Calendars, Calendars.make)
 }
 
 /** Sorted, so that equal calendars are equal commands. */

@@ -1,12 +1,7 @@
 // The use cases of reports (contract §9.3). Concurrent statements are bounded, queued fairly by instance, and cancelled after
 // their timeout.
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import {
-  type AccessDenied,
-  type InvalidRequest,
-  QueryBudgetExceeded,
-  type SearchUnavailable
-} from "@rapport/contract/Errors.ts"
+import { QueryBudgetExceeded, type SearchUnavailable } from "@rapport/contract/Errors.ts"
 import {
   LIST_TOTAL_MAX,
   REPORTS_CONCURRENT,
@@ -85,101 +80,84 @@ export type ReportAnswer =
   | { readonly format: "page"; readonly page: ListPage }
   | { readonly format: "csv"; readonly lines: Stream.Stream<string, SearchUnavailable> }
 
-type ReportFailure = AccessDenied | InvalidRequest | QueryBudgetExceeded | SearchUnavailable
-type Reporting = (
-  session: AuthorizedSession,
-  parameters: ListParameters
-) => Effect.Effect<ReportAnswer, ReportFailure>
+export class Statistics extends Context.Service<Statistics>()("core/statistics/Statistics", {
+  make: Effect.gen(function* () {
+    const store = yield* StatisticsStore
+    const targets = yield* SlaStore
+    const cursors = yield* Cursors
+    const queue = makeQueue()
+    /** One statement of one instance, queued and with a deadline. */
+    const bounded = <A>(
+      session: AuthorizedSession,
+      effect: Effect.Effect<A, SourceUnavailable>
+    ): Effect.Effect<A, SourceUnavailable> =>
+      withTimeout(STATISTICS_MILLIS_MAX, "database")(queue.within(tenantOf(session), effect))
 
-export class Statistics extends Context.Service<
-  Statistics,
-  {
-    readonly dialogues: Reporting
-    readonly operators: Reporting
-    readonly sla: Reporting
-    readonly csat: Reporting
-    readonly rows: Reporting
-  }
->()("core/statistics/Statistics") {
-  static readonly layer = Layer.effect(
-    Statistics,
-    Effect.gen(function* () {
-      const store = yield* StatisticsStore
-      const targets = yield* SlaStore
-      const cursors = yield* Cursors
-      const queue = makeQueue()
-      /** One statement of one instance, queued and with a deadline. */
-      const bounded = <A>(
-        session: AuthorizedSession,
-        effect: Effect.Effect<A, SourceUnavailable>
-      ): Effect.Effect<A, SourceUnavailable> =>
-        withTimeout(STATISTICS_MILLIS_MAX, "database")(queue.within(tenantOf(session), effect))
-
-      /** Present targets and working hours, with which dialogues of the range are compared. */
-      const loadRules: LoadRules = Effect.fnUntraced(function* (session, { filters, kind, range }) {
-        const compared = yield* bounded(session, targets.loadTargets(session))
-        const ofKind = targetsOf(kind, compared.targets)
-        const now = yield* Clock.currentTimeMillis
-        const hours = { from: range.from, to: Math.max(now, range.to), counted: range.to }
-        const longest = longestTargets(filters, ofKind)
-        const calendars: Array<CalendarHours> = []
-        let most = WORKING_STRETCHES_MAX
-        for (const calendar of compared.calendars) {
-          const enough = longest.get(calendar.id)
-          if (enough === undefined) continue
-          const worked = yield* workedSpans(calendar, { ...hours, enough, most })
-          if (worked.length > most) return yield* tooManyStretches
-          most -= worked.length
-          calendars.push({ id: calendar.id, worked })
-        }
-        return { targets: ofKind, calendars, now }
-      })
-      const rulesFor: RulesFor = (session, request) =>
-        request.filters.some(({ field }) => targetFields.has(field))
-          ? loadRules(session, request)
-          : Effect.succeed(null)
-
-      return Statistics.of({
-        ...dialogueReports(store, bounded, rulesFor),
-        sla: Effect.fn("Statistics.sla")(function* (session, parameters) {
-          const request = yield* reportRequest(parameters.query, parameters.names, "subjectId")
-          yield* Permissions.require(session, "statistics.read")
-          const rules = yield* loadRules(session, request)
-          const shown = request.grouped ? 0 : subjectsShown(request.filters, rules.targets).length
-          if (shown * (request.buckets?.length ?? 1) > STATISTICS_ROWS_MAX) return yield* tooManyRows
-          const options = { rules, rowsMax: STATISTICS_ROWS_MAX }
-          const found = yield* bounded(session, store.sla(session, request, options))
-          return answer(request, slaColumns, {
-            rows: yield* fitting(slaRows(request, found, rules.targets)),
-            totals: slaTotals(found.totals, rules.targets),
-            definitions: definitions.sla
-          })
-        }, orUnavailable),
-
-        rows: Effect.fn("Statistics.rows")(function* (session, { names, query }) {
-          const counted: CountedDialogues = { range: yield* rangeIn(query), kind: kindIn(query) }
-          const { kind, range } = counted
-          // Cursors are bound to the name of their list, and so to what it counts.
-          const named = { ...collection, name: `${collection.name} ${kind} ${range.from} ${range.to}` }
-          const request = yield* Effect.provideService(
-            listRequest(session.instanceId, named, query, names),
-            Cursors,
-            cursors
-          )
-          yield* Permissions.require(session, "statistics.read")
-          const rules = yield* rulesFor(session, { ...counted, filters: request.filters })
-          const page = (request: ListRequest) =>
-            bounded(session, store.rows(session, counted, request, rules))
-          if (formatIn(query) === "json") {
-            const listed = listPage(request, yield* page(request), LIST_TOTAL_MAX)
-            return { format: "page" as const, page: yield* Effect.provideService(listed, Cursors, cursors) }
-          }
-          const onePage = ["limit", "offset", "cursor"].some((name) => query[name] !== undefined)
-          return { format: "csv" as const, lines: yield* rowLines(request, onePage, page) }
-        }, orUnavailable)
-      })
+    /** Present targets and working hours, with which dialogues of the range are compared. */
+    const loadRules: LoadRules = Effect.fnUntraced(function* (session, { filters, kind, range }) {
+      const compared = yield* bounded(session, targets.loadTargets(session))
+      const ofKind = targetsOf(kind, compared.targets)
+      const now = yield* Clock.currentTimeMillis
+      const hours = { from: range.from, to: Math.max(now, range.to), counted: range.to }
+      const longest = longestTargets(filters, ofKind)
+      const calendars: Array<CalendarHours> = []
+      let most = WORKING_STRETCHES_MAX
+      for (const calendar of compared.calendars) {
+        const enough = longest.get(calendar.id)
+        if (enough === undefined) continue
+        const worked = yield* workedSpans(calendar, { ...hours, enough, most })
+        if (worked.length > most) return yield* tooManyStretches
+        most -= worked.length
+        calendars.push({ id: calendar.id, worked })
+      }
+      return { targets: ofKind, calendars, now }
     })
-  )
+    const rulesFor: RulesFor = (session, request) =>
+      request.filters.some(({ field }) => targetFields.has(field))
+        ? loadRules(session, request)
+        : Effect.succeed(null)
+
+    return {
+      ...dialogueReports(store, bounded, rulesFor),
+      sla: Effect.fn("Statistics.sla")(function* (session: AuthorizedSession, parameters: ListParameters) {
+        const request = yield* reportRequest(parameters.query, parameters.names, "subjectId")
+        yield* Permissions.require(session, "statistics.read")
+        const rules = yield* loadRules(session, request)
+        const shown = request.grouped ? 0 : subjectsShown(request.filters, rules.targets).length
+        if (shown * (request.buckets?.length ?? 1) > STATISTICS_ROWS_MAX) return yield* tooManyRows
+        const options = { rules, rowsMax: STATISTICS_ROWS_MAX }
+        const found = yield* bounded(session, store.sla(session, request, options))
+        return answer(request, slaColumns, {
+          rows: yield* fitting(slaRows(request, found, rules.targets)),
+          totals: slaTotals(found.totals, rules.targets),
+          definitions: definitions.sla
+        })
+      }, orUnavailable),
+
+      rows: Effect.fn("Statistics.rows")(function* (
+        session: AuthorizedSession,
+        { names, query }: ListParameters
+      ) {
+        const counted: CountedDialogues = { range: yield* rangeIn(query), kind: kindIn(query) }
+        const { kind, range } = counted
+        // Cursors are bound to the name of their list, and so to what it counts.
+        const named = { ...collection, name: `${collection.name} ${kind} ${range.from} ${range.to}` }
+        const requested = listRequest(session.instanceId, named, query, names)
+        const request = yield* Effect.provideService(requested, Cursors, cursors)
+        yield* Permissions.require(session, "statistics.read")
+        const rules = yield* rulesFor(session, { ...counted, filters: request.filters })
+        const page = (request: ListRequest) => bounded(session, store.rows(session, counted, request, rules))
+        if (formatIn(query) === "json") {
+          const listed = listPage(request, yield* page(request), LIST_TOTAL_MAX)
+          return { format: "page" as const, page: yield* Effect.provideService(listed, Cursors, cursors) }
+        }
+        const onePage = ["limit", "offset", "cursor"].some((name) => query[name] !== undefined)
+        return { format: "csv" as const, lines: yield* rowLines(request, onePage, page) }
+      }, orUnavailable)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Statistics, Statistics.make)
 }
 
 type Store = StatisticsStore["Service"]
@@ -218,45 +196,50 @@ const longestTargets = (
 const targetFields: ReadonlySet<string> = new Set(["tfrTarget", "ttcTarget"])
 
 /** Reports of dialogues and answers. */
-const dialogueReports = (store: Store, bounded: Bounded, rulesFor: RulesFor) =>
-  ({
-    dialogues: Effect.fn("Statistics.dialogues")(function* (session, parameters) {
-      const request = yield* reportRequest(parameters.query, parameters.names, null)
-      yield* Permissions.require(session, "statistics.read")
-      const rules = yield* rulesFor(session, request)
-      const options = { ofOperators: false, rowsMax: STATISTICS_ROWS_MAX, rules }
-      const found = yield* bounded(session, store.dialogues(session, request, options))
-      const rows = yield* fitting(dialogueRows(request, found))
-      return answer(request, dialogueColumns, {
-        rows,
-        totals: found.totals,
-        definitions: definitions.dialogues
-      })
-    }, orUnavailable),
+const dialogueReports = (store: Store, bounded: Bounded, rulesFor: RulesFor) => ({
+  dialogues: Effect.fn("Statistics.dialogues")(function* (
+    session: AuthorizedSession,
+    parameters: ListParameters
+  ) {
+    const request = yield* reportRequest(parameters.query, parameters.names, null)
+    yield* Permissions.require(session, "statistics.read")
+    const rules = yield* rulesFor(session, request)
+    const options = { ofOperators: false, rowsMax: STATISTICS_ROWS_MAX, rules }
+    const found = yield* bounded(session, store.dialogues(session, request, options))
+    const rows = yield* fitting(dialogueRows(request, found))
+    return answer(request, dialogueColumns, {
+      rows,
+      totals: found.totals,
+      definitions: definitions.dialogues
+    })
+  }, orUnavailable),
 
-    operators: Effect.fn("Statistics.operators")(function* (session, parameters) {
-      const request = yield* reportRequest(parameters.query, parameters.names, "operatorId")
-      yield* Permissions.require(session, "statistics.read")
-      const rules = yield* rulesFor(session, request)
-      const options = { ofOperators: true, rowsMax: STATISTICS_ROWS_MAX, rules }
-      const found = yield* bounded(session, store.dialogues(session, request, options))
-      const rows = yield* fitting(dialogueRows(request, found))
-      return answer(request, operatorColumns, {
-        rows: rows.map(({ key, metrics }) => ({ key, metrics: ofOperator(metrics) })),
-        totals: ofOperator(found.totals),
-        definitions: definitions.operators
-      })
-    }, orUnavailable),
+  operators: Effect.fn("Statistics.operators")(function* (
+    session: AuthorizedSession,
+    parameters: ListParameters
+  ) {
+    const request = yield* reportRequest(parameters.query, parameters.names, "operatorId")
+    yield* Permissions.require(session, "statistics.read")
+    const rules = yield* rulesFor(session, request)
+    const options = { ofOperators: true, rowsMax: STATISTICS_ROWS_MAX, rules }
+    const found = yield* bounded(session, store.dialogues(session, request, options))
+    const rows = yield* fitting(dialogueRows(request, found))
+    return answer(request, operatorColumns, {
+      rows: rows.map(({ key, metrics }) => ({ key, metrics: ofOperator(metrics) })),
+      totals: ofOperator(found.totals),
+      definitions: definitions.operators
+    })
+  }, orUnavailable),
 
-    csat: Effect.fn("Statistics.csat")(function* (session, parameters) {
-      const request = yield* reportRequest(parameters.query, parameters.names, null)
-      yield* Permissions.require(session, "statistics.read")
-      const options = { rowsMax: STATISTICS_ROWS_MAX }
-      const found = yield* bounded(session, store.csat(session, request, options))
-      const rows = yield* fitting(csatRows(request, found))
-      return answer(request, csatColumns, { rows, totals: found.totals, definitions: definitions.csat })
-    }, orUnavailable)
-  }) satisfies Partial<Statistics["Service"]>
+  csat: Effect.fn("Statistics.csat")(function* (session: AuthorizedSession, parameters: ListParameters) {
+    const request = yield* reportRequest(parameters.query, parameters.names, null)
+    yield* Permissions.require(session, "statistics.read")
+    const options = { rowsMax: STATISTICS_ROWS_MAX }
+    const found = yield* bounded(session, store.csat(session, request, options))
+    const rows = yield* fitting(csatRows(request, found))
+    return answer(request, csatColumns, { rows, totals: found.totals, definitions: definitions.csat })
+  }, orUnavailable)
+})
 
 const ofOperator = ({ count, ...others }: DialogueMetrics): OperatorMetrics => ({
   dialogues: count,
