@@ -2,7 +2,6 @@
 import { AppealIndex } from "../appeals/AppealIndex.ts"
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { Readiness } from "@rapport/contract/context/ContextApi.ts"
-import type { SearchUnavailable } from "@rapport/contract/Errors.ts"
 import { ContextLimits } from "@rapport/contract/Limits.ts"
 import { Context, Effect, Layer } from "effect"
 import { ClientMemory } from "../memory/ClientMemory.ts"
@@ -10,22 +9,16 @@ import { IndexLag } from "./IndexLag.ts"
 import { ReadinessStore } from "./ReadinessStore.ts"
 import { orUnavailable, withTimeout } from "../failures/SourceUnavailable.ts"
 
-export class ContextReadiness extends Context.Service<
-  ContextReadiness,
-  {
-    /** For every caller of the instance. An unavailable search engine is not_ready; only an unavailable database fails. */
-    readonly read: (session: AuthorizedSession) => Effect.Effect<Readiness, SearchUnavailable>
-  }
->()("core/readiness/ContextReadiness") {
-  static readonly layer = Layer.effect(
-    ContextReadiness,
-    Effect.gen(function* () {
-      const store = yield* ReadinessStore
-      const index = yield* AppealIndex
-      const memory = yield* ClientMemory
-      const lag = yield* IndexLag
+export class ContextReadiness extends Context.Service<ContextReadiness>()("core/readiness/ContextReadiness", {
+  make: Effect.gen(function* () {
+    const store = yield* ReadinessStore
+    const index = yield* AppealIndex
+    const memory = yield* ClientMemory
+    const lag = yield* IndexLag
 
-      const read = Effect.fn("ContextReadiness.read")(function* (session: AuthorizedSession) {
+    return {
+      /** For every caller of the instance. An unavailable search engine is not_ready; only an unavailable database fails. */
+      read: Effect.fn("ContextReadiness.read")(function* (session: AuthorizedSession) {
         const { instanceId } = session
         const [stored, indexStatus, lagMillis, isMemoryReady] = yield* Effect.all(
           [
@@ -55,10 +48,10 @@ export class ContextReadiness extends Context.Service<
           quarantined: stored.quarantined
         } satisfies Readiness
       }, orUnavailable)
-
-      return ContextReadiness.of({ read })
-    })
-  )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(ContextReadiness, ContextReadiness.make)
 }
 
 const readyOr = (ready: boolean) => (ready ? "ready" : "not_ready")

@@ -1,6 +1,6 @@
 // The use cases of bots with their connectors (contract §8).
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
-import { AccessDenied, type InvalidRequest, NotFound } from "@rapport/contract/Errors.ts"
+import { AccessDenied, NotFound } from "@rapport/contract/Errors.ts"
 import { CONNECTOR_SECRET_BYTES } from "@rapport/contract/Limits.ts"
 import {
   type Bot,
@@ -17,9 +17,9 @@ import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Pages } from "../lists/Pages.ts"
 import { found, reading } from "../lists/RecordUseCases.ts"
-import type { Creating, Key, Reading } from "../lists/Records.ts"
-import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
-import { fresh, refuse, type WriteFailure } from "../receipts/Writes.ts"
+import type { Key } from "../lists/Records.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import { fresh, refuse } from "../receipts/Writes.ts"
 import { type BotContent, BotStore, type StoredBot, type StoredConnector } from "./BotStore.ts"
 import {
   changedConnectors,
@@ -30,75 +30,67 @@ import {
   WebhookAllowPrivate
 } from "./Connectors.ts"
 
-export class Bots extends Context.Service<
-  Bots,
-  Reading<Bot> &
-    Creating<BotRequest, BotWithSecrets, InvalidRequest> & {
+export class Bots extends Context.Service<Bots>()("core/scenarios/Bots", {
+  make: Effect.gen(function* () {
+    const store = yield* BotStore
+    const receipts = yield* Receipts
+    const connectorsOf = makeConnectors(yield* SecureRandom.SecureRandom, yield* WebhookAllowPrivate)
+    return {
+      ...reading(yield* Pages, {
+        name: "Bots",
+        collection,
+        access: requireReading,
+        list: store.listBots,
+        find: store.findBot
+      }),
+
+      create: Effect.fn("Bots.create")(function* (session: AuthorizedSession, request: BotRequest, key: Key) {
+        yield* Permissions.require(session, "scenarios.manage")
+        const { connectors, secrets } = yield* connectorsOf([], request.connectors ?? [])
+        const content = { name: request.name, active: request.active ?? true, connectors }
+        const requested = {
+          active: true,
+          ...request,
+          connectors: (request.connectors ?? []).map(withoutDefaults)
+        }
+        const command = commandOf("bot.create", [], requested)
+        return yield* receipts.once(
+          { caller: session, command, key, answer: BotWithSecrets, redact: withoutSecrets },
+          () => Effect.map(store.createBot(session, content), (bot) => fresh(writtenOf(bot, secrets)))
+        )
+      }, orUnavailable),
+
       /** Bots have no version. */
-      readonly update: (
+      update: Effect.fn("Bots.update")(function* (
         session: AuthorizedSession,
         id: number,
         change: BotPatch,
         key: Key
-      ) => Effect.Effect<OnceResult<BotWithSecrets>, AccessDenied | NotFound | InvalidRequest | WriteFailure>
+      ) {
+        yield* Permissions.require(session, "scenarios.manage")
+        if (key !== null) yield* found(store.findBot, session, id)
+        const command = commandOf("bot.update", [id], change)
+        return yield* receipts.once(
+          { caller: session, command, key, answer: BotWithSecrets, redact: withoutSecrets },
+          () =>
+            Effect.gen(function* () {
+              let secrets: GeneratedSecrets = new Map()
+              const updated = yield* store.updateBot(session, id, (present) =>
+                Effect.gen(function* () {
+                  if (change.connectors === undefined) return changedBot(present, change, present.connectors)
+                  const requested = yield* connectorsOf(present.connectors, change.connectors)
+                  secrets = requested.secrets
+                  return changedBot(present, change, requested.connectors)
+                })
+              )
+              return fresh(writtenOf(updated ?? (yield* new NotFound()), secrets))
+            })
+        )
+      }, orUnavailable)
     }
->()("core/scenarios/Bots") {
-  static readonly layer = Layer.effect(
-    Bots,
-    Effect.gen(function* () {
-      const store = yield* BotStore
-      const receipts = yield* Receipts
-      const connectorsOf = makeConnectors(yield* SecureRandom.SecureRandom, yield* WebhookAllowPrivate)
-      return Bots.of({
-        ...reading(yield* Pages, {
-          name: "Bots",
-          collection,
-          access: requireReading,
-          list: store.listBots,
-          find: store.findBot
-        }),
-
-        create: Effect.fn("Bots.create")(function* (session, request, key) {
-          yield* Permissions.require(session, "scenarios.manage")
-          const { connectors, secrets } = yield* connectorsOf([], request.connectors ?? [])
-          const content = { name: request.name, active: request.active ?? true, connectors }
-          const requested = {
-            active: true,
-            ...request,
-            connectors: (request.connectors ?? []).map(withoutDefaults)
-          }
-          const command = commandOf("bot.create", [], requested)
-          return yield* receipts.once(
-            { caller: session, command, key, answer: BotWithSecrets, redact: withoutSecrets },
-            () => Effect.map(store.createBot(session, content), (bot) => fresh(writtenOf(bot, secrets)))
-          )
-        }, orUnavailable),
-
-        update: Effect.fn("Bots.update")(function* (session, id, change, key) {
-          yield* Permissions.require(session, "scenarios.manage")
-          if (key !== null) yield* found(store.findBot, session, id)
-          const command = commandOf("bot.update", [id], change)
-          return yield* receipts.once(
-            { caller: session, command, key, answer: BotWithSecrets, redact: withoutSecrets },
-            () =>
-              Effect.gen(function* () {
-                let secrets: GeneratedSecrets = new Map()
-                const updated = yield* store.updateBot(session, id, (present) =>
-                  Effect.gen(function* () {
-                    if (change.connectors === undefined)
-                      return changedBot(present, change, present.connectors)
-                    const requested = yield* connectorsOf(present.connectors, change.connectors)
-                    secrets = requested.secrets
-                    return changedBot(present, change, requested.connectors)
-                  })
-                )
-                return fresh(writtenOf(updated ?? (yield* new NotFound()), secrets))
-              })
-          )
-        }, orUnavailable)
-      })
-    })
-  )
+  })
+}) {
+  static readonly layer = Layer.effect(Bots, Bots.make)
 }
 
 /** Generated secrets by channel, which only the first answer contains. */
