@@ -1,15 +1,7 @@
 // Uploads and downloads of files (contract §7, "Files").
 import type { AuthorizedSession } from "@rapport/contract/Authorization.ts"
 import type { InboundConnector } from "@rapport/contract/delivery/InboundApi.ts"
-import {
-  type AccessDenied,
-  type InvalidRequest,
-  NotFound,
-  PayloadTooLarge,
-  type QuotaExceeded,
-  type SearchUnavailable
-} from "@rapport/contract/Errors.ts"
-import type { StoredFile } from "@rapport/contract/files/FilesApi.ts"
+import { NotFound, PayloadTooLarge } from "@rapport/contract/Errors.ts"
 import { FILE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { Clock, Context, Effect, Layer, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -23,96 +15,63 @@ import { FileStore, type NewFile, type Uploader } from "./FileStore.ts"
 
 type Bytes<E> = Stream.Stream<Uint8Array, E>
 
-export class Files extends Context.Service<
-  Files,
-  {
-    readonly upload: <E>(
-      session: AuthorizedSession,
-      file: Omit<NewFile, "id">,
+export class Files extends Context.Service<Files>()("core/files/Files", {
+  make: Effect.gen(function* () {
+    const store = yield* FileStore
+    const storage = yield* FileStorage
+    const links = yield* FileLinks
+    const capacity = yield* WriteCapacity
+    const random = yield* SecureRandom.SecureRandom
+    const storeFile = Effect.fnUntraced(function* <E>(
+      uploader: Uploader,
+      named: Omit<NewFile, "id">,
       bytes: Bytes<E>
-    ) => Effect.Effect<
-      StoredFile,
-      E | AccessDenied | InvalidRequest | PayloadTooLarge | QuotaExceeded | SearchUnavailable
-    >
-    /** Stores a file that a connector has received. */
-    readonly receive: <E>(
-      connector: InboundConnector,
-      file: Omit<NewFile, "id">,
-      bytes: Bytes<E>
-    ) => Effect.Effect<StoredFile, E | InvalidRequest | PayloadTooLarge | SearchUnavailable>
-    readonly find: (
-      session: AuthorizedSession,
-      id: string
-    ) => Effect.Effect<StoredFile, AccessDenied | NotFound | SearchUnavailable>
-    /** The file of a link; undefined if the link is not valid. */
-    readonly open: (
-      link: string
-    ) => Effect.Effect<
-      { readonly place: FilePlace; readonly file: StoredFile } | undefined,
-      SearchUnavailable
-    >
-    /** The bytes of a file that was found. */
-    readonly read: (
-      place: FilePlace,
-      range: ByteRange
-    ) => Effect.Effect<Bytes<SourceUnavailable>, SearchUnavailable>
-  }
->()("core/files/Files") {
-  static readonly layer = Layer.effect(
-    Files,
-    Effect.gen(function* () {
-      const store = yield* FileStore
-      const storage = yield* FileStorage
-      const links = yield* FileLinks
-      const capacity = yield* WriteCapacity
-      const random = yield* SecureRandom.SecureRandom
-      const storeFile = Effect.fnUntraced(function* <E>(
-        uploader: Uploader,
+    ) {
+      const file = { id: yield* random.uuidV7(), ...named }
+      yield* store.begin(uploader, file)
+      const measured = yield* storage.put({ instanceId: uploader.instanceId, id: file.id }, limited(bytes))
+      if (measured.bytes === 0) return yield* invalid([{ path: "", message: "must not be empty" }])
+      yield* store.finish(uploader, file, measured)
+      return { ...file, ...measured }
+    })
+    return {
+      upload: Effect.fn("Files.upload")(function* <E>(
+        session: AuthorizedSession,
         named: Omit<NewFile, "id">,
         bytes: Bytes<E>
       ) {
-        const file = { id: yield* random.uuidV7(), ...named }
-        yield* store.begin(uploader, file)
-        const measured = yield* storage.put({ instanceId: uploader.instanceId, id: file.id }, limited(bytes))
-        if (measured.bytes === 0) return yield* invalid([{ path: "", message: "must not be empty" }])
-        yield* store.finish(uploader, file, measured)
-        return { ...file, ...measured }
-      })
-      return Files.of({
-        upload: Effect.fn("Files.upload")(function* <E>(
-          session: AuthorizedSession,
-          named: Omit<NewFile, "id">,
-          bytes: Bytes<E>
-        ) {
-          yield* Permissions.requireAny(session, ["chats.manage", "tickets.manage"])
-          yield* capacity.pass(session.instanceId, "file.create")
-          return yield* storeFile(session, named, bytes)
-        }, orUnavailable),
+        yield* Permissions.requireAny(session, ["chats.manage", "tickets.manage"])
+        yield* capacity.pass(session.instanceId, "file.create")
+        return yield* storeFile(session, named, bytes)
+      }, orUnavailable),
 
-        receive: (connector, named, bytes) => orUnavailable(storeFile(connector, named, bytes)),
+      /** Stores a file that a connector has received. */
+      receive: <E>(connector: InboundConnector, named: Omit<NewFile, "id">, bytes: Bytes<E>) =>
+        orUnavailable(storeFile(connector, named, bytes)),
 
-        find: Effect.fn("Files.find")(function* (session, id) {
-          yield* Permissions.requireAny(session, ["chats.read", "tickets.read"])
-          return (yield* store.find(session, id)) ?? (yield* new NotFound())
-        }, orUnavailable),
+      find: Effect.fn("Files.find")(function* (session: AuthorizedSession, id: string) {
+        yield* Permissions.requireAny(session, ["chats.read", "tickets.read"])
+        return (yield* store.find(session, id)) ?? (yield* new NotFound())
+      }, orUnavailable),
 
-        open: Effect.fn("Files.open")(function* (link) {
-          const place = links.open(link, yield* Clock.currentTimeMillis)
-          const file = place && (yield* store.findLinked(place))
-          return place && file && { place, file }
-        }, orUnavailable),
+      /** The file of a link; undefined if the link is not valid. */
+      open: Effect.fn("Files.open")(function* (link: string) {
+        const place = links.open(link, yield* Clock.currentTimeMillis)
+        const file = place && (yield* store.findLinked(place))
+        return place && file && { place, file }
+      }, orUnavailable),
 
-        read: Effect.fn("Files.read")(function* (place, range) {
-          const bytes = yield* storage.read(place, range)
-          if (bytes !== undefined) return bytes
-          yield* Effect.logError(
-            `the storage has no bytes of file ${place.id} of instance ${place.instanceId}`
-          )
-          return yield* new SourceUnavailable({ source: "files", reason: "file_storage_unavailable" })
-        }, orUnavailable)
-      })
-    })
-  )
+      /** The bytes of a file that was found. */
+      read: Effect.fn("Files.read")(function* (place: FilePlace, range: ByteRange) {
+        const bytes = yield* storage.read(place, range)
+        if (bytes !== undefined) return bytes
+        yield* Effect.logError(`the storage has no bytes of file ${place.id} of instance ${place.instanceId}`)
+        return yield* new SourceUnavailable({ source: "files", reason: "file_storage_unavailable" })
+      }, orUnavailable)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Files, Files.make)
 }
 
 /** Fails as soon as the bytes are above the limit. */
