@@ -60,6 +60,8 @@ const makePrivate = (folder: string, isOurs: boolean): void => {
     restrict(index, PRIVATE_FOLDER)
     for (const file of fs.readdirSync(index)) restrict(path.join(index, file), PRIVATE_FILE)
   }
+  // There may be millions of files of messages: their folder keeps others out.
+  if (isOurs) restrict(path.join(folder, "files"), PRIVATE_FOLDER)
 }
 
 const LOCK_FILE = "lock.db"

@@ -15,11 +15,14 @@ const NOBODY = 65534
 
 const modeOf = (place: string) => fs.statSync(place).mode & 0o777
 
-/** Everything below the folder but the files of the cluster, which belong to the user it runs as. */
+/** Folders whose own mode protects what is in them; the cluster belongs to the user it runs as. */
+const closed = ["postgres", "files"]
+
+/** Everything below the folder but the contents of closed folders. */
 const placesIn = (folder: string): ReadonlyArray<string> =>
   fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const place = path.join(folder, entry.name)
-    return entry.isDirectory() && entry.name !== "postgres" ? [place, ...placesIn(place)] : [place]
+    return entry.isDirectory() && !closed.includes(entry.name) ? [place, ...placesIn(place)] : [place]
   })
 
 /** What a process of the user nobody reads there; undefined: it may not. */
