@@ -12,8 +12,8 @@ import { changing, creating, listing, reading } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 /**
- * A topic. `parentId` is a subject that has no parent itself. So many hours after the end of a chat or ticket a message of the client
- * reopens it.
+ * A topic. `parentId` is a subject that has no parent itself. A message of the client reopens a chat or ticket that ended at most
+ * `reopenHours` ago.
  */
 export const Subject = Schema.Struct({
   id: PositiveInt,

@@ -71,11 +71,11 @@ export const ResultPatch = Schema.Struct({
 })
 export type ResultPatch = typeof ResultPatch.Type
 
-export const CommentMay = Schema.Struct({ comment: Schema.optionalKey(LongText) }).annotate({
+export const OptionalComment = Schema.Struct({ comment: Schema.optionalKey(LongText) }).annotate({
   identifier: "TransitionRequest",
   examples: [{ comment: "Погоджено" }]
 })
-export const CommentMust = Schema.Struct({ comment: LongText }).annotate({
+export const RequiredComment = Schema.Struct({ comment: LongText }).annotate({
   identifier: "CommentedTransitionRequest",
   examples: [{ comment: "Клієнта звали інакше" }]
 })

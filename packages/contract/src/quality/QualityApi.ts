@@ -9,8 +9,8 @@ import {
   Assessment,
   AssessmentRequest,
   assessments,
-  CommentMay,
-  CommentMust,
+  OptionalComment,
+  RequiredComment,
   ResultPatch
 } from "./Assessment.ts"
 import {
@@ -142,7 +142,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
     HttpApiEndpoint.post(
       "approveAssessment",
       `${root}/assessments/:id/approve`,
-      acting(one, [CommentMay, HttpApiSchema.NoContent], Assessment, stepErrors)
+      acting(one, [OptionalComment, HttpApiSchema.NoContent], Assessment, stepErrors)
     ).pipe(
       operation(
         "Approve an assessment",
@@ -152,26 +152,26 @@ export class QualityApi extends HttpApiGroup.make("quality")
     HttpApiEndpoint.post(
       "disputeAssessment",
       `${root}/assessments/:id/dispute`,
-      acting(one, CommentMust, Assessment, stepErrors)
+      acting(one, RequiredComment, Assessment, stepErrors)
     ).pipe(
       operation("Dispute an assessment", "From approved. For the assessed user, or with quality.manage.")
     ),
     HttpApiEndpoint.post(
       "resolveAssessment",
       `${root}/assessments/:id/resolve`,
-      acting(one, CommentMust, Assessment, stepErrors)
+      acting(one, RequiredComment, Assessment, stepErrors)
     ).pipe(operation("Resolve a disputed assessment", "With a comment. Requires quality.manage.")),
     HttpApiEndpoint.post(
       "reopenAssessment",
       `${root}/assessments/:id/reopen`,
-      acting(one, [CommentMay, HttpApiSchema.NoContent], Assessment, stepErrors)
+      acting(one, [OptionalComment, HttpApiSchema.NoContent], Assessment, stepErrors)
     ).pipe(
       operation("Reopen an assessment", "From approved or resolved back to draft. Requires quality.manage.")
     ),
     HttpApiEndpoint.post(
       "voidAssessment",
       `${root}/assessments/:id/void`,
-      acting(one, CommentMust, Assessment, stepErrors)
+      acting(one, RequiredComment, Assessment, stepErrors)
     ).pipe(
       operation("Void an assessment", "From every other status. Cannot be undone. Requires quality.manage.")
     )

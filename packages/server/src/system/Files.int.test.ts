@@ -146,6 +146,6 @@ it.live(
       yield* Effect.promise(() => next.ready())
       assert.deepStrictEqual(fs.readdirSync(uploads), [])
       assert.isFalse(fs.existsSync(path.join(folder, "files")))
-    }).pipe(Effect.provide(PostgresFixtures.smallFolder)),
+    }).pipe(Effect.scoped, Effect.provide(PostgresFixtures.smallFolder)),
   120_000
 )

@@ -38,7 +38,8 @@ export const temporaryFolder = Effect.acquireRelease(
     fs.chmodSync(made, 0o755)
     return made
   }),
-  (made) => Effect.sync(() => fs.rmSync(made, { recursive: true, force: true }))
+  // A process that is ending may still write.
+  (made) => Effect.sync(() => fs.rmSync(made, { recursive: true, force: true, maxRetries: 5 }))
 )
 
 // Everything that shapes the prepared data: migrations, generator, contract (roles and limits), the day of seeding.
