@@ -71,7 +71,8 @@ const withFile = OpenApi.annotations({
 const root = "/kw/api/v1/files"
 export const linkRoot = "/kw/files"
 
-const bytes = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: DEFAULT_MEDIA_TYPE }))
+/** The Content-Type of the answer is the media type of the file. */
+const bytes = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "*/*" }))
 
 export class FilesApi extends HttpApiGroup.make("files")
   .add(
