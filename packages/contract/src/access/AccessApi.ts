@@ -15,7 +15,7 @@ import { AnonymousRateLimits } from "../http/RateLimits.ts"
 import { User } from "../users/User.ts"
 import { NewPassword } from "./NewPassword.ts"
 import { Permission } from "../Authorization.ts"
-import { creating, deleting, listing } from "../lists/RecordRoutes.ts"
+import { createRoute, deleteRoute, listRoute } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 export const LoginRequest = Schema.Struct({
@@ -194,7 +194,7 @@ export class AccessApi extends HttpApiGroup.make("access")
     HttpApiEndpoint.get(
       "listExternalTokens",
       `${root}/external-tokens`,
-      listing(externalTokens, ExternalToken, "ExternalTokenList")
+      listRoute(externalTokens, ExternalToken, "ExternalTokenList")
     )
       .annotate(ListedCollection, externalTokens)
       .pipe(
@@ -206,7 +206,7 @@ export class AccessApi extends HttpApiGroup.make("access")
     HttpApiEndpoint.post(
       "createExternalToken",
       `${root}/external-tokens`,
-      creating(ExternalTokenRequest, CreatedExternalToken, [
+      createRoute(ExternalTokenRequest, CreatedExternalToken, [
         AccessDenied,
         StateNotAllowed,
         ...idempotencyErrors
@@ -220,7 +220,7 @@ export class AccessApi extends HttpApiGroup.make("access")
     HttpApiEndpoint.delete(
       "deleteExternalToken",
       `${root}/external-tokens/:id`,
-      deleting({ id: pathId(1) })
+      deleteRoute({ id: pathId(1) })
     ).pipe(
       operation(
         "Delete an external token",

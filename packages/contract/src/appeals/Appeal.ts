@@ -1,7 +1,7 @@
 // Priorities, messages and imported histories, which chats and tickets share (contract §7).
 import { Predicate, Schema } from "effect"
 import { StateNotAllowed, VersionConflict } from "../Errors.ts"
-import { changing, deleting, refusals } from "../lists/RecordRoutes.ts"
+import { updateRoute, deleteRoute, accessErrors } from "../lists/RecordRoutes.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { distinct } from "../values/Distinct.ts"
 import { pathId, PositiveInt, Uuid } from "../values/Ids.ts"
@@ -145,8 +145,8 @@ export const MessagePatch = Schema.Struct({ expectedVersion, text: AppealText })
 const messagePath = { id: pathId(9001), messageId: pathId(71822) }
 
 /** An edit of a message. */
-export const editingMessage = changing(messagePath, MessagePatch, AppealMessage, [
-  ...refusals,
+export const editingMessage = updateRoute(messagePath, MessagePatch, AppealMessage, [
+  ...accessErrors,
   StateNotAllowed,
   VersionConflict,
   ...idempotencyErrors
@@ -155,7 +155,7 @@ export const aboutEdit =
   "Its author or a supervisor edits a message of an operator. The text before stays in the audit log only. Nothing is sent to the client. 409 while the message is queued for delivery, and once it is deleted."
 
 /** A deletion of a message. */
-export const deletingMessage = deleting(messagePath, StateNotAllowed)
+export const deletingMessage = deleteRoute(messagePath, StateNotAllowed)
 export const aboutDeletion =
   "Its author or a supervisor deletes a message. It stays in the transcript with deletedAt and without text, which is in the audit log only. 409 while the message is queued for delivery."
 

@@ -11,7 +11,7 @@ import {
 import { pathId, PositiveInt } from "../values/Ids.ts"
 import { APPEAL_TEXT_POINTS_MAX, CURSOR_CHARACTERS_MAX, PageLimits } from "../Limits.ts"
 import { pageOf } from "../lists/Page.ts"
-import { refusals } from "../lists/RecordRoutes.ts"
+import { accessErrors } from "../lists/RecordRoutes.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { Attachment } from "../files/FilesApi.ts"
 import { limitParameter } from "../values/Numbers.ts"
@@ -90,7 +90,7 @@ export type TranscriptQuery = typeof TranscriptQuery.Type
 
 /** Errors of a change of a chat or ticket. */
 export const appealChangeErrors = [
-  ...refusals,
+  ...accessErrors,
   StateNotAllowed,
   StatusTransitionNotAllowed,
   VersionConflict,

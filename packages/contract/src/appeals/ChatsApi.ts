@@ -36,7 +36,7 @@ import {
 import { appealIncludes } from "./AppealIncludes.ts"
 import { appealChangeErrors, AppealMessage } from "./AppealsApi.ts"
 import { bulkAnswer, bulkRequest, changingMany } from "../lists/BulkChanges.ts"
-import { changing, creating, exporting, reading, refusals } from "../lists/RecordRoutes.ts"
+import { updateRoute, createRoute, exportRoute, getRoute, accessErrors } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 export const chatStatuses = ["waiting", "active", "postponed", "closed"] as const
@@ -172,7 +172,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
           "Visible chats, newest first. A chat with more than 1000 messages has a warning. Requires chats.read."
         )
       ),
-    HttpApiEndpoint.get("exportChats", `${root}/export`, exporting(chats))
+    HttpApiEndpoint.get("exportChats", `${root}/export`, exportRoute(chats))
       .annotate(Answers, ["text/csv"])
       .pipe(
         operation(
@@ -180,13 +180,13 @@ export class ChatsApi extends HttpApiGroup.make("chats")
           "Streams all matching chats in the requested order. The file begins with a byte order mark. A part of a text that begins with = + - @ gets an apostrophe in front. Requires chats.read."
         )
       ),
-    HttpApiEndpoint.get("getChat", `${root}/:id`, reading(params, Chat)).pipe(
+    HttpApiEndpoint.get("getChat", `${root}/:id`, getRoute(params, Chat)).pipe(
       operation("Get a chat", "The ETag is the version. Requires chats.read.")
     ),
     HttpApiEndpoint.post(
       "createChat",
       root,
-      creating(ChatRequest, CreatedChat, [AccessDenied, StateNotAllowed, ...idempotencyErrors])
+      createRoute(ChatRequest, CreatedChat, [AccessDenied, StateNotAllowed, ...idempotencyErrors])
     )
       .annotate(HistoryBody, { members: historyNames, bytesMax: BODY_BYTES_IMPORT_MAX })
       .pipe(
@@ -198,7 +198,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
     HttpApiEndpoint.patch(
       "updateChat",
       `${root}/:id`,
-      changing(params, ChatPatch, Chat, appealChangeErrors)
+      updateRoute(params, ChatPatch, Chat, appealChangeErrors)
     ).pipe(
       operation(
         "Update a chat",
@@ -217,7 +217,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
     ),
     HttpApiEndpoint.post("postChatMessage", `${root}/:id/messages`, {
       params,
-      ...creating(MessageRequest, CreatedMessage, [...refusals, StateNotAllowed, ...idempotencyErrors])
+      ...createRoute(MessageRequest, CreatedMessage, [...accessErrors, StateNotAllowed, ...idempotencyErrors])
     })
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
       .pipe(

@@ -39,7 +39,7 @@ import { appealIncludes, IncludedUser } from "./AppealIncludes.ts"
 import { Chat } from "./ChatsApi.ts"
 import { appealChangeErrors, AuthorType } from "./AppealsApi.ts"
 import { bulkAnswer, bulkRequest, changingMany } from "../lists/BulkChanges.ts"
-import { changing, creating, exporting, reading, refusals } from "../lists/RecordRoutes.ts"
+import { updateRoute, createRoute, exportRoute, getRoute, accessErrors } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 export const statusGroups = ["new", "open", "waiting", "done"] as const
@@ -260,7 +260,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
           "Visible tickets, newest first. A ticket with more than 1000 messages has a warning. Requires tickets.read."
         )
       ),
-    HttpApiEndpoint.get("exportTickets", `${root}/export`, exporting(tickets))
+    HttpApiEndpoint.get("exportTickets", `${root}/export`, exportRoute(tickets))
       .annotate(Answers, ["text/csv"])
       .pipe(
         operation(
@@ -268,13 +268,13 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
           "Streams all matching tickets in the requested order. The file begins with a byte order mark. A part of a text that begins with = + - @ gets an apostrophe in front. Requires tickets.read."
         )
       ),
-    HttpApiEndpoint.get("getTicket", `${root}/:id`, reading(params, Ticket)).pipe(
+    HttpApiEndpoint.get("getTicket", `${root}/:id`, getRoute(params, Ticket)).pipe(
       operation("Get a ticket", "The ETag is the version. Requires tickets.read.")
     ),
     HttpApiEndpoint.post(
       "createTicket",
       root,
-      creating(TicketRequest, CreatedTicket, [AccessDenied, StateNotAllowed, ...idempotencyErrors])
+      createRoute(TicketRequest, CreatedTicket, [AccessDenied, StateNotAllowed, ...idempotencyErrors])
     )
       .annotate(HistoryBody, { members: historyNames, bytesMax: BODY_BYTES_IMPORT_MAX })
       .pipe(
@@ -286,7 +286,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
     HttpApiEndpoint.patch(
       "updateTicket",
       `${root}/:id`,
-      changing(params, TicketPatch, Ticket, appealChangeErrors)
+      updateRoute(params, TicketPatch, Ticket, appealChangeErrors)
     ).pipe(
       operation(
         "Update a ticket",
@@ -305,7 +305,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
     ),
     HttpApiEndpoint.post("postTicketMessage", `${root}/:id/messages`, {
       params,
-      ...creating(MessageRequest, CreatedMessage, [...refusals, StateNotAllowed, ...idempotencyErrors])
+      ...createRoute(MessageRequest, CreatedMessage, [...accessErrors, StateNotAllowed, ...idempotencyErrors])
     })
       .annotate(BodyBytesMax, BODY_BYTES_IMPORT_MAX)
       .pipe(

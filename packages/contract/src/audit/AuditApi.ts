@@ -5,7 +5,7 @@ import { PositiveInt } from "../values/Ids.ts"
 import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { operation } from "../documents/Operation.ts"
 import { Time } from "../values/Time.ts"
-import { listing } from "../lists/RecordRoutes.ts"
+import { listRoute } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 export const actorTypes = ["user", "token", "system"] as const
@@ -51,7 +51,7 @@ export class AuditApi extends HttpApiGroup.make("audit")
     HttpApiEndpoint.get(
       "listAuditLog",
       "/kw/api/v1/audit-log",
-      listing(auditLog, AuditRecord, "AuditLogList")
+      listRoute(auditLog, AuditRecord, "AuditLogList")
     )
       .annotate(ListedCollection, auditLog)
       .pipe(

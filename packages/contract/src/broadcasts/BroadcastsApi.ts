@@ -20,7 +20,7 @@ import {
   TemplateRequest,
   templates
 } from "./Broadcast.ts"
-import { creating, deleting, listing, reading, refusals } from "../lists/RecordRoutes.ts"
+import { createRoute, deleteRoute, listRoute, getRoute, accessErrors } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 const root = "/kw/api/v1/broadcasts"
@@ -48,17 +48,17 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
     HttpApiEndpoint.get(
       "listTemplates",
       `${root}/templates`,
-      listing(templates, MessageTemplate, "MessageTemplateList")
+      listRoute(templates, MessageTemplate, "MessageTemplateList")
     )
       .annotate(ListedCollection, templates)
       .pipe(operation("List templates", read, "listMessageTemplates")),
-    HttpApiEndpoint.get("getTemplate", `${root}/templates/:id`, reading(one, MessageTemplate)).pipe(
+    HttpApiEndpoint.get("getTemplate", `${root}/templates/:id`, getRoute(one, MessageTemplate)).pipe(
       operation("Get a template", `The ETag is the version. ${read}`, "getMessageTemplate")
     ),
     HttpApiEndpoint.post(
       "createTemplate",
       `${root}/templates`,
-      creating(TemplateRequest, MessageTemplate, written)
+      createRoute(TemplateRequest, MessageTemplate, written)
     ).pipe(
       operation(
         "Create a template",
@@ -75,20 +75,20 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
     }).pipe(
       operation("Update a template", `A started broadcast keeps its text. ${manage}`, "updateMessageTemplate")
     ),
-    HttpApiEndpoint.delete("deleteTemplate", `${root}/templates/:id`, deleting(one, StateNotAllowed)).pipe(
+    HttpApiEndpoint.delete("deleteTemplate", `${root}/templates/:id`, deleteRoute(one, StateNotAllowed)).pipe(
       operation(
         "Delete a template",
         `A template in use cannot be deleted. ${manage}`,
         "deleteMessageTemplate"
       )
     ),
-    HttpApiEndpoint.get("listBroadcasts", root, listing(broadcasts, Broadcast, "BroadcastList"))
+    HttpApiEndpoint.get("listBroadcasts", root, listRoute(broadcasts, Broadcast, "BroadcastList"))
       .annotate(ListedCollection, broadcasts)
       .pipe(operation("List broadcasts", read)),
-    HttpApiEndpoint.get("getBroadcast", `${root}/:id`, reading(one, Broadcast)).pipe(
+    HttpApiEndpoint.get("getBroadcast", `${root}/:id`, getRoute(one, Broadcast)).pipe(
       operation("Get a broadcast", `The ETag is the version. ${read}`)
     ),
-    HttpApiEndpoint.post("createBroadcast", root, creating(BroadcastRequest, Broadcast, written)).pipe(
+    HttpApiEndpoint.post("createBroadcast", root, createRoute(BroadcastRequest, Broadcast, written)).pipe(
       operation(
         "Create a broadcast",
         `The broadcast is a draft. Each client of the audience gets one message, at one identity of the channel. ${manage}`
@@ -104,7 +104,7 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
     HttpApiEndpoint.post("previewBroadcast", `${root}/:id/preview`, {
       params: one,
       success: BroadcastPreview,
-      error: [...refusals, StateNotAllowed]
+      error: [...accessErrors, StateNotAllowed]
     }).pipe(
       operation(
         "Preview a broadcast",
@@ -125,14 +125,14 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
       "Cancel a broadcast",
       "Ends the broadcast. Queued recipients are skipped."
     ),
-    HttpApiEndpoint.get("getBroadcastResults", `${root}/:id/results`, reading(one, BroadcastResults)).pipe(
+    HttpApiEndpoint.get("getBroadcastResults", `${root}/:id/results`, getRoute(one, BroadcastResults)).pipe(
       operation("Get the results of a broadcast", `The number of recipients by status. ${read}`)
     ),
     HttpApiEndpoint.get("listRecipients", `${root}/:id/recipients`, {
       params: one,
       query: listQuery(recipients),
       success: envelope(Recipient).annotate({ identifier: "RecipientList" }),
-      error: refusals
+      error: accessErrors
     })
       .annotate(ListedCollection, recipients)
       .pipe(

@@ -12,7 +12,7 @@ import { idempotencyErrors, keyRequired } from "../receipts/IdempotencyKey.ts"
 import { Receipt } from "../receipts/Receipt.ts"
 import { Time } from "../values/Time.ts"
 import { RatePolicy, policies } from "../http/RateLimits.ts"
-import { changing, creating, reading, refusals } from "../lists/RecordRoutes.ts"
+import { updateRoute, createRoute, getRoute, accessErrors } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 const typeText = `must be 1 to ${ACTION_TYPE_CHARACTERS_MAX} of a-z, 0-9, dot, underscore and dash`
@@ -173,8 +173,8 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
   .add(
     HttpApiEndpoint.post("registerClientAction", `${root}/actions`, {
       params: clientParams,
-      ...creating(ActionRequest, ActionAnswer, [
-        ...refusals,
+      ...createRoute(ActionRequest, ActionAnswer, [
+        ...accessErrors,
         IdempotencyKeyRequired,
         ExternalEventConflict,
         VersionConflict,
@@ -194,7 +194,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       params: clientParams,
       query: listQuery(clientActions),
       success: envelope(ClientAction).annotate({ identifier: "ClientActionList" }),
-      error: refusals
+      error: accessErrors
     })
       .annotate(ListedCollection, clientActions)
       .pipe(operation("List the actions of a client", "Latest first. Requires context.read.")),
@@ -202,18 +202,20 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       params: clientParams,
       query: listQuery(clientStates),
       success: envelope(ClientState).annotate({ identifier: "ClientStateList" }),
-      error: refusals
+      error: accessErrors
     })
       .annotate(ListedCollection, clientStates)
       .pipe(operation("List the state of a client", "One record for each namespace. Requires context.read.")),
-    HttpApiEndpoint.get("getClientState", `${root}/state/:namespace`, reading(stateParams, ClientState)).pipe(
-      operation("Get a namespace of the state", "The ETag is the version. Requires context.read.")
-    ),
+    HttpApiEndpoint.get(
+      "getClientState",
+      `${root}/state/:namespace`,
+      getRoute(stateParams, ClientState)
+    ).pipe(operation("Get a namespace of the state", "The ETag is the version. Requires context.read.")),
     HttpApiEndpoint.put(
       "putClientState",
       `${root}/state/:namespace`,
-      changing(stateParams, StateRequest, StateAnswer, [
-        ...refusals,
+      updateRoute(stateParams, StateRequest, StateAnswer, [
+        ...accessErrors,
         IdempotencyKeyRequired,
         VersionConflict,
         PayloadTooLarge,
@@ -233,7 +235,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       params: stateParams,
       query: listQuery(stateHistory),
       success: envelope(ClientState).annotate({ identifier: "ClientStateHistory" }),
-      error: refusals
+      error: accessErrors
     })
       .annotate(ListedCollection, stateHistory)
       .pipe(

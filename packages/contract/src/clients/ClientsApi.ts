@@ -15,7 +15,15 @@ import { withRules } from "../values/Checks.ts"
 import { distinct } from "../values/Distinct.ts"
 import { composedText } from "../values/NormalForm.ts"
 import { Time } from "../values/Time.ts"
-import { acting, changing, creating, exporting, listing, reading, refusals } from "../lists/RecordRoutes.ts"
+import {
+  actionRoute,
+  updateRoute,
+  createRoute,
+  exportRoute,
+  listRoute,
+  getRoute,
+  accessErrors
+} from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 /** Why a provider does not deliver to an identity. */
@@ -166,7 +174,7 @@ const params = { id: pathId(501) }
 
 export class ClientsApi extends HttpApiGroup.make("clients")
   .add(
-    HttpApiEndpoint.get("listClients", root, listing(clients, Client, "ClientList"))
+    HttpApiEndpoint.get("listClients", root, listRoute(clients, Client, "ClientList"))
       .annotate(ListedCollection, clients)
       .pipe(
         operation(
@@ -174,7 +182,7 @@ export class ClientsApi extends HttpApiGroup.make("clients")
           "With clients.read all clients of the instance. Otherwise clients whose appeals the caller sees, and with clients.manage also clients without appeals."
         )
       ),
-    HttpApiEndpoint.get("exportClients", `${root}/export`, exporting(clients))
+    HttpApiEndpoint.get("exportClients", `${root}/export`, exportRoute(clients))
       .annotate(Answers, ["text/csv"])
       .pipe(
         operation(
@@ -182,13 +190,13 @@ export class ClientsApi extends HttpApiGroup.make("clients")
           "Streams all matching clients in the requested order. The file begins with a byte order mark. A part of a text that begins with = + - @ gets an apostrophe in front. Shows the same clients as the list."
         )
       ),
-    HttpApiEndpoint.get("getClient", `${root}/:id`, reading(params, Client)).pipe(
+    HttpApiEndpoint.get("getClient", `${root}/:id`, getRoute(params, Client)).pipe(
       operation("Get a client", "The ETag is the version. The id of a merged client returns the survivor.")
     ),
     HttpApiEndpoint.post(
       "createClient",
       root,
-      creating(ClientRequest, CreatedClient, [AccessDenied, UniqueConflict, ...idempotencyErrors])
+      createRoute(ClientRequest, CreatedClient, [AccessDenied, UniqueConflict, ...idempotencyErrors])
     )
       .annotate(HistoryBody, { members: ["createdAt"], bytesMax: BODY_BYTES_MAX })
       .pipe(
@@ -200,8 +208,8 @@ export class ClientsApi extends HttpApiGroup.make("clients")
     HttpApiEndpoint.patch(
       "updateClient",
       `${root}/:id`,
-      changing(params, ClientPatch, Client, [
-        ...refusals,
+      updateRoute(params, ClientPatch, Client, [
+        ...accessErrors,
         UniqueConflict,
         VersionConflict,
         ...idempotencyErrors
@@ -210,7 +218,7 @@ export class ClientsApi extends HttpApiGroup.make("clients")
     HttpApiEndpoint.post(
       "mergeClient",
       `${root}/:id/merge`,
-      acting({ id: pathId(503) }, ClientMerge, Client, [...refusals, ...idempotencyErrors])
+      actionRoute({ id: pathId(503) }, ClientMerge, Client, [...accessErrors, ...idempotencyErrors])
     ).pipe(
       operation(
         "Merge a client into another",
@@ -220,7 +228,7 @@ export class ClientsApi extends HttpApiGroup.make("clients")
     HttpApiEndpoint.get("exportClient", `${root}/:id/export`, {
       params,
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" })),
-      error: refusals
+      error: accessErrors
     })
       .annotate(Answers, ["application/x-ndjson"])
       .pipe(
@@ -233,7 +241,7 @@ export class ClientsApi extends HttpApiGroup.make("clients")
       params: { id: pathId(503) },
       headers: idempotencyHeaders,
       success: [ClientErasure.pipe(HttpApiSchema.status(202)), ClientErasure.pipe(HttpApiSchema.status(200))],
-      error: [...refusals, ...idempotencyErrors]
+      error: [...accessErrors, ...idempotencyErrors]
     }).pipe(
       operation(
         "Erase the data of a client",

@@ -8,7 +8,7 @@ import { type Collection, ListedCollection } from "../lists/Collection.ts"
 import { emptiable, expectedVersion, IdList, ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
-import { changing, creating, listing, reading } from "../lists/RecordRoutes.ts"
+import { updateRoute, createRoute, listRoute, getRoute } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 /**
@@ -124,16 +124,16 @@ const written = [AccessDenied, ...idempotencyErrors] as const
 
 export class DirectoryApi extends HttpApiGroup.make("directory")
   .add(
-    HttpApiEndpoint.get("listSubjects", `${root}/subjects`, listing(subjects, Subject, "SubjectList"))
+    HttpApiEndpoint.get("listSubjects", `${root}/subjects`, listRoute(subjects, Subject, "SubjectList"))
       .annotate(ListedCollection, subjects)
       .pipe(operation("List subjects", "Requires directory.read.")),
-    HttpApiEndpoint.get("getSubject", `${root}/subjects/:id`, reading(subject, Subject)).pipe(
+    HttpApiEndpoint.get("getSubject", `${root}/subjects/:id`, getRoute(subject, Subject)).pipe(
       operation("Get a subject", "The ETag is the version. Requires directory.read.")
     ),
     HttpApiEndpoint.post(
       "createSubject",
       `${root}/subjects`,
-      creating(SubjectRequest, Subject, [...written, UniqueConflict])
+      createRoute(SubjectRequest, Subject, [...written, UniqueConflict])
     ).pipe(
       operation(
         "Create a subject",
@@ -143,29 +143,29 @@ export class DirectoryApi extends HttpApiGroup.make("directory")
     HttpApiEndpoint.patch(
       "updateSubject",
       `${root}/subjects/:id`,
-      changing(subject, SubjectPatch, Subject, [...written, NotFound, UniqueConflict, VersionConflict])
+      updateRoute(subject, SubjectPatch, Subject, [...written, NotFound, UniqueConflict, VersionConflict])
     ).pipe(operation("Update a subject", "Requires directory.manage, and expectedVersion or If-Match.")),
     HttpApiEndpoint.get(
       "listSkillGroups",
       `${root}/skill-groups`,
-      listing(skillGroups, SkillGroup, "SkillGroupList")
+      listRoute(skillGroups, SkillGroup, "SkillGroupList")
     )
       .annotate(ListedCollection, skillGroups)
       .pipe(operation("List skill groups", "Requires directory.read.")),
-    HttpApiEndpoint.get("getSkillGroup", `${root}/skill-groups/:id`, reading(group, SkillGroup)).pipe(
+    HttpApiEndpoint.get("getSkillGroup", `${root}/skill-groups/:id`, getRoute(group, SkillGroup)).pipe(
       operation("Get a skill group", "The ETag is the version. Requires directory.read.")
     ),
     HttpApiEndpoint.post(
       "createSkillGroup",
       `${root}/skill-groups`,
-      creating(SkillGroupRequest, SkillGroup, written)
+      createRoute(SkillGroupRequest, SkillGroup, written)
     ).pipe(
       operation("Create a skill group", "With subjects and users of the instance. Requires directory.manage.")
     ),
     HttpApiEndpoint.patch(
       "updateSkillGroup",
       `${root}/skill-groups/:id`,
-      changing(group, SkillGroupPatch, SkillGroup, [...written, NotFound, VersionConflict])
+      updateRoute(group, SkillGroupPatch, SkillGroup, [...written, NotFound, VersionConflict])
     ).pipe(
       operation(
         "Update a skill group",

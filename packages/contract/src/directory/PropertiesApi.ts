@@ -11,7 +11,7 @@ import { ShortText } from "../values/Members.ts"
 import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { withRules } from "../values/Checks.ts"
-import { acting, creating, listing, reading, refusals } from "../lists/RecordRoutes.ts"
+import { actionRoute, createRoute, listRoute, getRoute, accessErrors } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 export const propertyEntities = ["client", "subject", "operator", "skill_group"] as const
@@ -144,7 +144,7 @@ const readValues = <const Id extends string, const Path extends string>(
   HttpApiEndpoint.get(
     id,
     `${root}/${path}/:id/properties`,
-    reading({ id: pathId(example) }, PropertyValues)
+    getRoute({ id: pathId(example) }, PropertyValues)
   ).pipe(
     operation(
       `Get the properties of a ${recordOf(path)}`,
@@ -166,7 +166,7 @@ const writeValues = <const Id extends string, const Path extends string>(
       examples: [{ values }]
     }),
     success: PropertyValues,
-    error: [...refusals, ...idempotencyErrors]
+    error: [...accessErrors, ...idempotencyErrors]
   }).pipe(
     operation(
       `Set properties of a ${recordOf(path)}`,
@@ -179,24 +179,24 @@ export class PropertiesApi extends HttpApiGroup.make("properties")
     HttpApiEndpoint.get(
       "listProperties",
       `${root}/properties`,
-      listing(properties, PropertyDefinition, "PropertyList")
+      listRoute(properties, PropertyDefinition, "PropertyList")
     )
       .annotate(ListedCollection, properties)
       .pipe(operation("List property definitions", "Requires directory.read.")),
-    HttpApiEndpoint.get("getProperty", `${root}/properties/:id`, reading(params, PropertyDefinition)).pipe(
+    HttpApiEndpoint.get("getProperty", `${root}/properties/:id`, getRoute(params, PropertyDefinition)).pipe(
       operation("Get a property definition", "Requires directory.read.")
     ),
     HttpApiEndpoint.post(
       "createProperty",
       `${root}/properties`,
-      creating(PropertyRequest, PropertyDefinition, [AccessDenied, UniqueConflict, ...idempotencyErrors])
+      createRoute(PropertyRequest, PropertyDefinition, [AccessDenied, UniqueConflict, ...idempotencyErrors])
     ).pipe(
       operation("Create a property definition", "`name` is unique for its entity. Requires directory.manage.")
     ),
     HttpApiEndpoint.patch(
       "updateProperty",
       `${root}/properties/:id`,
-      acting(params, PropertyPatch, PropertyDefinition, [...refusals, ...idempotencyErrors])
+      actionRoute(params, PropertyPatch, PropertyDefinition, [...accessErrors, ...idempotencyErrors])
     ).pipe(
       operation(
         "Update a property definition",

@@ -34,8 +34,8 @@ export const policies = {
   call: { name: "calls", perMinute: "CALLS_PER_MINUTE", ...restConcurrency }
 } as const satisfies Record<string, TrafficPolicy>
 
-/** Annotation of an endpoint: `.annotate(Counted, policies.contextRead)`. Other endpoints count as rest. */
-export const RatePolicy = Context.Reference<TrafficPolicy>("rapport/Counted", {
+/** Annotation of an endpoint: `.annotate(RatePolicy, policies.contextRead)`. Other endpoints count as rest. */
+export const RatePolicy = Context.Reference<TrafficPolicy>("rapport/RatePolicy", {
   defaultValue: () => policies.rest
 })
 

@@ -11,7 +11,7 @@ import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, keyRequired } from "../receipts/IdempotencyKey.ts"
 import { SessionMessageRequest, SessionRequest } from "../sessions/SessionsApi.ts"
 import { RatePolicy, policies } from "../http/RateLimits.ts"
-import { creating, reading } from "../lists/RecordRoutes.ts"
+import { createRoute, getRoute } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 import { withRules } from "../values/Checks.ts"
 
@@ -106,7 +106,7 @@ export class ImportsApi extends HttpApiGroup.make("imports")
     HttpApiEndpoint.post(
       "importBatch",
       "/kw/context/import-batches",
-      creating(ImportRequest, ImportAnswer, [
+      createRoute(ImportRequest, ImportAnswer, [
         AccessDenied,
         IdempotencyKeyRequired,
         ...idempotencyErrors,
@@ -127,7 +127,7 @@ export class ImportsApi extends HttpApiGroup.make("imports")
     HttpApiEndpoint.get(
       "getImportBatch",
       "/kw/context/import-batches/:batch_id",
-      reading({ batch_id: Uuid }, ImportBatch)
+      getRoute({ batch_id: Uuid }, ImportBatch)
     ).pipe(operation("Get an import batch", "Shows the progress while it runs. Requires imports.write."))
   )
   .pipe(withSession("Imports", "History from other systems.")) {}

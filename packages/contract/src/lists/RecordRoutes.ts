@@ -6,11 +6,11 @@ import { idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { ifMatchHeaders } from "../values/IfMatch.ts"
 import { type Collection, envelope, listQuery } from "./Collection.ts"
 
-/** Errors of reading one record. */
-export const refusals = [AccessDenied, NotFound] as const
+/** Errors of every route of one record. */
+export const accessErrors = [AccessDenied, NotFound] as const
 
 /** A page. `identifier` is its schema name in the document. */
-export const listing = <S extends Schema.Constraint>(
+export const listRoute = <S extends Schema.Constraint>(
   collection: Collection,
   record: S,
   identifier: string
@@ -22,19 +22,19 @@ export const listing = <S extends Schema.Constraint>(
 
 const ofPages: ReadonlyArray<string> = ["limit", "offset", "cursor", "include", "fields"]
 /** All records of the list as a CSV file. */
-export const exporting = (collection: Collection) => ({
+export const exportRoute = (collection: Collection) => ({
   query: listQuery(collection, (name) => !ofPages.includes(name)),
   success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
   error: AccessDenied
 })
 
-export const reading = <Params extends Schema.Struct.Fields, R extends Schema.Top>(
+export const getRoute = <Params extends Schema.Struct.Fields, R extends Schema.Top>(
   params: Params,
   record: R
-) => ({ params, success: record, error: refusals })
+) => ({ params, success: record, error: accessErrors })
 
 /** A replay answers with 200. */
-export const creating = <
+export const createRoute = <
   Request extends Schema.Top,
   R extends Schema.Top,
   const E extends ReadonlyArray<Schema.Top>
@@ -50,7 +50,7 @@ export const creating = <
 })
 
 /** With the version that the caller read, in the body or as If-Match. */
-export const changing = <
+export const updateRoute = <
   Params extends Schema.Struct.Fields,
   Patch extends Schema.Top,
   R extends Schema.Top,
@@ -69,7 +69,7 @@ export const changing = <
 })
 
 /** A change without a version, such as a step. */
-export const acting = <
+export const actionRoute = <
   Params extends Schema.Struct.Fields,
   const Payload extends Schema.Top | ReadonlyArray<Schema.Top>,
   R extends Schema.Top,
@@ -81,7 +81,7 @@ export const acting = <
   error: E
 ) => ({ params, headers: idempotencyHeaders, payload, success: record, error })
 
-export const deleting = <Params extends Schema.Struct.Fields, const E extends ReadonlyArray<Schema.Top>>(
+export const deleteRoute = <Params extends Schema.Struct.Fields, const E extends ReadonlyArray<Schema.Top>>(
   params: Params,
   ...error: E
-) => ({ params, success: HttpApiSchema.NoContent, error: [...refusals, ...error] as const })
+) => ({ params, success: HttpApiSchema.NoContent, error: [...accessErrors, ...error] as const })

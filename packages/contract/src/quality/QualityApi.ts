@@ -23,7 +23,14 @@ import {
   CriterionPatch,
   CriterionRequest
 } from "./Criterion.ts"
-import { acting, changing, creating, deleting, listing, reading } from "../lists/RecordRoutes.ts"
+import {
+  actionRoute,
+  updateRoute,
+  createRoute,
+  deleteRoute,
+  listRoute,
+  getRoute
+} from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 const root = "/kw/api/v1/quality"
@@ -33,16 +40,16 @@ const stepErrors = [...written, NotFound, StateNotAllowed] as const
 
 export class QualityApi extends HttpApiGroup.make("quality")
   .add(
-    HttpApiEndpoint.get("listCriteria", `${root}/criteria`, listing(criteria, Criterion, "CriterionList"))
+    HttpApiEndpoint.get("listCriteria", `${root}/criteria`, listRoute(criteria, Criterion, "CriterionList"))
       .annotate(ListedCollection, criteria)
       .pipe(operation("List criteria", "Requires quality.read.")),
-    HttpApiEndpoint.get("getCriterion", `${root}/criteria/:id`, reading(one, Criterion)).pipe(
+    HttpApiEndpoint.get("getCriterion", `${root}/criteria/:id`, getRoute(one, Criterion)).pipe(
       operation("Get a criterion", "The ETag is the version. Requires quality.read.")
     ),
     HttpApiEndpoint.post(
       "createCriterion",
       `${root}/criteria`,
-      creating(CriterionRequest, Criterion, written)
+      createRoute(CriterionRequest, Criterion, written)
     ).pipe(
       operation(
         "Create a criterion",
@@ -52,30 +59,30 @@ export class QualityApi extends HttpApiGroup.make("quality")
     HttpApiEndpoint.patch(
       "updateCriterion",
       `${root}/criteria/:id`,
-      changing(one, CriterionPatch, Criterion, [...written, NotFound, VersionConflict])
+      updateRoute(one, CriterionPatch, Criterion, [...written, NotFound, VersionConflict])
     ).pipe(
       operation(
         "Update a criterion",
         "Existing assessments keep their copy. Requires quality.manage, and expectedVersion or If-Match."
       )
     ),
-    HttpApiEndpoint.delete("deleteCriterion", `${root}/criteria/:id`, deleting(one, StateNotAllowed)).pipe(
+    HttpApiEndpoint.delete("deleteCriterion", `${root}/criteria/:id`, deleteRoute(one, StateNotAllowed)).pipe(
       operation("Delete a criterion", "A criterion in use cannot be deleted (409). Requires quality.manage.")
     ),
     HttpApiEndpoint.get(
       "listChecklists",
       `${root}/checklists`,
-      listing(checklists, Checklist, "ChecklistList")
+      listRoute(checklists, Checklist, "ChecklistList")
     )
       .annotate(ListedCollection, checklists)
       .pipe(operation("List checklists", "Requires quality.read.")),
-    HttpApiEndpoint.get("getChecklist", `${root}/checklists/:id`, reading(one, Checklist)).pipe(
+    HttpApiEndpoint.get("getChecklist", `${root}/checklists/:id`, getRoute(one, Checklist)).pipe(
       operation("Get a checklist", "The ETag is the version. Requires quality.read.")
     ),
     HttpApiEndpoint.post(
       "createChecklist",
       `${root}/checklists`,
-      creating(ChecklistRequest, Checklist, written)
+      createRoute(ChecklistRequest, Checklist, written)
     ).pipe(
       operation(
         "Create a checklist",
@@ -85,14 +92,18 @@ export class QualityApi extends HttpApiGroup.make("quality")
     HttpApiEndpoint.patch(
       "updateChecklist",
       `${root}/checklists/:id`,
-      changing(one, ChecklistPatch, Checklist, [...written, NotFound, VersionConflict])
+      updateRoute(one, ChecklistPatch, Checklist, [...written, NotFound, VersionConflict])
     ).pipe(
       operation(
         "Update a checklist",
         "Existing assessments keep their criteria. Requires quality.manage, and expectedVersion or If-Match."
       )
     ),
-    HttpApiEndpoint.delete("deleteChecklist", `${root}/checklists/:id`, deleting(one, StateNotAllowed)).pipe(
+    HttpApiEndpoint.delete(
+      "deleteChecklist",
+      `${root}/checklists/:id`,
+      deleteRoute(one, StateNotAllowed)
+    ).pipe(
       operation(
         "Delete a checklist",
         "A checklist with assessments cannot be deleted (409). Requires quality.manage."
@@ -101,7 +112,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
     HttpApiEndpoint.get(
       "listAssessments",
       `${root}/assessments`,
-      listing(assessments, Assessment, "AssessmentList")
+      listRoute(assessments, Assessment, "AssessmentList")
     )
       .annotate(ListedCollection, assessments)
       .pipe(
@@ -110,13 +121,13 @@ export class QualityApi extends HttpApiGroup.make("quality")
           "Operators see their own that are approved, disputed or resolved, supervisors those of visible appeals, others all. Requires quality.read."
         )
       ),
-    HttpApiEndpoint.get("getAssessment", `${root}/assessments/:id`, reading(one, Assessment)).pipe(
+    HttpApiEndpoint.get("getAssessment", `${root}/assessments/:id`, getRoute(one, Assessment)).pipe(
       operation("Get an assessment", "The ETag is the version. Requires quality.read.")
     ),
     HttpApiEndpoint.post(
       "createAssessment",
       `${root}/assessments`,
-      creating(AssessmentRequest, Assessment, [...written, StateNotAllowed])
+      createRoute(AssessmentRequest, Assessment, [...written, StateNotAllowed])
     ).pipe(
       operation(
         "Create an assessment",
@@ -126,7 +137,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
     HttpApiEndpoint.patch(
       "setResult",
       `${root}/assessments/:id/criteria/:criterionId`,
-      changing({ id: pathId(1), criterionId: pathId(1) }, ResultPatch, Assessment, [
+      updateRoute({ id: pathId(1), criterionId: pathId(1) }, ResultPatch, Assessment, [
         ...written,
         NotFound,
         StateNotAllowed,
@@ -142,7 +153,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
     HttpApiEndpoint.post(
       "approveAssessment",
       `${root}/assessments/:id/approve`,
-      acting(one, [OptionalComment, HttpApiSchema.NoContent], Assessment, stepErrors)
+      actionRoute(one, [OptionalComment, HttpApiSchema.NoContent], Assessment, stepErrors)
     ).pipe(
       operation(
         "Approve an assessment",
@@ -152,26 +163,26 @@ export class QualityApi extends HttpApiGroup.make("quality")
     HttpApiEndpoint.post(
       "disputeAssessment",
       `${root}/assessments/:id/dispute`,
-      acting(one, RequiredComment, Assessment, stepErrors)
+      actionRoute(one, RequiredComment, Assessment, stepErrors)
     ).pipe(
       operation("Dispute an assessment", "From approved. For the assessed user, or with quality.manage.")
     ),
     HttpApiEndpoint.post(
       "resolveAssessment",
       `${root}/assessments/:id/resolve`,
-      acting(one, RequiredComment, Assessment, stepErrors)
+      actionRoute(one, RequiredComment, Assessment, stepErrors)
     ).pipe(operation("Resolve a disputed assessment", "With a comment. Requires quality.manage.")),
     HttpApiEndpoint.post(
       "reopenAssessment",
       `${root}/assessments/:id/reopen`,
-      acting(one, [OptionalComment, HttpApiSchema.NoContent], Assessment, stepErrors)
+      actionRoute(one, [OptionalComment, HttpApiSchema.NoContent], Assessment, stepErrors)
     ).pipe(
       operation("Reopen an assessment", "From approved or resolved back to draft. Requires quality.manage.")
     ),
     HttpApiEndpoint.post(
       "voidAssessment",
       `${root}/assessments/:id/void`,
-      acting(one, RequiredComment, Assessment, stepErrors)
+      actionRoute(one, RequiredComment, Assessment, stepErrors)
     ).pipe(
       operation("Void an assessment", "From every other status. Cannot be undone. Requires quality.manage.")
     )

@@ -18,7 +18,7 @@ import {
   UpsertRequest
 } from "./CustomRecord.ts"
 import { Model, ModelName, ModelPatch, ModelRequest, models } from "./Model.ts"
-import { acting, changing, creating, deleting, reading } from "../lists/RecordRoutes.ts"
+import { actionRoute, updateRoute, createRoute, deleteRoute, getRoute } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 const root = "/kw/api/v1/custom-data"
@@ -74,13 +74,13 @@ export class RecordsApi extends HttpApiGroup.make("records")
     })
       .annotate(ListedCollection, models)
       .pipe(operation("List models", "Requires records.read.", "listCustomModels")),
-    HttpApiEndpoint.get("getModel", `${root}/models/:name`, reading(name, Model)).pipe(
+    HttpApiEndpoint.get("getModel", `${root}/models/:name`, getRoute(name, Model)).pipe(
       operation("Get a model", "The ETag is the version. Requires records.read.", "getCustomModel")
     ),
     HttpApiEndpoint.post(
       "createModel",
       `${root}/models`,
-      creating(ModelRequest, Model, [AccessDenied, UniqueConflict, ...idempotencyErrors])
+      createRoute(ModelRequest, Model, [AccessDenied, UniqueConflict, ...idempotencyErrors])
     ).pipe(
       operation(
         "Create a model",
@@ -91,7 +91,7 @@ export class RecordsApi extends HttpApiGroup.make("records")
     HttpApiEndpoint.patch(
       "updateModel",
       `${root}/models/:name`,
-      changing(name, ModelPatch, Model, [...written, VersionConflict, StateNotAllowed])
+      updateRoute(name, ModelPatch, Model, [...written, VersionConflict, StateNotAllowed])
     ).pipe(
       operation(
         "Update a model",
@@ -99,7 +99,11 @@ export class RecordsApi extends HttpApiGroup.make("records")
         "updateCustomModel"
       )
     ),
-    HttpApiEndpoint.delete("deleteModel", `${root}/models/:name`, deleting(emptyName, StateNotAllowed)).pipe(
+    HttpApiEndpoint.delete(
+      "deleteModel",
+      `${root}/models/:name`,
+      deleteRoute(emptyName, StateNotAllowed)
+    ).pipe(
       operation(
         "Delete a model",
         "409 if it has records, or a field of another model names it. Requires records.models.",
@@ -156,7 +160,7 @@ export class RecordsApi extends HttpApiGroup.make("records")
     HttpApiEndpoint.post(
       "upsertRecords",
       `${root}/:model/records/upsert`,
-      acting(model, UpsertRequest, Upserted, written)
+      actionRoute(model, UpsertRequest, Upserted, written)
     ).pipe(
       operation(
         "Create or update records by a unique field",
@@ -164,12 +168,12 @@ export class RecordsApi extends HttpApiGroup.make("records")
         "upsertCustomRecords"
       )
     ),
-    HttpApiEndpoint.get("getRecord", `${root}/:model/records/:id`, reading(one, CustomRecord)).pipe(
+    HttpApiEndpoint.get("getRecord", `${root}/:model/records/:id`, getRoute(one, CustomRecord)).pipe(
       operation("Get a record", "The ETag is the version. Requires records.read.", "getCustomRecord")
     ),
     HttpApiEndpoint.post("createRecord", `${root}/:model/records`, {
       params: model,
-      ...creating(RecordRequest, CustomRecord, written)
+      ...createRoute(RecordRequest, CustomRecord, written)
     }).pipe(
       operation(
         "Create a record",
@@ -180,7 +184,7 @@ export class RecordsApi extends HttpApiGroup.make("records")
     HttpApiEndpoint.patch(
       "updateRecord",
       `${root}/:model/records/:id`,
-      changing(one, RecordPatch, CustomRecord, [...written, VersionConflict])
+      updateRoute(one, RecordPatch, CustomRecord, [...written, VersionConflict])
     ).pipe(
       operation(
         "Update a record",
@@ -188,7 +192,11 @@ export class RecordsApi extends HttpApiGroup.make("records")
         "updateCustomRecord"
       )
     ),
-    HttpApiEndpoint.delete("deleteRecord", `${root}/:model/records/:id`, deleting(one, StateNotAllowed)).pipe(
+    HttpApiEndpoint.delete(
+      "deleteRecord",
+      `${root}/:model/records/:id`,
+      deleteRoute(one, StateNotAllowed)
+    ).pipe(
       operation(
         "Delete a record",
         "409 if another record names it. Requires records.manage.",

@@ -16,7 +16,7 @@ import {
   nodes,
   BotWithSecrets
 } from "./Bot.ts"
-import { acting, creating, listing, reading } from "../lists/RecordRoutes.ts"
+import { actionRoute, createRoute, listRoute, getRoute } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 const root = "/kw/api/v1/bots"
@@ -28,13 +28,13 @@ const manage = "Requires scenarios.manage."
 
 export class BotsApi extends HttpApiGroup.make("bots")
   .add(
-    HttpApiEndpoint.get("listBots", root, listing(bots, Bot, "BotList"))
+    HttpApiEndpoint.get("listBots", root, listRoute(bots, Bot, "BotList"))
       .annotate(ListedCollection, bots)
       .pipe(operation("List bots", read)),
-    HttpApiEndpoint.get("getBot", `${root}/:id`, reading({ id: pathId(1) }, Bot)).pipe(
+    HttpApiEndpoint.get("getBot", `${root}/:id`, getRoute({ id: pathId(1) }, Bot)).pipe(
       operation("Get a bot", `Without the secrets of its connectors. ${read}`)
     ),
-    HttpApiEndpoint.post("createBot", root, creating(BotRequest, BotWithSecrets, written)).pipe(
+    HttpApiEndpoint.post("createBot", root, createRoute(BotRequest, BotWithSecrets, written)).pipe(
       operation(
         "Create a bot",
         `At most one connector for each channel. A webhook needs a url, Telegram a token. An absent secret is generated and shown only in this answer. Private addresses are refused by default. ${manage}`
@@ -43,7 +43,7 @@ export class BotsApi extends HttpApiGroup.make("bots")
     HttpApiEndpoint.patch(
       "updateBot",
       `${root}/:id`,
-      acting({ id: pathId(1) }, BotPatch, BotWithSecrets, [...written, NotFound])
+      actionRoute({ id: pathId(1) }, BotPatch, BotWithSecrets, [...written, NotFound])
     ).pipe(
       operation(
         "Update a bot",
@@ -58,12 +58,12 @@ export class BotsApi extends HttpApiGroup.make("bots")
     })
       .annotate(ListedCollection, nodes)
       .pipe(operation("List the nodes of a bot", read, "listBotNodes")),
-    HttpApiEndpoint.get("getNode", `${root}/:bot_id/nodes/:id`, reading(node, BotNode)).pipe(
+    HttpApiEndpoint.get("getNode", `${root}/:bot_id/nodes/:id`, getRoute(node, BotNode)).pipe(
       operation("Get a node", read, "getBotNode")
     ),
     HttpApiEndpoint.post("createNode", `${root}/:bot_id/nodes`, {
       params: bot,
-      ...creating(NodeRequest, BotNode, [...written, NotFound, UniqueConflict])
+      ...createRoute(NodeRequest, BotNode, [...written, NotFound, UniqueConflict])
     }).pipe(
       operation(
         "Create a node",
@@ -74,7 +74,7 @@ export class BotsApi extends HttpApiGroup.make("bots")
     HttpApiEndpoint.patch(
       "updateNode",
       `${root}/:bot_id/nodes/:id`,
-      acting(node, NodePatch, BotNode, [...written, NotFound, UniqueConflict])
+      actionRoute(node, NodePatch, BotNode, [...written, NotFound, UniqueConflict])
     ).pipe(operation("Update a node", manage, "updateBotNode"))
   )
   .pipe(withSession("Bots", "Bots, their connectors and nodes.")) {}

@@ -7,7 +7,7 @@ import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKe
 import { pathId, Uuid } from "../values/Ids.ts"
 import { externalIdLike, shortTextLike } from "../values/Members.ts"
 import { AliasCall, Call, CallAccepted, NodeCall } from "./Call.ts"
-import { acting, reading } from "../lists/RecordRoutes.ts"
+import { actionRoute, getRoute } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 /** Errors below this path have `"result": "error"`. */
@@ -22,7 +22,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
     HttpApiEndpoint.post(
       "callNode",
       `${callRoot}/:bot_id/:node_id/:channel/:chat_id`,
-      acting(
+      actionRoute(
         {
           bot_id: pathId(1),
           node_id: pathId(1),
@@ -54,7 +54,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
           `Also works without the slash at the end. ${about}`
         )
       ),
-    HttpApiEndpoint.get("getCall", `${callRoot}/calls/:callId`, reading({ callId: Uuid }, Call)).pipe(
+    HttpApiEndpoint.get("getCall", `${callRoot}/calls/:callId`, getRoute({ callId: Uuid }, Call)).pipe(
       operation(
         "Get the delivery of a call",
         "The status only rises: queued, sent, delivered, read. failed is final and has a reason. Requires scenarios.call."

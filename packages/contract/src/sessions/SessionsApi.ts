@@ -26,7 +26,7 @@ import { idempotencyErrors } from "../receipts/IdempotencyKey.ts"
 import { textOf } from "../values/Checks.ts"
 import { Time } from "../values/Time.ts"
 import { RatePolicy, policies } from "../http/RateLimits.ts"
-import { acting, changing, creating, reading, refusals } from "../lists/RecordRoutes.ts"
+import { actionRoute, updateRoute, createRoute, getRoute, accessErrors } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 export const SessionRole = Schema.Literals(["client", "operator", "assistant", "system", "tool"])
@@ -172,7 +172,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.post(
       "createSession",
       root,
-      creating(SessionRequest, SessionAnswer, [AccessDenied, ExternalEventConflict, ...idempotencyErrors])
+      createRoute(SessionRequest, SessionAnswer, [AccessDenied, ExternalEventConflict, ...idempotencyErrors])
     )
       .annotate(RatePolicy, policies.contextWrite)
       .pipe(
@@ -181,13 +181,13 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
           "A session belongs to its client forever. The externalSessionId of an open session of the same client returns that session. Requires context.write."
         )
       ),
-    HttpApiEndpoint.get("getSession", `${root}/:session_id`, reading(params, ContextSession)).pipe(
+    HttpApiEndpoint.get("getSession", `${root}/:session_id`, getRoute(params, ContextSession)).pipe(
       operation("Get a session", "Requires context.read.")
     ),
     HttpApiEndpoint.post("addSessionMessage", `${root}/:session_id/messages`, {
       params,
-      ...creating(SessionMessageRequest, SessionMessageAnswer, [
-        ...refusals,
+      ...createRoute(SessionMessageRequest, SessionMessageAnswer, [
+        ...accessErrors,
         ExternalEventConflict,
         SessionClosed,
         PayloadTooLarge,
@@ -206,7 +206,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       params,
       query: SessionMessagesQuery,
       success: SessionMessages,
-      error: refusals
+      error: accessErrors
     }).pipe(
       operation(
         "List the messages of a session",
@@ -216,8 +216,8 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.post(
       "closeSession",
       `${root}/:session_id/close`,
-      acting(params, [SessionClose, HttpApiSchema.NoContent], SessionAnswer, [
-        ...refusals,
+      actionRoute(params, [SessionClose, HttpApiSchema.NoContent], SessionAnswer, [
+        ...accessErrors,
         ...idempotencyErrors
       ])
     )
@@ -231,8 +231,8 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.put(
       "setWorkingContext",
       `${root}/:session_id/working-context`,
-      changing(params, WorkingContextWrite, WorkingContextSet, [
-        ...refusals,
+      updateRoute(params, WorkingContextWrite, WorkingContextSet, [
+        ...accessErrors,
         SessionClosed,
         VersionConflict,
         PayloadTooLarge,

@@ -19,7 +19,7 @@ import { Dialogue, dialogues } from "./Dialogue.ts"
 import { csatAnswers } from "./Csat.ts"
 import { CsatReport, DialogueReport, OperatorReport, SlaReport } from "./Report.ts"
 import { answersQuery, dialogueQuery, reportQuery } from "./ReportQuery.ts"
-import { acting, changing, creating, listing, reading } from "../lists/RecordRoutes.ts"
+import { actionRoute, updateRoute, createRoute, listRoute, getRoute } from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 const root = "/kw/api/v1/statistics"
@@ -98,16 +98,16 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
           `Actions of type csat.answered by occurredAt: their number, mean score, and the share of scores 4 and 5. ${counted}`
         )
       ),
-    HttpApiEndpoint.get("listCalendars", `${root}/calendars`, listing(calendars, Calendar, "CalendarList"))
+    HttpApiEndpoint.get("listCalendars", `${root}/calendars`, listRoute(calendars, Calendar, "CalendarList"))
       .annotate(ListedCollection, calendars)
       .pipe(operation("List calendars", "Requires statistics.read.")),
-    HttpApiEndpoint.get("getCalendar", `${root}/calendars/:id`, reading({ id: pathId(1) }, Calendar)).pipe(
+    HttpApiEndpoint.get("getCalendar", `${root}/calendars/:id`, getRoute({ id: pathId(1) }, Calendar)).pipe(
       operation("Get a calendar", "The ETag is the version. Requires statistics.read.")
     ),
     HttpApiEndpoint.post(
       "createCalendar",
       `${root}/calendars`,
-      creating(CalendarRequest, Calendar, written)
+      createRoute(CalendarRequest, Calendar, written)
     ).pipe(
       operation(
         "Create a calendar",
@@ -117,7 +117,7 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
     HttpApiEndpoint.patch(
       "updateCalendar",
       `${root}/calendars/:id`,
-      changing({ id: pathId(1) }, CalendarPatch, Calendar, [...written, NotFound, VersionConflict])
+      updateRoute({ id: pathId(1) }, CalendarPatch, Calendar, [...written, NotFound, VersionConflict])
     ).pipe(
       operation(
         "Update a calendar",
@@ -127,12 +127,12 @@ export class StatisticsApi extends HttpApiGroup.make("statistics")
     HttpApiEndpoint.get(
       "getSlaTarget",
       `${root}/sla/targets/:subjectId`,
-      reading({ subjectId: pathId(12) }, SlaTarget)
+      getRoute({ subjectId: pathId(12) }, SlaTarget)
     ).pipe(operation("Get the targets of a subject", "null without a target. Requires statistics.read.")),
     HttpApiEndpoint.put(
       "setSlaTarget",
       `${root}/sla/targets/:subjectId`,
-      acting({ subjectId: pathId(12) }, SlaTargetRequest, SlaTarget, [...written, NotFound])
+      actionRoute({ subjectId: pathId(12) }, SlaTargetRequest, SlaTarget, [...written, NotFound])
     ).pipe(
       operation(
         "Set the targets of a subject",

@@ -14,7 +14,14 @@ import { operation } from "../documents/Operation.ts"
 import { idempotencyErrors, idempotencyHeaders } from "../receipts/IdempotencyKey.ts"
 import { textOf } from "../values/Checks.ts"
 import { Presence, User, UserStatus } from "./User.ts"
-import { acting, changing, creating, listing, reading, refusals } from "../lists/RecordRoutes.ts"
+import {
+  actionRoute,
+  updateRoute,
+  createRoute,
+  listRoute,
+  getRoute,
+  accessErrors
+} from "../lists/RecordRoutes.ts"
 import { withSession } from "../http/WithSession.ts"
 
 const Capacity = Schema.Int.annotate({ message: `must be an integer from 1 to ${CAPACITY_MAX}` }).check(
@@ -124,16 +131,16 @@ const manage = "Requires users.manage and every permission of the user."
 
 export class UsersApi extends HttpApiGroup.make("users")
   .add(
-    HttpApiEndpoint.get("listUsers", root, listing(users, User, "UserList"))
+    HttpApiEndpoint.get("listUsers", root, listRoute(users, User, "UserList"))
       .annotate(ListedCollection, users)
       .pipe(operation("List users", "Requires directory.read.")),
-    HttpApiEndpoint.get("getUser", `${root}/:id`, reading(params, User)).pipe(
+    HttpApiEndpoint.get("getUser", `${root}/:id`, getRoute(params, User)).pipe(
       operation("Get a user", "The ETag is the version. Requires directory.read.")
     ),
     HttpApiEndpoint.post(
       "createUser",
       root,
-      creating(UserRequest, CreatedUser, [AccessDenied, UniqueConflict, RateLimited, ...idempotencyErrors])
+      createRoute(UserRequest, CreatedUser, [AccessDenied, UniqueConflict, RateLimited, ...idempotencyErrors])
     ).pipe(
       operation(
         "Create a user",
@@ -143,8 +150,8 @@ export class UsersApi extends HttpApiGroup.make("users")
     HttpApiEndpoint.patch(
       "updateUser",
       `${root}/:id`,
-      changing(params, UserPatch, User, [
-        ...refusals,
+      updateRoute(params, UserPatch, User, [
+        ...accessErrors,
         UniqueConflict,
         StateNotAllowed,
         VersionConflict,
@@ -159,8 +166,8 @@ export class UsersApi extends HttpApiGroup.make("users")
     HttpApiEndpoint.post(
       "blockUser",
       `${root}/:id/block`,
-      acting(params, [BlockRequest, HttpApiSchema.NoContent], User, [
-        ...refusals,
+      actionRoute(params, [BlockRequest, HttpApiSchema.NoContent], User, [
+        ...accessErrors,
         StateNotAllowed,
         ...idempotencyErrors
       ])
@@ -174,14 +181,14 @@ export class UsersApi extends HttpApiGroup.make("users")
       params,
       headers: idempotencyHeaders,
       success: User,
-      error: [...refusals, ...idempotencyErrors]
+      error: [...accessErrors, ...idempotencyErrors]
     }).pipe(operation("Unblock a user", `Tokens revoked by the block stay revoked. ${manage}`)),
     HttpApiEndpoint.post("setPassword", `${root}/:id/password`, {
       params,
       headers: idempotencyHeaders,
       payload: PasswordRequest,
       success: HttpApiSchema.NoContent,
-      error: [...refusals, RateLimited, ...idempotencyErrors]
+      error: [...accessErrors, RateLimited, ...idempotencyErrors]
     }).pipe(
       operation(
         "Set the password of a user",
@@ -194,7 +201,7 @@ export class UsersApi extends HttpApiGroup.make("users")
       params: { id: pathId(36) },
       headers: idempotencyHeaders,
       success: [CreatedUser.pipe(HttpApiSchema.status(201)), CreatedUser.pipe(HttpApiSchema.status(200))],
-      error: [...refusals, StateNotAllowed, ...idempotencyErrors]
+      error: [...accessErrors, StateNotAllowed, ...idempotencyErrors]
     }).pipe(
       operation(
         "Invite a user again",
@@ -204,7 +211,7 @@ export class UsersApi extends HttpApiGroup.make("users")
     HttpApiEndpoint.put(
       "setPresence",
       `${root}/:id/presence`,
-      acting(params, PresenceRequest, User, [...refusals, StateNotAllowed, ...idempotencyErrors])
+      actionRoute(params, PresenceRequest, User, [...accessErrors, StateNotAllowed, ...idempotencyErrors])
     ).pipe(
       operation(
         "Set the presence of a user",

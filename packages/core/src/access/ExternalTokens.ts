@@ -18,7 +18,7 @@ import { OpaqueTokens } from "./OpaqueTokens.ts"
 import { Permissions } from "./Permissions.ts"
 import type { User } from "@rapport/contract/users/User.ts"
 import { UserStore } from "../users/UserStore.ts"
-import { fresh, invalid } from "../receipts/Writes.ts"
+import { firstResult, invalidRequest } from "../receipts/Writes.ts"
 
 /** Every use needs tokens.manage; callers who are not administrators see and delete their own tokens only (contract §2). */
 export class ExternalTokens extends Context.Service<ExternalTokens>()("core/access/ExternalTokens", {
@@ -55,7 +55,7 @@ export class ExternalTokens extends Context.Service<ExternalTokens>()("core/acce
           const { hash, prefix, token } = yield* opaqueTokens.makeExternal
           const made = yield* store.create(session, { ...content, prefix, hash })
           if (made === undefined) return yield* tooDeep
-          return fresh({ ...made, token })
+          return firstResult({ ...made, token })
         })
       )
     }, orUnavailable)
@@ -100,9 +100,9 @@ const requireUser = Effect.fnUntraced(function* (
   permissions: ReadonlyArray<Permission>
 ) {
   if (user?.status !== "active")
-    return yield* invalid([{ path: "actsAs", message: "must name an active user of the instance" }])
+    return yield* invalidRequest([{ path: "actsAs", message: "must name an active user of the instance" }])
   if (permissions.includes("tokens.manage"))
-    return yield* invalid([
+    return yield* invalidRequest([
       { path: "permissions", message: "must not hold tokens.manage together with actsAs" }
     ])
   const granted = permissionsOf(user.roles)

@@ -9,7 +9,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { InstanceStore } from "./InstanceStore.ts"
 import { Passwords } from "./Passwords.ts"
 import { isCountry } from "../clients/Contacts.ts"
-import { invalid } from "../receipts/Writes.ts"
+import { invalidRequest } from "../receipts/Writes.ts"
 
 export interface InstanceRequest {
   readonly name: string
@@ -41,7 +41,7 @@ export class Instances extends Context.Service<Instances>()("core/access/Instanc
             ? [{ path: "adminPassword", message: "must not be a common password" }]
             : [])
         ]
-        if (errors.length > 0) return yield* invalid(errors)
+        if (errors.length > 0) return yield* invalidRequest(errors)
         const adminPasswordHash = yield* Effect.catchTag(
           passwords.hash(adminPassword),
           "RateLimited",
@@ -64,7 +64,7 @@ export class Instances extends Context.Service<Instances>()("core/access/Instanc
         country: string
       ) {
         if (!isCountry(country))
-          return yield* invalid([
+          return yield* invalidRequest([
             { path: "country", message: "must be a country code of ISO 3166-1, such as UA" }
           ])
         if (!(yield* store.setPhoneCountry(instanceId, country)))

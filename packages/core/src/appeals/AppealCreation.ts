@@ -4,7 +4,7 @@ import { IdempotencyKeyReused, type Violation } from "@rapport/contract/Errors.t
 import { Effect } from "effect"
 import type { FindMethod } from "../lists/StoreMethods.ts"
 import type { OnceOptions, Receipts } from "../receipts/Receipts.ts"
-import { fresh, refuse, unknownFiles, unknownRecord } from "../receipts/Writes.ts"
+import { firstResult, requireNoViolations, unknownFiles, unknownRecord } from "../receipts/Writes.ts"
 import type { UsableReferences } from "./AppealDraft.ts"
 import { requireClient, requireFit } from "./AppealRights.ts"
 import type { AppealOutcome, AppealStore, AppealWrite, UnknownFiles } from "./AppealStore.ts"
@@ -28,7 +28,7 @@ export const createdAppeal = Effect.fnUntraced(function* <A, I>(
   const { draft, prepared } = write
   switch (outcome._tag) {
     case "Created":
-      return fresh(outcome.appeal)
+      return firstResult(outcome.appeal)
     case "Replayed":
       return { answer: outcome.appeal, replayed: true }
     case "Known":
@@ -38,11 +38,11 @@ export const createdAppeal = Effect.fnUntraced(function* <A, I>(
       return yield* Effect.die("refused without a fault")
     case "NumberInUse":
       return yield* Effect.andThen(
-        refuse([{ path: "number", message: "is the number of another ticket" }]),
+        requireNoViolations([{ path: "number", message: "is the number of another ticket" }]),
         Effect.die("refused without a fault")
       )
     case "Invalid":
-      yield* refuse(violations(outcome.known))
+      yield* requireNoViolations(violations(outcome.known))
       if (draft.closedAt === null) yield* requireFit(outcome.known.operator, permission)
       return yield* Effect.die("an appeal was refused without a reason")
     case "StatusesChanged":
@@ -55,7 +55,7 @@ export const createdAppeal = Effect.fnUntraced(function* <A, I>(
 })
 
 const refuseFiles = ({ places }: UnknownFiles) =>
-  refuse(places.map((place) => unknownFiles(`messages[${place}].attachments`)))
+  requireNoViolations(places.map((place) => unknownFiles(`messages[${place}].attachments`)))
 
 /** Adds what is new of an imported appeal. Its other members may have changed here, so they stay. */
 const continued = <A, I>(creation: Creation<A, I>, id: number) => {
@@ -64,10 +64,10 @@ const continued = <A, I>(creation: Creation<A, I>, id: number) => {
   return receipts.once(creation, () =>
     Effect.gen(function* () {
       const locked = yield* store.lockClient(caller, draft.kind, id)
-      if (locked === undefined) yield* refuse([unknownRecord("externalId")])
+      if (locked === undefined) yield* requireNoViolations([unknownRecord("externalId")])
       const client = yield* requireClient(locked).pipe(Effect.catchTag("NotFound", Effect.die))
       const known = yield* store.checkReferences(caller, named)
-      yield* refuse([
+      yield* requireNoViolations([
         ...violations(known),
         ...(known.clientId === null || known.clientId === client.id
           ? []

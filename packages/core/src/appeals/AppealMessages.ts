@@ -11,11 +11,11 @@ import {
 import { Clock, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
-import type { Key } from "../lists/Records.ts"
+import type { IdempotencyKey } from "../lists/Records.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type OnceResult, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
-import { fresh, invalid, keyless, unknownFiles, type WriteFailure } from "../receipts/Writes.ts"
+import { firstResult, invalidRequest, keyless, unknownFiles, type WriteFailure } from "../receipts/Writes.ts"
 import { authorViolation, type MessageDraft } from "./AppealDraft.ts"
 import { requireClient } from "./AppealRights.ts"
 import { type AppealMessageOutcome, AppealStore, type MessagePlace } from "./AppealStore.ts"
@@ -36,11 +36,11 @@ export class AppealMessages extends Context.Service<AppealMessages>()("core/appe
         kind: AppealKind,
         appealId: number,
         request: MessageRequest,
-        key: Key
+        key: IdempotencyKey
       ) {
         yield* requireManage(session, kind)
         if (request.occurredAt !== undefined && request.occurredAt > (yield* Clock.currentTimeMillis))
-          return yield* invalid([{ path: "occurredAt", message: "must not lie in the future" }])
+          return yield* invalidRequest([{ path: "occurredAt", message: "must not lie in the future" }])
         if (!isOwn(session, request)) yield* Permissions.require(session, "appeals.import")
         const own = isOwn(session, request)
         const { authorId, authorType } = authorOf(session, request)
@@ -83,7 +83,7 @@ const changes = (store: AppealStore["Service"], receipts: Receipts["Service"]) =
     session: AuthorizedSession,
     place: MessagePlace,
     change: { readonly expectedVersion: number; readonly text: string },
-    key: Key
+    key: IdempotencyKey
   ) {
     const { appealId, kind, messageId } = place
     yield* requireManage(session, kind)
@@ -97,7 +97,7 @@ const changes = (store: AppealStore["Service"], receipts: Receipts["Service"]) =
           const edited = yield* store.updateMessage(session, place, (found) =>
             editedMessage(session, found, { ...change, now })
           )
-          return fresh(edited ?? (yield* new NotFound()))
+          return firstResult(edited ?? (yield* new NotFound()))
         })
     )
     if (!updated.replayed) return updated
@@ -118,7 +118,7 @@ const changes = (store: AppealStore["Service"], receipts: Receipts["Service"]) =
           const deleted = yield* store.updateMessage(session, place, (found) =>
             deletedMessage(session, found, now)
           )
-          return fresh(deleted ?? (yield* new NotFound()))
+          return firstResult(deleted ?? (yield* new NotFound()))
         })
       )
       .pipe(Effect.catchTags(keyless))
@@ -142,16 +142,16 @@ const answerOf = (
 > => {
   switch (outcome._tag) {
     case "Added":
-      return Effect.succeed(fresh(outcome.message))
+      return Effect.succeed(firstResult(outcome.message))
     case "Replayed":
     case "Known":
       return Effect.succeed({ answer: outcome.message, replayed: true })
     case "ClientErased":
       return Effect.fail(new StateNotAllowed({ detail: "the client of the appeal is erased" }))
     case "UnknownAuthor":
-      return Effect.fail(invalid([authorViolation("authorId", authorType)]))
+      return Effect.fail(invalidRequest([authorViolation("authorId", authorType)]))
     case "UnknownFile":
-      return Effect.fail(invalid([unknownFiles("attachments")]))
+      return Effect.fail(invalidRequest([unknownFiles("attachments")]))
     case "Closed":
       return Effect.fail(new StateNotAllowed({ detail: "the chat is closed" }))
     default:

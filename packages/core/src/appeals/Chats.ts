@@ -15,11 +15,11 @@ import {
 import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { ChangeOf, Creating, Exporting, Reading, Updating } from "../lists/Records.ts"
+import type { ChangeOf, CreateUseCase, ExportUseCase, ReadUseCases, UpdateUseCase } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { fresh, refuse, requireVersion, unknownRecord } from "../receipts/Writes.ts"
+import { firstResult, requireNoViolations, requireVersion, unknownRecord } from "../receipts/Writes.ts"
 import { chatChanged, postponementViolations } from "./AppealChange.ts"
 import {
   chatDraft,
@@ -32,17 +32,17 @@ import {
 import { createdAppeal } from "./AppealCreation.ts"
 import { requireClient, requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore, type AppealWrite } from "./AppealStore.ts"
-import { exporting, found, reading } from "../lists/RecordUseCases.ts"
+import { exportUseCase, requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<ChatPatch>
 
 /** InvalidRequest names every unusable record and every time in the future. */
 export class Chats extends Context.Service<
   Chats,
-  Reading<Chat> &
-    Exporting &
-    Creating<ChatRequest, Chat, InvalidRequest | StateNotAllowed> &
-    Updating<ChatPatch, Chat, InvalidRequest | StateNotAllowed | StatusTransitionNotAllowed>
+  ReadUseCases<Chat> &
+    ExportUseCase &
+    CreateUseCase<ChatRequest, Chat, InvalidRequest | StateNotAllowed> &
+    UpdateUseCase<ChatPatch, Chat, InvalidRequest | StateNotAllowed | StatusTransitionNotAllowed>
 >()("core/appeals/Chats") {
   static readonly layer = Layer.effect(
     Chats,
@@ -58,8 +58,8 @@ export class Chats extends Context.Service<
         find: store.findChat
       }
       return Chats.of({
-        ...reading(pages, listed),
-        ...exporting(pages, listed),
+        ...readUseCases(pages, listed),
+        ...exportUseCase(pages, listed),
 
         create: Effect.fn("Chats.create")(function* (session, request, key) {
           yield* Permissions.require(session, "chats.manage")
@@ -96,7 +96,7 @@ export class Chats extends Context.Service<
         update: Effect.fn("Chats.update")(function* (session, id, expectedVersion, change, key) {
           yield* Permissions.require(session, "chats.manage")
           // A replay also requires that the caller still sees the chat.
-          if (key !== null) yield* found(store.findChat, session, id)
+          if (key !== null) yield* requireRecord(store.findChat, session, id)
           const command = { operation: "chat.update", pathIds: [id], content: { ...change, expectedVersion } }
           const closedBy = session.seesAsUser ? session.userId : null
           return yield* receipts.once({ caller: session, command, key, answer: Chat }, () =>
@@ -104,15 +104,15 @@ export class Chats extends Context.Service<
               const now = yield* Clock.currentTimeMillis
               yield* requireClient(yield* store.lockClient(session, "chat", id))
               const operator = yield* check(store, session, change)
-              const updated = yield* store.updateChat(session, id, (found) =>
+              const updated = yield* store.updateChat(session, id, (present) =>
                 Effect.gen(function* () {
-                  yield* requireVersion(found.version, expectedVersion)
-                  yield* refuse(postponementViolations(change, found.status, now))
-                  if (change.operatorId !== found.operatorId) yield* requireFit(operator, "chats.manage")
-                  return yield* Effect.fromResult(chatChanged(found, change, { closedBy, now }))
+                  yield* requireVersion(present.version, expectedVersion)
+                  yield* requireNoViolations(postponementViolations(change, present.status, now))
+                  if (change.operatorId !== present.operatorId) yield* requireFit(operator, "chats.manage")
+                  return yield* Effect.fromResult(chatChanged(present, change, { closedBy, now }))
                 })
               )
-              return fresh(updated ?? (yield* new NotFound()))
+              return firstResult(updated ?? (yield* new NotFound()))
             })
           )
         }, orUnavailable)
@@ -142,7 +142,7 @@ const check = Effect.fnUntraced(function* (store: Store, session: AuthorizedSess
     chatIds: [],
     botIds: []
   })
-  yield* refuse([
+  yield* requireNoViolations([
     ...(subjectId !== null && !known.subject ? [unknownRecord("subjectId")] : []),
     ...(operatorId !== null && known.operator === undefined ? [unknownRecord("operatorId")] : [])
   ])

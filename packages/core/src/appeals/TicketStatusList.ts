@@ -7,7 +7,7 @@ import { Permissions } from "../access/Permissions.ts"
 import { canonicalJson } from "../json/CanonicalJson.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { fresh, requireVersion } from "../receipts/Writes.ts"
+import { firstResult, requireVersion } from "../receipts/Writes.ts"
 import { AppealStore } from "./AppealStore.ts"
 
 export class TicketStatusList extends Context.Service<TicketStatusList>()("core/appeals/TicketStatusList", {
@@ -51,7 +51,7 @@ export class TicketStatusList extends Context.Service<TicketStatusList>()("core/
         const content = { statuses: sorted, expectedVersion }
         const command = { operation: "ticket_statuses.update", pathIds: [], content }
         return yield* receipts.once({ caller: session, command, key, answer: TicketStatuses }, () =>
-          Effect.map(replace(session, expectedVersion, sorted), fresh)
+          Effect.map(replace(session, expectedVersion, sorted), firstResult)
         )
       }, orUnavailable)
     }

@@ -17,14 +17,14 @@ import {
 import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { ChangeOf, Creating, Exporting, Reading, Updating } from "../lists/Records.ts"
+import type { ChangeOf, CreateUseCase, ExportUseCase, ReadUseCases, UpdateUseCase } from "../lists/Records.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
 import { type OnceResult, type PreparedWrite, type ReceiptRequest, Receipts } from "../receipts/Receipts.ts"
 import {
-  fresh,
+  firstResult,
   distinctIds,
-  refuse,
+  requireNoViolations,
   requireVersion,
   unknownAt,
   unknownRecord,
@@ -43,17 +43,17 @@ import { createdAppeal } from "./AppealCreation.ts"
 import { requireClient, requireFit, requireHistory } from "./AppealRights.ts"
 import { AppealStore, type AppealWrite } from "./AppealStore.ts"
 import { KeptTicket } from "./KeptTicket.ts"
-import { exporting, found, reading } from "../lists/RecordUseCases.ts"
+import { exportUseCase, requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<TicketPatch>
 
 /** InvalidRequest names every unusable record and an unknown status. */
 export class Tickets extends Context.Service<
   Tickets,
-  Reading<Ticket> &
-    Exporting &
-    Creating<TicketRequest, Ticket, InvalidRequest | StateNotAllowed> &
-    Updating<TicketPatch, Ticket, InvalidRequest | StateNotAllowed | StatusTransitionNotAllowed>
+  ReadUseCases<Ticket> &
+    ExportUseCase &
+    CreateUseCase<TicketRequest, Ticket, InvalidRequest | StateNotAllowed> &
+    UpdateUseCase<TicketPatch, Ticket, InvalidRequest | StateNotAllowed | StatusTransitionNotAllowed>
 >()("core/appeals/Tickets") {
   static readonly layer = Layer.effect(
     Tickets,
@@ -69,8 +69,8 @@ export class Tickets extends Context.Service<
         find: store.findTicket
       }
       return Tickets.of({
-        ...reading(pages, listed),
-        ...exporting(pages, listed),
+        ...readUseCases(pages, listed),
+        ...exportUseCase(pages, listed),
 
         create: Effect.fn("Tickets.create")(function* (session, request, key) {
           yield* Permissions.require(session, "tickets.manage")
@@ -86,7 +86,7 @@ export class Tickets extends Context.Service<
         update: Effect.fn("Tickets.update")(function* (session, id, expectedVersion, change, key) {
           yield* Permissions.require(session, "tickets.manage")
           // A replay also requires that the caller still sees the ticket.
-          if (key !== null) yield* found(store.findTicket, session, id)
+          if (key !== null) yield* requireRecord(store.findTicket, session, id)
           const normal = withSets(change)
           const { status, ...members } = normal
           const command = {
@@ -100,19 +100,19 @@ export class Tickets extends Context.Service<
               const { statuses } = yield* store.lockTicketStatuses(session, "for use")
               const client = yield* requireClient(yield* store.lockClient(session, "ticket", id))
               const known = yield* checkReferences(store, session, client.id, change)
-              const updated = yield* store.updateTicket(session, id, (found) =>
+              const updated = yield* store.updateTicket(session, id, (present) =>
                 Effect.gen(function* () {
-                  yield* refuse(changeViolations(found, change, known, statuses))
-                  yield* requireVersion(found.version, expectedVersion)
-                  if (change.operatorId !== found.operatorId)
+                  yield* requireNoViolations(changeViolations(present, change, known, statuses))
+                  yield* requireVersion(present.version, expectedVersion)
+                  if (change.operatorId !== present.operatorId)
                     yield* requireFit(known.operator, "tickets.manage")
                   const next = status === undefined ? undefined : named(statuses, status)
                   return yield* Effect.fromResult(
-                    ticketChanged(found, members, next, { closedBy: null, now })
+                    ticketChanged(present, members, next, { closedBy: null, now })
                   )
                 })
               )
-              return fresh(updated ?? (yield* new NotFound()))
+              return firstResult(updated ?? (yield* new NotFound()))
             })
           )
         }, orUnavailable)

@@ -4,7 +4,7 @@ import type { Broadcast, BroadcastPreview } from "@rapport/contract/broadcasts/B
 import { StateNotAllowed } from "@rapport/contract/Errors.ts"
 import { BROADCAST_RECIPIENTS_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
-import { invalid, refuse } from "../receipts/Writes.ts"
+import { invalidRequest, requireNoViolations } from "../receipts/Writes.ts"
 import { isUnreadable, readTemplate, type Template } from "../scenarios/MessageTemplate.ts"
 import { readFilter } from "./Audience.ts"
 import type { AudienceOf, BroadcastStore, AudienceReach } from "./BroadcastStore.ts"
@@ -27,19 +27,20 @@ export const planOf = Effect.fnUntraced(function* (
 ) {
   const audience = audienceOf(requested)
   if (audience === undefined || botId === null || channel === null || templateId === null)
-    return yield* invalid(
+    return yield* invalidRequest(
       Object.entries({ botId, channel, templateId, audience: audience ?? null }).flatMap(([path, value]) =>
         value === null ? [{ path, message: "is required to reach a client" }] : []
       )
     )
   const text = (yield* store.findTemplate(session, templateId))?.text ?? null
-  if (text === null) return yield* invalid([{ path: "templateId", message: "names a template without text" }])
+  if (text === null)
+    return yield* invalidRequest([{ path: "templateId", message: "names a template without text" }])
   const template = readTemplate(text)
   if (isUnreadable(template)) return yield* Effect.die("a template that was read when it was written")
   yield* requireClients(session, "filters" in audience || namesClient(template))
   const { needed, violations } = needsOf(template, variables)
   const reached = yield* store.reach(session, channel, audience, needed)
-  yield* refuse([
+  yield* requireNoViolations([
     ...violations,
     ...(reached.total > BROADCAST_RECIPIENTS_MAX
       ? [{ path: "audience", message: `must have at most ${BROADCAST_RECIPIENTS_MAX} clients` }]

@@ -11,10 +11,10 @@ import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { ChangeOf, Creating, Reading, Removing, Updating } from "../lists/Records.ts"
-import { patching, reading, removing } from "../lists/RecordUseCases.ts"
+import type { ChangeOf, CreateUseCase, ReadUseCases, RemoveUseCase, UpdateUseCase } from "../lists/Records.ts"
+import { updateUseCase, readUseCases, removeUseCase } from "../lists/RecordUseCases.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { fresh, refuse } from "../receipts/Writes.ts"
+import { firstResult, requireNoViolations } from "../receipts/Writes.ts"
 import { isUnreadable, readTemplate } from "../scenarios/MessageTemplate.ts"
 import { BroadcastStore } from "./BroadcastStore.ts"
 import { namesClient } from "./BroadcastText.ts"
@@ -22,17 +22,17 @@ import { requireClients } from "./ClientMembers.ts"
 
 export class BroadcastTemplates extends Context.Service<
   BroadcastTemplates,
-  Reading<MessageTemplate> &
-    Creating<TemplateRequest, MessageTemplate, InvalidRequest> &
-    Updating<TemplatePatch, MessageTemplate, InvalidRequest> &
-    Removing
+  ReadUseCases<MessageTemplate> &
+    CreateUseCase<TemplateRequest, MessageTemplate, InvalidRequest> &
+    UpdateUseCase<TemplatePatch, MessageTemplate, InvalidRequest> &
+    RemoveUseCase
 >()("core/broadcasts/BroadcastTemplates") {
   static readonly layer = Layer.effect(
     BroadcastTemplates,
     Effect.gen(function* () {
       const store = yield* BroadcastStore
       const receipts = yield* Receipts
-      const update = patching(receipts, {
+      const update = updateUseCase(receipts, {
         name: "BroadcastTemplates",
         operation: "broadcast_template.update",
         access: (session) => Permissions.require(session, "broadcasts.manage"),
@@ -42,7 +42,7 @@ export class BroadcastTemplates extends Context.Service<
         normal: (change: ChangeOf<TemplatePatch>) => change
       })
       return BroadcastTemplates.of({
-        ...reading(yield* Pages, {
+        ...readUseCases(yield* Pages, {
           name: "BroadcastTemplates",
           collection,
           access: (session) => Permissions.require(session, "broadcasts.read"),
@@ -56,7 +56,7 @@ export class BroadcastTemplates extends Context.Service<
           const content = { text: null, ...request }
           const command = { operation: "broadcast_template.create", pathIds: [], content }
           return yield* receipts.once({ caller: session, command, key, answer: MessageTemplate }, () =>
-            Effect.map(store.createTemplate(session, content), fresh)
+            Effect.map(store.createTemplate(session, content), firstResult)
           )
         }, orUnavailable),
 
@@ -69,7 +69,7 @@ export class BroadcastTemplates extends Context.Service<
             update(session, id, expectedVersion, change, key)
           ),
 
-        remove: removing({
+        remove: removeUseCase({
           name: "BroadcastTemplates",
           permission: "broadcasts.manage",
           remove: store.removeTemplate,
@@ -86,6 +86,6 @@ const requireReadable = (
 ): Effect.Effect<void, InvalidRequest | AccessDenied> => {
   const read = readTemplate(text ?? "")
   return isUnreadable(read)
-    ? refuse([{ path: "text", message: read.fault }])
+    ? requireNoViolations([{ path: "text", message: read.fault }])
     : requireClients(session, namesClient(read))
 }

@@ -19,10 +19,17 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type ListParameters, Pages } from "../lists/Pages.ts"
-import type { ChangeOf, Key } from "../lists/Records.ts"
-import { found, reading } from "../lists/RecordUseCases.ts"
+import type { ChangeOf, IdempotencyKey } from "../lists/Records.ts"
+import { requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
 import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
-import { fresh, patched, refuse, requireVersion, unknownAt, unknownRecord } from "../receipts/Writes.ts"
+import {
+  firstResult,
+  patched,
+  requireNoViolations,
+  requireVersion,
+  unknownAt,
+  unknownRecord
+} from "../receipts/Writes.ts"
 import { readFilter } from "./Audience.ts"
 import { BroadcastStore } from "./BroadcastStore.ts"
 import { type BroadcastStep, statusAfterStep } from "./BroadcastSteps.ts"
@@ -35,7 +42,7 @@ export class Broadcasts extends Context.Service<Broadcasts>()("core/broadcasts/B
     const receipts = yield* Receipts
     const pages = yield* Pages
     return {
-      ...reading(pages, {
+      ...readUseCases(pages, {
         name: "Broadcasts",
         collection,
         access: canRead,
@@ -50,7 +57,7 @@ export class Broadcasts extends Context.Service<Broadcasts>()("core/broadcasts/B
       preview: Effect.fn("Broadcasts.preview")(function* (session: AuthorizedSession, id: number) {
         yield* Permissions.require(session, "broadcasts.manage")
         yield* requireClients(session)
-        const broadcast = yield* found(store.find, session, id)
+        const broadcast = yield* requireRecord(store.find, session, id)
         if (broadcast.status !== "draft" && broadcast.status !== "scheduled")
           return yield* notAllowed(broadcast, "previewed")
         const plan = yield* planOf(store, session, broadcast)
@@ -60,7 +67,7 @@ export class Broadcasts extends Context.Service<Broadcasts>()("core/broadcasts/B
 
       results: Effect.fn("Broadcasts.results")(function* (session: AuthorizedSession, id: number) {
         yield* canRead(session)
-        return yield* found(store.results, session, id)
+        return yield* requireRecord(store.results, session, id)
       }, orUnavailable),
 
       listRecipients: Effect.fn("Broadcasts.listRecipients")(function* (
@@ -76,7 +83,7 @@ export class Broadcasts extends Context.Service<Broadcasts>()("core/broadcasts/B
           access: Effect.andThen(canRead(session), requireClients(session)),
           rows: (request) => store.listRecipients(session, id, request)
         })
-        yield* found(store.find, session, id)
+        yield* requireRecord(store.find, session, id)
         return page
       }, orUnavailable)
     }
@@ -102,7 +109,7 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
   create: Effect.fn("Broadcasts.create")(function* (
     session: AuthorizedSession,
     request: BroadcastRequest,
-    key: Key
+    key: IdempotencyKey
   ) {
     yield* Permissions.require(session, "broadcasts.manage")
     const content = {
@@ -121,7 +128,7 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
       .once({ caller: session, command, key, answer: Broadcast }, () =>
         Effect.gen(function* () {
           yield* requireKnown(store, session, content)
-          return fresh(yield* store.create(session, content))
+          return firstResult(yield* store.create(session, content))
         })
       )
       .pipe(answering(session))
@@ -132,11 +139,11 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
     id: number,
     expectedVersion: number,
     change: ChangeOf<BroadcastPatch>,
-    key: Key
+    key: IdempotencyKey
   ) {
     yield* Permissions.require(session, "broadcasts.manage")
     yield* requireReadable(session, change.audience ?? null)
-    if (key !== null) yield* found(store.find, session, id)
+    if (key !== null) yield* requireRecord(store.find, session, id)
     const command = { operation: "broadcast.update", pathIds: [id], content: { ...change, expectedVersion } }
     return yield* receipts
       .once({ caller: session, command, key, answer: Broadcast }, () =>
@@ -149,7 +156,7 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
               return patched(present, change)
             })
           )
-          return fresh(updated ?? (yield* new NotFound()))
+          return firstResult(updated ?? (yield* new NotFound()))
         })
       )
       .pipe(answering(session))
@@ -168,10 +175,10 @@ const steps = (store: Store, receipts: Receipts["Service"]) => ({
     session: AuthorizedSession,
     id: number,
     step: BroadcastStep,
-    key: Key
+    key: IdempotencyKey
   ) {
     yield* Permissions.require(session, "broadcasts.manage")
-    if (key !== null) yield* found(store.find, session, id)
+    if (key !== null) yield* requireRecord(store.find, session, id)
     const command = { operation: `broadcast.${step}`, pathIds: [id], content: {} }
     return yield* receipts
       .once({ caller: session, command, key, answer: Broadcast }, () =>
@@ -197,7 +204,7 @@ const steps = (store: Store, receipts: Receipts["Service"]) => ({
           if (updated !== undefined && step === "cancel") yield* store.skipQueued(session, id)
           if (updated !== undefined && (step === "pause" || step === "resume"))
             yield* store.setPaused(session, id, step === "pause")
-          return fresh(updated ?? (yield* new NotFound()))
+          return firstResult(updated ?? (yield* new NotFound()))
         })
       )
       .pipe(answering(session))
@@ -211,7 +218,7 @@ const requireReadable = (
 ): Effect.Effect<void, InvalidRequest | AccessDenied> =>
   audience?.filter === undefined
     ? Effect.void
-    : Effect.andThen(requireClients(session), refuse(readFilter(audience.filter).violations))
+    : Effect.andThen(requireClients(session), requireNoViolations(readFilter(audience.filter).violations))
 
 const requireKnown = Effect.fnUntraced(function* (
   store: Store,
@@ -224,7 +231,7 @@ const requireKnown = Effect.fnUntraced(function* (
     templateId: named.templateId ?? null,
     clientIds
   })
-  yield* refuse([
+  yield* requireNoViolations([
     ...(unknown.botId === null ? [] : [unknownRecord("botId")]),
     ...(unknown.templateId === null ? [] : [unknownRecord("templateId")]),
     ...unknownAt("audience.clientIds", clientIds, unknown.clientIds)

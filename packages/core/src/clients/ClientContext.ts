@@ -29,7 +29,7 @@ import { type ListParameters, Pages } from "../lists/Pages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type Command, type OnceResult, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
-import { fresh, invalid, unknownRecord, writerOf } from "../receipts/Writes.ts"
+import { firstResult, invalidRequest, unknownRecord, writerOf } from "../receipts/Writes.ts"
 import {
   type ClientPermission,
   ClientContextStore,
@@ -73,7 +73,7 @@ export class ClientContext extends Context.Service<ClientContext>()("core/client
         if (outcome._tag !== "Done") return yield* failedClientWrite(outcome, prepared, "stateUpdate.")
         const action = { ...members, clientId: outcome.clientId }
         const { receipt } = prepared
-        return fresh<ActionRegistered>(
+        return firstResult<ActionRegistered>(
           outcome.state === null ? { receipt, action } : { receipt, action, state: outcome.state }
         )
       }, orUnavailable),
@@ -105,7 +105,7 @@ export class ClientContext extends Context.Service<ClientContext>()("core/client
         const { state } = outcome
         return state === null
           ? yield* Effect.die("a write without its state")
-          : fresh<StateWritten>({ receipt, state })
+          : firstResult<StateWritten>({ receipt, state })
       }, orUnavailable)
     }
   })
@@ -162,7 +162,7 @@ export const failedClientWrite = (
   switch (outcome._tag) {
     case "UnknownReferences":
       return Effect.fail(
-        invalid([
+        invalidRequest([
           ...(outcome.appeal ? [] : [unknownRecord("appealId")]),
           ...(outcome.subject ? [] : [unknownRecord("subjectId")])
         ])
@@ -171,7 +171,7 @@ export const failedClientWrite = (
       return Effect.fail(new VersionConflict({ currentVersion: outcome.currentVersion }))
     case "NamespacesFull":
       return Effect.fail(
-        invalid([
+        invalidRequest([
           {
             path: `${prefix}namespace`,
             message: `would be more than the ${CLIENT_NAMESPACES_MAX} that a client may have`

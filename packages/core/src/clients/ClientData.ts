@@ -7,9 +7,9 @@ import { Permissions } from "../access/Permissions.ts"
 import { actorOf } from "../audit/AuditLog.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { sentBackJson } from "../json/SentBackJson.ts"
-import type { Key } from "../lists/Records.ts"
+import type { IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { fresh } from "../receipts/Writes.ts"
+import { firstResult } from "../receipts/Writes.ts"
 import {
   type ClientDataPage,
   type ClientDataPosition,
@@ -32,7 +32,11 @@ export class ClientData extends Context.Service<ClientData>()("core/clients/Clie
       }, orUnavailable),
 
       /** Begins the erasure, or returns its progress. */
-      erase: Effect.fn("ClientData.erase")(function* (session: AuthorizedSession, id: number, key: Key) {
+      erase: Effect.fn("ClientData.erase")(function* (
+        session: AuthorizedSession,
+        id: number,
+        key: IdempotencyKey
+      ) {
         yield* Permissions.require(session, "clients.erase")
         const command = { operation: "client.erase", pathIds: [id], content: {} }
         return yield* receipts.once({ caller: session, command, key, answer: ClientErasure }, () =>
@@ -40,7 +44,7 @@ export class ClientData extends Context.Service<ClientData>()("core/clients/Clie
             const begun = yield* store.beginErasure(session.instanceId, id, actorOf(session))
             if (begun === undefined) return yield* new NotFound()
             const { clientId, erased, finishedAt, requestedAt, status } = begun
-            return fresh({ clientId, erased, finishedAt, requestedAt, status })
+            return firstResult({ clientId, erased, finishedAt, requestedAt, status })
           })
         )
       }, orUnavailable)

@@ -12,14 +12,14 @@ import { distinctOf } from "@rapport/contract/values/Distinct.ts"
 import { Clock, Context, Effect, Layer, Struct } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { ChangeOf, Key } from "../lists/Records.ts"
+import type { ChangeOf, IdempotencyKey } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { withoutEmpty } from "../receipts/CommandText.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { fresh, invalid, unknownRecord } from "../receipts/Writes.ts"
+import { firstResult, invalidRequest, unknownRecord } from "../receipts/Writes.ts"
 import { ClientStore, type MergedClients } from "./ClientStore.ts"
 import { contactsAfter, withFirst } from "./Contacts.ts"
-import { exporting, found, patching, reading } from "../lists/RecordUseCases.ts"
+import { exportUseCase, requireRecord, updateUseCase, readUseCases } from "../lists/RecordUseCases.ts"
 
 type ClientChange = ChangeOf<ClientPatch>
 
@@ -37,19 +37,19 @@ export class Clients extends Context.Service<Clients>()("core/clients/Clients", 
       find: store.find
     }
     return {
-      ...reading(pages, listed),
-      ...exporting(pages, listed),
+      ...readUseCases(pages, listed),
+      ...exportUseCase(pages, listed),
 
       create: Effect.fn("Clients.create")(function* (
         session: AuthorizedSession,
         request: ClientRequest,
-        key: Key
+        key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "clients.manage")
         if (request.createdAt !== undefined) {
           yield* Permissions.require(session, "appeals.import")
           if (request.createdAt > (yield* Clock.currentTimeMillis))
-            return yield* invalid([{ path: "createdAt", message: "must not lie in the future" }])
+            return yield* invalidRequest([{ path: "createdAt", message: "must not lie in the future" }])
         }
         const client = {
           ...Struct.omit(withDefaults(request), ["email", "phone"]),
@@ -58,11 +58,11 @@ export class Clients extends Context.Service<Clients>()("core/clients/Clients", 
         const content = withoutEmpty(client, ["tags", "identities", "emails", "phones"])
         const command = { operation: "client.create", pathIds: [], content }
         return yield* receipts.once({ caller: session, command, key, answer: CreatedClient }, () =>
-          Effect.map(store.create(session, client), fresh)
+          Effect.map(store.create(session, client), firstResult)
         )
       }, orUnavailable),
 
-      update: patching(receipts, {
+      update: updateUseCase(receipts, {
         name: "Clients",
         operation: "client.update",
         access: (session) => Permissions.require(session, "clients.manage"),
@@ -78,19 +78,19 @@ export class Clients extends Context.Service<Clients>()("core/clients/Clients", 
         session: AuthorizedSession,
         id: number,
         intoId: number,
-        key: Key
+        key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "clients.manage")
-        if (key !== null) yield* found(store.find, session, id)
+        if (key !== null) yield* requireRecord(store.find, session, id)
         const command = { operation: "client.merge", pathIds: [id], content: { intoId } }
         return yield* receipts.once({ caller: session, command, key, answer: Client }, () =>
           Effect.gen(function* () {
             const survivor = yield* store.merge(session, id, intoId, survivorOf)
             if (survivor === "no id") return yield* new NotFound()
-            if (survivor === "no intoId") return yield* invalid([unknownRecord("intoId")])
+            if (survivor === "no intoId") return yield* invalidRequest([unknownRecord("intoId")])
             if (survivor === "same")
-              return yield* invalid([{ path: "intoId", message: "must be another client" }])
-            return fresh(survivor)
+              return yield* invalidRequest([{ path: "intoId", message: "must be another client" }])
+            return firstResult(survivor)
           })
         )
       }, orUnavailable)

@@ -6,7 +6,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { inboundMessage, WriteCapacity } from "../capacity/WriteCapacity.ts"
 import { orUnavailable, SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { Files } from "../files/Files.ts"
-import { invalid, unknownRecord } from "../receipts/Writes.ts"
+import { invalidRequest, unknownRecord } from "../receipts/Writes.ts"
 import type { ProviderStatus } from "./DeliveryStatus.ts"
 import { InboundStore, type ReceivedMessage } from "./InboundStore.ts"
 import { TelegramFiles } from "./TelegramFiles.ts"
@@ -42,8 +42,8 @@ export class Inbound extends Context.Service<Inbound>()("@rapport/core/delivery/
       receive: Effect.fnUntraced(function* (connector: InboundConnector, message: ReceivedMessage) {
         const ahead = (message.occurredAt ?? 0) - (yield* Clock.currentTimeMillis)
         if (ahead > PROVIDER_AHEAD_MILLIS_MAX)
-          return yield* invalid([{ path: "timestamp", message: "must be at most 5 minutes ahead" }])
-        return (yield* place(connector, message)) ?? (yield* invalid([unknownFiles]))
+          return yield* invalidRequest([{ path: "timestamp", message: "must be at most 5 minutes ahead" }])
+        return (yield* place(connector, message)) ?? (yield* invalidRequest([unknownFiles]))
       }),
       /** InvalidRequest if the connector never sent the message. */
       report: Effect.fn("Inbound.report")(function* (
@@ -51,7 +51,7 @@ export class Inbound extends Context.Service<Inbound>()("@rapport/core/delivery/
         { messageId, status }: { readonly messageId: number; readonly status: ProviderStatus }
       ) {
         const raised = yield* store.raise(connector, messageId, status)
-        return raised ?? (yield* invalid([unknownRecord("data.messageId")]))
+        return raised ?? (yield* invalidRequest([unknownRecord("data.messageId")]))
       }, orUnavailable),
       /** Updates other than texts, files, edits, memberships and moves have no effect. */
       update: Effect.fnUntraced(function* (

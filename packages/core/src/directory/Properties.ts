@@ -11,11 +11,11 @@ import { NotFound } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer, Schema } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { Key } from "../lists/Records.ts"
-import { found, reading } from "../lists/RecordUseCases.ts"
+import type { IdempotencyKey } from "../lists/Records.ts"
+import { requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { fresh, invalid, refuse } from "../receipts/Writes.ts"
+import { firstResult, invalidRequest, requireNoViolations } from "../receipts/Writes.ts"
 import { PropertyStore } from "./PropertyStore.ts"
 import { valueViolations } from "./PropertyValue.ts"
 
@@ -28,7 +28,7 @@ export class Properties extends Context.Service<Properties>()("core/directory/Pr
     const receipts = yield* Receipts
     return {
       ...recordValues(store, receipts),
-      ...reading(yield* Pages, {
+      ...readUseCases(yield* Pages, {
         name: "Properties",
         collection,
         access: (session) => Permissions.require(session, "directory.read"),
@@ -39,13 +39,13 @@ export class Properties extends Context.Service<Properties>()("core/directory/Pr
       create: Effect.fn("Properties.create")(function* (
         session: AuthorizedSession,
         request: PropertyRequest,
-        key: Key
+        key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "directory.manage")
         const content = { options: [], visibleTo: [], ...request }
         const command = { operation: "property.create", pathIds: [], content }
         return yield* receipts.once({ caller: session, command, key, answer: PropertyDefinition }, () =>
-          Effect.map(store.create(session, request), fresh)
+          Effect.map(store.create(session, request), firstResult)
         )
       }, orUnavailable),
 
@@ -53,19 +53,19 @@ export class Properties extends Context.Service<Properties>()("core/directory/Pr
         session: AuthorizedSession,
         id: number,
         patch: PropertyPatch,
-        key: Key
+        key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "directory.manage")
-        const { type } = yield* found(store.find, session, id)
+        const { type } = yield* requireRecord(store.find, session, id)
         if (patch.options !== undefined && (type === "enum") !== patch.options.length > 0)
-          return yield* invalid([
+          return yield* invalidRequest([
             { path: "options", message: type === "enum" ? "must name an option" : "is for an enum only" }
           ])
         const command = { operation: "property.update", pathIds: [id], content: patch }
         return yield* receipts.once({ caller: session, command, key, answer: PropertyDefinition }, () =>
           Effect.gen(function* () {
             const updated = yield* store.update(session, id, patch)
-            return fresh(updated ?? (yield* new NotFound()))
+            return firstResult(updated ?? (yield* new NotFound()))
           })
         )
       }, orUnavailable)
@@ -92,7 +92,7 @@ const recordValues = (store: PropertyStore["Service"], receipts: Receipts["Servi
     entity: PropertyEntity,
     id: number,
     values: Values,
-    key: Key
+    key: IdempotencyKey
   ) {
     yield* Permissions.require(session, writer[entity])
     // A replay also requires that the caller may still write to the record.
@@ -102,9 +102,9 @@ const recordValues = (store: PropertyStore["Service"], receipts: Receipts["Servi
     return yield* receipts.once({ caller: session, command, key, answer: ValuesCodec }, () =>
       Effect.gen(function* () {
         const open = (yield* store.openValues(session, entity, id)) ?? (yield* new NotFound())
-        yield* refuse(valueViolations(open.definitions, values))
+        yield* requireNoViolations(valueViolations(open.definitions, values))
         const written = yield* store.writeValues(session, entity, open.id, values)
-        return fresh(yield* valuesOf(written))
+        return firstResult(yield* valuesOf(written))
       })
     )
   }, orUnavailable)

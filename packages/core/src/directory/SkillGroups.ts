@@ -7,26 +7,26 @@ import {
 } from "@rapport/contract/directory/DirectoryApi.ts"
 import { type InvalidRequest } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
-import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
-import { distinctIds, refuse, unknownAt } from "../receipts/Writes.ts"
+import type { ChangeOf, CreateUseCase, ReadUseCases, UpdateUseCase } from "../lists/Records.ts"
+import { distinctIds, requireNoViolations, unknownAt } from "../receipts/Writes.ts"
 import { DirectoryStore } from "./DirectoryStore.ts"
-import { records } from "../lists/RecordUseCases.ts"
+import { recordUseCases } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<SkillGroupPatch>
 
 /** InvalidRequest names subjects and members that are not of the instance. */
 export class SkillGroups extends Context.Service<
   SkillGroups,
-  Reading<SkillGroup> &
-    Creating<SkillGroupRequest, SkillGroup, InvalidRequest> &
-    Updating<SkillGroupPatch, SkillGroup, InvalidRequest>
+  ReadUseCases<SkillGroup> &
+    CreateUseCase<SkillGroupRequest, SkillGroup, InvalidRequest> &
+    UpdateUseCase<SkillGroupPatch, SkillGroup, InvalidRequest>
 >()("core/directory/SkillGroups") {
   static readonly layer = Layer.effect(
     SkillGroups,
     Effect.gen(function* () {
       const store = yield* DirectoryStore
       return SkillGroups.of(
-        yield* records({
+        yield* recordUseCases({
           name: "SkillGroups",
           entity: "skill_group",
           collection,
@@ -47,7 +47,7 @@ export class SkillGroups extends Context.Service<
           check: Effect.fnUntraced(function* (session, _, { memberIds = [], subjectIds = [] }) {
             if (memberIds.length + subjectIds.length === 0) return
             const unknown = yield* store.unknownOf(session, { memberIds, subjectIds })
-            yield* refuse([
+            yield* requireNoViolations([
               ...unknownAt("subjectIds", subjectIds, unknown.subjectIds),
               ...unknownAt("memberIds", memberIds, unknown.memberIds)
             ])

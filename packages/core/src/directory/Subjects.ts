@@ -7,23 +7,25 @@ import {
 } from "@rapport/contract/directory/DirectoryApi.ts"
 import { type InvalidRequest, type UniqueConflict, type Violation } from "@rapport/contract/Errors.ts"
 import { Context, Effect, Layer } from "effect"
-import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
-import { refuse, unknownRecord } from "../receipts/Writes.ts"
+import type { ChangeOf, CreateUseCase, ReadUseCases, UpdateUseCase } from "../lists/Records.ts"
+import { requireNoViolations, unknownRecord } from "../receipts/Writes.ts"
 import { DirectoryStore, type Parentage } from "./DirectoryStore.ts"
-import { records } from "../lists/RecordUseCases.ts"
+import { recordUseCases } from "../lists/RecordUseCases.ts"
 
 type Refused = InvalidRequest | UniqueConflict
 
 export class Subjects extends Context.Service<
   Subjects,
-  Reading<Subject> & Creating<SubjectRequest, Subject, Refused> & Updating<SubjectPatch, Subject, Refused>
+  ReadUseCases<Subject> &
+    CreateUseCase<SubjectRequest, Subject, Refused> &
+    UpdateUseCase<SubjectPatch, Subject, Refused>
 >()("core/directory/Subjects") {
   static readonly layer = Layer.effect(
     Subjects,
     Effect.gen(function* () {
       const store = yield* DirectoryStore
       return Subjects.of(
-        yield* records({
+        yield* recordUseCases({
           name: "Subjects",
           entity: "subject",
           collection,
@@ -38,7 +40,7 @@ export class Subjects extends Context.Service<
           normal: (change: ChangeOf<SubjectPatch>) => change,
           check: Effect.fnUntraced(function* (session, id, { parentId }) {
             if (parentId === null || parentId === undefined) return
-            yield* refuse(parentViolations(id, yield* store.parentage(session, id, parentId)))
+            yield* requireNoViolations(parentViolations(id, yield* store.parentage(session, id, parentId)))
           })
         })
       )

@@ -8,7 +8,7 @@ import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
 import { WriteCapacity } from "../capacity/WriteCapacity.ts"
 import { orUnavailable, SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { invalid } from "../receipts/Writes.ts"
+import { invalidRequest } from "../receipts/Writes.ts"
 import { FileLinks } from "./FileLinks.ts"
 import { type ByteRange, type FilePlace, FileStorage } from "./FileStorage.ts"
 import { FileStore, type NewFile, type Uploader } from "./FileStore.ts"
@@ -30,7 +30,7 @@ export class Files extends Context.Service<Files>()("core/files/Files", {
       const file = { id: yield* random.uuidV7(), ...named }
       yield* store.begin(uploader, file)
       const measured = yield* storage.put({ instanceId: uploader.instanceId, id: file.id }, limited(bytes))
-      if (measured.bytes === 0) return yield* invalid([{ path: "", message: "must not be empty" }])
+      if (measured.bytes === 0) return yield* invalidRequest([{ path: "", message: "must not be empty" }])
       yield* store.finish(uploader, file, measured)
       return { ...file, ...measured }
     })

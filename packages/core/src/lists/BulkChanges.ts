@@ -4,7 +4,7 @@ import type { Violation } from "@rapport/contract/Errors.ts"
 import { Effect } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import type { OnceResult } from "../receipts/Receipts.ts"
-import type { Key } from "./Records.ts"
+import type { IdempotencyKey } from "./Records.ts"
 
 export interface BulkProblem {
   readonly status: number
@@ -16,7 +16,7 @@ export interface BulkProblem {
 export type BulkUpdate<Change, A, E> = (
   session: AuthorizedSession,
   change: Change,
-  key: Key
+  key: IdempotencyKey
 ) => Effect.Effect<OnceResult<A>, E>
 interface Options<Change, A, E, F, R> {
   readonly permission: Permission
@@ -36,7 +36,7 @@ export const updateEach = Effect.fnUntraced(function* <
   { count, permission, update }: Options<Change, A, E, F, R>,
   session: AuthorizedSession,
   changes: ReadonlyArray<Change>,
-  key: Key
+  key: IdempotencyKey
 ) {
   yield* Permissions.require(session, permission)
   yield* count

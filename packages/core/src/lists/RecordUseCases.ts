@@ -6,9 +6,9 @@ import { Effect, type Schema } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { fresh, patched, requireVersion } from "../receipts/Writes.ts"
+import { firstResult, patched, requireVersion } from "../receipts/Writes.ts"
 import { Pages } from "./Pages.ts"
-import type { Exporting, Key, Reading } from "./Records.ts"
+import type { ExportUseCase, IdempotencyKey, ReadUseCases } from "./Records.ts"
 import type { FindMethod, ListMethod, RemoveMethod, StoreEffect, UpdateMethod } from "./StoreMethods.ts"
 
 type Access = (session: AuthorizedSession) => Effect.Effect<void, AccessDenied>
@@ -16,7 +16,7 @@ type Access = (session: AuthorizedSession) => Effect.Effect<void, AccessDenied>
 type Following<A> = (present: A, change: Partial<A>) => Partial<A>
 
 /** `name` is the name of the service, for spans. */
-interface ReadingOptions<A> {
+interface ReadOptions<A> {
   readonly name: string
   readonly collection: Collection
   readonly access: Access
@@ -24,7 +24,7 @@ interface ReadingOptions<A> {
   readonly find: FindMethod<A>
 }
 
-export const reading = <A>(pages: Pages["Service"], options: ReadingOptions<A>): Reading<A> => ({
+export const readUseCases = <A>(pages: Pages["Service"], options: ReadOptions<A>): ReadUseCases<A> => ({
   list: (session, parameters) =>
     pages.page({
       session,
@@ -36,15 +36,15 @@ export const reading = <A>(pages: Pages["Service"], options: ReadingOptions<A>):
 
   get: Effect.fn(`${options.name}.get`)(function* (session, id) {
     yield* options.access(session)
-    return yield* found(options.find, session, id)
+    return yield* requireRecord(options.find, session, id)
   }, orUnavailable)
 })
 
-/** The export of a list that `reading` also reads. */
-export const exporting = (
+/** The export of a list that `readUseCases` also reads. */
+export const exportUseCase = (
   pages: Pages["Service"],
-  { access, collection, list }: Pick<ReadingOptions<unknown>, "access" | "collection" | "list">
-): Exporting => ({
+  { access, collection, list }: Pick<ReadOptions<unknown>, "access" | "collection" | "list">
+): ExportUseCase => ({
   export: (session, parameters) =>
     pages.csv({
       session,
@@ -56,7 +56,7 @@ export const exporting = (
 })
 
 /** The record, if the caller may see it. */
-export const found = <A>(find: FindMethod<A>, session: AuthorizedSession, id: number) =>
+export const requireRecord = <A>(find: FindMethod<A>, session: AuthorizedSession, id: number) =>
   Effect.flatMap(find(session, id), (record): Effect.Effect<A, NotFound> =>
     record === undefined ? Effect.fail(new NotFound()) : Effect.succeed(record)
   )
@@ -65,7 +65,13 @@ export const found = <A>(find: FindMethod<A>, session: AuthorizedSession, id: nu
  * Patches a record under its lock if the expected version is the present one. A replay also requires that the caller may see
  * the record.
  */
-export const patching = <A extends { readonly version: number }, I, Change, Fault = never, Refused = never>(
+export const updateUseCase = <
+  A extends { readonly version: number },
+  I,
+  Change,
+  Fault = never,
+  Refused = never
+>(
   receipts: Receipts["Service"],
   options: {
     readonly name: string
@@ -94,11 +100,11 @@ export const patching = <A extends { readonly version: number }, I, Change, Faul
     id: number,
     expectedVersion: number,
     change: Change,
-    key: Key
+    key: IdempotencyKey
   ) {
     const { answer, check, find, following, normal, operation, update } = options
     yield* options.access(session)
-    if (key !== null) yield* found(find, session, id)
+    if (key !== null) yield* requireRecord(find, session, id)
     const next = normal(change)
     const command = { operation, pathIds: [id], content: { ...next, expectedVersion } }
     return yield* receipts.once({ caller: session, command, key, answer }, () =>
@@ -110,13 +116,13 @@ export const patching = <A extends { readonly version: number }, I, Change, Faul
             return patched(present, { ...next, ...following?.(present, next) })
           })
         )
-        return fresh(updated ?? (yield* new NotFound()))
+        return firstResult(updated ?? (yield* new NotFound()))
       })
     )
   }, orUnavailable)
 
 /** List, get, create and update of a record for which only permissions decide. */
-export const records = Effect.fnUntraced(function* <
+export const recordUseCases = Effect.fnUntraced(function* <
   A extends { readonly version: number },
   I,
   Content,
@@ -153,7 +159,7 @@ export const records = Effect.fnUntraced(function* <
   const { answer, check, create, entity, find, list, made, name, normal, toRead, toWrite, update } = options
   const access = (session: AuthorizedSession) => Permissions.require(session, toWrite)
   return {
-    ...reading(yield* Pages, {
+    ...readUseCases(yield* Pages, {
       name,
       collection: options.collection,
       access: (session) => Permissions.require(session, toRead),
@@ -161,19 +167,23 @@ export const records = Effect.fnUntraced(function* <
       find
     }),
 
-    create: Effect.fn(`${name}.create`)(function* (session: AuthorizedSession, request: Request, key: Key) {
+    create: Effect.fn(`${name}.create`)(function* (
+      session: AuthorizedSession,
+      request: Request,
+      key: IdempotencyKey
+    ) {
       yield* access(session)
       const content = made(request)
       const command = { operation: `${entity}.create`, pathIds: [], content }
       return yield* receipts.once({ caller: session, command, key, answer }, () =>
         Effect.gen(function* () {
           if (check !== undefined) yield* check(session, null, request)
-          return fresh(yield* create(session, content))
+          return firstResult(yield* create(session, content))
         })
       )
     }, orUnavailable),
 
-    update: patching(receipts, {
+    update: updateUseCase(receipts, {
       name,
       operation: `${entity}.update`,
       access,
@@ -188,7 +198,7 @@ export const records = Effect.fnUntraced(function* <
 })
 
 /** `used`: the error for a record that another record references. */
-export const removing = (options: {
+export const removeUseCase = (options: {
   readonly name: string
   readonly permission: Permission
   readonly remove: RemoveMethod

@@ -14,12 +14,12 @@ import type { ListPage } from "./ListRequest.ts"
 import type { ListParameters, PageFailure } from "./Pages.ts"
 
 /** Idempotency key; without one a repeat is a new command. */
-export type Key = string | null
+export type IdempotencyKey = string | null
 
 /** A patch without its expected version. */
 export type ChangeOf<Patch> = Omit<Patch, "expectedVersion">
 
-export interface Reading<A> {
+export interface ReadUseCases<A> {
   readonly list: (
     session: AuthorizedSession,
     parameters: ListParameters
@@ -32,7 +32,7 @@ export interface Reading<A> {
 }
 
 /** All records of a list as a CSV file. */
-export interface Exporting {
+export interface ExportUseCase {
   readonly export: (
     session: AuthorizedSession,
     parameters: ListParameters
@@ -40,27 +40,27 @@ export interface Exporting {
 }
 
 /** `Fault`: further errors of this kind of record. */
-export interface Creating<Request, A, Fault> {
+export interface CreateUseCase<Request, A, Fault> {
   readonly create: (
     session: AuthorizedSession,
     request: Request,
-    key: Key
+    key: IdempotencyKey
   ) => Effect.Effect<OnceResult<A>, AccessDenied | Fault | WriteFailure>
 }
 
-/** `Fault` as in Creating. */
-export interface Updating<Patch, A, Fault> {
+/** `Fault` as in CreateUseCase. */
+export interface UpdateUseCase<Patch, A, Fault> {
   readonly update: (
     session: AuthorizedSession,
     id: number,
     expectedVersion: number,
     change: ChangeOf<Patch>,
-    key: Key
+    key: IdempotencyKey
   ) => Effect.Effect<OnceResult<A>, AccessDenied | NotFound | VersionConflict | Fault | WriteFailure>
 }
 
 /** StateNotAllowed if another record references the record. */
-export interface Removing {
+export interface RemoveUseCase {
   readonly remove: (
     session: AuthorizedSession,
     id: number

@@ -11,12 +11,18 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { ChangeOf, Key } from "../lists/Records.ts"
+import type { ChangeOf, IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { fresh, patched, refuse, requireVersion, unknownRecord } from "../receipts/Writes.ts"
+import {
+  firstResult,
+  patched,
+  requireNoViolations,
+  requireVersion,
+  unknownRecord
+} from "../receipts/Writes.ts"
 import { type Assessable, AssessmentStore } from "./AssessmentStore.ts"
 import { isOpen, needsComment, resultOf, scoreOf, statusAfter, type AssessmentStep } from "./Scoring.ts"
-import { reading } from "../lists/RecordUseCases.ts"
+import { readUseCases } from "../lists/RecordUseCases.ts"
 
 export class Assessments extends Context.Service<Assessments>()("core/quality/Assessments", {
   make: Effect.gen(function* () {
@@ -26,7 +32,7 @@ export class Assessments extends Context.Service<Assessments>()("core/quality/As
 
     return {
       ...changes(store, receipts),
-      ...reading(pages, {
+      ...readUseCases(pages, {
         name: "Assessments",
         collection,
         access: (session) => Permissions.require(session, "quality.read"),
@@ -37,7 +43,7 @@ export class Assessments extends Context.Service<Assessments>()("core/quality/As
       create: Effect.fn("Assessments.create")(function* (
         session: AuthorizedSession,
         request: AssessmentRequest,
-        key: Key
+        key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "quality.assess")
         const { appealId, automatic = [], checklistId } = request
@@ -46,7 +52,7 @@ export class Assessments extends Context.Service<Assessments>()("core/quality/As
         return yield* receipts.once({ caller: session, command, key, answer: Assessment }, () =>
           Effect.gen(function* () {
             const { appeal, checklist } = yield* store.readAssessable(session, appealId, checklistId)
-            yield* refuse(draftViolations(request, { appeal, checklist }))
+            yield* requireNoViolations(draftViolations(request, { appeal, checklist }))
             if (appeal === undefined || checklist === undefined) return yield* new NotFound()
             if (!appeal.closed) return yield* new StateNotAllowed({ detail: "the appeal is not closed" })
             if (!checklist.active)
@@ -58,7 +64,7 @@ export class Assessments extends Context.Service<Assessments>()("core/quality/As
             }))
             const draft = { appealId, checklistId, operatorId: appeal.operatorId, criteria }
             const made = { ...draft, checklistVersion: checklist.version, score: scoreOf(criteria) }
-            return fresh(yield* store.create(session, made))
+            return firstResult(yield* store.create(session, made))
           }).pipe(Effect.catchTag("NotFound", (error) => Effect.die(error)))
         )
       }, orUnavailable)
@@ -77,7 +83,7 @@ const changes = (store: Store, receipts: Receipts["Service"]) => ({
     ids: { readonly id: number; readonly criterionId: number },
     expectedVersion: number,
     change: ChangeOf<ResultPatch>,
-    key: Key
+    key: IdempotencyKey
   ) {
     yield* Permissions.require(session, "quality.assess")
     const { criterionId, id } = ids
@@ -90,7 +96,7 @@ const changes = (store: Store, receipts: Receipts["Service"]) => ({
         const updated = yield* store.update(session, id, happening, (found) =>
           withResult(found, criterionId, expectedVersion, change)
         )
-        return fresh(updated ?? (yield* new NotFound()))
+        return firstResult(updated ?? (yield* new NotFound()))
       })
     )
   }, orUnavailable),
@@ -100,7 +106,7 @@ const changes = (store: Store, receipts: Receipts["Service"]) => ({
     id: number,
     step: AssessmentStep,
     comment: string | null,
-    key: Key
+    key: IdempotencyKey
   ) {
     if (step !== "dispute" || !(yield* isOwn(store, session, id))) yield* requireRight(session, step)
     const command = { operation: `assessment.${step}`, pathIds: [id], content: { comment } }
@@ -111,7 +117,7 @@ const changes = (store: Store, receipts: Receipts["Service"]) => ({
         const updated = yield* store.update(session, id, { kind: step, comment }, (found) =>
           taken(session, found, step, now)
         )
-        return fresh(updated ?? (yield* new NotFound()))
+        return firstResult(updated ?? (yield* new NotFound()))
       })
     )
   }, orUnavailable)
@@ -146,7 +152,7 @@ const withResult = Effect.fnUntraced(function* (
   const criterion = found.criteria.find((known) => known.criterionId === criterionId)
   if (criterion === undefined) return yield* new NotFound()
   const comment = change.comment === undefined ? criterion.comment : change.comment
-  yield* refuse(
+  yield* requireNoViolations(
     needsComment(criterion.automatic, change.result, comment)
       ? [{ path: "comment", message: "is required where the result differs from the automatic one" }]
       : []

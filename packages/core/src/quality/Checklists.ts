@@ -7,16 +7,16 @@ import {
 } from "@rapport/contract/quality/Criterion.ts"
 import { Context, Effect, Layer } from "effect"
 import type { ChangeOf } from "../lists/Records.ts"
-import { refuse, unknownAt } from "../receipts/Writes.ts"
+import { requireNoViolations, unknownAt } from "../receipts/Writes.ts"
 import { QualityStore } from "./QualityStore.ts"
-import { records, removing } from "../lists/RecordUseCases.ts"
+import { recordUseCases, removeUseCase } from "../lists/RecordUseCases.ts"
 
 /** InvalidRequest names criteria that are not of the instance. */
 export class Checklists extends Context.Service<Checklists>()("core/quality/Checklists", {
   make: Effect.gen(function* () {
     const store = yield* QualityStore
     return {
-      ...(yield* records({
+      ...(yield* recordUseCases({
         name: "Checklists",
         entity: "checklist",
         collection,
@@ -32,10 +32,10 @@ export class Checklists extends Context.Service<Checklists>()("core/quality/Chec
         check: Effect.fnUntraced(function* (session, _, { criterionIds = [] }) {
           if (criterionIds.length === 0) return
           const unknown = yield* store.unknownCriteria(session, criterionIds)
-          yield* refuse(unknownAt("criterionIds", criterionIds, unknown))
+          yield* requireNoViolations(unknownAt("criterionIds", criterionIds, unknown))
         })
       })),
-      remove: removing({
+      remove: removeUseCase({
         name: "Checklists",
         permission: "quality.manage",
         remove: store.removeChecklist,

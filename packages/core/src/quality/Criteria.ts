@@ -8,7 +8,7 @@ import {
 import { Context, Effect, Layer } from "effect"
 import type { ChangeOf } from "../lists/Records.ts"
 import { QualityStore } from "./QualityStore.ts"
-import { records, removing } from "../lists/RecordUseCases.ts"
+import { recordUseCases, removeUseCase } from "../lists/RecordUseCases.ts"
 
 const WEIGHT = 1
 
@@ -24,7 +24,7 @@ export class Criteria extends Context.Service<Criteria>()("core/quality/Criteria
   make: Effect.gen(function* () {
     const store = yield* QualityStore
     return {
-      ...(yield* records({
+      ...(yield* recordUseCases({
         name: "Criteria",
         entity: "criterion",
         collection,
@@ -45,7 +45,7 @@ export class Criteria extends Context.Service<Criteria>()("core/quality/Criteria
         normal: (change: ChangeOf<CriterionPatch>) => change,
         following: withPenalty
       })),
-      remove: removing({
+      remove: removeUseCase({
         name: "Criteria",
         permission: "quality.manage",
         remove: store.removeCriterion,

@@ -2,11 +2,11 @@
 import { assert, it } from "@effect/vitest"
 import { VIOLATIONS_MAX } from "@rapport/contract/Limits.ts"
 import { Effect } from "effect"
-import { refuse, unknownAt } from "./Writes.ts"
+import { requireNoViolations, unknownAt } from "./Writes.ts"
 
 const refused = (count: number) => {
   const ids = Array.from({ length: count }, (_, n) => n + 1)
-  return Effect.flip(refuse(unknownAt("memberIds", ids, ids)))
+  return Effect.flip(requireNoViolations(unknownAt("memberIds", ids, ids)))
 }
 
 it.effect("each unknown record in a body is reported at its path", () =>

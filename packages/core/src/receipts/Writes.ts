@@ -34,11 +34,11 @@ export const writerOf = (
   { id }: Receipt
 ): Writer => ({ session, operation, receiptId: key === null ? null : id })
 
-/** The answer of a first effect. */
-export const fresh = <A>(answer: A): OnceResult<A> => ({ answer, replayed: false })
+/** The result of a write that is not a replay. */
+export const firstResult = <A>(answer: A): OnceResult<A> => ({ answer, replayed: false })
 
 /** INVALID_REQUEST with at most VIOLATIONS_MAX violations. */
-export const invalid = (violations: ReadonlyArray<Violation>): InvalidRequest => {
+export const invalidRequest = (violations: ReadonlyArray<Violation>): InvalidRequest => {
   const errors = violations.slice(0, VIOLATIONS_MAX)
   return new InvalidRequest({ detail: errors.map((v) => `${v.path} ${v.message}`).join("; "), errors })
 }
@@ -62,8 +62,8 @@ export const unknownAt = (
 ): ReadonlyArray<Violation> =>
   ids.flatMap((id, i) => (unknown.includes(id) ? [unknownRecord(`${path}[${i}]`)] : []))
 
-export const refuse = (errors: ReadonlyArray<Violation>): Effect.Effect<void, InvalidRequest> =>
-  errors.length === 0 ? Effect.void : Effect.fail(invalid(errors))
+export const requireNoViolations = (errors: ReadonlyArray<Violation>): Effect.Effect<void, InvalidRequest> =>
+  errors.length === 0 ? Effect.void : Effect.fail(invalidRequest(errors))
 
 export const requireVersion = (present: number, expected: number): Effect.Effect<void, VersionConflict> =>
   present === expected ? Effect.void : Effect.fail(new VersionConflict({ currentVersion: present }))

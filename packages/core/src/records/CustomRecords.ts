@@ -27,9 +27,16 @@ import { canonicalJson } from "../json/CanonicalJson.ts"
 import { Cursors } from "../lists/Cursors.ts"
 import { listPage, listRequest } from "../lists/ListRequest.ts"
 import type { ListParameters } from "../lists/Pages.ts"
-import type { Key } from "../lists/Records.ts"
+import type { IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { fresh, invalid, keyless, refuse, requireVersion, unknownRecord } from "../receipts/Writes.ts"
+import {
+  firstResult,
+  invalidRequest,
+  keyless,
+  requireNoViolations,
+  requireVersion,
+  unknownRecord
+} from "../receipts/Writes.ts"
 import { type ExportFormat, exportFormats, exportLines } from "./RecordExport.ts"
 import { decodeQuery, ofEveryModel, readSearch, searchFaults } from "./RecordQuery.ts"
 import {
@@ -67,7 +74,7 @@ export class CustomRecords extends Context.Service<CustomRecords>()("core/record
               if (removal === "unknown") return yield* new NotFound()
               if (removal === "referenced")
                 return yield* new StateNotAllowed({ detail: "another record references this one" })
-              return fresh({ created: 0, updated: 0, records: [] })
+              return firstResult({ created: 0, updated: 0, records: [] })
             })
           )
           .pipe(Effect.catchTags(keyless))
@@ -77,7 +84,7 @@ export class CustomRecords extends Context.Service<CustomRecords>()("core/record
         session: AuthorizedSession,
         name: string,
         { values }: RecordRequest,
-        key: Key
+        key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "records.manage")
         const command = { operation: "record.create", pathIds: [name], content: { values } }
@@ -86,10 +93,10 @@ export class CustomRecords extends Context.Service<CustomRecords>()("core/record
             const model = yield* modelOf(store, session, name, "records")
             const [given = values] = yield* withSurvivors(store, session, model, [values])
             const checked = yield* checkValues(model, given, {}, "values", makePatternMatcher())
-            yield* refuse(checked.violations)
+            yield* requireNoViolations(checked.violations)
             yield* requireUsable(store, session, checked.associations)
             const made = yield* store.insert(session, model, [checked.values])
-            return fresh(yield* firstRecord(model, made))
+            return firstResult(yield* firstRecord(model, made))
           })
         )
       }, orUnavailable)
@@ -124,7 +131,7 @@ const reads = (store: Store, cursors: Cursors["Service"]) => ({
     const model = yield* readableModel(store, session, name, () => searchFaults(sent).map(ofShape))
     const listed = recordsOf(model.id, model.fields)
     const { query, violations, where } = readSearch(listed, sent)
-    yield* refuse(violations)
+    yield* requireNoViolations(violations)
     // A cursor is bound to the name of its collection, and so to the search.
     const collection = { ...listed, name: `${listed.name} ${canonicalJson(where)}` }
     const request = yield* requestOf(cursors, session.instanceId, collection, query, Object.keys(query))
@@ -139,7 +146,8 @@ const reads = (store: Store, cursors: Cursors["Service"]) => ({
   ) {
     const { format: wanted = "csv", ...parameters } = sent
     const format: ExportFormat | undefined = exportFormats.find((one) => one === wanted)
-    if (format === undefined) return yield* invalid([{ path: "format", message: "must be csv or ndjson" }])
+    if (format === undefined)
+      return yield* invalidRequest([{ path: "format", message: "must be csv or ndjson" }])
     const model = yield* readableModel(store, session, name, () => listFaults(parameters, ofExport))
     const collection = recordsOf(model.id, model.fields)
     const decoded = decodeQuery(collection, parameters, ofExport)
@@ -164,7 +172,7 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
     id: number,
     expectedVersion: number,
     values: RecordRequest["values"],
-    key: Key
+    key: IdempotencyKey
   ) {
     yield* Permissions.require(session, "records.manage")
     const content = { values, expectedVersion }
@@ -175,13 +183,13 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
         const [given = values] = yield* withSurvivors(store, session, model, [values])
         const found = (yield* store.find(session, model, id, true)) ?? (yield* new NotFound())
         const checked = yield* checkValues(model, given, found.values, "values", makePatternMatcher())
-        yield* refuse(checked.violations)
+        yield* requireNoViolations(checked.violations)
         yield* requireUsable(store, session, checked.associations)
         yield* requireVersion(found.version, expectedVersion)
-        if (isUnchanged(model, found.values, checked.values)) return fresh(shownRecord(model, found))
+        if (isUnchanged(model, found.values, checked.values)) return firstResult(shownRecord(model, found))
         const change = { id, before: found.values, values: checked.values }
         const made = yield* store.change(session, model, [change])
-        return fresh(yield* firstRecord(model, made))
+        return firstResult(yield* firstRecord(model, made))
       })
     )
   }, orUnavailable),
@@ -190,7 +198,7 @@ const writes = (store: Store, receipts: Receipts["Service"]) => ({
     session: AuthorizedSession,
     name: string,
     request: UpsertRequest,
-    key: Key
+    key: IdempotencyKey
   ) {
     yield* Permissions.require(session, "records.manage")
     const command = { operation: "record.upsert", pathIds: [name], content: request }
@@ -289,7 +297,7 @@ const requireUsable = Effect.fnUntraced(function* (
 ) {
   if (named.length === 0) return
   const unusable = yield* store.unusable(session, named)
-  yield* refuse(unusable.map(({ path }) => unknownRecord(path)))
+  yield* requireNoViolations(unusable.map(({ path }) => unknownRecord(path)))
 })
 
 const requestOf = (cursors: Cursors["Service"], ...args: Parameters<typeof listRequest>) =>

@@ -14,9 +14,9 @@ import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type ListParameters, Pages } from "../lists/Pages.ts"
-import type { ChangeOf, Key } from "../lists/Records.ts"
+import type { ChangeOf, IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { fresh, keyless, patched, refuse, requireVersion } from "../receipts/Writes.ts"
+import { firstResult, keyless, patched, requireNoViolations, requireVersion } from "../receipts/Writes.ts"
 import { patternFaults } from "./Patterns.ts"
 import { RecordStore, shownModel, type StoredModel } from "./RecordStore.ts"
 
@@ -44,7 +44,7 @@ export class Models extends Context.Service<Models>()("core/records/Models", {
       create: Effect.fn("Models.create")(function* (
         session: AuthorizedSession,
         request: ModelRequest,
-        key: Key
+        key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "records.models")
         const { name } = request
@@ -57,7 +57,7 @@ export class Models extends Context.Service<Models>()("core/records/Models", {
         return yield* receipts.once({ caller: session, command, key, answer: Model }, () =>
           Effect.gen(function* () {
             yield* checkFields(store, session, name, content.fields)
-            return fresh(shownModel(yield* store.createModel(session, content)))
+            return firstResult(shownModel(yield* store.createModel(session, content)))
           })
         )
       }, orUnavailable)
@@ -76,7 +76,7 @@ const changes = (store: Store, receipts: Receipts["Service"]) => ({
     name: string,
     expectedVersion: number,
     { fields, label }: ChangeOf<ModelPatch>,
-    key: Key
+    key: IdempotencyKey
   ) {
     yield* Permissions.require(session, "records.models")
     const change = {
@@ -97,7 +97,7 @@ const changes = (store: Store, receipts: Receipts["Service"]) => ({
         const present = shownModel(found)
         const next = patched(present, change)
         const answer = next === null ? present : shownModel(yield* store.updateModel(session, found, next))
-        return fresh(answer)
+        return firstResult(answer)
       })
     )
   }, orUnavailable),
@@ -113,7 +113,7 @@ const changes = (store: Store, receipts: Receipts["Service"]) => ({
             return yield* new StateNotAllowed({
               detail: "the model has records, or a field of another model names it"
             })
-          return fresh(shownModel(found))
+          return firstResult(shownModel(found))
         })
       )
       .pipe(Effect.catchTags(keyless))
@@ -132,7 +132,7 @@ const checkFields = Effect.fnUntraced(function* (
   )
   const known = targets.length === 0 ? [] : yield* store.knownModels(session, targets)
   const patterns = yield* patternFaults(fields.map(({ rules }) => rules.pattern))
-  yield* refuse(
+  yield* requireNoViolations(
     fields.flatMap(({ target }, i): ReadonlyArray<Violation> => {
       const fault = patterns[i]
       const isUnknown = target !== null && targets.includes(target) && !known.includes(target)

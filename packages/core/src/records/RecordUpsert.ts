@@ -4,7 +4,7 @@ import type { UpsertRequest } from "@rapport/contract/records/CustomRecord.ts"
 import { composedText } from "@rapport/contract/values/NormalForm.ts"
 import { Effect } from "effect"
 import type { SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import { refuse } from "../receipts/Writes.ts"
+import { requireNoViolations } from "../receipts/Writes.ts"
 import type {
   Association,
   RecordChange,
@@ -57,7 +57,7 @@ export const upsertPlan = Effect.fnUntraced(function* (
 ) {
   const field = model.fields.find(({ name }) => name === keyField)
   if (field === undefined || !field.unique) {
-    yield* refuse([{ path: "keyField", message: "must name a unique field of the model" }])
+    yield* requireNoViolations([{ path: "keyField", message: "must name a unique field of the model" }])
     return yield* Effect.die("refused before")
   }
   const key = String(field.id)
@@ -101,7 +101,7 @@ export const upsertPlan = Effect.fnUntraced(function* (
     // A hundred records of a hundred fields take long, so other requests run between records.
     yield* Effect.yieldNow
   }
-  yield* refuse(violations)
+  yield* requireNoViolations(violations)
   /** In the order of the request. */
   const placed = (made: ReadonlyArray<StoredRecord>, changed: ReadonlyArray<StoredRecord>) => {
     const byKey = new Map(

@@ -16,10 +16,10 @@ import { Base64, Base64Url } from "effect/encoding"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Pages } from "../lists/Pages.ts"
-import { found, reading } from "../lists/RecordUseCases.ts"
-import type { Key } from "../lists/Records.ts"
+import { requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
+import type { IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { fresh, refuse } from "../receipts/Writes.ts"
+import { firstResult, requireNoViolations } from "../receipts/Writes.ts"
 import { type BotContent, BotStore, type StoredBot, type StoredConnector } from "./BotStore.ts"
 import {
   changedConnectors,
@@ -36,7 +36,7 @@ export class Bots extends Context.Service<Bots>()("core/scenarios/Bots", {
     const receipts = yield* Receipts
     const connectorsOf = makeConnectors(yield* SecureRandom.SecureRandom, yield* WebhookAllowPrivate)
     return {
-      ...reading(yield* Pages, {
+      ...readUseCases(yield* Pages, {
         name: "Bots",
         collection,
         access: requireReading,
@@ -44,7 +44,11 @@ export class Bots extends Context.Service<Bots>()("core/scenarios/Bots", {
         find: store.findBot
       }),
 
-      create: Effect.fn("Bots.create")(function* (session: AuthorizedSession, request: BotRequest, key: Key) {
+      create: Effect.fn("Bots.create")(function* (
+        session: AuthorizedSession,
+        request: BotRequest,
+        key: IdempotencyKey
+      ) {
         yield* Permissions.require(session, "scenarios.manage")
         const { connectors, secrets } = yield* connectorsOf([], request.connectors ?? [])
         const content = { name: request.name, active: request.active ?? true, connectors }
@@ -56,7 +60,7 @@ export class Bots extends Context.Service<Bots>()("core/scenarios/Bots", {
         const command = commandOf("bot.create", [], requested)
         return yield* receipts.once(
           { caller: session, command, key, answer: BotWithSecrets, redact: withoutSecrets },
-          () => Effect.map(store.createBot(session, content), (bot) => fresh(writtenOf(bot, secrets)))
+          () => Effect.map(store.createBot(session, content), (bot) => firstResult(writtenOf(bot, secrets)))
         )
       }, orUnavailable),
 
@@ -65,10 +69,10 @@ export class Bots extends Context.Service<Bots>()("core/scenarios/Bots", {
         session: AuthorizedSession,
         id: number,
         change: BotPatch,
-        key: Key
+        key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "scenarios.manage")
-        if (key !== null) yield* found(store.findBot, session, id)
+        if (key !== null) yield* requireRecord(store.findBot, session, id)
         const command = commandOf("bot.update", [id], change)
         return yield* receipts.once(
           { caller: session, command, key, answer: BotWithSecrets, redact: withoutSecrets },
@@ -83,7 +87,7 @@ export class Bots extends Context.Service<Bots>()("core/scenarios/Bots", {
                   return changedBot(present, change, requested.connectors)
                 })
               )
-              return fresh(writtenOf(updated ?? (yield* new NotFound()), secrets))
+              return firstResult(writtenOf(updated ?? (yield* new NotFound()), secrets))
             })
         )
       }, orUnavailable)
@@ -118,7 +122,7 @@ const makeConnectors = (random: SecureRandom.SecureRandom["Service"], allowPriva
       const draft = draftOf(byChannel, connector)
       return { draft, faults: connectorFaults(`connectors[${i}]`, connector, draft, allowPrivate) }
     })
-    yield* refuse(drafts.flatMap(({ faults }) => faults))
+    yield* requireNoViolations(drafts.flatMap(({ faults }) => faults))
     const complete = yield* Effect.forEach(drafts, ({ draft }) => withSecret(draft))
     const secrets: GeneratedSecrets = new Map(
       complete.flatMap(({ channel, isGenerated, secret }) =>

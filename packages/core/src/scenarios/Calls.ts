@@ -15,10 +15,10 @@ import { SecureRandom } from "effect/crypto"
 import { Permissions } from "../access/Permissions.ts"
 import { bounded } from "../clients/ClientContext.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
-import type { Key } from "../lists/Records.ts"
+import type { IdempotencyKey } from "../lists/Records.ts"
 import { type OnceResult, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
-import { fresh, invalid, type WriteFailure } from "../receipts/Writes.ts"
+import { firstResult, invalidRequest, type WriteFailure } from "../receipts/Writes.ts"
 import { type CalledNode, CallStore, type CallTarget, type CallWrite } from "./CallStore.ts"
 import { type FilledTemplate, fillTemplate, isUnreadable, readTemplate } from "./MessageTemplate.ts"
 
@@ -33,7 +33,7 @@ export class Calls extends Context.Service<Calls>()("core/scenarios/Calls", {
         session: AuthorizedSession,
         target: CallTarget,
         data: Variables,
-        key: Key
+        key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "scenarios.call")
         yield* bounded(data, "data", CALL_DATA_BYTES_MAX)
@@ -81,7 +81,7 @@ const send: (
   })
   switch (outcome._tag) {
     case "Sent":
-      return fresh(answer)
+      return firstResult(answer)
     case "Replayed":
       return { answer: yield* Effect.orDie(decodeAccepted(outcome.answer)), replayed: true }
     case "NodeChanged":
@@ -120,7 +120,7 @@ const textOf = ({ template }: CalledNode, data: Variables): Effect.Effect<string
   const filled = fillTemplate(read, variableOf)
   return filled._tag === "Text"
     ? Effect.succeed(filled.text)
-    : Effect.fail(invalid(templateViolations(filled, (name) => `data.${name}`)))
+    : Effect.fail(invalidRequest(templateViolations(filled, (name) => `data.${name}`)))
 }
 
 const templateViolations = (

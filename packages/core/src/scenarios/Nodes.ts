@@ -11,9 +11,9 @@ import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { type ListParameters, Pages } from "../lists/Pages.ts"
-import type { Key } from "../lists/Records.ts"
+import type { IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { fresh, patched, refuse } from "../receipts/Writes.ts"
+import { firstResult, patched, requireNoViolations } from "../receipts/Writes.ts"
 import { requireReading } from "./Bots.ts"
 import { BotStore } from "./BotStore.ts"
 import { isUnreadable, readTemplate } from "./MessageTemplate.ts"
@@ -58,7 +58,7 @@ export class Nodes extends Context.Service<Nodes>()("core/scenarios/Nodes", {
         session: AuthorizedSession,
         botId: number,
         request: NodeRequest,
-        key: Key
+        key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "scenarios.manage")
         yield* requireReadable(request.template)
@@ -66,7 +66,7 @@ export class Nodes extends Context.Service<Nodes>()("core/scenarios/Nodes", {
         const content = { connectorAlias: null, template: null, active: true, ...request }
         const command = { operation: "node.create", pathIds: [botId], content }
         return yield* receipts.once({ caller: session, command, key, answer: BotNode }, () =>
-          Effect.map(store.createNode(session, botId, content), fresh)
+          Effect.map(store.createNode(session, botId, content), firstResult)
         )
       }, orUnavailable),
 
@@ -75,7 +75,7 @@ export class Nodes extends Context.Service<Nodes>()("core/scenarios/Nodes", {
         botId: number,
         id: number,
         change: NodePatch,
-        key: Key
+        key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "scenarios.manage")
         yield* requireReadable(change.template)
@@ -86,7 +86,7 @@ export class Nodes extends Context.Service<Nodes>()("core/scenarios/Nodes", {
             const updated = yield* store.updateNode(session, botId, id, (found) =>
               Effect.succeed(patched(found, change))
             )
-            return fresh(updated ?? (yield* new NotFound()))
+            return firstResult(updated ?? (yield* new NotFound()))
           })
         )
       }, orUnavailable)
@@ -98,5 +98,5 @@ export class Nodes extends Context.Service<Nodes>()("core/scenarios/Nodes", {
 
 const requireReadable = (template: string | null | undefined): Effect.Effect<void, InvalidRequest> => {
   const read = readTemplate(template ?? "")
-  return refuse(isUnreadable(read) ? [{ path: "template", message: read.fault }] : [])
+  return requireNoViolations(isUnreadable(read) ? [{ path: "template", message: read.fault }] : [])
 }

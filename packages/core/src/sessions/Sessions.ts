@@ -29,12 +29,18 @@ import type { ClientPermission } from "../clients/ClientContextStore.ts"
 import { canonicalBytes } from "../json/CanonicalJson.ts"
 import { composedJson, withoutEmpty } from "../receipts/CommandText.ts"
 import { Cursors } from "../lists/Cursors.ts"
-import type { Key } from "../lists/Records.ts"
+import type { IdempotencyKey } from "../lists/Records.ts"
 import { sequencePage } from "../lists/SequencePages.ts"
 import { orUnavailable, type SourceUnavailable } from "../failures/SourceUnavailable.ts"
 import { type OnceResult, type PreparedWrite, Receipts } from "../receipts/Receipts.ts"
 import { failedWrite } from "../receipts/WriteOutcomes.ts"
-import { fresh, invalid, refuse, unknownRecord, writerOf } from "../receipts/Writes.ts"
+import {
+  firstResult,
+  invalidRequest,
+  requireNoViolations,
+  unknownRecord,
+  writerOf
+} from "../receipts/Writes.ts"
 import { type SessionMessageOutcome, SessionStore } from "./SessionStore.ts"
 
 /** A receipt keeps only the id of a message, because messages never change. */
@@ -52,11 +58,11 @@ export class Sessions extends Context.Service<Sessions>()("core/sessions/Session
       create: Effect.fn("Sessions.create")(function* (
         session: AuthorizedSession,
         request: SessionRequest,
-        key: Key
+        key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "context.write")
         const named = yield* store.resolve(session, "context.write", request)
-        yield* refuse([
+        yield* requireNoViolations([
           ...(named === undefined ? [unknownRecord("clientId")] : []),
           ...(named !== undefined && !named.appeal ? [unknownRecord("appealId")] : [])
         ])
@@ -70,7 +76,7 @@ export class Sessions extends Context.Service<Sessions>()("core/sessions/Session
         return yield* receipts.once({ caller: session, command, key, answer: ContextSession }, (receipt) =>
           Effect.gen(function* () {
             const clientId = yield* store.lockClient(session.instanceId, resolvedId)
-            if (clientId === undefined) return yield* invalid([unknownRecord("clientId")])
+            if (clientId === undefined) return yield* invalidRequest([unknownRecord("clientId")])
             const writer = writerOf(session, command, key, receipt)
             return yield* openSession(store, writer, "context.write", { ...request, clientId })
           })
@@ -81,7 +87,7 @@ export class Sessions extends Context.Service<Sessions>()("core/sessions/Session
         session: AuthorizedSession,
         id: string,
         request: SessionMessageRequest,
-        key: Key
+        key: IdempotencyKey
       ) {
         yield* requireContentSize(request.content)
         yield* Permissions.require(session, "context.write")
@@ -140,7 +146,7 @@ const updates = (store: Store, receipts: Receipts["Service"]) => ({
     session: AuthorizedSession,
     id: string,
     reason: string | null,
-    key: Key
+    key: IdempotencyKey
   ) {
     yield* find(store, session, "context.write", id)
     const command = { operation: "context.session.close", pathIds: [id], content: { reason } }
@@ -158,7 +164,7 @@ const updates = (store: Store, receipts: Receipts["Service"]) => ({
     session: AuthorizedSession,
     id: string,
     request: WorkingContextWrite,
-    key: Key
+    key: IdempotencyKey
   ) {
     const workingContext: WorkingContext = {
       goals: [],
@@ -188,7 +194,7 @@ const updates = (store: Store, receipts: Receipts["Service"]) => ({
           workingContext,
           now
         )
-        return set === "closed" ? yield* new SessionClosed() : fresh(set)
+        return set === "closed" ? yield* new SessionClosed() : firstResult(set)
       })
     )
   }, orUnavailable)
@@ -218,7 +224,7 @@ export const openSession: (
   ExternalEventConflict | IdempotencyInProgress | SourceUnavailable
 > = Effect.fnUntraced(function* (store, writer, access, request) {
   const { isCreated, session } = yield* store.create(writer, request, yield* Clock.currentTimeMillis)
-  if (isCreated) return fresh(session)
+  if (isCreated) return firstResult(session)
   const isOwn = session.clientId === request.clientId
   const visible = isOwn ? yield* store.find(writer.session, access, session.id) : undefined
   return visible === undefined ? yield* new ExternalEventConflict() : { answer: visible, replayed: true }
@@ -250,7 +256,7 @@ export const addedMessage = (
   if (outcome === undefined) return Effect.die("a row without an outcome")
   switch (outcome._tag) {
     case "Added":
-      return Effect.succeed(fresh(outcome.message))
+      return Effect.succeed(firstResult(outcome.message))
     case "Replayed":
       return Effect.succeed({ answer: outcome.message, replayed: true })
     case "Known":

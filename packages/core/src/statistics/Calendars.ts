@@ -9,12 +9,12 @@ import {
 import { Context, Effect, Layer } from "effect"
 import type { ChangeOf } from "../lists/Records.ts"
 import { SlaStore } from "./SlaStore.ts"
-import { records } from "../lists/RecordUseCases.ts"
+import { recordUseCases } from "../lists/RecordUseCases.ts"
 
 export class Calendars extends Context.Service<Calendars>()("core/statistics/Calendars", {
   make: Effect.gen(function* () {
     const store = yield* SlaStore
-    return yield* records({
+    return yield* recordUseCases({
       name: "Calendars",
       entity: "calendar",
       collection,

@@ -5,9 +5,9 @@ import { SlaTarget, type SlaTargetRequest } from "@rapport/contract/statistics/C
 import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
-import type { Key } from "../lists/Records.ts"
+import type { IdempotencyKey } from "../lists/Records.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { refuse, unknownRecord } from "../receipts/Writes.ts"
+import { requireNoViolations, unknownRecord } from "../receipts/Writes.ts"
 import { SlaStore } from "./SlaStore.ts"
 
 export class SlaTargets extends Context.Service<SlaTargets>()("core/statistics/SlaTargets", {
@@ -25,7 +25,7 @@ export class SlaTargets extends Context.Service<SlaTargets>()("core/statistics/S
         session: AuthorizedSession,
         subjectId: number,
         request: SlaTargetRequest,
-        key: Key
+        key: IdempotencyKey
       ) {
         yield* Permissions.require(session, "directory.manage")
         const { overrides = [], ...base } = request
@@ -43,7 +43,7 @@ export class SlaTargets extends Context.Service<SlaTargets>()("core/statistics/S
           Effect.gen(function* () {
             const set = yield* store.setTarget(session, subjectId, target)
             if (set === undefined) return yield* new NotFound()
-            yield* refuse(set === "unknown" ? [unknownRecord("calendarId")] : [])
+            yield* requireNoViolations(set === "unknown" ? [unknownRecord("calendarId")] : [])
             return { answer: target, replayed: false }
           })
         )

@@ -6,10 +6,10 @@ import { Context, Effect, Layer } from "effect"
 import { Permissions } from "../access/Permissions.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { fresh, invalid, unknownRecord } from "../receipts/Writes.ts"
+import { firstResult, invalidRequest, unknownRecord } from "../receipts/Writes.ts"
 import { lastAdministrator, losesAdministrator, requireAbove } from "./Users.ts"
 import { type NewOperator, UserStore } from "./UserStore.ts"
-import { found } from "../lists/RecordUseCases.ts"
+import { requireRecord } from "../lists/RecordUseCases.ts"
 
 export class UserAccount extends Context.Service<UserAccount>()("core/users/UserAccount", {
   make: Effect.gen(function* () {
@@ -25,20 +25,20 @@ export class UserAccount extends Context.Service<UserAccount>()("core/users/User
         key: string | null
       ) {
         yield* Permissions.require(session, "users.manage")
-        if (key !== null) yield* requireAbove(session, yield* found(store.find, session, id))
+        if (key !== null) yield* requireAbove(session, yield* requireRecord(store.find, session, id))
         const command = { operation: "user.unblock", pathIds: [id], content: {} }
         return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
           Effect.map(
-            update(store, session, id, "user.unblock", (found) =>
+            update(store, session, id, "user.unblock", (present) =>
               Effect.gen(function* () {
-                yield* requireAbove(session, found)
-                if (found.status !== "blocked") return null
+                yield* requireAbove(session, present)
+                if (present.status !== "blocked") return null
                 // A user without a password is invited again.
                 const hash = yield* store.findPasswordHash(session, id)
-                return { ...found, status: hash === null ? ("invited" as const) : ("active" as const) }
+                return { ...present, status: hash === null ? ("invited" as const) : ("active" as const) }
               })
             ),
-            fresh
+            firstResult
           )
         )
       }, orUnavailable),
@@ -52,20 +52,20 @@ export class UserAccount extends Context.Service<UserAccount>()("core/users/User
         const isOwn = session.tokenId === null && session.userId === id
         if (!isOwn) {
           yield* Permissions.require(session, "users.manage")
-          if (key !== null) yield* requireAbove(session, yield* found(store.find, session, id))
+          if (key !== null) yield* requireAbove(session, yield* requireRecord(store.find, session, id))
         }
         const command = { operation: "user.presence", pathIds: [id], content: { presence } }
         return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
           Effect.map(
-            update(store, session, id, "user.presence", (found) =>
+            update(store, session, id, "user.presence", (present) =>
               Effect.gen(function* () {
-                if (!isOwn) yield* requireAbove(session, found)
-                if (found.status === "blocked" && presence !== "offline")
+                if (!isOwn) yield* requireAbove(session, present)
+                if (present.status === "blocked" && presence !== "offline")
                   return yield* new StateNotAllowed({ detail: "a blocked user is offline" })
-                return found.presence === presence ? null : { ...found, presence }
+                return present.presence === presence ? null : { ...present, presence }
               })
             ),
-            fresh
+            firstResult
           )
         )
       }, orUnavailable)
@@ -85,24 +85,24 @@ const block = (store: Store, receipts: Receipts["Service"]) =>
     key: string | null
   ) {
     yield* Permissions.require(session, "users.manage")
-    if (key !== null) yield* requireAbove(session, yield* found(store.find, session, id))
+    if (key !== null) yield* requireAbove(session, yield* requireRecord(store.find, session, id))
     const command = { operation: "user.block", pathIds: [id], content: { reassignTo: successorId } }
     return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
       Effect.gen(function* () {
         if (successorId !== null) yield* store.lockForBlock(session, id, successorId)
-        const user = yield* update(store, session, id, "user.block", (found) =>
+        const user = yield* update(store, session, id, "user.block", (present) =>
           Effect.gen(function* () {
-            yield* requireAbove(session, found)
-            const next: User = { ...found, status: "blocked", presence: "offline" }
-            if (losesAdministrator(found, next) && (yield* store.isLastAdministrator(session, id)))
+            yield* requireAbove(session, present)
+            const next: User = { ...present, status: "blocked", presence: "offline" }
+            if (losesAdministrator(present, next) && (yield* store.isLastAdministrator(session, id)))
               return yield* lastAdministrator
-            return found.status === "blocked" ? null : next
+            return present.status === "blocked" ? null : next
           })
         )
         if (successorId !== null) yield* requireSuccessor(store, session, id, successorId)
         yield* store.handOver(session, id, successorId)
         yield* store.endSessions(session, id, null)
-        return fresh(user)
+        return firstResult(user)
       })
     )
   }, orUnavailable)
@@ -127,7 +127,7 @@ const requireSuccessor = Effect.fnUntraced(function* (
   successorId: number
 ) {
   const successor = yield* store.findSuccessor(session, id, successorId)
-  if (successor === undefined) return yield* invalid([unknownRecord("reassignTo")])
+  if (successor === undefined) return yield* invalidRequest([unknownRecord("reassignTo")])
   if (!isFit(successor, id)) {
     return yield* new StateNotAllowed({
       detail: "reassignTo must be an active operator of a common group"

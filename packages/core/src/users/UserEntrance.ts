@@ -14,10 +14,10 @@ import { Permissions } from "../access/Permissions.ts"
 import { actorOf, AuditLog, currentOrigin } from "../audit/AuditLog.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { fresh, invalid } from "../receipts/Writes.ts"
+import { firstResult, invalidRequest } from "../receipts/Writes.ts"
 import { requireAbove, withoutInvitation } from "./Users.ts"
 import { UserStore } from "./UserStore.ts"
-import { found } from "../lists/RecordUseCases.ts"
+import { requireRecord } from "../lists/RecordUseCases.ts"
 
 export class UserEntrance extends Context.Service<UserEntrance>()("core/users/UserEntrance", {
   make: Effect.gen(function* () {
@@ -36,7 +36,7 @@ export class UserEntrance extends Context.Service<UserEntrance>()("core/users/Us
       ) {
         const isOwn = session.userId === id
         if (!isOwn || session.tokenId !== null) yield* Permissions.require(session, "users.manage")
-        const user = yield* found(store.find, session, id)
+        const user = yield* requireRecord(store.find, session, id)
         if (!isOwn || session.tokenId !== null) yield* requireAbove(session, user)
         const done = yield* isOwn
           ? changeOwn(services, session, user, request, key)
@@ -53,24 +53,24 @@ export class UserEntrance extends Context.Service<UserEntrance>()("core/users/Us
         key: string | null
       ) {
         yield* Permissions.require(session, "users.manage")
-        if (key !== null) yield* requireAbove(session, yield* found(store.find, session, id))
+        if (key !== null) yield* requireAbove(session, yield* requireRecord(store.find, session, id))
         const command = { operation: "user.invite", pathIds: [id], content: {} }
         return yield* receipts.once(
           { caller: session, command, key, answer: CreatedUser, redact: withoutInvitation },
           () =>
             Effect.gen(function* () {
               // No change, but the lock prevents a new invitation for a user who accepts meanwhile.
-              const user = yield* store.update(session, id, "user.invite", (found) =>
+              const user = yield* store.update(session, id, "user.invite", (present) =>
                 Effect.gen(function* () {
-                  yield* requireAbove(session, found)
-                  if (found.status !== "invited") return yield* notInvited
+                  yield* requireAbove(session, present)
+                  if (present.status !== "invited") return yield* notInvited
                   return null
                 })
               )
               if (user === undefined) return yield* new NotFound()
               const { hash, token } = yield* opaqueTokens.makeInvitation
               yield* store.setInvitation(session, id, hash)
-              return fresh({ ...user, invitationToken: token })
+              return firstResult({ ...user, invitationToken: token })
             }).pipe(Effect.catchTag("UniqueConflict", (error) => Effect.die(error)))
         )
       }, orUnavailable)
@@ -129,7 +129,7 @@ const change = Effect.fnUntraced(function* (
         yield* store.endSessions(session, id, session.sessionId)
         // The former password may have been known to a stranger, who may have created tokens.
         if (session.userId !== id) yield* store.endTokens(session, id)
-        return fresh(null)
+        return firstResult(null)
       })
     )
     .pipe(Effect.catchTag("WrongPassword", () => Effect.undefined))
@@ -144,7 +144,7 @@ const changeOwn = Effect.fnUntraced(function* (
   key: string | null
 ) {
   if (request.currentPassword === undefined)
-    return yield* invalid([{ path: "currentPassword", message: "is required for one's own password" }])
+    return yield* invalidRequest([{ path: "currentPassword", message: "is required for one's own password" }])
   const { address } = yield* currentOrigin
   const loginKey = loginKeyOf(user.login ?? "")
   const isKnown = services.logins.isKnownAddress(loginKey, addressKey(address ?? ""))

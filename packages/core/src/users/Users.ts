@@ -20,12 +20,19 @@ import { OpaqueTokens } from "../access/OpaqueTokens.ts"
 import { Passwords } from "../access/Passwords.ts"
 import { Permissions } from "../access/Permissions.ts"
 import { Pages } from "../lists/Pages.ts"
-import type { ChangeOf, Creating, Reading, Updating } from "../lists/Records.ts"
+import type { ChangeOf, CreateUseCase, ReadUseCases, UpdateUseCase } from "../lists/Records.ts"
 import { orUnavailable } from "../failures/SourceUnavailable.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import { distinctIds, fresh, patched, refuse, requireVersion, unknownAt } from "../receipts/Writes.ts"
+import {
+  distinctIds,
+  firstResult,
+  patched,
+  requireNoViolations,
+  requireVersion,
+  unknownAt
+} from "../receipts/Writes.ts"
 import { UserStore } from "./UserStore.ts"
-import { found, reading } from "../lists/RecordUseCases.ts"
+import { requireRecord, readUseCases } from "../lists/RecordUseCases.ts"
 
 type Change = ChangeOf<UserPatch>
 
@@ -41,9 +48,9 @@ const shownTo = (session: AuthorizedSession, user: User): User =>
 /** A user without a password is invited; only the first answer contains the token. */
 export class Users extends Context.Service<
   Users,
-  Reading<User> &
-    Creating<UserRequest, CreatedUser, InvalidRequest | UniqueConflict | RateLimited> &
-    Updating<UserPatch, User, InvalidRequest | StateNotAllowed | UniqueConflict>
+  ReadUseCases<User> &
+    CreateUseCase<UserRequest, CreatedUser, InvalidRequest | UniqueConflict | RateLimited> &
+    UpdateUseCase<UserPatch, User, InvalidRequest | StateNotAllowed | UniqueConflict>
 >()("core/users/Users") {
   static readonly layer = Layer.effect(
     Users,
@@ -53,7 +60,7 @@ export class Users extends Context.Service<
       const pages = yield* Pages
       const secrets = yield* Effect.all({ passwords: Passwords, opaqueTokens: OpaqueTokens })
       return Users.of({
-        ...reading(pages, {
+        ...readUseCases(pages, {
           name: "Users",
           collection,
           access: (session) => Permissions.require(session, "directory.read"),
@@ -79,7 +86,7 @@ export class Users extends Context.Service<
               Effect.gen(function* () {
                 yield* checkGroups(store, session, request)
                 const user = yield* store.create(session, normal, entrance)
-                return fresh({ ...user, ...shown })
+                return firstResult({ ...user, ...shown })
               })
           )
         }, orUnavailable),
@@ -87,7 +94,7 @@ export class Users extends Context.Service<
         update: Effect.fn("Users.update")(function* (session, id, expectedVersion, change, key) {
           yield* Permissions.require(session, "users.manage")
           // A replay also needs the right to change the user.
-          if (key !== null) yield* requireAbove(session, yield* found(store.find, session, id))
+          if (key !== null) yield* requireAbove(session, yield* requireRecord(store.find, session, id))
           const normal = withSets(change)
           const command = {
             operation: "user.update",
@@ -96,20 +103,20 @@ export class Users extends Context.Service<
           }
           return yield* receipts.once({ caller: session, command, key, answer: User }, () =>
             Effect.gen(function* () {
-              const updated = yield* store.update(session, id, "user.update", (found) =>
+              const updated = yield* store.update(session, id, "user.update", (present) =>
                 Effect.gen(function* () {
-                  yield* requireAbove(session, found)
+                  yield* requireAbove(session, present)
                   yield* Permissions.requireAll(session, permissionsOf(normal.roles ?? []))
                   yield* checkGroups(store, session, change)
-                  yield* requireVersion(found.version, expectedVersion)
-                  const next = patched(found, normal)
-                  if (next !== null && losesAdministrator(found, next)) {
+                  yield* requireVersion(present.version, expectedVersion)
+                  const next = patched(present, normal)
+                  if (next !== null && losesAdministrator(present, next)) {
                     if (yield* store.isLastAdministrator(session, id)) return yield* lastAdministrator
                   }
                   return next
                 })
               )
-              return fresh(updated ?? (yield* new NotFound()))
+              return firstResult(updated ?? (yield* new NotFound()))
             })
           )
         }, orUnavailable)
@@ -130,7 +137,7 @@ const checkGroups = Effect.fnUntraced(function* (
 ) {
   if (skillGroupIds.length === 0) return
   const unknown = yield* store.unknownGroups(session, skillGroupIds)
-  yield* refuse(unknownAt("skillGroupIds", skillGroupIds, unknown))
+  yield* requireNoViolations(unknownAt("skillGroupIds", skillGroupIds, unknown))
 })
 
 /** Hashes before the transaction begins. */

@@ -1,6 +1,11 @@
 // The handlers that every kind of record has: list, get, create and change (contract §1.2, §1.3, §9).
 import { type AuthorizedSession, CurrentSession } from "@rapport/contract/Authorization.ts"
-import type { Creating, Exporting, Reading, Updating } from "@rapport/core/lists/Records.ts"
+import type {
+  CreateUseCase,
+  ExportUseCase,
+  ReadUseCases,
+  UpdateUseCase
+} from "@rapport/core/lists/Records.ts"
 import type { OnceResult } from "@rapport/core/receipts/Receipts.ts"
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -22,7 +27,7 @@ interface Placed {
 
 /** A page of records, rendered by the store. */
 export const listing =
-  (list: Reading<unknown>["list"]) =>
+  (list: ReadUseCases<unknown>["list"]) =>
   ({ query }: { readonly query: Decoded }) =>
     Effect.gen(function* () {
       return pageAnswer(yield* list(yield* CurrentSession, yield* listParameters(query)))
@@ -30,7 +35,7 @@ export const listing =
 
 /** All records of a list as a file. Rows are only rendered as fast as the caller takes them. */
 export const exporting =
-  (lines: Exporting["export"]) =>
+  (lines: ExportUseCase["export"]) =>
   ({ query }: { readonly query: Decoded }) =>
     Effect.gen(function* () {
       const file = yield* lines(yield* CurrentSession, yield* listParameters(query))
@@ -45,7 +50,7 @@ export const byId =
 
 /** One record with its ETag. */
 export const getting =
-  <A extends Versioned>(get: Reading<A>["get"]) =>
+  <A extends Versioned>(get: ReadUseCases<A>["get"]) =>
   ({ params }: Placed) =>
     Effect.gen(function* () {
       return yield* shown(yield* get(yield* CurrentSession, params.id))
@@ -58,7 +63,7 @@ interface Creation<Request> {
 /** 201, or 200 for a replay, with the record, its ETag and its Location below the root. */
 const created = Effect.fnUntraced(function* <Request, A extends Recorded, Fault>(
   root: string,
-  create: Creating<Request, A, Fault>["create"],
+  create: CreateUseCase<Request, A, Fault>["create"],
   { headers, payload }: Creation<Request>
 ) {
   const made = yield* create(yield* CurrentSession, payload, keyIn(headers))
@@ -69,7 +74,7 @@ const created = Effect.fnUntraced(function* <Request, A extends Recorded, Fault>
 
 /** Creates a record and answers with it. */
 export const creating =
-  <Request, A extends Recorded, Fault>(root: string, create: Creating<Request, A, Fault>["create"]) =>
+  <Request, A extends Recorded, Fault>(root: string, create: CreateUseCase<Request, A, Fault>["create"]) =>
   (creation: Creation<Request>) =>
     Effect.map(created(root, create, creation), ({ record }) => record)
 
@@ -78,14 +83,14 @@ export const creatingNamed =
   <Request, A extends Recorded, Fault, Named extends object>(
     named: (record: A) => Named,
     root: string,
-    create: Creating<Request, A, Fault>["create"]
+    create: CreateUseCase<Request, A, Fault>["create"]
   ) =>
   (creation: Creation<Request>) =>
     Effect.map(created(root, create, creation), ({ record, replayed }) => ({ replayed, ...named(record) }))
 
 /** The changed record with its new ETag. The expected version is in the body, in If-Match, or in both. */
 export const updating =
-  <Patch extends Change, A extends Versioned, Fault>(update: Updating<Patch, A, Fault>["update"]) =>
+  <Patch extends Change, A extends Versioned, Fault>(update: UpdateUseCase<Patch, A, Fault>["update"]) =>
   ({
     headers,
     params,
