@@ -82,6 +82,18 @@ layer(RestFixtures)("histories with files", (it) => {
       })
   )
 
+  it.effect("a repeat does not give the file of a message without externalMessageId to another message", () =>
+    Effect.gen(function* () {
+      const { create, namesOf, upload } = yield* world
+      const made = yield* create("/OpChatRooms", [], { channel: "web" })
+      expectStatus(made, 201)
+      const unnamed = { text: "Без номера", attachments: [yield* upload("чужой.png")] }
+      const named = { externalMessageId: "m-2", text: "Дякую" }
+      expectStatus(yield* create("/OpChatRooms", [unnamed, named], { channel: "web" }), 200)
+      assert.deepStrictEqual(yield* namesOf("/OpChatRooms", made.body.chat.id), [["Дякую", []]])
+    })
+  )
+
   it.effect("a history of several statements has files, and an unknown file stores nothing", () =>
     Effect.gen(function* () {
       const { admin, create, namesOf, rest, upload } = yield* world

@@ -52,7 +52,11 @@ export const continueHistory = Effect.fnUntraced(function* (
   const sent = draft.messages.filter(({ externalMessageId }) => externalMessageId !== null)
   for (const slice of slicesOf(sent))
     count += yield* addNew(sql, session, { id, clientId, count, draft, slice })
-  yield* attachHistoryFiles(sql, session, { appealId: id, after: locked.count, messages: draft.messages })
+  // A message without externalMessageId was not added.
+  const messages = draft.messages.map((message) =>
+    message.externalMessageId === null ? { ...message, attachmentIds: [] } : message
+  )
+  yield* attachHistoryFiles(sql, session, { appealId: id, after: locked.count, messages })
   const ends = locked.isOpen && draft.closedAt !== null
   if (count === locked.count && !ends) return
   const written = yield* writtenRows.all(sql`select message.author_type as "authorType", message.visibility,
