@@ -48,11 +48,13 @@ const removalFrom =
   ) =>
     query(span, (session: AuthorizedSession, id: number) => {
       const { instanceId } = session
-      const row = sql`${sql.literal(table)} removed where removed.instance_id = ${instanceId} and removed.id = ${id}`
       const removed = Effect.gen(function* () {
-        if (!(yield* hasRow(sql`select 1 from ${row} for update`))) return undefined
+        const isLocked =
+          yield* hasRow(sql`with ${callerOf(sql, session)} select 1 from ${sql.literal(table)} removed, caller u
+          where removed.instance_id = u.instance_id and removed.id = ${id} for update of removed`)
+        if (!isLocked) return undefined
         if (yield* hasRow(sql`select 1 where ${options.used({ instanceId, id })}`)) return "used" as const
-        yield* sql`delete from ${row}`
+        yield* sql`delete from ${sql.literal(table)} removed where removed.instance_id = ${instanceId} and removed.id = ${id}`
         yield* audit(sql, session, { action: options.action, id })
         return "removed" as const
       })
@@ -118,8 +120,11 @@ export const ownRecords = <
   const where = (sql: Sql, { instanceId }: { readonly instanceId: number }, rest: Statement.Fragment) =>
     sql`select ${sql.literal(json)} as record from ${sql.literal(`${table.table} ${table.name}`)}
       where ${sql.literal(table.name)}.instance_id = ${instanceId} and ${rest}`
-  const one = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
-    where(sql, session, sql`${sql.literal(table.name)}.id = ${id} ${sql.literal(lock)}`)
+  const visible = (sql: Sql, session: AuthorizedSession, id: number, lock = "") =>
+    rows.find(sql`with ${callerOf(sql, session)}
+      select ${sql.literal(json)} as record from ${sql.literal(`${table.table} ${table.name}`)}, caller u
+      where ${sql.literal(table.name)}.instance_id = u.instance_id and ${sql.literal(table.name)}.id = ${id}
+      ${sql.literal(lock && `${lock} of ${table.name}`)}`)
   return {
     /** SQL for `returning … as record`. */
     json,
@@ -131,8 +136,10 @@ export const ownRecords = <
         listOwn(sql, session, request, { ...table, columns })
       ),
     finding: (span: string, sql: Sql) =>
-      query(span, (session: AuthorizedSession, id: number) => rows.find(one(sql, session, id))),
-    get: (sql: Sql, session: AuthorizedSession, id: number) => rows.get(one(sql, session, id)),
+      query(span, (session: AuthorizedSession, id: number) => visible(sql, session, id)),
+    /** A record that the caller's transaction has made. */
+    get: (sql: Sql, session: AuthorizedSession, id: number) =>
+      rows.get(where(sql, session, sql`${sql.literal(table.name)}.id = ${id}`)),
     /** The row of `insert into <table> as <name> …`, with its audit entry. */
     inserted: Effect.fnUntraced(function* (
       sql: Sql,
@@ -145,6 +152,6 @@ export const ownRecords = <
       return made
     }),
     removing: removalFrom(table.table),
-    updating: updatesOf((sql, session, id, lock) => rows.find(one(sql, session, id, lock)))
+    updating: updatesOf(visible)
   }
 }
