@@ -1,6 +1,6 @@
 // A storage of files in a temporary folder, and signed links to them.
 import { Effect, Layer, Redacted } from "effect"
-import * as SignedFileLinks from "../access/SignedFileLinks.ts"
+import * as SignedFileLinks from "../storage/SignedFileLinks.ts"
 import { TokenKeys } from "../access/TokenKeys.ts"
 import * as FileStorageFolder from "../storage/FileStorageFolder.ts"
 import { temporaryFolder } from "./PostgresFixtures.ts"

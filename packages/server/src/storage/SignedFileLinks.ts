@@ -3,7 +3,7 @@ import { linkRoot } from "@rapport/contract/files/FilesApi.ts"
 import { FileLinks } from "@rapport/core/files/FileLinks.ts"
 import { Effect, Layer, Redacted } from "effect"
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
-import { type TokenKey, TokenKeys } from "./TokenKeys.ts"
+import { type TokenKey, TokenKeys } from "../access/TokenKeys.ts"
 
 const KEY_BYTES = 32
 
