@@ -71,7 +71,7 @@ const read = Effect.fnUntraced(function* (tool: Tool, input: ToolArguments) {
   const millis = (input.timeoutMs ?? ContextLimits.timeoutMs.default) + TOOL_ANSWER_GRACE_MILLIS
   const format = input.format ?? "markdown"
   const request = context
-    .retrieve({ payload: requestOf(tool, input), responseMode: "response-only" })
+    .retrieveContext({ payload: requestOf(tool, input), responseMode: "response-only" })
     .pipe(Effect.provideService(Accepting, mediaTypes[format]))
   return yield* Effect.flatMap(request, (response) => resultOf(response, format)).pipe(
     Effect.timeoutOrElse({ duration: millis, orElse: () => Effect.succeed(unavailableResult) })

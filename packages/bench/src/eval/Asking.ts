@@ -74,7 +74,7 @@ export const ask = Effect.fn("Asking.ask")(function* (asking: Asking, form: Pack
     const [took, { status, text }] = yield* Effect.timed(
       Effect.gen(function* () {
         const response = yield* context
-          .retrieve({ payload: { ...asking, query }, responseMode: "response-only" })
+          .retrieveContext({ payload: { ...asking, query }, responseMode: "response-only" })
           .pipe(Effect.provideService(Accepting, form === "markdown" ? "text/markdown" : undefined))
         return { status: response.status, text: yield* response.text }
       })

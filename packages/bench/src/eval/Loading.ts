@@ -203,7 +203,7 @@ const caughtUp = Effect.gen(function* () {
   const { context } = yield* Client
   yield* Console.error("waiting for the index …")
   const check = Effect.gen(function* () {
-    const { indexLagMs, quarantined, searchIndex } = yield* patiently(context.readiness())
+    const { indexLagMs, quarantined, searchIndex } = yield* patiently(context.getContextReadiness())
     if (quarantined > 0)
       yield* Effect.logWarning(`${quarantined} appeals are quarantined and cannot be found`)
     if (searchIndex === "ready" && indexLagMs === 0) return

@@ -154,15 +154,14 @@ export class LoginApi extends HttpApiGroup.make("login")
         "Sets the first password of an invited user, who becomes active, and answers like login. An invitation works once."
       )
     ),
-    HttpApiEndpoint.post("refresh", `${root}/refresh`, {
+    HttpApiEndpoint.post("refreshTokens", `${root}/refresh`, {
       payload: RefreshRequest,
       success: TokenPair,
       error: [Unauthenticated, SearchUnavailable]
     }).pipe(
       operation(
         "Refresh the tokens",
-        "Replaces the refresh token and returns a new pair. Using a replaced token again revokes all tokens of the login. Refresh one at a time.",
-        "refreshTokens"
+        "Replaces the refresh token and returns a new pair. Using a replaced token again revokes all tokens of the login. Refresh one at a time."
       )
     )
   )
@@ -184,11 +183,10 @@ export class AccessApi extends HttpApiGroup.make("access")
         "Ends the session of the token, or all sessions of the user with `everywhere`. Access tokens stop working immediately."
       )
     ),
-    HttpApiEndpoint.get("me", `${root}/me`, { success: Me }).pipe(
+    HttpApiEndpoint.get("getCurrentUser", `${root}/me`, { success: Me }).pipe(
       operation(
         "Get the current user",
-        "Returns the user of the token and the current permissions. For an external token this is the user that it acts as, else its maker.",
-        "getCurrentUser"
+        "Returns the user of the token and the current permissions. For an external token this is the user that it acts as, else its maker."
       )
     ),
     HttpApiEndpoint.get(

@@ -215,7 +215,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
         "Up to 100 changes of different chats, one after the other, each with the outcome of its own request. A change that fails does not affect others. The Idempotency-Key counts for each chat. Counts as one request for each 10 changes that it begins. Requires chats.manage."
       )
     ),
-    HttpApiEndpoint.post("postChatMessage", `${root}/:id/messages`, {
+    HttpApiEndpoint.post("createChatMessage", `${root}/:id/messages`, {
       params,
       ...createRoute(MessageRequest, CreatedMessage, [...accessErrors, StateNotAllowed, ...idempotencyErrors])
     })
@@ -223,8 +223,7 @@ export class ChatsApi extends HttpApiGroup.make("chats")
       .pipe(
         operation(
           "Write a message to a chat",
-          "Operators write as themselves; other authors and past times require appeals.import. A known externalMessageId returns the first message. Requires chats.manage.",
-          "createChatMessage"
+          "Operators write as themselves; other authors and past times require appeals.import. A known externalMessageId returns the first message. Requires chats.manage."
         )
       ),
     HttpApiEndpoint.patch("updateChatMessage", `${root}/:id/messages/:messageId`, editingMessage)

@@ -303,7 +303,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
         "Up to 100 changes of different tickets, one after the other, each with the outcome of its own request. A change that fails does not affect others. The Idempotency-Key counts for each ticket. Counts as one request for each 10 changes that it begins. Requires tickets.manage."
       )
     ),
-    HttpApiEndpoint.post("postTicketMessage", `${root}/:id/messages`, {
+    HttpApiEndpoint.post("createTicketMessage", `${root}/:id/messages`, {
       params,
       ...createRoute(MessageRequest, CreatedMessage, [...accessErrors, StateNotAllowed, ...idempotencyErrors])
     })
@@ -311,8 +311,7 @@ export class TicketsApi extends HttpApiGroup.make("tickets")
       .pipe(
         operation(
           "Write a message to a ticket",
-          "Operators write as themselves; other authors and past times require appeals.import. A known externalMessageId returns the first message. Requires tickets.manage.",
-          "createTicketMessage"
+          "Operators write as themselves; other authors and past times require appeals.import. A known externalMessageId returns the first message. Requires tickets.manage."
         )
       ),
     HttpApiEndpoint.patch("updateTicketMessage", `${root}/:id/messages/:messageId`, editingMessage)

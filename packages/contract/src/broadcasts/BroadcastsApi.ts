@@ -46,42 +46,37 @@ const step = <const Name extends string, const Path extends string>(
 export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
   .add(
     HttpApiEndpoint.get(
-      "listTemplates",
+      "listMessageTemplates",
       `${root}/templates`,
       listRoute(templates, MessageTemplate, "MessageTemplateList")
     )
       .annotate(ListedCollection, templates)
-      .pipe(operation("List templates", read, "listMessageTemplates")),
-    HttpApiEndpoint.get("getTemplate", `${root}/templates/:id`, getRoute(one, MessageTemplate)).pipe(
-      operation("Get a template", `The ETag is the version. ${read}`, "getMessageTemplate")
+      .pipe(operation("List templates", read)),
+    HttpApiEndpoint.get("getMessageTemplate", `${root}/templates/:id`, getRoute(one, MessageTemplate)).pipe(
+      operation("Get a template", `The ETag is the version. ${read}`)
     ),
     HttpApiEndpoint.post(
-      "createTemplate",
+      "createMessageTemplate",
       `${root}/templates`,
       createRoute(TemplateRequest, MessageTemplate, written)
     ).pipe(
       operation(
         "Create a template",
-        `{{name}} is a variable, {{name|default}} an optional one: the client's name, email, phone, language and externalId, then the variables of the broadcast. ${manage}`,
-        "createMessageTemplate"
+        `{{name}} is a variable, {{name|default}} an optional one: the client's name, email, phone, language and externalId, then the variables of the broadcast. ${manage}`
       )
     ),
-    HttpApiEndpoint.patch("updateTemplate", `${root}/templates/:id`, {
+    HttpApiEndpoint.patch("updateMessageTemplate", `${root}/templates/:id`, {
       params: one,
       headers: changing,
       payload: TemplatePatch,
       success: MessageTemplate,
       error: [...written, NotFound, VersionConflict]
-    }).pipe(
-      operation("Update a template", `A started broadcast keeps its text. ${manage}`, "updateMessageTemplate")
-    ),
-    HttpApiEndpoint.delete("deleteTemplate", `${root}/templates/:id`, deleteRoute(one, StateNotAllowed)).pipe(
-      operation(
-        "Delete a template",
-        `A template in use cannot be deleted. ${manage}`,
-        "deleteMessageTemplate"
-      )
-    ),
+    }).pipe(operation("Update a template", `A started broadcast keeps its text. ${manage}`)),
+    HttpApiEndpoint.delete(
+      "deleteMessageTemplate",
+      `${root}/templates/:id`,
+      deleteRoute(one, StateNotAllowed)
+    ).pipe(operation("Delete a template", `A template in use cannot be deleted. ${manage}`)),
     HttpApiEndpoint.get("listBroadcasts", root, listRoute(broadcasts, Broadcast, "BroadcastList"))
       .annotate(ListedCollection, broadcasts)
       .pipe(operation("List broadcasts", read)),
@@ -128,19 +123,13 @@ export class BroadcastsApi extends HttpApiGroup.make("broadcasts")
     HttpApiEndpoint.get("getBroadcastResults", `${root}/:id/results`, getRoute(one, BroadcastResults)).pipe(
       operation("Get the results of a broadcast", `The number of recipients by status. ${read}`)
     ),
-    HttpApiEndpoint.get("listRecipients", `${root}/:id/recipients`, {
+    HttpApiEndpoint.get("listBroadcastRecipients", `${root}/:id/recipients`, {
       params: one,
       query: listQuery(recipients),
       success: envelope(Recipient).annotate({ identifier: "RecipientList" }),
       error: accessErrors
     })
       .annotate(ListedCollection, recipients)
-      .pipe(
-        operation(
-          "List the recipients of a broadcast",
-          "Requires broadcasts.read and clients.read.",
-          "listBroadcastRecipients"
-        )
-      )
+      .pipe(operation("List the recipients of a broadcast", "Requires broadcasts.read and clients.read."))
   )
   .pipe(withSession("Broadcasts", "One message to many clients.")) {}

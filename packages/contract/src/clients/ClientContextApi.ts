@@ -212,7 +212,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       getRoute(stateParams, ClientState)
     ).pipe(operation("Get a namespace of the state", "The ETag is the version. Requires context.read.")),
     HttpApiEndpoint.put(
-      "putClientState",
+      "setClientState",
       `${root}/state/:namespace`,
       updateRoute(stateParams, StateRequest, StateAnswer, [
         ...accessErrors,
@@ -227,8 +227,7 @@ export class ClientContextApi extends HttpApiGroup.make("clientContext")
       .pipe(
         operation(
           "Write a namespace of the state",
-          "Compare-and-set: expectedVersion is the current version, or 0 if there is none. If-Match, if sent, must be the same version. Requires context.write and an Idempotency-Key.",
-          "setClientState"
+          "Compare-and-set: expectedVersion is the current version, or 0 if there is none. If-Match, if sent, must be the same version. Requires context.write and an Idempotency-Key."
         )
       ),
     HttpApiEndpoint.get("listClientStateHistory", `${root}/state/:namespace/history`, {

@@ -120,7 +120,7 @@ const withBodies = OpenApi.annotations({
 
 export class InboundApi extends HttpApiGroup.make("inbound")
   .add(
-    HttpApiEndpoint.post("inbound", "/kw/api/inbound/:botId/:channel", {
+    HttpApiEndpoint.post("receiveInbound", "/kw/api/inbound/:botId/:channel", {
       params: { botId: pathId(1), channel: shortTextLike("web") },
       payload: AnyObject,
       success: InboundAnswer,
@@ -129,8 +129,7 @@ export class InboundApi extends HttpApiGroup.make("inbound")
       .pipe(
         operation(
           "Receive a message or status from a provider",
-          "Without a token: a webhook is signed with the connector's secret (Standard Webhooks), Telegram sends the secret in a header. message.received creates client, chat and message once. message.status only rises. An update of Telegram is a message with a text or a file, a membership of the bot or a move of a group; others have no effect.",
-          "receiveInbound"
+          "Without a token: a webhook is signed with the connector's secret (Standard Webhooks), Telegram sends the secret in a header. message.received creates client, chat and message once. message.status only rises. An update of Telegram is a message with a text or a file, a membership of the bot or a move of a group; others have no effect."
         )
       )
       .annotateMerge(withBodies)

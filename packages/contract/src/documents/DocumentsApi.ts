@@ -17,15 +17,14 @@ const asset = (name: string) =>
 
 export class DocumentsApi extends HttpApiGroup.make("documents")
   .add(
-    HttpApiEndpoint.get("openapi", "/swagger.json", { success: Schema.Unknown }).pipe(
-      operation("Get the OpenAPI document", "OpenAPI 3.1 in JSON.", "getOpenApiDocument")
+    HttpApiEndpoint.get("getOpenApiDocument", "/swagger.json", { success: Schema.Unknown }).pipe(
+      operation("Get the OpenAPI document", "OpenAPI 3.1 in JSON.")
     ),
-    HttpApiEndpoint.get("page", "/api-docs", { success: page })
+    HttpApiEndpoint.get("getDocumentationPage", "/api-docs", { success: page })
       .pipe(
         operation(
           "Open the interactive documentation",
-          "Swagger UI with a login form that adds the token to every call.",
-          "getDocumentationPage"
+          "Swagger UI with a login form that adds the token to every call."
         )
       )
       .annotate(Answers, ["text/html"]),

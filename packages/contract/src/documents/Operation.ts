@@ -8,13 +8,11 @@ interface Endpoint<E> {
   readonly annotateMerge: (annotations: Context.Context<never>) => E
 }
 
-/** `operationId` is the name in generated clients, of letters and digits; by default that of the endpoint. */
+/** The name of the endpoint is also its name in generated clients. */
 export const operation =
-  (summary: string, description: string, operationId?: string) =>
+  (summary: string, description: string) =>
   <E extends Endpoint<E>>(endpoint: E): E =>
-    endpoint.annotateMerge(
-      OpenApi.annotations({ identifier: operationId ?? endpoint.identifier, summary, description })
-    )
+    endpoint.annotateMerge(OpenApi.annotations({ identifier: endpoint.identifier, summary, description }))
 
 /** Describes a body that is a free object, which the framework leaves out of the document. */
 export const freeBody = (description: string, example: Readonly<Record<string, unknown>>) =>

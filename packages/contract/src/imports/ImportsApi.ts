@@ -104,7 +104,7 @@ const ImportAnswer = Schema.Struct({ replayed: Schema.Boolean, batch: ImportBatc
 export class ImportsApi extends HttpApiGroup.make("imports")
   .add(
     HttpApiEndpoint.post(
-      "importBatch",
+      "createImportBatch",
       "/kw/context/import-batches",
       createRoute(ImportRequest, ImportAnswer, [
         AccessDenied,
@@ -120,8 +120,7 @@ export class ImportsApi extends HttpApiGroup.make("imports")
       .pipe(
         operation(
           "Import a batch",
-          "1 to 100 items, at most 1 MiB. Each item is committed on its own. The same request with the same Idempotency-Key resumes where it stopped. Counts as one write for each 25 items that it begins. Requires imports.write.",
-          "createImportBatch"
+          "1 to 100 items, at most 1 MiB. Each item is committed on its own. The same request with the same Idempotency-Key resumes where it stopped. Counts as one write for each 25 items that it begins. Requires imports.write."
         )
       ),
     HttpApiEndpoint.get(

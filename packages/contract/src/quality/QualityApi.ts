@@ -135,7 +135,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
       )
     ),
     HttpApiEndpoint.patch(
-      "setResult",
+      "setAssessmentResult",
       `${root}/assessments/:id/criteria/:criterionId`,
       updateRoute({ id: pathId(1), criterionId: pathId(1) }, ResultPatch, Assessment, [
         ...written,
@@ -146,8 +146,7 @@ export class QualityApi extends HttpApiGroup.make("quality")
     ).pipe(
       operation(
         "Set the result of a criterion",
-        "In the statuses draft and disputed. A result that differs from the automatic one needs a comment. Requires quality.assess, and expectedVersion of the assessment or If-Match.",
-        "setAssessmentResult"
+        "In the statuses draft and disputed. A result that differs from the automatic one needs a comment. Requires quality.assess, and expectedVersion of the assessment or If-Match."
       )
     ),
     HttpApiEndpoint.post(

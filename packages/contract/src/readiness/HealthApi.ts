@@ -7,23 +7,16 @@ import { operation } from "../documents/Operation.ts"
 
 export class HealthApi extends HttpApiGroup.make("health")
   .add(
-    HttpApiEndpoint.get("live", "/health/live", {
+    HttpApiEndpoint.get("getLiveness", "/health/live", {
       success: Schema.Struct({ status: Schema.Literal("live") }).annotate({ identifier: "Live" })
-    }).pipe(
-      operation(
-        "Check that the process is alive",
-        "Succeeds while the process serves requests.",
-        "getLiveness"
-      )
-    ),
-    HttpApiEndpoint.get("ready", "/health/ready", {
+    }).pipe(operation("Check that the process is alive", "Succeeds while the process serves requests.")),
+    HttpApiEndpoint.get("getReadiness", "/health/ready", {
       success: Schema.Struct({ status: Schema.Literal("ready") }).annotate({ identifier: "Ready" }),
       error: SearchUnavailable
     }).pipe(
       operation(
         "Check that the service is ready",
-        "Succeeds if the database answers and is migrated. The readiness route shows the status of the search.",
-        "getReadiness"
+        "Succeeds if the database answers and is migrated. The readiness route shows the status of the search."
       )
     )
   )

@@ -67,58 +67,52 @@ const byFields =
 
 export class RecordsApi extends HttpApiGroup.make("records")
   .add(
-    HttpApiEndpoint.get("listModels", `${root}/models`, {
+    HttpApiEndpoint.get("listCustomModels", `${root}/models`, {
       query: listQuery(models),
       success: envelope(Model).annotate({ identifier: "CustomModelList" }),
       error: AccessDenied
     })
       .annotate(ListedCollection, models)
-      .pipe(operation("List models", "Requires records.read.", "listCustomModels")),
-    HttpApiEndpoint.get("getModel", `${root}/models/:name`, getRoute(name, Model)).pipe(
-      operation("Get a model", "The ETag is the version. Requires records.read.", "getCustomModel")
+      .pipe(operation("List models", "Requires records.read.")),
+    HttpApiEndpoint.get("getCustomModel", `${root}/models/:name`, getRoute(name, Model)).pipe(
+      operation("Get a model", "The ETag is the version. Requires records.read.")
     ),
     HttpApiEndpoint.post(
-      "createModel",
+      "createCustomModel",
       `${root}/models`,
       createRoute(ModelRequest, Model, [AccessDenied, UniqueConflict, ...idempotencyErrors])
     ).pipe(
-      operation(
-        "Create a model",
-        "The name is the key in paths and never changes. Requires records.models.",
-        "createCustomModel"
-      )
+      operation("Create a model", "The name is the key in paths and never changes. Requires records.models.")
     ),
     HttpApiEndpoint.patch(
-      "updateModel",
+      "updateCustomModel",
       `${root}/models/:name`,
       updateRoute(name, ModelPatch, Model, [...written, VersionConflict, StateNotAllowed])
     ).pipe(
       operation(
         "Update a model",
-        "`fields` replaces all fields: an absent field is deleted with its values. The type of a field never changes (409), and a field can become unique only if its values are (409). Requires records.models, and expectedVersion or If-Match.",
-        "updateCustomModel"
+        "`fields` replaces all fields: an absent field is deleted with its values. The type of a field never changes (409), and a field can become unique only if its values are (409). Requires records.models, and expectedVersion or If-Match."
       )
     ),
     HttpApiEndpoint.delete(
-      "deleteModel",
+      "deleteCustomModel",
       `${root}/models/:name`,
       deleteRoute(emptyName, StateNotAllowed)
     ).pipe(
       operation(
         "Delete a model",
-        "409 if it has records, or a field of another model names it. Requires records.models.",
-        "deleteCustomModel"
+        "409 if it has records, or a field of another model names it. Requires records.models."
       )
     ),
-    HttpApiEndpoint.get("listRecords", `${root}/:model/records`, {
+    HttpApiEndpoint.get("listCustomRecords", `${root}/:model/records`, {
       params: model,
       query: ofList.query,
       success: listed,
       error: [AccessDenied, NotFound]
     })
       .annotate(LateQuery, ofList.late)
-      .pipe(operation("List records", `${byFields} Requires records.read.`, "listCustomRecords")),
-    HttpApiEndpoint.get("exportRecords", `${root}/:model/records/export`, {
+      .pipe(operation("List records", `${byFields} Requires records.read.`)),
+    HttpApiEndpoint.get("exportCustomRecords", `${root}/:model/records/export`, {
       params: model,
       query: Schema.StructWithRest(
         Schema.Struct({
@@ -141,11 +135,10 @@ export class RecordsApi extends HttpApiGroup.make("records")
       .pipe(
         operation(
           "Export records",
-          `Streams all matching records in the requested order. csv has id, the fields, version, createdAt, updatedAt; a part of a text that begins with = + - @ gets an apostrophe in front. ndjson has a record a line. ${byFields} Requires records.read.`,
-          "exportCustomRecords"
+          `Streams all matching records in the requested order. csv has id, the fields, version, createdAt, updatedAt; a part of a text that begins with = + - @ gets an apostrophe in front. ndjson has a record a line. ${byFields} Requires records.read.`
         )
       ),
-    HttpApiEndpoint.post("searchRecords", `${root}/:model/records/search`, {
+    HttpApiEndpoint.post("searchCustomRecords", `${root}/:model/records/search`, {
       params: model,
       payload: SearchRequest,
       success: listed,
@@ -153,55 +146,42 @@ export class RecordsApi extends HttpApiGroup.make("records")
     }).pipe(
       operation(
         "Search records",
-        "Groups of conditions, at most 3 levels, with the operators of the list. Requires records.read.",
-        "searchCustomRecords"
+        "Groups of conditions, at most 3 levels, with the operators of the list. Requires records.read."
       )
     ),
     HttpApiEndpoint.post(
-      "upsertRecords",
+      "upsertCustomRecords",
       `${root}/:model/records/upsert`,
       actionRoute(model, UpsertRequest, Upserted, written)
     ).pipe(
       operation(
         "Create or update records by a unique field",
-        "At most 100 records, all or none. Values are merged into the record with the same key. Requires records.manage.",
-        "upsertCustomRecords"
+        "At most 100 records, all or none. Values are merged into the record with the same key. Requires records.manage."
       )
     ),
-    HttpApiEndpoint.get("getRecord", `${root}/:model/records/:id`, getRoute(one, CustomRecord)).pipe(
-      operation("Get a record", "The ETag is the version. Requires records.read.", "getCustomRecord")
+    HttpApiEndpoint.get("getCustomRecord", `${root}/:model/records/:id`, getRoute(one, CustomRecord)).pipe(
+      operation("Get a record", "The ETag is the version. Requires records.read.")
     ),
-    HttpApiEndpoint.post("createRecord", `${root}/:model/records`, {
+    HttpApiEndpoint.post("createCustomRecord", `${root}/:model/records`, {
       params: model,
       ...createRoute(RecordRequest, CustomRecord, written)
     }).pipe(
-      operation(
-        "Create a record",
-        "The values follow the rules of the model. Requires records.manage.",
-        "createCustomRecord"
-      )
+      operation("Create a record", "The values follow the rules of the model. Requires records.manage.")
     ),
     HttpApiEndpoint.patch(
-      "updateRecord",
+      "updateCustomRecord",
       `${root}/:model/records/:id`,
       updateRoute(one, RecordPatch, CustomRecord, [...written, VersionConflict])
     ).pipe(
       operation(
         "Update a record",
-        "Absent values stay, null empties. Requires records.manage, and expectedVersion or If-Match.",
-        "updateCustomRecord"
+        "Absent values stay, null empties. Requires records.manage, and expectedVersion or If-Match."
       )
     ),
     HttpApiEndpoint.delete(
-      "deleteRecord",
+      "deleteCustomRecord",
       `${root}/:model/records/:id`,
       deleteRoute(one, StateNotAllowed)
-    ).pipe(
-      operation(
-        "Delete a record",
-        "409 if another record names it. Requires records.manage.",
-        "deleteCustomRecord"
-      )
-    )
+    ).pipe(operation("Delete a record", "409 if another record names it. Requires records.manage."))
   )
   .pipe(withSession("Custom data", "Models that the instance defines, and their records.")) {}

@@ -50,31 +50,30 @@ export class BotsApi extends HttpApiGroup.make("bots")
         `connectors replaces all connectors. Absent members of an existing connector keep their value, also secret and token. ${manage}`
       )
     ),
-    HttpApiEndpoint.get("listNodes", `${root}/:bot_id/nodes`, {
+    HttpApiEndpoint.get("listBotNodes", `${root}/:bot_id/nodes`, {
       params: bot,
       query: listQuery(nodes),
       success: envelope(BotNode).annotate({ identifier: "BotNodeList" }),
       error: [AccessDenied, NotFound]
     })
       .annotate(ListedCollection, nodes)
-      .pipe(operation("List the nodes of a bot", read, "listBotNodes")),
-    HttpApiEndpoint.get("getNode", `${root}/:bot_id/nodes/:id`, getRoute(node, BotNode)).pipe(
-      operation("Get a node", read, "getBotNode")
+      .pipe(operation("List the nodes of a bot", read)),
+    HttpApiEndpoint.get("getBotNode", `${root}/:bot_id/nodes/:id`, getRoute(node, BotNode)).pipe(
+      operation("Get a node", read)
     ),
-    HttpApiEndpoint.post("createNode", `${root}/:bot_id/nodes`, {
+    HttpApiEndpoint.post("createBotNode", `${root}/:bot_id/nodes`, {
       params: bot,
       ...createRoute(NodeRequest, BotNode, [...written, NotFound, UniqueConflict])
     }).pipe(
       operation(
         "Create a node",
-        `The alias is unique in the bot. In the template {{name}} is a variable of the call and {{name|default}} an optional one. Values are inserted unchanged. ${manage}`,
-        "createBotNode"
+        `The alias is unique in the bot. In the template {{name}} is a variable of the call and {{name|default}} an optional one. Values are inserted unchanged. ${manage}`
       )
     ),
     HttpApiEndpoint.patch(
-      "updateNode",
+      "updateBotNode",
       `${root}/:bot_id/nodes/:id`,
       actionRoute(node, NodePatch, BotNode, [...written, NotFound, UniqueConflict])
-    ).pipe(operation("Update a node", manage, "updateBotNode"))
+    ).pipe(operation("Update a node", manage))
   )
   .pipe(withSession("Bots", "Bots, their connectors and nodes.")) {}

@@ -183,7 +183,7 @@ export class UsersApi extends HttpApiGroup.make("users")
       success: User,
       error: [...accessErrors, ...idempotencyErrors]
     }).pipe(operation("Unblock a user", `Tokens revoked by the block stay revoked. ${manage}`)),
-    HttpApiEndpoint.post("setPassword", `${root}/:id/password`, {
+    HttpApiEndpoint.post("setUserPassword", `${root}/:id/password`, {
       params,
       headers: idempotencyHeaders,
       payload: PasswordRequest,
@@ -192,8 +192,7 @@ export class UsersApi extends HttpApiGroup.make("users")
     }).pipe(
       operation(
         "Set the password of a user",
-        `Users need currentPassword to change their own; a wrong one counts as a failed login. Ends all other sessions of the user. Setting the password of another user also deletes their external tokens. ${manage}`,
-        "setUserPassword"
+        `Users need currentPassword to change their own; a wrong one counts as a failed login. Ends all other sessions of the user. Setting the password of another user also deletes their external tokens. ${manage}`
       )
     ),
     HttpApiEndpoint.post("inviteUser", `${root}/:id/invitation`, {
@@ -209,14 +208,13 @@ export class UsersApi extends HttpApiGroup.make("users")
       )
     ),
     HttpApiEndpoint.put(
-      "setPresence",
+      "setUserPresence",
       `${root}/:id/presence`,
       actionRoute(params, PresenceRequest, User, [...accessErrors, StateNotAllowed, ...idempotencyErrors])
     ).pipe(
       operation(
         "Set the presence of a user",
-        "Setting one's own presence needs no permission, that of others users.manage.",
-        "setUserPresence"
+        "Setting one's own presence needs no permission, that of others users.manage."
       )
     )
   )

@@ -41,7 +41,7 @@ import { FetchHttpClient } from "effect/http"
 const [url = "", token = ""] = process.argv.slice(2)
 const read: Effect.Effect<string, unknown, Client> = Effect.gen(function*() {
   const client = yield* Client
-  const pack = yield* client.context.retrieve({ payload: { scope: { entity: "client", id: 501 } } })
+  const pack = yield* client.context.retrieveContext({ payload: { scope: { entity: "client", id: 501 } } })
   return pack.packHash
 })
 const packHash = await Effect.runPromise(

@@ -83,14 +83,14 @@ export const stubAppLayer = (options: StubAppOptions = {}) => {
     options.tools ?? toolsLayer,
     HttpApiBuilder.group(Api, "context", (handlers) =>
       handlers
-        .handle("retrieve", ({ payload, request }) =>
+        .handle("retrieveContext", ({ payload, request }) =>
           Effect.map((options.read ?? echo)(payload), (answer) =>
             request.headers["accept"] === "text/markdown"
               ? HttpServerResponse.setHeader(answer, "content-type", "text/markdown; charset=utf-8")
               : answer
           )
         )
-        .handle("readiness", () => Effect.succeed(HttpServerResponse.jsonUnsafe({})))
+        .handle("getContextReadiness", () => Effect.succeed(HttpServerResponse.jsonUnsafe({})))
     ),
     HttpApiBuilder.group(Api, "appeals", (handlers) =>
       handlers
@@ -99,8 +99,8 @@ export const stubAppLayer = (options: StubAppOptions = {}) => {
     ),
     HttpApiBuilder.group(Api, "health", (handlers) =>
       handlers
-        .handle("live", () => Effect.succeed({ status: "live" as const }))
-        .handle("ready", () => Effect.succeed({ status: "ready" as const }))
+        .handle("getLiveness", () => Effect.succeed({ status: "live" as const }))
+        .handle("getReadiness", () => Effect.succeed({ status: "ready" as const }))
     )
   )
   const seenTokens = new Set<string>()

@@ -132,8 +132,8 @@ const authenticatorLayer = Layer.effect(
 
 const healthLayer = HttpApiBuilder.group(Api, "health", (handlers) =>
   handlers
-    .handle("live", () => Effect.succeed({ status: "live" as const }))
-    .handle("ready", () => Effect.succeed({ status: "ready" as const }))
+    .handle("getLiveness", () => Effect.succeed({ status: "live" as const }))
+    .handle("getReadiness", () => Effect.succeed({ status: "ready" as const }))
 )
 
 const loginGuardLayer = Layer.provide(LoginGuard.layer, AdmissionStore.layer(TrafficDefaults))

@@ -121,7 +121,7 @@ export const rows: Readonly<Record<string, Row>> = {
   createChat: create("/OpChatRooms", "chats.manage"),
   updateChat: change("/OpChatRooms/:id", "chat", "chats.manage"),
   updateChats: row("PATCH", "/OpChatRooms", null, "chats.manage", 400, { body: { changes: [] } }),
-  postChatMessage: row("POST", "/OpChatRooms/:id/messages", "chat", "chats.manage", 201, {
+  createChatMessage: row("POST", "/OpChatRooms/:id/messages", "chat", "chats.manage", 201, {
     body: { text: "x" }
   }),
   updateChatMessage: row("PATCH", `/OpChatRooms/:id/messages/${UNKNOWN}`, "chat", "chats.manage", 404, {
@@ -142,7 +142,7 @@ export const rows: Readonly<Record<string, Row>> = {
   createTicket: create("/Ticket", "tickets.manage"),
   updateTicket: change("/Ticket/:id", "ticket", "tickets.manage"),
   updateTickets: row("PATCH", "/Ticket", null, "tickets.manage", 400, { body: { changes: [] } }),
-  postTicketMessage: row("POST", "/Ticket/:id/messages", "ticket", "tickets.manage", 201, {
+  createTicketMessage: row("POST", "/Ticket/:id/messages", "ticket", "tickets.manage", 201, {
     body: { text: "x" }
   }),
   getTicketStatuses: row("GET", "/ticket-statuses", null, "tickets.read", 200),
@@ -179,7 +179,7 @@ export const rows: Readonly<Record<string, Row>> = {
   updateUser: change("/users/:id", "user", "users.manage"),
   blockUser: row("POST", "/users/:id/block", "user", "users.manage", 400, { body: { reassignTo: UNKNOWN } }),
   unblockUser: row("POST", "/users/:id/unblock", "user", "users.manage", 200),
-  setPassword: row("POST", "/users/:id/password", "user", "users.manage", 204, {
+  setUserPassword: row("POST", "/users/:id/password", "user", "users.manage", 204, {
     body: {
       password: "a long password"
     }
@@ -187,7 +187,9 @@ export const rows: Readonly<Record<string, Row>> = {
   inviteUser: row("POST", "/users/:id/invitation", "user", "users.manage", 409, {
     code: "STATE_NOT_ALLOWED"
   }),
-  setPresence: row("PUT", "/users/:id/presence", "user", "users.manage", 200, { body: { presence: "away" } }),
+  setUserPresence: row("PUT", "/users/:id/presence", "user", "users.manage", 200, {
+    body: { presence: "away" }
+  }),
   listProperties: list("/properties?filter[id]=:id", "property", "directory.read"),
   getProperty: row("GET", "/properties/:id", "property", "directory.read", 200),
   createProperty: create("/properties", "directory.manage"),
@@ -238,7 +240,7 @@ export const rows: Readonly<Record<string, Row>> = {
   listAssessments: list("/quality/assessments?filter[id]=:id", "assessment", "quality.read"),
   getAssessment: row("GET", "/quality/assessments/:id", "assessment", "quality.read", 200),
   createAssessment: create("/quality/assessments", "quality.assess"),
-  setResult: row(
+  setAssessmentResult: row(
     "PATCH",
     `/quality/assessments/:id/criteria/${UNKNOWN}`,
     "assessment",
@@ -255,37 +257,37 @@ export const rows: Readonly<Record<string, Row>> = {
   voidAssessment: row("POST", "/quality/assessments/:id/void", "assessment", "quality.manage", 200, {
     body: { comment: "x" }
   }),
-  listModels: list("/custom-data/models?filter[name]=:id", "model", "records.read"),
-  getModel: row("GET", "/custom-data/models/:id", "model", "records.read", 200),
-  createModel: create("/custom-data/models", "records.models"),
-  updateModel: change("/custom-data/models/:id", "model", "records.models"),
-  deleteModel: row("DELETE", "/custom-data/models/:id", "model", "records.models", 409, {
+  listCustomModels: list("/custom-data/models?filter[name]=:id", "model", "records.read"),
+  getCustomModel: row("GET", "/custom-data/models/:id", "model", "records.read", 200),
+  createCustomModel: create("/custom-data/models", "records.models"),
+  updateCustomModel: change("/custom-data/models/:id", "model", "records.models"),
+  deleteCustomModel: row("DELETE", "/custom-data/models/:id", "model", "records.models", 409, {
     code: "STATE_NOT_ALLOWED"
   }),
-  listRecords: row("GET", "/custom-data/:id/records", "model", "records.read", 200),
-  exportRecords: row("GET", "/custom-data/:id/records/export", "model", "records.read", 200),
-  searchRecords: row("POST", "/custom-data/:id/records/search", "model", "records.read", 200, {
+  listCustomRecords: row("GET", "/custom-data/:id/records", "model", "records.read", 200),
+  exportCustomRecords: row("GET", "/custom-data/:id/records/export", "model", "records.read", 200),
+  searchCustomRecords: row("POST", "/custom-data/:id/records/search", "model", "records.read", 200, {
     body: {}
   }),
-  upsertRecords: row("POST", "/custom-data/:id/records/upsert", "model", "records.manage", 400, {
+  upsertCustomRecords: row("POST", "/custom-data/:id/records/upsert", "model", "records.manage", 400, {
     body: { keyField: "none", records: [{ values: {} }] }
   }),
-  createRecord: row("POST", "/custom-data/:id/records", "model", "records.manage", 400, {
+  createCustomRecord: row("POST", "/custom-data/:id/records", "model", "records.manage", 400, {
     body: { values: { none: 1 } }
   }),
-  getRecord: row("GET", "/custom-data/:id", "record", "records.read", 200),
-  updateRecord: row("PATCH", "/custom-data/:id", "record", "records.manage", 409, {
+  getCustomRecord: row("GET", "/custom-data/:id", "record", "records.read", 200),
+  updateCustomRecord: row("PATCH", "/custom-data/:id", "record", "records.manage", 409, {
     body: { ...stale, values: {} }
   }),
-  deleteRecord: row("DELETE", "/custom-data/:id", "record", "records.manage", 204),
+  deleteCustomRecord: row("DELETE", "/custom-data/:id", "record", "records.manage", 204),
   listBots: list("/bots?filter[id]=:id", "bot", scenarios),
   getBot: row("GET", "/bots/:id", "bot", scenarios, 200),
   createBot: create("/bots", "scenarios.manage"),
   updateBot: row("PATCH", "/bots/:id", "bot", "scenarios.manage", 200, { body: {} }),
-  listNodes: row("GET", "/bots/:id/nodes", "bot", scenarios, 200),
-  getNode: row("GET", "/bots/:id", "node", scenarios, 200),
-  createNode: row("POST", "/bots/:id/nodes", "bot", "scenarios.manage", 201, { body: { name: "x" } }),
-  updateNode: row("PATCH", "/bots/:id", "node", "scenarios.manage", 200, { body: {} }),
+  listBotNodes: row("GET", "/bots/:id/nodes", "bot", scenarios, 200),
+  getBotNode: row("GET", "/bots/:id", "node", scenarios, 200),
+  createBotNode: row("POST", "/bots/:id/nodes", "bot", "scenarios.manage", 201, { body: { name: "x" } }),
+  updateBotNode: row("PATCH", "/bots/:id", "node", "scenarios.manage", 200, { body: {} }),
   callNode: row("POST", "/kw/api/call_node/:id/1/web/x", "bot", "scenarios.call", 404, {
     body: { data: { message: "x" } }
   }),
@@ -299,11 +301,11 @@ export const rows: Readonly<Record<string, Row>> = {
     })
   }),
   getCall: row("GET", "/kw/api/call_node/calls/:id", "call", "scenarios.call", 200),
-  listTemplates: list("/broadcasts/templates?filter[id]=:id", "template", "broadcasts.read"),
-  getTemplate: row("GET", "/broadcasts/templates/:id", "template", "broadcasts.read", 200),
-  createTemplate: create("/broadcasts/templates", "broadcasts.manage"),
-  updateTemplate: change("/broadcasts/templates/:id", "template", "broadcasts.manage"),
-  deleteTemplate: row("DELETE", "/broadcasts/templates/:id", "template", "broadcasts.manage", 409, {
+  listMessageTemplates: list("/broadcasts/templates?filter[id]=:id", "template", "broadcasts.read"),
+  getMessageTemplate: row("GET", "/broadcasts/templates/:id", "template", "broadcasts.read", 200),
+  createMessageTemplate: create("/broadcasts/templates", "broadcasts.manage"),
+  updateMessageTemplate: change("/broadcasts/templates/:id", "template", "broadcasts.manage"),
+  deleteMessageTemplate: row("DELETE", "/broadcasts/templates/:id", "template", "broadcasts.manage", 409, {
     code: "STATE_NOT_ALLOWED"
   }),
   listBroadcasts: list("/broadcasts?filter[id]=:id", "broadcast", "broadcasts.read"),
@@ -321,21 +323,21 @@ export const rows: Readonly<Record<string, Row>> = {
   cancelBroadcast: row("POST", "/broadcasts/:id/cancel", "broadcast", "broadcasts.manage", 200),
   getBroadcastResults: row("GET", "/broadcasts/:id/results", "broadcast", "broadcasts.read", 200),
   // Needs broadcasts.read too, which every role with clients.read has.
-  listRecipients: row("GET", "/broadcasts/:id/recipients", "broadcast", "clients.read", 200),
+  listBroadcastRecipients: row("GET", "/broadcasts/:id/recipients", "broadcast", "clients.read", 200),
   listChatMessages: row("GET", "/OpChatRooms/:id/messages", "chat", "chats.read", 200),
   listTicketMessages: row("GET", "/Ticket/:id/messages", "ticket", "tickets.read", 200),
-  retrieve: pack("client", "client"),
-  "retrieve of a subject": pack("subject", "subject"),
-  "retrieve of an operator": pack("operator", "user"),
-  "retrieve of a skill group": pack("skill_group", "group"),
-  readiness: row("GET", "/kw/context/readiness", null, [], 200),
+  retrieveContext: pack("client", "client"),
+  "retrieveContext of a subject": pack("subject", "subject"),
+  "retrieveContext of an operator": pack("operator", "user"),
+  "retrieveContext of a skill group": pack("skill_group", "group"),
+  getContextReadiness: row("GET", "/kw/context/readiness", null, [], 200),
   registerClientAction: row("POST", `${ofClient}/actions`, "client", "context.write", 201, {
     body: { type: "x", occurredAt: "2026-01-01T00:00:00Z", actorType: "client" }
   }),
   listClientActions: row("GET", `${ofClient}/actions`, "client", "context.read", 200),
   listClientState: row("GET", `${ofClient}/state`, "client", "context.read", 200),
   getClientState: row("GET", `${ofClient}/state/crm`, "client", "context.read", 200),
-  putClientState: row("PUT", `${ofClient}/state/crm`, "client", "context.write", 409, {
+  setClientState: row("PUT", `${ofClient}/state/crm`, "client", "context.write", 409, {
     body: { ...stale, state: {} }
   }),
   listClientStateHistory: row("GET", `${ofClient}/state/crm/history`, "client", "context.read", 200),
@@ -352,14 +354,14 @@ export const rows: Readonly<Record<string, Row>> = {
   setWorkingContext: row("PUT", `${sessions}/:id/working-context`, "session", "context.write", 409, {
     body: { ...stale, workingContext: {} }
   }),
-  importBatch: row("POST", batches, "client", "imports.write", 201, {
+  createImportBatch: row("POST", batches, "client", "imports.write", 201, {
     unseen: 201,
     counted: "succeeded",
     body: (id) => ({ source: "x", items: [{ kind: "state", clientId: id, externalId: "x", data: imported }] })
   }),
   getImportBatch: row("GET", `${batches}/:id`, "batch", "imports.write", 200),
   logout: row("POST", "/auth/logout", null, [], 204),
-  me: row("GET", "/auth/me", null, [], 200),
+  getCurrentUser: row("GET", "/auth/me", null, [], 200),
   listExternalTokens: list("/auth/external-tokens?filter[id]=:id", "token", "tokens.manage"),
   createExternalToken: create("/auth/external-tokens", "tokens.manage"),
   deleteExternalToken: row("DELETE", "/auth/external-tokens/:id", "token", "tokens.manage", 204)

@@ -17,7 +17,7 @@ export const loginLayer = HttpApiBuilder.group(
     return handlers.handleAll({
       login: ({ payload }) => access.login(payload),
       acceptInvitation: ({ payload }) => access.acceptInvitation(payload),
-      refresh: ({ payload }) => access.refresh(payload)
+      refreshTokens: ({ payload }) => access.refresh(payload)
     })
   })
 )
@@ -31,7 +31,7 @@ export const accessLayer = HttpApiBuilder.group(
     return handlers.handleAll({
       logout: ({ payload }) =>
         Effect.flatMap(CurrentSession, (session) => access.logout(session, payload ?? undefined)),
-      me: () => Effect.flatMap(CurrentSession, access.me),
+      getCurrentUser: () => Effect.flatMap(CurrentSession, access.me),
       listExternalTokens: ({ query }) =>
         Effect.gen(function* () {
           const list = yield* listParameters(query)

@@ -22,14 +22,14 @@ const decodeEntries = Schema.decodeUnknownEffect(
 /** Routes that change nothing or call other routes (mcp), and routes whose entries Access and InboundHttp test. */
 const others = new Set([
   "login",
-  "refresh",
+  "refreshTokens",
   "logout",
   "acceptInvitation",
-  "retrieve",
-  "searchRecords",
+  "retrieveContext",
+  "searchCustomRecords",
   "previewBroadcast",
-  "mcp",
-  "inbound"
+  "callTools",
+  "receiveInbound"
 ])
 const at = "2026-01-01T08:00:00Z"
 const SECRET = "таємниця-секрет-secret"
@@ -84,7 +84,7 @@ layer(RestFixtures)("the audit log", (it) => {
         })
         // The entry has only the text before the change.
         const messages = Effect.fnUntraced(function* (kind: "Chat" | "Ticket", path: string) {
-          yield* write([`post${kind}Message`, "POST", path, { text: SECRET }])
+          yield* write([`create${kind}Message`, "POST", path, { text: SECRET }])
           const { message } = (yield* rest.call(who, "POST", path, { text: "раніше" })).body
           const one = `${path}/${message.id}`
           const edited = yield* write([
@@ -117,8 +117,8 @@ layer(RestFixtures)("the audit log", (it) => {
         })
         yield* change("updateUser", `/users/${user}`, { firstName: "Оля" })
         yield* write(["inviteUser", "POST", `/users/${user}/invitation`, {}])
-        yield* write(["setPassword", "POST", `/users/${user}/password`, { password: `${SECRET}-1` }])
-        yield* write(["setPresence", "PUT", `/users/${user}/presence`, { presence: "online" }])
+        yield* write(["setUserPassword", "POST", `/users/${user}/password`, { password: `${SECRET}-1` }])
+        yield* write(["setUserPresence", "PUT", `/users/${user}/presence`, { presence: "online" }])
         yield* write(["blockUser", "POST", `/users/${user}/block`, {}])
         yield* write(["unblockUser", "POST", `/users/${user}/unblock`, {}])
         const property = yield* made("createProperty", "/properties", {
@@ -145,8 +145,11 @@ layer(RestFixtures)("the audit log", (it) => {
         const connectors = [{ channel: "web", kind: "webhook", url: "https://chat.example.com/in" }]
         const bot = yield* made("createBot", "/bots", { name: "Помічник", connectors })
         yield* write(["updateBot", "PATCH", `/bots/${bot}`, { name: "Бот" }])
-        const node = yield* made("createNode", `/bots/${bot}/nodes`, { name: "Н", connectorAlias: "start" })
-        yield* write(["updateNode", "PATCH", `/bots/${bot}/nodes/${node}`, { name: "Вузол" }])
+        const node = yield* made("createBotNode", `/bots/${bot}/nodes`, {
+          name: "Н",
+          connectorAlias: "start"
+        })
+        yield* write(["updateBotNode", "PATCH", `/bots/${bot}/nodes/${node}`, { name: "Вузол" }])
         yield* change("updateClient", `/clients/${client}`, {
           identities: [{ channel: "web", chatId: "77" }]
         })
@@ -159,10 +162,10 @@ layer(RestFixtures)("the audit log", (it) => {
           { bot_id: bot, connector_alias: "start", channel: "web", chat_id: "77", data: said }
         ])
         const templates = "/broadcasts/templates"
-        const template = yield* made("createTemplate", templates, { name: "Знижка", text: SECRET })
-        yield* change("updateTemplate", `${templates}/${template}`, { text: `${SECRET}!` })
-        const idleTemplate = yield* made("createTemplate", templates, { name: "Зайвий" })
-        yield* write(["deleteTemplate", "DELETE", `${templates}/${idleTemplate}`, {}])
+        const template = yield* made("createMessageTemplate", templates, { name: "Знижка", text: SECRET })
+        yield* change("updateMessageTemplate", `${templates}/${template}`, { text: `${SECRET}!` })
+        const idleTemplate = yield* made("createMessageTemplate", templates, { name: "Зайвий" })
+        yield* write(["deleteMessageTemplate", "DELETE", `${templates}/${idleTemplate}`, {}])
         const broadcast = yield* made("createBroadcast", "/broadcasts", {
           name: "Планові роботи",
           botId: bot,
@@ -233,7 +236,7 @@ layer(RestFixtures)("the audit log", (it) => {
         })
         const ofAssessment = `/quality/assessments/${assessment}`
         yield* write([
-          "setResult",
+          "setAssessmentResult",
           "PATCH",
           `${ofAssessment}/criteria/${criterion}`,
           { result: "violated", comment: SECRET, expectedVersion: yield* version(ofAssessment) }
@@ -247,23 +250,23 @@ layer(RestFixtures)("the audit log", (it) => {
           { name: "note", type: "TEXT" }
         ]
         yield* write([
-          "createModel",
+          "createCustomModel",
           "POST",
           "/custom-data/models",
           { name: "warranties", label: SECRET, fields }
         ])
-        yield* change("updateModel", "/custom-data/models/warranties", { label: `${SECRET}!` })
+        yield* change("updateCustomModel", "/custom-data/models/warranties", { label: `${SECRET}!` })
         const records = "/custom-data/warranties/records"
-        const record = yield* made("createRecord", records, { values: { number: "1", note: SECRET } })
-        yield* change("updateRecord", `${records}/${record}`, { values: { note: `${SECRET}!` } })
+        const record = yield* made("createCustomRecord", records, { values: { number: "1", note: SECRET } })
+        yield* change("updateCustomRecord", `${records}/${record}`, { values: { note: `${SECRET}!` } })
         yield* write([
-          "upsertRecords",
+          "upsertCustomRecords",
           "POST",
           `${records}/upsert`,
           { keyField: "number", records: [{ values: { number: "1", note: SECRET } }] }
         ])
-        yield* write(["deleteRecord", "DELETE", `${records}/${record}`, {}])
-        yield* write(["deleteModel", "DELETE", "/custom-data/models/warranties", {}])
+        yield* write(["deleteCustomRecord", "DELETE", `${records}/${record}`, {}])
+        yield* write(["deleteCustomModel", "DELETE", "/custom-data/models/warranties", {}])
 
         // Entries of context writes name the client and the receipt.
         const context = `/kw/clients/${client}/context`
@@ -291,7 +294,7 @@ layer(RestFixtures)("the audit log", (it) => {
         )
         const state = { expectedVersion: 0, state: { s: SECRET } }
         assert.deepStrictEqual(
-          ofClient(yield* write(["putClientState", "PUT", `${context}/state/crm`, state])),
+          ofClient(yield* write(["setClientState", "PUT", `${context}/state/crm`, state])),
           ["client.state.put"]
         )
         const opened = yield* write([
@@ -316,7 +319,7 @@ layer(RestFixtures)("the audit log", (it) => {
         const data = { namespace: "imported", state: { s: SECRET } }
         const item = { kind: "state", externalId: "st", clientId: client, data }
         const imported = yield* write([
-          "importBatch",
+          "createImportBatch",
           "POST",
           "/kw/context/import-batches",
           { source: "x", items: [item] }

@@ -29,7 +29,7 @@ export const botsLayer = HttpApiBuilder.group(
         Effect.gen(function* () {
           return yield* written(yield* bots.update(yield* CurrentSession, params.id, payload, keyIn(headers)))
         }),
-      listNodes: ({
+      listBotNodes: ({
         params,
         query
       }: {
@@ -41,16 +41,16 @@ export const botsLayer = HttpApiBuilder.group(
             yield* nodes.list(yield* CurrentSession, params.bot_id, yield* listParameters(query))
           )
         }),
-      getNode: ({ params }) =>
+      getBotNode: ({ params }) =>
         Effect.flatMap(CurrentSession, (session) => nodes.get(session, params.bot_id, params.id)),
-      createNode: ({ headers, params, payload }) =>
+      createBotNode: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const session = yield* CurrentSession
           const made = yield* nodes.create(session, params.bot_id, payload, keyIn(headers))
           const location = `${root}/${params.bot_id}/nodes/${made.answer.id}`
           return yield* written(made, { status: 201, location })
         }),
-      updateNode: ({ headers, params, payload }) =>
+      updateBotNode: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const session = yield* CurrentSession
           return yield* written(

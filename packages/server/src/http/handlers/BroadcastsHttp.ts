@@ -26,11 +26,11 @@ export const broadcastsLayer = HttpApiBuilder.group(
           return yield* changed(yield* broadcasts.take(session, params.id, step, keyIn(headers)))
         })
     return handlers.handleAll({
-      listTemplates: listing(templates.list),
-      getTemplate: getting(templates.get),
-      createTemplate: creating(`${root}/templates`, templates.create),
-      updateTemplate: updating(templates.update),
-      deleteTemplate: byId(templates.remove),
+      listMessageTemplates: listing(templates.list),
+      getMessageTemplate: getting(templates.get),
+      createMessageTemplate: creating(`${root}/templates`, templates.create),
+      updateMessageTemplate: updating(templates.update),
+      deleteMessageTemplate: byId(templates.remove),
       listBroadcasts: listing(broadcasts.list),
       getBroadcast: getting(broadcasts.get),
       createBroadcast: creating(root, broadcasts.create),
@@ -41,7 +41,7 @@ export const broadcastsLayer = HttpApiBuilder.group(
       resumeBroadcast: taking("resume"),
       cancelBroadcast: taking("cancel"),
       getBroadcastResults: byId(broadcasts.results),
-      listRecipients: ({
+      listBroadcastRecipients: ({
         params,
         query
       }: {

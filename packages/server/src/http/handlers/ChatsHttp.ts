@@ -30,7 +30,7 @@ export const chatsLayer = HttpApiBuilder.group(
         (session, { expectedVersion, id, ...change }: ChatChange, key) =>
           chats.update(session, id, expectedVersion, change, key)
       ),
-      postChatMessage: posting(messages, "chat"),
+      createChatMessage: posting(messages, "chat"),
       updateChatMessage: editing(messages, "chat"),
       deleteChatMessage: removing(messages, "chat")
     })

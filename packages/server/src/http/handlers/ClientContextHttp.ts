@@ -35,7 +35,7 @@ export const clientContextLayer = HttpApiBuilder.group(
       getClientState: Effect.fnUntraced(function* ({ params }) {
         return yield* shown(yield* context.get(yield* CurrentSession, params.client_id, params.namespace))
       }),
-      putClientState: Effect.fnUntraced(function* ({ headers, params, payload }) {
+      setClientState: Effect.fnUntraced(function* ({ headers, params, payload }) {
         yield* versionIn(payload.expectedVersion, headers)
         const key = yield* requiredKeyIn(headers)
         const { client_id, namespace } = params

@@ -19,13 +19,13 @@ export const contextLayer = HttpApiBuilder.group(
     const reader = yield* ContextReader
     const readiness = yield* ContextReadiness
     return handlers.handleAll({
-      retrieve: Effect.fnUntraced(function* ({ payload, request }) {
+      retrieveContext: Effect.fnUntraced(function* ({ payload, request }) {
         const format = formatOf(request.headers["accept"])
         const { contentType, packHash, text } = yield* reader.retrieve(yield* CurrentSession, payload, format)
         const headers = format === "markdown" ? { "x-pack-hash": packHash } : {}
         return HttpServerResponse.text(text, { contentType, headers })
       }),
-      readiness: () => Effect.flatMap(CurrentSession, readiness.read)
+      getContextReadiness: () => Effect.flatMap(CurrentSession, readiness.read)
     })
   })
 )

@@ -36,12 +36,12 @@ export const customDataLayer = HttpApiBuilder.group(
     const models = yield* Models
     const records = yield* CustomRecords
     return handlers.handleAll({
-      listModels: listing(models.list),
-      getModel: Effect.fnUntraced(function* ({ params }) {
+      listCustomModels: listing(models.list),
+      getCustomModel: Effect.fnUntraced(function* ({ params }) {
         const model = yield* models.get(yield* CurrentSession, params.name)
         return shownAs(sentBackJson(yield* Effect.orDie(encodeModel(model))), model.version)
       }),
-      createModel: ({ headers, payload }) =>
+      createCustomModel: ({ headers, payload }) =>
         Effect.gen(function* () {
           const made = yield* models.create(yield* CurrentSession, payload, keyIn(headers))
           const { name, version } = made.answer
@@ -51,7 +51,7 @@ export const customDataLayer = HttpApiBuilder.group(
             location: `${root}/models/${name}`
           })
         }),
-      updateModel: ({ headers, params, payload }) =>
+      updateCustomModel: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const { expectedVersion, ...change } = payload
           const version = yield* versionIn(expectedVersion, headers)
@@ -59,9 +59,9 @@ export const customDataLayer = HttpApiBuilder.group(
           const made = yield* models.update(session, params.name, version, change, keyIn(headers))
           return yield* answered(encodeModel, made, { version: made.answer.version })
         }),
-      deleteModel: ({ params }) =>
+      deleteCustomModel: ({ params }) =>
         Effect.flatMap(CurrentSession, (session) => models.remove(session, params.name)),
-      listRecords: ({
+      listCustomRecords: ({
         params,
         query
       }: {
@@ -72,7 +72,7 @@ export const customDataLayer = HttpApiBuilder.group(
           const parameters = yield* listParameters(query)
           return pageAnswer(yield* records.list(yield* CurrentSession, params.model, parameters))
         }),
-      exportRecords: ({
+      exportCustomRecords: ({
         params,
         query
       }: {
@@ -88,27 +88,27 @@ export const customDataLayer = HttpApiBuilder.group(
           // Rows are only rendered as fast as the caller takes them.
           return HttpServerResponse.stream(Stream.encodeText(lines), { contentType: contentTypes[format] })
         }),
-      searchRecords: Effect.fnUntraced(function* ({ params, payload }) {
+      searchCustomRecords: Effect.fnUntraced(function* ({ params, payload }) {
         return pageAnswer(yield* records.search(yield* CurrentSession, params.model, payload))
       }),
-      upsertRecords: ({ headers, params, payload }) =>
+      upsertCustomRecords: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const session = yield* CurrentSession
           const made = yield* records.upsert(session, params.model, payload, keyIn(headers))
           return yield* answered(encodeUpserted, made)
         }),
-      getRecord: Effect.fnUntraced(function* ({ params }) {
+      getCustomRecord: Effect.fnUntraced(function* ({ params }) {
         const record = yield* records.get(yield* CurrentSession, params.model, params.id)
         return shownAs(sentBackJson(yield* Effect.orDie(encodeRecord(record))), record.version)
       }),
-      createRecord: ({ headers, params, payload }) =>
+      createCustomRecord: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const made = yield* records.create(yield* CurrentSession, params.model, payload, keyIn(headers))
           const { id, version } = made.answer
           const location = `${root}/${params.model}/records/${id}`
           return yield* answered(encodeRecord, made, { status: 201, version, location })
         }),
-      updateRecord: ({ headers, params, payload }) =>
+      updateCustomRecord: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const version = yield* versionIn(payload.expectedVersion, headers)
           const session = yield* CurrentSession
@@ -123,7 +123,7 @@ export const customDataLayer = HttpApiBuilder.group(
           )
           return yield* answered(encodeRecord, made, { version: made.answer.version })
         }),
-      deleteRecord: ({ params }) =>
+      deleteCustomRecord: ({ params }) =>
         Effect.flatMap(CurrentSession, (session) => records.remove(session, params.model, params.id))
     })
   })

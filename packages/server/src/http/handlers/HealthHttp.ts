@@ -29,8 +29,8 @@ export const healthLayer = HttpApiBuilder.group(
     // The route is public, so the database is queried at most once a second. A caller that disconnects does not interrupt the query.
     const ready = yield* Effect.cachedWithTTL(Effect.uninterruptible(probe), PROBE_KEPT_MILLIS)
     return handlers.handleAll({
-      live: () => Effect.succeed({ status: "live" as const }),
-      ready: () => ready
+      getLiveness: () => Effect.succeed({ status: "live" as const }),
+      getReadiness: () => ready
     })
   })
 )

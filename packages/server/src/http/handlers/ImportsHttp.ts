@@ -21,7 +21,7 @@ export const importsLayer = HttpApiBuilder.group(
       return further === 0 ? Effect.void : admission.count(policies.contextWrite, session, further)
     }
     return handlers.handleAll({
-      importBatch: ({ headers, payload }) =>
+      createImportBatch: ({ headers, payload }) =>
         Effect.gen(function* () {
           const session = yield* CurrentSession
           const count = countItems(session, payload.items.length)

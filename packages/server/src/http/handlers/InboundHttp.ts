@@ -21,7 +21,7 @@ export const inboundLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const inbound = yield* Inbound
     return handlers.handleAll({
-      inbound: ({ payload }) =>
+      receiveInbound: ({ payload }) =>
         Effect.gen(function* () {
           const connector = yield* CurrentConnector
           if (connector === null) return yield* new Unauthenticated()

@@ -48,7 +48,7 @@ export const qualityLayer = HttpApiBuilder.group(
       listAssessments: listing(assessments.list),
       getAssessment: getting(assessments.get),
       createAssessment: creating(`${root}/assessments`, assessments.create),
-      setResult: ({ headers, params, payload }) =>
+      setAssessmentResult: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const { expectedVersion, ...change } = payload
           const version = yield* versionIn(expectedVersion, headers)

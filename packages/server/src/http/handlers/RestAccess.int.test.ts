@@ -269,7 +269,7 @@ layer(RestFixtures)("the routes", (it) => {
           const isSeen = kind === null || sees(role, row.seenBy ?? kind, kind, which)
           // Faults of the body of a create are reported before the permission is checked.
           const isShape = kind === null && passed === 400
-          const isEnded = name === "postChatMessage" && which === "closed"
+          const isEnded = name === "createChatMessage" && which === "closed"
           const expected = !may && !isShape ? 403 : !isSeen ? (row.unseen ?? 404) : isEnded ? 409 : passed
           assert.strictEqual(answer.status, expected, what)
           if (expected >= 400) {

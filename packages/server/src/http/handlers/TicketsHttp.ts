@@ -34,7 +34,7 @@ export const ticketsLayer = HttpApiBuilder.group(
         (session, { expectedVersion, id, ...change }: TicketChange, key) =>
           tickets.update(session, id, expectedVersion, change, key)
       ),
-      postTicketMessage: posting(messages, "ticket"),
+      createTicketMessage: posting(messages, "ticket"),
       updateTicketMessage: editing(messages, "ticket"),
       deleteTicketMessage: removing(messages, "ticket"),
       getTicketStatuses: () =>

@@ -32,7 +32,7 @@ export const usersLayer = HttpApiBuilder.group(
         Effect.gen(function* () {
           return yield* changed(yield* account.unblock(yield* CurrentSession, params.id, keyIn(headers)))
         }),
-      setPassword: ({ headers, params, payload }) =>
+      setUserPassword: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           const set = yield* entrance.setPassword(yield* CurrentSession, params.id, payload, keyIn(headers))
           yield* written(set, { status: 204 })
@@ -43,7 +43,7 @@ export const usersLayer = HttpApiBuilder.group(
           const { id, version } = made.answer
           return yield* written(made, { status: 201, version, location: `/kw/api/v1/users/${id}` })
         }),
-      setPresence: ({ headers, params, payload }) =>
+      setUserPresence: ({ headers, params, payload }) =>
         Effect.gen(function* () {
           return yield* changed(
             yield* account.setPresence(yield* CurrentSession, params.id, payload.presence, keyIn(headers))

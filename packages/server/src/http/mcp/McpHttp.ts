@@ -67,7 +67,7 @@ export const serverLayer = (serverOf: (run: RunTool) => Server) =>
       })
 
       return handlers.handleRaw(
-        "mcp",
+        "callTools",
         Effect.fnUntraced(function* ({ request }) {
           const origin = request.headers["origin"]
           if (origin !== undefined && !isOwn(origin, publicOrigin))

@@ -14,12 +14,12 @@ afterAll(app.dispose)
 const open = new Set([
   "login",
   "getLinkedFile",
-  "refresh",
+  "refreshTokens",
   "acceptInvitation",
-  "live",
-  "ready",
-  "openapi",
-  "page",
+  "getLiveness",
+  "getReadiness",
+  "getOpenApiDocument",
+  "getDocumentationPage",
   "pageScript",
   "pluginScript",
   "pageStyle",
@@ -122,9 +122,9 @@ it("each refusal of 401, 403 or 429 is recorded once with its reason, route and 
   assert.deepStrictEqual(
     denials.map(({ operation, reason, session }) => [reason, operation, session?.userId ?? null]),
     [
-      ["unauthenticated", "retrieve", null],
-      ["access_denied", "retrieve", 1],
-      ["rate_limited", "retrieve", 1]
+      ["unauthenticated", "retrieveContext", null],
+      ["access_denied", "retrieveContext", 1],
+      ["rate_limited", "retrieveContext", 1]
     ]
   )
   await one.dispose()

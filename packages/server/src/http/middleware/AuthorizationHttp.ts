@@ -157,7 +157,7 @@ const denialReasons: ReadonlyMap<number, DenialReason> = new Map([
 ])
 
 /** Operations whose use case writes the audit entry of its refusals. */
-export const audited: ReadonlySet<string> = new Set(["retrieve"])
+export const audited: ReadonlySet<string> = new Set(["retrieveContext"])
 
 const statusOfExit = <E>(exit: Exit.Exit<Response, E>): number => {
   if (Exit.isSuccess(exit)) return exit.value.status

@@ -45,11 +45,11 @@ export const documentsLayer = HttpApiBuilder.group(
       Effect.sync(() => new TextEncoder().encode(JSON.stringify(openApiDocument())))
     )
     return handlers.handleAll({
-      openapi: () =>
+      getOpenApiDocument: () =>
         Effect.map(document, (bytes) =>
           HttpServerResponse.uint8Array(bytes, { contentType: "application/json" })
         ),
-      page: yield* serve("./page.html", "text/html; charset=utf-8"),
+      getDocumentationPage: yield* serve("./page.html", "text/html; charset=utf-8"),
       pageScript: yield* serve("./page.js", "text/javascript; charset=utf-8"),
       pluginScript: yield* serve("./plugin.js", "text/javascript; charset=utf-8"),
       pageStyle: yield* serve("./page.css", "text/css; charset=utf-8"),
