@@ -13,7 +13,7 @@ export interface MarkdownAnswer {
 }
 
 const headingShape = /^### (?:chat|ticket) .* 【(\d+)】$/u
-const messageShape = /^- [a-z]+ [\d: .-]+: (".*") 【(\d+)】$/u
+const messageShape = /^- [a-z]+(?: note)? [\d: -]+: (?:cut )?(".*")(?: cut)? 【(\d+)(?:v\d+)?】$/u
 const missingShape = /^- .* \(([a-z_]+)(?:: [a-z_]+)?\)$/u
 
 export const markdownAnswer = (markdown: string): MarkdownAnswer => {
