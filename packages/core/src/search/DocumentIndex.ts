@@ -73,7 +73,7 @@ export interface ScoreParts {
   readonly ranking: number
   /** How much of it its best passage contributed; null if no passage was requested. */
   readonly passage: number | null
-  /** `ranking` with the rarity of words in the whole instance, never rising from one candidate to the next. */
+  /** `ranking` with the rarity of words in the whole instance; at most that of the previous candidate. */
   readonly weighed: number
   /** Words of the query that must match. */
   readonly words: number

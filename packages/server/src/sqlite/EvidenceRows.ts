@@ -134,7 +134,7 @@ const statisticsOf = (
   )
 }
 
-/** Of all appeals of the instance: each has one subject. */
+/** Statistics of the instance: the sum over its subjects, because each appeal has one (0 for none). */
 export const instanceStatistics = (file: ReadFile, instanceId: number): ScopeStatistics => {
   const row = rowOf(
     file

@@ -67,16 +67,16 @@ export const textsWith = (
       .map((row) => [textAt(row, 0), numberAt(row, 1)])
   )
 
-/** The words of a query in all texts of the instance, hidden ones included: only for scores. */
+/** The words of a query in all texts of the instance, hidden ones included: for the score only, never for order or readings. */
 export const instanceWords = (
   file: ReadFile,
   instance: number,
   { matching, stems }: EvidenceTerms
 ): InstanceWords => {
-  const sought = stems.slice(0, matching)
-  const known = textsWith(file, instance, sought)
+  const searchedStems = stems.slice(0, matching)
+  const known = textsWith(file, instance, searchedStems)
   return {
     statistics: instanceStatistics(file, instance),
-    texts: sought.map((stem) => known.get(stem) ?? 0)
+    texts: searchedStems.map((stem) => known.get(stem) ?? 0)
   }
 }

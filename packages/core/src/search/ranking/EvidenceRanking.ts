@@ -1,5 +1,5 @@
-// The order of appeals for a query: BM25 of the best passage, of the opening and of the whole appeal, with the statistics of the scope
-// only, so that another tenant's words never weigh; spelling, family, nearness of its words and its dates add to it.
+// The order of appeals for a query: BM25 of the best passage, of the opening and of the whole appeal; spelling, family, nearness of
+// words and dates add to it. The order weighs words by their rarity in the scope, the score by that in the instance.
 import type { DocumentCandidate } from "../DocumentIndex.ts"
 import { dateWeight, type EvidenceTerms, TERM_COUNTS, type TermCounts } from "../text/Terms.ts"
 import { isCyrillic, adjacentIn, PASSAGE_TEXTS } from "../text/Words.ts"
@@ -208,53 +208,56 @@ export const unreadShares = (
 /** The words of a query in all texts of the instance. */
 export interface InstanceWords {
   readonly statistics: ScopeStatistics
-  /** By place of the term: texts with it. */
+  /** For each term that must match, the number of texts with it. */
   readonly texts: ReadonlyArray<number>
 }
 
 /**
- * Weights for the score: among the few appeals of a client their own topics are common words, in the instance they are not.
- * Only words that occur in the item add to a score, so that it does not reveal which other words occur in hidden texts.
+ * Weights for the score. The topics of a client are common words in the client's few appeals, but not in the instance.
+ * Only words that occur in an appeal add to its score, so the score does not reveal which other words hidden texts contain.
  */
 export const weightsInInstance = (
   terms: EvidenceTerms,
   { statistics, texts }: InstanceWords,
   appeals: ReadonlyArray<RankedAppeal>
 ): TermWeights => {
-  const ofAppeals = Math.max(1, INSTANCE_MIN.appeals / statistics.appeals)
-  const ofPassages = Math.max(1, INSTANCE_MIN.passages / statistics.passages)
+  const appealsFactor = Math.max(1, INSTANCE_MIN.appeals / statistics.appeals)
+  const passagesFactor = Math.max(1, INSTANCE_MIN.passages / statistics.passages)
   const enlarged = {
-    appeals: ofAppeals * statistics.appeals,
-    appealWords: ofAppeals * statistics.appealWords,
-    passages: ofPassages * statistics.passages,
-    passageWords: ofPassages * statistics.passageWords
+    appeals: appealsFactor * statistics.appeals,
+    appealWords: appealsFactor * statistics.appealWords,
+    passages: passagesFactor * statistics.passages,
+    passageWords: passagesFactor * statistics.passageWords
   }
   return weightsOf(terms, enlarged, appeals, unreadShares(appeals, texts))
 }
 
-/** Candidates with their estimated relevance as the score: from what they weigh in the instance, in the order of the ranking. */
+/**
+ * Candidates in the order of `scored`, each with its estimated relevance: from its sum with the weights of the instance, or the sum
+ * of the previous candidate if that is lower, so that scores never rise along the order.
+ */
 export const candidatesOf = (
   terms: EvidenceTerms,
   scored: ReadonlyArray<ScoredAppeal<RankedAppeal>>,
-  weights: TermWeights,
+  instanceWeights: TermWeights,
   passagesMax: number,
   { estimate, missing, words }: Relevance
 ): Array<DocumentCandidate> => {
   const appeals = scored.map(({ appeal }) => appeal)
   const weighedById = new Map(
-    scoreAppeals(terms, weights, appeals).map(({ appeal, score }) => [appeal.documentId, score])
+    scoreAppeals(terms, instanceWeights, appeals).map(({ appeal, score }) => [appeal.documentId, score])
   )
-  let least = Infinity
+  let weighed = Infinity
   return scored.map(({ appeal, passages, score }) => {
-    least = Math.min(least, weighedById.get(appeal.documentId) ?? score)
-    const share = least / score
+    weighed = Math.min(weighed, weighedById.get(appeal.documentId) ?? score)
+    const share = weighed / score
     return {
       documentId: appeal.documentId,
-      score: estimate(least),
+      score: estimate(weighed),
       parts: {
         ranking: rounded(score),
         passage: rounded(passages[0]?.score ?? 0),
-        weighed: rounded(least),
+        weighed: rounded(weighed),
         words,
         missing
       },
