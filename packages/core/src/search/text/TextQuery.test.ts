@@ -37,7 +37,7 @@ describe("the beginnings of words for a search in the database", () => {
   })
 })
 
-describe("soughtAs", () => {
+describe("correctedQuery", () => {
   it("replaces corrected words, and returns the same object without corrections", () => {
     const textQuery = textQueryOf("hf[eyjr доставка")
     assert.strictEqual(correctedQuery(textQuery, []), textQuery)
