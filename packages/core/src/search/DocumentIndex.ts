@@ -95,7 +95,7 @@ export interface DocumentsFound {
   readonly candidates: ReadonlyArray<DocumentCandidate>
   /** More than `limit` visible documents match. */
   readonly more: boolean
-  /** Words of the query that are nowhere in what the scope and the visibility admit, as they were read instead. */
+  /** Query words that occur in no text which the query may return, with their readings. */
   readonly readings: ReadonlyArray<Reading>
 }
 

@@ -23,7 +23,7 @@ import {
 import type { RankedAppeal } from "./RankedAppeal.ts"
 import { type Relevance, rounded } from "./Relevance.ts"
 
-/** Of everything searchable in the scope, matching or not. */
+/** Counts of all searchable texts of a scope, matching or not. */
 export interface ScopeStatistics {
   readonly appeals: number
   readonly appealWords: number
@@ -32,7 +32,7 @@ export interface ScopeStatistics {
   readonly passageWords: number
 }
 
-/** By place of the term, or of the pair, in `EvidenceTerms`. */
+/** Weights of the terms and pairs of `EvidenceTerms`, at the same places. */
 export interface TermWeights {
   readonly passage: Float64Array
   readonly passageSpelled: Float64Array
@@ -40,14 +40,14 @@ export interface TermWeights {
   readonly wholeSpelled: Float64Array
   readonly opening: Float64Array
   readonly pair: Float64Array
-  /** Words of a usual passage, of a usual appeal, and of a usual text. */
+  /** Mean numbers of words. */
   readonly passageWords: number
   readonly appealWords: number
   readonly textWords: number
 }
 
 /**
- * How much of its weight a spelling has. One share for all words of a query, so that of a question in Ukrainian its Latin words
+ * The share of the weight for equal spelling. It is the same for all words of a query, so that Latin words of a Ukrainian question
  * do not outweigh the others.
  */
 export const spelledShare = (
@@ -55,13 +55,13 @@ export const spelledShare = (
   engine: keyof typeof SPELLED_CYRILLIC_SHARE
 ): number => (stems.slice(0, matching).some(isCyrillic) ? SPELLED_CYRILLIC_SHARE[engine] : 1)
 
-/** What a word weighs that so many of all hold. */
+/** The weight of a word that `holding` of `all` texts contain. */
 export const rarity = (holding: number, all: number): number =>
   Math.log(1 + (Math.max(all, holding) - holding + 0.5) / (holding + 0.5)) ** RARITY_POWER
 
 /**
- * From the texts that were read: of an appeal those that match, or all. `unread`: by place of the term, in how many times as
- * many texts it occurs in as were read; none: all were read.
+ * Weights from the texts that were read: all texts of an appeal, or those that match. `unread`: for each term, the number of all
+ * texts with it relative to those that were read; absent if all were read.
  */
 export const weightsOf = (
   terms: EvidenceTerms,
@@ -81,7 +81,7 @@ export const weightsOf = (
   let covered = 0
   for (const appeal of appeals) covered += countHolding(appeal, made)
   const { opening, pair, passage, passageSpelled, whole, wholeSpelled } = made
-  // A word that makes no match is counted only in the texts that were read; elsewhere it is assumed to be as common.
+  // A word that makes no match is counted only in the texts that were read, and assumed to be as common in the others.
   const shareOfPassages = scope.passages / Math.max(1, covered)
   const shareOfAppeals = scope.appeals / Math.max(1, appeals.length)
   const asSpelled = spelledShare(terms, "embedded")
@@ -114,8 +114,8 @@ export const weightsOf = (
 
 type Holding = Pick<TermWeights, "passage" | "passageSpelled" | "whole" | "wholeSpelled" | "pair">
 
-// How many passages and appeals hold each term: a text belongs to the passages of adjacent texts too. Returns the
-// number of passages that the texts belong to.
+// Counts the passages and appeals with each term. A text also belongs to the passages of adjacent texts. Returns the number of
+// passages that the texts belong to.
 const countHolding = (appeal: RankedAppeal, holding: Holding): number => {
   const terms = holding.passage.length
   const last = new Int32Array(terms).fill(-1)
@@ -298,7 +298,7 @@ export const openingShare = (texts: number): number => Math.min(1, OPENING_TEXTS
 
 const NOT_SPELLED = new Float64Array(0)
 
-/** Of its first text: what a client writes first, or the title and description of a ticket. */
+/** The score of the first text: the first message, or the title and description of a ticket. */
 const openingScore = (
   weights: TermWeights,
   { passages, texts }: RankedAppeal,

@@ -7,12 +7,12 @@ export interface RankedText {
   readonly messageId: number | null
   /** Words of the passage around it. */
   readonly words: number
-  /** It holds one of the words that must be met, in what was said and not in the speaker's name. */
+  /** Whether the text itself, not the speaker's name, has a word that must match. */
   readonly matches: boolean
   readonly counts: TermCounts
 }
 
-/** An appeal with its texts by position: those that match at least, better all. */
+/** An appeal with its texts by position: all of them, or only those that match. */
 export interface RankedAppeal {
   readonly documentId: number
   readonly createdAt: number
@@ -20,7 +20,7 @@ export interface RankedAppeal {
   readonly passages: number
   /** Words of the appeal. */
   readonly words: number
-  /** What its score is multiplied by. */
+  /** The factor of its score. */
   readonly weight: number
   readonly texts: ReadonlyArray<RankedText>
 }

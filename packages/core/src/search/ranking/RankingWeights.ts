@@ -4,44 +4,42 @@
 export const K1_PASSAGE = 0.8
 export const K1_WHOLE = 1
 export const LENGTH_SHARE = 0.75
-/** Rarity to this power. Less than 1: several common words say more than one rare word does. */
+/** The power of rarity. It is less than 1 because several common words distinguish an appeal better than one rare word. */
 export const RARITY_POWER = 0.65
 
 /** A word in the whole appeal; a word in its best passage weighs 1. */
 export const WHOLE_WEIGHT = 0.7
-/** A word that must be met in the opening of an appeal: people begin with what they want. */
+/** A word that must match, in the opening of an appeal: people begin with what they want. */
 export const OPENING_WEIGHT = 0.8
-/** Texts of an appeal whose opening weighs whole: of a longer one it says less. */
+/** The opening has its full weight in an appeal of up to this many texts, and less in a longer one. */
 export const OPENING_TEXTS = 10
-/** Words that only ask, in a passage: they weigh little where people ask each other things all the time. */
+/** Question words in a passage. They weigh little, because every conversation has them. */
 export const WEAK_PASSAGE_WEIGHT = 0.05
-/** More for a word that is spelled as in the query. */
+/** Added for a word that is spelled as in the query. */
 export const SPELLED_PASSAGE_WEIGHT = 0.3
 export const SPELLED_WHOLE_WEIGHT = 0.2
-/**
- * Of these two where a query has Cyrillic words: what has their stem is nearly always the word itself, less often so in English.
- */
+/** The share of these two if the query has a Cyrillic word: an equal stem nearly always means the same word, in English less often. */
 export const SPELLED_CYRILLIC_SHARE = { embedded: 0.25, openSearch: 0.5 }
 
 /**
- * A word of the family: the embedded index counts it as this part of the word itself, OpenSearch takes this part of the
- * family's own weight where that is more than the word's.
+ * A related word counts as this share of the word in the embedded index. OpenSearch uses this share of the weight of the family
+ * if it exceeds that of the word.
  */
 export const FAMILY_WEIGHT = { embedded: 0.5, openSearch: 0.6 }
-/** An appeal of one of a group's subjects in which one of its members took part; an appeal that is only either weighs 1. */
+/** The factor of an appeal that belongs to a skill group by its subject and by a member. Other appeals have 1. */
 export const BOTH_OF_GROUP_WEIGHT = 1.1
 /** Two words of the query near each other in the message itself; OpenSearch keeps no positions. */
 export const PAIR_WEIGHT = { embedded: 0.15, openSearch: 0 }
-/** A word that one appeal speaks of all the time is no common word: more passages of an appeal do not count. */
+/** The most passages of one appeal that count for rarity, so that the topic of one long appeal is not a common word. */
 export const PASSAGES_COUNTED = { embedded: 8, openSearch: Infinity }
 
-/** How near an appeal lies to a date that the query names. */
+/** Weights of an appeal near a date of the query. */
 export const DATE_WEIGHT = {
   year: 1,
   month: 3,
   day: 4,
   near: 4,
-  /** Falls to the e-th part in so many days. */
+  /** Days after which the weight has fallen to 1/e. */
   nearDays: 4,
   /** People speak of a day shortly before and after it, less so of a whole month. */
   monthNearShare: 0.6

@@ -51,8 +51,8 @@ export const matcherOf = (textQuery: TextQuery | null): ((text: string) => boole
 const SLICE_UNITS = 8_192
 
 /**
- * Each text with its snippet, in order: of those that the query matched, and the beginnings of the others. In slices:
- * between them others get their turn, and an interruption is heard.
+ * Each text with its snippet, in order: around the match, or the beginning of a text without one. Between slices of texts the event
+ * loop runs other requests, and the work can be interrupted.
  */
 export const withSnippets = Effect.fnUntraced(function* <A extends { readonly text: string }>(
   textQuery: TextQuery | null,

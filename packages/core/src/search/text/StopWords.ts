@@ -1,4 +1,4 @@
-// Words that say nothing about what is sought: question words, and those that occur in every text.
+// Words that do not distinguish texts: question words, and words that occur in every text.
 import { fold } from "./Fold.ts"
 
 const asking = {
@@ -40,5 +40,5 @@ export const askingWords = spellings(asking)
 /** Words too common to distinguish texts, folded. */
 export const commonWords = spellings(common)
 
-/** Of a folded word: it is none of these. */
+/** Whether a folded word is neither a question word nor a common word. */
 export const isContentWord = (folded: string): boolean => !askingWords.has(folded) && !commonWords.has(folded)
