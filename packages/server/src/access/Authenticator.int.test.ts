@@ -41,7 +41,7 @@ const whileUnreachable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     )
   })
 
-// contract §1, "A token that is malformed, tampered with or expired is 401 without a look into the database".
+// contract §1, "A token that is malformed, tampered with or expired is 401 without a query of the database".
 layer(AccessFixtures.layer)("authentication without the database", (it) => {
   it.effect("without the database an invalid token is 401 and any other is 503", () =>
     Effect.gen(function* () {
