@@ -194,14 +194,18 @@ const queryLaws = (halves: Halves) =>
           upsert(appeal({ documentId: 1, subjectId: 5, operatorIds: [8], texts })),
           upsert(appeal({ documentId: 2, subjectId: 5, operatorIds: [7], texts })),
           upsert(appeal({ documentId: 3, subjectId: 6, operatorIds: [8], texts })),
-          upsert(appeal({ documentId: 4, subjectId: 5, operatorIds: [], texts }))
+          upsert(appeal({ documentId: 4, subjectId: 5, operatorIds: [], texts })),
+          // A word of every appeal scores next to nothing.
+          ...Array.from({ length: 8 }, (_, at) =>
+            upsert(appeal({ documentId: at + 5, subjectId: 6, texts: ["parcel"] }))
+          )
         ])
         const scope = { _tag: "Group", subjectIds: [5], userIds: [8] } as const
         const { candidates } = yield* ask(id, { scope, query: "refund" })
-        const rankings = new Map(candidates.map(({ documentId, parts }) => [documentId, parts?.ranking]))
-        assert.deepStrictEqual([candidates[0]?.documentId, rankings.size], [1, 4])
-        assert.isAbove(rankings.get(1) ?? 0, rankings.get(2) ?? 1)
-        assert.deepStrictEqual(new Set([rankings.get(2), rankings.get(3), rankings.get(4)]).size, 1)
+        const scores = new Map(candidates.map(({ documentId, score }) => [documentId, score]))
+        assert.deepStrictEqual([candidates[0]?.documentId, scores.size], [1, 4])
+        assert.isAbove(scores.get(1) ?? 0, scores.get(2) ?? 1)
+        assert.deepStrictEqual(new Set([scores.get(2), scores.get(3), scores.get(4)]).size, 1)
       })
     )
     it.effect("finds appeals of the subjects and of the members of a group, also if none is of both", () =>

@@ -1,9 +1,13 @@
 // `rapport import` against a running service: dry run, refused records, repeats and a continued import (docs/moving-in.md).
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { RunningServer, runProgram, ServerFixtures } from "../testing/ServerFixtures.ts"
+
+const decodeList = Schema.decodeUnknownPromise(
+  Schema.Struct({ total: Schema.Int, data: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)) })
+)
 
 const lines = (...records: ReadonlyArray<unknown>) =>
   records.map((record) => `${typeof record === "string" ? record : JSON.stringify(record)}\n`).join("")
@@ -84,9 +88,10 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
             assert.strictEqual(code, 0, stderr)
             return JSON.parse(stdout)
           })
-          // oxlint-disable-next-line typescript/no-explicit-any -- answers are read as they came
-          const listed = (route: string): Effect.Effect<any> =>
-            Effect.promise(async () => (await call(`/kw/api/v1/${route}`, { login: "administrator" })).json())
+          const listed = (route: string) =>
+            Effect.promise(async () =>
+              decodeList(await (await call(`/kw/api/v1/${route}`, { login: "administrator" })).json())
+            )
           fs.writeFileSync(file, lines(...history))
           const refused = { refused: 4, refusals: `${file}.refused.jsonl` }
 
@@ -120,17 +125,16 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
             "OpChatRooms/list?filter[source]=desk&order[createdAt]=asc&include=operator"
           )
           assert.deepStrictEqual(
-            chats.data.map((one: Record<string, unknown>) => [
-              one["externalId"],
-              one["status"],
-              one["messageCount"]
-            ]),
+            chats.data.map((one) => [one["externalId"], one["status"], one["messageCount"]]),
             [
               ["d-1", "closed", 2],
               ["d-2", "waiting", 1]
             ]
           )
-          assert.deepInclude(chats.data[0].operator, { displayName: "Anna Old", status: "blocked" })
+          assert.deepInclude(Object(chats.data[0]?.["operator"]), {
+            displayName: "Anna Old",
+            status: "blocked"
+          })
           const tickets = yield* listed("Ticket/list?filter[source]=desk")
           assert.deepInclude(tickets.data[0], { number: 8_000_001, externalId: "t-1" })
 
@@ -172,7 +176,7 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
       })
     )
 
-    it.effect("ends with an error for a wrong token or a missing file", () =>
+    it.effect("ends with an error for a wrong token or a missing file, and keeps its checkpoint", () =>
       Effect.gen(function* () {
         const { origin } = yield* RunningServer
         const file = path.join(yield* ServerFixtures.temporaryFolder, "history.jsonl")
@@ -180,10 +184,14 @@ layer(ServerFixtures.running(), { excludeTestServices: true, timeout: "120 secon
         const missing = yield* run()
         assert.strictEqual(missing.code, 1)
         assert.match(missing.stderr, /^rapport: [^\n]*ENOENT[^\n]*\n$/u)
-        fs.writeFileSync(file, lines(client))
+        fs.writeFileSync(file, lines(client, client))
+        const { mtimeMs: modifiedAt, size } = fs.statSync(file)
+        const checkpoint = JSON.stringify({ lines: 1, size, modifiedAt })
+        fs.writeFileSync(`${file}.checkpoint`, checkpoint)
         const wrong = yield* run()
         assert.strictEqual(wrong.code, 1, wrong.stdout)
         assert.notInclude(wrong.stdout, "imported")
+        assert.strictEqual(fs.readFileSync(`${file}.checkpoint`, "utf8"), checkpoint)
       })
     )
   }

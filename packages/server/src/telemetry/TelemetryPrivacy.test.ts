@@ -28,7 +28,15 @@ it.effect("a request's span is named by its route", () =>
         "POST /kw/api/call_node/:bot_id/:node_id/:channel/:chat_id",
         path
       )
-    assert.strictEqual(name("GET", "/nothing/380501234567"), "GET none")
+    assert.strictEqual(name("HEAD", "/kw/api/v1/clients/501"), "HEAD /kw/api/v1/clients/:id")
+    for (const path of [
+      "/nothing/380501234567",
+      "/kw/api/v1/clients/1;x",
+      "/kw//api/v1/clients",
+      "/kw/api/v1/clients/%zz"
+    ])
+      assert.strictEqual(name("GET", path), "GET none", path)
+    assert.strictEqual(name("DELETE", "/kw/chatrooms/context/retrieve"), "DELETE none")
   }).pipe(Effect.provide(spanNamesLayer))
 )
 

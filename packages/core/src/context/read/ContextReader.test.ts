@@ -397,6 +397,7 @@ it.effect("with allowPartial a deadline makes the section unavailable with reaso
     if (Exit.isSuccess(exit)) {
       assert.deepInclude(exit.value.sections.evidence, { status: "unavailable", reason: "timeout" })
       assert.deepStrictEqual(exit.value.coverage.reasons, ["timeout"])
+      assert.strictEqual(exit.value.sections.state?.status, "available")
     }
     assert.isBelow(millis, 1_000)
     assert.strictEqual(yield* Ref.get(interrupted), 1)
@@ -432,6 +433,34 @@ it.effect("a section that hangs is unavailable while the others are available", 
     assert.isBelow(millis, 1_000)
     // The statement of all sections, and then the statement of the actions.
     assert.strictEqual(yield* Ref.get(interrupted), 2)
+  })
+)
+
+it.effect("a search without time left delays no other section of a pack", () =>
+  Effect.gen(function* () {
+    const interrupted = yield* Ref.make(0)
+    // The appeals of a group are searched after its sections, and these take all the time of the search.
+    const store: Partial<Store> = {
+      open: (_, __, needs) => (needs.properties ? hanging(interrupted) : Effect.succeed(open(needs)))
+    }
+    const { exit, millis } = yield* timed(
+      read(
+        {
+          scope: { entity: "skill_group", id: 3 },
+          sections: ["state", "properties", "evidence"],
+          ...slow,
+          allowPartial: true
+        },
+        { store, index: { search: () => hanging(interrupted) } }
+      )
+    )
+    assert.isTrue(Exit.isSuccess(exit))
+    if (Exit.isSuccess(exit)) {
+      assert.deepInclude(exit.value.sections.evidence, { status: "unavailable", reason: "timeout" })
+      assert.deepInclude(exit.value.sections.properties, { status: "unavailable", reason: "timeout" })
+      assert.deepInclude(exit.value.sections.state, { status: "available" })
+    }
+    assert.isAtMost(millis, 710)
   })
 )
 

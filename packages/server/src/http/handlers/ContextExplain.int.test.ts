@@ -56,6 +56,7 @@ const withoutTimes = ({ budget, citations, coverage, packHash, scope, sections }
   scope,
   sections,
   // Whether the index lags depends on the load of the machine.
+  reasons: coverage.reasons.filter((reason) => reason !== "index_lag"),
   details: coverage.details.filter(({ reason }) => reason !== "index_lag"),
   items: budget.items
 })
