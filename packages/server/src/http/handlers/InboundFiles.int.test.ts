@@ -4,11 +4,13 @@ import { FILE_BYTES_MAX } from "@rapport/contract/Limits.ts"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUIDv7 } from "node:crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
 import * as TelegramFiles from "../../delivery/TelegramFiles.ts"
+import * as FileStorageFolder from "../../storage/FileStorageFolder.ts"
 import { newBot } from "../../testing/DeliveryFixtures.ts"
-import { temporaryFileStorage } from "../../testing/FileFixtures.ts"
 import { postInbound, receivedMessage } from "../../testing/InboundFixtures.ts"
-import { PostgresFixtures } from "../../testing/PostgresFixtures.ts"
+import { PostgresFixtures, temporaryFolder } from "../../testing/PostgresFixtures.ts"
 import { type Answering, receiver } from "../../testing/ReceiverFixtures.ts"
 import { expectStatus, pathsOf, Rest, restLayer, type RestCaller } from "../../testing/RestFixtures.ts"
 
@@ -48,9 +50,16 @@ const botApiLayer = Layer.unwrap(
   })
 )
 
-const fixtures = restLayer.pipe(
-  Layer.provideMerge([temporaryFileStorage, botApiLayer, PostgresFixtures.migrated])
+/** The folder of stored files. */
+class StorageFolder extends Context.Service<StorageFolder, string>()("server/http/handlers/StorageFolder") {}
+
+const storageLayer = Layer.unwrap(
+  Effect.map(temporaryFolder, (folder) =>
+    Layer.merge(FileStorageFolder.layer(folder), Layer.succeed(StorageFolder, path.join(folder, "files")))
+  )
 )
+
+const fixtures = restLayer.pipe(Layer.provideMerge([storageLayer, botApiLayer, PostgresFixtures.migrated]))
 
 const world = Effect.gen(function* () {
   const rest = yield* Rest
@@ -181,6 +190,31 @@ layer(fixtures, { excludeTestServices: true })("inbound files", (it) => {
     })
   )
 
+  it.effect("of two equal Telegram updates in parallel one stores a message, and one file is kept", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { api, instanceId, messageOf, transcript, update } = yield* telegram
+      const waiting: Array<() => void> = []
+      // Answers no download before both updates have requested theirs.
+      api.answer((request, response, place) => {
+        if (request.url.includes("/getFile")) return anyFile(request, response, place)
+        waiting.push(() => void anyFile(request, response, place))
+        if (waiting.length === 2) for (const answer of waiting) answer()
+      })
+      const message = messageOf({ document: { file_id: "both", file_name: "рахунок.pdf" } })
+      const answers = yield* Effect.all([update({ message }), update({ message })], { concurrency: 2 })
+      assert.deepStrictEqual(answers.map(({ replayed }) => replayed).toSorted(), [false, true])
+      const [{ appealId, messageId }, other] = answers
+      assert.deepInclude(other, { appealId, messageId })
+      const messages = yield* transcript(appealId)
+      assert.lengthOf(messages, 1)
+      assert.lengthOf(Object(messages[0]?.["attachments"]), 1)
+      const kept = yield* sql`select message_id::float8 as "messageId" from files
+        where instance_id = ${instanceId} and expires_at is null`
+      assert.deepStrictEqual(kept, [{ messageId }])
+    })
+  )
+
   it.effect("a Telegram message whose file is too large comes in with its caption and a mark", () =>
     Effect.gen(function* () {
       const { api, messageOf, transcript, update } = yield* telegram
@@ -250,6 +284,28 @@ layer(fixtures, { excludeTestServices: true })("inbound files", (it) => {
           ]
         )
       })
+  )
+
+  it.effect("while the storage of files is unavailable an update is 503, and its repeat loses nothing", () =>
+    Effect.gen(function* () {
+      const folder = yield* StorageFolder
+      const { admin, messageOf, rest, send, transcript, update } = yield* telegram
+      const message = messageOf({ document: { file_id: "kept" }, caption: "Договір" }, now())
+      // A file in the place of the folder.
+      fs.rmSync(folder, { recursive: true, force: true })
+      fs.writeFileSync(folder, "")
+      const refused = yield* send({ message })
+      expectStatus(refused, 503, "SEARCH_UNAVAILABLE")
+      assert.strictEqual(refused.body.reason, "file_storage_unavailable")
+      fs.rmSync(folder)
+      const { appealId, replayed } = yield* update({ message })
+      assert.isFalse(replayed)
+      const [stored, ...others] = yield* transcript(appealId)
+      assert.isEmpty(others)
+      assert.strictEqual(stored?.["text"], "Договір")
+      const [{ id }] = Object(stored?.["attachments"])
+      assert.strictEqual((yield* rest.call(admin, "GET", `/files/${id}`)).text, contentOf("kept"))
+    })
   )
 
   it.effect("an inbound message of a webhook takes files that an external token uploaded", () =>
