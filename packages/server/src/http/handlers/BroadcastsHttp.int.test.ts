@@ -10,10 +10,8 @@ import { randomUUID } from "node:crypto"
 import * as BroadcastQueuePostgres from "../../postgres/broadcasts/BroadcastQueuePostgres.ts"
 import * as DeliveryLinesPostgres from "../../postgres/delivery/DeliveryLinesPostgres.ts"
 import { openTransaction } from "../../testing/LockWaits.ts"
-import { Rest, RestFixtures } from "../../testing/RestFixtures.ts"
+import { type Answer, Rest, RestFixtures } from "../../testing/RestFixtures.ts"
 
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read as they came
-type Body = any
 const webhook = { channel: "web", kind: "webhook", url: "https://chat.example.com/hook" }
 
 const world = Effect.gen(function* () {
@@ -26,7 +24,7 @@ const world = Effect.gen(function* () {
   const make = Effect.fnUntraced(function* (path: string, body: object) {
     const answer = yield* call("POST", path, body)
     assert.strictEqual(answer.status, 201, answer.text)
-    return answer.body as Body
+    return answer.body
   })
   const client = (name: string, identities: ReadonlyArray<object>, more: object = {}) =>
     Effect.map(make("/clients", { name, identities, tags: ["аудиторія"], ...more }), ({ id }) => id as number)
@@ -49,14 +47,10 @@ const world = Effect.gen(function* () {
       ({ id }) => id as number
     )
   const take = (id: number, step: string) => call("POST", `/broadcasts/${id}/${step}`)
-  const read = (id: number) => Effect.map(call("GET", `/broadcasts/${id}`), ({ body }) => body as Body)
-  const results = (id: number) =>
-    Effect.map(call("GET", `/broadcasts/${id}/results`), ({ body }) => body as Body)
+  const read = (id: number) => Effect.map(call("GET", `/broadcasts/${id}`), ({ body }) => body)
+  const results = (id: number) => Effect.map(call("GET", `/broadcasts/${id}/results`), ({ body }) => body)
   const recipients = (id: number) =>
-    Effect.map(
-      call("GET", `/broadcasts/${id}/recipients?limit=100&order[id]=asc`),
-      ({ body }) => body.data as Body
-    )
+    Effect.map(call("GET", `/broadcasts/${id}/recipients?limit=100&order[id]=asc`), ({ body }) => body.data)
   /** Advances the queue as if this time had come. */
   const runUntil = Effect.fnUntraced(function* (at: number) {
     while (yield* queue.advance(at)) yield* Effect.yieldNow
@@ -95,7 +89,10 @@ const world = Effect.gen(function* () {
     template
   }
 })
-const paths = (answer: Body) => [answer.status, answer.body.errors?.map((e: Body) => e.path)]
+const paths = (answer: Answer) => [
+  answer.status,
+  answer.body.errors?.map(({ path }: { readonly path: unknown }) => path)
+]
 const at = (chatId: string, more: object = {}) => ({ channel: "web", chatId, ...more })
 const counts = (more: object) => ({
   total: 0,
@@ -252,7 +249,9 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         started.text
       )
       assert.strictEqual(started.headers.get("etag"), '"2"')
-      const fixed = (yield* w.recipients(id)).map((r: Body) => r.deliveryId)
+      const fixed = (yield* w.recipients(id)).map(
+        ({ deliveryId }: { readonly deliveryId: unknown }) => deliveryId
+      )
       for (const [i, deliveryId] of fixed.entries())
         if (i < 2) assert.match(deliveryId, /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab]/u)
         else assert.isNull(deliveryId)
@@ -264,11 +263,11 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       yield* w.runUntil((yield* w.now) + 500)
       const written = yield* w.recipients(id)
       assert.deepStrictEqual(
-        written.map((r: Body) => [
-          r.clientId === olena || r.clientId === ivan,
-          r.status,
-          r.reason,
-          r.deliveryId === null
+        written.map(({ clientId, deliveryId, reason, status }: Readonly<Record<string, unknown>>) => [
+          clientId === olena || clientId === ivan,
+          status,
+          reason,
+          deliveryId === null
         ]),
         [
           [true, "queued", null, false],
@@ -278,7 +277,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         ]
       )
       assert.deepStrictEqual(
-        written.map((r: Body) => r.deliveryId),
+        written.map(({ deliveryId }: { readonly deliveryId: unknown }) => deliveryId),
         fixed
       )
       assert.strictEqual(yield* w.enqueued(id), 2)
@@ -347,7 +346,9 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         const id = yield* w.broadcast({ templateId, audience })
         const preview = yield* w.take(id, "preview")
         assert.strictEqual((yield* w.take(id, "start")).status, 200)
-        const ids: ReadonlyArray<number> = (yield* w.recipients(id)).map((r: Body) => r.clientId)
+        const ids: ReadonlyArray<number> = (yield* w.recipients(id)).map(
+          ({ clientId }: { readonly clientId: unknown }) => clientId
+        )
         assert.strictEqual(preview.body.total, ids.length)
         // Otherwise it would run on in the next tests.
         assert.strictEqual((yield* w.take(id, "cancel")).status, 200)
@@ -358,7 +359,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         assert.deepStrictEqual(yield* reached({ filter }), wanted, query)
         const listed = yield* w.call("GET", `/clients?limit=100&order[id]=asc&${encodeURI(query)}`)
         assert.deepStrictEqual(
-          listed.body.data?.map((one: Body) => one.id),
+          listed.body.data?.map(({ id }: { readonly id: unknown }) => id),
           wanted,
           query
         )
@@ -423,9 +424,9 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       for (const { body, status, text } of answers) {
         assert.strictEqual(status, 200, text)
         assert.notInclude(text, "olena@example.com")
-        const records: ReadonlyArray<Body> = body.data ?? [body]
+        const records: ReadonlyArray<Readonly<Record<string, unknown>>> = body.data ?? [body]
         const ofFilter = records.find(({ id }) => id === filtered)
-        assert.deepStrictEqual(ofFilter.audience, {})
+        assert.deepStrictEqual(ofFilter?.["audience"], {})
       }
       assert.strictEqual(
         (yield* w.rest.call(analyst, "GET", `/broadcasts/${free}/recipients`)).body.code,
@@ -518,7 +519,7 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         assert.strictEqual((yield* w.take(id, "start")).status, 200)
         const written = Effect.map(
           w.sql`select count(*)::int4 as count from deliveries where instance_id = ${w.instance}`,
-          ([row]: Body) => row.count as number
+          ([row]) => Number(row?.["count"])
         )
         let clock = yield* w.now
         // An interrupted advance, as of a process that dies, and concurrent advances of several processes.
@@ -541,9 +542,9 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         yield* w.runUntil(clock + 1_000)
         while ((yield* written) < total) yield* w.runUntil((clock += 1_000))
         const [row] =
-          (yield* w.sql`select count(*)::int4 as recipients, count(distinct delivery_id)::int4 as deliveries,
+          yield* w.sql`select count(*)::int4 as recipients, count(distinct delivery_id)::int4 as deliveries,
           (select count(distinct d.chat_id)::int4 from deliveries d where d.instance_id = ${w.instance}) as chats
-        from broadcast_recipients where instance_id = ${w.instance}`) as Body
+        from broadcast_recipients where instance_id = ${w.instance}`
         assert.deepStrictEqual(row, { recipients: total, deliveries: total, chats: total })
         assert.strictEqual(yield* written, total)
       }),
@@ -579,7 +580,10 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       assert.strictEqual(cancelled.body.status, "cancelled")
       assert.isString(cancelled.body.completedAt)
       assert.deepStrictEqual(
-        (yield* w.recipients(id)).map((r: Body) => [r.status, r.reason]),
+        (yield* w.recipients(id)).map((r: { readonly status: unknown; readonly reason: unknown }) => [
+          r.status,
+          r.reason
+        ]),
         [
           ["queued", null],
           ["skipped", "cancelled"],
@@ -588,9 +592,9 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
       )
       yield* w.sent(id)
       assert.deepStrictEqual(yield* w.results(id), counts({ total: 3, sent: 1, skipped: 2 }))
-      const [due] = (yield* w.sql`select count(*)::int4 as lines from delivery_lines
-        where instance_id = ${w.instance} and due_at is not null and lease is null`) as Body
-      assert.strictEqual(due.lines, 0)
+      const [due] = yield* w.sql`select count(*)::int4 as lines from delivery_lines
+        where instance_id = ${w.instance} and due_at is not null and lease is null`
+      assert.deepStrictEqual(due, { lines: 0 })
       for (const step of ["start", "pause", "resume", "cancel", "preview"])
         assert.strictEqual((yield* w.take(id, step)).body.code, "STATE_NOT_ALLOWED", step)
     })
@@ -615,7 +619,9 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         ...none,
         instances: [{ instanceId: w.instance, free: 10 }]
       })
-      const sending = (yield* w.recipients(ahead)).map((r: Body) => r.deliveryId).toSorted()
+      const sending = (yield* w.recipients(ahead))
+        .map(({ deliveryId }: { readonly deliveryId: unknown }) => deliveryId)
+        .toSorted()
       assert.deepStrictEqual(deliveries.map(({ id }) => id).toSorted(), sending)
       for (const id of [behind, ahead]) assert.strictEqual((yield* w.take(id, "cancel")).status, 200)
       assert.deepStrictEqual(yield* w.results(behind), counts({ total: 2, skipped: 2 }))
@@ -631,7 +637,9 @@ layer(fixtures, { excludeTestServices: true })("a broadcast", (it) => {
         })
       )
       assert.deepStrictEqual(yield* w.results(ahead), counts({ total: 2, sent: 1, skipped: 1 }))
-      const skipped = (yield* w.recipients(ahead)).find((r: Body) => r.status === "skipped")
+      const skipped = (yield* w.recipients(ahead)).find(
+        ({ status }: { readonly status: unknown }) => status === "skipped"
+      )
       assert.deepInclude(skipped, { reason: "cancelled", attempts: 1 })
       const due = yield* w.sql`select 1 from delivery_lines
         where instance_id = ${w.instance} and (due_at is not null or lease is not null)`

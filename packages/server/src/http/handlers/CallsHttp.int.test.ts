@@ -5,11 +5,7 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { openTransaction, untilWaiting } from "../../testing/LockWaits.ts"
-import { Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
-
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read as they came
-type Body = any
-const paths = (body: Body) => body.errors.map((error: Body) => error.path)
+import { pathsOf, type Answer, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 const webhook = { channel: "web", kind: "webhook", url: "https://chat.example.com/hook" }
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u
 
@@ -24,7 +20,7 @@ const world = Effect.gen(function* () {
   const make = Effect.fnUntraced(function* (path: string, body: object) {
     const answer = yield* post(path, body)
     assert.strictEqual(answer.status, 201, answer.text)
-    return answer.body as Body
+    return answer.body
   })
   return { rest, instance, admin, post, patch, get, make }
 })
@@ -52,13 +48,13 @@ const calling = (template: string | null) =>
       `/kw/api/call_node/${bot}/${node}/${channel}/${encodeURIComponent(to)}`
     const chats = Effect.map(
       more.get(`/OpChatRooms/list?filter[clientId]=${client}&order[id]=asc`),
-      (answer) => answer.body.data as Body
+      (answer) => answer.body.data
     )
     const messages = (appealId: number) =>
-      Effect.map(more.get(`/OpChatRooms/${appealId}/messages`), (answer) => answer.body.data as Body)
+      Effect.map(more.get(`/OpChatRooms/${appealId}/messages`), (answer) => answer.body.data)
     return { make, ...more, bot, node, client, chatId, path, chats, messages }
   })
-const status = (answer: Body) => [answer.status, answer.body.code, answer.body.result]
+const status = (answer: Answer) => [answer.status, answer.body.code, answer.body.result]
 const say = (message: string, more: object = {}) => ({ data: { message, ...more } })
 
 layer(RestFixtures)("bots", (it) => {
@@ -146,7 +142,7 @@ layer(RestFixtures)("bots", (it) => {
       ]) {
         const answer = yield* hook(url)
         assert.strictEqual(answer.status, 400, url)
-        assert.deepStrictEqual(paths(answer.body), ["connectors[0].url"], url)
+        assert.deepStrictEqual(pathsOf(answer), ["connectors[0].url"], url)
       }
       assert.strictEqual((yield* hook("http://chat.example.com:8080/x?y=1")).status, 201)
       const faults = yield* post("/bots", {
@@ -157,7 +153,7 @@ layer(RestFixtures)("bots", (it) => {
           { channel: "c", kind: "telegram", url: "https://example.com/", secret: "=" }
         ]
       })
-      assert.deepStrictEqual(paths(faults.body), [
+      assert.deepStrictEqual(pathsOf(faults), [
         "connectors[0].url",
         "connectors[1].secret",
         "connectors[1].token",
@@ -166,7 +162,7 @@ layer(RestFixtures)("bots", (it) => {
         "connectors[2].secret"
       ])
       const twice = yield* post("/bots", { name: "x", connectors: [webhook, webhook] })
-      assert.deepStrictEqual(paths(twice.body), ["connectors[1].channel"])
+      assert.deepStrictEqual(pathsOf(twice), ["connectors[1].channel"])
     })
   )
 
@@ -193,9 +189,9 @@ layer(RestFixtures)("bots", (it) => {
       assert.strictEqual((yield* post(`/bots/${bot}/nodes`, same)).body.code, "UNIQUE_CONFLICT")
       assert.strictEqual((yield* post(`/bots/${other}/nodes`, same)).status, 201)
       const broken = yield* post(`/bots/${bot}/nodes`, { name: "x", template: "Вітаю, {{імʼя" })
-      assert.deepStrictEqual(paths(broken.body), ["template"])
+      assert.deepStrictEqual(pathsOf(broken), ["template"])
       const path = `/bots/${bot}/nodes/${node.id}`
-      assert.deepStrictEqual(paths((yield* patch(path, { template: "{{1}}" })).body), ["template"])
+      assert.deepStrictEqual(pathsOf(yield* patch(path, { template: "{{1}}" })), ["template"])
       const changed = yield* patch(path, { template: "Вітаю, {{імʼя|друже}}!", connectorAlias: null })
       assert.deepStrictEqual(changed.body, {
         ...node,
@@ -210,7 +206,7 @@ const secretsOf = (bot: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const rows = yield* sql`select channel, secret, token from bot_connectors where bot_id = ${bot}`
-    return Object.fromEntries(rows.map((row: Body) => [row.channel, [row.secret, row.token]])) as Body
+    return Object.fromEntries(rows.map(({ channel, secret, token }) => [channel, [secret, token]]))
   }).pipe(Effect.orDie)
 
 layer(RestFixtures)("call_node", (it) => {
@@ -270,7 +266,10 @@ layer(RestFixtures)("call_node", (it) => {
       const fourth = yield* post(path(), { message: "Ще", сума: "₴ 1" })
       assert.strictEqual(fourth.status, 200, fourth.text)
       assert.deepStrictEqual(
-        (yield* messages(chat.id)).map((m: Body) => [m.sequence, m.text]),
+        (yield* messages(chat.id)).map((m: { readonly sequence: unknown; readonly text: unknown }) => [
+          m.sequence,
+          m.text
+        ]),
         [
           [1, "Шановний клієнте, замовлення {{сума}} їде 12.5"],
           [2, "Шановний клієнте, Привет true"],
@@ -283,7 +282,10 @@ layer(RestFixtures)("call_node", (it) => {
       yield* post(path(), say("Знову", { сума: 1 }))
       const after = yield* chats
       assert.deepStrictEqual(
-        after.map((c: Body) => [c.status, c.messageCount]),
+        after.map((c: { readonly status: unknown; readonly messageCount: unknown }) => [
+          c.status,
+          c.messageCount
+        ]),
         [
           ["closed", 4],
           ["waiting", 1]
@@ -323,7 +325,7 @@ layer(RestFixtures)("call_node", (it) => {
       const [chat, ...others] = yield* chats
       assert.lengthOf(others, 0)
       assert.deepStrictEqual(
-        (yield* messages(chat.id)).map((m: Body) => m.text),
+        (yield* messages(chat.id)).map(({ text }: { readonly text: unknown }) => text),
         [
           ...["раз", "раз", "два", "два"].map((text) => `Вітаємо: ${text}`),
           "Welcome: три",
@@ -333,7 +335,9 @@ layer(RestFixtures)("call_node", (it) => {
         ]
       )
       const entries = (yield* get("/audit-log?filter[action]=node.call&order[id]=asc&limit=100")).body.data
-      const own = entries.filter((entry: Body) => entry.details.botId === bot)
+      const own = entries.filter(
+        ({ details }: { readonly details: { readonly botId: unknown } }) => details.botId === bot
+      )
       assert.lengthOf(own, 8)
       for (const { details, entityId } of own) {
         assert.deepStrictEqual(Object.keys(details).toSorted(), ["botId", "callId", "clientId"])
@@ -359,10 +363,10 @@ layer(RestFixtures)("call_node", (it) => {
       assert.lengthOf(others, 0)
       const written = yield* messages(chat.id)
       assert.deepStrictEqual(
-        written.map((m: Body) => m.sequence),
+        written.map(({ sequence }: { readonly sequence: unknown }) => sequence),
         Array.from({ length: 12 }, (_, i) => i + 1)
       )
-      assert.strictEqual(new Set(written.map((m: Body) => m.text)).size, 12)
+      assert.strictEqual(new Set(written.map(({ text }: { readonly text: unknown }) => text)).size, 12)
     })
   )
 
@@ -417,7 +421,7 @@ layer(RestFixtures)("call_node", (it) => {
         const answer = yield* post(path(), body)
         assert.strictEqual(answer.status, 400, answer.text)
         assert.strictEqual(answer.body.result, "error")
-        return paths(answer.body)
+        return pathsOf(answer)
       })
       assert.deepStrictEqual(yield* faults(say("x", { c: { d: 1 } })), ["data.a", "data.d", "data.c"])
       assert.deepStrictEqual(yield* faults({}), ["data.message"])
@@ -460,7 +464,7 @@ layer(RestFixtures)("call_node", (it) => {
         1
       )
       assert.deepStrictEqual(
-        (yield* chats).map((c: Body) => c.messageCount),
+        (yield* chats).map(({ messageCount }: { readonly messageCount: unknown }) => messageCount),
         [2]
       )
     })
@@ -501,7 +505,7 @@ layer(RestFixtures, { excludeTestServices: true, timeout: 60_000 })("two first c
       yield* commit
       assert.strictEqual((yield* Fiber.join(second)).status, 200)
       assert.deepStrictEqual(
-        (yield* chats).map((chat: Body) => chat.messageCount),
+        (yield* chats).map(({ messageCount }: { readonly messageCount: unknown }) => messageCount),
         [1]
       )
     })

@@ -2,7 +2,7 @@
 // (contract §9.4).
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
+import { pathsOf, Rest, RestFixtures, type RestCaller } from "../../testing/RestFixtures.ts"
 
 const world = Effect.gen(function* () {
   const rest = yield* Rest
@@ -57,10 +57,6 @@ const world = Effect.gen(function* () {
   })
   return { rest, instance, users, make, call, chat, criteria, checklist, subject, client }
 })
-
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read as they came
-type Body = any
-const paths = (body: Body) => body.errors.map((error: Body) => error.path)
 
 layer(RestFixtures)("quality", (it) => {
   it.effect("the penalty of a criterion follows critical unless another was given", () =>
@@ -122,7 +118,7 @@ layer(RestFixtures)("quality", (it) => {
       ] as const) {
         const answer = yield* call(admin, "POST", "/criteria", body)
         assert.strictEqual(answer.status, 400, answer.text)
-        assert.deepStrictEqual(paths(answer.body), [path])
+        assert.deepStrictEqual(pathsOf(answer), [path])
       }
       const list = yield* call(specialist, "GET", `/checklists/${checklist}`)
       assert.deepStrictEqual(list.body.criterionIds, [...criteria].toReversed(), "in the order given")
@@ -130,7 +126,7 @@ layer(RestFixtures)("quality", (it) => {
         name: "x",
         criterionIds: [criteria[0], 2 ** 53 - 1]
       })
-      assert.deepStrictEqual([unknown.status, paths(unknown.body)], [400, ["criterionIds[1]"]])
+      assert.deepStrictEqual([unknown.status, pathsOf(unknown)], [400, ["criterionIds[1]"]])
       const twice = yield* call(lead, "POST", "/checklists", {
         name: "x",
         criterionIds: [criteria[0], criteria[0]]
@@ -223,7 +219,7 @@ layer(RestFixtures)("quality", (it) => {
       const setResult = (criterionId: number, body: object, who = specialist) =>
         call(who, "PATCH", `/assessments/${id}/criteria/${criterionId}`, body)
       const bare = yield* setResult(criteria[0], { expectedVersion: 1, result: "violated" })
-      assert.deepStrictEqual([bare.status, paths(bare.body)], [400, ["comment"]])
+      assert.deepStrictEqual([bare.status, pathsOf(bare)], [400, ["comment"]])
       const early = yield* call(specialist, "POST", `/assessments/${id}/approve`)
       assert.strictEqual(early.body.code, "STATE_NOT_ALLOWED", "a criterion has no result")
       const same = yield* setResult(criteria[0], { expectedVersion: 1, result: "met" })
@@ -249,10 +245,9 @@ layer(RestFixtures)("quality", (it) => {
         (yield* setResult(criteria[1], { expectedVersion: 5, result: "met" }, users.analyst)).status,
         403
       )
-      assert.deepStrictEqual(
-        paths((yield* setResult(criteria[1], { expectedVersion: 5, result: "good" })).body),
-        ["result"]
-      )
+      assert.deepStrictEqual(pathsOf(yield* setResult(criteria[1], { expectedVersion: 5, result: "good" })), [
+        "result"
+      ])
     })
   )
 
@@ -275,13 +270,11 @@ layer(RestFixtures)("quality", (it) => {
         "STATE_NOT_ALLOWED"
       )
       // Quality roles do not see open appeals.
-      assert.deepStrictEqual(paths((yield* post({ appealId: open, checklistId: checklist })).body), [
-        "appealId"
-      ])
+      assert.deepStrictEqual(pathsOf(yield* post({ appealId: open, checklistId: checklist })), ["appealId"])
       assert.strictEqual((yield* post({ appealId: ticket, checklistId: checklist })).status, 201)
       const foreigner = yield* rest.user(yield* rest.instance, ["administrator"])
       const foreign = yield* post({ appealId: closed, checklistId: checklist }, foreigner)
-      assert.deepStrictEqual([foreign.status, paths(foreign.body)], [400, ["appealId", "checklistId"]])
+      assert.deepStrictEqual([foreign.status, pathsOf(foreign)], [400, ["appealId", "checklistId"]])
       const results = yield* post({
         appealId: closed,
         checklistId: checklist,
@@ -291,7 +284,7 @@ layer(RestFixtures)("quality", (it) => {
           { criterionId: criteria[0], result: "violated" }
         ]
       })
-      assert.deepStrictEqual(paths(results.body), ["automatic[0].criterionId", "automatic[2].criterionId"])
+      assert.deepStrictEqual(pathsOf(results), ["automatic[0].criterionId", "automatic[2].criterionId"])
       for (const who of [supervisor, users.operator, users.analyst, users.integrator])
         assert.strictEqual((yield* post({ appealId: closed, checklistId: checklist }, who)).status, 403)
       yield* call(lead, "PATCH", `/checklists/${checklist}`, { expectedVersion: 1, active: false })

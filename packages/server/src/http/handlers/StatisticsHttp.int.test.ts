@@ -71,13 +71,11 @@ const world = Effect.gen(function* () {
   return { rest, instance, admin, supervisor, operators, subjects, make, client }
 })
 
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read as they came
-type Body = any
-const metric = (body: Body, path: string): string => {
-  const value = path.split(".").reduce<Body>((part, name) => part?.[name], body)
+const metric = (body: unknown, path: string): string => {
+  const value = path.split(".").reduce((part, name) => Object(part)[name], body)
   return value === null || value === undefined ? "" : String(value)
 }
-const safe = (value: Body): string =>
+const safe = (value: unknown): string =>
   value === null || value === undefined
     ? ""
     : typeof value === "string" && /^[=+\-@]/u.test(value)
@@ -106,8 +104,14 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
           assert.isTrue(csv.text.startsWith("\uFEFF"))
           const [header = [], ...lines] = cellsOf(csv.text)
           assert.isNotEmpty(lines)
-          const wanted = json.body.rows.map(({ key, metrics }: Body) =>
-            header.map((name) => (name in key ? safe(key[name]) : metric(metrics, name)))
+          const wanted = json.body.rows.map(
+            ({
+              key,
+              metrics
+            }: {
+              readonly key: Readonly<Record<string, unknown>>
+              readonly metrics: unknown
+            }) => header.map((name) => (name in key ? safe(key[name]) : metric(metrics, name)))
           )
           assert.deepStrictEqual(lines, wanted, `${query}\n${csv.text}`)
         }
@@ -122,7 +126,9 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
       assert.strictEqual(all.body.total, 24)
       const members = Object.keys(all.body.data[0])
       const linesOf = (answer: Answer) => cellsOf(answer.text).slice(1)
-      const wanted = all.body.data.map((row: Body) => members.map((name) => safe(row[name])))
+      const wanted = all.body.data.map((row: Readonly<Record<string, unknown>>) =>
+        members.map((name) => safe(row[name]))
+      )
       const whole = yield* rest.call(admin, "GET", `${path}&format=csv`)
       assert.isTrue(whole.text.startsWith("\uFEFF"))
       assert.deepStrictEqual(cellsOf(whole.text)[0], members)
@@ -170,7 +176,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
           const query = `${range}&groupBy=${groupBy}&interval=day`
           const { body } = yield* rest.call(admin, "GET", `/statistics/${report}?${query}`)
           assert.isNotEmpty(body.rows)
-          for (const { key, metrics } of body.rows as Body) {
+          for (const { key, metrics } of body.rows) {
             const { bucket, ...members } = key
             const end = new Date(Date.parse(bucket) + days).toISOString()
             const filters = Object.entries(members as Record<string, string | number | null>)
@@ -223,7 +229,8 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
       assert.strictEqual(counted.body.totals.count, seen.body.total)
       assert.isTrue(
         seen.body.data.every(
-          (chat: Body) => chat.subjectId === subjects[0] || chat.operatorIds.includes(operators[0].id)
+          (chat: { readonly subjectId: unknown; readonly operatorIds: ReadonlyArray<unknown> }) =>
+            chat.subjectId === subjects[0] || chat.operatorIds.includes(operators[0].id)
         )
       )
       assert.strictEqual((yield* rest.call(operators[0], "GET", path)).status, 403)
@@ -246,7 +253,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
         )
       const before = yield* report()
       assert.deepStrictEqual(
-        before.rows.map(({ key }: Body) => key),
+        before.rows.map(({ key }: { readonly key: unknown }) => key),
         [{ subjectId: null }]
       )
       assert.strictEqual(before.totals.open, 1)
@@ -260,7 +267,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
       })
       const after = yield* report()
       assert.deepStrictEqual(
-        after.rows.map(({ key }: Body) => key),
+        after.rows.map(({ key }: { readonly key: unknown }) => key),
         [{ subjectId: subjects[1] }]
       )
       assert.strictEqual(after.totals.closed, 1)
@@ -284,14 +291,16 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
       assert.strictEqual(merged.status, 200, merged.text)
       assert.deepStrictEqual([yield* counted, yield* listed], [report, rows], "merged")
 
-      const chat = rows.data.find(({ status }: Body) => status !== "closed")
+      const chat = rows.data.find(({ status }: { readonly status: unknown }) => status !== "closed")
       const read = yield* rest.call(admin, "GET", `/OpChatRooms/${chat.appealId}`)
       const closed = yield* rest.call(admin, "PATCH", `/OpChatRooms/${chat.appealId}`, {
         expectedVersion: read.body.version,
         status: "closed"
       })
       assert.strictEqual(closed.status, 200, closed.text)
-      const row = (yield* listed).data.find(({ appealId }: Body) => appealId === chat.appealId)
+      const row = (yield* listed).data.find(
+        ({ appealId }: { readonly appealId: unknown }) => appealId === chat.appealId
+      )
       const millis = Date.parse(closed.body.closedAt) - Date.parse(chat.createdAt)
       assert.deepStrictEqual(row, {
         ...chat,
@@ -323,12 +332,12 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
         outgoing: 0,
         reopenings: 0
       })
-      const wanted = laterRows.data.filter(({ status }: Body) => status === "closed")
-      const kept = new Set(wanted.map(({ appealId }: Body) => appealId))
+      const wanted = laterRows.data.filter(({ status }: { readonly status: unknown }) => status === "closed")
+      const kept = new Set(wanted.map(({ appealId }: { readonly appealId: unknown }) => appealId))
       const now = yield* listed
       assert.strictEqual(now.total, 24)
       assert.deepStrictEqual(
-        now.data.filter(({ appealId }: Body) => kept.has(appealId)),
+        now.data.filter(({ appealId }: { readonly appealId: unknown }) => kept.has(appealId)),
         wanted
       )
     }).pipe(Effect.provide(ClientDataStorePostgres.layerOf(0)))
@@ -392,7 +401,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
           assert.strictEqual(answer.status, 400, `${report} ${query} ${answer.text}`)
           assert.strictEqual(answer.body.code, code, `${report} ${query} ${answer.text}`)
           assert.deepStrictEqual(
-            answer.body.errors.map((error: Body) => error.path),
+            answer.body.errors.map(({ path }: { readonly path: unknown }) => path),
             [path],
             answer.text
           )
@@ -461,7 +470,7 @@ layer(RestFixtures)("the statistics over HTTP", (it) => {
         const answer = yield* post(body)
         assert.strictEqual(answer.status, 400, answer.text)
         assert.deepStrictEqual(
-          answer.body.errors.map((error: Body) => error.path),
+          answer.body.errors.map(({ path }: { readonly path: unknown }) => path),
           [path]
         )
       }
