@@ -4,6 +4,7 @@ import { AuditEntryStore } from "@rapport/core/audit/AuditEntries.ts"
 import { query, storeLayer } from "../sql/Query.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { columnsOf } from "../sql/Columns.ts"
+import { callerOf } from "../sql/Visibility.ts"
 
 const columns = columnsOf("entry", AuditRecord.fields, {
   id: { required: true },
@@ -19,10 +20,10 @@ export const layer = storeLayer(AuditEntryStore)((sql) => ({
       sql,
       {
         collection,
-        common: null,
+        common: callerOf(sql, session),
         from: sql.literal("audit_log entry"),
         listed: { name: "entry", joined: "" },
-        where: sql`entry.instance_id = ${session.instanceId}`,
+        where: sql`entry.instance_id = ${session.instanceId} and exists (select 1 from caller)`,
         columns
       },
       request

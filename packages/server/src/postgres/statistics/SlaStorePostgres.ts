@@ -4,6 +4,7 @@ import { type CalendarContent, SlaStore } from "@rapport/core/statistics/SlaStor
 import { Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { audit } from "../sql/Records.ts"
+import { callerOf } from "../sql/Visibility.ts"
 import { query, rowsOf, storeLayer } from "../sql/Query.ts"
 import { unavailableOrDie } from "../sql/SqlFailure.ts"
 import { ownRecords } from "../sql/OwnRecords.ts"
@@ -36,12 +37,12 @@ export const layer = storeLayer(SlaStore)((sql) => ({
 
 const targetOperations = (sql: Sql) =>
   ({
-    findTarget: query("SlaStore.findTarget", ({ instanceId }, subjectId) =>
-      targetRows.find(sql`select target.tfr_sec as "tfrSec", target.ttc_sec as "ttcSec",
+    findTarget: query("SlaStore.findTarget", (session, subjectId) =>
+      targetRows.find(sql`with ${callerOf(sql, session)} select target.tfr_sec as "tfrSec", target.ttc_sec as "ttcSec",
           target.calendar_id::float8 as "calendarId", coalesce(target.overrides, '[]') as overrides
-        from subjects subject left join sla_targets target on target.instance_id = subject.instance_id
-          and target.subject_id = subject.id
-        where subject.instance_id = ${instanceId} and subject.id = ${subjectId}`)
+        from caller u join subjects subject on subject.instance_id = u.instance_id
+          left join sla_targets target on target.instance_id = subject.instance_id and target.subject_id = subject.id
+        where subject.id = ${subjectId}`)
     ),
 
     setTarget: query("SlaStore.setTarget", function* (session, subjectId, target) {

@@ -24,7 +24,7 @@ import {
 import { idArray } from "../sql/IdArray.ts"
 import { listRows } from "../sql/ListQuery.ts"
 import { auditedFrom } from "../sql/AuditEntry.ts"
-import { livingToken } from "../sql/Visibility.ts"
+import { callerOf, livingToken } from "../sql/Visibility.ts"
 import { audit, entryOf, uniqueTaken } from "../sql/Records.ts"
 import { lockRights } from "./RightsLock.ts"
 import { UserFromJson, userColumns, userJson } from "./UserColumns.ts"
@@ -49,19 +49,23 @@ export const layer = storeLayer(UserStore)((sql) => ({
   ...records(sql),
   ...departure(sql),
   ...secrets(sql),
-  find: query("UserStore.find", (session, id) => userRows.find(userOf(sql, session, id))),
+  find: query("UserStore.find", (session, id) =>
+    userRows.find(
+      sql`with ${callerOf(sql, session)} ${userOf(sql, session, id, "and exists (select 1 from caller)")}`
+    )
+  ),
   list: query("UserStore.list", (session, request) =>
     listRows(
       sql,
       {
         collection,
-        common: null,
+        common: callerOf(sql, session),
         from: sql.literal(from),
         listed: {
           name: "account",
           joined: " join user_access m on m.instance_id = account.instance_id and m.user_id = account.id"
         },
-        where: sql`account.instance_id = ${session.instanceId}`,
+        where: sql`account.instance_id = ${session.instanceId} and exists (select 1 from caller)`,
         columns: seesLogins(session) ? columns : withoutLogins,
         searched: `array[${[
           ...(seesLogins(session) ? ["account.login", "account.email"] : []),
@@ -192,10 +196,10 @@ const secrets = (sql: Sql) =>
     })
   }) satisfies Partial<Store>
 
-const userOf = (sql: Sql, { instanceId }: AuthorizedSession, id: number, lock = "") =>
+const userOf = (sql: Sql, { instanceId }: AuthorizedSession, id: number, rest = "") =>
   sql`select ${sql.literal(userJson)} as record from users account
     join user_access m on m.instance_id = account.instance_id and m.user_id = account.id
-    where account.instance_id = ${instanceId} and account.id = ${id} ${sql.literal(lock)}`
+    where account.instance_id = ${instanceId} and account.id = ${id} ${sql.literal(rest)}`
 
 const setGroups = Effect.fnUntraced(function* (
   sql: Sql,
