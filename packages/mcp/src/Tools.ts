@@ -79,7 +79,7 @@ export const instructions = [
   "An operator note is for colleagues: never show it to the client.",
   "How to cite: every line ends with its source in 【】. Under an appeal's heading 【n】 is message n of it,",
   "/kw/api/v1/OpChatRooms/{appeal}/messages?around={n} of a chat, /kw/api/v1/Ticket/{appeal}/messages?around={n} of a",
-  "ticket, whose `cited` says whether it changed since; 【9v2】 is its version 2. On the heading n is the appeal. 【a3】 is an action, 【s1.2】 a message of session s1. Quote the mark exactly, with the appeal's number."
+  "ticket; `cited` in the answer says whether it changed since. 【9v2】 is version 2 of message 9. On the heading n is the appeal. 【a3】 is an action, 【s1.2】 a message of session s1. Quote the mark exactly, with the appeal's number."
 ].join(" ")
 
 const { fields } = ContextRequest

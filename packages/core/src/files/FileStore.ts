@@ -12,7 +12,7 @@ export interface NewFile {
   readonly mediaType: string
 }
 
-/** Only its uploader puts a file into a message. */
+/** Puts the file into a message. A connector also takes files that external tokens uploaded. */
 export type Uploader = AuthorizedSession | InboundConnector
 
 export class FileStore extends Context.Service<

@@ -15,7 +15,7 @@ type Place = Pick<Settings, "dataDir" | "s3">
 const MEND_BUCKET =
   "check RAPPORT_S3_URL (https://HOST/BUCKET), RAPPORT_S3_REGION, and that the key may put, get and delete objects"
 
-/** Looks at the folder, or writes an object into the bucket and deletes it. */
+/** Checks that the folder is writable, or writes an object into the bucket and deletes it. */
 export const storageCheck = ({ dataDir, s3 }: Place): Effect.Effect<Check> =>
   s3 === undefined
     ? Effect.sync(() => folderCheck(path.join(dataDir, "files")))
@@ -41,21 +41,17 @@ const tryStorage = Effect.gen(function* () {
 })
 
 const folderCheck = (folder: string): Check => {
-  const there = existing(folder)
+  const found = existing(folder)
   try {
-    fs.accessSync(there, fs.constants.W_OK)
-    if (fs.statSync(there).isDirectory()) return ok("files", `in ${folder}`)
+    fs.accessSync(found, fs.constants.W_OK)
+    if (fs.statSync(found).isDirectory()) return ok("files", `in ${folder}`)
   } catch {
     // Reported below.
   }
-  return failed(
-    "files",
-    `${there} is no folder that we may write`,
-    "correct the owner and the mode of the folder"
-  )
+  return failed("files", `${found} is not a writable folder`, "correct the owner and the mode of the folder")
 }
 
-/** Processes have a data folder each. Needs a migrated database. */
+/** Each process has its own data folder. Needs a migrated database. */
 export const sharedFilesCheck = Effect.fnUntraced(function* ({ s3 }: Place) {
   if (s3 !== undefined) return []
   const { processes } = yield* indexSummary
@@ -63,7 +59,7 @@ export const sharedFilesCheck = Effect.fnUntraced(function* ({ s3 }: Place) {
     ? [
         warning(
           "shared files",
-          `${processes} processes run, and a file is only in the data folder of the process that took it`,
+          `${processes} processes run, and a file is only in the data folder of the process that received it`,
           "set RAPPORT_S3_URL, or mount one folder as `files` of every data folder"
         )
       ]

@@ -8,7 +8,7 @@ export const DEMO_FILE = "01999e2c-5a3b-7c11-8d2e-3f4a5b6c7d8e"
 const PICTURE =
   "iVBORw0KGgoAAAANSUhEUgAAAGAAAABAAQMAAADf+uBNAAAABlBMVEX///8fTnkFm5wgAAAAMElEQVR42mP4jwQYUDgHGOCAedBx+GHO/EA8Z3i64ANJHPpGFj+ytynmDGB6w5lLAP8pzxMHZboIAAAAAElFTkSuQmCC"
 
-/** After the seed. Without a storage the demo has no file. */
+/** Runs after the seed. If the storage is not available, the demo has no file. */
 export const addDemoFile = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const storage = yield* FileStorage
