@@ -11,20 +11,17 @@ import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { enqueuedFrom } from "../delivery/Enqueued.ts"
 import {
-  type RetryWrite,
-  retryWrite,
   commonValues,
+  decided,
   entriesOf,
-  givenRows,
   inProgressOrOvertaken,
   joinKept,
   keptVerdicts,
-  receiptsOf,
-  untilDecided,
+  writeStatement,
   type WriteValues,
   writeValues
 } from "../receipts/WriteStatement.ts"
-import { statement, type Tables } from "../sql/CommonTables.ts"
+import type { Tables } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { appealVisible } from "../sql/Visibility.ts"
 import { continuation, continuedBy, reopens } from "./ContinuedAppeal.ts"
@@ -43,53 +40,35 @@ export const appealMessageWrites = (
   notify: (isLeaving: boolean) => Effect.Effect<void>
 ): Pick<AppealStore["Service"], "addMessage"> => ({
   addMessage: queryOr("AppealStore.addMessage", inProgressOrOvertaken, function* (session, message) {
-    const [outcome] = yield* untilDecided<AppealMessageWrite, AppealMessageOutcome, never>(
-      sql,
-      [message],
-      (_, isRepeated) => {
-        const mayReopenTicket = message.kind === "ticket" && message.authorType === "client"
-        const locks = [
-          ...(mayReopenTicket ? [lockStatuses(sql, session, "for use")] : []),
-          ...(isRepeated ? [lockAppeal(sql, session, message)] : [])
-        ]
-        const written = write(sql, session, message)
-        return locks.length === 0
-          ? written
-          : sql.withTransaction(Effect.andThen(Effect.all(locks, { discard: true }), written))
-      }
-    )
-    if (outcome?._tag === "Added") yield* notify(outcome.message.delivery === "queued")
-    return outcome ?? (yield* Effect.die("a message without an outcome"))
+    const mayReopenTicket = message.kind === "ticket" && message.authorType === "client"
+    const outcome = yield* decided<AppealMessageOutcome, never>(sql, (isRepeated) => {
+      const locks = [
+        ...(mayReopenTicket ? [lockStatuses(sql, session, "for use")] : []),
+        ...(isRepeated ? [lockAppeal(sql, session, message)] : [])
+      ]
+      const written = write(sql, session, message)
+      return locks.length === 0
+        ? written
+        : sql.withTransaction(Effect.andThen(Effect.all(locks, { discard: true }), written))
+    })
+    if (outcome._tag === "Added") yield* notify(outcome.message.delivery === "queued")
+    return outcome
   })
 })
 
-const givenOf = ({ prepared, ...message }: AppealMessageWrite) => ({
-  ...commonValues({ receiptId: null }, prepared),
-  details: {},
-  kind: message.kind,
-  appeal_id: message.appealId,
-  author_type: message.authorType,
-  author_id: message.authorId,
-  text: message.text,
-  occurred_at: isoOf(message.occurredAt),
-  external_message_id: message.externalMessageId,
-  visibility: message.visibility,
-  file_ids: message.attachmentIds,
-  delivery_id: message.deliveryId
+const rowOf = ({ prepared, ...message }: AppealMessageWrite) => ({
+  ...commonValues(prepared),
+  "kind text": message.kind,
+  "appeal_id int8": message.appealId,
+  "author_type text": message.authorType,
+  "author_id int8": message.authorId,
+  "text text": message.text,
+  "occurred_at timestamptz": isoOf(message.occurredAt),
+  "external_message_id text": message.externalMessageId,
+  "visibility text": message.visibility,
+  "file_ids uuid[]": message.attachmentIds,
+  "delivery_id uuid": message.deliveryId
 })
-
-const columns = [
-  "kind text",
-  "appeal_id int8",
-  "author_type text",
-  "author_id int8",
-  "text text",
-  "occurred_at timestamptz",
-  "external_message_id text",
-  "visibility text",
-  "file_ids uuid[]",
-  "delivery_id uuid"
-]
 
 /** A condition on `given` and its appeal `a`: the named author may have written the message. */
 const authorFits = `given.author_id is null or case given.author_type
@@ -211,64 +190,44 @@ const insertions = (sql: Sql, values: WriteValues): Tables => ({
   })
 })
 
-const OutcomeRow = Schema.Struct({
-  outcome: Schema.Literals([
-    "Added",
-    "Replayed",
-    "Known",
-    "KeyReused",
-    "Refused",
-    "NotFound",
-    "ClientErased",
-    "UnknownAuthor",
-    "UnknownFile",
-    "Closed",
-    "Retry"
-  ]),
-  message: Schema.NullOr(Schema.toCodecJson(AppealMessage))
-})
-const outcomeRows = rowsOf(OutcomeRow)
+const outcomeRows = rowsOf(
+  Schema.Union([
+    Schema.Struct({
+      _tag: Schema.Literals(["Added", "Replayed", "Known"]),
+      message: Schema.toCodecJson(AppealMessage)
+    }),
+    Schema.Struct({
+      _tag: Schema.Literals([
+        "KeyReused",
+        "Refused",
+        "NotFound",
+        "ClientErased",
+        "UnknownAuthor",
+        "UnknownFile",
+        "Closed",
+        "Retry"
+      ])
+    })
+  ])
+)
 
 const write = Effect.fnUntraced(function* (
   sql: Sql,
   session: AuthorizedSession,
   message: AppealMessageWrite
 ) {
-  const values = yield* writeValues(session, [givenOf(message)])
-  const row = yield* outcomeRows.get(
-    statement(
-      sql,
-      {
-        ...givenRows(sql, values, columns),
-        found: found(sql, values),
-        ...ready(sql, values),
-        ...receiptsOf(
-          sql,
-          values,
-          "json_build_object('id', id, 'appealId', appeal_id, 'delivery', delivery)"
-        ),
-        ...insertions(sql, values)
-      },
-      sql`select case when free.id is not null then 'Added' when found.verdict = 'Write' then 'Retry'
-          else found.verdict end as outcome, coalesce(free.record, found.record) as message
+  const values = yield* writeValues(session, [rowOf(message)])
+  return yield* outcomeRows.get(
+    writeStatement(sql, values, {
+      tables: { found: found(sql, values), ...ready(sql, values) },
+      answer: "json_build_object('id', id, 'appealId', appeal_id, 'delivery', delivery)",
+      writes: insertions(sql, values),
+      outcome: sql`select case when free.id is not null then 'Added' when found.verdict = 'Write' then 'Retry'
+          else found.verdict end as _tag, coalesce(free.record, found.record) as message
         from found left join free on true`
-    )
+    })
   )
-  return [outcomeOf(row)]
 })
-
-const outcomeOf = ({ message, outcome }: typeof OutcomeRow.Type): AppealMessageOutcome | RetryWrite => {
-  switch (outcome) {
-    case "Retry":
-      return retryWrite
-    case "Added":
-    case "Replayed":
-    case "Known":
-      return message === null ? retryWrite : { _tag: outcome, message }
-    default:
-      return { _tag: outcome }
-  }
-}
 
 const lockAppeal = (
   sql: Sql,

@@ -15,21 +15,20 @@ import type { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import {
-  type RetryWrite,
-  retryWrite,
   commonValues,
+  decided,
   entriesOf,
-  givenRows,
   inProgressOrOvertaken,
   joinKept,
   keptVerdicts,
-  receiptsOf,
-  untilDecided,
+  nameOf,
+  type RetryWrite,
+  retryWrite,
+  writeStatement,
   type WriteValues,
   writeValues
 } from "../receipts/WriteStatement.ts"
 import { attachHistoryFiles } from "../files/FileStorePostgres.ts"
-import { statement } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { timeOf } from "../sql/SqlTime.ts"
 import { rolesHold } from "../sql/Visibility.ts"
@@ -88,103 +87,55 @@ const create = <A extends { readonly id: number; readonly clientId: number }>(
       const outcome = yield* insert(sql, creation, isLong ? [] : draft.messages)
       if (isLong && outcome._tag === "Created")
         yield* insertSlices(sql, creation.session, outcome.appeal, draft)
-      return [outcome]
+      return outcome
     })
     // A refusal rolls back the appeal.
-    const [outcome] = yield* untilDecided<AppealDraft, AppealOutcome<A>, UnknownFiles>(sql, [draft], () =>
+    const outcome = yield* decided<AppealOutcome<A>, UnknownFiles>(sql, () =>
       isLong ? sql.withTransaction(once) : once
-    ).pipe(Effect.catchTag("UnknownFiles", (unknown) => Effect.succeed([unknown])))
-    if (outcome?._tag === "Created") yield* notify
-    return outcome ?? (yield* Effect.die("an appeal without an outcome"))
+    ).pipe(Effect.catchTag("UnknownFiles", (unknown) => Effect.succeed(unknown)))
+    if (outcome._tag === "Created") yield* notify
+    return outcome
   })()
 
-/** All columns except the client, who may have been merged meanwhile, and the ids. */
-const givenOf = ({ draft, prepared }: AppealWrite, messages: ReadonlyArray<MessageDraft>) => ({
-  ...commonValues({ receiptId: null }, prepared),
-  details: {},
-  kind: draft.kind,
-  subject_id: draft.subjectId,
-  operator_id: draft.operatorId,
-  operator_ids: draft.operatorIds,
-  author_id: draft.authorId,
-  author_type: draft.authorType,
-  title: draft.title,
-  description: draft.description,
-  status: draft.status,
-  status_group: draft.statusGroup,
-  priority: draft.priority,
-  channel: draft.channel,
-  chat_id: draft.chatId,
-  bot_id: draft.botId,
-  chat_ids: draft.chatIds,
-  is_outgoing: draft.isOutgoing,
-  tags: draft.tags,
-  comment: draft.comment,
-  custom_fields: draft.customFields,
-  message_count: draft.messages.length,
-  waiting_since: isoOrNull(draft.waitingSince),
-  first_response_at: isoOrNull(draft.firstResponseAt),
-  last_message_at: isoOrNull(
+/** The columns of `appeals` except the ids and the client, who may have been merged meanwhile. */
+const columnsOf = (draft: AppealDraft) => ({
+  "kind text": draft.kind,
+  "subject_id int8": draft.subjectId,
+  "operator_id int8": draft.operatorId,
+  "operator_ids int8[]": draft.operatorIds,
+  "author_id int8": draft.authorId,
+  "author_type text": draft.authorType,
+  "title text": draft.title,
+  "description text": draft.description,
+  "status text": draft.status,
+  "status_group text": draft.statusGroup,
+  "priority text": draft.priority,
+  "channel text": draft.channel,
+  "chat_id text": draft.chatId,
+  "bot_id int8": draft.botId,
+  "chat_ids int8[]": draft.chatIds,
+  "is_outgoing bool": draft.isOutgoing,
+  "tags text[]": draft.tags,
+  "comment text": draft.comment,
+  "custom_fields json": draft.customFields,
+  "message_count int4": draft.messages.length,
+  "waiting_since timestamptz": isoOrNull(draft.waitingSince),
+  "first_response_at timestamptz": isoOrNull(draft.firstResponseAt),
+  "last_message_at timestamptz": isoOrNull(
     draft.messages.findLast(({ visibility }) => visibility === "public")?.occurredAt ?? null
   ),
-  due_at: isoOrNull(draft.dueAt),
-  closed_by: draft.closedBy,
-  postponed_until: null,
-  created_at: isoOf(draft.createdAt),
-  updated_at: isoOf(draft.recordedAt),
-  closed_at: isoOrNull(draft.closedAt),
-  external_id: draft.externalId,
-  source: draft.source,
-  version: 1,
-  wanted_number: draft.number,
-  messages: messages.map(messageRow)
+  "due_at timestamptz": isoOrNull(draft.dueAt),
+  "closed_by int8": draft.closedBy,
+  "postponed_until timestamptz": null,
+  "created_at timestamptz": isoOf(draft.createdAt),
+  "updated_at timestamptz": isoOf(draft.recordedAt),
+  "closed_at timestamptz": isoOrNull(draft.closedAt),
+  "external_id text": draft.externalId,
+  "source text": draft.source,
+  "version int8": 1
 })
 
 const isoOrNull = (millis: number | null) => (millis === null ? null : isoOf(millis))
-
-const draftColumns = [
-  "kind text",
-  "subject_id int8",
-  "operator_id int8",
-  "operator_ids int8[]",
-  "author_id int8",
-  "author_type text",
-  "title text",
-  "description text",
-  "status text",
-  "status_group text",
-  "priority text",
-  "channel text",
-  "chat_id text",
-  "bot_id int8",
-  "chat_ids int8[]",
-  "is_outgoing bool",
-  "tags text[]",
-  "comment text",
-  "custom_fields json",
-  "message_count int4",
-  "waiting_since timestamptz",
-  "first_response_at timestamptz",
-  "last_message_at timestamptz",
-  "due_at timestamptz",
-  "closed_by int8",
-  "postponed_until timestamptz",
-  "created_at timestamptz",
-  "updated_at timestamptz",
-  "closed_at timestamptz",
-  "external_id text",
-  "source text",
-  "version int8"
-]
-
-/** All columns of `appeals`. */
-const appealColumns = [
-  "instance_id",
-  "id",
-  "client_id",
-  "number",
-  ...draftColumns.map((column) => column.split(" ", 1)[0])
-].join(", ")
 
 const OutcomeRow = Schema.Struct({
   outcome: Schema.Literals([
@@ -210,21 +161,33 @@ const insert = Effect.fnUntraced(function* <A>(
   { decode, json, session, write }: Creation<A>,
   messages: ReadonlyArray<MessageDraft>
 ): Effect.fn.Return<AppealOutcome<A> | RetryWrite, SqlError.SqlError> {
-  const isTicket = write.draft.kind === "ticket"
-  const values = yield* writeValues(session, [givenOf(write, messages)])
+  const { draft, named, prepared } = write
+  const isTicket = draft.kind === "ticket"
+  const columns = columnsOf(draft)
+  const inserted = ["instance_id", "id", "client_id", "number", ...Object.keys(columns).map(nameOf)].join(
+    ", "
+  )
+  const values = yield* writeValues(session, [
+    {
+      ...commonValues(prepared),
+      ...columns,
+      "wanted_number int8": draft.number,
+      "messages json": messages.map(messageRow)
+    }
+  ])
   const { known, outcome, record, stored } = yield* outcomeRows.get(
-    statement(
-      sql,
-      {
-        ...givenRows(sql, values, [...draftColumns, "wanted_number int8", "messages json"]),
+    writeStatement(sql, values, {
+      tables: {
         statuses: isTicket && lockedStatuses(sql, session),
-        ...referenceTables(sql, session, write.named),
+        ...referenceTables(sql, session, named),
         found: found(sql, values, write),
         numbered: isTicket && nextTicketNumber(sql, session),
         a: appealRow(sql, session, isTicket),
-        ready: sql.literal(`select a.*, ${json} as answer from a`),
-        ...receiptsOf(sql, values, "answer"),
-        appeal: sql.literal(`insert into appeals (${appealColumns}) select ${appealColumns} from free`),
+        ready: sql.literal(`select a.*, ${json} as answer from a`)
+      },
+      answer: "answer",
+      writes: {
+        appeal: sql.literal(`insert into appeals (${inserted}) select ${inserted} from free`),
         message: insertMessages(sql),
         entry: entriesOf(sql, values, "free", {
           action: "operation",
@@ -233,11 +196,11 @@ const insert = Effect.fnUntraced(function* <A>(
           details: "jsonb_build_object('clientId', client_id, 'messages', message_count)"
         })
       },
-      sql`select case when free.id is not null then 'Created' when found.verdict = 'Write' then 'Retry'
+      outcome: sql`select case when free.id is not null then 'Created' when found.verdict = 'Write' then 'Retry'
           else found.verdict end as outcome, coalesce(free.answer, found.kept_answer) as record,
           found.stored_id::float8 as stored, known.record as known
         from known, found left join free on true`
-    )
+    })
   )
   switch (outcome) {
     case "Retry":

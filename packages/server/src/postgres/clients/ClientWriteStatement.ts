@@ -11,14 +11,13 @@ import type { ClientPermission } from "@rapport/core/clients/ClientContextStore.
 import type { SqlClient, Statement } from "effect/sql"
 import {
   entriesOf,
-  givenRows,
   joinKept,
   keptVerdicts,
   laterRows,
-  receiptsOf,
+  writeStatement,
   type WriteValues
 } from "../receipts/WriteStatement.ts"
-import { statement, type Tables } from "../sql/CommonTables.ts"
+import type { Tables } from "../sql/CommonTables.ts"
 import { columnsOf, wireJson } from "../sql/Columns.ts"
 import { appealVisible, clientReadable, holds } from "../sql/Visibility.ts"
 import { actionJson } from "./ClientActions.ts"
@@ -32,41 +31,6 @@ export interface WriteKind {
   readonly hasActions: boolean
   readonly hasStates: boolean
 }
-
-const actionColumns = [
-  "action_id uuid",
-  "type text",
-  "action_actor_type text",
-  "action_actor_id int8",
-  "occurred_at timestamptz",
-  "recorded_at timestamptz",
-  "external_event_id text",
-  "source text",
-  "channel text",
-  "subject_id int8",
-  "appeal_id int8",
-  "summary text",
-  "payload json",
-  "event text"
-]
-const stateColumns = [
-  "namespace text",
-  "expected int8",
-  "read_version int8",
-  "state json",
-  "state_id uuid",
-  "updated_at timestamptz",
-  "too_large bool",
-  "import_source text",
-  "import_id text",
-  "import_fingerprint text"
-]
-/** Omits columns without values, because each costs time in every table of the statement. */
-const givenColumns = ({ hasActions, hasStates }: WriteKind): ReadonlyArray<string> => [
-  "client int8",
-  ...(hasActions ? actionColumns : []),
-  ...(hasStates ? stateColumns : [])
-]
 
 const givenAction = wireJson(
   columnsOf("found", ClientAction.fields, {
@@ -86,23 +50,20 @@ export const clientWriteStatement = (
   kind: WriteKind,
   values: WriteValues
 ): Statement.Statement<unknown> =>
-  statement(
-    sql,
-    {
-      ...givenRows(sql, values, givenColumns(kind)),
-      found: found(sql, kind, values),
-      ...locks(sql, kind, values),
-      ...receiptsOf(sql, values, "ready.answer"),
+  writeStatement(sql, values, {
+    tables: { found: found(sql, kind, values), ...locks(sql, kind, values) },
+    answer: "ready.answer",
+    writes: {
       ...(kind.hasActions ? actionWrites(sql, kind, values) : {}),
       ...(kind.hasStates ? stateWrites(sql, values) : {})
     },
-    sql`select found.place::float8 as place,
+    outcome: sql`select found.place::float8 as place,
       case when found.verdict not in ('Write', 'Known') then found.verdict when free.place is null then 'Retry'
         when found.verdict = 'Known' then 'Replayed' else 'Done' end as outcome,
       found.client_id::float8 as "clientId", found.present_version::float8 as version, found.appeal, found.subject,
       case found.verdict when 'Replayed' then found.kept_answer when 'Known' then free.answer end as answer
     from found left join free on free.place = found.place order by found.place`
-  )
+  })
 
 const found = (sql: Sql, kind: WriteKind, values: WriteValues): Fragment => {
   const { hasActions, hasStates } = kind

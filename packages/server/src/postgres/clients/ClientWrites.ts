@@ -149,41 +149,42 @@ const rowOf = (write: ClientWrite, stateId: string, presentOf: PresentOf) => {
   return {
     next,
     values: {
-      ...commonValues(writer, prepared),
-      client: clientId,
+      ...commonValues(prepared, { receiptId: writer.receiptId, batchId: writer.batchId }),
+      "client int8": clientId,
       ...(action && actionValues(action)),
       ...(state && {
-        namespace: state.namespace,
-        expected: state.expectedVersion,
-        read_version: state.mode === "merge" ? present.version : null,
-        state: next,
-        state_id: stateId,
-        updated_at: isoOf(state.updatedAt),
+        "namespace text": state.namespace,
+        "expected int8": state.expectedVersion,
+        "read_version int8": state.mode === "merge" ? present.version : null,
+        "state json": next,
+        "state_id uuid": stateId,
+        "updated_at timestamptz": isoOf(state.updatedAt),
         // The size of other states was checked before.
-        too_large: (state.mode === "merge" || imported !== null) && canonicalBytes(next) > STATE_BYTES_MAX
-      }),
-      import_source: imported?.source,
-      import_id: imported?.externalId,
-      import_fingerprint: imported?.fingerprint
+        "too_large bool":
+          (state.mode === "merge" || imported !== null) && canonicalBytes(next) > STATE_BYTES_MAX,
+        "import_source text": imported?.source,
+        "import_id text": imported?.externalId,
+        "import_fingerprint text": imported?.fingerprint
+      })
     }
   }
 }
 
 const actionValues = ({ fingerprint, members }: NonNullable<ClientWrite["action"]>) => ({
-  action_id: members.id,
-  type: members.type,
-  action_actor_type: members.actorType,
-  action_actor_id: members.actorId,
-  occurred_at: isoOf(members.occurredAt),
-  recorded_at: isoOf(members.recordedAt),
-  external_event_id: members.externalEventId,
-  source: members.source,
-  channel: members.channel,
-  subject_id: members.subjectId,
-  appeal_id: members.appealId,
-  summary: members.summary,
-  payload: members.payload,
-  event: fingerprint
+  "action_id uuid": members.id,
+  "type text": members.type,
+  "action_actor_type text": members.actorType,
+  "action_actor_id int8": members.actorId,
+  "occurred_at timestamptz": isoOf(members.occurredAt),
+  "recorded_at timestamptz": isoOf(members.recordedAt),
+  "external_event_id text": members.externalEventId,
+  "source text": members.source,
+  "channel text": members.channel,
+  "subject_id int8": members.subjectId,
+  "appeal_id int8": members.appealId,
+  "summary text": members.summary,
+  "payload json": members.payload,
+  "event text": fingerprint
 })
 
 const outcomeOf = (

@@ -3,13 +3,12 @@ import { isoOf } from "@rapport/contract/values/Time.ts"
 import { Receipt } from "@rapport/contract/receipts/Receipt.ts"
 import { IdempotencyInProgress } from "@rapport/contract/Errors.ts"
 import { actorOf, currentOrigin, type Origin } from "@rapport/core/audit/AuditLog.ts"
-import type { Writer } from "@rapport/core/audit/Writer.ts"
 import type { Caller } from "@rapport/core/access/Caller.ts"
 import { SourceUnavailable } from "@rapport/core/failures/SourceUnavailable.ts"
 import type { PreparedWrite } from "@rapport/core/receipts/Receipts.ts"
-import { Effect, Option, Schema } from "effect"
+import { Array as Arr, Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlError, type Statement } from "effect/sql"
-import type { Tables } from "../sql/CommonTables.ts"
+import { statement, type Tables } from "../sql/CommonTables.ts"
 import { retryDeadlocks } from "../sql/Deadlock.ts"
 import { isKeyWaitTimeout, isUniqueViolation, unavailableOrDie } from "../sql/SqlFailure.ts"
 import { callerRow } from "../sql/Visibility.ts"
@@ -18,45 +17,40 @@ import { principalOf } from "./ReceiptsPostgres.ts"
 type Sql = SqlClient.SqlClient
 type Fragment = Statement.Fragment
 
-/** Columns of every row in addition to those of its write. `details` are those of the audit entry. */
-const commonColumns = [
-  "key text",
-  "operation text",
-  "receipt_id uuid",
-  "receipt json",
-  "fingerprint text",
-  "committed_at timestamptz",
-  "refused bool",
-  "details json"
-]
+/** A row to write: the value of each column, by `name type`. */
+type WriteRow = Readonly<Record<`${string} ${string}`, unknown>>
 
 const encodeReceipt = Schema.encodeSync(Schema.toCodecJson(Receipt))
 
+/** Values of every row in addition to those of its write. `details` are those of the audit entry. */
 export const commonValues = (
-  { batchId, receiptId }: Pick<Writer, "batchId" | "receiptId">,
-  { key, receipt, refusal }: PreparedWrite
+  { key, receipt, refusal }: PreparedWrite,
+  details: Readonly<Record<string, string | null | undefined>> = {}
 ) => ({
-  key,
-  operation: receipt.operation,
-  receipt_id: receipt.id,
-  receipt: encodeReceipt(receipt),
-  fingerprint: receipt.fingerprint,
-  committed_at: isoOf(receipt.committedAt),
-  refused: refusal !== null,
-  details: { receiptId, ...(batchId === undefined ? {} : { batchId }) }
+  "key text": key,
+  "operation text": receipt.operation,
+  "receipt_id uuid": receipt.id,
+  "receipt json": encodeReceipt(receipt),
+  "fingerprint text": receipt.fingerprint,
+  "committed_at timestamptz": isoOf(receipt.committedAt),
+  "refused bool": refusal !== null,
+  "details json": details
 })
+
+export const nameOf = (column: string): string => column.slice(0, column.indexOf(" "))
 
 /** The values of a statement, whose rows have one caller. */
 export interface WriteValues extends Caller, Origin {
-  /** A JSON array of objects. */
+  /** A JSON array of objects, and the union of their members. */
   readonly rows: string
+  readonly columns: ReadonlyArray<string>
   /** A statement of one row needs no comparison of its rows. */
   readonly isSingle: boolean
 }
 
 export const writeValues = (
   { instanceId, sessionId, tokenId, userId }: Caller,
-  rows: ReadonlyArray<object>
+  rows: ReadonlyArray<WriteRow>
 ): Effect.Effect<WriteValues> =>
   Effect.map(currentOrigin, (origin) => ({
     instanceId,
@@ -65,22 +59,46 @@ export const writeValues = (
     userId,
     ...origin,
     rows: JSON.stringify(rows),
+    columns: [...new Set(rows.flatMap((row) => Object.keys(row)))].toSorted(),
     isSingle: rows.length === 1
   }))
 
-/**
- * The tables `given`, whose rows have their `place` from 1, and `caller`. `own` are the columns of the write. Later tables carry
- * these columns on, so that no table is joined with `given`.
- */
-export const givenRows = (sql: Sql, values: WriteValues, own: ReadonlyArray<string>): Tables => {
-  const all = [...commonColumns, ...own]
-  const names = all.map((column) => column.split(" ", 1)[0]).join(", ")
+/** The tables `given`, whose rows have their `place` from 1, and `caller`. */
+const givenRows = (sql: Sql, values: WriteValues): Tables => {
+  const types = values.columns.map((column) => `"${column}" ${column.slice(column.indexOf(" "))}`)
   return {
     given: sql`select entry.* from rows from (json_to_recordset(${values.rows}::text::json)
-        as (${sql.literal(all.join(", "))})) with ordinality as entry(${sql.literal(names)}, place)`,
+        as (${sql.literal(types.join(", "))})) with ordinality
+        as entry(${sql.literal(values.columns.map(nameOf).join(", "))}, place)`,
     caller: callerRow(sql, values)
   }
 }
+
+/**
+ * The statement of a write. Its rows are in `given`, and later tables carry their columns on, so that no table is joined with `given`.
+ * `tables` check the rows in `found` and lock until `ready`, which has the rows to write. `answer` is that of a receipt, SQL over
+ * `ready`. `writes` write the rows of `free`: those of `ready` without a concurrent equal command.
+ */
+export const writeStatement = (
+  sql: Sql,
+  values: WriteValues,
+  parts: {
+    readonly tables: Tables
+    readonly answer: string
+    readonly writes: Tables
+    readonly outcome: Fragment
+  }
+): Statement.Statement<unknown> =>
+  statement(
+    sql,
+    {
+      ...givenRows(sql, values),
+      ...parts.tables,
+      ...receiptsOf(sql, values, parts.answer),
+      ...parts.writes
+    },
+    parts.outcome
+  )
 
 /**
  * Joins the existing receipt `kept` of a row of `given`. The limit prevents a scan of all receipts in the cached plan, which may be
@@ -103,11 +121,8 @@ export const laterRows = ({ isSingle }: WriteValues, ...columns: ReadonlyArray<s
     : `when ${columns.at(-1)} is not null
     and row_number() over (partition by ${columns.join(", ")} order by given.place) > 1 then 'Retry'`
 
-/**
- * The tables `claimed`, receipts of the rows of `ready` with a key, and `free`, rows of `ready` without a concurrent equal command.
- * `answer` is SQL over `ready`.
- */
-export const receiptsOf = (sql: Sql, values: WriteValues, answer: string): Tables => ({
+/** The tables `claimed`, receipts of the rows of `ready` with a key, and `free`. */
+const receiptsOf = (sql: Sql, values: WriteValues, answer: string): Tables => ({
   claimed: sql`insert into receipts (instance_id, principal, operation, key, id, fingerprint, committed_at, answer)
       select ${values.instanceId}::int8, ${principalOf(values)}::text, operation, key, receipt_id, fingerprint,
         committed_at, ${sql.literal(answer)}
@@ -190,6 +205,19 @@ export const untilDecided = <Row, Outcome extends { readonly _tag: string }, E>(
     }
     return [...rows.keys()].flatMap((at) => outcomes.get(at) ?? [])
   })
+
+/** `untilDecided` for one row. */
+export const decided = <Outcome extends { readonly _tag: string }, E>(
+  sql: Sql,
+  attempt: (isRepeated: boolean) => Effect.Effect<Outcome | RetryWrite, E | SqlError.SqlError>
+): Effect.Effect<Outcome, E | SqlError.SqlError> =>
+  untilDecided<null, Outcome, E>(sql, [null], (_, isRepeated) =>
+    Effect.map(attempt(isRepeated), Arr.of)
+  ).pipe(
+    Effect.flatMap(([outcome]) =>
+      outcome === undefined ? Effect.die("a row without an outcome") : Effect.succeed(outcome)
+    )
+  )
 
 const needsRetry = (outcome: { readonly _tag: string }): outcome is RetryWrite => outcome._tag === "Retry"
 const isOvertaken = (error: unknown): error is SqlError.SqlError =>

@@ -6,20 +6,17 @@ import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { botMessagesFrom, openChatsFrom } from "../delivery/BotMessages.ts"
 import {
-  type RetryWrite,
-  retryWrite,
   commonValues,
+  decided,
   entriesOf,
-  givenRows,
   inProgressOrOvertaken,
   joinKept,
   keptVerdicts,
-  receiptsOf,
-  untilDecided,
+  writeStatement,
   type WriteValues,
   writeValues
 } from "../receipts/WriteStatement.ts"
-import { statement, type Tables } from "../sql/CommonTables.ts"
+import type { Tables } from "../sql/CommonTables.ts"
 import { queryOr, rowsOf } from "../sql/Query.ts"
 import { holds } from "../sql/Visibility.ts"
 
@@ -29,50 +26,32 @@ type Fragment = Statement.Fragment
 /** `notify` runs after the commit. */
 export const callWrites = (sql: Sql, notify: Effect.Effect<void>): Pick<CallStore["Service"], "send"> => ({
   send: queryOr("CallStore.send", inProgressOrOvertaken, function* (session, call) {
-    const [outcome] = yield* untilDecided<CallWrite, CallOutcome, never>(sql, [call], (_, isRepeated) =>
+    const outcome = yield* decided<CallOutcome, never>(sql, (isRepeated) =>
       isRepeated || call.node?.openChatId === null
         ? sql.withTransaction(
             Effect.andThen(lockIdentity(sql, session, call), write(sql, session, call, true))
           )
         : write(sql, session, call, false)
     )
-    if (outcome?._tag === "Sent") yield* notify
-    return outcome ?? (yield* Effect.die("a call without an outcome"))
+    if (outcome._tag === "Sent") yield* notify
+    return outcome
   })
 })
 
-const givenOf = (call: CallWrite, mayOpen: boolean) => {
-  const { answer, node, prepared, target, text } = call
-  return {
-    ...commonValues({ receiptId: null }, prepared),
-    details: {},
-    delivery_id: answer.callId,
-    bot_id: target.botId,
-    requested_node_id: "id" in target.node ? target.node.id : null,
-    requested_alias: "id" in target.node ? null : target.node.alias,
-    channel: target.channel,
-    chat_id: target.chatId,
-    node_id: node?.nodeId ?? null,
-    template: node?.template ?? null,
-    text,
-    answer,
-    may_open: mayOpen
-  }
-}
-
-const columns = [
-  "delivery_id uuid",
-  "bot_id int8",
-  "requested_node_id int8",
-  "requested_alias text",
-  "channel text",
-  "chat_id text",
-  "node_id int8",
-  "template text",
-  "text text",
-  "answer json",
-  "may_open bool"
-]
+const rowOf = ({ answer, node, prepared, target, text }: CallWrite, mayOpen: boolean) => ({
+  ...commonValues(prepared),
+  "delivery_id uuid": answer.callId,
+  "bot_id int8": target.botId,
+  "requested_node_id int8": "id" in target.node ? target.node.id : null,
+  "requested_alias text": "id" in target.node ? null : target.node.alias,
+  "channel text": target.channel,
+  "chat_id text": target.chatId,
+  "node_id int8": node?.nodeId ?? null,
+  "template text": node?.template ?? null,
+  "text text": text,
+  "answer json": answer,
+  "may_open bool": mayOpen
+})
 
 /** SQL of the bot, node, connector and identity that `given` references. */
 const callee = (sql: Sql, { instanceId }: WriteValues, { node }: CallWrite["target"]): Fragment =>
@@ -122,25 +101,27 @@ const locks = (sql: Sql, { instanceId }: WriteValues): Tables => ({
       left join chat on chat.delivery_id = found.delivery_id where chat.id is not null or found.may_open`
 })
 
-const OutcomeRow = Schema.Struct({
-  outcome: Schema.Literals([
-    "Sent",
-    "Replayed",
-    "KeyReused",
-    "Refused",
-    "Forbidden",
-    "NotFound",
-    "NodeChanged",
-    "NoText",
-    "BotInactive",
-    "NodeInactive",
-    "ConnectorInactive",
-    "NotSubscribed",
-    "Retry"
-  ]),
-  answer: Schema.Unknown
-})
-const outcomeRows = rowsOf(OutcomeRow)
+const outcomeRows = rowsOf(
+  Schema.Union([
+    Schema.Struct({ _tag: Schema.Literal("Replayed"), answer: Schema.Unknown }),
+    Schema.Struct({
+      _tag: Schema.Literals([
+        "Sent",
+        "KeyReused",
+        "Refused",
+        "Forbidden",
+        "NotFound",
+        "NodeChanged",
+        "NoText",
+        "BotInactive",
+        "NodeInactive",
+        "ConnectorInactive",
+        "NotSubscribed",
+        "Retry"
+      ])
+    })
+  ])
+)
 
 const write = Effect.fnUntraced(function* (
   sql: Sql,
@@ -148,15 +129,12 @@ const write = Effect.fnUntraced(function* (
   call: CallWrite,
   mayOpen: boolean
 ) {
-  const values = yield* writeValues(session, [givenOf(call, mayOpen)])
-  const row = yield* outcomeRows.get(
-    statement(
-      sql,
-      {
-        ...givenRows(sql, values, columns),
-        found: found(sql, values, call.target),
-        ...locks(sql, values),
-        ...receiptsOf(sql, values, "answer"),
+  const values = yield* writeValues(session, [rowOf(call, mayOpen)])
+  return yield* outcomeRows.get(
+    writeStatement(sql, values, {
+      tables: { found: found(sql, values, call.target), ...locks(sql, values) },
+      answer: "answer",
+      writes: {
         ...botMessagesFrom(sql, {
           instanceId: values.instanceId,
           kind: "call",
@@ -170,24 +148,12 @@ const write = Effect.fnUntraced(function* (
           details: "jsonb_build_object('botId', bot_id, 'clientId', client_id, 'callId', delivery_id)"
         })
       },
-      sql`select case when queued.message_id is not null then 'Sent' when found.verdict = 'Write' then 'Retry'
-          else found.verdict end as outcome, found.kept_answer as answer
+      outcome: sql`select case when queued.message_id is not null then 'Sent' when found.verdict = 'Write' then 'Retry'
+          else found.verdict end as _tag, found.kept_answer as answer
         from found left join queued on queued.delivery_id = found.delivery_id`
-    )
+    })
   )
-  return [outcomeOf(row)]
 })
-
-const outcomeOf = ({ answer, outcome }: typeof OutcomeRow.Type): CallOutcome | RetryWrite => {
-  switch (outcome) {
-    case "Retry":
-      return retryWrite
-    case "Replayed":
-      return { _tag: outcome, answer }
-    default:
-      return { _tag: outcome }
-  }
-}
 
 const lockIdentity = (
   sql: Sql,

@@ -16,13 +16,12 @@ import {
   retryWrite,
   commonValues,
   entriesOf,
-  givenRows,
   inProgressOrOvertaken,
   joinKept,
   keptVerdicts,
   laterRows,
-  receiptsOf,
   untilDecided,
+  writeStatement,
   type WriteValues,
   writeValues
 } from "../receipts/WriteStatement.ts"
@@ -42,7 +41,7 @@ export const messageWrites = (
 ): Pick<SessionStore["Service"], "add"> => ({
   add: queryOr("SessionStore.add", inProgressOrOvertaken, function* (writer, access, rows) {
     const given = yield* Effect.forEach(rows, (row) =>
-      Effect.map(random.uuidV7(), (id) => givenOf(writer, row, id))
+      Effect.map(random.uuidV7(), (id) => rowOf(writer, row, id))
     )
     return yield* untilDecided<Given, SessionMessageOutcome, never>(sql, given, (batch, isRepeated) => {
       const written = Effect.flatMap(writeValues(writer.session, batch), (values) =>
@@ -55,29 +54,18 @@ export const messageWrites = (
   })
 })
 
-const givenOf = (writer: RowWriter, { prepared, request, session }: SessionMessageRow, id: string) => ({
-  ...commonValues({ ...writer, receiptId: prepared.key === null ? null : prepared.receipt.id }, prepared),
-  message_id: id,
-  session_id: "id" in session ? session.id : null,
-  external_session_id: "id" in session ? null : session.externalId,
-  role: request.role,
-  content: request.content,
-  metadata: request.metadata,
-  occurred_at: isoOf(request.occurredAt ?? prepared.receipt.committedAt),
-  external_message_id: request.externalMessageId
+const rowOf = ({ batchId }: RowWriter, { prepared, request, session }: SessionMessageRow, id: string) => ({
+  ...commonValues(prepared, { receiptId: prepared.key === null ? null : prepared.receipt.id, batchId }),
+  "message_id uuid": id,
+  "session_id uuid": "id" in session ? session.id : null,
+  "external_session_id text": "id" in session ? null : session.externalId,
+  "role text": request.role,
+  "content text": request.content,
+  "metadata json": request.metadata,
+  "occurred_at timestamptz": isoOf(request.occurredAt ?? prepared.receipt.committedAt),
+  "external_message_id text": request.externalMessageId
 })
-type Given = ReturnType<typeof givenOf>
-
-const columns = [
-  "message_id uuid",
-  "session_id uuid",
-  "external_session_id text",
-  "role text",
-  "content text",
-  "metadata json",
-  "occurred_at timestamptz",
-  "external_message_id text"
-]
+type Given = ReturnType<typeof rowOf>
 
 /** `session` of each row of `given`: by its id, or the open or else the latest one of its external id. */
 const namedSession = (sql: Sql, { instanceId }: WriteValues): Fragment => {
@@ -172,20 +160,15 @@ const outcomeRows = rowsOf(
 
 const write = Effect.fnUntraced(function* (sql: Sql, values: WriteValues, access: ClientPermission) {
   const outcomes = yield* outcomeRows.all(
-    statement(
-      sql,
-      {
-        ...givenRows(sql, values, columns),
-        found: found(sql, values, access),
-        ...locks(sql, values),
-        ...receiptsOf(sql, values, "json_build_object('id', message_id)"),
-        ...insertions(sql, values)
-      },
-      sql`select case when message.id is not null then 'Added' when found.verdict = 'Write' then 'Retry'
+    writeStatement(sql, values, {
+      tables: { found: found(sql, values, access), ...locks(sql, values) },
+      answer: "json_build_object('id', message_id)",
+      writes: insertions(sql, values),
+      outcome: sql`select case when message.id is not null then 'Added' when found.verdict = 'Write' then 'Retry'
           else found.verdict end as outcome,
           case when message.id is not null then ${sql.literal(messageJson)} else found.record end as message
         from found left join message on message.id = found.message_id order by found.place`
-    )
+    })
   )
   return outcomes.map(({ message, outcome }): SessionMessageOutcome | RetryWrite => {
     switch (outcome) {
@@ -203,8 +186,8 @@ const write = Effect.fnUntraced(function* (sql: Sql, values: WriteValues, access
 
 const lockSessions = (sql: Sql, { session: { instanceId } }: RowWriter, rows: ReadonlyArray<Given>) => {
   const named = sql`session.instance_id = ${instanceId}
-    and (session.id = any(${rows.flatMap(({ session_id: id }) => id ?? [])}::text[]::uuid[])
-      or session.external_session_id = any(${rows.flatMap(({ external_session_id: id }) => id ?? [])}::text[]))`
+    and (session.id = any(${rows.flatMap((row) => row["session_id uuid"] ?? [])}::text[]::uuid[])
+      or session.external_session_id = any(${rows.flatMap((row) => row["external_session_id text"] ?? [])}::text[]))`
   return statement(
     sql,
     {
