@@ -18,10 +18,10 @@ import { databaseTlsOf } from "./config/DatabaseTls.ts"
 import { ineffectiveNames } from "./config/Ineffective.ts"
 import { type Environment, EnvironmentReader, unknownNames } from "./config/EnvironmentReader.ts"
 import { hostOf } from "./config/Host.ts"
-import { metricsSettingsOf, type MetricsSettings } from "./config/MetricsSettings.ts"
-import { s3SettingsOf, type S3Settings } from "./config/S3Settings.ts"
-import { redisSettingsOf, type RedisSettings } from "./config/RedisSettings.ts"
-import { readTelemetry, type TelemetrySettings } from "./config/TelemetrySettings.ts"
+import { metricsSettingsOf } from "./config/MetricsSettings.ts"
+import { s3SettingsOf } from "./config/S3Settings.ts"
+import { redisSettingsOf } from "./config/RedisSettings.ts"
+import { readTelemetry } from "./config/TelemetrySettings.ts"
 import { ConfigError } from "./config/ConfigError.ts"
 import { repositoryFolder } from "./files/Repository.js"
 
@@ -29,79 +29,7 @@ import { repositoryFolder } from "./files/Repository.js"
 const TrafficLimitBounds = { minimum: 1, maximum: 1_000_000_000 } as const
 
 /** The seed of an empty database (contract §11). */
-export type SeedKind = "demo" | "small" | "empty"
-
-/** The settings of contract §11, in its order; absent ones are undefined. */
-export interface Settings {
-  readonly port: number
-  readonly host: string
-  /** Absolute path. */
-  readonly dataDir: string
-  /** Absent: the embedded PostgreSQL. */
-  readonly databaseUrl: Redacted.Redacted | undefined
-  /** PEM certificates that verify the server. Absent: those of the system. */
-  readonly databaseCertificates: string | undefined
-  /** Absent: the embedded index. */
-  readonly openSearch: OpenSearchSettings | undefined
-  /** Absent: limits are kept in memory. */
-  readonly redis: RedisSettings | undefined
-  /** Absent: files are in the data folder. */
-  readonly s3: S3Settings | undefined
-  readonly seed: SeedKind
-  readonly adminLogin: string | undefined
-  readonly adminPassword: Redacted.Redacted | undefined
-  /** In the format of `TokenKeys.layer`. Absent: generated into the data folder. */
-  readonly tokenKeys: Redacted.Redacted | undefined
-  readonly limits: TrafficLimits
-  readonly webhookAllowPrivate: boolean
-  readonly delivery: {
-    readonly attempts: number
-    readonly backoffMillis: number
-    readonly timeoutMillis: number
-  }
-  /** Absent: http://HOST:PORT of the listener. */
-  readonly publicUrl: string | undefined
-  readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
-  readonly telegramApiUrl: string
-  readonly corsOrigins: ReadonlyArray<string>
-  readonly poolSize: number
-  /** Whether other processes may listen on the same port (SO_REUSEPORT). */
-  readonly reusePort: boolean
-  readonly allowDemoLogins: boolean
-  /** Days that receipts of context writes are kept; 0: for ever. */
-  readonly receiptDays: number
-  /** Days that entries of the audit log are kept; 0: for ever. */
-  readonly auditDays: number
-  /** Versions of a state that its history keeps; 0: all. */
-  readonly stateVersions: number
-  /** Of each instance; 0: none. */
-  readonly quota: { readonly rows: number; readonly bytes: number }
-  /** Writes are refused below this free space on the disk of the data folder. 0: never. */
-  readonly freeBytesMin: number
-  /** For the MCP bridge. */
-  readonly bridge: { readonly url: string | undefined; readonly token: Redacted.Redacted | undefined }
-  /** Absent: nothing is exported. */
-  readonly telemetry: TelemetrySettings | undefined
-  /** Absent: no port serves metrics. */
-  readonly metrics: MetricsSettings | undefined
-  /** Whether every request is a line of the log. */
-  readonly accessLog: boolean
-  readonly logLevel: (typeof logLevels)[number]
-  readonly logFormat: (typeof logFormats)[number]
-}
-
-export interface OpenSearchSettings {
-  /** Nodes of one cluster. A request goes to any node that answers. */
-  readonly urls: ReadonlyArray<Redacted.Redacted>
-  readonly username: string | undefined
-  readonly password: Redacted.Redacted | undefined
-  readonly caFile: string | undefined
-  /** Prefix of index names, so that several services can share an OpenSearch. */
-  readonly indexPrefix: string
-}
-
-const logLevels = ["debug", "info", "warn", "error"] as const
-const logFormats = ["pretty", "json"] as const
+export type SeedKind = Settings["seed"]
 
 /** The settings, their form without secrets, and warnings. */
 export interface ConfigReading {
@@ -140,63 +68,10 @@ export const readConfig = Effect.fnUntraced(function* (
   const databaseUrl = read.secretUrl("DATABASE_URL", ["postgres", "postgresql"])
   const tls = databaseTlsOf(read, databaseUrl)
   const settings: Settings = {
-    port: read.integer("PORT", { minimum: 0, maximum: 65_535 }, 8080),
-    host: hostOf(read, "HOST"),
-    dataDir: path.resolve(read.textOr("RAPPORT_DATA_DIR", path.join(repositoryFolder, ".data"))),
+    ...settingsOf(read, { isEmbedded: databaseUrl === undefined, terminal }),
     databaseUrl,
     databaseCertificates: tls.certificates,
-    openSearch: openSearchOf(read),
-    redis: redisSettingsOf(read),
-    s3: s3SettingsOf(read),
-    seed: read.choice(
-      "RAPPORT_SEED",
-      ["demo", "small", "empty"],
-      databaseUrl === undefined ? "demo" : "empty"
-    ),
-    adminLogin: adminLoginOf(read),
-    adminPassword: read.secret("RAPPORT_ADMIN_PASSWORD", passwordComplaint),
-    tokenKeys,
-    limits: limitsOf(read),
-    webhookAllowPrivate: read.boolean("RAPPORT_WEBHOOK_ALLOW_PRIVATE", false),
-    delivery: {
-      attempts: read.limit("RAPPORT_DELIVERY_ATTEMPTS", { minimum: 1, default: 8, maximum: 100 }),
-      backoffMillis: read.limit("RAPPORT_DELIVERY_BACKOFF_MS", {
-        minimum: 1,
-        default: 1_000,
-        maximum: 3_600_000
-      }),
-      timeoutMillis: read.limit("RAPPORT_DELIVERY_TIMEOUT_MS", {
-        minimum: 1,
-        default: 10_000,
-        maximum: 300_000
-      })
-    },
-    publicUrl: read.origin("RAPPORT_PUBLIC_URL"),
-    trustedProxies: read.list(
-      "RAPPORT_TRUSTED_PROXIES",
-      "must be addresses or CIDRs separated by commas",
-      networkOf
-    ),
-    telegramApiUrl: webUrlOf(read, "RAPPORT_TELEGRAM_API_URL") ?? "https://api.telegram.org",
-    corsOrigins: read.origins("RAPPORT_CORS_ORIGINS"),
-    receiptDays: read.limit("RAPPORT_RECEIPT_DAYS", { minimum: 0, default: 0, maximum: 36_500 }),
-    auditDays: read.limit("RAPPORT_AUDIT_DAYS", { minimum: 0, default: 400, maximum: 36_500 }),
-    stateVersions: read.limit("RAPPORT_STATE_VERSIONS", { minimum: 0, default: 100, maximum: 1_000_000 }),
-    quota: {
-      rows: read.limit("RAPPORT_QUOTA_ROWS", QuotaLimits),
-      bytes: read.limit("RAPPORT_QUOTA_MB", QuotaLimits) * MEGABYTE
-    },
-    freeBytesMin:
-      read.limit("RAPPORT_FREE_MB", { minimum: 0, default: 512, maximum: 1_000_000_000 }) * MEGABYTE,
-    poolSize: read.limit("RAPPORT_POOL_SIZE", { minimum: 2, default: 16, maximum: 500 }),
-    reusePort: read.boolean("RAPPORT_REUSE_PORT", false),
-    allowDemoLogins: read.boolean("RAPPORT_ALLOW_DEMO_LOGINS", false),
-    bridge: { url: webUrlOf(read, "RAPPORT_URL"), token: read.secret("RAPPORT_TOKEN") },
-    telemetry: readTelemetry(read),
-    metrics: metricsSettingsOf(read),
-    accessLog: read.boolean("RAPPORT_ACCESS_LOG", false),
-    logLevel: read.choice("LOG_LEVEL", logLevels, "info"),
-    logFormat: read.choice("LOG_FORMAT", logFormats, terminal ? "pretty" : "json")
+    tokenKeys
   }
   read.removed(
     "RAPPORT_WORKERS",
@@ -217,10 +92,93 @@ export const readConfig = Effect.fnUntraced(function* (
   }
 })
 
+/** The settings of contract §11. Absent ones are undefined. */
+export interface Settings extends ReturnType<typeof settingsOf> {
+  /** Absent: the embedded PostgreSQL. */
+  readonly databaseUrl: Redacted.Redacted | undefined
+  /** PEM certificates that verify the server. Absent: those of the system. */
+  readonly databaseCertificates: string | undefined
+  /** In the format of `TokenKeys.layer`. Absent: generated into the data folder. */
+  readonly tokenKeys: Redacted.Redacted | undefined
+}
+
+const settingsOf = (
+  read: EnvironmentReader,
+  { isEmbedded, terminal }: { readonly isEmbedded: boolean; readonly terminal: boolean }
+) => ({
+  port: read.integer("PORT", { minimum: 0, maximum: 65_535 }, 8080),
+  host: hostOf(read, "HOST"),
+  /** Absolute path. */
+  dataDir: path.resolve(read.textOr("RAPPORT_DATA_DIR", path.join(repositoryFolder, ".data"))),
+  /** Absent: the embedded index. */
+  openSearch: openSearchOf(read),
+  /** Absent: limits are kept in memory. */
+  redis: redisSettingsOf(read),
+  /** Absent: files are in the data folder. */
+  s3: s3SettingsOf(read),
+  seed: read.choice("RAPPORT_SEED", ["demo", "small", "empty"], isEmbedded ? "demo" : "empty"),
+  adminLogin: adminLoginOf(read),
+  adminPassword: read.secret("RAPPORT_ADMIN_PASSWORD", passwordComplaint),
+  limits: limitsOf(read),
+  webhookAllowPrivate: read.boolean("RAPPORT_WEBHOOK_ALLOW_PRIVATE", false),
+  delivery: {
+    attempts: read.limit("RAPPORT_DELIVERY_ATTEMPTS", { minimum: 1, default: 8, maximum: 100 }),
+    backoffMillis: read.limit("RAPPORT_DELIVERY_BACKOFF_MS", {
+      minimum: 1,
+      default: 1_000,
+      maximum: 3_600_000
+    }),
+    timeoutMillis: read.limit("RAPPORT_DELIVERY_TIMEOUT_MS", {
+      minimum: 1,
+      default: 10_000,
+      maximum: 300_000
+    })
+  },
+  /** Absent: http://HOST:PORT of the listener. */
+  publicUrl: read.origin("RAPPORT_PUBLIC_URL"),
+  trustedProxies: read.list(
+    "RAPPORT_TRUSTED_PROXIES",
+    "must be addresses or CIDRs separated by commas",
+    networkOf
+  ),
+  telegramApiUrl: webUrlOf(read, "RAPPORT_TELEGRAM_API_URL") ?? "https://api.telegram.org",
+  corsOrigins: read.origins("RAPPORT_CORS_ORIGINS"),
+  /** Days that receipts of context writes are kept; 0: for ever. */
+  receiptDays: read.limit("RAPPORT_RECEIPT_DAYS", { minimum: 0, default: 0, maximum: 36_500 }),
+  /** Days that entries of the audit log are kept; 0: for ever. */
+  auditDays: read.limit("RAPPORT_AUDIT_DAYS", { minimum: 0, default: 400, maximum: 36_500 }),
+  /** Versions of a state that its history keeps; 0: all. */
+  stateVersions: read.limit("RAPPORT_STATE_VERSIONS", { minimum: 0, default: 100, maximum: 1_000_000 }),
+  /** Of each instance; 0: none. */
+  quota: {
+    rows: read.limit("RAPPORT_QUOTA_ROWS", QuotaLimits),
+    bytes: read.limit("RAPPORT_QUOTA_MB", QuotaLimits) * MEGABYTE
+  },
+  /** Writes are refused below this free space on the disk of the data folder. 0: never. */
+  freeBytesMin:
+    read.limit("RAPPORT_FREE_MB", { minimum: 0, default: 512, maximum: 1_000_000_000 }) * MEGABYTE,
+  poolSize: read.limit("RAPPORT_POOL_SIZE", { minimum: 2, default: 16, maximum: 500 }),
+  /** Whether other processes may listen on the same port (SO_REUSEPORT). */
+  reusePort: read.boolean("RAPPORT_REUSE_PORT", false),
+  allowDemoLogins: read.boolean("RAPPORT_ALLOW_DEMO_LOGINS", false),
+  /** For the MCP bridge. */
+  bridge: { url: webUrlOf(read, "RAPPORT_URL"), token: read.secret("RAPPORT_TOKEN") },
+  /** Absent: nothing is exported. */
+  telemetry: readTelemetry(read),
+  /** Absent: no port serves metrics. */
+  metrics: metricsSettingsOf(read),
+  /** Whether every request is a line of the log. */
+  accessLog: read.boolean("RAPPORT_ACCESS_LOG", false),
+  logLevel: read.choice("LOG_LEVEL", ["debug", "info", "warn", "error"], "info"),
+  logFormat: read.choice("LOG_FORMAT", ["pretty", "json"], terminal ? "pretty" : "json")
+})
+
 const MEGABYTE = 1024 * 1024
 const QuotaLimits = { minimum: 0, default: 0, maximum: 1_000_000_000_000 }
 
-const openSearchOf = (read: EnvironmentReader): OpenSearchSettings | undefined => {
+export type OpenSearchSettings = NonNullable<Settings["openSearch"]>
+
+const openSearchOf = (read: EnvironmentReader) => {
   const urls = read.urls("OPENSEARCH_URL", ["http", "https"])
   const username = read.text("OPENSEARCH_USERNAME")
   const password = read.secret("OPENSEARCH_PASSWORD")

@@ -1,6 +1,5 @@
 // The TLS settings of the connection to PostgreSQL.
 import { Redacted } from "effect"
-import * as fs from "node:fs"
 import type { EnvironmentReader } from "./EnvironmentReader.ts"
 import { isLoopback } from "./Loopback.ts"
 
@@ -31,25 +30,18 @@ export const databaseTlsOf = (
     )
   }
   return {
-    certificates: file === null ? undefined : certificatesOf(read, setting === undefined, file),
+    certificates:
+      setting === undefined
+        ? file === null
+          ? undefined
+          : read.certificates("DATABASE_URL", file, "sslrootcert")
+        : read.certificates("DATABASE_CA_FILE", setting),
     warning:
       file !== null || (mode !== null && checkedModes.includes(mode)) || isLocal(url)
         ? undefined
         : `DATABASE_URL leads to ${hostOf(url)} without TLS: passwords and data cross the network unencrypted; ` +
           "set sslmode=verify-full, and DATABASE_CA_FILE if you issued the certificate yourself"
   }
-}
-
-const certificatesOf = (read: EnvironmentReader, inUrl: boolean, file: string): string | undefined => {
-  const [name, what] = inUrl ? ["DATABASE_URL", "sslrootcert"] : ["DATABASE_CA_FILE", file]
-  try {
-    const text = fs.readFileSync(file, "utf8")
-    if (text.includes("-----BEGIN CERTIFICATE-----")) return text
-    read.refuse(name, `names a file without certificates (PEM): ${what}`)
-  } catch {
-    read.refuse(name, `names a file that cannot be read: ${what}`)
-  }
-  return undefined
 }
 
 const hostOf = ({ hostname, searchParams }: URL): string =>

@@ -129,6 +129,17 @@ export class EnvironmentReader {
     return Redacted.make(value, { label: name })
   }
 
+  /** The certificates (PEM) in a file that a setting names; `shown` stands for it in a complaint. */
+  certificates(name: string, file: string, shown = file): string | undefined {
+    try {
+      const text = fs.readFileSync(file, "utf8")
+      if (text.includes("-----BEGIN CERTIFICATE-----")) return text
+      return this.#refuse(name, `names a file without certificates (PEM): ${shown}`)
+    } catch {
+      return this.#refuse(name, `names a file that cannot be read: ${shown}`)
+    }
+  }
+
   /** Records a complaint. `value` is quoted in it: omit it where it may be secret. */
   refuse(name: string, expected: string, value?: string): void {
     this.complaints.push(

@@ -2,13 +2,10 @@
 import type { EnvironmentReader } from "./EnvironmentReader.ts"
 import { hostOf } from "./Host.ts"
 
-export interface MetricsSettings {
-  readonly host: string
-  readonly port: number
-}
+export type MetricsSettings = NonNullable<ReturnType<typeof metricsSettingsOf>>
 
 /** Undefined without a port: then there is no listener. */
-export const metricsSettingsOf = (read: EnvironmentReader): MetricsSettings | undefined => {
+export const metricsSettingsOf = (read: EnvironmentReader) => {
   const host = hostOf(read, "RAPPORT_METRICS_HOST")
   const port = read.optionalInteger("RAPPORT_METRICS_PORT", { minimum: 0, maximum: 65_535 })
   return port === undefined ? undefined : { host, port }

@@ -1,24 +1,12 @@
 // REDIS_URL with its related settings: the Redis through which processes share their limits.
 import { Redacted } from "effect"
-import * as fs from "node:fs"
 import type { EnvironmentReader } from "./EnvironmentReader.ts"
 
-export interface RedisSettings {
-  readonly host: string
-  readonly port: number
-  readonly username: string | undefined
-  readonly password: Redacted.Redacted | undefined
-  readonly database: number
-  readonly tls: boolean
-  /** Trusted certificates (PEM) for its own; undefined: those of the system. */
-  readonly certificates: string | undefined
-  /** How long a request waits for Redis. */
-  readonly timeoutMillis: number
-}
+export type RedisSettings = NonNullable<ReturnType<typeof redisSettingsOf>>
 
 const REDIS_PORT = 6379
 
-export const redisSettingsOf = (read: EnvironmentReader): RedisSettings | undefined => {
+export const redisSettingsOf = (read: EnvironmentReader) => {
   const secret = read.secretUrl("REDIS_URL", ["redis", "rediss"])
   const file = read.text("REDIS_CA_FILE")
   const timeoutMillis = read.limit("RAPPORT_REDIS_TIMEOUT_MS", { minimum: 1, default: 50, maximum: 10_000 })
@@ -37,7 +25,9 @@ export const redisSettingsOf = (read: EnvironmentReader): RedisSettings | undefi
     password: withLabel(partOf(read, url.password)),
     database: Number(database ?? 0),
     tls,
-    certificates: file === undefined ? undefined : certificatesOf(read, file),
+    /** Trusted certificates (PEM) for its own; undefined: those of the system. */
+    certificates: file === undefined ? undefined : read.certificates("REDIS_CA_FILE", file),
+    /** How long a request waits for Redis. */
     timeoutMillis
   }
 }
@@ -52,15 +42,4 @@ const partOf = (read: EnvironmentReader, encoded: string): string | undefined =>
     read.refuse("REDIS_URL", "has a user or password with a malformed percent code")
     return undefined
   }
-}
-
-const certificatesOf = (read: EnvironmentReader, file: string): string | undefined => {
-  try {
-    const text = fs.readFileSync(file, "utf8")
-    if (text.includes("-----BEGIN CERTIFICATE-----")) return text
-    read.refuse("REDIS_CA_FILE", "names a file without certificates (PEM)", file)
-  } catch {
-    read.refuse("REDIS_CA_FILE", "names a file that cannot be read", file)
-  }
-  return undefined
 }

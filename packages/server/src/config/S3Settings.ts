@@ -2,15 +2,10 @@
 import { Redacted } from "effect"
 import type { EnvironmentReader } from "./EnvironmentReader.ts"
 
-export interface S3Settings {
-  /** The bucket with an optional prefix; keys of objects are added to its path. */
-  readonly url: string
-  readonly region: string
-  readonly accessKey: string
-  readonly secretKey: Redacted.Redacted
-}
+export type S3Settings = NonNullable<ReturnType<typeof s3SettingsOf>>
 
-export const s3SettingsOf = (read: EnvironmentReader): S3Settings | undefined => {
+/** The URL is the bucket with an optional prefix; keys of objects are added to its path. */
+export const s3SettingsOf = (read: EnvironmentReader) => {
   const url = read.url("RAPPORT_S3_URL", ["http", "https"])
   const region = read.textOr("RAPPORT_S3_REGION", "us-east-1")
   const accessKey = read.text("RAPPORT_S3_ACCESS_KEY")
